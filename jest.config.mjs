@@ -1,0 +1,33 @@
+/** Native-ESM Jest on Node 20: run with `node --experimental-vm-modules` (the npm test script does). */
+// ESM-only packages that CommonJS packages require(): Jest has require(esm) only on Node >= 24.9, so they are down-levelled.
+const requiredEsm = ['content-disposition', 'cookie'];
+
+const shared = {
+  rootDir: '.',
+  testEnvironment: 'node',
+  moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transformIgnorePatterns: [`/node_modules/(?!(?:.*/node_modules/)?(?:${requiredEsm.join('|')})/)`],
+  transform: {
+    '^.+\\.ts$': ['@swc/jest', {
+      swcrc: false,
+      jsc: {
+        parser: { syntax: 'typescript', decorators: true },
+        transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+        target: 'es2023', keepClassNames: true,
+      },
+      module: { type: 'es6' },
+      sourceMaps: 'inline',
+    }],
+    '^.+\\.js$': ['@swc/jest', { swcrc: false, jsc: { target: 'es2023' }, module: { type: 'commonjs' } }],
+  },
+};
+
+export default {
+  testTimeout: 30_000,
+  projects: [
+    { ...shared, displayName: 'unit', testRegex: ['src/.*\\.spec\\.ts$', 'test/contract/.*\\.spec\\.ts$'] },
+    { ...shared, displayName: 'e2e', testRegex: ['test/e2e/.*\\.e2e-spec\\.ts$'], globalSetup: '<rootDir>/test/global-setup.mjs', globalTeardown: '<rootDir>/test/global-teardown.mjs' },
+  ],
+};

@@ -1,0 +1,64 @@
+import 'reflect-metadata';
+import type { Principal } from '../platform/access/principal.js';
+import type { AppError } from '../platform/errors/app-error.js';
+import type { OperationNames } from '../platform/errors/error-envelope.js';
+import type { Class } from '../platform/fields/field-node.js';
+
+/** What a call does to the world; the four annotations follow from it. */
+export type ToolEffect = 'read' | 'create' | 'update' | 'delete' | 'execute';
+
+/** The words an agent picks a tool by. `next` names a tool of the same toolset. */
+export interface ToolGuide { useWhen: string; next: string; avoid: string }
+
+export interface ToolDefinition {
+  name: string;
+  title: string;
+  input: Class;
+  output: Class;
+  effect: ToolEffect;
+  /** A repeated call with the same arguments changes nothing more. Default: true for read, update and delete. */
+  idempotent?: boolean;
+  guide: ToolGuide;
+  /** Listed only where the URL binds an attempt (`?attempt_id=`). */
+  needsAttempt?: boolean;
+}
+
+export interface CallContext {
+  principal: Principal;
+  /** The attempt bound by `?attempt_id=`, or null. */
+  attempt_id: string | null;
+}
+
+/** One tool is one class in one file: facts in the decorator, one call in the body. */
+export interface ToolHandler<I = never, O = object> { call(input: I, context: CallContext): Promise<O> }
+export type ToolClass = new (...args: never[]) => ToolHandler;
+
+const TOOL = Symbol('taskyard:tool');
+export const Tool = (definition: ToolDefinition): ClassDecorator => (target) => Reflect.defineMetadata(TOOL, definition, target);
+
+export function toolDefinitionOf(tool: ToolClass): ToolDefinition {
+  const definition = Reflect.getMetadata(TOOL, tool) as ToolDefinition | undefined;
+  if (!definition) throw new Error(`${tool.name} has no @Tool`);
+  return definition;
+}
+
+/** One dialect: its address, its tools in workflow order, and how it words success and refusal. */
+export interface Toolset {
+  id: string;
+  /** Path of the MCP endpoint. */
+  path: string;
+  title: string;
+  /** First sentences of the server instructions; the loop is generated from the guides. */
+  introduction: string;
+  /** The tools of the loop, in the order an agent walks them; named in the instructions and the prompt. */
+  loop: readonly string[];
+  tools: readonly ToolClass[];
+  /** Which tool of this dialect does an operation that a hint names. */
+  operationNames: OperationNames;
+  /** Shape of a refusal in this dialect; the kanban dialect answers the plain envelope. */
+  renderError?: (error: AppError, call: { tool: string; arguments: unknown }) => { isError: boolean; structured: Record<string, unknown> };
+  /** Shape of a success; the default is the result itself. */
+  renderResult?: (result: object) => Record<string, unknown>;
+  /** Class whose fields may appear instead of the success fields; default the plain envelope. */
+  errorOutput?: Class;
+}

@@ -1,0 +1,28 @@
+import { errorCatalogue, type ErrorCode, type ErrorRow } from './error-catalogue.js';
+
+export type ErrorDetails = Record<string, unknown>;
+
+/** A refusal a caller can act on. Throwers give the code and the facts; the catalogue holds status, text and hint.
+ *  @example throw new AppError('no_session_yet', { attempt_id }) */
+export class AppError extends Error {
+  readonly row: ErrorRow;
+
+  /** @param hint replaces the hint of the catalogue where the arguments say more about the next step. */
+  constructor(readonly code: ErrorCode, readonly details: ErrorDetails = {}, private readonly hint?: string) {
+    super(code);
+    this.row = errorCatalogue[code];
+    this.message = fill(this.row.message, details);
+  }
+
+  get hintTemplate(): string {
+    return this.hint ?? this.row.hint;
+  }
+}
+
+/** Replaces `{name}` with the detail of that name; lists are joined, what is missing reads as nothing. */
+export function fill(template: string, details: ErrorDetails): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = details[name];
+    return Array.isArray(value) ? value.join(', ') : value === undefined || value === null ? '' : String(value);
+  });
+}

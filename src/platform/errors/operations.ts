@@ -1,0 +1,19 @@
+/** Operations that hints and guides name, with their REST path. Each toolset says which of its tools does which. */
+export const operations = {
+  list_projects: 'GET /api/projects',
+  list_repos: 'GET /api/projects/{project_id}/repos',
+  list_executors: 'GET /api/executors',
+  list_tasks: 'GET /api/projects/{project_id}/tasks',
+  get_task: 'GET /api/tasks/{task_id}',
+  list_task_attempts: 'GET /api/tasks/{task_id}/attempts',
+  start_task_attempt: 'POST /api/tasks/{task_id}/attempts',
+  get_attempt_status: 'GET /api/attempts/{attempt_id}',
+  tail_attempt_logs: 'GET /api/attempts/{attempt_id}/logs',
+  get_attempt_changes: 'GET /api/attempts/{attempt_id}/changes',
+  get_attempt_patch: 'POST /api/attempts/{attempt_id}/patch',
+  get_attempt_file: 'GET /api/attempts/{attempt_id}/file',
+  follow_up: 'POST /api/attempts/{attempt_id}/follow-up',
+  stop_attempt: 'POST /api/attempts/{attempt_id}/stop',
+} as const;
+
+export type Operation = keyof typeof operations;

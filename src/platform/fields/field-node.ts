@@ -1,0 +1,45 @@
+import 'reflect-metadata';
+
+export type Class<T = object> = abstract new (...args: never[]) => T;
+export type FieldKind = 'uuid' | 'text' | 'enum' | 'int' | 'bool' | 'time' | 'list' | 'object' | 'record';
+
+/** What one field decorator says of one property; everything published or checked is derived from it. */
+export interface FieldNode {
+  kind: FieldKind;
+  description: string;
+  optional: boolean;
+  nullable: boolean;
+  values?: readonly string[];
+  minimum?: number;
+  /** Only for text whose length is part of its format; caps are enforced by services and never published. */
+  maxLength?: number;
+  nonBlank?: boolean;
+  /** An empty string counts as absent. */
+  blankIsAbsent?: boolean;
+  default?: unknown;
+  example?: unknown;
+  /** Class of an object or of the items of a list; lists of texts use `itemNode`. */
+  of?: () => Class;
+  itemNode?: FieldNode;
+  minItems?: number;
+  /** Turns a tolerated spelling into the canonical one before validation. */
+  normalise?: (value: unknown) => unknown;
+  /** Wrong values that mean another operation: value → hint template. */
+  redirects?: Record<string, string>;
+}
+
+const FIELDS = Symbol('taskyard:fields');
+
+export function addField(target: object, property: string, node: FieldNode): void {
+  if (!node.description.trim()) throw new Error(`${target.constructor.name}.${property} has no description`);
+  const own = (Reflect.getOwnMetadata(FIELDS, target) as Map<string, FieldNode> | undefined) ?? new Map<string, FieldNode>();
+  own.set(property, node);
+  Reflect.defineMetadata(FIELDS, own, target);
+}
+
+/** Fields of a class and its parents, parents first, in the order of declaration. */
+export function fieldsOf(type: Class): Map<string, FieldNode> {
+  const chain: object[] = [];
+  for (let proto = type.prototype as object | null; proto && proto !== Object.prototype; proto = Object.getPrototypeOf(proto) as object | null) chain.unshift(proto);
+  return new Map(chain.flatMap((proto) => [...((Reflect.getOwnMetadata(FIELDS, proto) as Map<string, FieldNode> | undefined) ?? [])]));
+}

@@ -1,0 +1,59 @@
+import type { ErrorObject } from 'ajv';
+import { AppError } from '../errors/app-error.js';
+import { type Class, type FieldNode, fieldsOf } from './field-node.js';
+import { isRecord } from './normalise.js';
+
+export interface FieldError { field: string; message: string }
+const MAX_REPORTED = 10;
+
+/** Where each id comes from, so that a refused id tells which operation answers a right one. */
+const idSources: Record<string, string> = {
+  project_id: 'list_projects', repo_id: 'list_repos', task_id: 'list_tasks', attempt_id: 'list_task_attempts', session_id: 'get_attempt_status',
+};
+
+export function refusal(fields: FieldError[], hint?: string): AppError {
+  const reported = fields.slice(0, MAX_REPORTED);
+  return new AppError('invalid_argument', { summary: reported.map((error) => error.message).join('; '), fields: reported }, hint);
+}
+
+/** Ajv's errors as one refusal that names each field once. */
+export function refuseFields(type: Class, errors: ErrorObject[], input: unknown): never {
+  const fields = new Map(errors.map((error) => toFieldError(type, error)).map((error) => [error.field, error]));
+  throw refusal([...fields.values()], hintFor(type, errors, input, [...fields.keys()]));
+}
+
+function toFieldError(type: Class, error: ErrorObject): FieldError {
+  const path = error.instancePath.split('/').slice(1).map(unescape);
+  if (error.keyword === 'required') return named([...path, String(error.params.missingProperty)], 'is required');
+  if (error.keyword === 'additionalProperties') return named([...path, String(error.params.additionalProperty)], `is not a field; known fields: ${[...fieldsOf(type).keys()].join(', ') || 'none'}`);
+  if (path.length === 0) return { field: 'arguments', message: 'arguments must be a JSON object' };
+  return named(path, wording(error));
+}
+
+const named = (path: string[], text: string): FieldError => ({ field: path.join('.'), message: `${path.join('.')} ${text}`.slice(0, 300) });
+const unescape = (part: string) => part.replaceAll('~1', '/').replaceAll('~0', '~');
+
+function wording(error: ErrorObject): string {
+  switch (error.keyword) {
+    case 'format': return error.params.format === 'uuid' ? 'must be a UUID' : 'must be an RFC 3339 time';
+    case 'enum': return `must be one of: ${(error.params.allowedValues as string[]).join(', ')}`;
+    case 'pattern': return 'must not be blank';
+    case 'minLength': return 'must not be empty';
+    case 'minItems': return `must have at least ${String(error.params.limit)} item`;
+    default: return error.message ?? 'is not valid';
+  }
+}
+
+function hintFor(type: Class, errors: ErrorObject[], input: unknown, names: string[]): string | undefined {
+  const redirect = redirectOf(type, input);
+  if (redirect) return redirect;
+  const id = names.map((name) => name.split('.').at(-1)!).find((name) => name in idSources);
+  if (id && errors.some((error) => error.keyword === 'format' || error.keyword === 'required')) return `Call {op:${idSources[id]}} and use one of its ${id === 'session_id' ? 'latest_session_id' : id} values as ${id}.`;
+  return undefined;
+}
+
+function redirectOf(type: Class, input: unknown): string | undefined {
+  if (!isRecord(input)) return undefined;
+  const match = ([name, node]: [string, FieldNode]) => node.redirects?.[String(input[name]).toLowerCase()];
+  return [...fieldsOf(type)].map(match).find(Boolean);
+}

@@ -1,0 +1,45 @@
+import type { Class } from './field-node.js';
+import type { JsonSchema } from './json-schema.js';
+import { type ModeRules, modeRulesOf } from './mode-rules.js';
+
+interface Branch { title: string; properties?: JsonSchema; require: string[]; forbid: string[] }
+
+/** The oneOf branches of a class: every mode × every target × every way to page. They are not closed, the root is. */
+export function branchesOf(type: Class): JsonSchema[] {
+  const rules = modeRulesOf(type);
+  if (Object.keys(rules).length === 0) return [];
+  const groups = [modeBranches(rules), targetBranches(rules), pagingBranches(rules)].filter((group) => group.length > 0);
+  return groups.reduce((left, right) => left.flatMap((a) => right.map((b) => join(a, b)))).map(toSchema);
+}
+
+function modeBranches({ modes }: ModeRules): Branch[] {
+  if (!modes) return [];
+  return Object.entries(modes.table).map(([value, { require = [], forbid = [] }]) => ({
+    title: value, properties: { [modes.field]: { enum: [value] } }, require: [modes.field, ...require], forbid,
+  }));
+}
+
+function targetBranches({ exactlyOne = [] }: ModeRules): Branch[] {
+  return exactlyOne.map((field) => ({ title: `by ${field}`, require: [field], forbid: exactlyOne.filter((other) => other !== field) }));
+}
+
+function pagingBranches({ paging }: ModeRules): Branch[] {
+  if (!paging) return [];
+  const { older, newer, withNewer } = paging;
+  return [
+    { title: `latest, or older with ${older}`, require: [], forbid: [newer, ...(withNewer ? [withNewer] : [])] },
+    { title: `newer than ${newer}`, require: [newer], forbid: [older] },
+  ];
+}
+
+const join = (a: Branch, b: Branch): Branch => ({
+  title: `${a.title} ${b.title}`, properties: a.properties ?? b.properties, require: [...a.require, ...b.require], forbid: [...a.forbid, ...b.forbid],
+});
+
+const toSchema = ({ title, properties, require, forbid }: Branch): JsonSchema => ({
+  title,
+  ...(properties ? { properties } : {}),
+  ...(require.length ? { required: require } : {}),
+  ...(forbid.length === 1 ? { not: { required: forbid } } : {}),
+  ...(forbid.length > 1 ? { not: { anyOf: forbid.map((field) => ({ required: [field] })) } } : {}),
+});

@@ -1,0 +1,43 @@
+import { type Class, type FieldNode, fieldsOf } from './field-node.js';
+
+/** Gemini CLI adds this key to every call; it means nothing here. */
+const IGNORED_KEYS = new Set(['wait_for_previous']);
+
+/** What a tolerant reader takes for granted: null on an optional field and an empty id are absent, tolerated spellings become canonical. */
+export function normaliseInput(type: Class, raw: unknown): unknown {
+  if (!isRecord(raw)) return raw;
+  const fields = fieldsOf(type);
+  const result: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(raw)) {
+    if (IGNORED_KEYS.has(key)) continue;
+    const node = fields.get(key);
+    const cleaned = node ? normaliseValue(node, value) : value;
+    if (cleaned !== undefined) result[key] = cleaned;
+  }
+  return result;
+}
+
+function normaliseValue(node: FieldNode, value: unknown): unknown {
+  if (value === null && node.optional) return undefined;
+  if (typeof value === 'string' && node.optional && node.blankIsAbsent && value.trim() === '') return undefined;
+  if (node.normalise) return node.normalise(value);
+  if (node.kind === 'object') return normaliseInput(node.of!(), value);
+  if (node.kind === 'list' && node.of && Array.isArray(value)) return value.map((item) => normaliseInput(node.of!(), item));
+  return value;
+}
+
+/** Query strings and path parameters are texts: numbers and booleans in canonical form become what they mean. */
+export function coerceTexts(type: Class, raw: Record<string, unknown>): Record<string, unknown> {
+  const fields = fieldsOf(type);
+  return Object.fromEntries(Object.entries(raw).map(([key, value]) => [key, coerceText(fields.get(key), value)]));
+}
+
+function coerceText(node: FieldNode | undefined, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  if (node?.kind === 'int' && /^-?\d{1,15}$/.test(value)) return Number(value);
+  if (node?.kind === 'bool' && (value === 'true' || value === 'false')) return value === 'true';
+  if (value === '' && node?.optional && node.kind !== 'text') return undefined;
+  return value;
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);

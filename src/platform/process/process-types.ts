@@ -1,0 +1,37 @@
+export type OutputStream = 'stdout' | 'stderr';
+
+/** One line of output, or a part of one that is longer than an entry may be. */
+export interface OutputLine {
+  stream: OutputStream;
+  text: string;
+  /** The line goes on in the next part. */
+  continues: boolean;
+}
+
+export interface ProcessSpec {
+  program: string;
+  args: readonly string[];
+  cwd: string;
+  /** The whole environment of the child; nothing is inherited. */
+  env: Readonly<Record<string, string>>;
+  /** Unique per run; set as TASKYARD_RUN in the environment so that survivors in other sessions are found. */
+  marker: string;
+  /** `closed`: reads of standard input end at once. */
+  stdin: 'closed' | 'pipe';
+  /** A returned promise holds back further reading until it settles. */
+  onLine: (line: OutputLine) => void | Promise<void>;
+}
+
+export interface ProcessEnd {
+  exit_code: number | null;
+  signal: NodeJS.Signals | null;
+  /** Set when the program could not be started. */
+  spawn_error: string | null;
+}
+
+export interface StopOptions {
+  /** Straight to SIGKILL and sweep. */
+  force: boolean;
+  /** Protocol-level cancel, tried first. */
+  cancel?: () => Promise<void>;
+}

@@ -1,0 +1,89 @@
+/** Everything on disk goes through this port: plain data in, plain data out. In one process it is a call, in a
+ *  cluster a request to the machine that holds the attempt. It knows git and files, and no record. */
+export interface WorkspaceRepo {
+  repo_name: string;
+  /** Absolute path of the user's repository, whose checkout is never touched. */
+  repo_path: string;
+  target_branch: string;
+  /** Commit the attempt's branch started from; null until prepared. */
+  base_commit: string | null;
+}
+
+export interface Workspace { attempt_id: string; branch: string; repos: WorkspaceRepo[] }
+
+export interface RepositoryFacts { root: string; default_branch: string }
+
+/** Limits of one answer; beyond any of them the answer is blocked unless forced. */
+export interface DiffGuard { max_files: number; max_lines: number; max_bytes: number }
+
+export interface ChangesSummary { file_count: number; added: number; deleted: number; total_bytes: number }
+export type ChangeStatus = 'added' | 'modified' | 'deleted' | 'renamed' | 'copied' | 'type_changed' | 'untracked';
+export interface FileStat { path: string; old_path: string | null; status: ChangeStatus; added: number; deleted: number; is_binary: boolean; bytes: number }
+
+export interface Changes {
+  summary: ChangesSummary;
+  blocked: boolean;
+  blocked_reason: 'summary_failed' | 'threshold_exceeded' | null;
+  /** `<repo_name>/<path>`, sorted, at most `maxListed`. */
+  files: string[];
+  file_stats: FileStat[];
+  /** The list was cut at the absolute cap, which also holds under force. */
+  truncated: boolean;
+}
+
+export type ArtifactBlock = 'path_outside_workspace' | 'size_exceeded' | 'too_many_paths' | 'not_a_file' | 'threshold_exceeded' | 'summary_failed';
+
+export interface FileSlice {
+  path: string;
+  blocked: boolean;
+  blocked_reason: ArtifactBlock | null;
+  truncated: boolean;
+  start: number;
+  /** Bytes of this slice; cut at a character boundary. */
+  bytes: number;
+  total_bytes: number | null;
+  is_binary: boolean;
+  encoding: 'utf8' | 'base64' | null;
+  content: string | null;
+}
+
+export interface Patch {
+  blocked: boolean;
+  blocked_reason: ArtifactBlock | null;
+  truncated: boolean;
+  bytes: number;
+  paths: string[];
+  /** Paths that name no repository of the attempt or have no change. */
+  skipped_paths: string[];
+  patch: string | null;
+}
+
+export interface WorkspaceHost {
+  /** @throws AppError repo_invalid with the reason: no such folder, no repository, no commit. */
+  inspect(path: string): Promise<RepositoryFacts>;
+  /** Clones by URL below DATA_DIR/repos. @throws AppError repo_invalid */
+  clone(url: string, repo_id: string): Promise<RepositoryFacts>;
+  /** Local branches, the current one first, at most `limit`. */
+  branches(repo_path: string, limit: number): Promise<string[]>;
+  branchExists(repo_path: string, branch: string): Promise<boolean>;
+  /** Makes branch and worktree of every repository, or none; repeatable. Answers the base commit of each repository.
+   *  @throws AppError branch_unknown, repo_locked, git_failed, storage_full */
+  prepare(workspace: Workspace): Promise<Record<string, string>>;
+  /** Where agents run: the worktree of the only repository, else the folder that holds all. */
+  workingDirectory(workspace: Workspace): string;
+  /** Worktree of one repository, where its scripts run. */
+  repositoryDirectory(workspace: Workspace, repo_name: string): string;
+  /** @throws AppError workspace_lost */
+  changes(workspace: Workspace, options: { guard: DiffGuard; force: boolean }): Promise<Changes>;
+  /** @throws AppError workspace_lost, file_not_found */
+  file(workspace: Workspace, options: { path: string; start: number; max_bytes: number }): Promise<FileSlice>;
+  /** @throws AppError workspace_lost */
+  patch(workspace: Workspace, options: { paths: string[]; max_bytes: number; guard: DiffGuard; force: boolean }): Promise<Patch>;
+  /** Removes worktrees; uncommitted work is saved under refs/taskyard/saved/<attempt> first. The branch goes too
+   *  when asked, unless it holds commits that no other branch has. */
+  dispose(workspace: Workspace, options: { deleteBranch: boolean }): Promise<void>;
+  /** True when a worktree holds uncommitted or untracked work. */
+  isDirty(workspace: Workspace): Promise<boolean>;
+}
+
+export const WORKSPACE_HOST = Symbol('WorkspaceHost');
