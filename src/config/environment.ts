@@ -37,6 +37,7 @@ export const variables = {
   VK_IDEMPOTENCY_COMPLETED_TTL_SECS: int(604_800, 'How long finished request ids are kept; 0 keeps them for ever.'),
   VK_IDEMPOTENCY_IN_PROGRESS_TTL_SECS: int(3_600, 'After this an unfinished request id is given up; 0 never.'),
   SHELL_EXECUTOR: choice('auto', ['auto', 'on', 'off'], 'The SHELL executor, which runs the prompt as a script. auto: on where HOST is loopback.'),
+  AGENT_ENV: list('Names of further environment variables that agents and scripts are given, comma separated.'),
   MAX_CONCURRENT_EXECUTIONS: int(8, 'Runs at the same time in one process; more wait in the queue.', 1, 256),
   RUN_LOG_MAX_BYTES: int(64 * 1024 * 1024, 'Log bytes kept of one run; the rest is counted and dropped.', 4096),
   WORKTREE_TTL_HOURS: int(72, 'Idle worktrees without uncommitted work are removed after this; 0 never.'),

@@ -27,6 +27,8 @@ export interface CallContext {
   principal: Principal;
   /** The attempt bound by `?attempt_id=`, or null. */
   attempt_id: string | null;
+  /** Id of the request in the server's log; a failure of ours is reported with it. Made up where none is given. */
+  call_id?: string;
 }
 
 /** One tool is one class in one file: facts in the decorator, one call in the body. */
@@ -42,6 +44,18 @@ export function toolDefinitionOf(tool: ToolClass): ToolDefinition {
   return definition;
 }
 
+export interface PromptArgument { name: string; description: string; required: boolean }
+
+/** A prompt that walks the loop. `opening` says what for; the steps and rules below it are generated from the guides. */
+export interface PromptDefinition {
+  name: string;
+  title: string;
+  description: string;
+  arguments: readonly PromptArgument[];
+  /** First sentences, from the given arguments; an optional one may be absent. */
+  opening: (values: Readonly<Record<string, string>>) => string;
+}
+
 /** One dialect: its address, its tools in workflow order, and how it words success and refusal. */
 export interface Toolset {
   id: string;
@@ -53,6 +67,8 @@ export interface Toolset {
   /** The tools of the loop, in the order an agent walks them; named in the instructions and the prompt. */
   loop: readonly string[];
   tools: readonly ToolClass[];
+  /** Offered only where every tool of the loop is listed. */
+  prompts?: readonly PromptDefinition[];
   /** Which tool of this dialect does an operation that a hint names. */
   operationNames: OperationNames;
   /** Shape of a refusal in this dialect; the kanban dialect answers the plain envelope. */

@@ -16,6 +16,12 @@ export interface RepositoryFacts { root: string; default_branch: string }
 /** Limits of one answer; beyond any of them the answer is blocked unless forced. */
 export interface DiffGuard { max_files: number; max_lines: number; max_bytes: number }
 
+/** Caps that hold whatever the caller asks for, force included. */
+export const maxListed = 5_000;
+export const maxFileBytes = 524_288;
+export const maxPatchBytes = 2_097_152;
+export const maxPatchPaths = 100;
+
 export interface ChangesSummary { file_count: number; added: number; deleted: number; total_bytes: number }
 export type ChangeStatus = 'added' | 'modified' | 'deleted' | 'renamed' | 'copied' | 'type_changed' | 'untracked';
 export interface FileStat { path: string; old_path: string | null; status: ChangeStatus; added: number; deleted: number; is_binary: boolean; bytes: number }
@@ -37,11 +43,14 @@ export interface FileSlice {
   path: string;
   blocked: boolean;
   blocked_reason: ArtifactBlock | null;
+  /** More of the file follows this slice; it goes on at `start + bytes`. */
   truncated: boolean;
+  /** Where the slice begins: at the next character when the asked byte lies within one. */
   start: number;
   /** Bytes of this slice; cut at a character boundary. */
   bytes: number;
   total_bytes: number | null;
+  /** Not text in UTF-8; the content is base64 then, so that nothing is lost. */
   is_binary: boolean;
   encoding: 'utf8' | 'base64' | null;
   content: string | null;
@@ -52,8 +61,9 @@ export interface Patch {
   blocked_reason: ArtifactBlock | null;
   truncated: boolean;
   bytes: number;
+  /** Requested paths that the patch covers. */
   paths: string[];
-  /** Paths that name no repository of the attempt or have no change. */
+  /** Paths that name no repository of the attempt or have no change; those that lead outside when blocked for it. */
   skipped_paths: string[];
   patch: string | null;
 }
@@ -61,29 +71,36 @@ export interface Patch {
 export interface WorkspaceHost {
   /** @throws AppError repo_invalid with the reason: no such folder, no repository, no commit. */
   inspect(path: string): Promise<RepositoryFacts>;
-  /** Clones by URL below DATA_DIR/repos. @throws AppError repo_invalid */
+  /** Clones by URL below DATA_DIR/repos, without a checkout. @throws AppError repo_invalid, storage_full */
   clone(url: string, repo_id: string): Promise<RepositoryFacts>;
-  /** Local branches, the current one first, at most `limit`. */
+  /** Local branches, the current one first, then by name, at most `limit`. @throws AppError git_failed */
   branches(repo_path: string, limit: number): Promise<string[]>;
+  /** Whether `prepare` would take it: a local branch, `origin/x`, or x of origin. @throws AppError git_failed */
   branchExists(repo_path: string, branch: string): Promise<boolean>;
-  /** Makes branch and worktree of every repository, or none; repeatable. Answers the base commit of each repository.
-   *  @throws AppError branch_unknown, repo_locked, git_failed, storage_full */
+  /** Makes branch and worktree of every repository, or none. Answers the base commit of each repository. Repeatable, also
+   *  after `dispose`: the worktree comes back from its branch. Only while no run of the attempt is live: stale locks are removed.
+   *  @throws AppError branch_unknown, repo_invalid, repo_locked, git_failed, storage_full; workspace_lost when a worktree that
+   *  was once prepared is damaged, or gone together with its branch */
   prepare(workspace: Workspace): Promise<Record<string, string>>;
   /** Where agents run: the worktree of the only repository, else the folder that holds all. */
   workingDirectory(workspace: Workspace): string;
   /** Worktree of one repository, where its scripts run. */
   repositoryDirectory(workspace: Workspace, repo_name: string): string;
-  /** @throws AppError workspace_lost */
+  /** Committed, uncommitted and untracked changes since the base commits. @throws AppError workspace_lost, workspace_not_ready */
   changes(workspace: Workspace, options: { guard: DiffGuard; force: boolean }): Promise<Changes>;
-  /** @throws AppError workspace_lost, file_not_found */
+  /** @param options `path` is `<repo_name>/<path in the repository>`. @throws AppError workspace_lost, workspace_not_ready, file_not_found */
   file(workspace: Workspace, options: { path: string; start: number; max_bytes: number }): Promise<FileSlice>;
-  /** @throws AppError workspace_lost */
+  /** @param options `paths` as in `file`; a folder means all below it. The guard looks at the whole attempt. @throws AppError workspace_lost, workspace_not_ready */
   patch(workspace: Workspace, options: { paths: string[]; max_bytes: number; guard: DiffGuard; force: boolean }): Promise<Patch>;
   /** Removes worktrees; uncommitted work is saved under refs/taskyard/saved/<attempt> first. The branch goes too
-   *  when asked, unless it holds commits that no other branch has. */
+   *  when asked, unless it holds commits that no other branch has. Repeatable. Where the user's repository is gone there is
+   *  nothing to save to. @throws AppError repo_locked, git_failed, storage_full: the worktree stays */
   dispose(workspace: Workspace, options: { deleteBranch: boolean }): Promise<void>;
-  /** True when a worktree holds uncommitted or untracked work. */
+  /** True when a worktree holds uncommitted or untracked work; a worktree that is gone holds none. @throws AppError git_failed */
   isDirty(workspace: Workspace): Promise<boolean>;
+  /** To be called when a run has ended: removes locks a killed agent left, and lets git look at all files once, which makes
+   *  later reads several times faster. Never fails. */
+  settle(workspace: Workspace): Promise<void>;
 }
 
 export const WORKSPACE_HOST = Symbol('WorkspaceHost');

@@ -19,8 +19,8 @@ export function toEnvelope(error: AppError, names: OperationNames): ErrorEnvelop
   return { code: error.code, message: error.message, retryable: error.row.retryable, hint: renderHint(error, names), details: error.details };
 }
 
-/** Facts first, then operations: a path keeps the placeholders for which the error has no fact. */
+/** In one pass, so that a fact is never read as a placeholder. A path keeps the placeholders for which the error has no fact. */
 function renderHint(error: AppError, names: OperationNames): string {
   const known = (text: string) => text.replace(/\{(\w+)\}/g, (all, name: string) => (name in error.details ? String(error.details[name]) : all));
-  return fill(error.hintTemplate, error.details).replace(/\{op:(\w+)\}/g, (_, operation: Operation) => known(names(operation)));
+  return error.hintTemplate.replace(/\{(?:op:)?(\w+)\}/g, (all, name: string) => (all.startsWith('{op:') ? known(names(name as Operation)) : fill(all, error.details)));
 }

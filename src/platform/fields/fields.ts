@@ -1,6 +1,6 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ArrayMinSize, IsArray, IsBoolean, IsIn, IsInt, IsObject, IsString, Matches, MaxLength, Min, MinLength, ValidateIf, ValidateNested } from 'class-validator';
+import { ArrayMinSize, IsArray, IsBoolean, IsIn, IsInt, IsObject, IsString, Matches, Min, MinLength, ValidateIf, ValidateNested } from 'class-validator';
 import { addField, type Class, type FieldNode } from './field-node.js';
 import { TIME_PATTERN, UUID_PATTERN } from './formats.js';
 
@@ -16,7 +16,7 @@ export const TextField = (description: string, options: Options & Pick<FieldNode
   field('text', description, options, [
     IsString(),
     ...(options.nonBlank ? [MinLength(1), Matches(/\S/, { message: 'must not be blank' })] : []),
-    ...(options.maxLength ? [MaxLength(options.maxLength)] : []),
+    ...(options.maxLength ? [atMost(options.maxLength)] : []),
   ], { type: 'string', minLength: options.nonBlank ? 1 : undefined, maxLength: options.maxLength });
 
 export const EnumField = (description: string, values: readonly string[], options: Options = {}) =>
@@ -51,6 +51,8 @@ export const TextListField = (description: string, options: Options & Pick<Field
     [IsArray(), IsString({ each: true }), Matches(/\S/, { each: true, message: 'must not be blank' }), ...atLeast(options.minItems)],
     { type: 'array', items: { type: 'string' }, minItems: options.minItems });
 
+/** Counts code points as JSON Schema does; class-validator's own MaxLength counts variation selectors as nothing. */
+const atMost = (length: number) => Matches(new RegExp(`^[^]{0,${length}}$`, 'u'), { message: `must have at most ${length} characters` });
 const atLeast = (minItems?: number) => (minItems === undefined ? [] : [ArrayMinSize(minItems)]);
 
 function field(kind: FieldNode['kind'], description: string, options: Partial<FieldNode>, checks: PropertyDecorator[], swagger: Record<string, unknown>): PropertyDecorator {

@@ -25,10 +25,13 @@ export function refuseFields(type: Class, errors: ErrorObject[], input: unknown)
 function toFieldError(type: Class, error: ErrorObject): FieldError {
   const path = error.instancePath.split('/').slice(1).map(unescape);
   if (error.keyword === 'required') return named([...path, String(error.params.missingProperty)], 'is required');
-  if (error.keyword === 'additionalProperties') return named([...path, String(error.params.additionalProperty)], `is not a field; known fields: ${[...fieldsOf(type).keys()].join(', ') || 'none'}`);
+  if (error.keyword === 'additionalProperties') return named([...path, String(error.params.additionalProperty)], `is not a field; known fields: ${[...fieldsOf(typeAt(type, path)).keys()].join(', ') || 'none'}`);
   if (path.length === 0) return { field: 'arguments', message: 'arguments must be a JSON object' };
   return named(path, wording(error));
 }
+
+/** Class of the object a path leads to. */
+const typeAt = (type: Class, path: string[]): Class => path.reduce((current, part) => fieldsOf(current).get(part)?.of?.() ?? current, type);
 
 const named = (path: string[], text: string): FieldError => ({ field: path.join('.'), message: `${path.join('.')} ${text}`.slice(0, 300) });
 const unescape = (part: string) => part.replaceAll('~1', '/').replaceAll('~0', '~');
@@ -47,7 +50,7 @@ function wording(error: ErrorObject): string {
 function hintFor(type: Class, errors: ErrorObject[], input: unknown, names: string[]): string | undefined {
   const redirect = redirectOf(type, input);
   if (redirect) return redirect;
-  const id = names.map((name) => name.split('.').at(-1)!).find((name) => name in idSources);
+  const id = names.map((name) => name.split('.').at(-1)!).find((name) => Object.hasOwn(idSources, name));
   if (id && errors.some((error) => error.keyword === 'format' || error.keyword === 'required')) return `Call {op:${idSources[id]}} and use one of its ${id === 'session_id' ? 'latest_session_id' : id} values as ${id}.`;
   return undefined;
 }

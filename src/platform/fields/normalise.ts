@@ -7,14 +7,11 @@ const IGNORED_KEYS = new Set(['wait_for_previous']);
 export function normaliseInput(type: Class, raw: unknown): unknown {
   if (!isRecord(raw)) return raw;
   const fields = fieldsOf(type);
-  const result: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(raw)) {
-    if (IGNORED_KEYS.has(key)) continue;
-    const node = fields.get(key);
-    const cleaned = node ? normaliseValue(node, value) : value;
-    if (cleaned !== undefined) result[key] = cleaned;
-  }
-  return result;
+  const cleaned = Object.entries(raw)
+    .filter(([key]) => !IGNORED_KEYS.has(key))
+    .map(([key, value]) => [key, fields.has(key) ? normaliseValue(fields.get(key)!, value) : value]);
+  // fromEntries makes even a key "__proto__" an own property, which is then refused like every unknown one.
+  return Object.fromEntries(cleaned.filter(([, value]) => value !== undefined));
 }
 
 function normaliseValue(node: FieldNode, value: unknown): unknown {

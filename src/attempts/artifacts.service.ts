@@ -1,0 +1,59 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import type { Principal } from '../platform/access/principal.js';
+import { ChangeHub } from '../platform/database/change-hub.js';
+import { AppError } from '../platform/errors/app-error.js';
+import { type DiffGuard, type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
+import { artifactHint } from './artifact-hints.js';
+import type { ChangesInput, ChangesOutput, FileInput, FileOutput, PatchInput, PatchOutput } from './artifact.dto.js';
+import { AttemptsRepository } from './attempts.repository.js';
+import { AttemptsService } from './attempts.service.js';
+
+const READY_WAIT_MS = 5_000;
+const DEFAULT_FILE_BYTES = 65_536;
+const DEFAULT_PATCH_BYTES = 204_800;
+
+/** Reads the worktrees of an attempt, within limits. */
+@Injectable()
+export class ArtifactsService {
+  private readonly guard: DiffGuard;
+
+  constructor(
+    @Inject(ENVIRONMENT) environment: Environment,
+    @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
+    private readonly attempts: AttemptsRepository,
+    private readonly records: AttemptsService,
+    private readonly hub: ChangeHub,
+  ) {
+    this.guard = { max_files: environment.DIFF_GUARD_MAX_FILES, max_lines: environment.DIFF_GUARD_MAX_LINES, max_bytes: environment.DIFF_GUARD_MAX_BYTES };
+  }
+
+  /** @throws AppError attempt_not_found, workspace_not_ready, workspace_lost */
+  async changes({ attempt_id, force = false, detail = false }: ChangesInput, principal: Principal): Promise<ChangesOutput> {
+    const { file_stats, ...changes } = await this.host.changes(await this.ready(attempt_id, principal), { guard: this.guard, force });
+    return { attempt_id, ...changes, hint: artifactHint(changes), ...(detail ? { file_stats } : {}) };
+  }
+
+  /** @throws AppError attempt_not_found, file_not_found, workspace_not_ready, workspace_lost */
+  async file({ attempt_id, path, start = 0, max_bytes = DEFAULT_FILE_BYTES }: FileInput, principal: Principal): Promise<FileOutput> {
+    const slice = await this.host.file(await this.ready(attempt_id, principal), { path, start, max_bytes });
+    return { attempt_id, ...slice, hint: artifactHint(slice, `Read on with start=${slice.start + slice.bytes}.`) };
+  }
+
+  /** @throws AppError attempt_not_found, workspace_not_ready, workspace_lost */
+  async patch({ attempt_id, paths, force = false, max_bytes = DEFAULT_PATCH_BYTES }: PatchInput, principal: Principal): Promise<PatchOutput> {
+    const patch = await this.host.patch(await this.ready(attempt_id, principal), { paths, force, max_bytes, guard: this.guard });
+    return { attempt_id, ...patch, hint: artifactHint(patch, 'Ask for fewer paths, or a larger max_bytes.') };
+  }
+
+  /** The worktrees, once they are there; waits at most 5 s for them. */
+  private async ready(attempt_id: string, principal: Principal): Promise<Workspace> {
+    const attempt = await this.hub.waitFor(attempt_id, READY_WAIT_MS, async () => {
+      const row = await this.attempts.get(principal, attempt_id);
+      return row.workspace_state === 'preparing' ? null : row;
+    });
+    if (attempt === null) throw new AppError('workspace_not_ready', { attempt_id });
+    if (attempt.workspace_state !== 'ready') throw new AppError('workspace_lost', { attempt_id, workspace_branch: attempt.branch });
+    return this.records.workspace(attempt);
+  }
+}

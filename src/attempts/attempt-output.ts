@@ -1,0 +1,20 @@
+import type { AttemptSummaryRow, StatusRow } from './attempt-rows.js';
+import type { AttemptOutput, AttemptStatusOutput } from './attempt.dto.js';
+
+export const toAttemptOutput = (row: AttemptSummaryRow): AttemptOutput => ({
+  attempt_id: row.attempt_id, workspace_branch: row.workspace_branch, state: row.state,
+  created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString(),
+  latest_session_id: row.latest_session_id, latest_session_executor: row.latest_session_executor,
+});
+
+export const toAttemptStatusOutput = (row: StatusRow): AttemptStatusOutput => ({
+  ...toAttemptOutput(row), task_id: row.task_id, latest_execution_process_id: row.latest_execution_process_id, run_reason: row.run_reason,
+  last_activity_at: latest(row.log_activity_at, row.execution_updated_at),
+  failure_summary: row.state === 'failed' ? (row.failure_summary ?? 'failed') : null,
+  final_message: row.final_message, is_stopping: row.state === 'running' && row.stop_requested_at !== null, has_queued_message: row.has_queued_message,
+});
+
+function latest(...times: (Date | null)[]): string | null {
+  const known = times.filter((time) => time !== null).map((time) => time.getTime());
+  return known.length ? new Date(Math.max(...known)).toISOString() : null;
+}

@@ -1,0 +1,10 @@
+import { Module } from '@nestjs/common';
+import { TasksModule } from '../tasks/tasks.module.js';
+import { WorkspacesModule } from '../workspaces/workspaces.module.js';
+import { ArtifactsService } from './artifacts.service.js';
+import { AttemptsController } from './attempts.controller.js';
+import { AttemptsRepository } from './attempts.repository.js';
+import { AttemptsService } from './attempts.service.js';
+
+@Module({ imports: [TasksModule, WorkspacesModule], controllers: [AttemptsController], providers: [AttemptsRepository, AttemptsService, ArtifactsService], exports: [AttemptsRepository, AttemptsService, ArtifactsService] })
+export class AttemptsModule {}

@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../platform/access/principal.js';
+import { projectScope } from '../platform/access/project-scope.js';
+import { Database } from '../platform/database/database.js';
+import { AppError } from '../platform/errors/app-error.js';
+import { type Page, toPage } from '../platform/fields/paging.js';
+import { Attempt, AttemptRepo, type WorkspaceState } from './attempt.entity.js';
+import type { AttemptSummaryRow, ContextRow, StatusRow } from './attempt-rows.js';
+
+/** An attempt of a deleted task is not found. */
+const VISIBLE = 'JOIN live_tasks t ON t.id = a.task_id WHERE ($2::uuid[] IS NULL OR a.project_id = ANY($2))';
+
+@Injectable()
+export class AttemptsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Newest first, of equal age the smaller id first; `cursor` is the number of the last attempt seen. */
+  async list(principal: Principal, task_id: string, limit: number, cursor?: number): Promise<Page<AttemptSummaryRow>> {
+    const rows = await this.database.query<AttemptSummaryRow>(
+      `SELECT s.*, p.number FROM (
+         SELECT a.id, a.number, a.created_at FROM attempts a ${VISIBLE} AND a.task_id = $1
+           AND ($3::bigint IS NULL OR EXISTS (SELECT 1 FROM attempts c WHERE c.number = $3 AND c.task_id = $1
+             AND (a.created_at < c.created_at OR (a.created_at = c.created_at AND a.id > c.id))))
+         ORDER BY a.created_at DESC, a.id LIMIT $4
+       ) p JOIN attempt_summaries s ON s.attempt_id = p.id ORDER BY p.created_at DESC, p.id`,
+      [task_id, projectScope(principal), cursor ?? null, limit + 1]);
+    return toPage(rows, limit);
+  }
+
+  async findLatest(task_id: string): Promise<{ attempt_id: string; latest_session_id: string | null } | null> {
+    const [row] = await this.database.query<{ attempt_id: string; latest_session_id: string | null }>(
+      `SELECT attempt_id, latest_session_id FROM attempt_summaries
+       WHERE attempt_id = (SELECT id FROM attempts WHERE task_id = $1 ORDER BY created_at DESC, id LIMIT 1)`, [task_id]);
+    return row ?? null;
+  }
+
+  /** @throws AppError attempt_not_found */
+  async get(principal: Principal, id: string): Promise<Attempt> {
+    const [attempt] = await this.database.query<Attempt>(`SELECT a.* FROM attempts a ${VISIBLE} AND a.id = $1`, [id, projectScope(principal)]);
+    if (!attempt) throw new AppError('attempt_not_found', { attempt_id: id });
+    return attempt;
+  }
+
+  /** The row, locked until the end of the transaction: every flow that starts or ends runs takes it first. @throws AppError attempt_not_found */
+  async lock(principal: Principal, id: string): Promise<Attempt> {
+    const [attempt] = await this.database.query<Attempt>(`SELECT a.* FROM attempts a ${VISIBLE} AND a.id = $1 FOR UPDATE OF a`, [id, projectScope(principal)]);
+    if (!attempt) throw new AppError('attempt_not_found', { attempt_id: id });
+    return attempt;
+  }
+
+  /** @throws AppError attempt_not_found */
+  async getStatus(principal: Principal, id: string): Promise<StatusRow> {
+    const [row] = await this.database.query<StatusRow>(
+      `SELECT s.*, turn.final_message, h.last_activity_at AS log_activity_at,
+         EXISTS (SELECT 1 FROM queued_messages q WHERE q.attempt_id = s.attempt_id) AS has_queued_message
+       FROM attempt_summaries s JOIN live_tasks t ON t.id = s.task_id
+       LEFT JOIN LATERAL (SELECT final_message FROM executions WHERE attempt_id = s.attempt_id AND run_reason = 'codingagent' ORDER BY number DESC LIMIT 1) turn ON true
+       LEFT JOIN LATERAL (SELECT max(last_activity_at) AS last_activity_at FROM log_heads WHERE attempt_id = s.attempt_id) h ON true
+       WHERE s.attempt_id = $1 AND ($2::uuid[] IS NULL OR s.project_id = ANY($2))`, [id, projectScope(principal)]);
+    if (!row) throw new AppError('attempt_not_found', { attempt_id: id });
+    return row;
+  }
+
+  async getContext(principal: Principal, id: string): Promise<ContextRow> {
+    const [row] = await this.database.query<ContextRow>(
+      `SELECT a.id AS attempt_id, a.branch AS workspace_branch, t.id AS task_id, t.title AS task_title, t.status AS task_status, p.id AS project_id, p.name AS project_name
+       FROM attempts a JOIN live_tasks t ON t.id = a.task_id JOIN projects p ON p.id = a.project_id
+       WHERE a.id = $1 AND ($2::uuid[] IS NULL OR a.project_id = ANY($2))`, [id, projectScope(principal)]);
+    if (!row) throw new AppError('attempt_not_found', { attempt_id: id });
+    return row;
+  }
+
+  async listRepos(attempt_id: string): Promise<AttemptRepo[]> {
+    return this.database.query<AttemptRepo>('SELECT * FROM attempt_repos WHERE attempt_id = $1 ORDER BY position', [attempt_id]);
+  }
+
+  async listIdsOfTasks(task_ids: string[]): Promise<string[]> {
+    return (await this.database.query<{ id: string }>('SELECT id FROM attempts WHERE task_id = ANY($1)', [task_ids])).map((row) => row.id);
+  }
+
+  /** For housekeeping: also attempts of deleted tasks. */
+  async listByIds(ids: string[]): Promise<Attempt[]> {
+    return this.database.query<Attempt>('SELECT * FROM attempts WHERE id = ANY($1)', [ids]);
+  }
+
+  /** Attempts held by that runner, ready and without activity for so many hours, at most 100. */
+  async listExpired(runner_id: string, hours: number): Promise<Attempt[]> {
+    return this.database.query<Attempt>(
+      `SELECT a.* FROM attempts a JOIN attempt_summaries s ON s.attempt_id = a.id
+       WHERE a.workspace_state = 'ready' AND a.runner_id = $1 AND s.state <> 'running' AND s.updated_at < now() - $2 * interval '1 hour' ORDER BY a.number LIMIT 100`, [runner_id, hours]);
+  }
+
+  async insert(attempt: Omit<Attempt, 'number'>, repos: AttemptRepo[]): Promise<void> {
+    await this.database.manager.insert(Attempt, attempt);
+    await this.database.manager.insert(AttemptRepo, repos);
+  }
+
+  async setWorkspaceState(id: string, workspace_state: WorkspaceState): Promise<void> {
+    await this.database.query('UPDATE attempts SET workspace_state = $2, updated_at = now() WHERE id = $1 AND workspace_state <> $2', [id, workspace_state]);
+  }
+
+  /** The worktree is there: the runner that holds it and the commit each repository started from. */
+  async setReady(id: string, runner_id: string, baseCommits: Record<string, string>): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.database.query("UPDATE attempts SET workspace_state = 'ready', runner_id = $2, updated_at = now() WHERE id = $1", [id, runner_id]);
+      await this.database.query(
+        'UPDATE attempt_repos r SET base_commit = b.value FROM jsonb_each_text($2::jsonb) b WHERE r.attempt_id = $1 AND r.repo_name = b.key', [id, JSON.stringify(baseCommits)]);
+    });
+  }
+}

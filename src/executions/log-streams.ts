@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import type { LogChannel } from '../executors/log-entry.js';
+import type { Principal } from '../platform/access/principal.js';
+import { ChangeHub } from '../platform/database/change-hub.js';
+import type { ServerSentEvent } from '../platform/rest/server-sent-events.js';
+import { ExecutionsRepository } from './executions.repository.js';
+import { LogReader } from './log-reader.js';
+
+const BATCH = 200;
+const LOOK_EVERY_MS = 2_000;
+
+/** Streams a channel from any index on. Holds no connection and no transaction between two looks. */
+@Injectable()
+export class LogStreams {
+  constructor(private readonly reader: LogReader, private readonly executions: ExecutionsRepository, private readonly hub: ChangeHub) {}
+
+  /** What happens to an attempt; ends only with the client or the server. */
+  async *events(attempt_id: string, after: number | null, isGone: () => boolean): AsyncGenerator<ServerSentEvent> {
+    const { next_index } = await this.reader.tail(attempt_id, 'events', 1);
+    yield* this.follow(attempt_id, 'events', after ?? next_index - 1, isGone, () => Promise.resolve(false));
+  }
+
+  /** The log of one run from its start; ends, with an `end` event, when the run has ended and all is sent. */
+  async *execution(execution_id: string, channel: 'raw' | 'normalized', after: number | null, principal: Principal, isGone: () => boolean): AsyncGenerator<ServerSentEvent> {
+    const { attempt_id } = await this.executions.get(principal, execution_id);
+    const hasEnded = async () => !['queued', 'running'].includes((await this.executions.get(principal, execution_id)).status);
+    for await (const event of this.follow(attempt_id, channel, after ?? -1, isGone, hasEnded)) {
+      if ((event.data as { execution_process_id: string | null }).execution_process_id === execution_id) yield event;
+    }
+    const { status } = await this.executions.get(principal, execution_id);
+    if (!isGone()) yield { event: 'end', data: { execution_process_id: execution_id, status } };
+  }
+
+  private async *follow(attempt_id: string, channel: LogChannel, after: number, isGone: () => boolean, isComplete: () => Promise<boolean>): AsyncGenerator<ServerSentEvent> {
+    const subscription = this.hub.subscribe(attempt_id);
+    try {
+      while (!isGone() && !this.hub.isClosing) {
+        const isLastLook = await isComplete();
+        for (;;) {
+          const { entries } = await this.reader.after(attempt_id, channel, BATCH, after);
+          for (const entry of entries) yield { id: entry.entry_index, event: 'entry', data: entry };
+          if (entries.length === 0) break;
+          after = entries.at(-1)!.entry_index;
+        }
+        if (isLastLook) return;
+        await subscription.next(LOOK_EVERY_MS);
+      }
+    } finally {
+      subscription.close();
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import type { LogChannel, LogEntry } from '../executors/log-entry.js';
+import { Database } from '../platform/database/database.js';
+import { toJsonbText } from './jsonb-text.js';
+
+export interface LogChunk { first_index: string; last_index: string; execution_id: string | null; created_at: Date; entries: LogEntry[] }
+export interface LogHead { next_index: number; dropped_entries: number }
+/** Entries of one flush. */
+export interface Batch { channel: LogChannel; entries: LogEntry[]; dropped: number }
+/** The run that writes; its rows only count while it holds the job. */
+export interface Writer { attempt_id: string; execution_id: string; job_id: string }
+
+const CHUNKS_A_QUERY = 16;
+
+/** Logs of an attempt: chunks of entries, numbered by a head row in the same statement, so commit order is index order. */
+@Injectable()
+export class LogRepository {
+  constructor(private readonly database: Database) {}
+
+  /** One statement, one round trip. @returns null where the run is no longer the writer's, else whether a stop is asked */
+  async append(writer: Writer, batches: Batch[]): Promise<{ stop: boolean; force: boolean } | null> {
+    const [row] = await this.database.query<{ stop: boolean; force: boolean }>(APPEND, [
+      writer.attempt_id, writer.execution_id, writer.job_id,
+      batches.map((batch) => batch.channel), batches.map((batch) => batch.entries.length), batches.map((batch) => toJsonbText(batch.entries)), batches.map((batch) => batch.dropped),
+    ]);
+    return row ?? null;
+  }
+
+  /** What happened to an attempt; joins the transaction of the change. */
+  async appendEvent(attempt_id: string, execution_id: string | null, entry: LogEntry): Promise<void> {
+    await this.database.query(APPEND_EVENT, [attempt_id, execution_id, toJsonbText([entry])]);
+  }
+
+  async findHead(attempt_id: string, channel: LogChannel): Promise<LogHead> {
+    const [head] = await this.database.query<{ next_index: string; dropped_entries: string }>(
+      'SELECT next_index, dropped_entries FROM log_heads WHERE attempt_id = $1 AND channel = $2', [attempt_id, channel]);
+    return { next_index: Number(head?.next_index ?? 0), dropped_entries: Number(head?.dropped_entries ?? 0) };
+  }
+
+  /** Some chunks that hold entries of [from, to], from the end that is asked for; ask again for what is missing. */
+  async listChunks(attempt_id: string, channel: LogChannel, from: number, to: number, order: 'oldest' | 'newest'): Promise<LogChunk[]> {
+    return this.database.query<LogChunk>(
+      `SELECT first_index, last_index, execution_id, created_at, entries FROM log_chunks
+       WHERE attempt_id = $1 AND channel = $2 AND last_index >= $3 AND first_index <= $4 ORDER BY last_index ${order === 'newest' ? 'DESC' : 'ASC'} LIMIT ${CHUNKS_A_QUERY}`,
+      [attempt_id, channel, from, to]);
+  }
+
+  async deleteOfAttempts(attempt_ids: string[]): Promise<void> {
+    await this.database.query('DELETE FROM log_chunks WHERE attempt_id = ANY($1)', [attempt_ids]);
+  }
+}
+
+const APPEND = `
+WITH fence AS (
+  SELECT stop_requested_at IS NOT NULL AS stop, stop_forced AS force FROM executions WHERE id = $2 AND status = 'running' AND job_id = $3
+), batch AS (
+  SELECT b.* FROM fence, unnest($4::text[], $5::int[], $6::jsonb[], $7::int[]) AS b (channel, count, entries, dropped)
+), head AS (
+  INSERT INTO log_heads AS h (attempt_id, channel, next_index, last_activity_at, dropped_entries)
+  SELECT $1, channel, count, now(), dropped FROM batch
+  ON CONFLICT (attempt_id, channel) DO UPDATE SET next_index = h.next_index + excluded.next_index, last_activity_at = now(), dropped_entries = h.dropped_entries + excluded.dropped_entries
+  RETURNING channel, next_index
+), chunk AS (
+  INSERT INTO log_chunks (attempt_id, channel, first_index, last_index, execution_id, created_at, entries)
+  SELECT $1, channel, head.next_index - batch.count, head.next_index - 1, $2, now(), batch.entries FROM head JOIN batch USING (channel) WHERE batch.count > 0
+)
+SELECT stop, force FROM fence`;
+
+const APPEND_EVENT = `
+WITH head AS (
+  INSERT INTO log_heads AS h (attempt_id, channel, next_index, last_activity_at) VALUES ($1, 'events', 1, now())
+  ON CONFLICT (attempt_id, channel) DO UPDATE SET next_index = h.next_index + 1, last_activity_at = now()
+  RETURNING next_index
+)
+INSERT INTO log_chunks (attempt_id, channel, first_index, last_index, execution_id, created_at, entries)
+SELECT $1, 'events', next_index - 1, next_index - 1, $2, now(), $3::jsonb FROM head`;

@@ -1,0 +1,52 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError } from '../platform/errors/app-error.js';
+import type { ExecutorOutput } from './executor.dto.js';
+import { EXECUTOR_ADAPTERS, type ExecutorAdapter } from './executor.js';
+
+/** Every executor this server knows, by id. */
+@Injectable()
+export class ExecutorCatalogue {
+  private readonly adapters: Map<string, ExecutorAdapter>;
+
+  constructor(@Inject(EXECUTOR_ADAPTERS) adapters: ExecutorAdapter[]) {
+    this.adapters = new Map(adapters.map((adapter) => [adapter.info.executor, adapter]));
+  }
+
+  get ids(): string[] {
+    return [...this.adapters.keys()].sort();
+  }
+
+  /** @throws AppError executor_unknown */
+  get(executor: string): ExecutorAdapter {
+    const adapter = this.adapters.get(executor);
+    if (!adapter) throw new AppError('executor_unknown', { executor, known: this.ids });
+    return adapter;
+  }
+
+  async list(): Promise<ExecutorOutput[]> {
+    return Promise.all(this.ids.map(async (id) => {
+      const adapter = this.get(id);
+      return { ...adapter.info, variants: [...adapter.info.variants], ...(await adapter.availability()) };
+    }));
+  }
+
+  /** An executor that can start now with that variant. Answers the variant to store: DEFAULT and none are null.
+   *  @throws AppError executor_unknown, variant_unknown, executor_unavailable */
+  async choose(executor: string, variant: string | undefined): Promise<{ executor: string; variant: string | null }> {
+    const chosen = this.chooseVariant(executor, variant);
+    const { is_available, reason } = await this.get(executor).availability();
+    if (!is_available) throw new AppError('executor_unavailable', { executor, reason });
+    return { executor, variant: chosen };
+  }
+
+  /** @throws AppError executor_unknown, variant_unknown */
+  chooseVariant(executor: string, variant: string | undefined): string | null {
+    const { info } = this.get(executor);
+    if (variant === undefined || variant === 'DEFAULT') return info.default_variant;
+    if (!info.variants.includes(variant)) throw new AppError('variant_unknown', { executor, variant, known: info.variants.length ? info.variants : ['none'] });
+    return variant;
+  }
+}
+
+/** `claude-code` and `Claude_Code` mean CLAUDE_CODE. */
+export const canonicalExecutor = (value: unknown): unknown => (typeof value === 'string' ? value.trim().toUpperCase().replace(/-/g, '_') : value);

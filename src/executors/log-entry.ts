@@ -1,0 +1,26 @@
+/** What a run says, normalized: append-only, one kind a row. A tool call and its result are two entries joined by `tool_call`. */
+export const entryTypes = [
+  'user_message', 'assistant_message', 'thinking', 'tool_use', 'tool_result', 'system_message', 'error_message', 'plan', 'token_usage',
+] as const;
+export type EntryType = (typeof entryTypes)[number];
+
+export interface NormalizedEntry {
+  type: EntryType;
+  content: string;
+  /** Joins a tool_result to its tool_use. */
+  tool_call?: string;
+  tool_name?: string;
+  /** Stable kind of an error_message. */
+  error_kind?: string;
+  metadata?: Record<string, unknown>;
+}
+
+/** One line of output as it was. `continues`: the line goes on in the next entry. */
+export interface RawEntry { type: 'stdout' | 'stderr'; content: string; continues?: true }
+
+/** What happened to an attempt; what event streams resume from. */
+export interface EventEntry { type: 'state' | 'stop_requested' | 'message_queued' | 'message_dropped' | 'log_limit'; content: string; metadata?: Record<string, unknown> }
+
+export type LogEntry = NormalizedEntry | RawEntry | EventEntry;
+export const logChannels = ['raw', 'normalized', 'events'] as const;
+export type LogChannel = (typeof logChannels)[number];

@@ -1,0 +1,9 @@
+import type { ProcessEnd } from '../platform/process/process-types.js';
+import type { Outcome } from './executor.js';
+
+/** The end of a process in words, where nothing but the process tells how it went. */
+export function describeEnd({ exit_code, signal, spawn_error }: ProcessEnd): Outcome {
+  if (spawn_error !== null) return { status: 'failed', failure_summary: `could not start: ${spawn_error}` };
+  if (signal !== null) return { status: 'failed', failure_summary: `ended by ${signal}` };
+  return exit_code === 0 ? { status: 'completed', failure_summary: null } : { status: 'failed', failure_summary: `failed (exit_code=${exit_code})` };
+}

@@ -1,0 +1,38 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../../config/environment.js';
+import { isLoopback } from '../../platform/access/access-control.js';
+import type { Availability, CommandLine, ExecutorAdapter, ExecutorInfo, Turn } from '../executor.js';
+import { findShell, scriptCommand } from './script-command.js';
+import { ShellNormalizer } from './shell.normalizer.js';
+
+/** Runs the prompt as a script: a codemod or a CI step as an attempt, without a model. */
+@Injectable()
+export class ShellAdapter implements ExecutorAdapter {
+  readonly info: ExecutorInfo = { executor: 'SHELL', variants: [], default_variant: null, supports_mcp: false };
+
+  constructor(@Inject(ENVIRONMENT) private readonly environment: Environment) {}
+
+  availability(): Promise<Availability> {
+    const reason = this.whyNot();
+    return Promise.resolve({ is_available: reason === null, reason, version: null });
+  }
+
+  command(turn: Turn): CommandLine {
+    return scriptCommand(turn.isTaskText ? taskScript(turn.task) : turn.prompt);
+  }
+
+  normalizer(): ShellNormalizer {
+    return new ShellNormalizer();
+  }
+
+  private whyNot(): string | null {
+    const { SHELL_EXECUTOR, HOST } = this.environment;
+    if (SHELL_EXECUTOR === 'off' || (SHELL_EXECUTOR === 'auto' && !isLoopback(HOST))) return 'switched off: set SHELL_EXECUTOR=on to run scripts on this server';
+    return findShell() === null ? 'neither bash nor sh is on the PATH' : null;
+  }
+}
+
+/** The title is for people: its lines become comments, the description is the script. */
+function taskScript({ title, description }: Turn['task']): string {
+  return `${title.split(/\r?\n/).map((line) => `# ${line}`).join('\n')}\n\n${description ?? ''}`;
+}

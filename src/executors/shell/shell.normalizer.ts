@@ -1,0 +1,51 @@
+import type { OutputLine, ProcessEnd } from '../../platform/process/process-types.js';
+import { describeEnd } from '../process-outcome.js';
+import type { Normalizer, Outcome } from '../executor.js';
+import type { NormalizedEntry } from '../log-entry.js';
+
+const MAX_ENTRY_CHARS = 4_096;
+const MAX_ENTRY_LINES = 100;
+const FINAL_MESSAGE_CHARS = 4_096;
+
+/** Joins neighbouring lines of one stream into entries: standard output speaks as the assistant, standard error as the system. */
+export class ShellNormalizer implements Normalizer {
+  private held: string[] = [];
+  private heldChars = 0;
+  private heldStream: OutputLine['stream'] = 'stdout';
+  private tail = '';
+
+  push(line: OutputLine): NormalizedEntry[] {
+    const done = this.held.length > 0 && (line.stream !== this.heldStream || this.held.length >= MAX_ENTRY_LINES || this.heldChars >= MAX_ENTRY_CHARS) ? this.flush() : [];
+    this.heldStream = line.stream;
+    this.held.push(line.text);
+    this.heldChars += line.text.length;
+    if (line.stream === 'stdout') this.remember(line);
+    return done;
+  }
+
+  flush(): NormalizedEntry[] {
+    if (this.held.length === 0) return [];
+    const content = this.held.join('\n');
+    this.held = [];
+    this.heldChars = 0;
+    return [this.heldStream === 'stdout' ? { type: 'assistant_message', content } : { type: 'system_message', content, metadata: { stream: 'stderr' } }];
+  }
+
+  finalMessage(): string | null {
+    return this.tail.slice(-FINAL_MESSAGE_CHARS).trim() || null;
+  }
+
+  agentSessionId(): null {
+    return null;
+  }
+
+  outcome(end: ProcessEnd): Outcome {
+    return describeEnd(end);
+  }
+
+  /** Keeps the last of standard output, cut rarely so that a flood costs little. */
+  private remember(line: OutputLine): void {
+    this.tail += line.continues ? line.text : `${line.text}\n`;
+    if (this.tail.length > 16 * FINAL_MESSAGE_CHARS) this.tail = this.tail.slice(-FINAL_MESSAGE_CHARS);
+  }
+}

@@ -1,0 +1,68 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import type { Principal } from '../platform/access/principal.js';
+import { Database } from '../platform/database/database.js';
+import { AppError } from '../platform/errors/app-error.js';
+import { type IdempotencyRecord, IdempotencyRepository, type KeyScope } from './idempotency.repository.js';
+import { requestHash } from './request-hash.js';
+
+export interface Request {
+  operation: string;
+  principal: Principal;
+  /** Absent: the work simply runs, in a transaction of its own. */
+  key: string | undefined;
+  /** The whole effective input of the verb, without the key. */
+  payload: object;
+  project_id?: string;
+}
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** Key and effect commit together, so a retry either finds the result or does the work; nothing is done twice. */
+@Injectable()
+export class IdempotencyService {
+  constructor(
+    private readonly database: Database,
+    private readonly records: IdempotencyRepository,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  /** @throws AppError idempotency_conflict, idempotency_in_progress */
+  async once<T extends object>(request: Request, work: () => Promise<T>): Promise<T> {
+    if (request.key === undefined) return this.database.transaction(work);
+    const scope: KeyScope = { operation: request.operation, principal_id: request.principal.id, key: request.key };
+    const hash = requestHash(request.payload);
+    return this.database.transaction(async () => {
+      if (!(await this.claim(scope, hash, request.project_id))) return replay<T>(await this.records.find(scope), hash);
+      const result = await work();
+      await this.records.complete(scope, result);
+      return result;
+    });
+  }
+
+  /** The stored result, before checks that only make sense for new work. @throws AppError idempotency_conflict */
+  async findResult<T extends object>(request: Request): Promise<T | null> {
+    if (request.key === undefined) return null;
+    const record = await this.records.find({ operation: request.operation, principal_id: request.principal.id, key: request.key });
+    return record ? replay<T>(record, requestHash(request.payload)) : null;
+  }
+
+  async prune(): Promise<number> {
+    return this.records.prune(this.environment.VK_IDEMPOTENCY_COMPLETED_TTL_SECS, this.environment.VK_IDEMPOTENCY_IN_PROGRESS_TTL_SECS);
+  }
+
+  private async claim(scope: KeyScope, hash: string, project_id: string | undefined): Promise<boolean> {
+    try {
+      return await this.records.claim(scope, hash, project_id ?? null);
+    } catch (error) {
+      if ((error as { code?: string }).code === LOCK_NOT_AVAILABLE) throw new AppError('idempotency_in_progress');
+      throw error;
+    }
+  }
+}
+
+function replay<T>(record: IdempotencyRecord | null, hash: string): T {
+  if (record !== null && record.request_hash !== hash) throw new AppError('idempotency_conflict', { request_id: record.key });
+  if (record?.state !== 'completed') throw new AppError('idempotency_in_progress');
+  return record.result as T;
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { sampleToolset, WriteNoteTool } from '../../../test/support/sample-toolset.js';
+import { type ToolEffect, toolDefinitionOf } from '../tool.js';
+import { guideResources } from './guide-resources.js';
+import { promptText } from './loop-prompt.js';
+import { entriesOf } from './published-tool.js';
+import { serverInstructions } from './server-instructions.js';
+import { annotationsOf } from './tool-annotations.js';
+import { toolDescription } from './tool-description.js';
+
+const definition = toolDefinitionOf(WriteNoteTool);
+const entries = entriesOf(sampleToolset);
+
+describe('the description of a tool', () => {
+  it('has five headings, each on its own line, with computed field lists', () => {
+    expect(toolDescription(definition).split('\n')).toEqual([
+      'Use when: You have something to keep.',
+      'Required: action, exactly one of note_id | book_id; text when action is add or replace',
+      'Optional: label, request_id',
+      'Next: Call list_notes to see it.',
+      'Avoid: Giving both note_id and book_id.',
+    ]);
+  });
+});
+
+describe('the annotations of a tool', () => {
+  it.each<[ToolEffect, boolean, boolean, boolean, boolean]>([
+    ['read', true, false, true, false],
+    ['create', false, false, false, false],
+    ['update', false, false, true, false],
+    ['delete', false, true, true, false],
+    ['execute', false, false, false, true],
+  ])('follow from the effect %s', (effect, readOnlyHint, destructiveHint, idempotentHint, openWorldHint) => {
+    expect(annotationsOf({ ...definition, effect })).toEqual({ title: 'Write a note', readOnlyHint, destructiveHint, idempotentHint, openWorldHint });
+  });
+
+  it('take the word of the definition for idempotence', () => {
+    expect(annotationsOf({ ...definition, effect: 'execute', idempotent: true }).idempotentHint).toBe(true);
+    expect(annotationsOf({ ...definition, effect: 'update', idempotent: false }).idempotentHint).toBe(false);
+  });
+});
+
+describe('the texts about the loop', () => {
+  it('instruct with the introduction, the loop in order and the habits', () => {
+    expect(serverInstructions(sampleToolset, entries)).toBe([
+      'Keeps notes in books.', '', 'The loop:', '1. list_notes: You want to read what was written.', '2. write_note: You have something to keep.', '',
+      'On an error read `hint`: it names the next call. Repeat the same call only when `retryable` is true.',
+      'Give `request_id` to write_note: a repeated call then answers the first result instead of acting twice.',
+      'Wait with `wait_ms` on list_notes instead of polling fast.',
+    ].join('\n'));
+  });
+
+  it('prompt with the given arguments, then the steps', () => {
+    const [prompt] = sampleToolset.prompts!;
+    expect(promptText(prompt, { book_id: 'b1' }, sampleToolset, entries)).toMatch(/^Keep notes in book b1\.\n\nWork in these steps:\n1\. list_notes: /);
+    expect(promptText(prompt, { book_id: 'b1', label: 'red' }, sampleToolset, entries)).toContain('Label them red.');
+  });
+
+  it('explain every error code with the tool names of the toolset', () => {
+    const errors = guideResources(sampleToolset, entries)[1].text;
+    expect(errors).toContain('| file_not_found | 404 | no | There is no file {path} in this attempt. | Call list_notes for valid paths; they start with the repository name. |');
+    expect(errors).not.toContain('{op:');
+  });
+});

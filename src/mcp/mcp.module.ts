@@ -1,0 +1,46 @@
+import { type DynamicModule, Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost, ModuleRef } from '@nestjs/core';
+import type { FastifyInstance } from 'fastify';
+import { AttemptBinding } from './attempt-binding.js';
+import { CompletionSource } from './completion-source.js';
+import { McpEndpoint } from './mcp-endpoint.js';
+import { Dispatcher } from './protocol/dispatcher.js';
+import type { ServerInfo } from './protocol/era.js';
+import { ToolInvoker } from './tool-invoker.js';
+import type { Toolset } from './tool.js';
+
+const OPTIONS = Symbol('McpOptions');
+interface McpOptions { toolsets: readonly Toolset[]; server: ServerInfo }
+
+/** Serves toolsets over MCP. Tool classes, the AttemptBinding and the CompletionSource are providers of any other module. */
+@Module({})
+export class McpModule implements OnModuleInit {
+  static forToolsets(toolsets: readonly Toolset[], server: ServerInfo): DynamicModule {
+    return {
+      module: McpModule,
+      global: true,
+      providers: [
+        { provide: OPTIONS, useValue: { toolsets, server } satisfies McpOptions },
+        { provide: ToolInvoker, inject: [ModuleRef], useFactory: (modules: ModuleRef) => new ToolInvoker(toolsets, (tool) => modules.get(tool, { strict: false })) },
+      ],
+      exports: [ToolInvoker],
+    };
+  }
+
+  constructor(
+    @Inject(OPTIONS) private readonly options: McpOptions,
+    private readonly host: HttpAdapterHost,
+    private readonly modules: ModuleRef,
+    private readonly invoker: ToolInvoker,
+  ) {}
+
+  /** Routes must stand before the server listens; hooks registered later still apply to them. */
+  onModuleInit(): void {
+    const server = this.host.httpAdapter.getInstance<FastifyInstance>();
+    const find = <T>(token: abstract new () => T): T => this.modules.get<T>(token, { strict: false });
+    for (const toolset of this.options.toolsets) {
+      const dispatcher = new Dispatcher(toolset, this.options.server, this.invoker, find(CompletionSource));
+      new McpEndpoint(toolset, dispatcher, find(AttemptBinding)).register(server);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { toEnvelope } from '../../platform/errors/error-envelope.js';
+import { ToolsetCatalogue, type ToolsetView, type ViewChoice } from '../catalogue/toolset-catalogue.js';
+import type { CompletionSource } from '../completion-source.js';
+import { asRefusal } from '../failure-report.js';
+import type { CallContext, Toolset } from '../tool.js';
+import type { ToolInvoker } from '../tool-invoker.js';
+import { complete } from './completion.js';
+import type { Era, ServerInfo } from './era.js';
+import { decodeMessage, encodeError, encodeResult, idOf, RpcError, rpcCodes, type RpcRequest } from './json-rpc.js';
+import { legacyEra } from './legacy-era.js';
+import { isModern, modernEra } from './modern-era.js';
+import { callTool, getPrompt, readResource } from './protocol-methods.js';
+
+/** What goes back over HTTP; a notification has no body. */
+export interface RpcAnswer { status: number; body: string | null }
+
+/** Answers the messages of one toolset. What is the same for every caller is ready before the first one. */
+export class Dispatcher {
+  private readonly catalogue: ToolsetCatalogue;
+  private readonly ready: Map<Era, Map<ToolsetView, Map<string, string>>>;
+
+  constructor(toolset: Toolset, private readonly server: ServerInfo, private readonly invoker: ToolInvoker, private readonly completions: CompletionSource) {
+    this.catalogue = new ToolsetCatalogue(toolset);
+    this.ready = new Map([legacyEra, modernEra].map((era) => [era, new Map(this.catalogue.views.map((view) => [view, this.prepare(era, view)]))]));
+  }
+
+  /** @param body the parsed body of one POST */
+  async answer(body: unknown, headers: IncomingHttpHeaders, choice: ViewChoice, context: CallContext): Promise<RpcAnswer> {
+    let era = legacyEra;
+    try {
+      const message = decodeMessage(body);
+      if (isModern(message, headers)) era = modernEra;
+      era.admit(message, headers);
+      if (message.kind !== 'request') return { status: 202, body: null };
+      return { status: 200, body: encodeResult(message.id, await this.resultOf(message, era, this.catalogue.view(choice), context)) };
+    } catch (error) {
+      const breach = error instanceof RpcError ? error : this.failure(error, context);
+      const { code, status } = era.refuse(breach);
+      return { status, body: encodeError(idOf(body), { code, message: breach.message, data: breach.data }) };
+    }
+  }
+
+  private async resultOf(request: RpcRequest, era: Era, view: ToolsetView, context: CallContext): Promise<string> {
+    const { method, params } = request;
+    if (method !== era.opening && !era.methods.has(method)) throw new RpcError(rpcCodes.methodNotFound, `There is no method ${method}.`);
+    const ready = this.ready.get(era)!.get(view)!.get(method);
+    if (ready && params.cursor !== undefined) throw new RpcError(rpcCodes.invalidParams, 'Lists are answered whole: there is no cursor.');
+    return ready ?? era.decorate(method, await this.compute(request, era, view, context), this.server);
+  }
+
+  private async compute({ method, params }: RpcRequest, era: Era, view: ToolsetView, context: CallContext): Promise<string> {
+    switch (method) {
+      case 'tools/call': return callTool(params, view, this.invoker, context);
+      case 'prompts/get': return JSON.stringify(getPrompt(params, view));
+      case 'resources/read': return JSON.stringify(readResource(params, view));
+      case 'completion/complete': return JSON.stringify(await complete(params, view, this.completions, context));
+      case era.opening: return JSON.stringify(era.open(params, view, this.server));
+      default: return '{}'; // ping, logging/setLevel and subscriptions ask for nothing
+    }
+  }
+
+  private failure(error: unknown, { call_id = randomUUID() }: CallContext): RpcError {
+    const refusal = asRefusal(error, call_id, 'a request');
+    return new RpcError(rpcCodes.internalError, refusal.message, toEnvelope(refusal, this.catalogue.toolset.operationNames));
+  }
+
+  private prepare(era: Era, view: ToolsetView): Map<string, string> {
+    return new Map([...view.lists].map(([method, json]) => [method, era.decorate(method, json, this.server)]));
+  }
+}

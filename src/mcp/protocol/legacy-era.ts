@@ -1,0 +1,32 @@
+import { commonMethods, type Era, header } from './era.js';
+import { RpcError, rpcCodes } from './json-rpc.js';
+
+/** Revisions that begin with `initialize`, newest first. */
+const versions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
+
+/** What agents speak today. The server keeps no session, so `initialize` only tells and nothing depends on it. */
+export const legacyEra: Era = {
+  // No resource changes while the server runs: a subscription is kept by doing nothing, and is not advertised.
+  methods: new Set([...commonMethods, 'ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']),
+  opening: 'initialize',
+
+  open({ protocolVersion }, { instructions }, serverInfo) {
+    if (typeof protocolVersion !== 'string') throw new RpcError(rpcCodes.invalidParams, 'protocolVersion must be a string.', { supported: versions });
+    return {
+      protocolVersion: versions.includes(protocolVersion) ? protocolVersion : versions[0],
+      capabilities: { tools: {}, prompts: {}, resources: {}, completions: {}, logging: {} },
+      serverInfo,
+      instructions,
+    };
+  },
+
+  admit(message, headers) {
+    const version = header(headers, 'mcp-protocol-version');
+    if (version === undefined || versions.includes(version)) return;
+    if (message.kind === 'request' && message.method === 'initialize') return;
+    throw new RpcError(rpcCodes.badTransport, `Unsupported protocol version: ${version} (supported: ${versions.join(', ')})`, { supported: versions, requested: version }, 400);
+  },
+
+  decorate: (_, resultJson) => resultJson,
+  refuse: ({ code, status }) => ({ code, status }),
+};

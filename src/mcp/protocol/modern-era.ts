@@ -1,0 +1,61 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isRecord } from '../../platform/fields/normalise.js';
+import { commonMethods, type Era, header } from './era.js';
+import { RpcError, rpcCodes, type RpcMessage } from './json-rpc.js';
+import { checkRoutingHeaders, checkVersionHeader } from './modern-headers.js';
+
+const versions = ['2026-07-28'];
+const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
+const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
+const SERVER_KEY = 'io.modelcontextprotocol/serverInfo';
+
+/** Results that a client may keep; they change only with a release, and hold nothing of a caller. */
+const cacheable = new Set(['server/discover', 'tools/list', 'prompts/list', 'resources/list', 'resources/templates/list', 'resources/read']);
+const CACHE_TTL_MS = 300_000;
+
+/** The stateless revision: every request carries its version and capabilities, every result says what it is. */
+export const modernEra: Era = {
+  methods: new Set(commonMethods),
+  opening: 'server/discover',
+
+  open: (_, { instructions }) => ({ supportedVersions: versions, capabilities: { tools: {}, prompts: {}, resources: {}, completions: {} }, instructions }),
+
+  admit(message, headers) {
+    if (message.kind !== 'request') return;
+    const version = admittedVersion(message.params._meta);
+    checkVersionHeader(version, headers);
+    if (!versions.includes(version)) {
+      throw new RpcError(rpcCodes.unsupportedVersion, `Unsupported protocol version: ${version}`, { supported: versions, requested: version }, 400);
+    }
+    checkRoutingHeaders(message, headers);
+  },
+
+  decorate(method, resultJson, server) {
+    const caching = cacheable.has(method) ? `,"ttlMs":${CACHE_TTL_MS},"cacheScope":"private"` : '';
+    const separator = resultJson === '{}' ? '' : ',';
+    return `${resultJson.slice(0, -1)}${separator}"resultType":"complete"${caching},"_meta":{"${SERVER_KEY}":${JSON.stringify(server)}}}`;
+  },
+
+  refuse({ code, status }) {
+    if (code === rpcCodes.methodNotFound) return { code, status: 404 };
+    return { code: code === rpcCodes.resourceNotFound ? rpcCodes.invalidParams : code, status };
+  },
+};
+
+/** True where a message claims a revision of this era, by its envelope or else by its header. */
+export function isModern(message: RpcMessage, headers: IncomingHttpHeaders): boolean {
+  if (message.kind === 'response') return false;
+  const meta = message.params._meta;
+  if (isRecord(meta) && VERSION_KEY in meta) return true;
+  const version = header(headers, 'mcp-protocol-version') ?? '';
+  return /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= versions[0];
+}
+
+/** The version the envelope names. @throws RpcError invalidParams that names the missing keys. */
+function admittedVersion(meta: unknown): string {
+  const envelope = isRecord(meta) ? meta : {};
+  const version = envelope[VERSION_KEY];
+  const wrong = [...(typeof version === 'string' ? [] : [VERSION_KEY]), ...(isRecord(envelope[CAPABILITIES_KEY]) ? [] : [CAPABILITIES_KEY])];
+  if (wrong.length) throw new RpcError(rpcCodes.invalidParams, `params._meta must hold ${wrong.join(' and ')}.`, { missing: wrong }, 400);
+  return version as string;
+}

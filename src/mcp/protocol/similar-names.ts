@@ -1,0 +1,31 @@
+const MAX_SUGGESTIONS = 3;
+
+/** The names most like a wrong one, best first; empty where none is near. */
+export function similarNames(wrong: string, names: Iterable<string>): string[] {
+  const asked = simplify(wrong.slice(0, 128));
+  const scored = [...names].map((name) => ({ name, distance: distanceBetween(asked, simplify(name)) }));
+  return scored
+    .filter(({ name, distance }) => distance <= name.length / 2)
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, MAX_SUGGESTIONS)
+    .map(({ name }) => name);
+}
+
+/** Clients prefix names with their server's (`mcp__x__name`) and write them in their own case. */
+const simplify = (name: string): string => name.replace(/^.*__/, '').replace(/([a-z])([A-Z])/g, '$1_$2').replaceAll('-', '_').toLowerCase();
+
+/** Edits between two texts, less for each word they share. */
+function distanceBetween(a: string, b: string): number {
+  const words = new Set(a.split('_'));
+  return editsBetween(a, b) - 3 * b.split('_').filter((word) => words.has(word)).length;
+}
+
+function editsBetween(a: string, b: string): number {
+  let row = [...Array(b.length + 1).keys()];
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) next.push(Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    row = next;
+  }
+  return row[b.length];
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import type { OnModuleInit } from '@nestjs/common';
+import { AppError } from '../platform/errors/app-error.js';
+import { toEnvelope } from '../platform/errors/error-envelope.js';
+import { refusal } from '../platform/fields/input-errors.js';
+import { InputParser } from '../platform/fields/input-parser.js';
+import { entriesOf, type ToolEntry } from './catalogue/published-tool.js';
+import { asRefusal } from './failure-report.js';
+import { nestsDeeperThan } from './nesting.js';
+import type { CallContext, ToolClass, ToolHandler, Toolset } from './tool.js';
+
+/** What a tool answers, whichever way it was called. */
+export interface ToolOutcome {
+  isError: boolean;
+  /** HTTP status where the tool is called over plain REST. */
+  status: number;
+  /** The result or the refusal, as JSON text. */
+  json: string;
+}
+
+interface PreparedTool { parser: InputParser<object>; handler: ToolHandler<object> }
+
+const MAX_NESTING = 64;
+
+/** Runs tools: arguments in, result or refusal out. It never throws for what a caller or a handler did wrong. */
+export class ToolInvoker implements OnModuleInit {
+  private readonly prepared = new Map<Toolset, Map<string, PreparedTool>>();
+
+  constructor(private readonly toolsets: readonly Toolset[], private readonly handlerOf: (tool: ToolClass) => ToolHandler) {}
+
+  /** Finds every handler and compiles every parser, so that a missing one stops the start. */
+  onModuleInit(): void {
+    for (const toolset of this.toolsets) this.prepared.set(toolset, new Map(entriesOf(toolset).map((entry) => [entry.definition.name, this.prepare(entry)])));
+  }
+
+  /** @throws AppError tool_unknown; everything else is an outcome */
+  async invoke(toolset: Toolset, tool: string, args: unknown, context: CallContext): Promise<ToolOutcome> {
+    const tools = this.prepared.get(toolset)!;
+    const prepared = tools.get(tool);
+    if (!prepared) throw new AppError('tool_unknown', { tool, similar: [...tools.keys()] });
+    try {
+      const result = await prepared.handler.call(parse(prepared.parser, args), context);
+      return { isError: false, status: 200, json: JSON.stringify(toolset.renderResult?.(result) ?? result) };
+    } catch (error) {
+      return refuse(toolset, { tool, arguments: args }, asRefusal(error, context.call_id ?? randomUUID(), tool));
+    }
+  }
+
+  private prepare({ tool, definition }: ToolEntry): PreparedTool {
+    return { parser: InputParser.of(definition.input), handler: this.handlerOf(tool) as ToolHandler<object> };
+  }
+}
+
+function parse(parser: InputParser<object>, args: unknown): object {
+  if (nestsDeeperThan(args, MAX_NESTING)) throw refusal([{ field: 'arguments', message: `arguments nest deeper than ${MAX_NESTING} levels` }]);
+  return parser.parse(args ?? {});
+}
+
+function refuse(toolset: Toolset, call: { tool: string; arguments: unknown }, error: AppError): ToolOutcome {
+  const { isError, structured } = toolset.renderError?.(error, call) ?? { isError: true, structured: toEnvelope(error, toolset.operationNames) };
+  return { isError, status: error.row.status, json: JSON.stringify(structured) };
+}

@@ -1,0 +1,58 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { AttemptRepo } from '../attempts/attempt.entity.js';
+import type { Principal } from '../platform/access/principal.js';
+import { AppError } from '../platform/errors/app-error.js';
+import { refusal } from '../platform/fields/input-errors.js';
+import { MAX_LIMIT } from '../platform/fields/paging.js';
+import type { Repo } from '../projects/repo.entity.js';
+import { ReposRepository } from '../projects/repos.repository.js';
+import { TasksRepository, type TaskWithAttempts } from '../tasks/tasks.repository.js';
+import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
+import type { AttemptRepoChoice } from './attempt-start.dto.js';
+
+const LISTED_BRANCHES = 20;
+export type PlannedRepo = Omit<AttemptRepo, 'attempt_id'>;
+
+/** Looks at everything an attempt needs before anything is written, so that a wrong name is a clear refusal and not a failed run. */
+@Injectable()
+export class AttemptPlan {
+  constructor(
+    @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
+    private readonly tasks: TasksRepository,
+    private readonly repos: ReposRepository,
+  ) {}
+
+  /** @throws AppError task_not_found, repo_not_in_project, branch_unknown, invalid_argument */
+  async make(task_id: string, choices: AttemptRepoChoice[] | undefined, principal: Principal): Promise<{ task: TaskWithAttempts; project_id: string; repos: PlannedRepo[] }> {
+    const task = await this.tasks.getWithAttempts(principal, task_id);
+    if (task.project_id === null) throw refusal([{ field: 'task_id', message: 'the task belongs to no project' }], 'Set a project on the task first.');
+    const chosen = await this.chosenRepos(task.project_id, choices);
+    const repos = await Promise.all(chosen.map(({ repo, target_branch }, position) => this.plan(repo, target_branch, position)));
+    return { task, project_id: task.project_id, repos };
+  }
+
+  private async chosenRepos(project_id: string, choices: AttemptRepoChoice[] | undefined): Promise<{ repo: Repo; target_branch: string }[]> {
+    if (choices === undefined) return this.allRepos(project_id);
+    const ids = choices.map((choice) => choice.repo_id);
+    if (new Set(ids).size !== ids.length) throw refusal([{ field: 'repos', message: 'repos names a repository twice' }]);
+    const rows = await this.repos.listByIds(project_id, ids);
+    return choices.map(({ repo_id, target_branch }) => {
+      const repo = rows.find((row) => row.id === repo_id);
+      if (!repo) throw new AppError('repo_not_in_project', { repo_id, project_id });
+      return { repo, target_branch: target_branch ?? repo.default_target_branch };
+    });
+  }
+
+  private async allRepos(project_id: string): Promise<{ repo: Repo; target_branch: string }[]> {
+    const { rows } = await this.repos.list(project_id, MAX_LIMIT);
+    if (rows.length === 0) throw refusal([{ field: 'repos', message: 'the project has no repository' }], 'Add a repository to the project with POST /api/projects/{project_id}/repos first.');
+    return rows.reverse().map((repo) => ({ repo, target_branch: repo.default_target_branch }));
+  }
+
+  private async plan(repo: Repo, target_branch: string, position: number): Promise<PlannedRepo> {
+    if (!(await this.host.branchExists(repo.path, target_branch))) {
+      throw new AppError('branch_unknown', { repo_name: repo.name, target_branch, known: await this.host.branches(repo.path, LISTED_BRANCHES) });
+    }
+    return { repo_id: repo.id, position, repo_name: repo.name, repo_path: repo.path, target_branch, base_commit: null };
+  }
+}

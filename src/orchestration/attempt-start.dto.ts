@@ -1,0 +1,53 @@
+import { canonicalExecutor } from '../executors/executor-catalogue.js';
+import { ListField, TextField, UuidField } from '../platform/fields/fields.js';
+import { RequestIdField, TaskIdField } from '../tasks/task.dto.js';
+import { AttemptTarget } from '../attempts/attempt.dto.js';
+
+const EXECUTOR = 'Executor to work with, from list_executors.';
+const VariantChoice = () => TextField('Variant of the executor, from list_executors. Default: its default_variant.', { optional: true, nonBlank: true, blankIsAbsent: true, example: 'PLAN' });
+const PromptChoice = () => TextField('What the agent is told instead of the title and description of the task.', { optional: true, nonBlank: true, blankIsAbsent: true, example: 'Add /healthz and a test for it.' });
+
+export class AttemptRepoChoice {
+  @UuidField('Repository id (UUID), from list_repos.') repo_id!: string;
+  @TextField('Branch to start from. Default: the default_target_branch of the repository.', { optional: true, nonBlank: true, blankIsAbsent: true, example: 'main' }) target_branch?: string;
+}
+
+export class StartAttemptInput {
+  @TaskIdField() task_id!: string;
+  @TextField(EXECUTOR, { nonBlank: true, normalise: canonicalExecutor, example: 'SHELL' }) executor!: string;
+  @VariantChoice() variant?: string;
+  @ListField('Repositories to work in. Default: all of the project, each from its default branch.', () => AttemptRepoChoice, { optional: true, minItems: 1 }) repos?: AttemptRepoChoice[];
+  @PromptChoice() prompt?: string;
+  @RequestIdField() request_id?: string;
+}
+
+/** Over REST the executor may be left out: then the worktrees are prepared and nothing runs. */
+export class CreateAttemptInput {
+  @TaskIdField() task_id!: string;
+  @TextField(`${EXECUTOR} Left out: the worktrees are prepared, nothing runs.`, { optional: true, nonBlank: true, blankIsAbsent: true, normalise: canonicalExecutor, example: 'SHELL' }) executor?: string;
+  @VariantChoice() variant?: string;
+  @ListField('Repositories to work in. Default: all of the project, each from its default branch.', () => AttemptRepoChoice, { optional: true, minItems: 1 }) repos?: AttemptRepoChoice[];
+  @PromptChoice() prompt?: string;
+  @RequestIdField() request_id?: string;
+}
+
+export class StartedAttemptOutput {
+  @UuidField('Task id (UUID).') task_id!: string;
+  @UuidField('The new attempt (UUID); pass it to get_attempt_status.') attempt_id!: string;
+  @TextField('Git branch of the attempt.', { example: 'ty/1f0c9d2e-add-a-health-check' }) workspace_branch!: string;
+  @UuidField('Its session (UUID), or null without an executor.', { nullable: true }) session_id!: string | null;
+  @UuidField('Its first run (UUID), or null without an executor.', { nullable: true }) execution_process_id!: string | null;
+}
+
+export class CreateSessionInput extends AttemptTarget {
+  @TextField(EXECUTOR, { nonBlank: true, normalise: canonicalExecutor, example: 'SHELL' }) executor!: string;
+  @VariantChoice() variant?: string;
+  @PromptChoice() prompt?: string;
+  @RequestIdField() request_id?: string;
+}
+
+export class CreatedSessionOutput {
+  @UuidField('Attempt id (UUID).') attempt_id!: string;
+  @UuidField('The new session (UUID).') session_id!: string;
+  @UuidField('Its first run (UUID).') execution_process_id!: string;
+}

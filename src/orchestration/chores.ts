@@ -1,0 +1,5 @@
+/** Kinds of housekeeping jobs. */
+export const PREPARE_WORKSPACE = 'prepare_workspace';
+export const DISPOSE_WORKSPACES = 'dispose_workspaces';
+export const EXPIRE_WORKSPACES = 'expire_workspaces';
+export const PRUNE_IDEMPOTENCY = 'prune_idempotency';

@@ -1,0 +1,80 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Attempt } from '../attempts/attempt.entity.js';
+import { AttemptsRepository } from '../attempts/attempts.repository.js';
+import { AttemptEvents } from '../executions/attempt-events.js';
+import type { Execution } from '../executions/execution.entity.js';
+import { type ExecutionEnd, ExecutionsRepository } from '../executions/executions.repository.js';
+import { localOwner } from '../platform/access/principal.js';
+import { ChangeHub } from '../platform/database/change-hub.js';
+import { Database } from '../platform/database/database.js';
+import { RUN_QUEUE, type RunQueue } from '../platform/queue/run-queue.js';
+import { SessionsRepository } from '../sessions/sessions.repository.js';
+import { TasksService } from '../tasks/tasks.service.js';
+import { type HeldJob, TurnsService } from './turns.service.js';
+
+/** Ends one step and writes its successor in one transaction, so that the state never flickers and no message is lost. */
+@Injectable()
+export class EndRunService {
+  constructor(
+    @Inject(RUN_QUEUE) private readonly jobs: RunQueue,
+    private readonly database: Database,
+    private readonly hub: ChangeHub,
+    private readonly attempts: AttemptsRepository,
+    private readonly sessions: SessionsRepository,
+    private readonly executions: ExecutionsRepository,
+    private readonly events: AttemptEvents,
+    private readonly turns: TurnsService,
+    private readonly tasks: TasksService,
+  ) {}
+
+  /** The end of a step by its own runner. `keepMessages`: what waits runs after the next start. @returns the next step, running under the same job, or null */
+  async end(execution: Execution, end: ExecutionEnd, held: HeldJob, keepMessages = false): Promise<Execution | null> {
+    return this.database.transaction(async () => {
+      const attempt = await this.attempts.lock(localOwner, execution.attempt_id);
+      if (!(await this.executions.end(execution.id, end, held.job_id))) return null;
+      await this.events.state({ ...execution, ...end });
+      const next = end.status === 'completed' ? await this.follow(attempt, execution, held) : null;
+      if (end.status !== 'completed' && !keepMessages) await this.dropMessages(attempt, end);
+      if (next === null) await this.finish(attempt, held.job_id);
+      return next;
+    });
+  }
+
+  /** The end of a run whose runner is gone. A waiting message is kept and runs now. */
+  async endLost(execution: Pick<Execution, 'id' | 'attempt_id' | 'job_id'>, reason: string): Promise<void> {
+    await this.database.transaction(async () => {
+      const attempt = await this.attempts.lock(localOwner, execution.attempt_id);
+      const live = await this.executions.findLive(execution.attempt_id);
+      if (live === null || live.id !== execution.id || live.job_id !== execution.job_id) return;
+      const end: ExecutionEnd = { status: 'failed', exit_code: null, failure_summary: `runner lost: ${reason}`, final_message: null };
+      await this.executions.end(live.id, end, live.job_id);
+      await this.events.state({ ...live, ...end });
+      await this.finish(attempt, live.job_id!);
+      await this.runWaiting(attempt, null);
+    });
+  }
+
+  private async follow(attempt: Attempt, done: Execution, held: HeldJob): Promise<Execution | null> {
+    return (await this.turns.advance(attempt, done, held)) ?? this.runWaiting(attempt, held);
+  }
+
+  /** The message that waits becomes the next turn. */
+  async runWaiting(attempt: Attempt, held: HeldJob | null): Promise<Execution | null> {
+    const message = await this.sessions.takeQueued(attempt.id);
+    if (message === null) return null;
+    const session = await this.sessions.get(localOwner, message.session_id);
+    const variant = message.variant ?? session.variant;
+    await this.sessions.setVariant(session.id, variant);
+    return this.turns.begin(attempt, session, { prompt: message.prompt, variant }, held);
+  }
+
+  private async dropMessages(attempt: Attempt, end: ExecutionEnd): Promise<void> {
+    while (await this.sessions.takeQueued(attempt.id)) await this.events.messageDropped(attempt.id, end.status === 'killed' ? 'the run was stopped' : 'the run failed');
+  }
+
+  private async finish(attempt: Attempt, job_id: string): Promise<void> {
+    await this.jobs.settle(job_id);
+    await this.tasks.runEnded(attempt.task_id, localOwner);
+    this.hub.changed(attempt.id);
+  }
+}

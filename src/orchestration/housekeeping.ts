@@ -1,0 +1,75 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { Attempt } from '../attempts/attempt.entity.js';
+import { AttemptsRepository } from '../attempts/attempts.repository.js';
+import { AttemptsService } from '../attempts/attempts.service.js';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { LogRepository } from '../executions/log.repository.js';
+import { IdempotencyService } from '../idempotency/idempotency.service.js';
+import { ChangeHub } from '../platform/database/change-hub.js';
+import { toAppError } from '../platform/errors/to-app-error.js';
+import { RUN_QUEUE, type RunQueue } from '../platform/queue/run-queue.js';
+import { RunnerIdentity } from '../platform/queue/runner-identity.js';
+import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
+import { DISPOSE_WORKSPACES, EXPIRE_WORKSPACES, PREPARE_WORKSPACE, PRUNE_IDEMPOTENCY } from './chores.js';
+
+/** Work nobody waits for: jobs of the queue, so that a restart loses none. */
+@Injectable()
+export class Housekeeping {
+  private readonly logger = new Logger(Housekeeping.name);
+
+  constructor(
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    @Inject(RUN_QUEUE) private readonly queue: RunQueue,
+    @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
+    private readonly runner: RunnerIdentity,
+    private readonly attempts: AttemptsRepository,
+    private readonly workspaces: AttemptsService,
+    private readonly logs: LogRepository,
+    private readonly idempotency: IdempotencyService,
+    private readonly hub: ChangeHub,
+  ) {}
+
+  async start(): Promise<void> {
+    await this.queue.workChores({
+      [PREPARE_WORKSPACE]: ({ attempt_id }) => this.prepare(attempt_id as string),
+      [DISPOSE_WORKSPACES]: ({ attempt_ids }) => this.dispose(attempt_ids as string[]),
+      [EXPIRE_WORKSPACES]: () => this.expire(),
+      [PRUNE_IDEMPOTENCY]: async () => { await this.idempotency.prune(); },
+    });
+    await this.queue.schedule(PRUNE_IDEMPOTENCY, '7 * * * *');
+    await this.queue.schedule(EXPIRE_WORKSPACES, '*/30 * * * *');
+  }
+
+  private async prepare(attempt_id: string): Promise<void> {
+    const [attempt] = await this.attempts.listByIds([attempt_id]);
+    if (attempt?.workspace_state !== 'preparing') return;
+    try {
+      await this.attempts.setReady(attempt_id, this.runner.id, await this.host.prepare(await this.workspaces.workspace(attempt)));
+    } catch (error) {
+      if (toAppError(error)?.row.retryable) throw error;
+      this.logger.warn({ err: error, attempt_id }, 'the worktrees could not be made');
+      await this.attempts.setWorkspaceState(attempt_id, 'lost');
+    } finally {
+      this.hub.changed(attempt_id);
+    }
+  }
+
+  /** Of deleted tasks: worktrees and logs go, branches too unless they hold unmerged commits. */
+  private async dispose(attempt_ids: string[]): Promise<void> {
+    for (const attempt of await this.attempts.listByIds(attempt_ids)) await this.remove(attempt, true);
+    await this.logs.deleteOfAttempts(attempt_ids);
+  }
+
+  /** Worktrees that rest for long, unless they hold uncommitted work; the branch brings them back when needed. */
+  private async expire(): Promise<void> {
+    if (this.environment.WORKTREE_TTL_HOURS === 0) return;
+    for (const attempt of await this.attempts.listExpired(this.runner.id, this.environment.WORKTREE_TTL_HOURS)) {
+      if (!(await this.host.isDirty(await this.workspaces.workspace(attempt)))) await this.remove(attempt, false);
+    }
+  }
+
+  private async remove(attempt: Attempt, deleteBranch: boolean): Promise<void> {
+    await this.host.dispose(await this.workspaces.workspace(attempt), { deleteBranch });
+    await this.attempts.setWorkspaceState(attempt.id, 'removed');
+  }
+}

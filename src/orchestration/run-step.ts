@@ -1,0 +1,92 @@
+import type { Attempt } from '../attempts/attempt.entity.js';
+import type { Environment } from '../config/environment.js';
+import type { Execution } from '../executions/execution.entity.js';
+import type { ExecutionEnd } from '../executions/executions.repository.js';
+import { LogWriter } from '../executions/log-writer.js';
+import type { LogRepository } from '../executions/log.repository.js';
+import type { ChangeHub } from '../platform/database/change-hub.js';
+import type { OutputLine, ProcessEnd } from '../platform/process/process-types.js';
+import type { ProcessPool } from '../platform/process/process-pool.js';
+import type { SupervisedProcess } from '../platform/process/supervised-process.js';
+import type { ActiveRun } from './active-runs.js';
+import { runEnvironment } from './run-environment.js';
+import type { StepPlan } from './step-plan.js';
+
+export interface StepContext {
+  environment: Environment;
+  logs: LogRepository;
+  hub: ChangeHub;
+  pool: ProcessPool;
+  attempt: Attempt;
+  execution: Execution;
+  /** Aborts when the lease is gone. */
+  lost: AbortSignal;
+}
+
+/** One process of one run: starts it, stores what it says, ends it. Knows nothing of what comes next. */
+export class RunStep implements ActiveRun {
+  private readonly writer: LogWriter;
+  private process: SupervisedProcess | null = null;
+  private stopWish: 'none' | 'gentle' | 'force' = 'none';
+  private agentSessionId: string | null = null;
+
+  constructor(private readonly context: StepContext, private readonly plan: StepPlan, private readonly onAgentSession: (id: string) => void) {
+    const { execution, attempt, logs, hub, environment } = context;
+    this.writer = new LogWriter({ attempt_id: attempt.id, execution_id: execution.id, job_id: execution.job_id! }, logs, hub, environment.RUN_LOG_MAX_BYTES, {
+      drain: () => plan.normalizer.flush(), onStop: (force) => this.stop(force), onLost: () => this.stop(true),
+    });
+  }
+
+  /** A gentle stop may be followed by force, not the other way round. */
+  stop(force: boolean): void {
+    if (this.stopWish === 'force' || (this.stopWish === 'gentle' && !force)) return;
+    this.stopWish = force ? 'force' : 'gentle';
+    void this.process?.stop({ force });
+  }
+
+  /** Runs to the end, with its output stored. Without lease nothing more is written. */
+  async run(cwd: string): Promise<ExecutionEnd> {
+    const { lost } = this.context;
+    const onLost = () => { this.writer.abandon(); this.stop(true); };
+    lost.addEventListener('abort', onLost, { once: true });
+    try {
+      void this.writer.normalized([this.plan.opening]);
+      const end = this.stopWish === 'none' && !lost.aborted ? await this.supervise(cwd) : neverStarted;
+      return await this.conclude(end);
+    } finally {
+      lost.removeEventListener('abort', onLost);
+      await this.writer.close();
+    }
+  }
+
+  private async supervise(cwd: string): Promise<ProcessEnd> {
+    const { environment, attempt, execution, pool } = this.context;
+    const { program, args, env } = this.plan.command;
+    this.process = pool.start({ program, args, cwd, env: runEnvironment(environment, attempt, env), marker: execution.id, stdin: 'closed', onLine: (line) => this.take(line) });
+    return this.process.ended;
+  }
+
+  private take(line: OutputLine): void | Promise<void> {
+    const raw = this.writer.raw(line.continues ? { type: line.stream, content: line.text, continues: true } : { type: line.stream, content: line.text });
+    const normalized = this.writer.normalized(this.plan.normalizer.push(line));
+    this.noticeAgentSession();
+    return normalized ?? raw;
+  }
+
+  private noticeAgentSession(): void {
+    const id = this.plan.normalizer.agentSessionId();
+    if (id === null || id === this.agentSessionId) return;
+    this.agentSessionId = id;
+    this.onAgentSession(id);
+  }
+
+  private async conclude(end: ProcessEnd): Promise<ExecutionEnd> {
+    const { normalizer, isTurn } = this.plan;
+    await this.writer.normalized(normalizer.flush());
+    const outcome = this.stopWish === 'none' ? normalizer.outcome(end) : { status: 'killed' as const, failure_summary: 'killed' };
+    if (outcome.failure_summary !== null) await this.writer.normalized([{ type: 'error_message', content: outcome.failure_summary, error_kind: outcome.status === 'killed' ? 'stopped' : 'failed' }]);
+    return { ...outcome, exit_code: end.exit_code, final_message: isTurn ? normalizer.finalMessage() : null };
+  }
+}
+
+const neverStarted: ProcessEnd = { exit_code: null, signal: null, spawn_error: null };

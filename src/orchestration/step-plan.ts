@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import type { Attempt } from '../attempts/attempt.entity.js';
+import type { Execution } from '../executions/execution.entity.js';
+import { ExecutorCatalogue } from '../executors/executor-catalogue.js';
+import type { CommandLine, Normalizer, Turn } from '../executors/executor.js';
+import type { NormalizedEntry } from '../executors/log-entry.js';
+import { scriptCommand } from '../executors/shell/script-command.js';
+import { ShellNormalizer } from '../executors/shell/shell.normalizer.js';
+import { localOwner } from '../platform/access/principal.js';
+import { ReposRepository } from '../projects/repos.repository.js';
+import { SessionsRepository } from '../sessions/sessions.repository.js';
+import { TasksRepository } from '../tasks/tasks.repository.js';
+
+/** Everything a step needs to run: the command, how to read its output, and what the log says first. */
+export interface StepPlan {
+  command: CommandLine;
+  normalizer: Normalizer;
+  opening: NormalizedEntry;
+  /** Repository whose worktree is the working directory; null: the one of the attempt. */
+  repo_name: string | null;
+  isTurn: boolean;
+}
+
+@Injectable()
+export class StepPlanner {
+  constructor(
+    private readonly tasks: TasksRepository,
+    private readonly repos: ReposRepository,
+    private readonly sessions: SessionsRepository,
+    private readonly executors: ExecutorCatalogue,
+  ) {}
+
+  async plan(attempt: Attempt, execution: Execution): Promise<StepPlan> {
+    return execution.run_reason === 'codingagent' ? this.turn(attempt, execution) : this.script(attempt, execution);
+  }
+
+  private async turn(attempt: Attempt, execution: Execution): Promise<StepPlan> {
+    const session = await this.sessions.get(localOwner, execution.session_id);
+    const { title, description } = await this.tasks.getWithAttempts(localOwner, attempt.task_id);
+    const taskText = description ? `${title}\n\n${description}` : title;
+    const turn: Turn = {
+      prompt: execution.prompt ?? taskText, isTaskText: execution.prompt === null, task: { title, description },
+      variant: execution.variant ?? session.variant, agent_session_id: session.agent_session_id,
+    };
+    const adapter = this.executors.get(session.executor);
+    return { command: adapter.command(turn), normalizer: adapter.normalizer(turn), opening: { type: 'user_message', content: turn.prompt }, repo_name: null, isTurn: true };
+  }
+
+  private async script(attempt: Attempt, execution: Execution): Promise<StepPlan> {
+    const [repo] = await this.repos.listByIds(attempt.project_id, [execution.repo_id!]);
+    const kind = execution.run_reason === 'setupscript' ? 'setup' : 'cleanup';
+    const script = (kind === 'setup' ? repo?.setup_script : repo?.cleanup_script) ?? '';
+    return {
+      command: scriptCommand(script), normalizer: new ShellNormalizer(), repo_name: repo?.name ?? null, isTurn: false,
+      opening: { type: 'system_message', content: `Running the ${kind} script of ${repo?.name ?? 'a removed repository'}.`, metadata: { kind: `${kind}_script` } },
+    };
+  }
+}

@@ -1,0 +1,92 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { Attempt } from '../attempts/attempt.entity.js';
+import { AttemptsRepository } from '../attempts/attempts.repository.js';
+import { AttemptsService } from '../attempts/attempts.service.js';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import type { Execution } from '../executions/execution.entity.js';
+import { type ExecutionEnd, ExecutionsRepository } from '../executions/executions.repository.js';
+import { LogRepository } from '../executions/log.repository.js';
+import { localOwner } from '../platform/access/principal.js';
+import { ChangeHub } from '../platform/database/change-hub.js';
+import { toAppError } from '../platform/errors/to-app-error.js';
+import { ProcessPool } from '../platform/process/process-pool.js';
+import type { LeasedJob } from '../platform/queue/run-queue.js';
+import { RunnerIdentity } from '../platform/queue/runner-identity.js';
+import { SessionsRepository } from '../sessions/sessions.repository.js';
+import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
+import { ActiveRuns } from './active-runs.js';
+import { RunStep } from './run-step.js';
+import { StepPlanner } from './step-plan.js';
+
+const STOP_POLL_MS = 2_000;
+
+/** Executes one step: prepares the worktrees, runs the process, heeds stops. */
+@Injectable()
+export class StepRunner {
+  private readonly logger = new Logger(StepRunner.name);
+
+  constructor(
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
+    private readonly runner: RunnerIdentity,
+    private readonly pool: ProcessPool,
+    private readonly hub: ChangeHub,
+    private readonly attempts: AttemptsRepository,
+    private readonly workspaces: AttemptsService,
+    private readonly sessions: SessionsRepository,
+    private readonly executions: ExecutionsRepository,
+    private readonly logs: LogRepository,
+    private readonly planner: StepPlanner,
+    private readonly activeRuns: ActiveRuns,
+  ) {}
+
+  /** @returns null where the lease was lost: whoever notices writes the end */
+  async execute(execution: Execution, job: LeasedJob): Promise<ExecutionEnd | null> {
+    try {
+      const attempt = await this.attempts.get(localOwner, execution.attempt_id);
+      const workspace = await this.prepare(attempt);
+      const end = await this.supervise(attempt, workspace, execution, job);
+      return job.lost.aborted ? null : end;
+    } catch (error) {
+      return job.lost.aborted ? null : this.failure(error, execution);
+    }
+  }
+
+  private async prepare(attempt: Attempt): Promise<Workspace> {
+    const workspace = await this.workspaces.workspace(attempt);
+    const baseCommits = await this.host.prepare(workspace);
+    if (attempt.workspace_state !== 'ready' || attempt.runner_id !== this.runner.id) {
+      await this.attempts.setReady(attempt.id, this.runner.id, baseCommits);
+      this.hub.changed(attempt.id);
+    }
+    return workspace;
+  }
+
+  private async supervise(attempt: Attempt, workspace: Workspace, execution: Execution, job: LeasedJob): Promise<ExecutionEnd> {
+    const plan = await this.planner.plan(attempt, execution);
+    const cwd = plan.repo_name === null ? this.host.workingDirectory(workspace) : this.host.repositoryDirectory(workspace, plan.repo_name);
+    const context = { environment: this.environment, logs: this.logs, hub: this.hub, pool: this.pool, attempt, execution, lost: job.lost };
+    const step = new RunStep(context, plan, (id) => void this.sessions.setAgentSession(execution.session_id, id).catch(() => undefined));
+    this.activeRuns.add(execution.id, step);
+    const poll = setInterval(() => void this.heedStop(execution, job, step), STOP_POLL_MS);
+    try {
+      await this.heedStop(execution, job, step);
+      return await step.run(cwd);
+    } finally {
+      clearInterval(poll);
+      this.activeRuns.delete(execution.id);
+    }
+  }
+
+  /** A stop asked for elsewhere, or before the step was known here. */
+  private async heedStop(execution: Execution, job: LeasedJob, step: RunStep): Promise<void> {
+    const stop = await this.executions.findStop(execution.id, job.id).catch(() => null);
+    if (stop && (stop.isRequested || !stop.isMine)) step.stop(stop.isForced || !stop.isMine);
+  }
+
+  private failure(error: unknown, execution: Execution): ExecutionEnd {
+    const refused = toAppError(error);
+    if (refused === null) this.logger.error({ err: error, execution_id: execution.id }, 'a run failed unexpectedly');
+    return { status: 'failed', exit_code: null, failure_summary: refused?.message ?? 'unexpected error in the server', final_message: null };
+  }
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import type pg from 'pg';
+import { Database } from './database.js';
+
+export const CHANGES_CHANNEL = 'taskyard_changes';
+const NOTIFY_EVERY_MS = 100;
+const POLL_MS = 2_000;
+/** A payload holds 8 000 bytes; above this many keys everyone looks. */
+const MAX_KEYS = 150;
+const MAX_WAITERS = 2_000;
+
+/** Wakes whoever waits for a record to change, in this process at once, in others by at most one NOTIFY per 100 ms.
+ *  A wake-up is a nudge only: waiters read the truth from the database, and look every 2 s by themselves. */
+@Injectable()
+export class ChangeHub implements BeforeApplicationShutdown {
+  private readonly origin = randomUUID();
+  private readonly waiters = new Map<string, Set<() => void>>();
+  private readonly pending = new Set<string>();
+  private timer: NodeJS.Timeout | null = null;
+  private waiting = 0;
+  private isClosed = false;
+
+  constructor(private readonly database: Database) {}
+
+  /** Says that the record behind `key` changed; inside a transaction once it is committed. */
+  changed(key: string): void {
+    this.database.afterCommit(() => {
+      this.wake(key);
+      this.pending.add(key);
+      this.timer ??= setTimeout(() => this.notifyOthers(), NOTIFY_EVERY_MS).unref();
+    });
+  }
+
+  /** Asks `check` now, at every change of `key` and every 2 s, until it answers or the time is over (then null). Holds no connection. */
+  async waitFor<T>(key: string, timeoutMs: number, check: () => Promise<T | null>): Promise<T | null> {
+    const deadline = performance.now() + timeoutMs;
+    const subscription = this.subscribe(key);
+    try {
+      for (;;) {
+        const found = await check();
+        const left = deadline - performance.now();
+        if (found !== null || left <= 0 || this.isClosed || this.waiting > MAX_WAITERS) return found;
+        await subscription.next(Math.min(left, POLL_MS));
+      }
+    } finally {
+      subscription.close();
+    }
+  }
+
+  /** A change between two calls of `next` is not lost: the next call then answers at once. */
+  subscribe(key: string): { next(timeoutMs: number): Promise<void>; close(): void } {
+    let dirty = false;
+    let resolve: (() => void) | null = null;
+    const wake = () => { dirty = true; resolve?.(); };
+    const set = this.waiters.get(key) ?? new Set();
+    this.waiters.set(key, set.add(wake));
+    this.waiting += 1;
+    return {
+      next: async (timeoutMs) => {
+        if (!dirty) {
+          await new Promise<void>((done) => {
+            const timer = setTimeout(done, timeoutMs);
+            resolve = () => { clearTimeout(timer); done(); };
+          });
+        }
+        dirty = false;
+        resolve = null;
+      },
+      close: () => {
+        this.waiting -= 1;
+        set.delete(wake);
+        if (set.size === 0 && this.waiters.get(key) === set) this.waiters.delete(key);
+      },
+    };
+  }
+
+  /** Joins a session to the channel. */
+  async listen(client: pg.Client): Promise<void> {
+    client.on('notification', ({ payload = '' }) => this.heard(payload));
+    await client.query(`LISTEN ${CHANGES_CHANNEL}`);
+    this.wakeAll();
+  }
+
+  /** Waiters answer with what they have, so that nobody holds up the end of the server. */
+  beforeApplicationShutdown(): void {
+    this.isClosed = true;
+    this.wakeAll();
+  }
+
+  get isClosing(): boolean {
+    return this.isClosed;
+  }
+
+  private heard(payload: string): void {
+    const [origin, keys] = payload.split(' ', 2);
+    if (origin === this.origin) return;
+    if (keys === '*') this.wakeAll();
+    else keys?.split(',').forEach((key) => this.wake(key));
+  }
+
+  private wake(key: string): void {
+    this.waiters.get(key)?.forEach((wake) => wake());
+  }
+
+  private wakeAll(): void {
+    for (const set of this.waiters.values()) set.forEach((wake) => wake());
+  }
+
+  private notifyOthers(): void {
+    this.timer = null;
+    const keys = this.pending.size > MAX_KEYS ? '*' : [...this.pending].join(',');
+    this.pending.clear();
+    this.database.query('SELECT pg_notify($1, $2)', [CHANGES_CHANNEL, `${this.origin} ${keys}`]).catch(() => undefined); // the poll is the guarantee
+  }
+}

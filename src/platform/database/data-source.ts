@@ -1,0 +1,22 @@
+import { DataSource, type EntitySchema } from 'typeorm';
+import type { Environment } from '../../config/environment.js';
+
+export type EntityClass = string | EntitySchema | (new () => object);
+
+/** Limits that keep a lost client or a forgotten statement from holding locks for ever. */
+const STATEMENT_TIMEOUT_MS = 30_000;
+const IDLE_TRANSACTION_TIMEOUT_MS = 60_000;
+
+export async function openDataSource(url: string, environment: Environment, entities: EntityClass[]): Promise<DataSource> {
+  const dataSource = new DataSource({
+    type: 'postgres', url, entities: entities as never, applicationName: 'taskyard', poolSize: environment.DATABASE_POOL_SIZE, synchronize: false,
+    poolErrorHandler: () => undefined, // idle connections end with the database; the next query reports it
+    extra: {
+      connectionTimeoutMillis: 5_000,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+      keepAlive: true,
+    },
+  });
+  return dataSource.initialize();
+}

@@ -1,0 +1,72 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type pg from 'pg';
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+
+export const DATA_SOURCE = Symbol('DataSource');
+
+interface Transaction { runner: QueryRunner; afterCommit: (() => void)[] }
+
+/** The one door to PostgreSQL. Queries inside `transaction` join it, whoever makes them. */
+@Injectable()
+export class Database implements OnApplicationShutdown {
+  private readonly current = new AsyncLocalStorage<Transaction>();
+
+  constructor(@Inject(DATA_SOURCE) private readonly dataSource: DataSource) {}
+
+  /** TypeORM's manager, of the open transaction where there is one. */
+  get manager(): EntityManager {
+    return this.current.getStore()?.runner.manager ?? this.dataSource.manager;
+  }
+
+  /** Rows of one statement with positional values. */
+  async query<T extends object>(sql: string, values: unknown[] = []): Promise<T[]> {
+    return (await this.execute(sql, values)).rows as T[];
+  }
+
+  /** How many rows a write touched. */
+  async affected(sql: string, values: unknown[] = []): Promise<number> {
+    return (await this.execute(sql, values)).rowCount ?? 0;
+  }
+
+  /** All or nothing; nested calls join the outer one. Git, processes and outbound HTTP have no place inside. */
+  async transaction<T>(work: () => Promise<T>): Promise<T> {
+    if (this.current.getStore()) return work();
+    const transaction: Transaction = { runner: this.dataSource.createQueryRunner(), afterCommit: [] };
+    try {
+      await transaction.runner.startTransaction();
+      const result = await this.current.run(transaction, work);
+      await transaction.runner.commitTransaction();
+      transaction.afterCommit.forEach((callback) => callback());
+      return result;
+    } catch (error) {
+      if (transaction.runner.isTransactionActive) await transaction.runner.rollbackTransaction().catch(() => undefined);
+      throw error;
+    } finally {
+      await transaction.runner.release();
+    }
+  }
+
+  /** Runs once the open transaction is committed, at once where none is open. */
+  afterCommit(callback: () => void): void {
+    const transaction = this.current.getStore();
+    if (transaction) transaction.afterCommit.push(callback);
+    else callback();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    if (this.dataSource.isInitialized) await this.dataSource.destroy();
+  }
+
+  /** The driver's pool directly: TypeORM's query runner costs about 0.1 ms a call. */
+  private async execute(sql: string, values: unknown[]): Promise<pg.QueryResult> {
+    const transaction = this.current.getStore();
+    if (!transaction) return this.pool.query(sql, values);
+    const client = (await transaction.runner.connect()) as pg.PoolClient;
+    return client.query(sql, values);
+  }
+
+  private get pool(): pg.Pool {
+    return (this.dataSource.driver as unknown as { master: pg.Pool }).master;
+  }
+}

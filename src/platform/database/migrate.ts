@@ -1,0 +1,30 @@
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { migrations } from '../../../migrations/index.js';
+import { installQueue } from '../queue/install-queue.js';
+
+/** Servers that start together wait for each other here. */
+const MIGRATION_LOCK = 7_242_110_021;
+
+/** Brings the schema up to date: our migrations and the queue's own, under one advisory lock. @returns how many of ours ran */
+export async function migrate(url: string): Promise<number> {
+  const lock = new pg.Client({ connectionString: url, application_name: 'taskyard-migrate' });
+  await lock.connect();
+  try {
+    await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const ran = await runMigrations(url);
+    await installQueue(url);
+    return ran;
+  } finally {
+    await lock.end();
+  }
+}
+
+async function runMigrations(url: string): Promise<number> {
+  const dataSource = await new DataSource({ type: 'postgres', url, migrations, migrationsTableName: 'schema_migrations', poolSize: 1 }).initialize();
+  try {
+    return (await dataSource.runMigrations({ transaction: 'each' })).length;
+  } finally {
+    await dataSource.destroy();
+  }
+}

@@ -1,0 +1,37 @@
+import { AppError } from './app-error.js';
+import type { ErrorCode } from './error-catalogue.js';
+
+/** Database constraint → what its clash means. The database decides races; nothing checks first. */
+const constraintCodes: Record<string, ErrorCode> = {
+  executions_one_live: 'session_busy',
+  projects_slug_key: 'slug_taken',
+  repos_name_key: 'repo_name_taken',
+  attempt_repos_repo_fkey: 'repo_in_use',
+};
+
+/** SQLSTATE (or its class, two characters) and Node's network codes → our code. */
+const driverCodes: Record<string, ErrorCode> = {
+  53100: 'storage_full', ENOSPC: 'storage_full', EDQUOT: 'storage_full',
+  53300: 'database_unavailable', '08': 'database_unavailable', '57': 'database_unavailable',
+  ECONNREFUSED: 'database_unavailable', ECONNRESET: 'database_unavailable', EPIPE: 'database_unavailable', ETIMEDOUT: 'database_unavailable',
+};
+
+/** Texts of the driver for which it sets no code. */
+const driverTexts = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end|Driver not Connected/i;
+
+interface DriverError { code?: string; constraint?: string; message?: string; driverError?: DriverError }
+
+/** The refusal an error of the database or the system stands for; null where it is a fault of ours. */
+export function toAppError(error: unknown): AppError | null {
+  if (error instanceof AppError) return error;
+  const source = (error as DriverError | null)?.driverError ?? (error as DriverError | null);
+  if (!source) return null;
+  if (source.constraint && source.constraint in constraintCodes) return new AppError(constraintCodes[source.constraint]);
+  const code = source.code && (driverCodes[source.code] ?? (/^\d/.test(source.code) ? driverCodes[source.code.slice(0, 2)] : undefined));
+  if (code) return new AppError(code);
+  return driverTexts.test(source.message ?? '') ? new AppError('database_unavailable') : null;
+}
+
+/** True where the unique or foreign key of that name clashed. */
+export const clashesWith = (error: unknown, constraint: string): boolean =>
+  ((error as DriverError | null)?.driverError ?? (error as DriverError | null))?.constraint === constraint;

@@ -1,0 +1,35 @@
+import { BoolField, IntField } from './fields.js';
+
+export const DEFAULT_LIMIT = 50;
+export const MAX_LIMIT = 500;
+
+/** `limit` above the cap is capped, never refused. */
+export const LimitField = (defaultLimit = DEFAULT_LIMIT) =>
+  IntField(`How many to answer at most, 1 or more. Default ${defaultLimit}; large values are capped.`, { optional: true, minimum: 1, default: defaultLimit });
+export const OlderCursorField = () => IntField('next_cursor of an earlier answer, to page further. Whole number, 0 or more.', { optional: true, minimum: 0 });
+
+/** Inputs that page a list, newest first. */
+export class PageInput {
+  @LimitField() limit?: number;
+  @OlderCursorField() cursor?: number;
+}
+
+/** Outputs that page a list. */
+export class PageOutput {
+  @IntField('How many are in this answer. Whole number.', { example: 1 }) count!: number;
+  @BoolField('True when more follow; pass next_cursor as cursor.', { example: false }) has_more!: boolean;
+  @IntField('Pass as cursor to get the next page. Whole number, null at the end.', { nullable: true, example: null }) next_cursor!: number | null;
+}
+
+export interface Page<T> extends PageOutput { rows: T[] }
+
+export function pageLimit(limit: number | undefined, defaultLimit = DEFAULT_LIMIT, cap = MAX_LIMIT): number {
+  return Math.min(limit ?? defaultLimit, cap);
+}
+
+/** One page out of `limit + 1` rows; `number` of the last row continues the list. bigint arrives as text. */
+export function toPage<T extends { number: string }>(rows: T[], limit: number): Page<T> {
+  const page = rows.slice(0, limit);
+  const has_more = rows.length > limit;
+  return { rows: page, count: page.length, has_more, next_cursor: has_more ? Number(page.at(-1)!.number) : null };
+}

@@ -1,0 +1,84 @@
+import { statfs } from 'node:fs/promises';
+import { environmentFor, fixedArguments } from './git-environment.js';
+import { GitError, type GitFailure } from './git-error.js';
+import { GitProcess, type GitProcessEnd } from './git-process.js';
+
+export interface GitOptions {
+  input?: Buffer | string;
+  env?: Readonly<Record<string, string>>;
+  /** Default 60 s. */
+  timeoutMs?: number;
+  /** Of standard output; default 64 MiB. */
+  maxBytes?: number;
+  /** More than `maxBytes` cuts the answer instead of failing the call. */
+  cut?: boolean;
+  /** Exit codes that are answers; default 0 alone. */
+  accept?: readonly number[];
+  /** The folder may lie below the root of its repository. */
+  discover?: boolean;
+}
+
+export interface GitOutput { stdout: Buffer; exitCode: number | null; cut: boolean }
+
+const TIMEOUT_MS = 60_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+const DISK_FULL_BYTES = 1024 * 1024;
+// For these git does not say why it could not write.
+const COULD_NOT_WRITE = /unable to (write|create|append)|could not (write|create)|failed to write|write error/i;
+
+/** The git program: fixed settings, a scrubbed environment, no shell, bounded in time and bytes. */
+export class Git {
+  private readonly running = new Set<GitProcess>();
+
+  /** @param environment PATH and HOME; nothing else is inherited. */
+  constructor(private readonly environment: Readonly<Record<string, string>>) {}
+
+  /** @param dir root of a repository or a worktree, unless `discover`. @throws GitError */
+  async run(dir: string, args: readonly string[], options: GitOptions = {}): Promise<GitOutput> {
+    const end = await this.runProcess(dir, args, options);
+    const cut = end.overflowed && options.cut === true;
+    const answered = end.exitCode !== null && (options.accept ?? [0]).includes(end.exitCode);
+    if (cut || (answered && !end.timedOut && !end.overflowed)) return { stdout: end.stdout, exitCode: end.exitCode, cut };
+    throw new GitError({ command: args[0] ?? '', exitCode: end.exitCode, stderr: end.stderr, cause: await causeOf(end, dir) });
+  }
+
+  /** Standard output without its last line end. @throws GitError */
+  async text(dir: string, args: readonly string[], options: GitOptions = {}): Promise<string> {
+    return (await this.run(dir, args, options)).stdout.toString('utf8').replace(/\n$/, '');
+  }
+
+  /** Ends every git that still runs. */
+  async stopAll(): Promise<void> {
+    const processes = [...this.running];
+    processes.forEach((process) => process.stop());
+    await Promise.all(processes.map((process) => process.ended));
+  }
+
+  private async runProcess(dir: string, args: readonly string[], options: GitOptions): Promise<GitProcessEnd> {
+    const process = new GitProcess({
+      args: ['-C', dir, ...fixedArguments, ...args],
+      env: { ...environmentFor(dir, this.environment, options.discover !== true), ...options.env },
+      input: options.input,
+      timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+      maxBytes: options.maxBytes ?? MAX_BYTES,
+    });
+    this.running.add(process);
+    try {
+      return await process.ended;
+    } finally {
+      this.running.delete(process);
+    }
+  }
+}
+
+async function causeOf(end: GitProcessEnd, dir: string): Promise<GitFailure['cause']> {
+  if (end.spawnFailed) return 'spawn';
+  if (end.timedOut) return 'timeout';
+  if (end.overflowed) return 'overflow';
+  return COULD_NOT_WRITE.test(end.stderr) && (await isDiskFull(dir)) ? 'disk_full' : null;
+}
+
+async function isDiskFull(dir: string): Promise<boolean> {
+  const disk = await statfs(dir).catch(() => null);
+  return disk !== null && (disk.bavail * disk.bsize < DISK_FULL_BYTES || (disk.files > 0 && disk.ffree === 0));
+}

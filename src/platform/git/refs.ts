@@ -1,0 +1,48 @@
+import type { Git } from './git.js';
+
+/** Commits of those of the full names that exist. */
+export async function readRefs(git: Git, dir: string, names: readonly string[]): Promise<Map<string, string>> {
+  const patterns = names.filter(isRefName);
+  if (patterns.length === 0) return new Map();
+  const lines = await git.text(dir, ['for-each-ref', '--format=%(objectname) %(refname)', ...patterns]);
+  const pairs = lines.split('\n').map((line) => line.split(' ')).map(([commit, name]) => [name!, commit!] as const);
+  // A pattern also means what lies below it.
+  return new Map(pairs.filter(([name]) => patterns.includes(name)));
+}
+
+/** What a branch name may mean: the local branch first, then `origin/x` as given, then x of origin. */
+export const branchCandidates = (name: string) => [`refs/heads/${name}`, `refs/remotes/${name}`, `refs/remotes/origin/${name}`];
+
+/** Commit of a branch, or null where there is none. */
+export async function branchCommit(git: Git, dir: string, name: string): Promise<string | null> {
+  const candidates = branchCandidates(name);
+  return firstOf(await readRefs(git, dir, candidates), candidates);
+}
+
+export function firstOf(refs: Map<string, string>, names: readonly string[]): string | null {
+  return names.map((name) => refs.get(name)).find((commit) => commit !== undefined) ?? null;
+}
+
+/** Short names of local branches, the current one first, then by name. */
+export async function listBranches(git: Git, dir: string, limit: number): Promise<string[]> {
+  const lines = await git.text(dir, ['for-each-ref', '--sort=refname', '--sort=-HEAD', `--count=${limit}`, '--format=%(refname:lstrip=2)', 'refs/heads/']);
+  return lines.split('\n').filter(Boolean);
+}
+
+/** Target of a symbolic ref such as HEAD, or null where it is detached or missing. */
+export async function symbolicRef(git: Git, dir: string, name: string): Promise<string | null> {
+  const { stdout, exitCode } = await git.run(dir, ['symbolic-ref', '--quiet', name], { accept: [0, 1, 128] });
+  return exitCode === 0 ? stdout.toString('utf8').trim() : null;
+}
+
+/** True when every commit of `revision` is on a branch, `except` aside. */
+export async function isOnBranches(git: Git, dir: string, revision: string, except: string | null): Promise<boolean> {
+  const others = [...(except === null ? [] : [`--exclude=${except}`]), '--branches', '--remotes'];
+  return (await git.text(dir, ['rev-list', '--max-count=1', revision, '--not', ...others])) === '';
+}
+
+/** No character that git refuses in a name or reads as a pattern. */
+function isRefName(name: string): boolean {
+  // eslint-disable-next-line no-control-regex
+  return !/[\0-\x20\x7f~^:?*[\\]|\/$/.test(name);
+}

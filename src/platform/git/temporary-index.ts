@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import { copyFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Git } from './git.js';
+
+export interface IndexEnvironment extends Record<string, string> { GIT_INDEX_FILE: string }
+
+// Ids of the empty file, by their length: SHA-1 and SHA-256.
+const emptyIds: Readonly<Record<number, string>> = {
+  40: 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391',
+  64: '473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813',
+};
+
+/** Lends a copy of the index, so that the real one and its lock stay untouched. The work gets the environment that selects it;
+ *  the copy lies beside the original, where a crash leaves it to be removed with the worktree.
+ *  @param gitDir of the worktree; where it has no index yet the copy starts empty. */
+export async function withTemporaryIndex<T>(gitDir: string, work: (env: IndexEnvironment) => Promise<T>): Promise<T> {
+  const file = path.join(gitDir, `index-${randomUUID()}`);
+  try {
+    await copyFile(path.join(gitDir, 'index'), file).catch(ignoreMissing);
+    return await work({ GIT_INDEX_FILE: file });
+  } finally {
+    await Promise.all([rm(file, { force: true }), rm(`${file}.lock`, { force: true })]);
+  }
+}
+
+/** Names files in a lent index without reading them, so that a diff shows what they hold now. Unlike `add --intent-to-add`
+ *  it does not fail when one has vanished meanwhile.
+ *  @param names byte strings @param commit any commit of the repository, which tells its kind of ids @throws GitError */
+export async function nameInIndex(git: Git, dir: string, env: IndexEnvironment, names: readonly string[], commit: string): Promise<void> {
+  const entries = names.map((name) => `100644 ${emptyIds[commit.length]}\t${name}\0`);
+  await git.run(dir, ['update-index', '-z', '--index-info'], { env, input: Buffer.from(entries.join(''), 'latin1') });
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}

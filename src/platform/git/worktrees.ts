@@ -1,0 +1,74 @@
+import { lstat, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { GitError } from './git-error.js';
+import type { Git } from './git.js';
+
+const FILL_TIMEOUT_MS = 15 * 60_000;
+
+/** The folder that all worktrees of a repository share: what identifies the repository. @throws GitError */
+export function commonDirOf(git: Git, repository: string): Promise<string> {
+  return git.text(repository, ['rev-parse', '--path-format=absolute', '--git-common-dir']);
+}
+
+/** Git dir of a linked worktree by its `.git` file, or null where there is none or its repository is gone.
+ *  @param common when given, the worktree must belong to this repository. */
+export async function worktreeGitDir(dir: string, common?: string): Promise<string | null> {
+  const pointer = path.join(dir, '.git');
+  const isFile = await lstat(pointer).then((entry) => entry.isFile(), () => false);
+  const gitDir = isFile ? /^gitdir: (.+)$/m.exec(await readFile(pointer, 'utf8').catch(() => ''))?.[1] : undefined;
+  if (gitDir === undefined) return null;
+  const absolute = path.resolve(dir, gitDir);
+  const belongs = common === undefined || path.dirname(absolute) === path.join(common, 'worktrees');
+  return belongs && (await exists(path.join(absolute, 'HEAD'))) ? absolute : null;
+}
+
+/** Registers a worktree without files, in about 10 ms whatever the size; to be called under the lock of the repository.
+ *  @param start commit of a new branch; null takes the branch that exists. @throws GitError */
+export async function addWorktree(git: Git, repository: string, dir: string, branch: string, start: string | null): Promise<void> {
+  const what = start === null ? [dir, branch] : ['-b', branch, dir, start];
+  const add = () => git.run(repository, ['worktree', 'add', '--quiet', '--no-checkout', ...(start === null ? [] : ['--no-track']), ...what]);
+  try {
+    await add();
+  } catch (error) {
+    const isTaken = error instanceof GitError && error.says(/already registered worktree|already checked out|already used by worktree/);
+    if (!isTaken || !(await forgetMissing(git, repository, dir, branch))) throw error;
+    await add();
+  }
+}
+
+/** Drops what git remembers of a worktree whose folder is gone; true when there was something.
+ *  Not `worktree prune`: that would also forget worktrees of the user on a disk that is not mounted now. */
+async function forgetMissing(git: Git, repository: string, dir: string, branch: string): Promise<boolean> {
+  const missing: string[] = [];
+  for (const entry of (await git.text(repository, ['worktree', 'list', '--porcelain', '-z'])).split('\0\0')) {
+    const fields = entry.split('\0');
+    const folder = fields.find((field) => field.startsWith('worktree '))?.slice('worktree '.length);
+    if (folder === undefined || (await exists(folder))) continue;
+    if (folder === dir || fields.includes(`branch refs/heads/${branch}`)) missing.push(folder);
+  }
+  for (const folder of missing) await forgetWorktree(git, repository, folder);
+  return missing.length > 0;
+}
+
+/** Drops the record of a worktree whose folder has been removed. @throws GitError */
+export async function forgetWorktree(git: Git, repository: string, dir: string): Promise<void> {
+  try {
+    await git.run(repository, ['worktree', 'remove', '--force', '--force', dir]);
+  } catch (error) {
+    if (!(error instanceof GitError) || !error.says(/is not a working tree/)) throw error;
+  }
+}
+
+/** True once a tree was filled: git writes the index last. */
+export function isFilled(gitDir: string): Promise<boolean> {
+  return exists(path.join(gitDir, 'index'));
+}
+
+/** Writes the files of HEAD over whatever a broken-off try left. Only for a tree that was never filled. @throws GitError */
+export async function fillWorktree(git: Git, dir: string): Promise<void> {
+  await git.run(dir, ['reset', '--hard', '--quiet'], { timeoutMs: FILL_TIMEOUT_MS });
+}
+
+function exists(file: string): Promise<boolean> {
+  return lstat(file).then(() => true, () => false);
+}

@@ -1,0 +1,44 @@
+import { Controller, Get, Header, Res } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { collectDefaultMetrics, register } from 'prom-client';
+import { TextField } from '../fields/fields.js';
+import { Readiness } from './readiness.js';
+
+if (!register.getSingleMetric('process_cpu_user_seconds_total')) collectDefaultMetrics();
+
+export class ProbeOutput {
+  @TextField('ok, or what is missing.', { example: 'ok' }) status!: string;
+}
+
+/** Probes of the platform; they need no token. */
+@ApiTags('probes')
+@Controller()
+export class HealthController {
+  constructor(private readonly readiness: Readiness) {}
+
+  @Get('health/live')
+  @ApiOperation({ summary: 'The process answers.' })
+  @ApiResponse({ status: 200, type: ProbeOutput, description: 'Alive.' })
+  live(): ProbeOutput {
+    return { status: 'ok' };
+  }
+
+  @Get('health/ready')
+  @ApiOperation({ summary: 'The database answers and no migration is missing.' })
+  @ApiResponse({ status: 200, type: ProbeOutput, description: 'Ready.' })
+  @ApiResponse({ status: 503, type: ProbeOutput, description: 'Not ready; status says why.' })
+  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<ProbeOutput> {
+    const status = await this.readiness.check();
+    if (status !== 'ok') void reply.status(503);
+    return { status };
+  }
+
+  @Get('metrics')
+  @Header('content-type', register.contentType)
+  @ApiOperation({ summary: 'Metrics in the Prometheus text format.' })
+  @ApiResponse({ status: 200, type: String, description: 'Metrics.' })
+  metrics(): Promise<string> {
+    return register.metrics();
+  }
+}

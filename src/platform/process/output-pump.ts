@@ -1,0 +1,54 @@
+import type { Readable } from 'node:stream';
+import type { LineReader } from './line-reader.js';
+import type { OutputLine, ProcessSpec } from './process-types.js';
+
+/** Reads one stream of a process line by line, and no further while `onLine` is busy. */
+export class OutputPump {
+  /** Settles after the last line; rejects with what `onLine` threw, and nothing more is read then. */
+  readonly done: Promise<void>;
+  bytes = 0;
+  private waitingSince: number | null = performance.now();
+
+  constructor(private readonly source: Readable, private readonly reader: LineReader, private readonly onLine: ProcessSpec['onLine']) {
+    this.done = this.run();
+  }
+
+  /** Milliseconds without a byte; 0 while `onLine` is busy, because then bytes may well be there. */
+  idleMs(): number {
+    return this.waitingSince === null ? 0 : performance.now() - this.waitingSince;
+  }
+
+  /** Gives up what was not read; what was read is still delivered. */
+  close(): void {
+    this.source.destroy();
+  }
+
+  private async run(): Promise<void> {
+    for await (const chunk of readable(this.source)) {
+      this.bytes += chunk.length;
+      await this.deliver(this.reader.push(chunk));
+    }
+    await this.deliver(this.reader.end());
+  }
+
+  private async deliver(lines: OutputLine[]): Promise<void> {
+    this.waitingSince = null;
+    try {
+      for (const line of lines) {
+        const busy = this.onLine(line);
+        if (busy) await busy;
+      }
+    } finally {
+      this.waitingSince = performance.now();
+    }
+  }
+}
+
+/** A stream that breaks off ends here: what came is all there is. */
+async function* readable(source: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* source as AsyncIterable<Buffer>;
+  } catch {
+    return;
+  }
+}

@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { Logger } from '@nestjs/common';
+
+/** A run as the guard knows it. Group and start are null until it is spawned: its marker is enough to find it. */
+export interface GuardedRun {
+  marker: string;
+  pgid: number | null;
+  /** Clock ticks since boot, so that a reused number is not taken for the group. */
+  started_at: number | null;
+}
+
+const program = fileURLToPath(new URL('./process-guard-program.mjs', import.meta.url));
+/** At least this long between two starts of the guard program, should it not live. */
+const restartMs = 1_000;
+
+/** Keeps one small program on a pipe that knows the live runs. The pipe closes with this server, `kill -9` included;
+ *  the program then kills what is left of the runs. It rests on /proc, so there is none on other systems than Linux. */
+export class ProcessGuard {
+  private readonly logger = new Logger(ProcessGuard.name);
+  private readonly live = new Map<string, GuardedRun>();
+  private child: ChildProcess | null = null;
+  private startedAtMs = -restartMs;
+  private isClosed = false;
+
+  /** Once before the spawn, so that no moment is unguarded, and again when group and start are known. */
+  watch(run: GuardedRun): void {
+    this.live.set(run.marker, run);
+    if (this.child) this.tell({ watch: run });
+    else this.start();
+  }
+
+  forget(marker: string): void {
+    this.live.delete(marker);
+    this.tell({ forget: marker });
+  }
+
+  /** Ends the program, which first kills runs that were not forgotten. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    const child = this.child;
+    if (!child) return;
+    child.ref();
+    const exited = new Promise((resolve) => child.once('exit', resolve).once('error', resolve));
+    child.stdin?.end();
+    await exited;
+  }
+
+  private start(): void {
+    if (process.platform !== 'linux' || this.isClosed) return;
+    this.startedAtMs = performance.now();
+    try {
+      this.child = this.spawnProgram();
+    } catch (error) {
+      this.startAgain((error as Error).message);
+    }
+    for (const run of this.live.values()) this.tell({ watch: run });
+  }
+
+  /** In a session of its own: a Ctrl-C in the terminal of the server does not reach it. */
+  private spawnProgram(): ChildProcess {
+    const child = spawn(process.execPath, [program], { cwd: '/', env: {}, detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+    const gone = (reason: string) => {
+      if (this.child === child) this.startAgain(reason);
+    };
+    child.on('error', (error) => gone(error.message));
+    child.on('exit', (code, signal) => gone(`it ended with ${signal ?? code}`));
+    child.stdin?.on('error', () => undefined);
+    child.unref();
+    return child;
+  }
+
+  private startAgain(reason: string): void {
+    this.child = null;
+    if (this.isClosed) return;
+    this.logger.warn(`The process guard is gone (${reason}); it is started again while processes live.`);
+    const pauseMs = Math.max(0, this.startedAtMs + restartMs - performance.now());
+    setTimeout(() => {
+      if (this.child === null && this.live.size > 0) this.start();
+    }, pauseMs).unref();
+  }
+
+  private tell(message: { watch: GuardedRun } | { forget: string }): void {
+    this.child?.stdin?.write(`${JSON.stringify(message)}\n`);
+  }
+}

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { childPids } from '../../../test/fixtures/children/children.js';
+import { useChildren } from '../../../test/fixtures/children/use-children.js';
+import { AppError } from '../errors/app-error.js';
+import { ProcessPool } from './process-pool.js';
+
+const child = useChildren();
+
+describe('ProcessPool', () => {
+  let pool: ProcessPool;
+
+  beforeEach(() => { pool = new ProcessPool(); });
+  afterEach(() => pool.beforeApplicationShutdown());
+
+  it('counts processes until they have ended, those too that could not be started', async () => {
+    const first = pool.start(child(['exit', 0]).spec);
+    const second = pool.start(child(['stay']).spec);
+    const third = pool.start(child([], { program: '/no/such/program' }).spec);
+    expect(pool.size).toBe(3);
+    await Promise.all([first.ended, third.ended]);
+    expect(pool.size).toBe(1);
+    await second.stop({ force: true });
+    expect(pool.size).toBe(0);
+  });
+
+  it('forgets a process whose consumer failed', async () => {
+    const started = pool.start(child(['stay'], { onLine: () => { throw new Error('full'); } }).spec);
+    await expect(started.ended).rejects.toThrow('full');
+    expect(pool.size).toBe(0);
+  });
+
+  it('starts one guard for all, with the first process', async () => {
+    const before = childPids();
+    const runs = [child(['stay']), child(['stay'])];
+    const pids = runs.map((run) => pool.start(run.spec).pid);
+    expect(childPids()).toHaveLength(before.length + pids.length + 1);
+    await pool.stopAll(2_000);
+    expect(childPids()).toHaveLength(before.length + 1);
+  });
+
+  it('stops all: politely, and by force what does not go within the grace', async () => {
+    const polite = child(['stay']);
+    const stubborn = child(['survive', 'SIGINT', 'SIGTERM']);
+    const [first, second] = [polite, stubborn].map((run) => pool.start(run.spec));
+    await Promise.all([polite.says('ready'), stubborn.says('ready')]);
+    await pool.stopAll(200);
+    expect([(await first!.ended).signal, (await second!.ended).signal]).toEqual(['SIGINT', 'SIGKILL']);
+    expect(stubborn.texts).toEqual(['ready', 'got SIGINT']);
+    expect(pool.size).toBe(0);
+  });
+
+  it('stops all and starts nothing more when the server shuts down', async () => {
+    const before = childPids();
+    const run = child(['stay']);
+    pool.start(run.spec);
+    await run.says('ready');
+    await pool.beforeApplicationShutdown();
+    expect(childPids()).toEqual(before);
+    expect(() => pool.start(child(['stay']).spec)).toThrow(new AppError('shutting_down'));
+  });
+
+  it('sweeps what an earlier server left behind', async () => {
+    const [left, other] = [child(['stay-with-escaped']), child(['stay'])];
+    spawn(left.spec.program, left.spec.args, { env: { ...left.spec.env, TASKYARD_RUN: left.spec.marker }, detached: true, stdio: 'ignore' });
+    const neighbour = pool.start(other.spec);
+    await other.says('ready');
+    while (left.survivors().length < 2) await new Promise(setImmediate);
+    await pool.sweep([left.spec.marker, 'of-nobody']);
+    expect(left.survivors()).toEqual([]);
+    await neighbour.stop({ force: true });
+  });
+});

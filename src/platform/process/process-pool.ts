@@ -1,0 +1,63 @@
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { AppError } from '../errors/app-error.js';
+import { ProcessGuard } from './process-guard.js';
+import { startedAt, sweep } from './process-table.mjs';
+import type { ProcessSpec } from './process-types.js';
+import { settledWithin } from './settled-within.js';
+import { SupervisedProcess } from './supervised-process.js';
+
+const shutdownGraceMs = 5_000;
+/** What a killed process may still need until its last output is taken. */
+const killMs = 5_000;
+
+/** All live processes of this server. None outlives it: a guard kills them when the server is killed itself. */
+@Injectable()
+export class ProcessPool implements BeforeApplicationShutdown {
+  private readonly live = new Map<string, SupervisedProcess>();
+  private readonly guard = new ProcessGuard();
+  private isClosed = false;
+
+  /** Processes that have not ended, with their output and survivors. */
+  get size(): number {
+    return this.live.size;
+  }
+
+  /** A program that cannot be started ends with a `spawn_error`. @throws AppError shutting_down */
+  start(spec: ProcessSpec): SupervisedProcess {
+    if (this.isClosed) throw new AppError('shutting_down');
+    this.guard.watch({ marker: spec.marker, pgid: null, started_at: null });
+    const started = SupervisedProcess.start(spec);
+    if (started.pid !== null) this.guard.watch({ marker: spec.marker, pgid: started.pid, started_at: startedAt(started.pid) });
+    this.live.set(spec.marker, started);
+    const forget = () => this.forget(spec.marker);
+    started.ended.then(forget, forget);
+    return started;
+  }
+
+  /** Stops every process, after the grace by force. */
+  async stopAll(graceMs: number): Promise<void> {
+    await settledWithin(this.stopEach(false), graceMs);
+    await settledWithin(this.stopEach(true), killMs);
+  }
+
+  /** Kills what processes of earlier servers left behind. */
+  sweep(markers: readonly string[]): Promise<void> {
+    return sweep(markers);
+  }
+
+  /** Before the connections close, so that the ends can still be written down. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isClosed = true;
+    await this.stopAll(shutdownGraceMs);
+    await this.guard.close();
+  }
+
+  private stopEach(force: boolean): Promise<unknown> {
+    return Promise.allSettled([...this.live.values()].map((live) => live.stop({ force })));
+  }
+
+  private forget(marker: string): void {
+    this.live.delete(marker);
+    this.guard.forget(marker);
+  }
+}

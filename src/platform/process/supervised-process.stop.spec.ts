@@ -1,0 +1,142 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventually, textOf } from '../../../test/fixtures/children/children.js';
+import { useChildren } from '../../../test/fixtures/children/use-children.js';
+import type { ProcessSpec } from './process-types.js';
+import { SupervisedProcess } from './supervised-process.js';
+
+const killed = { exit_code: null, signal: 'SIGKILL', spawn_error: null };
+const child = useChildren();
+
+function start(args: readonly string[], more: Partial<ProcessSpec> = {}) {
+  const run = child(args, more);
+  return { run, started: SupervisedProcess.start(run.spec) };
+}
+
+async function ready(...args: string[]) {
+  const { run, started } = start(args);
+  await run.says('ready');
+  return { run, started };
+}
+
+describe('a stop', () => {
+  it('begins with SIGINT', async () => {
+    const { started } = await ready('stay');
+    expect(await started.stop({ force: false })).toEqual({ exit_code: null, signal: 'SIGINT', spawn_error: null });
+  });
+
+  it('goes on with SIGTERM', async () => {
+    const { run, started } = await ready('survive', 'SIGINT');
+    expect(await started.stop({ force: false })).toEqual({ exit_code: null, signal: 'SIGTERM', spawn_error: null });
+    expect(run.texts).toEqual(['ready', 'got SIGINT']);
+  });
+
+  it('ends with SIGKILL', async () => {
+    const { run, started } = await ready('survive', 'SIGINT', 'SIGTERM');
+    expect(await started.stop({ force: false })).toEqual(killed);
+    expect(run.texts).toEqual(['ready', 'got SIGINT', 'got SIGTERM']);
+  });
+
+  it('sends no signal when the program takes the cancel', async () => {
+    const { run, started } = start(['echo'], { stdin: 'pipe' });
+    const end = await started.stop({ force: false, cancel: async () => { await started.write('cancel\n'); started.closeStdin(); await started.exited; } });
+    expect(end).toEqual({ exit_code: 0, signal: null, spawn_error: null });
+    expect(run.texts).toEqual(['cancel']);
+  });
+
+  it.each([
+    ['fails', () => Promise.reject(new Error('no such turn'))],
+    ['throws', () => { throw new Error('no such turn'); }],
+    ['is confirmed while the program stays', () => Promise.resolve()],
+    ['is never answered', () => new Promise<void>(() => undefined)],
+  ])('goes on with SIGINT when the cancel %s', async (_, cancel) => {
+    const { started } = await ready('stay');
+    expect((await started.stop({ force: false, cancel })).signal).toBe('SIGINT');
+  });
+
+  it('with force is SIGKILL at once, and no cancel', async () => {
+    const { run, started } = await ready('survive', 'SIGINT', 'SIGTERM');
+    let isCancelled = false;
+    expect(await started.stop({ force: true, cancel: async () => { isCancelled = true; } })).toEqual(killed);
+    expect(run.texts).toEqual(['ready']);
+    expect(isCancelled).toBe(false);
+  });
+
+  it('can be asked for many times, and by force while another is under way', async () => {
+    const { run, started } = await ready('survive', 'SIGINT', 'SIGTERM');
+    const gentle = [started.stop({ force: false }), started.stop({ force: false })];
+    await run.says('got SIGINT');
+    const ends = await Promise.all([...gentle, started.stop({ force: true }), started.stop({ force: false })]);
+    expect(ends).toEqual([killed, killed, killed, killed]);
+    expect(run.texts).toEqual(['ready', 'got SIGINT']);
+    expect(await started.stop({ force: false })).toEqual(killed);
+  });
+
+  it('reaches the group and what has left it', async () => {
+    const { run, started } = start(['stay-with-group-and-escaped']);
+    await eventually('three processes', () => run.texts.length === 3);
+    expect(run.survivors()).toHaveLength(3);
+    await started.stop({ force: false });
+    expect(run.survivors()).toEqual([]);
+  });
+
+  it('by force kills a program that a busy consumer holds back', async () => {
+    let release = () => undefined as void;
+    const busy = new Promise<void>((resolve) => { release = resolve; });
+    const { started } = start(['write-for-ever'], { onLine: () => busy });
+    const stopped = started.stop({ force: true });
+    expect(await started.exited).toEqual(killed);
+    release();
+    expect(await stopped).toEqual(killed);
+  });
+});
+
+describe('an end', () => {
+  const ended = { exit_code: 0, signal: null, spawn_error: null };
+
+  it.each([
+    ['of the group', 'leak-to-group'],
+    ['in a session of its own', 'leak-to-session', 'stay'],
+    ['that never stops writing', 'leak-to-session', 'write-for-ever'],
+  ])('is told at once though a grandchild %s holds the output, and takes it along', async (_, ...args) => {
+    const { run, started } = start(args);
+    expect(await started.exited).toEqual(ended);
+    await eventually('the grandchild', () => run.texts.length > 0);
+    expect(run.survivors()).toHaveLength(1);
+    expect(await started.ended).toEqual(ended);
+    expect(run.survivors()).toEqual([]);
+  });
+
+  it('does not wait for the drain when a stop is asked', async () => {
+    const { run, started } = start(['leak-to-session', 'write-for-ever']);
+    await started.exited;
+    await eventually('the grandchild', () => run.texts.length > 0);
+    expect(await started.stop({ force: false })).toEqual(ended);
+    expect(run.survivors()).toEqual([]);
+  });
+
+  it('takes along what is in the group, also without the marker', async () => {
+    const { run, started } = start(['leak-to-group-without-environment']);
+    const pid = Number((await run.says('ready')).split(' ')[1]);
+    expect(await started.ended).toEqual(ended);
+    await eventually('the end of the grandchild', () => textOf(`/proc/${pid}/cmdline`) === '');
+  });
+
+  it('comes even when a grandchild that cannot be found holds the output', async () => {
+    const { run, started } = start(['leak-to-session-without-environment']);
+    const pid = Number((await run.says('ready')).split(' ')[1]);
+    try {
+      expect(await started.ended).toEqual(ended);
+      expect(textOf(`/proc/${pid}/cmdline`)).toContain('stay');
+    } finally {
+      process.kill(pid, 'SIGKILL');
+    }
+  });
+
+  it('leaves other runs alone, also those whose marker begins the same', async () => {
+    const { run: other, started: neighbour } = start(['stay'], { marker: 'run-10' });
+    await other.says('ready');
+    await start(['exit', '0'], { marker: 'run-1' }).started.ended;
+    expect(other.survivors()).toEqual([neighbour.pid]);
+    await neighbour.stop({ force: true });
+  });
+});

@@ -1,0 +1,97 @@
+import type { ChildProcess } from 'node:child_process';
+import { launch } from './launch.js';
+import { LineReader } from './line-reader.js';
+import { drainAfterExit, drainAfterKill } from './output-drain.js';
+import { OutputPump } from './output-pump.js';
+import { signal, sweep } from './process-table.mjs';
+import type { ProcessEnd, ProcessSpec, StopOptions } from './process-types.js';
+import { settledWithin } from './settled-within.js';
+
+/** Milliseconds the program is given at each step of a stop; a step ends at once when it exits. SIGKILL comes last. */
+export const stopGraceMs = { cancel: 2_000, SIGINT: 2_000, SIGTERM: 2_000 };
+
+/** One program in a process group of its own. Whatever way it ends, nothing of it survives. */
+export class SupervisedProcess {
+  readonly marker: string;
+  /** Also the number of its process group; null when it could not be started. */
+  readonly pid: number | null;
+  /** The program itself is gone; its output may not be read to the end and its descendants may live. */
+  readonly exited: Promise<ProcessEnd>;
+  /** Output delivered, group killed, survivors swept. Rejects only with what `onLine` threw, which kills the program too. */
+  readonly ended: Promise<ProcessEnd>;
+
+  private readonly child: ChildProcess | null;
+  private gentleStop: Promise<void> | null = null;
+  private isUnwanted = false;
+
+  /** Never throws: a program that cannot be started ends with a `spawn_error`. */
+  static start(spec: ProcessSpec): SupervisedProcess {
+    return new SupervisedProcess(spec);
+  }
+
+  private constructor(spec: ProcessSpec) {
+    const { child, exited } = launch(spec);
+    this.marker = spec.marker;
+    this.child = child;
+    this.pid = child?.pid ?? null;
+    this.exited = exited;
+    this.ended = child === null ? exited : this.supervise(child, spec.onLine);
+    this.ended.catch(() => undefined); // An owner that does not wait must not bring the server down.
+    child?.stdin?.on('error', () => undefined); // EPIPE: it may close its input whenever it likes.
+  }
+
+  /** Resolves when the text has gone into the pipe; false when the program does not read its input any more. */
+  write(text: string): Promise<boolean> {
+    const stdin = this.child?.stdin;
+    if (!stdin) return Promise.resolve(false);
+    return new Promise((resolve) => stdin.write(text, (error) => resolve(!error)));
+  }
+
+  closeStdin(): void {
+    this.child?.stdin?.end();
+  }
+
+  /** Asks ever louder, or with `force` not at all. May be called again at any time; answers when nothing is left. */
+  stop({ force, cancel }: StopOptions): Promise<ProcessEnd> {
+    this.isUnwanted = true;
+    if (force) this.signalGroup('SIGKILL');
+    else this.gentleStop ??= this.askToStop(cancel);
+    return this.ended;
+  }
+
+  private async askToStop(cancel: StopOptions['cancel']): Promise<void> {
+    if (cancel) await this.exitsWithin(stopGraceMs.cancel, Promise.resolve().then(cancel));
+    for (const name of ['SIGINT', 'SIGTERM'] as const) {
+      this.signalGroup(name);
+      await this.exitsWithin(stopGraceMs[name]);
+    }
+    this.signalGroup('SIGKILL');
+  }
+
+  private exitsWithin(graceMs: number, orElse?: Promise<void>): Promise<boolean> {
+    return settledWithin(orElse ? Promise.race([this.exited, orElse]) : this.exited, graceMs);
+  }
+
+  private async supervise(child: ChildProcess, onLine: ProcessSpec['onLine']): Promise<ProcessEnd> {
+    const pumps = (['stdout', 'stderr'] as const).map((name) => new OutputPump(child[name]!, new LineReader(name), onLine));
+    pumps.forEach((pump) => pump.done.catch(() => void this.stop({ force: true })));
+    const end = await this.exited;
+    await drainAfterExit(pumps, () => this.isUnwanted);
+    await this.killSurvivors(child.pid!);
+    await drainAfterKill(pumps);
+    return end;
+  }
+
+  private async killSurvivors(pid: number): Promise<void> {
+    // As long as a member of the group lives, the system gives its number to nobody. So a process with that number is a stranger.
+    const isReused = signal(pid, 0);
+    if (!isReused) signal(-pid, 'SIGKILL');
+    await sweep([this.marker]);
+  }
+
+  /** Only while the program is not reaped is the number of the group certain to be its own. */
+  private signalGroup(name: NodeJS.Signals): void {
+    const isLive = this.child !== null && this.child.exitCode === null && this.child.signalCode === null;
+    if (isLive) signal(-this.child!.pid!, name);
+  }
+}

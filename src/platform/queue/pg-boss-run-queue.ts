@@ -1,0 +1,81 @@
+import { Logger } from '@nestjs/common';
+import { type Job, PgBoss } from 'pg-boss';
+import type { Database } from '../database/database.js';
+import { CHORES, HEARTBEAT_SECONDS, LOST_RUNS, QUEUE_SCHEMA, RUNS } from './install-queue.js';
+import { LeaseWatch } from './lease-watch.js';
+import type { Chore, LeasedJob, RunQueue } from './run-queue.js';
+
+const STOP_WITHIN_MS = 10_000;
+/** Fetches follow notifications; the poll only catches what a lost notification missed. */
+const POLLING = { pollingIntervalSeconds: 0.5, notifyPollingIntervalSeconds: 2 };
+type RunData = { attempt_id: string; job_id?: string };
+
+/** The run queue on pg-boss, in the same PostgreSQL as the records. */
+export class PgBossRunQueue implements RunQueue {
+  private readonly logger = new Logger(PgBossRunQueue.name);
+  private readonly boss: PgBoss;
+
+  constructor(url: string, private readonly database: Database) {
+    this.boss = new PgBoss({
+      connectionString: url, schema: QUEUE_SCHEMA, max: 4, application_name: 'taskyard-queue', migrate: false,
+      useListenNotify: true, superviseIntervalSeconds: 1, monitorIntervalSeconds: 1,
+    });
+    this.boss.on('error', (error) => this.logger.warn(`queue: ${error.message}`));
+  }
+
+  async start(): Promise<void> {
+    await this.boss.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.boss.stop({ graceful: true, timeout: STOP_WITHIN_MS });
+  }
+
+  async enqueue(job_id: string, attempt_id: string): Promise<void> {
+    await this.boss.send(RUNS, { attempt_id, job_id }, { id: job_id, singletonKey: attempt_id, db: this.joined() });
+  }
+
+  async settle(job_id: string): Promise<void> {
+    await this.boss.complete(RUNS, job_id, null, { db: this.joined(), includeQueued: true });
+  }
+
+  async work(handler: (job: LeasedJob) => Promise<void>, concurrency: number): Promise<void> {
+    const options = { ...POLLING, localConcurrency: concurrency, batchSize: 1, heartbeatRefreshSeconds: HEARTBEAT_SECONDS - 1 };
+    await this.boss.work<RunData>(RUNS, options, async ([job]) => this.withLease(job, handler));
+  }
+
+  async onLost(handler: (attempt_id: string, job_id: string) => Promise<void>): Promise<void> {
+    await this.boss.work<RunData>(LOST_RUNS, POLLING, async ([job]) => handler(job.data.attempt_id, job.data.job_id ?? ''));
+  }
+
+  async addChore({ kind, data }: Chore): Promise<void> {
+    await this.boss.send(CHORES, { kind, ...data }, { db: this.joined() });
+  }
+
+  async workChores(handlers: Record<string, (data: Record<string, unknown>) => Promise<void>>): Promise<void> {
+    await this.boss.work<{ kind: string }>(CHORES, POLLING, async ([{ data }]) => {
+      const handler = handlers[data.kind];
+      if (!handler) throw new Error(`no chore is called ${data.kind}`);
+      await handler(data);
+    });
+  }
+
+  async schedule(kind: string, cron: string): Promise<void> {
+    await this.boss.schedule(CHORES, cron, { kind }, { key: kind });
+  }
+
+  private async withLease(job: Job<RunData>, handler: (job: LeasedJob) => Promise<void>): Promise<void> {
+    const watch = new LeaseWatch(async () => ((await this.boss.touch(RUNS, job.id)) as { affected?: number }).affected !== 0);
+    job.signal.addEventListener('abort', () => watch.abort('the queue took the job back'), { once: true });
+    try {
+      await handler({ id: job.id, data: job.data, lost: watch.lost });
+    } finally {
+      watch.close();
+    }
+  }
+
+  /** Statements of the queue on the connection of the open transaction. */
+  private joined() {
+    return { executeSql: async (sql: string, values: unknown[] = []) => ({ rows: await this.database.query(sql, values) }) };
+  }
+}

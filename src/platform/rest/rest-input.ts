@@ -1,0 +1,46 @@
+import { plainToInstance } from 'class-transformer';
+import { validateSync, type ValidationError } from 'class-validator';
+import type { FastifyRequest } from 'fastify';
+import { type Class, fieldsOf } from '../fields/field-node.js';
+import { type FieldError, refusal } from '../fields/input-errors.js';
+import { InputParser } from '../fields/input-parser.js';
+import { hasModeRules } from '../fields/mode-rules.js';
+import { coerceTexts, isRecord, normaliseInput } from '../fields/normalise.js';
+
+/** Path parameters, query or body, and the Idempotency-Key header as one input object.
+ *  @throws AppError invalid_argument and the codes of mode rules */
+export function readRestInput<T extends object>(type: Class<T>, request: FastifyRequest): T {
+  const raw = collect(type, request);
+  return hasModeRules(type) ? InputParser.of(type).parse(raw) : validateWithClass(type, raw);
+}
+
+function collect(type: Class, request: FastifyRequest): Record<string, unknown> {
+  const params = coerceTexts(type, request.params as Record<string, unknown>);
+  const query = coerceTexts(type, request.query as Record<string, unknown>);
+  const body = request.body ?? {};
+  if (!isRecord(body)) throw refusal([{ field: 'body', message: 'body must be a JSON object' }]);
+  const fromPath = Object.keys(params).filter((key) => key in body || key in query);
+  if (fromPath.length) throw refusal(fromPath.map((field) => ({ field, message: `${field} is given by the path` })));
+  const key = request.headers['idempotency-key'];
+  const request_id = key !== undefined && fieldsOf(type).has('request_id') ? { request_id: key } : {};
+  return { ...query, ...body, ...request_id, ...params };
+}
+
+function validateWithClass<T extends object>(type: Class<T>, raw: Record<string, unknown>): T {
+  const input = normaliseInput(type, raw) as object;
+  const instance = plainToInstance(type as new () => T, input);
+  const errors = validateSync(instance, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: false });
+  if (errors.length) throw refusal(errors.flatMap((error) => toFieldErrors(error, '')));
+  return input as T;
+}
+
+function toFieldErrors(error: ValidationError, parent: string): FieldError[] {
+  const field = parent + error.property;
+  const own = Object.entries(error.constraints ?? {}).map(([rule, text]) => ({ field, message: wording(rule, text, field) }));
+  return [...own.slice(0, 1), ...(error.children ?? []).flatMap((child) => toFieldErrors(child, `${field}.`))];
+}
+
+function wording(rule: string, text: string, field: string): string {
+  if (rule === 'whitelistValidation') return `${field} is not a field`;
+  return text.startsWith('must') ? `${field} ${text}` : text;
+}

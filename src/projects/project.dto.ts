@@ -1,0 +1,46 @@
+import { ListField, TextField, TimeField, UuidField } from '../platform/fields/fields.js';
+import { PageInput, PageOutput } from '../platform/fields/paging.js';
+import type { Project } from './project.entity.js';
+import { AddRepoFields } from './repo.dto.js';
+
+export const ProjectIdField = () => UuidField('Project id (UUID), from list_projects.');
+
+export class ProjectTarget {
+  @ProjectIdField() project_id!: string;
+}
+
+export class CreateProjectInput {
+  @TextField('Name of the project.', { nonBlank: true, example: 'Web shop' }) name!: string;
+  @TextField('Short unique name of lower-case letters, digits and hyphens. Default: made from the name.', { optional: true, blankIsAbsent: true, example: 'web-shop' }) slug?: string;
+  @TextField('What the project is about.', { optional: true, nullable: true, example: 'The shop and its API.' }) description?: string | null;
+  @ListField('Git repositories of the project.', () => AddRepoFields, { optional: true }) repos?: AddRepoFields[];
+}
+
+export class UpdateProjectInput extends ProjectTarget {
+  @TextField('New name.', { optional: true, nonBlank: true, example: 'Web shop' }) name?: string;
+  @TextField('New description; an empty text clears it.', { optional: true, example: '' }) description?: string;
+}
+
+export class ListProjectsInput extends PageInput {}
+
+export class ProjectOutput {
+  @UuidField('Project id (UUID).') project_id!: string;
+  @TextField('Name of the project.', { example: 'Web shop' }) name!: string;
+  @TextField('Short unique name.', { example: 'web-shop' }) slug!: string;
+  @TextField('What the project is about, or null.', { nullable: true, example: null }) description!: string | null;
+  @TimeField('When it was created (RFC 3339).') created_at!: string;
+  @TimeField('When it was last changed (RFC 3339).') updated_at!: string;
+}
+
+export class ListProjectsOutput extends PageOutput {
+  @ListField('Projects, newest first.', () => ProjectOutput) projects!: ProjectOutput[];
+}
+
+export class DeletedProjectOutput {
+  @UuidField('The project that was deleted (UUID).') deleted_project_id!: string;
+}
+
+export const toProjectOutput = (project: Project): ProjectOutput => ({
+  project_id: project.id, name: project.name, slug: project.slug, description: project.description,
+  created_at: project.created_at.toISOString(), updated_at: project.updated_at.toISOString(),
+});

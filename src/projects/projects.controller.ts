@@ -1,0 +1,48 @@
+import { Controller } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Principal } from '../platform/access/principal.js';
+import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
+import { CreateProjectInput, ListProjectsInput, ListProjectsOutput, ProjectOutput, ProjectTarget, UpdateProjectInput } from './project.dto.js';
+import { ProjectsService } from './projects.service.js';
+import { AddRepoInput, ListReposInput, ListReposOutput, RemovedRepoOutput, RepoOutput, RepoTarget } from './repo.dto.js';
+
+@ApiTags('projects')
+@Controller('api/projects')
+export class ProjectsController {
+  constructor(private readonly projects: ProjectsService) {}
+
+  @Endpoint({ method: 'GET', path: '', summary: 'List projects, newest first.', input: ListProjectsInput, output: ListProjectsOutput, errors: [] })
+  list(@Input(ListProjectsInput) input: ListProjectsInput, @Caller() caller: Principal): Promise<ListProjectsOutput> {
+    return this.projects.list(input, caller);
+  }
+
+  @Endpoint({ method: 'POST', path: '', summary: 'Create a project with its repositories.', status: 201, input: CreateProjectInput, output: ProjectOutput, errors: ['slug_taken', 'repo_invalid', 'branch_unknown', 'repo_name_taken', 'missing_target', 'ambiguous_target', 'git_failed'] })
+  create(@Input(CreateProjectInput) input: CreateProjectInput, @Caller() caller: Principal): Promise<ProjectOutput> {
+    return this.projects.create(input, caller);
+  }
+
+  @Endpoint({ method: 'GET', path: ':project_id', summary: 'Show one project.', input: ProjectTarget, output: ProjectOutput, errors: ['project_not_found'] })
+  get(@Input(ProjectTarget) input: ProjectTarget, @Caller() caller: Principal): Promise<ProjectOutput> {
+    return this.projects.get(input.project_id, caller);
+  }
+
+  @Endpoint({ method: 'PUT', path: ':project_id', summary: 'Change name or description.', input: UpdateProjectInput, output: ProjectOutput, errors: ['project_not_found'] })
+  update(@Input(UpdateProjectInput) input: UpdateProjectInput, @Caller() caller: Principal): Promise<ProjectOutput> {
+    return this.projects.update(input, caller);
+  }
+
+  @Endpoint({ method: 'GET', path: ':project_id/repos', summary: 'List the repositories of a project.', input: ListReposInput, output: ListReposOutput, errors: ['project_not_found'] })
+  listRepos(@Input(ListReposInput) input: ListReposInput, @Caller() caller: Principal): Promise<ListReposOutput> {
+    return this.projects.listRepos(input, caller);
+  }
+
+  @Endpoint({ method: 'POST', path: ':project_id/repos', summary: 'Add a repository by path or URL.', status: 201, input: AddRepoInput, output: RepoOutput, errors: ['project_not_found', 'repo_invalid', 'branch_unknown', 'repo_name_taken', 'missing_target', 'ambiguous_target', 'git_failed'] })
+  addRepo(@Input(AddRepoInput) input: AddRepoInput, @Caller() caller: Principal): Promise<RepoOutput> {
+    return this.projects.addRepo(input, caller);
+  }
+
+  @Endpoint({ method: 'DELETE', path: ':project_id/repos/:repo_id', summary: 'Remove a repository that no attempt uses from a project.', input: RepoTarget, output: RemovedRepoOutput, errors: ['project_not_found', 'repo_not_found', 'repo_in_use'] })
+  removeRepo(@Input(RepoTarget) input: RepoTarget, @Caller() caller: Principal): Promise<RemovedRepoOutput> {
+    return this.projects.removeRepo(input, caller);
+  }
+}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../platform/access/principal.js';
+import { projectScope } from '../platform/access/project-scope.js';
+import { Database } from '../platform/database/database.js';
+import { AppError } from '../platform/errors/app-error.js';
+import { type Page, toPage } from '../platform/fields/paging.js';
+import { Project } from './project.entity.js';
+
+@Injectable()
+export class ProjectsRepository {
+  constructor(private readonly database: Database) {}
+
+  async list(principal: Principal, limit: number, cursor?: number): Promise<Page<Project>> {
+    const rows = await this.database.query<Project>(
+      `SELECT * FROM projects WHERE deleted_at IS NULL AND ($1::uuid[] IS NULL OR id = ANY($1)) AND ($2::bigint IS NULL OR number < $2)
+       ORDER BY number DESC LIMIT $3`, [projectScope(principal), cursor ?? null, limit + 1]);
+    return toPage(rows, limit);
+  }
+
+  /** @throws AppError project_not_found */
+  async get(principal: Principal, id: string): Promise<Project> {
+    const [project] = await this.database.query<Project>(
+      'SELECT * FROM projects WHERE id = $1 AND deleted_at IS NULL AND ($2::uuid[] IS NULL OR id = ANY($2))', [id, projectScope(principal)]);
+    if (!project) throw new AppError('project_not_found', { project_id: id });
+    return project;
+  }
+
+  async insert(project: Omit<Project, 'number'>): Promise<void> {
+    await this.database.manager.insert(Project, project);
+  }
+
+  async update(id: string, change: Partial<Project>): Promise<void> {
+    await this.database.manager.update(Project, { id }, { ...change, updated_at: new Date() });
+  }
+
+  async slugTaken(slug: string): Promise<boolean> {
+    return (await this.database.query('SELECT 1 FROM projects WHERE slug = $1 AND deleted_at IS NULL', [slug])).length > 0;
+  }
+}

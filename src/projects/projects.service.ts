@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../platform/access/principal.js';
+import { Database } from '../platform/database/database.js';
+import { newId } from '../platform/database/uuid.js';
+import { refusal } from '../platform/fields/input-errors.js';
+import { pageLimit } from '../platform/fields/paging.js';
+import { type CreateProjectInput, type ListProjectsInput, type ListProjectsOutput, type ProjectOutput, toProjectOutput, type UpdateProjectInput } from './project.dto.js';
+import type { Project } from './project.entity.js';
+import { ProjectsRepository } from './projects.repository.js';
+import { type AddRepoInput, type ListReposInput, type ListReposOutput, type RepoOutput, type RepoTarget, toRepoOutput } from './repo.dto.js';
+import type { Repo } from './repo.entity.js';
+import { RepoRegistration } from './repo-registration.js';
+import { ReposRepository } from './repos.repository.js';
+
+const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+const MAX_NAME = 200;
+
+@Injectable()
+export class ProjectsService {
+  constructor(
+    private readonly database: Database,
+    private readonly projects: ProjectsRepository,
+    private readonly repos: ReposRepository,
+    private readonly registration: RepoRegistration,
+  ) {}
+
+  async list(input: ListProjectsInput, principal: Principal): Promise<ListProjectsOutput> {
+    const { rows, ...page } = await this.projects.list(principal, pageLimit(input.limit), input.cursor);
+    return { projects: rows.map(toProjectOutput), ...page };
+  }
+
+  async get(project_id: string, principal: Principal): Promise<ProjectOutput> {
+    return toProjectOutput(await this.projects.get(principal, project_id));
+  }
+
+  /** Repositories are looked at (or cloned) first, then everything is written at once. */
+  async create(input: CreateProjectInput, principal: Principal): Promise<ProjectOutput> {
+    requireName(input.name);
+    const project = await this.newProject(input);
+    const repos = await this.examineAll(input, project.id);
+    await this.writeOrDiscard(repos, async () => {
+      await this.projects.insert(project);
+      for (const repo of repos) await this.repos.insert(repo);
+    });
+    return this.get(project.id, principal);
+  }
+
+  async update(input: UpdateProjectInput, principal: Principal): Promise<ProjectOutput> {
+    const project = await this.projects.get(principal, input.project_id);
+    if (input.name !== undefined) requireName(input.name);
+    const description = input.description === undefined ? project.description : input.description || null;
+    const name = input.name ?? project.name;
+    if (name !== project.name || description !== project.description) await this.projects.update(project.id, { name, description });
+    return this.get(project.id, principal);
+  }
+
+  async listRepos(input: ListReposInput, principal: Principal): Promise<ListReposOutput> {
+    await this.projects.get(principal, input.project_id);
+    const { rows, ...page } = await this.repos.list(input.project_id, pageLimit(input.limit), input.cursor);
+    return { project_id: input.project_id, repos: rows.map(toRepoOutput), ...page };
+  }
+
+  async addRepo({ project_id, ...fields }: AddRepoInput, principal: Principal): Promise<RepoOutput> {
+    await this.projects.get(principal, project_id);
+    const repo = await this.registration.examine(fields, project_id);
+    await this.writeOrDiscard([repo], () => this.repos.insert(repo));
+    return toRepoOutput(repo as Repo);
+  }
+
+  async removeRepo(input: RepoTarget, principal: Principal): Promise<{ removed_repo_id: string }> {
+    await this.projects.get(principal, input.project_id);
+    await this.repos.delete(input.project_id, input.repo_id);
+    return { removed_repo_id: input.repo_id };
+  }
+
+  private async newProject(input: CreateProjectInput): Promise<Omit<Project, 'number'>> {
+    const now = new Date();
+    const id = newId();
+    return { id, name: input.name.trim(), slug: await this.slugFor(input, id), description: input.description || null, created_at: now, updated_at: now, deleted_at: null };
+  }
+
+  /** A given slug must be free (the index decides); a made one steps aside. */
+  private async slugFor(input: CreateProjectInput, id: string): Promise<string> {
+    if (input.slug !== undefined) {
+      if (!SLUG.test(input.slug) || input.slug.length > 100) throw refusal([{ field: 'slug', message: 'slug must be lower-case letters, digits and single hyphens' }]);
+      return input.slug;
+    }
+    const made = input.name.normalize('NFKD').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 60) || 'project';
+    return (await this.projects.slugTaken(made)) ? `${made}-${id.slice(-6)}` : made;
+  }
+
+  private async examineAll(input: CreateProjectInput, project_id: string): Promise<Omit<Repo, 'number'>[]> {
+    const examined: Omit<Repo, 'number'>[] = [];
+    try {
+      for (const fields of input.repos ?? []) examined.push(await this.registration.examine(fields, project_id));
+    } catch (error) {
+      await Promise.all(examined.map((repo) => this.registration.discard(repo)));
+      throw error;
+    }
+    return examined;
+  }
+
+  private async writeOrDiscard(repos: Omit<Repo, 'number'>[], write: () => Promise<void>): Promise<void> {
+    try {
+      await this.database.transaction(write);
+    } catch (error) {
+      await Promise.all(repos.map((repo) => this.registration.discard(repo)));
+      throw error;
+    }
+  }
+}
+
+function requireName(name: string): void {
+  if (name.length > MAX_NAME) throw refusal([{ field: 'name', message: `name is longer than ${MAX_NAME} characters` }]);
+}

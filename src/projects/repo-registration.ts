@@ -1,0 +1,46 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { Inject, Injectable } from '@nestjs/common';
+import { newId } from '../platform/database/uuid.js';
+import { AppError } from '../platform/errors/app-error.js';
+import { refusal } from '../platform/fields/input-errors.js';
+import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
+import type { AddRepoFields } from './repo.dto.js';
+import type { Repo } from './repo.entity.js';
+
+/** The name becomes a folder of the worktrees and the first part of file paths. */
+const NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
+
+/** Looks at a repository on disk, or clones it, before its row is written. */
+@Injectable()
+export class RepoRegistration {
+  constructor(@Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost) {}
+
+  /** @throws AppError repo_invalid, branch_unknown, invalid_argument */
+  async examine(fields: AddRepoFields, project_id: string): Promise<Omit<Repo, 'number'>> {
+    const id = newId();
+    if ((fields.path === undefined) === (fields.url === undefined)) throw new AppError(fields.path === undefined ? 'missing_target' : 'ambiguous_target', { allowed: ['path', 'url'], given: ['path', 'url'] });
+    const name = fields.name ?? folderName(fields.path ?? fields.url!);
+    if (!NAME.test(name) || name.endsWith('.lock')) throw refusal([{ field: 'name', message: `name "${name}" must be letters, digits, dots, hyphens and underscores` }]);
+    const facts = fields.url === undefined ? await this.host.inspect(fields.path!) : await this.host.clone(fields.url, id);
+    const branch = fields.default_target_branch ?? facts.default_branch;
+    await this.requireBranch(facts.root, branch, name);
+    const now = new Date();
+    return {
+      id, project_id, name, path: facts.root, url: fields.url ?? null, default_target_branch: branch,
+      setup_script: fields.setup_script || null, cleanup_script: fields.cleanup_script || null, created_at: now, updated_at: now,
+    };
+  }
+
+  /** Undoes a clone whose row could not be written. */
+  async discard(repo: Omit<Repo, 'number'>): Promise<void> {
+    if (repo.url !== null) await rm(repo.path, { recursive: true, force: true });
+  }
+
+  private async requireBranch(root: string, branch: string, repo_name: string): Promise<void> {
+    if (await this.host.branchExists(root, branch)) return;
+    throw new AppError('branch_unknown', { repo_name, target_branch: branch, known: await this.host.branches(root, 20) });
+  }
+}
+
+const folderName = (location: string): string => path.basename(location.replace(/[/\\]+$/, '')).replace(/\.git$/, '').replace(/[^A-Za-z0-9._-]+/g, '-');

@@ -1,0 +1,53 @@
+import { ExactlyOne } from '../platform/fields/mode-rules.js';
+import { ListField, TextField, TimeField, UuidField } from '../platform/fields/fields.js';
+import { PageInput, PageOutput } from '../platform/fields/paging.js';
+import type { Repo } from './repo.entity.js';
+
+/** A repository to add: a folder on the server, or a URL to clone. */
+export class AddRepoFields {
+  @TextField('Absolute path of a git repository on the server.', { optional: true, blankIsAbsent: true, example: '/srv/git/web-shop' }) path?: string;
+  @TextField('URL to clone from (https, ssh, git or file).', { optional: true, blankIsAbsent: true, example: 'https://git.example.com/web-shop.git' }) url?: string;
+  @TextField('Name of the repository, unique in the project; it prefixes file paths. Default: name of its folder.', { optional: true, blankIsAbsent: true, example: 'web-shop' }) name?: string;
+  @TextField('Branch that attempts start from by default. Default: the current branch.', { optional: true, blankIsAbsent: true, example: 'main' }) default_target_branch?: string;
+  @TextField('Shell script that prepares a fresh worktree, before the agent.', { optional: true, nullable: true, example: 'npm ci' }) setup_script?: string | null;
+  @TextField('Shell script that runs after each successful turn of the agent.', { optional: true, nullable: true, example: 'npm run lint' }) cleanup_script?: string | null;
+}
+
+@ExactlyOne('path', 'url')
+export class AddRepoInput extends AddRepoFields {
+  @UuidField('Project id (UUID), from list_projects.') project_id!: string;
+}
+
+export class RepoTarget {
+  @UuidField('Project id (UUID), from list_projects.') project_id!: string;
+  @UuidField('Repository id (UUID), from list_repos.') repo_id!: string;
+}
+
+export class ListReposInput extends PageInput {
+  @UuidField('Project id (UUID), from list_projects.') project_id!: string;
+}
+
+export class RepoOutput {
+  @UuidField('Repository id (UUID).') repo_id!: string;
+  @TextField('Name of the repository, the prefix of its file paths.', { example: 'web-shop' }) repo_name!: string;
+  @TextField('Branch that attempts start from by default.', { example: 'main' }) default_target_branch!: string;
+  @TextField('Absolute path on the server.', { example: '/srv/git/web-shop' }) path!: string;
+  @TextField('URL it was cloned from, or null.', { nullable: true, example: null }) url!: string | null;
+  @TextField('Script that prepares a fresh worktree, or null.', { nullable: true, example: 'npm ci' }) setup_script!: string | null;
+  @TextField('Script that runs after each successful turn, or null.', { nullable: true, example: null }) cleanup_script!: string | null;
+  @TimeField('When it was added (RFC 3339).') created_at!: string;
+}
+
+export class ListReposOutput extends PageOutput {
+  @UuidField('Project id (UUID).') project_id!: string;
+  @ListField('Repositories of the project, newest first.', () => RepoOutput) repos!: RepoOutput[];
+}
+
+export class RemovedRepoOutput {
+  @UuidField('The repository that was removed from the project (UUID).') removed_repo_id!: string;
+}
+
+export const toRepoOutput = (repo: Repo): RepoOutput => ({
+  repo_id: repo.id, repo_name: repo.name, default_target_branch: repo.default_target_branch, path: repo.path, url: repo.url,
+  setup_script: repo.setup_script, cleanup_script: repo.cleanup_script, created_at: repo.created_at.toISOString(),
+});

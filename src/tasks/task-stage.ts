@@ -1,0 +1,23 @@
+/** What is stored. */
+export const stages = ['INIT', 'GATHER', 'ANALYZE', 'PLAN', 'APPLY', 'VERIFY', 'DONE', 'CANCELLED'] as const;
+export type Stage = (typeof stages)[number];
+
+/** The board's columns, a projection of the stage (a generated column in the database computes the same). */
+export const taskStatuses = ['todo', 'inprogress', 'inreview', 'done', 'cancelled'] as const;
+export type TaskStatus = (typeof taskStatuses)[number];
+
+const statusByStage: Record<Stage, TaskStatus> = {
+  INIT: 'todo', GATHER: 'inprogress', ANALYZE: 'inprogress', PLAN: 'inprogress', APPLY: 'inprogress', VERIFY: 'inreview', DONE: 'done', CANCELLED: 'cancelled',
+};
+
+export const statusOf = (stage: Stage): TaskStatus => statusByStage[stage];
+
+/** A coarse write that already holds changes nothing; otherwise it enters the group at its first stage. */
+export const enterStatus = (current: Stage, status: TaskStatus): Stage => (statusOf(current) === status ? current : stages.find((stage) => statusOf(stage) === status)!);
+
+/** `in_progress`, `In-Review` and the like mean the canonical words. */
+export function canonicalStatus(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const word = value.trim().toLowerCase().replace(/[-_ ]/g, '');
+  return taskStatuses.find((status) => status === word) ?? value;
+}

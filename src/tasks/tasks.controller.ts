@@ -1,0 +1,32 @@
+import { Controller } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Principal } from '../platform/access/principal.js';
+import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
+import { CreateTaskInput, ListTasksInput, ListTasksOutput, PutTaskInput, TaskOutput, TaskTarget } from './task.dto.js';
+import { TasksService } from './tasks.service.js';
+
+@ApiTags('tasks')
+@Controller('api')
+export class TasksController {
+  constructor(private readonly tasks: TasksService) {}
+
+  @Endpoint({ method: 'GET', path: 'projects/:project_id/tasks', summary: 'List the tasks of a project, newest first.', input: ListTasksInput, output: ListTasksOutput, errors: ['project_not_found'] })
+  list(@Input(ListTasksInput) input: ListTasksInput, @Caller() caller: Principal): Promise<ListTasksOutput> {
+    return this.tasks.list(input, caller);
+  }
+
+  @Endpoint({ method: 'POST', path: 'projects/:project_id/tasks', summary: 'Create a task.', status: 201, input: CreateTaskInput, output: TaskOutput, errors: ['project_not_found', 'idempotency_conflict', 'idempotency_in_progress'] })
+  async create(@Input(CreateTaskInput) input: CreateTaskInput, @Caller() caller: Principal): Promise<TaskOutput> {
+    return this.tasks.get((await this.tasks.create(input, caller)).task_id, caller);
+  }
+
+  @Endpoint({ method: 'GET', path: 'tasks/:task_id', summary: 'Show one task.', input: TaskTarget, output: TaskOutput, errors: ['task_not_found'] })
+  get(@Input(TaskTarget) input: TaskTarget, @Caller() caller: Principal): Promise<TaskOutput> {
+    return this.tasks.get(input.task_id, caller);
+  }
+
+  @Endpoint({ method: 'PUT', path: 'tasks/:task_id', summary: 'Change title, description, status or stage.', input: PutTaskInput, output: TaskOutput, errors: ['task_not_found'] })
+  update(@Input(PutTaskInput) input: PutTaskInput, @Caller() caller: Principal): Promise<TaskOutput> {
+    return this.tasks.update(input, caller);
+  }
+}

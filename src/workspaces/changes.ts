@@ -1,0 +1,52 @@
+import { GitError } from '../platform/git/git-error.js';
+import type { Git } from '../platform/git/git.js';
+import { type Change, readChanges } from './repository-changes.js';
+import type { Tree } from './trees.js';
+import { type Changes, type ChangesSummary, type DiffGuard, type FileStat, maxListed } from './workspace-host.js';
+
+export interface GuardOptions { guard: DiffGuard; force: boolean }
+
+/** Summary and list of one attempt; the list is empty when blocked. */
+export async function listChanges(git: Git, trees: readonly Tree[], { guard, force }: GuardOptions): Promise<Changes> {
+  const all = await readAll(git, trees, force);
+  if (all === null) return blocked('summary_failed', { file_count: 0, added: 0, deleted: 0, total_bytes: 0 });
+  const summary = summarise(all);
+  if (!force && exceeds(summary, guard)) return blocked('threshold_exceeded', summary);
+  const file_stats = all.sort((a, b) => (a.path < b.path ? -1 : 1)).slice(0, maxListed).map(toFileStat);
+  return { summary, blocked: false, blocked_reason: null, files: file_stats.map(({ path }) => path), file_stats, truncated: all.length > maxListed };
+}
+
+/** Null when the figures cannot be computed. Under force names alone will do, with zero lines.
+ *  @throws GitError under force, when not even names can be read */
+export async function readAll(git: Git, trees: readonly Tree[], force: boolean): Promise<Change[] | null> {
+  const read = async (counts: boolean) => (await Promise.all(trees.map((tree) => readChanges(git, tree, counts)))).flat();
+  try {
+    return await read(true);
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    return force ? read(false) : null;
+  }
+}
+
+export function summarise(changes: readonly Change[]): ChangesSummary {
+  const summary = { file_count: changes.length, added: 0, deleted: 0, total_bytes: 0 };
+  for (const { added, deleted, bytes } of changes) {
+    summary.added += added;
+    summary.deleted += deleted;
+    summary.total_bytes += bytes;
+  }
+  return summary;
+}
+
+/** A figure equal to its limit is allowed. */
+export function exceeds(summary: ChangesSummary, guard: DiffGuard): boolean {
+  return summary.file_count > guard.max_files || summary.added + summary.deleted > guard.max_lines || summary.total_bytes > guard.max_bytes;
+}
+
+function blocked(blocked_reason: 'summary_failed' | 'threshold_exceeded', summary: ChangesSummary): Changes {
+  return { summary, blocked: true, blocked_reason, files: [], file_stats: [], truncated: false };
+}
+
+function toFileStat({ path, old_path, status, added, deleted, is_binary, bytes }: Change): FileStat {
+  return { path, old_path, status, added, deleted, is_binary, bytes };
+}

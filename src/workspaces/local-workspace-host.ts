@@ -1,0 +1,111 @@
+import { rm } from 'node:fs/promises';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { AppError } from '../platform/errors/app-error.js';
+import { Git } from '../platform/git/git.js';
+import { KeyedLimit } from '../platform/git/keyed-limit.js';
+import { branchCommit, listBranches } from '../platform/git/refs.js';
+import { type GuardOptions, listChanges } from './changes.js';
+import { type DisposeOptions, disposeWorkspace } from './dispose.js';
+import { blockedSlice, readSlice, type SliceRequest } from './file-slice.js';
+import { makePatch, type PatchRequest } from './patch.js';
+import { prepareWorkspace } from './prepare.js';
+import { cloneRepository } from './repository-clone.js';
+import { inspectRepository } from './repository-inspection.js';
+import { hasUncommittedWork, refreshTree } from './tree-state.js';
+import { isOwnFolder, locateTrees, presentTrees, workspaceLost } from './trees.js';
+import type { Changes, FileSlice, Patch, RepositoryFacts, Workspace, WorkspaceHost } from './workspace-host.js';
+import { splitArtifactPath, WorkspacePaths } from './workspace-paths.js';
+import type { WorkspaceTools } from './workspace-tools.js';
+
+const FILLS_AT_ONCE = 2;
+
+/** The worktrees of this machine, below DATA_DIR. */
+@Injectable()
+export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly tools: WorkspaceTools;
+  private readonly paths: WorkspacePaths;
+  private readonly attempts = new KeyedLimit();
+
+  constructor(@Inject(ENVIRONMENT) environment: Pick<Environment, 'DATA_DIR'>, private readonly git: Git) {
+    this.paths = new WorkspacePaths(environment.DATA_DIR);
+    this.tools = { git, paths: this.paths, repositories: new KeyedLimit(), fills: new KeyedLimit(FILLS_AT_ONCE) };
+  }
+
+  inspect(path: string): Promise<RepositoryFacts> {
+    return inspectRepository(this.git, path);
+  }
+
+  clone(url: string, repo_id: string): Promise<RepositoryFacts> {
+    return onDisk(async () => cloneRepository(this.git, url, this.paths.clone(repo_id)));
+  }
+
+  branches(repo_path: string, limit: number): Promise<string[]> {
+    return listBranches(this.git, repo_path, limit);
+  }
+
+  async branchExists(repo_path: string, branch: string): Promise<boolean> {
+    return (await branchCommit(this.git, repo_path, branch)) !== null;
+  }
+
+  prepare(workspace: Workspace): Promise<Record<string, string>> {
+    return onDisk(() => this.attempts.run(workspace.attempt_id, () => prepareWorkspace(this.tools, workspace)));
+  }
+
+  workingDirectory({ attempt_id, repos }: Workspace): string {
+    return repos.length === 1 ? this.paths.worktree(attempt_id, repos[0]!.repo_name) : this.paths.attempt(attempt_id);
+  }
+
+  repositoryDirectory({ attempt_id }: Workspace, repo_name: string): string {
+    return this.paths.worktree(attempt_id, repo_name);
+  }
+
+  changes(workspace: Workspace, options: GuardOptions): Promise<Changes> {
+    return onDisk(async () => listChanges(this.git, await locateTrees(this.paths, workspace), options));
+  }
+
+  async file(workspace: Workspace, request: SliceRequest): Promise<FileSlice> {
+    const place = splitArtifactPath(request.path);
+    if (place === null) return blockedSlice(request, 'path_outside_workspace');
+    const trees = await locateTrees(this.paths, workspace);
+    const tree = trees.find(({ repo_name }) => repo_name === place.repo_name);
+    if (!tree) throw new AppError('file_not_found', { path: request.path });
+    return readSlice(tree.dir, place.inside, request);
+  }
+
+  patch(workspace: Workspace, request: PatchRequest): Promise<Patch> {
+    return onDisk(async () => makePatch(this.git, await locateTrees(this.paths, workspace), request));
+  }
+
+  dispose(workspace: Workspace, options: DisposeOptions): Promise<void> {
+    return onDisk(() => this.attempts.run(workspace.attempt_id, () => disposeWorkspace(this.tools, workspace, options)));
+  }
+
+  async isDirty(workspace: Workspace): Promise<boolean> {
+    const trees = await presentTrees(this.paths, workspace);
+    return (await Promise.all(trees.map((tree) => hasUncommittedWork(this.git, tree)))).includes(true);
+  }
+
+  async settle(workspace: Workspace): Promise<void> {
+    await Promise.all((await presentTrees(this.paths, workspace)).map((tree) => refreshTree(this.git, tree)));
+  }
+
+  /** What a crash left half removed. */
+  async onApplicationBootstrap(): Promise<void> {
+    await rm(this.paths.trashRoot, { recursive: true, force: true });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.git.stopAll();
+  }
+}
+
+/** A full disk is told as such whether git or this process met it. */
+async function onDisk<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw new AppError('storage_full');
+    throw error;
+  }
+}

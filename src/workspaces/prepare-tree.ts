@@ -1,0 +1,99 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { AppError } from '../platform/errors/app-error.js';
+import { GitError } from '../platform/git/git-error.js';
+import type { Git } from '../platform/git/git.js';
+import { branchCandidates, firstOf, listBranches, readRefs } from '../platform/git/refs.js';
+import { addWorktree, commonDirOf, worktreeGitDir } from '../platform/git/worktrees.js';
+import { discardFolder } from './discard.js';
+import { isOwnFolder, type Tree, workspaceLost } from './trees.js';
+import type { Workspace, WorkspaceRepo } from './workspace-host.js';
+import type { WorkspaceTools } from './workspace-tools.js';
+
+/** A registered worktree, perhaps without files yet, and what had to be made for it. */
+export interface PreparedTree extends Tree {
+  repo_path: string;
+  common: string;
+  made: { worktree: boolean; branch: boolean };
+}
+
+const RETRY_AFTER_MS = [100, 400];
+
+/** @throws AppError repo_invalid, branch_unknown, workspace_lost, repo_locked, git_failed, storage_full */
+export async function prepareTree(tools: WorkspaceTools, workspace: Workspace, repo: WorkspaceRepo): Promise<PreparedTree> {
+  const common = await repositoryOf(tools.git, repo);
+  return tools.repositories.run(common, () => withRetries(() => ensureTree(tools, workspace, repo, common)));
+}
+
+async function ensureTree(tools: WorkspaceTools, workspace: Workspace, repo: WorkspaceRepo, common: string): Promise<PreparedTree> {
+  const { git, paths } = tools;
+  const { repo_name, repo_path } = repo;
+  const own = `refs/heads/${workspace.branch}`;
+  const candidates = branchCandidates(repo.target_branch);
+  const refs = await readRefs(git, repo_path, [own, ...candidates]);
+  const tip = refs.get(own) ?? null;
+  const dir = paths.worktree(workspace.attempt_id, repo_name);
+  const present = await presentTree(tools, workspace, repo, common, dir);
+  if (present === null && tip === null && repo.base_commit !== null) throw workspaceLost(workspace);
+  const base_commit = repo.base_commit ?? (await startOf(git, repo, tip, firstOf(refs, candidates)));
+  const made = { worktree: present === null, branch: present === null && tip === null };
+  if (made.worktree) await add(git, repo_path, dir, workspace.branch, made.branch ? base_commit : null);
+  const gitDir = present ?? (await worktreeGitDir(dir, common));
+  if (gitDir === null) throw workspaceLost(workspace);
+  return { repo_name, repo_path, common, dir, gitDir, base_commit, made };
+}
+
+/** A branch that git made before it failed goes again. */
+async function add(git: Git, repo_path: string, dir: string, branch: string, start: string | null): Promise<void> {
+  try {
+    await addWorktree(git, repo_path, dir, branch, start);
+  } catch (error) {
+    if (start !== null) await git.run(repo_path, ['update-ref', '-d', `refs/heads/${branch}`, start]).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Git dir of the worktree that an earlier call made, or null where one is to be made. Remains of a first try that broke off
+ *  are cleared; files of a worktree that was once whole are never removed here. */
+async function presentTree({ git, paths }: WorkspaceTools, workspace: Workspace, repo: WorkspaceRepo, common: string, dir: string): Promise<string | null> {
+  if (!(await lstat(dir).catch(() => null))) return null;
+  if (await isOwnFolder(dir)) {
+    const gitDir = (await worktreeGitDir(dir, common)) ?? (await repaired(git, repo.repo_path, dir, common));
+    if (gitDir !== null || (await readdir(dir)).length === 0) return gitDir;
+  }
+  if (repo.base_commit !== null) throw workspaceLost(workspace);
+  await discardFolder(paths, dir);
+  return null;
+}
+
+/** Writes the `.git` file again where git still knows the worktree. */
+async function repaired(git: Git, repo_path: string, dir: string, common: string): Promise<string | null> {
+  await git.run(repo_path, ['worktree', 'repair'], { accept: [0, 1] });
+  return worktreeGitDir(dir, common);
+}
+
+/** Where a branch began: at the target when it is still to be made, else where both part. */
+async function startOf(git: Git, { repo_name, repo_path, target_branch }: WorkspaceRepo, tip: string | null, target: string | null): Promise<string> {
+  if (target === null) throw new AppError('branch_unknown', { repo_name, target_branch, known: await listBranches(git, repo_path, 10) });
+  return tip === null ? target : git.text(repo_path, ['merge-base', tip, target]);
+}
+
+async function repositoryOf(git: Git, { repo_name, repo_path }: WorkspaceRepo): Promise<string> {
+  try {
+    return await commonDirOf(git, repo_path);
+  } catch (error) {
+    if (!(error instanceof GitError) || error.code !== 'git_failed') throw error;
+    throw new AppError('repo_invalid', { repo_name, reason: String(error.details.reason) });
+  }
+}
+
+async function withRetries<T>(work: () => Promise<T>, delays = RETRY_AFTER_MS): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const [delay, ...later] = delays;
+    if (delay === undefined || !(error instanceof GitError) || error.code !== 'repo_locked') throw error;
+    await pause(delay);
+    return withRetries(work, later);
+  }
+}

@@ -1,0 +1,38 @@
+import { rmdir } from 'node:fs/promises';
+import { isFilled, fillWorktree, forgetWorktree } from '../platform/git/worktrees.js';
+import { removeStaleLocks } from '../platform/git/stale-lock.js';
+import { discardFolder } from './discard.js';
+import { type PreparedTree, prepareTree } from './prepare-tree.js';
+import type { Workspace } from './workspace-host.js';
+import type { WorkspaceTools } from './workspace-tools.js';
+
+/** Registers the worktree of every repository, which is quick and tells most refusals, then fills them. What this call has made
+ *  is taken back when any of it fails. @returns base commit of each repository */
+export async function prepareWorkspace(tools: WorkspaceTools, workspace: Workspace): Promise<Record<string, string>> {
+  const trees: PreparedTree[] = [];
+  try {
+    for (const repo of workspace.repos) trees.push(await prepareTree(tools, workspace, repo));
+    for (const tree of trees) await complete(tools, tree);
+    return Object.fromEntries(trees.map(({ repo_name, base_commit }) => [repo_name, base_commit]));
+  } catch (error) {
+    for (const tree of trees.reverse()) await takeBack(tools, tree, workspace.branch);
+    await rmdir(tools.paths.attempt(workspace.attempt_id)).catch(() => undefined); // unless something else lies there
+    throw error;
+  }
+}
+
+async function complete({ git, fills }: WorkspaceTools, { gitDir, dir }: PreparedTree): Promise<void> {
+  await removeStaleLocks(gitDir, dir);
+  if (!(await isFilled(gitDir))) await fills.run('fill', () => fillWorktree(git, dir));
+}
+
+/** As far as it goes: the failure that led here is the one to tell. */
+async function takeBack({ git, paths, repositories }: WorkspaceTools, tree: PreparedTree, branch: string): Promise<void> {
+  await repositories.run(tree.common, async () => {
+    if (tree.made.worktree) {
+      await discardFolder(paths, tree.dir);
+      await forgetWorktree(git, tree.repo_path, tree.dir);
+    }
+    if (tree.made.branch) await git.run(tree.repo_path, ['update-ref', '-d', `refs/heads/${branch}`, tree.base_commit]);
+  }).catch(() => undefined);
+}

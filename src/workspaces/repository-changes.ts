@@ -1,0 +1,73 @@
+import { lstat } from 'node:fs/promises';
+import { bytePath, type DiffRecord, parseDiff, parseNames, textOf } from '../platform/git/diff-records.js';
+import type { Git } from '../platform/git/git.js';
+import { countLines } from './line-count.js';
+import type { Tree } from './trees.js';
+import type { ChangeStatus, FileStat } from './workspace-host.js';
+import { touchesGitFolder } from './workspace-paths.js';
+
+export interface Change extends FileStat {
+  repo_name: string;
+  /** Its path in the repository, one character for each byte. */
+  bytePath: string;
+  /** Not in the index: git's diff does not show what the file holds. */
+  isUntracked: boolean;
+}
+
+const statusOf: Readonly<Record<string, ChangeStatus>> = { A: 'added', D: 'deleted', R: 'renamed', C: 'copied', T: 'type_changed' };
+const RENAME_LIMIT = 1_000;
+const STATS_AT_ONCE = 64;
+
+/** Everything between the base commit and the files now: committed, uncommitted and untracked.
+ *  @param counts false: names alone, which needs no file contents. @throws GitError */
+export async function readChanges(git: Git, tree: Tree, counts: boolean): Promise<Change[]> {
+  const [diff, untracked] = await Promise.all([
+    git.run(tree.dir, ['diff', '--raw', ...(counts ? ['--numstat'] : []), '-z', '--no-abbrev', '-M', `-l${RENAME_LIMIT}`, '--no-ext-diff', '--no-textconv', tree.base_commit, '--']),
+    git.run(tree.dir, ['ls-files', '--others', '-z', '--exclude-standard']),
+  ]);
+  const changes = new Map(parseDiff(diff.stdout).map((record) => [record.path, toChange(tree, record)]));
+  // A repository inside the worktree is listed with a slash at its end; it is not part of this one.
+  for (const name of parseNames(untracked.stdout)) {
+    if (!name.endsWith('/') && !touchesGitFolder(name)) changes.set(name, toUntracked(tree, name, changes.get(name)));
+  }
+  const all = [...changes.values()];
+  for (let at = 0; at < all.length; at += STATS_AT_ONCE) {
+    await Promise.all(all.slice(at, at + STATS_AT_ONCE).map((change) => measure(tree, change, counts)));
+  }
+  return all;
+}
+
+function toChange(tree: Tree, record: DiffRecord): Change {
+  return {
+    repo_name: tree.repo_name,
+    bytePath: record.path,
+    isUntracked: false,
+    path: `${tree.repo_name}/${textOf(record.path)}`,
+    old_path: record.oldPath === null ? null : `${tree.repo_name}/${textOf(record.oldPath)}`,
+    status: statusOf[record.letter] ?? 'modified',
+    added: record.added,
+    deleted: record.deleted,
+    is_binary: record.isBinary,
+    bytes: 0,
+  };
+}
+
+/** @param removed the same path taken out of the index while the file stays: a modification for the reader. */
+function toUntracked(tree: Tree, bytePath: string, removed: Change | undefined): Change {
+  const path = `${tree.repo_name}/${textOf(bytePath)}`;
+  const figures = { added: 0, deleted: removed?.deleted ?? 0, is_binary: false, bytes: 0 };
+  return { repo_name: tree.repo_name, bytePath, isUntracked: true, path, old_path: null, status: removed ? 'modified' : 'untracked', ...figures };
+}
+
+/** Size of the new side, and the lines git has not counted. A file may vanish meanwhile; then it has none. */
+async function measure(tree: Tree, change: Change, counts: boolean): Promise<void> {
+  if (change.status === 'deleted') return;
+  const file = bytePath(tree.dir, change.bytePath);
+  const entry = await lstat(file).catch(() => null);
+  if (entry === null || entry.isDirectory()) return;
+  change.bytes = entry.size;
+  if (!change.isUntracked || !counts || entry.size === 0) return;
+  const lines = entry.isFile() ? await countLines(file) : 1;
+  change.is_binary = lines === null;
+  change.added = lines ?? 0;
+}

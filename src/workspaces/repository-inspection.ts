@@ -1,0 +1,44 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError } from '../platform/errors/app-error.js';
+import { GitError } from '../platform/git/git-error.js';
+import type { Git } from '../platform/git/git.js';
+import { branchCommit, listBranches, symbolicRef } from '../platform/git/refs.js';
+import type { RepositoryFacts } from './workspace-host.js';
+
+/** @throws AppError repo_invalid with the reason */
+export async function inspectRepository(git: Git, folder: string): Promise<RepositoryFacts> {
+  if (!path.isAbsolute(folder) || folder.includes('\0')) throw invalid('the path must be absolute');
+  if (!(await stat(folder).catch(() => null))?.isDirectory()) throw invalid(`there is no folder ${folder}`);
+  const root = await rootOf(git, folder);
+  const default_branch = await defaultBranch(git, root);
+  if (default_branch === null) throw invalid('it has no commit on a branch yet');
+  return { root, default_branch };
+}
+
+/** Root of the checkout that the folder lies in; a bare repository is its own root. */
+async function rootOf(git: Git, folder: string): Promise<string> {
+  try {
+    const facts = await git.text(folder, ['rev-parse', '--path-format=absolute', '--is-inside-work-tree', '--is-bare-repository', '--git-common-dir'], { discover: true });
+    const [isInside, isBare, ...commonDir] = facts.split('\n');
+    if (isInside === 'true') return await git.text(folder, ['rev-parse', '--path-format=absolute', '--show-toplevel'], { discover: true });
+    const shared = commonDir.join('\n');
+    return isBare === 'true' ? shared : path.dirname(shared);
+  } catch (error) {
+    if (error instanceof GitError && error.says(/not a git repository/i)) throw invalid('it is not a git repository');
+    throw error;
+  }
+}
+
+/** The branch that is checked out; on a detached HEAD the one origin calls its own; else the first there is. */
+async function defaultBranch(git: Git, root: string): Promise<string | null> {
+  for (const pointer of ['HEAD', 'refs/remotes/origin/HEAD']) {
+    const name = (await symbolicRef(git, root, pointer))?.replace(/^refs\/(heads|remotes\/origin)\//, '');
+    if (name !== undefined && (await branchCommit(git, root, name)) !== null) return name;
+  }
+  return (await listBranches(git, root, 1))[0] ?? null;
+}
+
+export function invalid(reason: string): AppError {
+  return new AppError('repo_invalid', { reason });
+}

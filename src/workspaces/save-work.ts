@@ -1,0 +1,76 @@
+import { lstat } from 'node:fs/promises';
+import { bytePath, parseNames } from '../platform/git/diff-records.js';
+import type { Git } from '../platform/git/git.js';
+import { isOnBranches, readRefs } from '../platform/git/refs.js';
+import { withTemporaryIndex } from '../platform/git/temporary-index.js';
+import { isFilled, worktreeGitDir } from '../platform/git/worktrees.js';
+import type { Workspace, WorkspaceRepo } from './workspace-host.js';
+
+type Env = Record<string, string>;
+
+/** How git reaches the files: by the worktree itself, or, where its `.git` is destroyed, by the repository. */
+interface View { dir: string; gitDir: string; env: Env; head: string | null; isDamaged: boolean }
+
+/** Commits what a worktree holds beyond its branches to `refs/taskyard/saved/<attempt_id>`: uncommitted and untracked files, those of
+ *  repositories inside it (without their history), and commits of a detached HEAD. Ignored files are not saved.
+ *  An earlier saved commit stays reachable as a parent. @throws GitError */
+export async function saveWork(git: Git, workspace: Workspace, { repo_path }: WorkspaceRepo, common: string, dir: string): Promise<void> {
+  const view = await viewOf(git, workspace, repo_path, common, dir);
+  if (view === null) return;
+  const tree = await writeTree(git, view);
+  if (await isKept(git, repo_path, view.head, tree)) return;
+  const ref = `refs/taskyard/saved/${workspace.attempt_id}`;
+  const earlier = (await readRefs(git, repo_path, [ref])).get(ref);
+  const parents = [view.head, earlier].filter((commit) => commit !== null && commit !== undefined).flatMap((commit) => ['-p', commit]);
+  const message = `Unfinished work of attempt ${workspace.attempt_id} on ${workspace.branch}`;
+  const commit = await git.text(repo_path, ['commit-tree', tree, ...parents, '-m', message]);
+  await git.run(repo_path, ['update-ref', ref, commit]);
+}
+
+/** Null for a worktree that was never filled: it holds no work. */
+async function viewOf(git: Git, { branch }: Workspace, repo_path: string, common: string, dir: string): Promise<View | null> {
+  const gitDir = await worktreeGitDir(dir, common);
+  if (gitDir !== null) {
+    if (!(await isFilled(gitDir))) return null;
+    return { dir, gitDir, env: {}, head: await commitOf(git, dir, 'HEAD'), isDamaged: false };
+  }
+  const head = await commitOf(git, repo_path, `refs/heads/${branch}`);
+  return { dir, gitDir: common, env: { GIT_DIR: common, GIT_WORK_TREE: dir }, head, isDamaged: true };
+}
+
+function writeTree(git: Git, { dir, gitDir, env, head, isDamaged }: View): Promise<string> {
+  return withTemporaryIndex(gitDir, async (index) => {
+    const lent = { ...env, ...index };
+    if (isDamaged) await git.run(dir, ['read-tree', head ?? '--empty'], { env: lent });
+    const nested = await nestedFiles(git, dir, '', lent);
+    if (nested.length > 0) await git.run(dir, ['update-index', '--add', '--replace', '-z', '--stdin'], { env: lent, input: Buffer.from(nested.join(''), 'latin1') });
+    await git.run(dir, ['add', '--all'], { env: lent });
+    return git.text(dir, ['write-tree'], { env: lent });
+  });
+}
+
+/** Files of repositories inside the worktree, which git itself would record as a bare link. Byte strings ending with NUL.
+ *  @param prefix folder of such a repository, ending with a slash; empty for the worktree itself, which only leads to them */
+async function nestedFiles(git: Git, dir: string, prefix: string, env: Env): Promise<string[]> {
+  const kinds = prefix === '' ? ['--others'] : ['--cached', '--others'];
+  const names = parseNames((await git.run(bytePath(dir, prefix).toString(), ['ls-files', ...kinds, '-z', '--exclude-standard'], { env })).stdout);
+  const files: string[] = [];
+  for (const name of names.map((name) => `${prefix}${name}`)) {
+    if (name.endsWith('/')) files.push(...(await nestedFiles(git, dir, name, {})));
+    else if (prefix !== '' && (await isFileOrLink(bytePath(dir, name)))) files.push(`${name}\0`);
+  }
+  return files;
+}
+
+function isFileOrLink(file: Buffer): Promise<boolean> {
+  return lstat(file).then((entry) => entry.isFile() || entry.isSymbolicLink(), () => false);
+}
+
+async function isKept(git: Git, repo_path: string, head: string | null, tree: string): Promise<boolean> {
+  if (head === null) return false;
+  return tree === (await git.text(repo_path, ['rev-parse', `${head}^{tree}`])) && (await isOnBranches(git, repo_path, head, null));
+}
+
+async function commitOf(git: Git, dir: string, revision: string): Promise<string | null> {
+  return (await git.text(dir, ['rev-parse', '--verify', '--quiet', `${revision}^{commit}`], { accept: [0, 1] })) || null;
+}

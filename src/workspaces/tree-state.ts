@@ -1,0 +1,15 @@
+import type { Git } from '../platform/git/git.js';
+import { removeStaleLocks } from '../platform/git/stale-lock.js';
+import type { TreePlace } from './trees.js';
+
+/** @throws GitError */
+export async function hasUncommittedWork(git: Git, { dir }: TreePlace): Promise<boolean> {
+  const { stdout, cut } = await git.run(dir, ['status', '--porcelain', '-z', '--untracked-files=normal'], { maxBytes: 1024, cut: true });
+  return cut || stdout.length > 0;
+}
+
+/** git compares the contents of files as young as its index again and again, until the index is written anew. As far as it goes. */
+export async function refreshTree(git: Git, { dir, gitDir }: TreePlace): Promise<void> {
+  await removeStaleLocks(gitDir, dir);
+  await git.run(dir, ['update-index', '-q', '--refresh'], { accept: [0, 1] }).catch(() => undefined);
+}

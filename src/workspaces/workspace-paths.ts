@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import { AppError } from '../platform/errors/app-error.js';
+
+/** Where things lie below DATA_DIR. Names become folders only after a check, so that no path leaves its place. */
+export class WorkspacePaths {
+  private resolvedRoot: string | undefined;
+
+  constructor(private readonly dataDir: string) {}
+
+  /** `DATA_DIR/worktrees`, without symbolic links: git and agents know worktrees by their real path. */
+  get root(): string {
+    this.resolvedRoot ??= realFolder(path.join(this.dataDir, 'worktrees'));
+    return this.resolvedRoot;
+  }
+
+  attempt(attempt_id: string): string {
+    return path.join(this.root, folderName(attempt_id));
+  }
+
+  worktree(attempt_id: string, repo_name: string): string {
+    return path.join(this.attempt(attempt_id), folderName(repo_name));
+  }
+
+  clone(repo_id: string): string {
+    return path.join(realFolder(path.join(this.dataDir, 'repos')), `${folderName(repo_id)}.git`);
+  }
+
+  /** A new name on the same disk, from which things are removed at leisure. */
+  trash(): string {
+    return path.join(realFolder(this.trashRoot), randomUUID());
+  }
+
+  get trashRoot(): string {
+    return path.join(this.root, '.trash');
+  }
+}
+
+/** One path segment that may be shown in a patch header as it is. Repository names must pass. */
+export function isFolderName(name: string): boolean {
+  // eslint-disable-next-line no-control-regex
+  return name.length <= 200 && /^[^/\\"\0-\x1f\x7f]+$/.test(name) && !['.', '..', '.git', '.trash'].includes(name.toLowerCase());
+}
+
+/** Splits `<repo_name>/<path in the repository>`; empty and `.` segments are dropped, the second part may be empty.
+ *  @returns null for a path that means to leave the repository or to enter `.git`. */
+export function splitArtifactPath(text: string): { repo_name: string; inside: string } | null {
+  const segments = text.split('/').filter((segment) => segment !== '' && segment !== '.');
+  const isForeign = text.startsWith('/') || text.includes('\0') || segments.includes('..') || segments.some(isGitFolder);
+  return isForeign ? null : { repo_name: segments[0] ?? '', inside: segments.slice(1).join('/') };
+}
+
+/** True where a relative path is or lies in a `.git`, in any case: file systems may fold it. */
+export const touchesGitFolder = (relative: string): boolean => relative.split('/').some(isGitFolder);
+
+const isGitFolder = (segment: string) => segment.toLowerCase() === '.git';
+
+function folderName(name: string): string {
+  if (!isFolderName(name)) throw new AppError('repo_invalid', { reason: `${JSON.stringify(name)} cannot be the name of a folder` });
+  return name;
+}
+
+function realFolder(folder: string): string {
+  mkdirSync(folder, { recursive: true });
+  return realpathSync(folder);
+}

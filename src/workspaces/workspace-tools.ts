@@ -1,0 +1,12 @@
+import type { Git } from '../platform/git/git.js';
+import type { KeyedLimit } from '../platform/git/keyed-limit.js';
+import type { WorkspacePaths } from './workspace-paths.js';
+
+export interface WorkspaceTools {
+  git: Git;
+  paths: WorkspacePaths;
+  /** One writer of a repository at a time, by its common folder: git's own parallel `worktree add` fails. */
+  repositories: KeyedLimit;
+  /** How many trees are filled at once; more only fight for the disk. */
+  fills: KeyedLimit;
+}

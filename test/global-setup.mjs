@@ -1,0 +1,40 @@
+// Jest loads this file outside its module mapping, so it is plain JavaScript over the built code (`pretest` builds).
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../dist/src/platform/database/embedded/embedded-postgres.js';
+import { migrate } from '../dist/src/platform/database/migrate.js';
+import { openRunFolder } from './support/run-folder.mjs';
+
+/** One server for the whole run, TEST_DATABASE_URL or the embedded one, with one migrated template that each test file copies. */
+export default async function setup() {
+  const folder = openRunFolder();
+  const server = process.env.TEST_DATABASE_URL ? undefined : await startEmbeddedPostgres(path.join(folder, 'database'));
+  globalThis.__TEST_RUN__ = { folder, server };
+  stopOnSignals(server);
+  process.env.TEST_DATABASE_URL ??= server.url;
+  process.env.TEST_DATABASE_PREFIX = `taskyard_test_${randomBytes(4).toString('hex')}`;
+  await makeTemplate(process.env.TEST_DATABASE_URL, `${process.env.TEST_DATABASE_PREFIX}_template`);
+}
+
+async function makeTemplate(base, name) {
+  await run(base, `CREATE DATABASE ${name}`);
+  const url = new URL(base);
+  url.pathname = `/${name}`;
+  await migrate(url.href);
+  await run(base, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`); // a connection to it would make copying fail
+}
+
+async function run(url, sql) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
+
+/** Jest runs no teardown when it is interrupted, and the server outlives its parent by design. */
+function stopOnSignals(server) {
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.once(signal, () => void server?.stop().finally(() => process.exit(130)));
+  }
+}

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+
+export interface TestDatabase {
+  url: string;
+  /** Removes the database. @throws when a transaction was left open in it */
+  drop(): Promise<void>;
+}
+
+export interface OpenTransaction { pid: number; state: string; query: string }
+
+const patienceMs = 2_000;
+
+/** A fresh copy of the migrated template, for one test file. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const prefix = process.env.TEST_DATABASE_PREFIX!;
+  const name = `${prefix}_${randomBytes(4).toString('hex')}`;
+  await onServer(`CREATE DATABASE ${name} TEMPLATE ${prefix}_template`);
+  const url = new URL(serverUrl());
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => drop(name, url.href) };
+}
+
+/** Transactions of other connections to this database, running or idle. */
+export function openTransactions(url: string): Promise<OpenTransaction[]> {
+  return onServer<OpenTransaction>(
+    `SELECT pid, state, left(query, 200) AS query FROM pg_stat_activity
+     WHERE datname = $1 AND xact_start IS NOT NULL AND backend_type = 'client backend' AND pid <> pg_backend_pid()`,
+    [new URL(url).pathname.slice(1)],
+  );
+}
+
+async function drop(name: string, url: string): Promise<void> {
+  const open = await lastingTransactions(url);
+  await onServer(`DROP DATABASE ${name} WITH (FORCE)`);
+  if (open.length > 0) throw new Error(`transactions were left open: ${JSON.stringify(open)}`);
+}
+
+/** A statement that is just ending is no leak. */
+async function lastingTransactions(url: string): Promise<OpenTransaction[]> {
+  const giveUpAt = performance.now() + patienceMs;
+  let open = await openTransactions(url);
+  while (open.length > 0 && performance.now() < giveUpAt) {
+    await delay(20);
+    open = await openTransactions(url);
+  }
+  return open;
+}
+
+async function onServer<Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: serverUrl() });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function serverUrl(): string {
+  return process.env.TEST_DATABASE_URL!;
+}

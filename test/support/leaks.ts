@@ -1,0 +1,60 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+interface Process { pid: number; parent: number; command: string }
+
+/** What ran below this process before the test file: the runner's own helpers, and in a single-process run the test database. */
+const atStart = new Set(descendants().map(({ pid }) => pid));
+
+/** For `afterEach` and `afterAll`. @throws when a child or grandchild of this process that the test file started does not end soon */
+export async function expectNoChildProcesses(patienceMs = 5_000): Promise<void> {
+  const giveUpAt = performance.now() + patienceMs;
+  let left = startedSince();
+  while (left.length > 0 && performance.now() < giveUpAt) {
+    await delay(20);
+    left = startedSince();
+  }
+  if (left.length > 0) throw new Error(`child processes are left: ${left.map(({ pid, command }) => `${pid} ${command}`).join('; ')}`);
+}
+
+/** Runs `work` in a folder of its own and removes it with everything in it.
+ *  A folder made elsewhere and left behind fails the run when it ends (`test/global-teardown.mjs`). */
+export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'taskyard-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function startedSince(): Process[] {
+  return descendants().filter(({ pid }) => !atStart.has(pid));
+}
+
+function descendants(): Process[] {
+  const all = processes();
+  const below = (parent: number): Process[] => all.filter((one) => one.parent === parent).flatMap((one) => [one, ...below(one.pid)]);
+  return below(process.pid);
+}
+
+function processes(): Process[] {
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((name) => {
+    try {
+      return live(Number(name));
+    } catch {
+      return []; // it ended while we looked
+    }
+  });
+}
+
+/** A zombie holds nothing and waits only for its parent to look: it is not counted. */
+function live(pid: number): Process[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+  return state === 'Z' ? [] : [{ pid, parent: Number(parent), command }];
+}
