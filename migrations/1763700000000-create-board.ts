@@ -109,6 +109,7 @@ CREATE TABLE executions (
   status text NOT NULL CHECK (status IN ('queued', 'running', 'completed', 'failed', 'killed')),
   repo_id uuid REFERENCES repos (id),
   prompt text,
+  is_task_text boolean NOT NULL DEFAULT false,
   variant text,
   job_id uuid,
   runner_id text,

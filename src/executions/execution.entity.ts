@@ -17,8 +17,10 @@ export class Execution {
   @Column('text') status!: ExecutionStatus;
   /** The repository whose script runs; null for agents. */
   @Column('uuid', { nullable: true }) repo_id!: string | null;
-  /** What the agent is told; null: the text of the task. */
+  /** What the agent is told in this turn; scripts before and after it carry it along. */
   @Column('text', { nullable: true }) prompt!: string | null;
+  /** The prompt is the task's own text, not a message somebody wrote. */
+  @Column('boolean') is_task_text!: boolean;
   @Column('text', { nullable: true }) variant!: string | null;
   @Column('uuid', { nullable: true }) job_id!: string | null;
   @Column('text', { nullable: true }) runner_id!: string | null;

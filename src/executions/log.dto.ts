@@ -1,4 +1,4 @@
-import { AttemptTarget } from '../attempts/attempt.dto.js';
+import { type AttemptState, attemptStates, AttemptTarget } from '../attempts/attempt.dto.js';
 import { entryTypes } from '../executors/log-entry.js';
 import { BoolField, EnumField, IntField, ListField, ObjectField, RecordField, TextField, TimeField, UuidField } from '../platform/fields/fields.js';
 import { Paging } from '../platform/fields/mode-rules.js';
@@ -14,7 +14,7 @@ export class TailLogsInput extends AttemptTarget {
   @IntField('How many entries to answer at most, 1 or more. Default 20, raw 200; large values are capped.', { optional: true, minimum: 1, example: 20 }) limit?: number;
   @OlderCursorField() cursor?: number;
   @IntField('Answer only entries newer than this entry_index; -1 reads from the first one. Whole number.', { optional: true, minimum: -1, example: 41 }) after_entry_index?: number;
-  @IntField('Wait up to this many milliseconds (at most 30000) until something newer exists.', { optional: true, minimum: 0, example: 20000 }) wait_ms?: number;
+  @IntField('Wait up to this many milliseconds (at most 30000) until something newer exists or the run has ended.', { optional: true, minimum: 0, example: 20000 }) wait_ms?: number;
 }
 
 export class LogEntryFields {
@@ -45,6 +45,7 @@ export class LogPage {
 export class TailLogsOutput {
   @UuidField('Attempt id (UUID).') attempt_id!: string;
   @UuidField('Newest run of the attempt (UUID), or null.', { nullable: true }) execution_process_id!: string | null;
+  @EnumField('State of the attempt now: one of idle, running, completed, failed. Nothing more comes once it is not running.', attemptStates, { example: 'running' }) state!: AttemptState;
   @EnumField('The channel: normalized or raw.', ['normalized', 'raw'], { example: 'normalized' }) channel!: string;
   @ObjectField('One page of entries.', () => LogPage) page!: LogPage;
 }

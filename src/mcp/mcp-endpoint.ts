@@ -21,7 +21,7 @@ export class McpEndpoint {
     const { path: url } = this.toolset;
     server.route({
       method: 'POST', url,
-      onRequest: async (request, reply) => this.checkMedia(request, reply),
+      onRequest: (request, reply, done) => (this.checkMedia(request, reply) ? undefined : done()),
       handler: async (request, reply) => this.answer(request, reply),
       errorHandler: (error, _, reply) => this.refuseBody(error, reply),
     });

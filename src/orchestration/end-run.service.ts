@@ -65,7 +65,7 @@ export class EndRunService {
     const session = await this.sessions.get(localOwner, message.session_id);
     const variant = message.variant ?? session.variant;
     await this.sessions.setVariant(session.id, variant);
-    return this.turns.begin(attempt, session, { prompt: message.prompt, variant }, held);
+    return this.turns.begin(attempt, session, { prompt: message.prompt, is_task_text: false, variant }, held);
   }
 
   private async dropMessages(attempt: Attempt, end: ExecutionEnd): Promise<void> {

@@ -6,6 +6,8 @@ import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import type { Principal } from '../platform/access/principal.js';
 import { newId } from '../platform/database/uuid.js';
 import { RUN_QUEUE, type RunQueue } from '../platform/queue/run-queue.js';
+import { taskText } from '../tasks/task-text.js';
+import type { Task } from '../tasks/task.entity.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 import { AttemptPlan } from './attempt-plan.js';
@@ -45,7 +47,7 @@ export class LaunchAttemptService {
         await this.queue.addChore({ kind: PREPARE_WORKSPACE, data: { attempt_id: attempt.id } });
         return { ...started, session_id: null, execution_process_id: null };
       }
-      return { ...started, ...(await this.open(attempt, chosen, input.prompt)) };
+      return { ...started, ...(await this.open(attempt, task, chosen, input.prompt)) };
     });
   }
 
@@ -57,14 +59,16 @@ export class LaunchAttemptService {
     const chosen = await this.executors.choose(input.executor, input.variant);
     return this.idempotency.once(request, async () => {
       const attempt = await this.attempts.lock(principal, input.attempt_id);
-      return { attempt_id: attempt.id, ...(await this.open(attempt, chosen, input.prompt)) };
+      const task = await this.tasks.lock(principal, attempt.task_id);
+      return { attempt_id: attempt.id, ...(await this.open(attempt, task, chosen, input.prompt)) };
     });
   }
 
-  private async open(attempt: Attempt, { executor, variant }: { executor: string; variant: string | null }, prompt: string | undefined) {
+  /** Without a prompt of its own the first turn is told the text of the task, as it is now. */
+  private async open(attempt: Attempt, task: Task, { executor, variant }: { executor: string; variant: string | null }, prompt: string | undefined) {
     const session = newSession(attempt, executor, variant);
     await this.sessions.insert(session);
-    const execution = await this.turns.begin(attempt, session, { prompt: prompt ?? null, variant });
+    const execution = await this.turns.begin(attempt, session, { prompt: prompt ?? taskText(task), is_task_text: prompt === undefined, variant });
     return { session_id: session.id, execution_process_id: execution.id };
   }
 }

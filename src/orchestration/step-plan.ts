@@ -37,9 +37,8 @@ export class StepPlanner {
   private async turn(attempt: Attempt, execution: Execution): Promise<StepPlan> {
     const session = await this.sessions.get(localOwner, execution.session_id);
     const { title, description } = await this.tasks.getWithAttempts(localOwner, attempt.task_id);
-    const taskText = description ? `${title}\n\n${description}` : title;
     const turn: Turn = {
-      prompt: execution.prompt ?? taskText, isTaskText: execution.prompt === null, task: { title, description },
+      prompt: execution.prompt ?? '', isTaskText: execution.is_task_text, task: { title, description },
       variant: execution.variant ?? session.variant, agent_session_id: session.agent_session_id,
     };
     const adapter = this.executors.get(session.executor);

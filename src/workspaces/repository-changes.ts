@@ -15,14 +15,16 @@ export interface Change extends FileStat {
 }
 
 const statusOf: Readonly<Record<string, ChangeStatus>> = { A: 'added', D: 'deleted', R: 'renamed', C: 'copied', T: 'type_changed' };
-const RENAME_LIMIT = 1_000;
+const WITH_COUNTS = ['diff', '--raw', '--numstat', '-z', '--no-abbrev', '-M', '-l1000', '--no-ext-diff', '--no-textconv'];
+// Reads no file contents, so it works where those are damaged; a rename is a deletion and an addition then.
+const NAMES_ALONE = ['diff-index', '--raw', '-z', '--no-abbrev', '--no-renames'];
 const STATS_AT_ONCE = 64;
 
 /** Everything between the base commit and the files now: committed, uncommitted and untracked.
- *  @param counts false: names alone, which needs no file contents. @throws GitError */
+ *  @param counts false: names alone, with zero lines. @throws GitError */
 export async function readChanges(git: Git, tree: Tree, counts: boolean): Promise<Change[]> {
   const [diff, untracked] = await Promise.all([
-    git.run(tree.dir, ['diff', '--raw', ...(counts ? ['--numstat'] : []), '-z', '--no-abbrev', '-M', `-l${RENAME_LIMIT}`, '--no-ext-diff', '--no-textconv', tree.base_commit, '--']),
+    git.run(tree.dir, [...(counts ? WITH_COUNTS : NAMES_ALONE), tree.base_commit, '--']),
     git.run(tree.dir, ['ls-files', '--others', '-z', '--exclude-standard']),
   ]);
   const changes = new Map(parseDiff(diff.stdout).map((record) => [record.path, toChange(tree, record)]));

@@ -37,8 +37,16 @@ export function addField(target: object, property: string, node: FieldNode): voi
   Reflect.defineMetadata(FIELDS, own, target);
 }
 
-/** Fields of a class and its parents, parents first, in the order of declaration. */
-export function fieldsOf(type: Class): Map<string, FieldNode> {
+const known = new WeakMap<Class, ReadonlyMap<string, FieldNode>>();
+
+/** Fields of a class and its parents, parents first, in the order of declaration. Asked on every call, so gathered once. */
+export function fieldsOf(type: Class): ReadonlyMap<string, FieldNode> {
+  const fields = known.get(type) ?? gather(type);
+  known.set(type, fields);
+  return fields;
+}
+
+function gather(type: Class): ReadonlyMap<string, FieldNode> {
   const chain: object[] = [];
   for (let proto = type.prototype as object | null; proto && proto !== Object.prototype; proto = Object.getPrototypeOf(proto) as object | null) chain.unshift(proto);
   return new Map(chain.flatMap((proto) => [...((Reflect.getOwnMetadata(FIELDS, proto) as Map<string, FieldNode> | undefined) ?? [])]));

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { childPids, type ChildRun, eventually, taggedPids, textOf } from '../../../test/fixtures/children/children.js';
+import { childPids, type ChildRun, eventually, statOf, taggedPids, textOf } from '../../../test/fixtures/children/children.js';
 import { useChildren } from '../../../test/fixtures/children/use-children.js';
 import { ProcessGuard } from './process-guard.js';
 import { startedAt } from './process-table.mjs';
@@ -45,6 +45,8 @@ describe('the guard of a server that is killed', () => {
     await eventually('all children', () => survivors().length === 5);
     const guards = guardsOf(server.pid!);
     expect(guards).toHaveLength(1);
+    const [, , group, session] = statOf(guards[0]!);
+    expect([group, session]).toEqual([guards[0], guards[0]]);
     await killServer();
     await noneLeft();
     await eventually('the end of the guard', () => textOf(`/proc/${guards[0]}/cmdline`) === '');

@@ -102,12 +102,14 @@ describe('a consumer of lines', () => {
     expect(texts.at(-1)).toBe('1000000');
   });
 
-  it('gets every line, even when it needs longer than the program and the drain', async () => {
+  it('gets every line, even when it is busy for longer than output is read after the exit', async () => {
     const texts: string[] = [];
-    const onLine = async ({ text }: { text: string }) => { await sleep(60); texts.push(text); };
-    const { started } = start(['flood', 50], { onLine });
+    const onLine = ({ text }: { text: string }) => (texts.push(text) === 1 ? sleep(2_500) : undefined);
+    const { started } = start(['flood', 25_000], { onLine });
+    expect(await started.exited).toEqual(wellEnded);
+    expect(texts).toHaveLength(1);
     expect(await started.ended).toEqual(wellEnded);
-    expect(texts).toHaveLength(50);
+    expect(texts).toHaveLength(25_000);
   });
 
   it.each([

@@ -71,6 +71,15 @@ describe('a stop', () => {
     expect(await started.stop({ force: false })).toEqual(killed);
   });
 
+  it('sends its signals to the whole group', async () => {
+    const { run, started } = start(['survive-with-group', 'SIGINT']);
+    await eventually('both', () => run.texts.length === 2);
+    const stopped = started.stop({ force: false });
+    await eventually('SIGINT in both', () => run.texts.filter((text) => text === 'got SIGINT').length === 2);
+    await started.stop({ force: true });
+    expect(await stopped).toEqual(killed);
+  });
+
   it('reaches the group and what has left it', async () => {
     const { run, started } = start(['stay-with-group-and-escaped']);
     await eventually('three processes', () => run.texts.length === 3);
@@ -106,12 +115,14 @@ describe('an end', () => {
     expect(run.survivors()).toEqual([]);
   });
 
-  it('does not wait for the drain when a stop is asked', async () => {
-    const { run, started } = start(['leak-to-session', 'write-for-ever']);
-    await started.exited;
-    await eventually('the grandchild', () => run.texts.length > 0);
-    expect(await started.stop({ force: false })).toEqual(ended);
-    expect(run.survivors()).toEqual([]);
+  it('drains no longer when a stop is asked', async () => {
+    const leaks = [start(['leak-to-session', 'write-for-ever']), start(['leak-to-session', 'write-for-ever'])];
+    await Promise.all(leaks.map(({ started }) => started.exited));
+    await eventually('the grandchildren', () => leaks.every(({ run }) => run.texts.length > 0));
+    const [left, stopped] = leaks.map(({ started }) => started);
+    const first = await Promise.race([left!.ended.then(() => 'left'), stopped!.stop({ force: false }).then(() => 'stopped')]);
+    expect(first).toBe('stopped');
+    await left!.stop({ force: true });
   });
 
   it('takes along what is in the group, also without the marker', async () => {

@@ -1,0 +1,31 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { LoggerModule } from 'nestjs-pino';
+import { Attempt, AttemptRepo } from './attempts/attempt.entity.js';
+import type { Environment } from './config/environment.js';
+import { Execution } from './executions/execution.entity.js';
+import { McpModule } from './mcp/mcp.module.js';
+import { PlatformModule } from './platform/platform.module.js';
+import { Project } from './projects/project.entity.js';
+import { Repo } from './projects/repo.entity.js';
+import { QueuedMessage, Session } from './sessions/session.entity.js';
+import { Task } from './tasks/task.entity.js';
+import { KanbanModule } from './toolsets/kanban/kanban.module.js';
+import { toolsets } from './toolsets/toolsets.js';
+import { SERVER_INFO } from './version.js';
+
+export const entities = [Project, Repo, Task, Attempt, AttemptRepo, Session, QueuedMessage, Execution];
+
+@Module({})
+export class AppModule {
+  static forServer(environment: Environment, databaseUrl: string): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        LoggerModule.forRoot({ pinoHttp: { level: environment.LOG_LEVEL, redact: ['req.headers.authorization', 'req.headers.cookie'], autoLogging: false, quietReqLogger: true } }),
+        PlatformModule.forServer(environment, databaseUrl, entities),
+        McpModule.forToolsets(toolsets, SERVER_INFO),
+        KanbanModule,
+      ],
+    };
+  }
+}

@@ -1,0 +1,15 @@
+import { EnvironmentError, loadEnvironment } from './config/environment.js';
+import { EmbeddedPostgresError } from './platform/database/embedded/embedded-error.js';
+import { RunnerTakenError } from './platform/queue/runner-identity.js';
+import { startServer, UnsafeBindError } from './server.js';
+
+/** Refusals to start are one line for the operator; everything else is a fault and shows where. */
+const refusals = [EnvironmentError, EmbeddedPostgresError, RunnerTakenError, UnsafeBindError];
+
+try {
+  await startServer(loadEnvironment());
+} catch (error) {
+  const isRefusal = refusals.some((type) => error instanceof type) || (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+  console.error(isRefusal ? `taskyard: ${(error as Error).message}` : error);
+  process.exit(1);
+}

@@ -1,0 +1,59 @@
+import { type DynamicModule, Inject, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { AccessControl } from './access/access-control.js';
+import { ChangeHub } from './database/change-hub.js';
+import { type EntityClass, openDataSource } from './database/data-source.js';
+import { DATA_SOURCE, Database } from './database/database.js';
+import { ListenConnection } from './database/listen-connection.js';
+import { HealthController } from './health/health.controller.js';
+import { Readiness } from './health/readiness.js';
+import { PgBossRunQueue } from './queue/pg-boss-run-queue.js';
+import { RUN_QUEUE } from './queue/run-queue.js';
+import { RunnerIdentity } from './queue/runner-identity.js';
+
+@Injectable()
+class CloseListener implements OnApplicationShutdown {
+  constructor(@Inject(ListenConnection) private readonly connection: ListenConnection) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.connection.close();
+  }
+}
+
+/** What every part of the server stands on: settings, database, queue, access, probes. */
+@Module({})
+export class PlatformModule {
+  static forServer(environment: Environment, databaseUrl: string, entities: EntityClass[]): DynamicModule {
+    return {
+      module: PlatformModule,
+      global: true,
+      controllers: [HealthController],
+      providers: [
+        { provide: ENVIRONMENT, useValue: environment },
+        { provide: DATA_SOURCE, useFactory: () => openDataSource(databaseUrl, environment, entities) },
+        { provide: RunnerIdentity, useFactory: () => new RunnerIdentity(environment.DATA_DIR) },
+        { provide: ListenConnection, inject: [ChangeHub, RunnerIdentity], useFactory: (hub: ChangeHub, runner: RunnerIdentity) => openListener(environment, databaseUrl, hub, runner) },
+        { provide: RUN_QUEUE, inject: [Database, ListenConnection], useFactory: (database: Database) => startQueue(databaseUrl, database) },
+        Database, ChangeHub, AccessControl, Readiness, CloseListener,
+      ],
+      exports: [ENVIRONMENT, RUN_QUEUE, Database, ChangeHub, AccessControl, RunnerIdentity],
+    };
+  }
+}
+
+/** Also holds the runner's lock: without it this process must not run anything. */
+async function openListener(environment: Environment, url: string, hub: ChangeHub, runner: RunnerIdentity): Promise<ListenConnection> {
+  const connection = new ListenConnection(url, async (client) => {
+    if (environment.ROLE !== 'api') await runner.hold(client);
+    await hub.listen(client);
+  });
+  await connection.open();
+  return connection;
+}
+
+async function startQueue(url: string, database: Database): Promise<PgBossRunQueue> {
+  const queue = new PgBossRunQueue(url, database);
+  await queue.start();
+  return queue;
+}
+

@@ -1,0 +1,53 @@
+import { constants } from 'node:os';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createApp } from './bootstrap.js';
+import type { Environment } from './config/environment.js';
+import { greeting } from './greeting.js';
+import { isLoopback } from './platform/access/access-control.js';
+import { startEmbeddedPostgres } from './platform/database/embedded/embedded-postgres.js';
+import { migrate } from './platform/database/migrate.js';
+
+/** The server would be open to the network. */
+export class UnsafeBindError extends Error {}
+
+/** Brings everything up and listens; ends with the process. @throws UnsafeBindError and the refusals of the parts */
+export async function startServer(environment: Environment): Promise<NestFastifyApplication> {
+  requireProtection(environment);
+  const database = await openDatabase(environment);
+  try {
+    await migrate(database.url);
+    const app = await createApp(environment, database.url);
+    endOnSignal(app, database.stop);
+    await app.listen(environment.PORT, environment.HOST);
+    console.log(greeting(await app.getUrl(), environment));
+    return app;
+  } catch (error) {
+    await database.stop();
+    throw error;
+  }
+}
+
+function requireProtection({ HOST, TASKFLOW_SERVICE_TOKEN }: Environment): void {
+  if (isLoopback(HOST) || TASKFLOW_SERVICE_TOKEN) return;
+  throw new UnsafeBindError(`HOST=${HOST} is open to the network: set TASKFLOW_SERVICE_TOKEN, or listen on 127.0.0.1`);
+}
+
+async function openDatabase({ DATABASE_URL, DATA_DIR }: Environment): Promise<{ url: string; stop: () => Promise<void> }> {
+  return DATABASE_URL ? { url: DATABASE_URL, stop: () => Promise.resolve() } : startEmbeddedPostgres(DATA_DIR);
+}
+
+/** A first signal ends the server in order, the embedded database last, after everything that still writes; a second one at once. */
+function endOnSignal(app: NestFastifyApplication, stopDatabase: () => Promise<void>): void {
+  let isEnding = false;
+  const end = async (signal: NodeJS.Signals) => {
+    if (isEnding) process.exit(1);
+    isEnding = true;
+    try {
+      await app.close();
+      await stopDatabase();
+    } finally {
+      process.exit(128 + constants.signals[signal]);
+    }
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end(signal));
+}

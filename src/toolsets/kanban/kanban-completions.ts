@@ -1,0 +1,46 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ExecutorCatalogue } from '../../executors/executor-catalogue.js';
+import { CompletionSource } from '../../mcp/completion-source.js';
+import type { CallContext } from '../../mcp/tool.js';
+import { ReposRepository } from '../../projects/repos.repository.js';
+import { ProjectsRepository } from '../../projects/projects.repository.js';
+import { taskStatuses } from '../../tasks/task-stage.js';
+import { WORKSPACE_HOST, type WorkspaceHost } from '../../workspaces/workspace-host.js';
+
+const LISTED_BRANCHES = 500;
+
+/** Values for executor, variant, status and target_branch. */
+@Injectable()
+export class KanbanCompletions extends CompletionSource {
+  constructor(
+    private readonly executors: ExecutorCatalogue,
+    private readonly projects: ProjectsRepository,
+    private readonly repos: ReposRepository,
+    @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
+  ) {
+    super();
+  }
+
+  async complete(argument: string, value: string, context: Readonly<Record<string, string>>, call: CallContext): Promise<string[]> {
+    const typed = value.toLowerCase();
+    return (await this.candidates(argument, context, call)).filter((candidate) => candidate.toLowerCase().startsWith(typed));
+  }
+
+  private async candidates(argument: string, context: Readonly<Record<string, string>>, call: CallContext): Promise<string[]> {
+    switch (argument) {
+      case 'executor': return this.executors.ids;
+      case 'variant': return this.executors.ids.includes(context.executor ?? '') ? [...this.executors.get(context.executor!).info.variants] : [];
+      case 'status': return [...taskStatuses];
+      case 'target_branch': return this.branches(context, call);
+      default: return [];
+    }
+  }
+
+  /** Of the repository that is already chosen. */
+  private async branches({ project_id, repo_id }: Readonly<Record<string, string>>, call: CallContext): Promise<string[]> {
+    if (!project_id || !repo_id) return [];
+    await this.projects.get(call.principal, project_id);
+    const [repo] = await this.repos.listByIds(project_id, [repo_id]);
+    return repo ? this.host.branches(repo.path, LISTED_BRANCHES) : [];
+  }
+}

@@ -1,0 +1,40 @@
+import type { Toolset } from '../../mcp/tool.js';
+import { workOnTask } from './work-on-task.prompt.js';
+import { CreateTaskTool } from './tools/create-task.tool.js';
+import { DeleteTaskTool } from './tools/delete-task.tool.js';
+import { FollowUpTool } from './tools/follow-up.tool.js';
+import { GetAttemptChangesTool } from './tools/get-attempt-changes.tool.js';
+import { GetAttemptFileTool } from './tools/get-attempt-file.tool.js';
+import { GetAttemptPatchTool } from './tools/get-attempt-patch.tool.js';
+import { GetAttemptStatusTool } from './tools/get-attempt-status.tool.js';
+import { GetContextTool } from './tools/get-context.tool.js';
+import { GetTaskTool } from './tools/get-task.tool.js';
+import { ListExecutorsTool } from './tools/list-executors.tool.js';
+import { ListProjectsTool } from './tools/list-projects.tool.js';
+import { ListReposTool } from './tools/list-repos.tool.js';
+import { ListTaskAttemptsTool } from './tools/list-task-attempts.tool.js';
+import { ListTasksTool } from './tools/list-tasks.tool.js';
+import { StartTaskAttemptTool } from './tools/start-task-attempt.tool.js';
+import { StopAttemptTool } from './tools/stop-attempt.tool.js';
+import { TailAttemptLogsTool } from './tools/tail-attempt-logs.tool.js';
+import { TailSessionMessagesTool } from './tools/tail-session-messages.tool.js';
+import { UpdateTaskTool } from './tools/update-task.tool.js';
+
+/** The kanban dialect in workflow order: find the work, start it, then the loop. */
+const tools = [
+  ListProjectsTool, ListReposTool, ListExecutorsTool, ListTasksTool, GetTaskTool,
+  CreateTaskTool, UpdateTaskTool, DeleteTaskTool, ListTaskAttemptsTool, StartTaskAttemptTool,
+  GetAttemptStatusTool, TailAttemptLogsTool, TailSessionMessagesTool, GetAttemptChangesTool, GetAttemptFileTool,
+  GetAttemptPatchTool, FollowUpTool, StopAttemptTool, GetContextTool,
+];
+
+export const kanbanToolset: Toolset = {
+  id: 'kanban',
+  path: '/mcp',
+  title: 'Taskyard',
+  introduction: 'Taskyard hands work to coding agents. A project has repositories and tasks; a task is worked on in attempts, each a git branch with worktrees; an attempt has sessions with a coding agent. Every id comes from an answer: list first, then act.',
+  loop: ['start_task_attempt', 'get_attempt_status', 'tail_attempt_logs', 'get_attempt_changes', 'get_attempt_patch', 'get_attempt_file', 'follow_up', 'stop_attempt'],
+  tools,
+  prompts: [workOnTask],
+  operationNames: (operation) => operation,
+};

@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
+import { TaskTarget, DeletedTaskOutput } from '../../../tasks/task.dto.js';
+import { DeleteService } from '../../../orchestration/delete.service.js';
+
+@Injectable()
+@Tool({
+  name: 'delete_task', title: 'Delete a task', input: TaskTarget, output: DeletedTaskOutput, effect: 'delete',
+  guide: {
+    useWhen: 'A task and its worktrees are no longer wanted.',
+    next: 'list_tasks',
+    avoid: 'Deleting finished work that was not merged; set status done instead.',
+  },
+})
+export class DeleteTaskTool implements ToolHandler<TaskTarget, DeletedTaskOutput> {
+  constructor(private readonly deletions: DeleteService) {}
+
+  call(input: TaskTarget, { principal }: CallContext): Promise<DeletedTaskOutput> {
+    return this.deletions.deleteTask(input.task_id, principal);
+  }
+}

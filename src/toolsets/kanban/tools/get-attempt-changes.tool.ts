@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
+import { ChangesInput, ChangesOutput } from '../../../attempts/artifact.dto.js';
+import { ArtifactsService } from '../../../attempts/artifacts.service.js';
+
+@Injectable()
+@Tool({
+  name: 'get_attempt_changes', title: 'Summarise changes', input: ChangesInput, output: ChangesOutput, effect: 'read',
+  guide: {
+    useWhen: 'You want to know which files an attempt changed.',
+    next: 'get_attempt_patch',
+    avoid: 'Calling again unchanged when blocked is true; follow hint.',
+  },
+})
+export class GetAttemptChangesTool implements ToolHandler<ChangesInput, ChangesOutput> {
+  constructor(private readonly artifacts: ArtifactsService) {}
+
+  call(input: ChangesInput, { principal }: CallContext): Promise<ChangesOutput> {
+    return this.artifacts.changes(input, principal);
+  }
+}

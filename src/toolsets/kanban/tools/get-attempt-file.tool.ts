@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
+import { FileInput, FileOutput } from '../../../attempts/artifact.dto.js';
+import { ArtifactsService } from '../../../attempts/artifacts.service.js';
+
+@Injectable()
+@Tool({
+  name: 'get_attempt_file', title: 'Read a file', input: FileInput, output: FileOutput, effect: 'read',
+  guide: {
+    useWhen: 'You want the content of one file of an attempt.',
+    next: 'follow_up',
+    avoid: 'Paths without the repository name in front; take them from get_attempt_changes.',
+  },
+})
+export class GetAttemptFileTool implements ToolHandler<FileInput, FileOutput> {
+  constructor(private readonly artifacts: ArtifactsService) {}
+
+  call(input: FileInput, { principal }: CallContext): Promise<FileOutput> {
+    return this.artifacts.file(input, principal);
+  }
+}

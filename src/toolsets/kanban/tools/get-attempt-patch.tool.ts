@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
+import { PatchInput, PatchOutput } from '../../../attempts/artifact.dto.js';
+import { ArtifactsService } from '../../../attempts/artifacts.service.js';
+
+@Injectable()
+@Tool({
+  name: 'get_attempt_patch', title: 'Show a diff', input: PatchInput, output: PatchOutput, effect: 'read',
+  guide: {
+    useWhen: 'You want to review the diff of some changed files.',
+    next: 'follow_up',
+    avoid: 'Asking for everything at once; pick paths from get_attempt_changes.',
+  },
+})
+export class GetAttemptPatchTool implements ToolHandler<PatchInput, PatchOutput> {
+  constructor(private readonly artifacts: ArtifactsService) {}
+
+  call(input: PatchInput, { principal }: CallContext): Promise<PatchOutput> {
+    return this.artifacts.patch(input, principal);
+  }
+}

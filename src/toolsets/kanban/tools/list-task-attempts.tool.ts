@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
+import { ListAttemptsInput, ListAttemptsOutput } from '../../../attempts/attempt.dto.js';
+import { AttemptsService } from '../../../attempts/attempts.service.js';
+
+@Injectable()
+@Tool({
+  name: 'list_task_attempts', title: 'List attempts', input: ListAttemptsInput, output: ListAttemptsOutput, effect: 'read',
+  guide: {
+    useWhen: 'You need the attempt_id of earlier work on a task.',
+    next: 'get_attempt_status',
+    avoid: 'Starting a new attempt when a follow_up on the newest would do.',
+  },
+})
+export class ListTaskAttemptsTool implements ToolHandler<ListAttemptsInput, ListAttemptsOutput> {
+  constructor(private readonly attempts: AttemptsService) {}
+
+  call(input: ListAttemptsInput, { principal }: CallContext): Promise<ListAttemptsOutput> {
+    return this.attempts.list(input, principal);
+  }
+}

@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
+import { ListTasksInput, ListTasksOutput } from '../../../tasks/task.dto.js';
+import { TasksService } from '../../../tasks/tasks.service.js';
+
+@Injectable()
+@Tool({
+  name: 'list_tasks', title: 'List tasks', input: ListTasksInput, output: ListTasksOutput, effect: 'read',
+  guide: {
+    useWhen: 'You want the tasks of a project and how their newest attempts stand.',
+    next: 'get_task',
+    avoid: 'Listing all tasks to find one whose task_id you know; use get_task.',
+  },
+})
+export class ListTasksTool implements ToolHandler<ListTasksInput, ListTasksOutput> {
+  constructor(private readonly tasks: TasksService) {}
+
+  call(input: ListTasksInput, { principal }: CallContext): Promise<ListTasksOutput> {
+    return this.tasks.list(input, principal);
+  }
+}

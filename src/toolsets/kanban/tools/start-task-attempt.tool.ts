@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
+import { StartAttemptInput, StartedAttemptOutput } from '../../../orchestration/attempt-start.dto.js';
+import { LaunchAttemptService } from '../../../orchestration/launch-attempt.service.js';
+
+@Injectable()
+@Tool({
+  name: 'start_task_attempt', title: 'Start an attempt', input: StartAttemptInput, output: StartedAttemptOutput, effect: 'execute',
+  guide: {
+    useWhen: 'A coding agent shall work on a task in a fresh branch.',
+    next: 'get_attempt_status',
+    avoid: 'Sending the task text again by follow_up; the agent already has it.',
+  },
+})
+export class StartTaskAttemptTool implements ToolHandler<StartAttemptInput, StartedAttemptOutput> {
+  constructor(private readonly launcher: LaunchAttemptService) {}
+
+  call(input: StartAttemptInput, { principal }: CallContext): Promise<StartedAttemptOutput> {
+    return this.launcher.start(input, principal);
+  }
+}

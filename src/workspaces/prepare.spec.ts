@@ -1,0 +1,241 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { GitRepository } from '../../test/support/git-repository.js';
+import { WorkspaceSandbox } from '../../test/support/workspace-sandbox.js';
+
+describe('prepare', () => {
+  let box: WorkspaceSandbox;
+  beforeEach(() => { box = new WorkspaceSandbox(); });
+  afterEach(() => box.remove());
+
+  it('makes branch and worktree, answers the base commit and leaves the checkout of the user alone', async () => {
+    const app = box.repository('app', { 'src/a.txt': 'a\n', 'run.sh': '#!/bin/sh\n' });
+    app.write({ 'draft.txt': 'the user is at work\n', 'src/a.txt': 'changed by the user\n' });
+    const before = app.checkout();
+    const config = readFileSync(path.join(app.dir, '.git/config'), 'utf8');
+    const workspace = box.workspace([app]);
+    expect(await box.host.prepare(workspace)).toEqual({ app: app.head });
+    const tree = box.tree(workspace);
+    expect(tree.dir).toBe(path.join(box.dataDir, 'worktrees', workspace.attempt_id, 'app'));
+    expect(readFileSync(path.join(tree.dir, 'src/a.txt'), 'utf8')).toBe('a\n');
+    expect(tree.git('branch', '--show-current')).toBe(workspace.branch);
+    expect(tree.git('status', '--porcelain')).toBe('');
+    expect(readFileSync(path.join(app.dir, '.git/config'), 'utf8')).toBe(config);
+    expect(app.checkout()).toEqual(before);
+  });
+
+  it('runs no hook of the user and sets no upstream', async () => {
+    const app = box.repository('app');
+    app.write({ '.git/hooks/post-checkout': `#!/bin/sh\ntouch ${box.path('hook-ran')}\nexit 1\n` });
+    chmodSync(path.join(app.dir, '.git/hooks/post-checkout'), 0o755);
+    app.git('config', 'branch.autoSetupMerge', 'always');
+    const workspace = await box.prepared(app);
+    expect(existsSync(box.path('hook-ran'))).toBe(false);
+    expect(() => app.git('config', `branch.${workspace.branch}.merge`)).toThrow();
+  });
+
+  it('takes a local branch first, then a remote-tracking one, by either name', async () => {
+    const origin = box.repository('origin');
+    origin.git('branch', 'feature/x');
+    origin.git('clone', '--quiet', origin.dir, box.path('app'));
+    const app = new GitRepository(box.path('app'));
+    for (const name of ['feature/x', 'origin/feature/x', 'main', 'origin/main']) {
+      expect(await box.host.branchExists(app.dir, name)).toBe(true);
+      expect(await box.host.prepare(box.workspace([app], name))).toEqual({ app: origin.head });
+    }
+    app.write({ 'more.txt': 'local' });
+    const ahead = app.commit('ahead of origin');
+    expect(await box.host.prepare(box.workspace([app], 'main'))).toEqual({ app: ahead });
+    expect(await box.host.prepare(box.workspace([app], 'origin/main'))).toEqual({ app: origin.head });
+  });
+
+  it.each(['nope', 'ma*', 'main^', 'HEAD', '--all', 'main\nmain', 'ma\0in', '', 'main/', 'refs/heads/main'])('refuses the unknown branch %j and says which there are', async (name) => {
+    const app = box.repository('app');
+    expect(await box.host.branchExists(app.dir, name)).toBe(false);
+    const refusal = box.host.prepare(box.workspace([app], name));
+    await expect(refusal).rejects.toMatchObject({ code: 'branch_unknown', details: { repo_name: 'app', target_branch: name, known: ['main'] } });
+    expect(app.branches()).toEqual(['main']);
+    expect(readdirSync(path.join(box.dataDir, 'worktrees'))).toEqual([]);
+  });
+
+  it('is repeatable: the work of an agent stays, a broken-off try is completed', async () => {
+    const app = box.repository('app', { 'a.txt': 'a', 'b.txt': 'b' });
+    const workspace = await box.prepared(app);
+    const tree = box.tree(workspace);
+    tree.write({ 'a.txt': 'work', 'new.txt': 'work' });
+    expect(await box.host.prepare(workspace)).toEqual({ app: app.head });
+    expect(readFileSync(path.join(tree.dir, 'a.txt'), 'utf8')).toBe('work');
+
+    const gitDir = tree.git('rev-parse', '--absolute-git-dir');
+    rmSync(path.join(gitDir, 'index'));
+    writeFileSync(path.join(gitDir, 'index.lock'), 'left by a killed git');
+    rmSync(path.join(tree.dir, 'b.txt'));
+    writeFileSync(path.join(tree.dir, 'a.txt'), 'half wri');
+    await box.host.prepare({ ...workspace, repos: workspace.repos.map((repo) => ({ ...repo, base_commit: null })) });
+    expect(readFileSync(path.join(tree.dir, 'a.txt'), 'utf8')).toBe('a');
+    expect(readFileSync(path.join(tree.dir, 'b.txt'), 'utf8')).toBe('b');
+  });
+
+  it('starts anew over remains of a first try: a folder without git, a branch without worktree, a record without folder', async () => {
+    const app = box.repository('app');
+    const workspace = box.workspace([app]);
+    const { dir } = box.tree(workspace);
+    box.tree(workspace).write({ 'remains.txt': 'half' });
+    app.git('branch', workspace.branch);
+    await box.host.prepare(workspace);
+    expect(existsSync(path.join(dir, 'readme.md'))).toBe(true);
+    expect(existsSync(path.join(dir, 'remains.txt'))).toBe(false);
+    rmSync(dir, { recursive: true });
+    expect(await box.host.prepare(workspace)).toEqual({ app: app.head });
+    expect(existsSync(path.join(dir, 'readme.md'))).toBe(true);
+  });
+
+  it('forgets only its own missing worktrees, not those of the user on an unmounted disk', async () => {
+    const app = box.repository('app');
+    const workspace = await box.prepared(app);
+    app.git('worktree', 'add', '--quiet', box.path('usb-stick'));
+    rmSync(box.path('usb-stick'), { recursive: true });
+    rmSync(box.tree(workspace).dir, { recursive: true });
+    await box.host.prepare(workspace);
+    expect(app.worktrees()).toContain(box.path('usb-stick'));
+  });
+
+  it('comes back from its branch when the worktree is gone, and is lost when the branch is gone too', async () => {
+    const app = box.repository('app');
+    const workspace = await box.prepared(app);
+    const tree = box.tree(workspace);
+    tree.write({ 'done.txt': 'done' });
+    tree.commit('work');
+    rmSync(tree.dir, { recursive: true });
+    expect(await box.host.prepare(workspace)).toEqual({ app: app.head });
+    expect(existsSync(path.join(tree.dir, 'done.txt'))).toBe(true);
+    await box.host.dispose(workspace, { deleteBranch: false });
+    app.git('branch', '-D', workspace.branch);
+    await expect(box.host.prepare(workspace)).rejects.toMatchObject({ code: 'workspace_lost', details: { workspace_branch: workspace.branch } });
+  });
+
+  it('writes a removed .git file again and never clears files of a worktree that was whole', async () => {
+    const app = box.repository('app');
+    const workspace = await box.prepared(app);
+    const tree = box.tree(workspace);
+    tree.write({ 'precious.txt': 'work' });
+    rmSync(path.join(tree.dir, '.git'));
+    await box.host.prepare(workspace);
+    expect(tree.git('status', '--porcelain')).toBe('?? precious.txt');
+    rmSync(path.join(tree.dir, '.git'));
+    rmSync(path.join(app.dir, '.git/worktrees'), { recursive: true });
+    await expect(box.host.prepare(workspace)).rejects.toMatchObject({ code: 'workspace_lost' });
+    expect(existsSync(path.join(tree.dir, 'precious.txt'))).toBe(true);
+  });
+
+  it('takes back what it made when a later repository fails', async () => {
+    const [one, two] = [box.repository('one'), box.repository('two')];
+    const workspace = box.workspace([one, two]);
+    workspace.repos[1]!.target_branch = 'nope';
+    await expect(box.host.prepare(workspace)).rejects.toMatchObject({ code: 'branch_unknown' });
+    expect(one.branches()).toEqual(['main']);
+    expect(one.worktrees()).toEqual([one.dir]);
+    expect(existsSync(box.host.workingDirectory(workspace))).toBe(false);
+    workspace.repos[1]!.target_branch = 'main';
+    expect(await box.host.prepare(workspace)).toEqual({ one: one.head, two: two.head });
+    expect(readdirSync(box.host.workingDirectory(workspace))).toEqual(['one', 'two']);
+  });
+
+  it('names the place where agents run: the worktree, or the folder of all', () => {
+    const [one, two] = [box.repository('one'), box.repository('two')];
+    const single = box.workspace([one]);
+    const both = box.workspace([one, two]);
+    expect(box.host.workingDirectory(single)).toBe(path.join(box.dataDir, 'worktrees', single.attempt_id, 'one'));
+    expect(box.host.workingDirectory(both)).toBe(path.join(box.dataDir, 'worktrees', both.attempt_id));
+  });
+
+  it.each(['..', '.', '.GIT', 'a/b', 'a"b', 'a\nb', ''])('never makes a folder of the name %j', async (repo_name) => {
+    const app = box.repository('app');
+    const workspace = box.workspace([app]);
+    workspace.repos[0]!.repo_name = repo_name;
+    await expect(box.host.prepare(workspace)).rejects.toMatchObject({ code: 'repo_invalid' });
+    expect(app.branches()).toEqual(['main']);
+  });
+
+  it('tells a repository that is gone, no repository or empty', async () => {
+    const app = box.repository('app');
+    const gone = box.workspace([app]);
+    gone.repos[0]!.repo_path = box.path('nowhere');
+    await expect(box.host.prepare(gone)).rejects.toMatchObject({ code: 'repo_invalid', details: { repo_name: 'app' } });
+    gone.repos[0]!.repo_path = box.dir;
+    await expect(box.host.prepare(gone)).rejects.toMatchObject({ code: 'repo_invalid' });
+    const empty = new GitRepository(box.path('empty'));
+    empty.init();
+    await expect(box.host.prepare(box.workspace([empty]))).rejects.toMatchObject({ code: 'branch_unknown', details: { known: [] } });
+  });
+
+  it('prepares eight attempts of one repository at once', async () => {
+    const app = box.repository('app');
+    const before = app.checkout();
+    const workspaces = Array.from({ length: 8 }, () => box.workspace([app]));
+    const bases = await Promise.all(workspaces.map((workspace) => box.host.prepare(workspace)));
+    expect(bases).toEqual(workspaces.map(() => ({ app: before.head })));
+    for (const workspace of workspaces) expect(box.tree(workspace).git('status', '--porcelain', '--branch')).toBe(`## ${workspace.branch}`);
+    expect(app.checkout()).toEqual(before);
+  });
+
+  it('prepares one attempt asked for twice at once', async () => {
+    const app = box.repository('app');
+    const workspace = box.workspace([app]);
+    expect(await Promise.all([box.host.prepare(workspace), box.host.prepare(workspace)])).toEqual([{ app: app.head }, { app: app.head }]);
+  });
+
+  it('works beside a git that holds the index or the packed refs of the user, and says when its own branch is locked', async () => {
+    const app = box.repository('app');
+    for (const lock of ['index.lock', 'packed-refs.lock']) writeFileSync(path.join(app.dir, '.git', lock), '');
+    const workspace = box.workspace([app]);
+    await box.host.prepare(workspace);
+    const locked = box.workspace([app]);
+    app.write({ [`.git/refs/heads/${locked.branch}.lock`]: '' });
+    await expect(box.host.prepare(locked)).rejects.toMatchObject({ code: 'repo_locked', row: { retryable: true } });
+    expect(existsSync(box.tree(locked).dir)).toBe(false);
+    for (const lock of ['index.lock', 'packed-refs.lock']) expect(existsSync(path.join(app.dir, '.git', lock))).toBe(true);
+    rmSync(path.join(app.dir, '.git/refs/heads', `${locked.branch}.lock`));
+    await box.host.prepare(locked);
+  });
+
+  it('leaves submodules empty without failing', async () => {
+    const library = box.repository('library');
+    const app = box.repository('app');
+    app.git('submodule', '--quiet', 'add', library.dir, 'lib');
+    app.commit('submodule');
+    app.git('config', 'submodule.recurse', 'true');
+    const workspace = await box.prepared(app);
+    expect(readdirSync(path.join(box.tree(workspace).dir, 'lib'))).toEqual([]);
+    expect(await box.host.isDirty(workspace)).toBe(false);
+  });
+
+  it('works with a bare repository and with a data folder behind a link', async () => {
+    const app = box.repository('app');
+    app.git('clone', '--quiet', '--bare', app.dir, box.path('bare.git'));
+    mkdirSync(box.path('real'));
+    symlinkSync(box.path('real'), box.path('link'));
+    const other = new WorkspaceSandbox({ dataDir: box.path('link') });
+    const workspace = await other.prepared(new GitRepository(box.path('bare.git')));
+    expect(other.tree(workspace).dir.startsWith(box.path('real'))).toBe(true);
+    await other.host.dispose(workspace, { deleteBranch: true });
+    expect(readdirSync(box.path('real/worktrees'))).toEqual(['.trash']);
+    other.remove();
+  });
+
+  it('never works on the repository that holds the data folder', async () => {
+    const outer = box.repository('outer', { 'data/.gitignore': '', 'precious.txt': 'user' });
+    const app = box.repository('app');
+    const inner = new WorkspaceSandbox({ dataDir: path.join(outer.dir, 'data') });
+    const workspace = await inner.prepared(app);
+    const before = outer.checkout().head;
+    outer.write({ 'precious.txt': 'uncommitted' });
+    rmSync(path.join(inner.tree(workspace).dir, '.git'));
+    await expect(inner.host.changes(workspace, { guard: { max_files: 1, max_lines: 1, max_bytes: 1 }, force: true })).rejects.toMatchObject({ code: 'workspace_lost' });
+    await inner.host.dispose(workspace, { deleteBranch: true });
+    expect(readFileSync(path.join(outer.dir, 'precious.txt'), 'utf8')).toBe('uncommitted');
+    expect(outer.head).toBe(before);
+    inner.remove();
+  });
+});

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { gitEnvironment } from '../../src/config/child-environment.js';
+import { Git } from '../../src/platform/git/git.js';
+import { LocalWorkspaceHost } from '../../src/workspaces/local-workspace-host.js';
+import type { DiffGuard, Workspace } from '../../src/workspaces/workspace-host.js';
+import { GitRepository, GitSandbox } from './git-repository.js';
+
+export const wideGuard: DiffGuard = { max_files: 500, max_lines: 25_000, max_bytes: 52_428_800 };
+
+/** A workspace host on a data folder of its own, beside the repositories of the test. */
+export class WorkspaceSandbox extends GitSandbox {
+  readonly dataDir: string;
+  readonly host: LocalWorkspaceHost;
+
+  constructor(options: { env?: Record<string, string>; dataDir?: string } = {}) {
+    super();
+    this.dataDir = options.dataDir ?? this.path('data');
+    this.host = new LocalWorkspaceHost({ DATA_DIR: this.dataDir }, new Git(options.env ?? gitEnvironment()));
+  }
+
+  /** Not prepared yet; the name of a repository is the name of its folder. */
+  workspace(repositories: readonly GitRepository[], target_branch = 'main'): Workspace {
+    const attempt_id = randomUUID();
+    const repos = repositories.map(({ dir }) => ({ repo_name: path.basename(dir), repo_path: dir, target_branch, base_commit: null }));
+    return { attempt_id, branch: `ty/${attempt_id.slice(0, 8)}-work`, repos };
+  }
+
+  async prepare(workspace: Workspace): Promise<Workspace> {
+    const bases = await this.host.prepare(workspace);
+    return { ...workspace, repos: workspace.repos.map((repo) => ({ ...repo, base_commit: bases[repo.repo_name]! })) };
+  }
+
+  prepared(...repositories: GitRepository[]): Promise<Workspace> {
+    return this.prepare(this.workspace(repositories));
+  }
+
+  /** The worktree, to be worked in as an agent does. */
+  tree(workspace: Workspace, repo_name = workspace.repos[0]!.repo_name): GitRepository {
+    return new GitRepository(this.host.repositoryDirectory(workspace, repo_name));
+  }
+}
