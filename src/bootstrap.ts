@@ -3,7 +3,7 @@ import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { Logger } from 'nestjs-pino';
 import { AppModule } from './app.module.js';
 import type { Environment } from './config/environment.js';
@@ -17,13 +17,12 @@ const PROBES = /^\/(health\/|metrics)/;
 /** The whole server over a migrated database, ready to listen. Used by the start and by every end-to-end test. */
 export async function createApp(environment: Environment, databaseUrl: string): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
-    bodyLimit: environment.MAX_BODY_BYTES, allowErrorHandlerOverride: true, forceCloseConnections: true, routerOptions: { maxParamLength: 200 },
+    bodyLimit: environment.MAX_BODY_BYTES, forceCloseConnections: true, routerOptions: { maxParamLength: 200 },
     genReqId: () => crypto.randomUUID(), onProtoPoisoning: 'remove', onConstructorPoisoning: 'remove',
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.forServer(environment, databaseUrl), adapter, { logger: ['error', 'warn', 'fatal'], abortOnError: false });
-  const filter = new ErrorFilter(environment.MAX_BODY_BYTES);
-  app.useGlobalFilters(filter);
-  await protect(app, environment, filter);
+  app.useGlobalFilters(new ErrorFilter(environment.MAX_BODY_BYTES));
+  await protect(app, environment);
   serveDocumentation(app);
   await app.init();
   app.useLogger(app.get(Logger)); // only now: the framework lists every route it maps
@@ -31,10 +30,9 @@ export async function createApp(environment: Environment, databaseUrl: string): 
 }
 
 /** Host, Origin, token and rate are checked before a body is read, on every route. */
-async function protect(app: NestFastifyApplication, environment: Environment, filter: ErrorFilter): Promise<void> {
+async function protect(app: NestFastifyApplication, environment: Environment): Promise<void> {
   const server = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   const access = app.get(AccessControl);
-  server.setErrorHandler((error: unknown, request: FastifyRequest, reply: FastifyReply) => filter.reply(error, request, reply));
   server.addHook('onRequest', async (request) => access.admit(request));
   await server.register(cors, {
     origin: (origin, done) => done(null, origin !== undefined && access.isAllowedOrigin(origin)),

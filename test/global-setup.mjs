@@ -1,5 +1,6 @@
 // Jest loads this file outside its module mapping, so it is plain JavaScript over the built code (`pretest` builds).
 import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../dist/src/platform/database/embedded/embedded-postgres.js';
@@ -11,10 +12,22 @@ export default async function setup() {
   const folder = openRunFolder();
   const server = process.env.TEST_DATABASE_URL ? undefined : await startEmbeddedPostgres(path.join(folder, 'database'));
   globalThis.__TEST_RUN__ = { folder, server };
-  stopOnSignals(server);
+  // Jest runs no teardown after a failed setup or a signal, and the server outlives its parent by design.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void abandon().finally(() => process.exit(130)));
   process.env.TEST_DATABASE_URL ??= server.url;
   process.env.TEST_DATABASE_PREFIX = `taskyard_test_${randomBytes(4).toString('hex')}`;
-  await makeTemplate(process.env.TEST_DATABASE_URL, `${process.env.TEST_DATABASE_PREFIX}_template`);
+  try {
+    await makeTemplate(process.env.TEST_DATABASE_URL, `${process.env.TEST_DATABASE_PREFIX}_template`);
+  } catch (error) {
+    await abandon();
+    throw error;
+  }
+}
+
+async function abandon() {
+  const { folder, server } = globalThis.__TEST_RUN__;
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
 }
 
 async function makeTemplate(base, name) {
@@ -30,11 +43,4 @@ async function run(url, sql) {
   await client.connect();
   await client.query(sql);
   await client.end();
-}
-
-/** Jest runs no teardown when it is interrupted, and the server outlives its parent by design. */
-function stopOnSignals(server) {
-  for (const signal of ['SIGINT', 'SIGTERM']) {
-    process.once(signal, () => void server?.stop().finally(() => process.exit(130)));
-  }
 }

@@ -4,10 +4,10 @@ import { closeRunFolder } from './support/run-folder.mjs';
 /** Removes the databases and the server of the run. @throws when a test file left its database or a temporary file behind */
 export default async function teardown() {
   const { folder, server } = globalThis.__TEST_RUN__;
-  const left = await dropDatabases(process.env.TEST_DATABASE_URL, process.env.TEST_DATABASE_PREFIX);
+  const databases = await dropDatabases(process.env.TEST_DATABASE_URL, process.env.TEST_DATABASE_PREFIX);
   await server?.stop();
-  closeRunFolder(folder, ['database']);
-  if (left.length > 0) throw new Error(`tests left databases behind: ${left.join(', ')}`);
+  const left = [...databases, ...closeRunFolder(folder, ['database'])];
+  if (left.length > 0) throw new Error(`tests left databases or temporary files behind: ${left.join(', ')}`);
 }
 
 async function dropDatabases(url, prefix) {

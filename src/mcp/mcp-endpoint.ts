@@ -22,19 +22,21 @@ export class McpEndpoint {
     server.route({
       method: 'POST', url,
       onRequest: (request, reply, done) => (this.checkMedia(request, reply) ? undefined : done()),
-      handler: async (request, reply) => this.answer(request, reply),
+      handler: (request, reply) => this.answer(request, reply),
       errorHandler: (error, _, reply) => this.refuseBody(error, reply),
     });
     server.route({ method: ['GET', 'DELETE', 'PUT', 'PATCH'], url, handler: async (request, reply) => this.refuseMethod(request, reply) });
   }
 
   /** The work goes on when the client leaves: what was started is found again by its ids. */
-  private async answer(request: Request, reply: FastifyReply): Promise<FastifyReply> {
+  private async answer(request: Request, reply: FastifyReply): Promise<string | FastifyReply> {
     const principal = request.principal ?? localOwner;
     const choice = await this.choose(request, principal);
     if (choice instanceof AppError) return this.sendEnvelope(reply, choice);
     const { status, body } = await this.dispatcher.answer(request.body, request.headers, choice, { principal, attempt_id: choice.attempt_id, call_id: String(request.id) });
-    return body === null ? reply.code(status).send() : sendJson(reply, status, body);
+    if (body === null) return reply.code(status).send();
+    reply.code(status).header('content-type', 'application/json');
+    return body;
   }
 
   /** What the URL asks for; a wrong URL is refused with hints in the words of the toolset. */

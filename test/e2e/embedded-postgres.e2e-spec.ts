@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 async function hold(): Promise<Holder> {
-  const child = spawn(process.execPath, [program, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [program, dataDir], { stdio: ['pipe', 'pipe', 'inherit'] });
   started.push(child);
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   return { process: child, ...(JSON.parse(line.toString()) as { url: string; adopted: boolean }) };
@@ -73,7 +73,7 @@ describe('the embedded database and the processes that hold it', () => {
 
   it('starts after kill -9 at any moment of the first start', async () => {
     for (const afterMs of [30, 120, 250, 500, 900]) { // spread over the lock, initdb and the server's start
-      const child = spawn(process.execPath, [program, dataDir], { stdio: 'ignore' });
+      const child = spawn(process.execPath, [program, dataDir], { stdio: ['pipe', 'ignore', 'ignore'] });
       started.push(child);
       await Promise.race([once(child, 'exit'), new Promise((resolve) => { setTimeout(resolve, afterMs); })]);
       await end(child, 'SIGKILL');

@@ -21,10 +21,8 @@ export class ErrorFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    this.reply(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
-  }
-
-  reply(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
     if (reply.sent || reply.raw.headersSent) return;
     const refused = toAppError(error) ?? this.fromFramework(error, request) ?? this.unknown(error, request);
     if (refused.row.status === 401) void reply.header('www-authenticate', 'Bearer');

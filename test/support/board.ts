@@ -1,0 +1,51 @@
+import type { GitRepository } from './git-repository.js';
+import type { Json, McpClient } from './mcp-client.js';
+import type { TestServer } from './server.js';
+
+export interface Project { project_id: string; repo_id: string; repository: GitRepository }
+
+/** A project with one repository `web` of one commit on main. */
+export async function givenProject(server: TestServer, options: { files?: Record<string, string | Buffer>; setup_script?: string; cleanup_script?: string; name?: string } = {}): Promise<Project> {
+  const repository = server.repositories.repository(`web-${Math.random().toString(36).slice(2)}`, options.files);
+  const { setup_script, cleanup_script } = options;
+  const { status, body } = await server.rest.post('/api/projects', { name: options.name ?? 'Web shop', repos: [{ path: repository.dir, name: 'web', setup_script, cleanup_script }] });
+  if (status !== 201) throw new Error(`no project: ${JSON.stringify(body)}`);
+  const repos = await server.rest.get(`/api/projects/${body.project_id}/repos`);
+  return { project_id: body.project_id as string, repo_id: repos.body.repos[0].repo_id as string, repository };
+}
+
+export async function givenTask(client: McpClient, project_id: string, script = 'echo hello', title = 'Say hello'): Promise<string> {
+  return (await client.call('create_task', { project_id, title, description: script })).task_id as string;
+}
+
+/** Starts the task's script as a SHELL attempt. */
+export async function givenAttempt(client: McpClient, project_id: string, script = 'echo hello', more: object = {}): Promise<Json> {
+  const task_id = await givenTask(client, project_id, script);
+  return client.call('start_task_attempt', { task_id, executor: 'SHELL', ...more });
+}
+
+/** The status once the attempt no longer runs. */
+export async function untilEnded(client: McpClient, attempt_id: string): Promise<Json> {
+  for (;;) {
+    const status = await client.call('get_attempt_status', { attempt_id, wait_ms: 20_000 });
+    if (status.state !== 'running') return status;
+  }
+}
+
+/** An attempt whose script has run to its end. */
+export async function givenEndedAttempt(client: McpClient, project_id: string, script = 'echo hello'): Promise<Json> {
+  const attempt = await givenAttempt(client, project_id, script);
+  return { ...attempt, ...(await untilEnded(client, attempt.attempt_id as string)) };
+}
+
+/** Every raw line of an attempt in order, read forward page by page. */
+export async function allRawLines(client: McpClient, attempt_id: string): Promise<string[]> {
+  const lines: string[] = [];
+  let after = -1;
+  for (;;) {
+    const { page } = await client.call('tail_attempt_logs', { attempt_id, channel: 'raw', after_entry_index: after, limit: 1_000 });
+    lines.push(...page.entries.map((entry: Json) => entry.entry.content as string));
+    if (!page.has_more) return lines;
+    after = page.next_after_entry_index as number;
+  }
+}

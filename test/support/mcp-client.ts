@@ -1,0 +1,35 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+
+export type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- answers are read freely in tests
+export interface Envelope { code: string; message: string; retryable: boolean; hint: string; details: Json }
+
+/** The SDK's own client over HTTP. */
+export class McpClient {
+  private constructor(readonly sdk: Client) {}
+
+  static async connect(url: string, headers: Record<string, string> = {}): Promise<McpClient> {
+    const client = new Client({ name: 'taskyard-tests', version: '1.0.0' });
+    await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+    await client.listTools(); // from now on the client checks every answer against its output schema
+    return new McpClient(client);
+  }
+
+  /** The result of a call that succeeds. @throws with the envelope where it does not */
+  async call(name: string, args: object = {}): Promise<Json> {
+    const result = await this.sdk.callTool({ name, arguments: args as Record<string, unknown> });
+    if (result.isError) throw new Error(`${name} was refused: ${JSON.stringify(result.structuredContent)}`);
+    return result.structuredContent as Json;
+  }
+
+  /** The envelope of a call that is refused. @throws where it succeeds */
+  async refused(name: string, args: object = {}): Promise<Envelope> {
+    const result = await this.sdk.callTool({ name, arguments: args as Record<string, unknown> });
+    if (!result.isError) throw new Error(`${name} succeeded: ${JSON.stringify(result.structuredContent)}`);
+    return result.structuredContent as unknown as Envelope;
+  }
+
+  close(): Promise<void> {
+    return this.sdk.close();
+  }
+}

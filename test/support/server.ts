@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createApp } from '../../src/bootstrap.js';
+import { type Environment, loadEnvironment } from '../../src/config/environment.js';
+import { Database } from '../../src/platform/database/database.js';
+import { createTestDatabase, type TestDatabase } from './database.js';
+import { GitSandbox } from './git-repository.js';
+import { expectNoChildProcesses } from './leaks.js';
+import { McpClient } from './mcp-client.js';
+import { RestClient } from './rest-client.js';
+
+/** A whole server in this process, on a free port, with a database, a data folder and git repositories of its own. */
+export class TestServer {
+  readonly rest: RestClient;
+  private readonly clients: McpClient[] = [];
+
+  private constructor(
+    readonly app: NestFastifyApplication,
+    readonly url: string,
+    readonly environment: Environment,
+    readonly database: TestDatabase,
+    readonly repositories: GitSandbox,
+  ) {
+    this.rest = new RestClient(url);
+  }
+
+  /** @param settings environment variables of this server, beyond DATA_DIR and a free PORT */
+  static async start(settings: Record<string, string> = {}, database?: TestDatabase): Promise<TestServer> {
+    const own = database ?? (await createTestDatabase());
+    const dataDir = settings.DATA_DIR ?? mkdtempSync(path.join(tmpdir(), 'taskyard-data-'));
+    const environment = loadEnvironment({ PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '0', ...settings, DATA_DIR: dataDir });
+    const app = await createApp(environment, own.url);
+    await app.listen(0, '127.0.0.1');
+    return new TestServer(app, await app.getUrl(), environment, own, new GitSandbox());
+  }
+
+  /** An MCP client of this server, closed with it. @param query for example `?schema=oneof` */
+  async mcp(query = '', path = '/mcp'): Promise<McpClient> {
+    const client = await McpClient.connect(`${this.url}${path}${query}`);
+    this.clients.push(client);
+    return client;
+  }
+
+  query<T extends object>(sql: string, values: unknown[] = []): Promise<T[]> {
+    return this.app.get(Database).query<T>(sql, values);
+  }
+
+  /** Ends the server and removes what it had. @throws when it leaves a process or an open transaction */
+  async stop({ keepDatabase = false } = {}): Promise<void> {
+    await Promise.all(this.clients.map((client) => client.close()));
+    await this.app.close();
+    await expectNoChildProcesses();
+    if (!keepDatabase) await this.database.drop();
+    this.repositories.remove();
+    rmSync(this.environment.DATA_DIR, { recursive: true, force: true });
+  }
+}
