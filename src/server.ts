@@ -5,7 +5,7 @@ import type { Environment } from './config/environment.js';
 import { greeting } from './greeting.js';
 import { isLoopback } from './platform/access/access-control.js';
 import { startEmbeddedPostgres } from './platform/database/embedded/embedded-postgres.js';
-import { migrate } from './platform/database/migrate.js';
+import { migrate } from './platform/migration/migrate.js';
 
 /** The server would be open to the network. */
 export class UnsafeBindError extends Error {}

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../dist/src/platform/database/embedded/embedded-postgres.js';
-import { migrate } from '../dist/src/platform/database/migrate.js';
+import { migrate } from '../dist/src/platform/migration/migrate.js';
 import { openRunFolder } from './support/run-folder.mjs';
 
 /** One server for the whole run, TEST_DATABASE_URL or the embedded one, with one migrated template that each test file copies. */

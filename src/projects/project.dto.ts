@@ -12,7 +12,7 @@ export class ProjectTarget {
 export class CreateProjectInput {
   @TextField('Name of the project.', { nonBlank: true, example: 'Web shop' }) name!: string;
   @TextField('Short unique name of lower-case letters, digits and hyphens. Default: made from the name.', { optional: true, blankIsAbsent: true, example: 'web-shop' }) slug?: string;
-  @TextField('What the project is about.', { optional: true, nullable: true, example: 'The shop and its API.' }) description?: string | null;
+  @TextField('What the project is about.', { optional: true, example: 'The shop and its API.' }) description?: string;
   @ListField('Git repositories of the project.', () => AddRepoFields, { optional: true }) repos?: AddRepoFields[];
 }
 

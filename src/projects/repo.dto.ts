@@ -9,8 +9,8 @@ export class AddRepoFields {
   @TextField('URL to clone from (https, ssh, git or file).', { optional: true, blankIsAbsent: true, example: 'https://git.example.com/web-shop.git' }) url?: string;
   @TextField('Name of the repository, unique in the project; it prefixes file paths. Default: name of its folder.', { optional: true, blankIsAbsent: true, example: 'web-shop' }) name?: string;
   @TextField('Branch that attempts start from by default. Default: the current branch.', { optional: true, blankIsAbsent: true, example: 'main' }) default_target_branch?: string;
-  @TextField('Shell script that prepares a fresh worktree, before the agent.', { optional: true, nullable: true, example: 'npm ci' }) setup_script?: string | null;
-  @TextField('Shell script that runs after each successful turn of the agent.', { optional: true, nullable: true, example: 'npm run lint' }) cleanup_script?: string | null;
+  @TextField('Shell script that prepares a fresh worktree, before the agent.', { optional: true, example: 'npm ci' }) setup_script?: string;
+  @TextField('Shell script that runs after each successful turn of the agent.', { optional: true, example: 'npm run lint' }) cleanup_script?: string;
 }
 
 @ExactlyOne('path', 'url')

@@ -19,7 +19,7 @@ export class ListTasksInput extends PageInput {
 export class CreateTaskInput {
   @UuidField('Project id (UUID), from list_projects.') project_id!: string;
   @TextField('Title of the task, at least one visible character.', { nonBlank: true, example: 'Add a health check' }) title!: string;
-  @TextField('What is to be done, as the agent will read it.', { optional: true, nullable: true, example: 'Answer 200 at /healthz.' }) description?: string | null;
+  @TextField('What is to be done, as the agent will read it.', { optional: true, example: 'Answer 200 at /healthz.' }) description?: string;
   @RequestIdField() request_id?: string;
 }
 

@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { GitRepository } from './git-repository.js';
 import type { Json, McpClient } from './mcp-client.js';
 import type { TestServer } from './server.js';
@@ -48,4 +51,38 @@ export async function allRawLines(client: McpClient, attempt_id: string): Promis
     if (!page.has_more) return lines;
     after = page.next_after_entry_index as number;
   }
+}
+
+/** A place in a script: `wait` is the command that holds it there until `open` is called. */
+export function gate(server: TestServer): { wait: string; open: () => void } {
+  const file = server.repositories.path(`gate-${randomUUID()}`);
+  return { wait: `while [ ! -e '${file}' ]; do sleep 0.02; done`, open: () => writeFileSync(file, '') };
+}
+
+/** Waits until the script has printed the line. */
+export async function untilLine(client: McpClient, attempt_id: string, line: string): Promise<void> {
+  let after = -1;
+  for (;;) {
+    const { page, state } = await client.call('tail_attempt_logs', { attempt_id, channel: 'raw', after_entry_index: after, wait_ms: 5_000 });
+    if (page.entries.some(({ entry }: Json) => entry.content === line)) return;
+    if (state !== 'running' && !page.has_more) throw new Error(`the run ended without the line "${line}"`);
+    after = page.next_after_entry_index as number;
+  }
+}
+
+/** Asks again until the answer is there; the limit is the one of the test. */
+export async function eventually<T>(look: () => T | Promise<T>, isThere: (found: T) => boolean): Promise<T> {
+  for (;;) {
+    const found = await look();
+    if (isThere(found)) return found;
+    await delay(20);
+  }
+}
+
+/** An attempt with its worktrees and without a session, which only REST makes. */
+export async function givenAttemptWithoutSession(server: TestServer, client: McpClient, project_id: string): Promise<Json> {
+  const task_id = await givenTask(client, project_id);
+  const { status, body } = await server.rest.post(`/api/tasks/${task_id}/attempts`);
+  if (status !== 201) throw new Error(`no attempt: ${JSON.stringify(body)}`);
+  return body;
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Class, type FieldNode, fieldsOf } from '../../src/platform/fields/field-node.js';
+import { type Class, type FieldKind, type FieldNode, fieldsOf } from '../../src/platform/fields/field-node.js';
 
 /** Values that no field, or hardly a field, accepts. */
 export const oddValues: readonly unknown[] = [
@@ -21,16 +21,15 @@ export function callsOf(type: Class, oddity = 1): fc.Arbitrary<Record<string, un
 const present = (node: FieldNode): fc.Arbitrary<boolean> => (node.optional ? fc.boolean() : fc.constantFrom(...Array<boolean>(30).fill(true), false));
 const oneValue = (node: FieldNode, oddity: number): fc.Arbitrary<unknown> => fc.oneof({ weight: 8, arbitrary: right(node) }, { weight: oddity, arbitrary: odd });
 
-function right(node: FieldNode): fc.Arbitrary<unknown> {
-  switch (node.kind) {
-    case 'uuid': return fc.uuid();
-    case 'time': return fc.date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true }).map((date) => date.toISOString());
-    case 'text': return fc.string({ unit: 'binary', minLength: 1, maxLength: node.maxLength ?? 20 });
-    case 'enum': return fc.constantFrom(...(node.values ?? []));
-    case 'int': return fc.integer({ min: node.minimum ?? -5, max: 1000 });
-    case 'bool': return fc.boolean();
-    case 'record': return fc.dictionary(fc.string(), fc.jsonValue());
-    case 'object': return callsOf(node.of!(), 0);
-    case 'list': return fc.array(node.itemNode ? right(node.itemNode) : callsOf(node.of!(), 0), { minLength: node.minItems ?? 0, maxLength: 3 });
-  }
-}
+const right = (node: FieldNode): fc.Arbitrary<unknown> => rightValues[node.kind](node);
+const rightValues: Record<FieldKind, (node: FieldNode) => fc.Arbitrary<unknown>> = {
+  uuid: () => fc.uuid(),
+  time: () => fc.date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true }).map((date) => date.toISOString()),
+  text: ({ maxLength = 20 }) => fc.string({ unit: 'binary', minLength: 1, maxLength }),
+  enum: ({ values = [] }) => fc.constantFrom(...values),
+  int: ({ minimum = -5 }) => fc.integer({ min: minimum, max: 1000 }),
+  bool: () => fc.boolean(),
+  record: () => fc.dictionary(fc.string(), fc.jsonValue()),
+  object: (node) => callsOf(node.of!(), 0),
+  list: ({ itemNode, of, minItems = 0 }) => fc.array(itemNode ? right(itemNode) : callsOf(of!(), 0), { minLength: minItems, maxLength: 3 }),
+};

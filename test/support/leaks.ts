@@ -1,7 +1,4 @@
 import { readFileSync, readdirSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 interface Process { pid: number; parent: number; command: string }
@@ -18,17 +15,6 @@ export async function expectNoChildProcesses(patienceMs = 5_000): Promise<void> 
     left = startedSince();
   }
   if (left.length > 0) throw new Error(`child processes are left: ${left.map(({ pid, command }) => `${pid} ${command}`).join('; ')}`);
-}
-
-/** Runs `work` in a folder of its own and removes it with everything in it.
- *  A folder made elsewhere and left behind fails the run when it ends (`test/global-teardown.mjs`). */
-export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'taskyard-'));
-  try {
-    return await work(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-  }
 }
 
 function startedSince(): Process[] {

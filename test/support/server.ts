@@ -27,13 +27,13 @@ export class TestServer {
   }
 
   /** @param settings environment variables of this server, beyond DATA_DIR and a free PORT */
-  static async start(settings: Record<string, string> = {}, database?: TestDatabase): Promise<TestServer> {
+  static async start(settings: Record<string, string> = {}, database?: TestDatabase, repositories = new GitSandbox()): Promise<TestServer> {
     const own = database ?? (await createTestDatabase());
     const dataDir = settings.DATA_DIR ?? mkdtempSync(path.join(tmpdir(), 'taskyard-data-'));
     const environment = loadEnvironment({ PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '0', ...settings, DATA_DIR: dataDir });
     const app = await createApp(environment, own.url);
     await app.listen(0, '127.0.0.1');
-    return new TestServer(app, await app.getUrl(), environment, own, new GitSandbox());
+    return new TestServer(app, await app.getUrl(), environment, own, repositories);
   }
 
   /** An MCP client of this server, closed with it. @param query for example `?schema=oneof` */
@@ -47,12 +47,19 @@ export class TestServer {
     return this.app.get(Database).query<T>(sql, values);
   }
 
+  /** Ends the server in order and starts another one on the same database, data folder and repositories. */
+  async restart(settings: Record<string, string> = {}): Promise<TestServer> {
+    await this.stop({ keepDatabase: true, keepFiles: true });
+    return TestServer.start({ ...settings, DATA_DIR: this.environment.DATA_DIR }, this.database, this.repositories);
+  }
+
   /** Ends the server and removes what it had. @throws when it leaves a process or an open transaction */
-  async stop({ keepDatabase = false } = {}): Promise<void> {
+  async stop({ keepDatabase = false, keepFiles = false } = {}): Promise<void> {
     await Promise.all(this.clients.map((client) => client.close()));
     await this.app.close();
     await expectNoChildProcesses();
     if (!keepDatabase) await this.database.drop();
+    if (keepFiles) return;
     this.repositories.remove();
     rmSync(this.environment.DATA_DIR, { recursive: true, force: true });
   }

@@ -24,8 +24,11 @@ export function decodeMessage(body: unknown): RpcMessage {
   if (Array.isArray(body)) throw invalid('Batches are not part of the protocol since 2025-06-18: send one message for each POST.');
   if (!isRecord(body) || body.jsonrpc !== '2.0') throw invalid('The body must be one JSON-RPC 2.0 message.');
   if (body.method === undefined && ('result' in body || 'error' in body)) return { kind: 'response' };
-  if (typeof body.method !== 'string') throw invalid('method must be a string.');
-  const { method, id, params = {} } = body;
+  return decodeCall(body);
+}
+
+function decodeCall({ method, id, params = {} }: Record<string, unknown>): RpcMessage {
+  if (typeof method !== 'string') throw invalid('method must be a string.');
   if (id !== undefined && !isId(id)) throw invalid('id must be a string or an integer.');
   if (!isRecord(params)) throw new RpcError(rpcCodes.invalidParams, 'params must be an object.', undefined, 400);
   return id === undefined ? { kind: 'notification', method, params } : { kind: 'request', id, method, params };

@@ -1,4 +1,4 @@
-import { type Class, type FieldNode, fieldsOf } from './field-node.js';
+import { type Class, type FieldKind, type FieldNode, fieldsOf } from './field-node.js';
 import { modeNote } from './mode-notes.js';
 
 export type JsonSchema = Record<string, unknown>;
@@ -15,24 +15,23 @@ export function objectSchema(type: Class, direction: 'input' | 'output'): JsonSc
 }
 
 function fieldSchema(node: FieldNode, direction: 'input' | 'output'): JsonSchema {
-  const schema = valueSchema(node, direction);
+  const schema = valueSchemas[node.kind](node, direction);
   if (node.nullable && direction === 'output') return { description: node.description, anyOf: [schema, { type: 'null' }] };
   return { ...schema, description: node.description };
 }
 
-function valueSchema(node: FieldNode, direction: 'input' | 'output'): JsonSchema {
-  switch (node.kind) {
-    case 'uuid': return { type: 'string', format: 'uuid' };
-    case 'time': return { type: 'string', format: 'date-time' };
-    case 'text': return { type: 'string', ...(node.nonBlank ? { minLength: 1, pattern: '\\S' } : {}), ...(node.maxLength ? { maxLength: node.maxLength } : {}) };
-    case 'enum': return { type: 'string', enum: [...(node.values ?? [])] };
-    case 'int': return { type: 'integer', ...(node.minimum === undefined ? {} : { minimum: node.minimum }) };
-    case 'bool': return { type: 'boolean' };
-    case 'record': return { type: 'object', properties: {} };
-    case 'object': return objectSchema(node.of!(), direction);
-    case 'list': return { type: 'array', items: itemSchema(node, direction), ...(node.minItems === undefined ? {} : { minItems: node.minItems }) };
-  }
-}
+type Render = (node: FieldNode, direction: 'input' | 'output') => JsonSchema;
+const valueSchemas: Record<FieldKind, Render> = {
+  uuid: () => ({ type: 'string', format: 'uuid' }),
+  time: () => ({ type: 'string', format: 'date-time' }),
+  text: ({ nonBlank, maxLength }) => ({ type: 'string', ...(nonBlank ? { minLength: 1, pattern: '\\S' } : {}), ...(maxLength ? { maxLength } : {}) }),
+  enum: ({ values = [] }) => ({ type: 'string', enum: [...values] }),
+  int: ({ minimum }) => ({ type: 'integer', ...(minimum === undefined ? {} : { minimum }) }),
+  bool: () => ({ type: 'boolean' }),
+  record: () => ({ type: 'object', properties: {} }),
+  object: (node, direction) => objectSchema(node.of!(), direction),
+  list: (node, direction) => ({ type: 'array', items: itemSchema(node, direction), ...(node.minItems === undefined ? {} : { minItems: node.minItems }) }),
+};
 
 function itemSchema(node: FieldNode, direction: 'input' | 'output'): JsonSchema {
   return node.itemNode ? fieldSchema(node.itemNode, direction) : objectSchema(node.of!(), direction);

@@ -15,11 +15,13 @@ export function modeNote(type: Class, field: string): string {
   return notes.map((note) => ` ${note}`).join('');
 }
 
-/** The `Required:` line of a tool description, computed from the same rules. */
-export function requiredLine(type: Class): string {
+/** The `Required:` line of a tool description, computed from the same rules.
+ *  @param settled fields that are given elsewhere, as in a path */
+export function requiredLine(type: Class, settled: readonly string[] = []): string {
   const { modes, exactlyOne = [] } = modeRulesOf(type);
-  const always = [...fieldsOf(type)].filter(([, node]) => !node.optional).map(([name]) => name);
-  const parts = [...always, ...(exactlyOne.length ? [`exactly one of ${exactlyOne.join(' | ')}`] : [])];
+  const always = [...fieldsOf(type)].filter(([name, node]) => !node.optional && !settled.includes(name)).map(([name]) => name);
+  const hasTarget = exactlyOne.length > 0 && !exactlyOne.some((field) => settled.includes(field));
+  const parts = [...always, ...(hasTarget ? [`exactly one of ${exactlyOne.join(' | ')}`] : [])];
   const byMode = new Map<string, string[]>();
   for (const [value, { require = [] }] of Object.entries(modes?.table ?? {})) for (const field of require) byMode.set(field, [...(byMode.get(field) ?? []), value]);
   const conditional = [...byMode].map(([field, when]) => `${field} when ${modes!.field} is ${when.join(' or ')}`);

@@ -30,11 +30,10 @@ export function coerceTexts(type: Class, raw: Record<string, unknown>): Record<s
 }
 
 function coerceText(node: FieldNode | undefined, value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  if (node?.kind === 'int' && /^-?\d{1,15}$/.test(value)) return Number(value);
-  if (node?.kind === 'bool' && (value === 'true' || value === 'false')) return value === 'true';
-  if (value === '' && node?.optional && node.kind !== 'text') return undefined;
-  return value;
+  if (typeof value !== 'string' || !node || node.kind === 'text') return value;
+  if (value === '' && node.optional) return undefined;
+  if (node.kind === 'int' && /^-?\d{1,15}$/.test(value)) return Number(value);
+  return node.kind === 'bool' && /^(true|false)$/.test(value) ? value === 'true' : value;
 }
 
 export const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);

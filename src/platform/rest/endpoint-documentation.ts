@@ -1,0 +1,57 @@
+import { ApiBody, ApiExtraModels, ApiHeader, ApiOperation, ApiParam, ApiQuery, getSchemaPath, OmitType } from '@nestjs/swagger';
+import { type Class, type FieldNode, fieldsOf } from '../fields/field-node.js';
+import { branchesOf } from '../fields/mode-branches.js';
+import { modeNote, requiredLine } from '../fields/mode-notes.js';
+import { modeRulesOf } from '../fields/mode-rules.js';
+
+interface Route { method: string; path: string; summary: string; input: Class }
+
+/** Summary, parameters and body of a route, from its input class. */
+export function routeDocumentation({ method, path, summary, input }: Route): MethodDecorator[] {
+  const fields = fieldsOf(input);
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
+  const settled = settledBy(input, inPath);
+  const left = [...fields.keys()].filter((name) => !settled.includes(name));
+  const required = requiredLine(input, settled);
+  return [
+    ApiOperation({ summary, ...(required === 'nothing' ? {} : { description: `Required: ${required}.` }) }),
+    ...inPath.map((name) => ApiParam({ name, description: fields.get(name)!.description, schema: parameterSchema(fields.get(name)!) })),
+    ...(fields.has('request_id') ? [ApiHeader({ name: 'Idempotency-Key', required: false, description: fields.get('request_id')!.description, schema: parameterSchema(fields.get('request_id')!) })] : []),
+    ...(method === 'GET' || method === 'DELETE' ? left.map((name) => queryParameter(input, name)) : bodyDocumentation(input, settled, left)),
+  ] as MethodDecorator[];
+}
+
+/** Fields the body or query does not take: those of the path, the targets they stand for, and the key, which is a header. */
+function settledBy(input: Class, inPath: string[]): string[] {
+  const { exactlyOne = [] } = modeRulesOf(input);
+  return [...inPath, ...(exactlyOne.some((field) => inPath.includes(field)) ? exactlyOne : []), 'request_id'];
+}
+
+function queryParameter(input: Class, name: string): MethodDecorator {
+  const node = fieldsOf(input).get(name)!;
+  return ApiQuery({ name, required: !node.optional, description: node.description + modeNote(input, name), schema: parameterSchema(node) });
+}
+
+/** Without examples: a documentation page would send them as if they were asked for. */
+function parameterSchema(node: FieldNode): Record<string, string | number | string[]> {
+  const { kind, minimum, maxLength, values, nonBlank } = node;
+  if (kind === 'int') return { type: 'integer', ...(minimum === undefined ? {} : { minimum }) };
+  if (kind === 'bool') return { type: 'boolean' };
+  if (kind === 'uuid') return { type: 'string', format: 'uuid' };
+  return { type: 'string', ...(values ? { enum: [...values] } : {}), ...(nonBlank ? { minLength: 1 } : {}), ...(maxLength ? { maxLength } : {}) };
+}
+
+const bodies = new Map<string, Class>();
+
+/** The input class less what is settled elsewhere, under a name of its own, with the branches that remain. */
+function bodyDocumentation(input: Class, settled: string[], left: string[]): MethodDecorator[] {
+  if (left.length === 0) return [];
+  const name = `${input.name.replace(/Input$/, '')}Body`;
+  const omitted = settled.filter((field) => fieldsOf(input).has(field));
+  const body = bodies.get(name) ?? Object.defineProperty(OmitType(input as never, omitted as never) as unknown as Class, 'name', { value: name });
+  bodies.set(name, body);
+  const branches = branchesOf(input, settled);
+  const ref = { $ref: getSchemaPath(body as never) };
+  const required = left.some((field) => !fieldsOf(input).get(field)!.optional) || branches.length > 0;
+  return [ApiExtraModels(body as never), ApiBody({ required, schema: branches.length ? { allOf: [ref], oneOf: branches } : ref })];
+}
