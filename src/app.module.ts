@@ -11,6 +11,7 @@ import { QueuedMessage, Session } from './sessions/session.entity.js';
 import { Task } from './tasks/task.entity.js';
 import { KanbanModule } from './toolsets/kanban/kanban.module.js';
 import { toolsets } from './toolsets/toolsets.js';
+import { ToolsetsModule } from './toolsets/toolsets.module.js';
 import { SERVER_INFO } from './version.js';
 
 export const entities = [Project, Repo, Task, Attempt, AttemptRepo, Session, QueuedMessage, Execution];
@@ -25,6 +26,7 @@ export class AppModule {
         PlatformModule.forServer(environment, databaseUrl, entities),
         McpModule.forToolsets(toolsets, SERVER_INFO),
         KanbanModule,
+        ToolsetsModule,
       ],
     };
   }

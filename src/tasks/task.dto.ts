@@ -1,4 +1,4 @@
-import { BoolField, EnumField, ListField, ObjectField, TextField, TimeField, UuidField } from '../platform/fields/fields.js';
+import { BoolField, EnumField, IntField, ListField, ObjectField, TextField, TimeField, UuidField } from '../platform/fields/fields.js';
 import { PageInput, PageOutput } from '../platform/fields/paging.js';
 import { canonicalStatus, type Stage, stages, type TaskStatus, taskStatuses } from './task-stage.js';
 
@@ -61,6 +61,7 @@ export class TaskOutput extends TaskRowOutput {
 
 export class AppliedFilters {
   @StatusField('Status that was asked for; absent when none was', { optional: true }) status?: TaskStatus;
+  @IntField('How many were answered at most, after the cap. Whole number.', { example: 50 }) limit!: number;
 }
 
 export class ListTasksOutput extends PageOutput {
