@@ -5,6 +5,7 @@ import { ChangeHub } from '../platform/database/change-hub.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { type DiffGuard, type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import { artifactHint } from './artifact-hints.js';
+import type { Attempt } from './attempt.entity.js';
 import type { ChangesInput, ChangesOutput, FileInput, FileOutput, PatchInput, PatchOutput } from './artifact.dto.js';
 import { AttemptsRepository } from './attempts.repository.js';
 import { AttemptsService } from './attempts.service.js';
@@ -53,7 +54,15 @@ export class ArtifactsService {
       return row.workspace_state === 'preparing' ? null : row;
     });
     if (attempt === null) throw new AppError('workspace_not_ready', { attempt_id });
+    if (attempt.workspace_state === 'removed') return this.bringBack(attempt);
     if (attempt.workspace_state !== 'ready') throw new AppError('workspace_lost', { attempt_id, workspace_branch: attempt.branch });
     return this.records.workspace(attempt);
+  }
+
+  /** Worktrees that housekeeping took after a long rest come back from their branch. @throws AppError workspace_lost and the refusals of prepare */
+  private async bringBack(attempt: Attempt): Promise<Workspace> {
+    const workspace = await this.records.workspace(attempt);
+    await this.attempts.setReady(attempt.id, attempt.runner_id, await this.host.prepare(workspace));
+    return workspace;
   }
 }

@@ -100,7 +100,7 @@ export class AttemptsRepository {
   }
 
   /** The worktree is there: the runner that holds it and the commit each repository started from. */
-  async setReady(id: string, runner_id: string, baseCommits: Record<string, string>): Promise<void> {
+  async setReady(id: string, runner_id: string | null, baseCommits: Record<string, string>): Promise<void> {
     await this.database.transaction(async () => {
       await this.database.query("UPDATE attempts SET workspace_state = 'ready', runner_id = $2, updated_at = now() WHERE id = $1", [id, runner_id]);
       await this.database.query(

@@ -22,7 +22,7 @@ export class LogsController {
     private readonly executions: ExecutionsRepository,
   ) {}
 
-  @Endpoint({ method: 'GET', path: 'attempts/:attempt_id/logs', summary: 'Read the log of an attempt: the tail, older or newer entries.', input: TailLogsInput, output: TailLogsOutput, errors: ['attempt_not_found', 'mixed_pagination'] })
+  @Endpoint({ method: 'GET', path: 'attempts/:attempt_id/logs', summary: 'Read the log of an attempt: the tail, older or newer entries.', input: TailLogsInput, output: TailLogsOutput, errors: ['attempt_not_found'] })
   tail(@Input(TailLogsInput) input: TailLogsInput, @Caller() caller: Principal): Promise<TailLogsOutput> {
     return this.logs.tail(input, caller);
   }

@@ -11,6 +11,7 @@ import { RUN_QUEUE, type RunQueue } from '../platform/queue/run-queue.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 import { TasksService } from '../tasks/tasks.service.js';
+import { PREPARE_WORKSPACE } from './chores.js';
 import { type HeldJob, TurnsService } from './turns.service.js';
 
 /** Ends one step and writes its successor in one transaction, so that the state never flickers and no message is lost. */
@@ -87,6 +88,7 @@ export class EndRunService {
   private async finish(attempt: Attempt, job_id: string): Promise<void> {
     await this.jobs.settle(job_id);
     await this.handOverTask(attempt.task_id);
+    if (attempt.workspace_state === 'preparing') await this.jobs.addChore({ kind: PREPARE_WORKSPACE, data: { attempt_id: attempt.id } }); // readers wait for it, and no run makes it any more
     this.hub.changed(attempt.id);
   }
 

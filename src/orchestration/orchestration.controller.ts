@@ -13,8 +13,8 @@ import { LaunchAttemptService } from './launch-attempt.service.js';
 import { StopAttemptInput, StopAttemptOutput } from './stop-attempt.dto.js';
 import { StopAttemptService } from './stop-attempt.service.js';
 
-const startErrors: ErrorCode[] = ['executor_unknown', 'variant_unknown', 'executor_unavailable', 'idempotency_conflict', 'idempotency_in_progress'];
-const followUpErrors: ErrorCode[] = ['variant_unknown', 'executor_unavailable', 'session_busy', 'no_session_yet', 'idempotency_conflict', 'idempotency_in_progress'];
+const startErrors: ErrorCode[] = ['executor_unknown', 'variant_unknown', 'executor_unavailable'];
+const followUpErrors: ErrorCode[] = ['variant_unknown', 'executor_unavailable', 'session_busy', 'no_session_yet'];
 
 @Controller('api')
 export class OrchestrationController {

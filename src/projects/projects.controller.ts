@@ -36,7 +36,7 @@ export class ProjectsController {
     return this.projects.listRepos(input, caller);
   }
 
-  @Endpoint({ method: 'POST', path: ':project_id/repos', summary: 'Add a repository by path or URL.', status: 201, input: AddRepoInput, output: RepoOutput, errors: ['project_not_found', 'repo_invalid', 'branch_unknown', 'repo_name_taken', 'missing_target', 'ambiguous_target', 'git_failed'] })
+  @Endpoint({ method: 'POST', path: ':project_id/repos', summary: 'Add a repository by path or URL.', status: 201, input: AddRepoInput, output: RepoOutput, errors: ['project_not_found', 'repo_invalid', 'branch_unknown', 'repo_name_taken', 'git_failed'] })
   addRepo(@Input(AddRepoInput) input: AddRepoInput, @Caller() caller: Principal): Promise<RepoOutput> {
     return this.projects.addRepo(input, caller);
   }

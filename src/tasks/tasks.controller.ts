@@ -15,7 +15,7 @@ export class TasksController {
     return this.tasks.list(input, caller);
   }
 
-  @Endpoint({ method: 'POST', path: 'projects/:project_id/tasks', summary: 'Create a task.', status: 201, input: CreateTaskInput, output: TaskOutput, errors: ['project_not_found', 'idempotency_conflict', 'idempotency_in_progress'] })
+  @Endpoint({ method: 'POST', path: 'projects/:project_id/tasks', summary: 'Create a task.', status: 201, input: CreateTaskInput, output: TaskOutput, errors: ['project_not_found'] })
   async create(@Input(CreateTaskInput) input: CreateTaskInput, @Caller() caller: Principal): Promise<TaskOutput> {
     return this.tasks.get((await this.tasks.create(input, caller)).task_id, caller);
   }

@@ -13,7 +13,7 @@ import { prepareWorkspace } from './prepare.js';
 import { cloneRepository } from './repository-clone.js';
 import { inspectRepository } from './repository-inspection.js';
 import { hasUncommittedWork, refreshTree } from './tree-state.js';
-import { isOwnFolder, locateTrees, presentTrees, workspaceLost } from './trees.js';
+import { locateTrees, presentTrees } from './trees.js';
 import type { Changes, FileSlice, Patch, RepositoryFacts, Workspace, WorkspaceHost } from './workspace-host.js';
 import { splitArtifactPath, WorkspacePaths } from './workspace-paths.js';
 import type { WorkspaceTools } from './workspace-tools.js';
@@ -29,7 +29,7 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
 
   constructor(@Inject(ENVIRONMENT) environment: Pick<Environment, 'DATA_DIR'>, private readonly git: Git) {
     this.paths = new WorkspacePaths(environment.DATA_DIR);
-    this.tools = { git, paths: this.paths, repositories: new KeyedLimit(100), fills: new KeyedLimit(FILLS_AT_ONCE) };
+    this.tools = { git, paths: this.paths, repositories: new KeyedLimit(), fills: new KeyedLimit(FILLS_AT_ONCE) };
   }
 
   inspect(path: string): Promise<RepositoryFacts> {

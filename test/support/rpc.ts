@@ -11,9 +11,9 @@ export function sendLegacy(url: string, method: string, params: Json = {}, heade
 }
 
 /** One message of the revision of 2026, with the headers it asks for. */
-export function sendModern(url: string, method: string, params: Json = {}): Promise<RpcAnswer> {
+export function sendModern(url: string, method: string, params: Json = {}, more: Record<string, string> = {}): Promise<RpcAnswer> {
   const target = (params.name ?? params.uri) as string | undefined;
-  const headers = { 'mcp-protocol-version': MODERN, 'mcp-method': method, ...(target ? { 'mcp-name': target } : {}) };
+  const headers = { ...more, 'mcp-protocol-version': MODERN, 'mcp-method': method, ...(target ? { 'mcp-name': target } : {}) };
   return send(url, { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: modernMeta } }, headers);
 }
 

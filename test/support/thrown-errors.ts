@@ -15,7 +15,7 @@ export function sourceTexts(): Map<string, string> {
   return new Map(names.map((name) => [name, readFileSync(path.join(root, name), 'utf8')]));
 }
 
-/** Every `new AppError(…)` and every `super(…)` of a class that extends it; what is only made to be shown is left out. */
+/** Every `new AppError(…)` and every `super(…)` of a class that extends it; what is only made to be shown or passed on is left out. */
 export function throwersOf(texts: ReadonlyMap<string, string>): Thrower[] {
   return [...texts].flatMap(([name, text]) => throwersIn(name, ts.createSourceFile(name, text, ts.ScriptTarget.ESNext, true)));
 }
@@ -35,12 +35,15 @@ function throwersIn(name: string, source: ts.SourceFile): Thrower[] {
 }
 
 function argumentsOf(node: ts.Node): readonly ts.Expression[] | undefined {
-  if (ts.isNewExpression(node) && node.expression.getText() === 'AppError') return isOnlyShown(node) ? undefined : node.arguments;
+  if (ts.isNewExpression(node) && node.expression.getText() === 'AppError') return isOnlyShown(node) || isPassedOn(node) ? undefined : node.arguments;
   const isSuper = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.SuperKeyword;
   return isSuper && extendsAppError(node) ? node.arguments : undefined;
 }
 
 const isOnlyShown = (node: ts.Node): boolean => ts.isCallExpression(node.parent) && node.parent.expression.getText() === 'toEnvelope';
+
+/** The refusal of another process in its own code. */
+const isPassedOn = (node: ts.NewExpression): boolean => /\.code$/.test(node.arguments?.[0]?.getText() ?? '');
 
 function extendsAppError(node: ts.Node): boolean {
   for (let above: ts.Node = node; above; above = above.parent) if (ts.isClassDeclaration(above)) return above.heritageClauses?.some((clause) => /\bAppError\b/.test(clause.getText())) ?? false;

@@ -46,7 +46,6 @@ export function parseNames(output: Buffer): string[] {
 
 /** A byte string as text; what is not UTF-8 becomes U+FFFD. */
 export function textOf(bytes: string): string {
-  // eslint-disable-next-line no-control-regex
   return /^[\0-\x7f]*$/.test(bytes) ? bytes : Buffer.from(bytes, 'latin1').toString('utf8');
 }
 

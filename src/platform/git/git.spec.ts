@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GitSandbox } from '../../../test/support/git-repository.js';
 import { gitEnvironment } from '../../config/child-environment.js';
-import { GitError } from './git-error.js';
+import type { GitError } from './git-error.js';
 import { Git } from './git.js';
 
 describe('git', () => {

@@ -43,6 +43,5 @@ export async function isOnBranches(git: Git, dir: string, revision: string, exce
 
 /** No character that git refuses in a name or reads as a pattern. */
 function isRefName(name: string): boolean {
-  // eslint-disable-next-line no-control-regex
   return !/[\0-\x20\x7f~^:?*[\\]|\/$/.test(name);
 }

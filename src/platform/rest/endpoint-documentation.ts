@@ -1,4 +1,5 @@
 import { ApiBody, ApiExtraModels, ApiHeader, ApiOperation, ApiParam, ApiQuery, ApiResponse, getSchemaPath, OmitType } from '@nestjs/swagger';
+import type { ErrorCode } from '../errors/error-catalogue.js';
 import { type Class, type FieldNode, fieldsOf } from '../fields/field-node.js';
 import { branchesOf } from '../fields/mode-branches.js';
 import { modeNote, requiredLine } from '../fields/mode-notes.js';
@@ -17,9 +18,24 @@ export function routeDocumentation({ method, path, summary, input }: Route): Met
     ApiOperation({ summary, ...(required === 'nothing' ? {} : { description: `Required: ${required}.` }) }),
     ...inPath.map((name) => ApiParam({ name, description: fields.get(name)!.description, schema: parameterSchema(fields.get(name)!) })),
     ...(fields.has('request_id') ? [ApiHeader({ name: 'Idempotency-Key', required: false, description: fields.get('request_id')!.description, schema: parameterSchema(fields.get('request_id')!) })] : []),
-    ...(method === 'GET' || method === 'DELETE' ? left.map((name) => queryParameter(input, name)) : bodyDocumentation(input, settled, left)),
+    ...(hasBody(method) ? bodyDocumentation(input, settled, left) : left.map((name) => queryParameter(input, name))),
   ] as MethodDecorator[];
 }
+
+/** What the input class and the body alone make a route refuse, besides invalid arguments. */
+export function inputErrors({ method, path, input }: Route): ErrorCode[] {
+  const { exactlyOne = [], paging } = modeRulesOf(input);
+  const hasTargetInPath = exactlyOne.some((field) => path.includes(`:${field}`));
+  return [
+    ...(exactlyOne.length ? ['ambiguous_target' as const] : []),
+    ...(exactlyOne.length && !hasTargetInPath ? ['missing_target' as const] : []),
+    ...(paging ? ['mixed_pagination' as const] : []),
+    ...(fieldsOf(input).has('request_id') ? ['idempotency_conflict' as const, 'idempotency_in_progress' as const] : []),
+    ...(hasBody(method) ? ['payload_too_large' as const, 'unsupported_media_type' as const] : []),
+  ];
+}
+
+const hasBody = (method: string): boolean => method !== 'GET' && method !== 'DELETE';
 
 /** What a route answers when it does what was asked. */
 export function answerDocumentation(status: number, output: Class | 'events'): MethodDecorator[] {

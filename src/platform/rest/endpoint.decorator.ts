@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { localOwner, type Principal } from '../access/principal.js';
 import type { ErrorCode } from '../errors/error-catalogue.js';
 import type { Class } from '../fields/field-node.js';
-import { answerDocumentation, routeDocumentation } from './endpoint-documentation.js';
+import { answerDocumentation, inputErrors, routeDocumentation } from './endpoint-documentation.js';
 import { errorResponses } from './error-responses.js';
 import { readRestInput } from './rest-input.js';
 
@@ -17,6 +17,7 @@ export interface EndpointSpec {
   output: Class | 'events';
   /** Default: 200; 201 for what creates. */
   status?: number;
+  /** What its service refuses; what the input class refuses is added. */
   errors: ErrorCode[];
   /** Group in the documentation, where it is not that of the controller. */
   tag?: string;
@@ -34,7 +35,7 @@ export function Endpoint(spec: EndpointSpec): MethodDecorator {
     ...(spec.tag ? [ApiTags(spec.tag)] : []),
     ...routeDocumentation(spec),
     ...answerDocumentation(status, spec.output),
-    ...errorResponses(spec.errors),
+    ...errorResponses([...spec.errors, ...inputErrors(spec)]),
   );
 }
 

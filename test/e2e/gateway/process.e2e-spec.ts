@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { McpClient } from '../../support/mcp-client.js';
+import { expectNoChildProcesses } from '../../support/leaks.js';
+import { Program } from '../../support/program.js';
+import { sendLegacy } from '../../support/rpc.js';
+import { TestServer } from '../../support/server.js';
+
+const start = (settings: Record<string, string>) => Program.start('gateway/main.js', [], { MCP_PORT: '0', ...settings });
+const READY = /gateway is ready.*\n +(http:\/\/\S+)\/mcp /;
+
+describe('npm run start:mcp', () => {
+  let server: TestServer;
+  beforeAll(async () => { server = await TestServer.start({ TASKFLOW_SERVICE_TOKEN: 'shared-token' }); });
+  afterAll(async () => {
+    await expectNoChildProcesses();
+    await server.stop();
+  });
+
+  it('SC-005: starts and accepts connections on the configured port', async () => {
+    const gateway = start({ TASKFLOW_API_URL: server.url, TASKFLOW_SERVICE_TOKEN: 'shared-token', MCP_HOST: '127.0.0.1' });
+    const [, url] = await gateway.says(READY);
+    const client = await McpClient.connect(`${url}/mcp`);
+    expect(await client.call('list_projects')).toMatchObject({ projects: [] });
+    await client.close();
+    expect(await gateway.end()).toBe(128 + 15);
+    expect(gateway.stderr).toBe('');
+  });
+
+  it('listens on every address only where it has a token', async () => {
+    const guarded = start({ TASKFLOW_API_URL: server.url, TASKFLOW_SERVICE_TOKEN: 'shared-token' });
+    const [, everywhere] = await guarded.says(READY);
+    const port = new URL(everywhere).port;
+    expect((await sendLegacy(`http://127.0.0.1:${port}/mcp`, 'tools/list')).status).toBe(200);
+    const table = await listeners(Number(port));
+    await guarded.end();
+
+    const open = start({ TASKFLOW_API_URL: server.url });
+    const [, here] = await open.says(READY);
+    const openTable = await listeners(Number(new URL(here).port));
+    expect(here).toMatch(/^http:\/\/127\.0\.0\.1:/);
+    await open.end('SIGINT');
+    expect(open.stderr).toBe('taskyard: MCP_HOST=0.0.0.0 is open to the network and TASKFLOW_SERVICE_TOKEN is not set: listening on 127.0.0.1 only\n');
+    expect([table, openTable]).toEqual([['00000000'], ['0100007F']]);
+  });
+
+  it.each([
+    [{ MCP_PORT: 'http' }, /^taskyard: MCP_PORT="http" is not valid: must be a whole number/],
+    [{ TASKFLOW_API_URL: 'localhost:8000' }, /^taskyard: TASKFLOW_API_URL="localhost:8000" is not valid: must be an http or https address/],
+    [{ MCP_HOST: '192.0.2.1', TASKFLOW_SERVICE_TOKEN: 'x' }, /^taskyard: listen EADDRNOTAVAIL/],
+  ])('refuses to start with %j in one line', async (settings, line) => {
+    const gateway = start(settings as unknown as Record<string, string>);
+    expect(await gateway.ended).toBe(1);
+    expect(gateway.stderr).toMatch(line);
+    expect(gateway.stderr.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  it('refuses to start where the port is taken', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    const { port } = holder.address() as AddressInfo;
+    const gateway = start({ MCP_HOST: '127.0.0.1', MCP_PORT: String(port) });
+    expect(await gateway.ended).toBe(1);
+    expect(gateway.stderr).toMatch(/^taskyard: listen EADDRINUSE.*\n$/);
+    holder.close();
+  });
+});
+
+/** Local IPv4 addresses (hex, as the kernel writes them) on which somebody listens on the port. */
+async function listeners(port: number): Promise<string[]> {
+  const { readFile } = await import('node:fs/promises');
+  const rows = (await readFile('/proc/net/tcp', 'utf8')).split('\n').slice(1).map((row) => row.trim().split(/\s+/));
+  return rows.filter(([, local, , state]) => state === '0A' && local.endsWith(`:${port.toString(16).toUpperCase().padStart(4, '0')}`)).map(([, local]) => local.split(':')[0]);
+}

@@ -1,0 +1,48 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+
+const built = path.join(import.meta.dirname, '../../dist/src');
+
+/** A built program as a process of its own, with its paths and these settings as its whole environment. */
+export class Program {
+  stdout = '';
+  stderr = '';
+  /** Exit code, or the signal that ended it, once all it said is read. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+
+  private constructor(readonly child: ChildProcessWithoutNullStreams) {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => { this.stdout += text; });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => { this.stderr += text; });
+    child.stdin.on('error', () => undefined); // it may end before it has read everything
+    this.ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
+  }
+
+  /** @param file for example `gateway/main.js` */
+  static start(file: string, args: string[] = [], settings: Record<string, string> = {}): Program {
+    return new Program(spawn(process.execPath, [path.join(built, file), ...args], { env: programEnvironment(settings), stdio: 'pipe' }));
+  }
+
+  /** The first match in what it says on one of its outputs. @throws where it ends without saying so */
+  async says(pattern: RegExp, where: 'stdout' | 'stderr' = 'stdout'): Promise<RegExpExecArray> {
+    for (;;) {
+      const found = pattern.exec(this[where]);
+      if (found) return found;
+      const ending = await Promise.race([once(this.child[where], 'data').then(() => undefined), this.ended]);
+      if (ending !== undefined && !pattern.test(this[where])) throw new Error(`it ended with ${ending}: ${this.stdout}${this.stderr}`);
+    }
+  }
+
+  /** Ends it and tells how it ended. */
+  end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | NodeJS.Signals> {
+    this.child.kill(signal);
+    return this.ended;
+  }
+}
+
+export function programEnvironment(settings: Record<string, string>): Record<string, string> {
+  const { PATH = '', HOME = '', TMPDIR = '' } = process.env;
+  return { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}), ...settings };
+}
+
+export const programFile = (file: string): string => path.join(built, file);
