@@ -9,11 +9,13 @@ import { Project } from './projects/project.entity.js';
 import { Repo } from './projects/repo.entity.js';
 import { QueuedMessage, Session } from './sessions/session.entity.js';
 import { Task } from './tasks/task.entity.js';
+import { ProjectMember } from './projects/project-member.entity.js';
+import { Worker } from './workers/worker.entity.js';
 import { KanbanModule } from './toolsets/kanban/kanban.module.js';
 import { toolsets } from './toolsets/toolsets.js';
 import { SERVER_INFO } from './version.js';
 
-export const entities = [Project, Repo, Task, Attempt, AttemptRepo, Session, QueuedMessage, Execution];
+export const entities = [Worker, Project, ProjectMember, Repo, Task, Attempt, AttemptRepo, Session, QueuedMessage, Execution];
 
 @Module({})
 export class AppModule {

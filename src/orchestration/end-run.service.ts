@@ -4,12 +4,13 @@ import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { AttemptEvents } from '../executions/attempt-events.js';
 import type { Execution } from '../executions/execution.entity.js';
 import { type ExecutionEnd, ExecutionsRepository } from '../executions/executions.repository.js';
-import { localOwner } from '../platform/access/principal.js';
+import { asActor, localOwner } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { Database } from '../platform/database/database.js';
 import { RUN_QUEUE, type RunQueue } from '../platform/queue/run-queue.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { TasksService } from '../tasks/tasks.service.js';
+import { RunAudit } from './run-audit.js';
 import { type HeldJob, TurnsService } from './turns.service.js';
 
 /** Ends one step and writes its successor in one transaction, so that the state never flickers and no message is lost. */
@@ -24,6 +25,7 @@ export class EndRunService {
     private readonly executions: ExecutionsRepository,
     private readonly events: AttemptEvents,
     private readonly turns: TurnsService,
+    private readonly runAudit: RunAudit,
     private readonly tasks: TasksService,
   ) {}
 
@@ -33,6 +35,7 @@ export class EndRunService {
       const attempt = await this.attempts.lock(localOwner, execution.attempt_id);
       if (!(await this.executions.end(execution.id, end, held.job_id))) return null;
       await this.events.state({ ...execution, ...end });
+      await this.runAudit.ended(execution, end);
       const next = end.status === 'completed' ? await this.follow(attempt, execution, held) : null;
       if (end.status !== 'completed' && !keepMessages) await this.dropMessages(attempt, end);
       if (next === null) await this.finish(attempt, held.job_id);
@@ -49,6 +52,7 @@ export class EndRunService {
       const end: ExecutionEnd = { status: 'failed', exit_code: null, failure_summary: `runner lost: ${reason}`, final_message: null };
       await this.executions.end(live.id, end, live.job_id);
       await this.events.state({ ...live, ...end });
+      await this.runAudit.ended(live, end);
       await this.finish(attempt, live.job_id!);
       await this.runWaiting(attempt, null);
     });
@@ -65,7 +69,7 @@ export class EndRunService {
     const session = await this.sessions.get(localOwner, message.session_id);
     const variant = message.variant ?? session.variant;
     await this.sessions.setVariant(session.id, variant);
-    return this.turns.begin(attempt, session, { prompt: message.prompt, is_task_text: false, variant }, held);
+    return this.turns.begin(attempt, session, { prompt: message.prompt, is_task_text: false, variant }, asActor('@taskyard', 'system'), held);
   }
 
   private async dropMessages(attempt: Attempt, end: ExecutionEnd): Promise<void> {
@@ -74,7 +78,7 @@ export class EndRunService {
 
   private async finish(attempt: Attempt, job_id: string): Promise<void> {
     await this.jobs.settle(job_id);
-    await this.tasks.runEnded(attempt.task_id, localOwner);
+    await this.tasks.runEnded(attempt.task_id, asActor('@taskyard', 'system'));
     this.hub.changed(attempt.id);
   }
 }

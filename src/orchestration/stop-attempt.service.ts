@@ -11,6 +11,7 @@ import { RUN_QUEUE, type RunQueue } from '../platform/queue/run-queue.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import { ActiveRuns } from './active-runs.js';
+import { RunAudit } from './run-audit.js';
 import type { StopAttemptInput, StopAttemptOutput } from './stop-attempt.dto.js';
 
 /** A stop answers by then, whether or not the run has ended. */
@@ -29,6 +30,7 @@ export class StopAttemptService {
     private readonly events: AttemptEvents,
     private readonly tasks: TasksService,
     private readonly activeRuns: ActiveRuns,
+    private readonly runAudit: RunAudit,
   ) {}
 
   /** @throws AppError attempt_not_found */
@@ -48,6 +50,7 @@ export class StopAttemptService {
       if (live === null) return null;
       await this.executions.requestStop(live.id, force);
       await this.events.stopRequested(live, force);
+      await this.runAudit.stopRequested(live, force, principal);
       if (live.status === 'queued') await this.endUnstarted(live, attempt.task_id, principal);
       return live;
     });
@@ -60,6 +63,7 @@ export class StopAttemptService {
   private async endUnstarted(live: Execution, task_id: string, principal: Principal): Promise<void> {
     await this.executions.end(live.id, { status: 'killed', exit_code: null, failure_summary: 'killed before it started', final_message: null }, null);
     await this.events.state({ ...live, status: 'killed' });
+    await this.runAudit.ended(live, { status: 'killed', failure_summary: 'killed before it started' });
     await this.jobs.settle(live.job_id!);
     await this.tasks.runEnded(task_id, principal);
   }

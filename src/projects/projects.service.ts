@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AuditService } from '../audit/audit.service.js';
 import type { Principal } from '../platform/access/principal.js';
 import { Database } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
@@ -6,6 +7,7 @@ import { refusal } from '../platform/fields/input-errors.js';
 import { pageLimit } from '../platform/fields/paging.js';
 import { type CreateProjectInput, type ListProjectsInput, type ListProjectsOutput, type ProjectOutput, toProjectOutput, type UpdateProjectInput } from './project.dto.js';
 import type { Project } from './project.entity.js';
+import { ProjectMembersService } from './project-members.service.js';
 import { ProjectsRepository } from './projects.repository.js';
 import { type AddRepoInput, type ListReposInput, type ListReposOutput, type RepoOutput, type RepoTarget, toRepoOutput } from './repo.dto.js';
 import type { Repo } from './repo.entity.js';
@@ -22,6 +24,8 @@ export class ProjectsService {
     private readonly projects: ProjectsRepository,
     private readonly repos: ReposRepository,
     private readonly registration: RepoRegistration,
+    private readonly members: ProjectMembersService,
+    private readonly audit: AuditService,
   ) {}
 
   async list(input: ListProjectsInput, principal: Principal): Promise<ListProjectsOutput> {
@@ -33,7 +37,7 @@ export class ProjectsService {
     return toProjectOutput(await this.projects.get(principal, project_id));
   }
 
-  /** Repositories are looked at (or cloned) first, then everything is written at once. */
+  /** Repositories are looked at (or cloned) first, then everything is written at once. An acting worker becomes its owner. */
   async create(input: CreateProjectInput, principal: Principal): Promise<ProjectOutput> {
     requireName(input.name);
     const project = await this.newProject(input);
@@ -41,17 +45,23 @@ export class ProjectsService {
     await this.writeOrDiscard(repos, async () => {
       await this.projects.insert(project);
       for (const repo of repos) await this.repos.insert(repo);
+      await this.recorded(project.id, principal, 'created', { after: { name: project.name, slug: project.slug, repos: repos.map((repo) => repo.name) } });
+      if (principal.worker !== null) await this.members.join(project.id, principal.worker, 'owner', principal);
     });
     return this.get(project.id, principal);
   }
 
   async update(input: UpdateProjectInput, principal: Principal): Promise<ProjectOutput> {
-    const project = await this.projects.get(principal, input.project_id);
     if (input.name !== undefined) requireName(input.name);
-    const description = input.description === undefined ? project.description : input.description || null;
-    const name = input.name ?? project.name;
-    if (name !== project.name || description !== project.description) await this.projects.update(project.id, { name, description });
-    return this.get(project.id, principal);
+    await this.database.transaction(async () => {
+      const project = await this.projects.get(principal, input.project_id);
+      const description = input.description === undefined ? project.description : input.description || null;
+      const name = input.name ?? project.name;
+      if (name === project.name && description === project.description) return;
+      await this.projects.update(project.id, { name, description });
+      await this.recorded(project.id, principal, 'updated', { before: { name: project.name, description: project.description }, after: { name, description } });
+    });
+    return this.get(input.project_id, principal);
   }
 
   async listRepos(input: ListReposInput, principal: Principal): Promise<ListReposOutput> {
@@ -63,14 +73,24 @@ export class ProjectsService {
   async addRepo({ project_id, ...fields }: AddRepoInput, principal: Principal): Promise<RepoOutput> {
     await this.projects.get(principal, project_id);
     const repo = await this.registration.examine(fields, project_id);
-    await this.writeOrDiscard([repo], () => this.repos.insert(repo));
+    await this.writeOrDiscard([repo], async () => {
+      await this.repos.insert(repo);
+      await this.recorded(project_id, principal, 'repo_added', { after: { repo_id: repo.id, name: repo.name } });
+    });
     return toRepoOutput(repo as Repo);
   }
 
   async removeRepo(input: RepoTarget, principal: Principal): Promise<{ removed_repo_id: string }> {
-    await this.projects.get(principal, input.project_id);
-    await this.repos.delete(input.project_id, input.repo_id);
+    await this.database.transaction(async () => {
+      await this.projects.get(principal, input.project_id);
+      await this.repos.delete(input.project_id, input.repo_id);
+      await this.recorded(input.project_id, principal, 'repo_removed', { before: { repo_id: input.repo_id } });
+    });
     return { removed_repo_id: input.repo_id };
+  }
+
+  private recorded(project_id: string, principal: Principal, action: string, details: Record<string, unknown>): Promise<void> {
+    return this.audit.record(principal, { entity_type: 'project', entity_id: project_id, project_id, action, details });
   }
 
   private async newProject(input: CreateProjectInput): Promise<Omit<Project, 'number'>> {

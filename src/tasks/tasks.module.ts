@@ -1,9 +1,13 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
+import { TaskWorkflowController } from './task-workflow.controller.js';
+import { TaskWorkflowService } from './task-workflow.service.js';
+import { TaskWriter } from './task-writer.js';
 import { TasksController } from './tasks.controller.js';
 import { TasksRepository } from './tasks.repository.js';
 import { TasksService } from './tasks.service.js';
 
-@Module({ imports: [ProjectsModule, IdempotencyModule], controllers: [TasksController], providers: [TasksRepository, TasksService], exports: [TasksRepository, TasksService] })
+@Module({ imports: [AuditModule, ProjectsModule, IdempotencyModule], controllers: [TasksController, TaskWorkflowController], providers: [TasksRepository, TaskWriter, TasksService, TaskWorkflowService], exports: [TasksRepository, TaskWriter, TasksService, TaskWorkflowService] })
 export class TasksModule {}
