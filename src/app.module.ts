@@ -13,6 +13,7 @@ import { ProjectMember } from './projects/project-member.entity.js';
 import { Worker } from './workers/worker.entity.js';
 import { KanbanModule } from './toolsets/kanban/kanban.module.js';
 import { toolsets } from './toolsets/toolsets.js';
+import { ToolsetsModule } from './toolsets/toolsets.module.js';
 import { SERVER_INFO } from './version.js';
 
 export const entities = [Worker, Project, ProjectMember, Repo, Task, Attempt, AttemptRepo, Session, QueuedMessage, Execution];
@@ -27,6 +28,7 @@ export class AppModule {
         PlatformModule.forServer(environment, databaseUrl, entities),
         McpModule.forToolsets(toolsets, SERVER_INFO),
         KanbanModule,
+        ToolsetsModule,
       ],
     };
   }

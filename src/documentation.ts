@@ -10,7 +10,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .setVersion(SERVER_INFO.version)
     .addBearerAuth({ type: 'http', description: 'TASKFLOW_SERVICE_TOKEN, where the server has one.' })
     .build();
-  return SwaggerModule.createDocument(app, config, { operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}` });
+  return SwaggerModule.createDocument(app, config, { autoTagControllers: false, operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}` });
 }
 
 export function serveDocumentation(app: INestApplication): void {

@@ -16,6 +16,7 @@ const int = (value: number, meaning: string, min = 0, max = Number.MAX_SAFE_INTE
   parse: (v) => { const n = Number(v); if (!/^-?\d+$/.test(v) || n < min || n > max) throw new Error(`must be a whole number from ${min} to ${max}`); return n; },
 });
 const list = (meaning: string): Variable<string[]> => ({ default: '', meaning, parse: (v) => v.split(',').map((item) => item.trim()).filter(Boolean) });
+const address = (value: string, meaning: string): Variable<string> => ({ default: value, meaning, parse: parseAddress });
 
 /** Every setting once: default, meaning, type. `NAME_FILE` reads the value from a file. */
 export const variables = {
@@ -26,6 +27,9 @@ export const variables = {
   DATA_DIR: folder('./data', 'Worktrees, cloned repositories, the embedded database and the runner id.'),
   LOG_LEVEL: choice('info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'Least level that is logged, as JSON lines on standard output.'),
   ROLE: choice('all', ['all', 'api', 'runner'], 'all serves requests and runs agents; api only serves; runner only runs (probes are still served).'),
+  TASKFLOW_API_URL: address('http://localhost:8000', 'Where the gateway and stdio find the server.'),
+  MCP_HOST: text('0.0.0.0', 'Address the gateway listens on. Beyond loopback TASKFLOW_SERVICE_TOKEN must be set, else it is 127.0.0.1.'),
+  MCP_PORT: int(8001, 'Port the gateway listens on; 0 picks a free one.', 0, 65535),
   TASKFLOW_SERVICE_TOKEN: text('', 'When set, REST and MCP need "Authorization: Bearer <token>"; probes do not.'),
   ALLOWED_ORIGINS: list('Browser origins that may call, comma separated. Empty: loopback hosts on any port.'),
   ALLOWED_HOSTS: list('Host names that may be called, comma separated. Empty: loopback names on a loopback bind, any name otherwise.'),
@@ -62,6 +66,14 @@ function readVariable(name: string, variable: Variable<unknown>, source: NodeJS.
   } catch (error) {
     throw new EnvironmentError(`${name}="${given}" is not valid: ${(error as Error).message}. ${variable.meaning}`);
   }
+}
+
+/** Base of HTTP requests, without a slash at its end. */
+function parseAddress(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : null;
+  const isBase = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;
+  if (!isBase) throw new Error('must be an http or https address without credentials and query');
+  return url.href.replace(/\/+$/, '');
 }
 
 function secretFile(name: string, file: string | undefined): string | undefined {

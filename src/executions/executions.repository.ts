@@ -62,10 +62,17 @@ export class ExecutionsRepository {
     await this.database.manager.insert(Execution, execution);
   }
 
-  /** Takes a queued run for a job. @returns null where it is no longer queued for that job */
-  async claim(id: string, job_id: string, runner_id: string): Promise<Execution | null> {
+  /** Takes the run that is queued for a job; again where only the answer was lost. @returns null where none waits for that job */
+  async claim(attempt_id: string, job_id: string, runner_id: string): Promise<Execution | null> {
     const [execution] = await this.database.query<Execution>(
-      "UPDATE executions SET status = 'running', runner_id = $3, started_at = now(), updated_at = now() WHERE id = $1 AND status = 'queued' AND job_id = $2 RETURNING *", [id, job_id, runner_id]);
+      `UPDATE executions SET status = 'running', runner_id = $3, started_at = coalesce(started_at, now()), updated_at = now()
+       WHERE attempt_id = $1 AND job_id = $2 AND (status = 'queued' OR (status = 'running' AND runner_id = $3)) RETURNING *`, [attempt_id, job_id, runner_id]);
+    return execution ?? null;
+  }
+
+  /** The step that runs under a job. */
+  async findHeld(attempt_id: string, job_id: string): Promise<Execution | null> {
+    const [execution] = await this.database.query<Execution>("SELECT * FROM executions WHERE attempt_id = $1 AND job_id = $2 AND status = 'running'", [attempt_id, job_id]);
     return execution ?? null;
   }
 

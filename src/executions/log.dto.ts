@@ -21,10 +21,10 @@ export class LogEntryFields {
   @EnumField(`Kind of the entry: one of ${entryKinds.join(', ')}.`, entryKinds, { example: 'assistant_message' }) type!: string;
   @TextField('Text of the entry.', { example: 'Added /healthz.' }) content!: string;
   @BoolField('True when the line goes on in the next entry; absent otherwise.', { optional: true }) continues?: boolean;
-  @TextField('Joins a tool_result to its tool_use; absent otherwise.', { optional: true }) tool_call?: string;
-  @TextField('Name of the tool; absent otherwise.', { optional: true }) tool_name?: string;
-  @TextField('Stable kind of an error_message; absent otherwise.', { optional: true }) error_kind?: string;
-  @RecordField('More facts; absent where there are none.', { optional: true }) metadata?: Record<string, unknown>;
+  @TextField('Joins a tool_result to its tool_use; absent otherwise.', { optional: true, example: 'call_7' }) tool_call?: string;
+  @TextField('Name of the tool; absent otherwise.', { optional: true, example: 'Bash' }) tool_name?: string;
+  @TextField('Stable kind of an error_message; absent otherwise.', { optional: true, example: 'not_authenticated' }) error_kind?: string;
+  @RecordField('More facts; absent where there are none.', { optional: true, example: { stream: 'stderr' } }) metadata?: Record<string, unknown>;
 }
 
 export class LogEntryOutput {

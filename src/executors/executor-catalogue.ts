@@ -3,6 +3,8 @@ import { AppError } from '../platform/errors/app-error.js';
 import type { ExecutorOutput } from './executor.dto.js';
 import { EXECUTOR_ADAPTERS, type ExecutorAdapter } from './executor.js';
 
+const WITHOUT_VARIANTS = 'Leave variant out; {executor} has none. {op:list_executors} lists those of other executors.';
+
 /** Every executor this server knows, by id. */
 @Injectable()
 export class ExecutorCatalogue {
@@ -43,10 +45,17 @@ export class ExecutorCatalogue {
   chooseVariant(executor: string, variant: string | undefined): string | null {
     const { info } = this.get(executor);
     if (variant === undefined || variant === 'DEFAULT') return info.default_variant;
-    if (!info.variants.includes(variant)) throw new AppError('variant_unknown', { executor, variant, known: info.variants.length ? info.variants : ['none'] });
+    if (!info.variants.includes(variant)) throw new AppError('variant_unknown', { executor, variant, known: info.variants }, info.variants.length ? undefined : WITHOUT_VARIANTS);
     return variant;
   }
 }
 
 /** `claude-code` and `Claude_Code` mean CLAUDE_CODE. */
 export const canonicalExecutor = (value: unknown): unknown => (typeof value === 'string' ? value.trim().toUpperCase().replace(/-/g, '_') : value);
+
+/** DEFAULT counts as omitted: a start then takes the default of the executor, a follow-up goes on with the variant of the session. */
+export function canonicalVariant(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const variant = value.trim();
+  return variant.toUpperCase() === 'DEFAULT' ? undefined : variant;
+}

@@ -20,6 +20,9 @@ export interface ToolOutcome {
   json: string;
 }
 
+/** Whatever runs tools: the handlers of this process, or a server elsewhere. */
+export type ToolCalls = Pick<ToolInvoker, 'invoke'>;
+
 interface PreparedTool { parser: InputParser<object>; handler: ToolHandler<object> }
 
 const MAX_NESTING = 64;
@@ -74,7 +77,8 @@ function parse(parser: InputParser<object>, args: unknown): object {
   return parser.parse(args ?? {});
 }
 
-function refuse(toolset: Toolset, call: { tool: string; arguments: unknown }, error: AppError): ToolOutcome {
+/** A refusal in the words and the shape of the dialect. */
+export function refuse(toolset: Toolset, call: { tool: string; arguments: unknown }, error: AppError): ToolOutcome {
   const { isError, structured } = toolset.renderError?.(error, call) ?? { isError: true, structured: toEnvelope(error, toolset.operationNames) };
   return { isError, status: error.row.status, json: JSON.stringify(structured) };
 }

@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
 /** A run in this process, as far as others may touch it. */
-export interface ActiveRun { stop(force: boolean): void }
+export interface ActiveRun {
+  stop(force: boolean): void;
+  /** The server ends: the run was cut short, whatever its process makes of it. */
+  interrupt(): void;
+}
 
 /** The runs this process executes now, by execution id. */
 @Injectable()
@@ -19,5 +23,9 @@ export class ActiveRuns {
   /** Does nothing where the run is not here; its runner reads the wish from the row. */
   stop(execution_id: string, force: boolean): void {
     this.runs.get(execution_id)?.stop(force);
+  }
+
+  interruptAll(): void {
+    this.runs.forEach((run) => run.interrupt());
   }
 }

@@ -1,10 +1,10 @@
-import { canonicalExecutor } from '../executors/executor-catalogue.js';
+import { canonicalExecutor, canonicalVariant } from '../executors/executor-catalogue.js';
 import { ListField, TextField, UuidField } from '../platform/fields/fields.js';
 import { RequestIdField, TaskIdField } from '../tasks/task.dto.js';
 import { AttemptTarget } from '../attempts/attempt.dto.js';
 
 const EXECUTOR = 'Executor to work with, from list_executors.';
-const VariantChoice = () => TextField('Variant of the executor, from list_executors. Default: its default_variant.', { optional: true, nonBlank: true, blankIsAbsent: true, example: 'PLAN' });
+const VariantChoice = () => TextField('Variant of the executor, from list_executors. Default: its default_variant.', { optional: true, nonBlank: true, blankIsAbsent: true, normalise: canonicalVariant, example: 'PLAN' });
 const PromptChoice = () => TextField('What the agent is told instead of the title and description of the task.', { optional: true, nonBlank: true, blankIsAbsent: true, example: 'Add /healthz and a test for it.' });
 
 export class AttemptRepoChoice {

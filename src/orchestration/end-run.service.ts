@@ -9,6 +9,7 @@ import { ChangeHub } from '../platform/database/change-hub.js';
 import { Database } from '../platform/database/database.js';
 import { RUN_QUEUE, type RunQueue } from '../platform/queue/run-queue.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
+import { TasksRepository } from '../tasks/tasks.repository.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import { RunAudit } from './run-audit.js';
 import { type HeldJob, TurnsService } from './turns.service.js';
@@ -27,20 +28,32 @@ export class EndRunService {
     private readonly turns: TurnsService,
     private readonly runAudit: RunAudit,
     private readonly tasks: TasksService,
+    private readonly taskRows: TasksRepository,
   ) {}
 
-  /** The end of a step by its own runner. `keepMessages`: what waits runs after the next start. @returns the next step, running under the same job, or null */
-  async end(execution: Execution, end: ExecutionEnd, held: HeldJob, keepMessages = false): Promise<Execution | null> {
+  /** The end of a step by its own runner; may be repeated where only the answer was lost.
+   *  @param isLeaving the server shuts down: a message that waits runs after the next start
+   *  @returns the next step, running under the same job, or null */
+  async end(execution: Execution, end: ExecutionEnd, held: HeldJob, isLeaving = false): Promise<Execution | null> {
     return this.database.transaction(async () => {
       const attempt = await this.attempts.lock(localOwner, execution.attempt_id);
-      if (!(await this.executions.end(execution.id, end, held.job_id))) return null;
+      if (!(await this.executions.end(execution.id, end, held.job_id))) return this.executions.findHeld(attempt.id, held.job_id);
       await this.events.state({ ...execution, ...end });
       await this.runAudit.ended(execution, end);
-      const next = end.status === 'completed' ? await this.follow(attempt, execution, held) : null;
-      if (end.status !== 'completed' && !keepMessages) await this.dropMessages(attempt, end);
+      const next = end.status === 'completed' ? await this.follow(attempt, execution, held, isLeaving) : null;
+      if (end.status !== 'completed' && !isLeaving) await this.dropMessages(attempt, end);
       if (next === null) await this.finish(attempt, held.job_id);
       return next;
     });
+  }
+
+  /** The end of a run that no runner has taken yet. Joins the open transaction, in which the attempt is locked. */
+  async endUnstarted(attempt: Attempt, execution: Execution): Promise<void> {
+    const end: ExecutionEnd = { status: 'killed', exit_code: null, failure_summary: 'killed before it started', final_message: null };
+    await this.executions.end(execution.id, end, execution.job_id);
+    await this.events.state({ ...execution, ...end });
+    await this.runAudit.ended(execution, end);
+    await this.finish(attempt, execution.job_id!);
   }
 
   /** The end of a run whose runner is gone. A waiting message is kept and runs now. */
@@ -58,8 +71,8 @@ export class EndRunService {
     });
   }
 
-  private async follow(attempt: Attempt, done: Execution, held: HeldJob): Promise<Execution | null> {
-    return (await this.turns.advance(attempt, done, held)) ?? this.runWaiting(attempt, held);
+  private async follow(attempt: Attempt, done: Execution, held: HeldJob, isLeaving: boolean): Promise<Execution | null> {
+    return (await this.turns.advance(attempt, done, held)) ?? (isLeaving ? null : this.runWaiting(attempt, held));
   }
 
   /** The message that waits becomes the next turn. */
@@ -78,7 +91,13 @@ export class EndRunService {
 
   private async finish(attempt: Attempt, job_id: string): Promise<void> {
     await this.jobs.settle(job_id);
-    await this.tasks.runEnded(attempt.task_id, asActor('@taskyard', 'system'));
+    await this.handOverTask(attempt.task_id);
     this.hub.changed(attempt.id);
+  }
+
+  /** Once no run of the task is live. The task is locked first: of two that end together, the second sees the end of the first. */
+  private async handOverTask(task_id: string): Promise<void> {
+    await this.taskRows.lock(localOwner, task_id);
+    if ((await this.executions.findLiveOfTask(task_id)) === null) await this.tasks.runEnded(task_id, asActor('@taskyard', 'system'));
   }
 }

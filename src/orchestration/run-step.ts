@@ -28,6 +28,7 @@ export class RunStep implements ActiveRun {
   private readonly writer: LogWriter;
   private process: SupervisedProcess | null = null;
   private stopWish: 'none' | 'gentle' | 'force' = 'none';
+  private isInterrupted = false;
   private agentSessionId: string | null = null;
 
   constructor(private readonly context: StepContext, private readonly plan: StepPlan, private readonly onAgentSession: (id: string) => void) {
@@ -42,6 +43,11 @@ export class RunStep implements ActiveRun {
     if (this.stopWish === 'force' || (this.stopWish === 'gentle' && !force)) return;
     this.stopWish = force ? 'force' : 'gentle';
     void this.process?.stop({ force });
+  }
+
+  interrupt(): void {
+    this.isInterrupted = this.stopWish === 'none';
+    this.stop(false);
   }
 
   /** Runs to the end, with its output stored. Without lease nothing more is written. */
@@ -83,10 +89,17 @@ export class RunStep implements ActiveRun {
   private async conclude(end: ProcessEnd): Promise<ExecutionEnd> {
     const { normalizer, isTurn } = this.plan;
     await this.writer.normalized(normalizer.flush());
-    const outcome = this.stopWish === 'none' ? normalizer.outcome(end) : { status: 'killed' as const, failure_summary: 'killed' };
+    const outcome = this.cutShort() ?? normalizer.outcome(end);
     if (outcome.failure_summary !== null) await this.writer.normalized([{ type: 'error_message', content: outcome.failure_summary, error_kind: outcome.status === 'killed' ? 'stopped' : 'failed' }]);
     return { ...outcome, exit_code: end.exit_code, final_message: isTurn ? normalizer.finalMessage() : null };
   }
+
+  /** Asked to stop, a process may well exit with 0: what was asked counts, not what it says. */
+  private cutShort(): Pick<ExecutionEnd, 'status' | 'failure_summary'> | null {
+    if (this.isInterrupted) return { status: 'failed', failure_summary: LOST_AT_SHUTDOWN };
+    return this.stopWish === 'none' ? null : { status: 'killed', failure_summary: 'killed' };
+  }
 }
 
+export const LOST_AT_SHUTDOWN = 'runner lost: the server was shut down';
 const neverStarted: ProcessEnd = { exit_code: null, signal: null, spawn_error: null };

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AttemptState } from '../attempts/attempt.dto.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { AttemptEvents } from '../executions/attempt-events.js';
@@ -7,10 +7,9 @@ import { ExecutionsRepository } from '../executions/executions.repository.js';
 import type { Principal } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { Database } from '../platform/database/database.js';
-import { RUN_QUEUE, type RunQueue } from '../platform/queue/run-queue.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
-import { TasksService } from '../tasks/tasks.service.js';
 import { ActiveRuns } from './active-runs.js';
+import { EndRunService } from './end-run.service.js';
 import { RunAudit } from './run-audit.js';
 import type { StopAttemptInput, StopAttemptOutput } from './stop-attempt.dto.js';
 
@@ -21,14 +20,13 @@ const ANSWER_WITHIN_MS = 15_000;
 @Injectable()
 export class StopAttemptService {
   constructor(
-    @Inject(RUN_QUEUE) private readonly jobs: RunQueue,
     private readonly database: Database,
     private readonly hub: ChangeHub,
     private readonly attempts: AttemptsRepository,
     private readonly sessions: SessionsRepository,
     private readonly executions: ExecutionsRepository,
     private readonly events: AttemptEvents,
-    private readonly tasks: TasksService,
+    private readonly ends: EndRunService,
     private readonly activeRuns: ActiveRuns,
     private readonly runAudit: RunAudit,
   ) {}
@@ -51,21 +49,13 @@ export class StopAttemptService {
       await this.executions.requestStop(live.id, force);
       await this.events.stopRequested(live, force);
       await this.runAudit.stopRequested(live, force, principal);
-      if (live.status === 'queued') await this.endUnstarted(live, attempt.task_id, principal);
+      if (live.status === 'queued') await this.ends.endUnstarted(attempt, live);
       return live;
     });
   }
 
   private async dropMessages(attempt_id: string): Promise<void> {
     while (await this.sessions.takeQueued(attempt_id)) await this.events.messageDropped(attempt_id, 'the attempt was stopped');
-  }
-
-  private async endUnstarted(live: Execution, task_id: string, principal: Principal): Promise<void> {
-    await this.executions.end(live.id, { status: 'killed', exit_code: null, failure_summary: 'killed before it started', final_message: null }, null);
-    await this.events.state({ ...live, status: 'killed' });
-    await this.runAudit.ended(live, { status: 'killed', failure_summary: 'killed before it started' });
-    await this.jobs.settle(live.job_id!);
-    await this.tasks.runEnded(task_id, principal);
   }
 
   private async waitForEnd(attempt_id: string, execution_id: string, principal: Principal): Promise<AttemptState> {

@@ -1,10 +1,11 @@
 import { AttemptIdField } from '../attempts/attempt.dto.js';
+import { canonicalVariant } from '../executors/executor-catalogue.js';
 import { ExactlyOne } from '../platform/fields/mode-rules.js';
 import { BoolField, EnumField, IntField, ListField, ObjectField, TextField, TimeField, UuidField } from '../platform/fields/fields.js';
 import { LimitField, OlderCursorField } from '../platform/fields/paging.js';
 
 export const SessionIdField = (options: { optional?: boolean } = {}) => UuidField('Session id (UUID): latest_session_id of get_attempt_status.', options);
-export const VariantField = () => TextField('Variant of the executor, from list_executors. Default: the one the session already uses.', { optional: true, nonBlank: true, blankIsAbsent: true, example: 'PLAN' });
+export const VariantField = () => TextField('Variant of the executor, from list_executors. Default: the one the session already uses.', { optional: true, nonBlank: true, blankIsAbsent: true, normalise: canonicalVariant, example: 'PLAN' });
 
 export class SessionTarget {
   @SessionIdField() session_id!: string;
@@ -48,7 +49,7 @@ export class MessagesOutput {
 
 export class QueuedMessageOutput {
   @UuidField('Session the message waits in (UUID).') session_id!: string;
-  @TextField('The message.', { example: 'Also add a test.' }) prompt!: string;
+  @TextField('The message.', { example: 'Also add a test.' }) message!: string;
   @TextField('Variant it will run with, or null for the one of the session.', { nullable: true, example: null }) variant!: string | null;
   @TimeField('When it was queued (RFC 3339).') queued_at!: string;
 }

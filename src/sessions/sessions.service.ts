@@ -43,7 +43,7 @@ export class SessionsService {
 export function toQueueOutput(session_id: string, message: QueuedMessage | null): QueueOutput {
   if (message === null) return { session_id, status: 'empty', queued_message: null };
   const { prompt, variant, queued_at } = message;
-  return { session_id, status: 'queued', queued_message: { session_id, prompt, variant, queued_at: queued_at.toISOString() } };
+  return { session_id, status: 'queued', queued_message: { session_id, message: prompt, variant, queued_at: queued_at.toISOString() } };
 }
 
 const toMessage = ({ entry_index, created_at, updated_at, ...turn }: TurnRow) => ({

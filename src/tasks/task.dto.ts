@@ -72,6 +72,7 @@ export class TaskOutput extends TaskRowOutput {
 
 export class AppliedFilters {
   @StatusField('Status that was asked for; absent when none was', { optional: true }) status?: TaskStatus;
+  @IntField('How many were answered at most, after the cap. Whole number.', { example: 50 }) limit!: number;
 }
 
 export class ListTasksOutput extends PageOutput {

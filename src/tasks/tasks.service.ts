@@ -23,18 +23,20 @@ export class TasksService {
 
   async list(input: ListTasksInput, principal: Principal): Promise<ListTasksOutput> {
     await this.projects.get(principal, input.project_id);
-    const { rows, ...page } = await this.tasks.list(principal, input, pageLimit(input.limit));
-    return { project_id: input.project_id, ...page, applied_filters: input.status ? { status: input.status } : {}, tasks: rows.map(toTaskRowOutput) };
+    const limit = pageLimit(input.limit);
+    const { rows, ...page } = await this.tasks.list(principal, input, limit);
+    return { project_id: input.project_id, ...page, applied_filters: { ...(input.status ? { status: input.status } : {}), limit }, tasks: rows.map(toTaskRowOutput) };
   }
 
   async get(task_id: string, principal: Principal): Promise<TaskOutput> {
     return toTaskOutput(await this.tasks.getWithAttempts(principal, task_id));
   }
 
-  async create({ request_id, ...input }: CreateTaskInput, principal: Principal): Promise<CreatedTaskOutput> {
-    return this.idempotency.once({ operation: 'create_task', principal, key: request_id, payload: input, project_id: input.project_id }, async () => {
-      await this.projects.get(principal, input.project_id);
-      return { task_id: await this.writer.create({ project_id: input.project_id, title: input.title, description: input.description || null }, principal) };
+  async create(input: CreateTaskInput, principal: Principal): Promise<CreatedTaskOutput> {
+    const task = { project_id: input.project_id, title: input.title.trim(), description: input.description || null };
+    return this.idempotency.once({ operation: 'create_task', principal, key: input.request_id, payload: task, project_id: task.project_id }, async () => {
+      await this.projects.get(principal, task.project_id);
+      return { task_id: await this.writer.create(task, principal) };
     });
   }
 

@@ -24,14 +24,16 @@ async function disposeTree(tools: WorkspaceTools, workspace: Workspace, repo: Wo
   const dir = paths.worktree(workspace.attempt_id, repo.repo_name);
   const common = await commonDirIfThere(git, repo.repo_path);
   if (common === null) return discardFolder(paths, dir);
-  const trash = await tools.repositories.run(common, async () => {
+  const inRepository = <T>(work: () => Promise<T>) => tools.repositories.run(common, work);
+  const trash = await inRepository(async () => {
     if (await isOwnFolder(dir)) await saveWork(git, workspace, repo, common, dir);
-    const moved = await moveToTrash(paths, dir);
-    await forgetWorktree(git, repo.repo_path, dir);
-    if (deleteBranch) await deleteOwnBranch(git, workspace.branch, repo);
-    return moved;
+    return moveToTrash(paths, dir);
   });
   if (trash !== null) await rm(trash, { recursive: true, force: true });
+  await inRepository(async () => {
+    await forgetWorktree(git, repo.repo_path, dir);
+    if (deleteBranch) await deleteOwnBranch(git, workspace.branch, repo);
+  });
 }
 
 /** Unless it has commits of its own that are on no other branch, or the user has it checked out. */

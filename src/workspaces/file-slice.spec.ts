@@ -31,7 +31,7 @@ describe('file', () => {
   it('reads slices at character boundaries and says whether more follows', async () => {
     expect(await read('app/src/a.txt', 0, 8)).toMatchObject({ content: 'hello w', bytes: 7, truncated: true });
     expect(await read('app/src/a.txt', 7, 8)).toMatchObject({ content: 'örld\n', bytes: 6, truncated: false });
-    expect(await read('app/src/a.txt', 8, 3)).toMatchObject({ content: 'rld', start: 9, truncated: true });
+    expect(await read('app/src/a.txt', 8, 3)).toMatchObject({ content: 'rl', start: 9, bytes: 2, truncated: true });
     expect(await read('app/src/a.txt', 7, 1)).toMatchObject({ content: 'ö', bytes: 2 });
     for (const start of [13, 5_000]) expect(await read('app/src/a.txt', start)).toMatchObject({ content: '', bytes: 0, truncated: false, total_bytes: 13, blocked: false });
   });
@@ -68,7 +68,7 @@ describe('file', () => {
     links.forEach(([name, target]) => symlinkSync(target, path.join(dir, name)));
     mkdirSync(`${dir}-other`);
     writeFileSync(`${dir}-other/x`, 'of another repository');
-    for (const name of ['abs', 'rel', 'dir/secret.txt', 'dir', 'git', 'chain', 'sibling', 'dir/missing.txt', 'src/../abs'].filter((entry) => !entry.includes('..'))) {
+    for (const name of ['abs', 'rel', 'dir/secret.txt', 'dir', 'git', 'chain', 'sibling', 'dir/missing.txt']) {
       expect({ name, ...(await read(`app/${name}`)) }).toMatchObject({ name, blocked_reason: 'path_outside_workspace', content: null });
     }
     await expect(read('app/dangling')).rejects.toMatchObject({ code: 'file_not_found' });
@@ -83,8 +83,9 @@ describe('file', () => {
     symlinkSync('pipe', path.join(dir, 'to-pipe'));
     const server = createServer().listen(path.join(dir, 's'));
     await new Promise((resolve) => server.once('listening', resolve));
-    for (const name of ['app', 'app/', 'app/src', 'app/pipe', 'app/to-pipe', 'app/s']) expect(await read(name)).toMatchObject({ blocked: true, blocked_reason: 'not_a_file' });
+    const answers = await Promise.all(['app', 'app/', 'app/src', 'app/pipe', 'app/to-pipe', 'app/s'].map((name) => read(name)));
     await new Promise((resolve) => server.close(resolve));
+    expect(answers.map(({ blocked_reason }) => blocked_reason)).toEqual(Array(6).fill('not_a_file'));
   });
 
   it.each(['app/nothing.txt', 'app/src/a.txt/below', 'other/a.txt', 'src/a.txt', 'App/src/a.txt', '', `app/${'x'.repeat(300)}`, 'app/loop'])('says that there is no file %j', async (name) => {

@@ -31,11 +31,11 @@ async function openChecked(worktree: string, file: string): Promise<OpenedFile> 
 async function leavesByLink(worktree: string, inside: string): Promise<boolean> {
   const parent = path.dirname(inside);
   const folder = await realpath(path.join(worktree, parent)).catch(() => null);
-  if (folder !== null) return folder !== worktree && !contains(worktree, folder);
+  if (folder !== null) return !contains(worktree, folder);
   return parent !== '.' && leavesByLink(worktree, parent);
 }
 
 function contains(worktree: string, file: string): boolean {
   const relative = path.relative(worktree, file);
-  return relative !== '' && relative !== '..' && !relative.startsWith('../') && !touchesGitFolder(relative);
+  return relative !== '..' && !relative.startsWith('../') && !touchesGitFolder(relative);
 }

@@ -7,6 +7,7 @@ const floorOfFolder: Record<string, number> = {
   workers: 2, projects: 2, tasks: 2, thoughts: 2, attempts: 2, sessions: 2, executions: 2, approvals: 2,
   orchestration: 3,
   toolsets: 4,
+  gateway: 5,
 };
 const roof = 5;
 /** Each folder of floor 2 may import those of earlier ranks, as the foreign keys point. */

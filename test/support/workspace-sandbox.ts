@@ -13,10 +13,10 @@ export class WorkspaceSandbox extends GitSandbox {
   readonly dataDir: string;
   readonly host: LocalWorkspaceHost;
 
-  constructor(options: { env?: Record<string, string>; dataDir?: string } = {}) {
+  constructor(options: { git?: Git; dataDir?: string } = {}) {
     super();
     this.dataDir = options.dataDir ?? this.path('data');
-    this.host = new LocalWorkspaceHost({ DATA_DIR: this.dataDir }, new Git(options.env ?? gitEnvironment()));
+    this.host = new LocalWorkspaceHost({ DATA_DIR: this.dataDir }, options.git ?? new Git(gitEnvironment()));
   }
 
   /** Not prepared yet; the name of a repository is the name of its folder. */

@@ -5,7 +5,7 @@ import { ToolsetCatalogue, type ToolsetView, type ViewChoice } from '../catalogu
 import type { CompletionSource } from '../completion-source.js';
 import { asRefusal } from '../failure-report.js';
 import type { CallContext, Toolset } from '../tool.js';
-import type { ToolInvoker } from '../tool-invoker.js';
+import type { ToolCalls } from '../tool-invoker.js';
 import { complete } from './completion.js';
 import type { Era, ServerInfo } from './era.js';
 import { decodeMessage, encodeError, encodeResult, idOf, RpcError, rpcCodes, type RpcRequest } from './json-rpc.js';
@@ -21,7 +21,7 @@ export class Dispatcher {
   private readonly catalogue: ToolsetCatalogue;
   private readonly ready: Map<Era, Map<ToolsetView, Map<string, string>>>;
 
-  constructor(toolset: Toolset, private readonly server: ServerInfo, private readonly invoker: ToolInvoker, private readonly completions: CompletionSource) {
+  constructor(toolset: Toolset, private readonly server: ServerInfo, private readonly invoker: ToolCalls, private readonly completions: CompletionSource) {
     this.catalogue = new ToolsetCatalogue(toolset);
     this.ready = new Map([legacyEra, modernEra].map((era) => [era, new Map(this.catalogue.views.map((view) => [view, this.prepare(era, view)]))]));
   }

@@ -5,7 +5,7 @@ import { promptText } from '../catalogue/loop-prompt.js';
 import { entriesOf } from '../catalogue/published-tool.js';
 import type { ToolsetView } from '../catalogue/toolset-catalogue.js';
 import type { CallContext } from '../tool.js';
-import type { ToolInvoker } from '../tool-invoker.js';
+import type { ToolCalls } from '../tool-invoker.js';
 import { RpcError, rpcCodes } from './json-rpc.js';
 import { similarNames } from './similar-names.js';
 import { textValues } from './text-values.js';
@@ -13,7 +13,7 @@ import { textValues } from './text-values.js';
 type Params = Record<string, unknown>;
 
 /** Result of `tools/call` as JSON. The payload is made a text once and stands in both places. */
-export async function callTool(params: Params, view: ToolsetView, invoker: ToolInvoker, context: CallContext): Promise<string> {
+export async function callTool(params: Params, view: ToolsetView, invoker: ToolCalls, context: CallContext): Promise<string> {
   const name = textParam(params, 'name');
   if (!view.tools.has(name)) throw toolUnknown(name, view);
   const args = params.arguments ?? {};

@@ -4,7 +4,9 @@ import type { Environment } from '../../config/environment.js';
 export type EntityClass = string | EntitySchema | (new () => object);
 
 /** Limits that keep a lost client or a forgotten statement from holding locks for ever. */
-const STATEMENT_TIMEOUT_MS = 30_000;
+const STATEMENT_TIMEOUT_MS = 15_000;
+/** A database that is frozen or cut off without a word cannot end a statement: then this side gives up. */
+export const ANSWER_TIMEOUT_MS = 17_000;
 const IDLE_TRANSACTION_TIMEOUT_MS = 60_000;
 
 export async function openDataSource(url: string, environment: Environment, entities: EntityClass[]): Promise<DataSource> {
@@ -14,8 +16,10 @@ export async function openDataSource(url: string, environment: Environment, enti
     extra: {
       connectionTimeoutMillis: 5_000,
       statement_timeout: STATEMENT_TIMEOUT_MS,
+      query_timeout: ANSWER_TIMEOUT_MS,
       idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
       keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
     },
   });
   return dataSource.initialize();

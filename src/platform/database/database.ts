@@ -2,9 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type pg from 'pg';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import { toAppError } from '../errors/to-app-error.js';
 
 export const DATA_SOURCE = Symbol('DataSource');
 
+type PostgresQueryRunner = QueryRunner & { releasePostgresConnection(error: Error): Promise<void> };
 interface Transaction { runner: QueryRunner; afterCommit: (() => void)[] }
 
 /** The one door to PostgreSQL. Queries inside `transaction` join it, whoever makes them. */
@@ -40,7 +42,7 @@ export class Database implements OnApplicationShutdown {
       transaction.afterCommit.forEach((callback) => callback());
       return result;
     } catch (error) {
-      if (transaction.runner.isTransactionActive) await transaction.runner.rollbackTransaction().catch(() => undefined);
+      await rollBack(transaction.runner, error);
       throw error;
     } finally {
       await transaction.runner.release();
@@ -68,5 +70,15 @@ export class Database implements OnApplicationShutdown {
 
   private get pool(): pg.Pool {
     return (this.dataSource.driver as unknown as { master: pg.Pool }).master;
+  }
+}
+
+/** A connection that does not answer any more is closed, which rolls back too: back in the pool it would hold up whoever gets it next. */
+async function rollBack(runner: QueryRunner, cause: unknown): Promise<void> {
+  try {
+    if (toAppError(cause)?.code === 'database_unavailable') throw cause;
+    if (runner.isTransactionActive) await runner.rollbackTransaction();
+  } catch (error) {
+    await (runner as PostgresQueryRunner).releasePostgresConnection(error as Error);
   }
 }

@@ -2,54 +2,60 @@ import { Logger } from '@nestjs/common';
 import pg from 'pg';
 
 const RECONNECT_MS = 250;
+const CONNECT_WITHIN_MS = 5_000;
 
 /** One session of its own for what a pool cannot do: LISTEN, and a lock that lives as long as the process. Reconnects by itself. */
 export class ListenConnection {
   private readonly logger = new Logger(ListenConnection.name);
   private client: pg.Client | null = null;
-  private closed = false;
+  private isClosed = false;
+  private complaint = '';
 
   /** @param onSession runs on every new session, before it counts as open */
   constructor(private readonly url: string, private readonly onSession: (client: pg.Client) => Promise<void>) {}
 
   /** Opens the first session; rejects where it cannot. */
   async open(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.url, application_name: 'taskyard-listen', keepAlive: true });
+    const client = new pg.Client({
+      connectionString: this.url, application_name: 'taskyard-listen', connectionTimeoutMillis: CONNECT_WITHIN_MS, keepAlive: true, keepAliveInitialDelayMillis: 10_000,
+    });
     client.on('error', () => undefined); // `end` follows and reconnects
-    await client.connect();
-    client.once('end', () => this.reopen());
+    this.client = client;
     try {
+      await client.connect();
       await this.onSession(client);
     } catch (error) {
-      this.closed = true;
-      await client.end();
+      void client.end().catch(() => undefined); // of a server that is frozen the goodbye would not be answered either
       throw error;
     }
-    this.client = client;
+    client.once('end', () => this.reopen());
   }
 
   async close(): Promise<void> {
-    this.closed = true;
+    this.isClosed = true;
     await this.client?.end().catch(() => undefined);
   }
 
   private reopen(): void {
-    this.client = null;
-    if (this.closed) return;
-    setTimeout(() => {
-      this.retry().catch(() => this.reopen());
-    }, RECONNECT_MS).unref();
+    if (this.isClosed) return;
+    setTimeout(() => void this.retry(), RECONNECT_MS).unref();
   }
 
   private async retry(): Promise<void> {
-    if (this.closed) return;
-    const wasClosed = this.closed;
+    if (this.isClosed) return;
     try {
       await this.open();
+      this.complaint = '';
       this.logger.log('the database is back');
     } catch (error) {
-      this.closed = wasClosed;
-      throw error;
+      this.complain((error as Error).message);
+      this.reopen();
     }
+  }
+
+  /** Once for each new reason, however long it lasts. */
+  private complain(reason: string): void {
+    if (reason !== this.complaint) this.logger.warn(`the session with the database cannot be opened again: ${reason}`);
+    this.complaint = reason;
   }
 }

@@ -15,12 +15,13 @@ const constraintCodes: Record<string, ErrorCode> = {
 /** SQLSTATE (or its class, two characters) and Node's network codes → our code. */
 const driverCodes: Record<string, ErrorCode> = {
   53100: 'storage_full', ENOSPC: 'storage_full', EDQUOT: 'storage_full',
-  53300: 'database_unavailable', '08': 'database_unavailable', '57': 'database_unavailable',
+  53300: 'database_unavailable', '08': 'database_unavailable', '57': 'database_unavailable', 25006: 'database_unavailable',
   ECONNREFUSED: 'database_unavailable', ECONNRESET: 'database_unavailable', EPIPE: 'database_unavailable', ETIMEDOUT: 'database_unavailable',
+  EHOSTUNREACH: 'database_unavailable', ENETUNREACH: 'database_unavailable', ENOTFOUND: 'database_unavailable', EAI_AGAIN: 'database_unavailable',
 };
 
 /** Texts of the driver for which it sets no code. */
-const driverTexts = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end|Driver not Connected/i;
+const driverTexts = /Connection terminated|timeout exceeded when trying to connect|Client (has encountered a connection error|was closed) and is not queryable|Query read timeout|Query runner already released|Cannot use a pool after calling end|Driver not Connected/i;
 
 interface DriverError { code?: string; constraint?: string; message?: string; driverError?: DriverError }
 

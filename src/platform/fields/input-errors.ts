@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { AppError } from '../errors/app-error.js';
+import type { Operation } from '../errors/operations.js';
 import { type Class, type FieldNode, fieldsOf } from './field-node.js';
 import { isRecord } from './normalise.js';
 
@@ -7,7 +8,7 @@ export interface FieldError { field: string; message: string }
 const MAX_REPORTED = 10;
 
 /** Where each id comes from, so that a refused id tells which operation answers a right one. */
-const idSources: Record<string, string> = {
+const idSources: Record<string, Operation> = {
   project_id: 'list_projects', repo_id: 'list_repos', task_id: 'list_tasks', attempt_id: 'list_task_attempts', session_id: 'get_attempt_status',
 };
 

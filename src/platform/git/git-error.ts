@@ -11,7 +11,8 @@ export interface GitFailure {
 }
 
 const REASON_LIMIT = 300;
-const FULL = /No space left on device|Disk quota exceeded|ENOSPC|EDQUOT/;
+// Without a reason behind it, the last is what git says of a checkout that did not fit; the half file is gone by then.
+const FULL = /No space left on device|Disk quota exceeded|unable to write file '?[^:\n]*$/m;
 // The last two are what parallel `worktree add` and `worktree prune` of other processes make git say.
 const LOCKED = /\.lock': File exists|could not lock config file .*: File exists|Another git process seems to be running|\/worktrees\/[^/]+\/commondir: Success|could not open .*\/worktrees\/[^/]+\/locked/;
 

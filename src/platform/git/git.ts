@@ -6,7 +6,6 @@ import { GitProcess, type GitProcessEnd } from './git-process.js';
 export interface GitOptions {
   input?: Buffer | string;
   env?: Readonly<Record<string, string>>;
-  /** Default 60 s. */
   timeoutMs?: number;
   /** Of standard output; default 64 MiB. */
   maxBytes?: number;
@@ -24,14 +23,15 @@ const TIMEOUT_MS = 60_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 const DISK_FULL_BYTES = 1024 * 1024;
 // For these git does not say why it could not write.
-const COULD_NOT_WRITE = /unable to (write|create|append)|could not (write|create)|failed to write|write error/i;
+const COULD_NOT_WRITE = /unable to (write|create|append)|could(n't| not) (write|create)|failed to write|write error/i;
 
 /** The git program: fixed settings, a scrubbed environment, no shell, bounded in time and bytes. */
 export class Git {
   private readonly running = new Set<GitProcess>();
 
-  /** @param environment PATH and HOME; nothing else is inherited. */
-  constructor(private readonly environment: Readonly<Record<string, string>>) {}
+  /** @param environment PATH and HOME; nothing else is inherited.
+   *  @param timeoutMs of calls that give no time of their own */
+  constructor(private readonly environment: Readonly<Record<string, string>>, private readonly timeoutMs = TIMEOUT_MS) {}
 
   /** @param dir root of a repository or a worktree, unless `discover`. @throws GitError */
   async run(dir: string, args: readonly string[], options: GitOptions = {}): Promise<GitOutput> {
@@ -59,7 +59,7 @@ export class Git {
       args: ['-C', dir, ...fixedArguments, ...args],
       env: { ...environmentFor(dir, this.environment, options.discover !== true), ...options.env },
       input: options.input,
-      timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+      timeoutMs: options.timeoutMs ?? this.timeoutMs,
       maxBytes: options.maxBytes ?? MAX_BYTES,
     });
     this.running.add(process);

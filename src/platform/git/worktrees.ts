@@ -50,8 +50,10 @@ async function forgetMissing(git: Git, repository: string, dir: string, branch: 
   return missing.length > 0;
 }
 
-/** Drops the record of a worktree whose folder has been removed. @throws GitError */
+/** Drops the record of a worktree whose folder has been removed; while something is there it does nothing, as git would remove
+ *  that too, even behind a link. @throws GitError */
 export async function forgetWorktree(git: Git, repository: string, dir: string): Promise<void> {
+  if (await exists(dir)) return;
   try {
     await git.run(repository, ['worktree', 'remove', '--force', '--force', dir]);
   } catch (error) {

@@ -37,7 +37,7 @@ export class HealthController {
   @Get('metrics')
   @Header('content-type', register.contentType)
   @ApiOperation({ summary: 'Metrics in the Prometheus text format.' })
-  @ApiResponse({ status: 200, type: String, description: 'Metrics.' })
+  @ApiResponse({ status: 200, description: 'Metrics.', content: { 'text/plain': { schema: { type: 'string' } } } })
   metrics(): Promise<string> {
     return register.metrics();
   }

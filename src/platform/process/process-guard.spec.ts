@@ -27,6 +27,11 @@ describe('the guard of a server that is killed', () => {
     createInterface({ input: server.stdout! }).on('line', (line) => said.push(line));
   }
 
+  async function allReady(count: number): Promise<void> {
+    await eventually('all children', () => said.filter((line) => line.startsWith('ready')).length === count);
+    expect(survivors()).toHaveLength(count);
+  }
+
   const survivors = () => said.filter((line) => line.startsWith('tag ')).flatMap((line) => taggedPids(line.slice(4)));
   const noneLeft = () => eventually('the end of all children', () => survivors().length === 0);
 
@@ -42,7 +47,7 @@ describe('the guard of a server that is killed', () => {
 
   it('kills groups and what has left them, and then ends', async () => {
     startServer('LIVES', 'stay-with-group-and-escaped', 'survive', 'stay');
-    await eventually('all children', () => survivors().length === 5);
+    await allReady(5);
     const guards = guardsOf(server.pid!);
     expect(guards).toHaveLength(1);
     const [, , group, session] = statOf(guards[0]!);
@@ -60,7 +65,7 @@ describe('the guard of a server that is killed', () => {
 
   it('does not mind the signals that end a server', async () => {
     startServer('LIVES', 'stay-with-escaped');
-    await eventually('all children', () => survivors().length === 2);
+    await allReady(2);
     const [guard] = guardsOf(server.pid!);
     await eventually('the handlers of the guard', () => isUp(guard!));
     for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) process.kill(guard!, signal);
@@ -70,7 +75,7 @@ describe('the guard of a server that is killed', () => {
 
   it('is started again with the live set when it dies itself', async () => {
     startServer('LIVES', 'stay-with-escaped', 'stay');
-    await eventually('all children', () => survivors().length === 3);
+    await allReady(3);
     const [first] = guardsOf(server.pid!);
     process.kill(first!, 'SIGKILL');
     await eventually('another guard', () => guardsOf(server.pid!).some((pid) => pid !== first));

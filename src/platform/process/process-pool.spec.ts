@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { childPids } from '../../../test/fixtures/children/children.js';
+import { childPids, eventually } from '../../../test/fixtures/children/children.js';
 import { useChildren } from '../../../test/fixtures/children/use-children.js';
 import { AppError } from '../errors/app-error.js';
 import { ProcessPool } from './process-pool.js';
@@ -62,10 +63,13 @@ describe('ProcessPool', () => {
 
   it('sweeps what an earlier server left behind', async () => {
     const [left, other] = [child(['stay-with-escaped']), child(['stay'])];
-    spawn(left.spec.program, left.spec.args, { env: { ...left.spec.env, TASKYARD_RUN: left.spec.marker }, detached: true, stdio: 'ignore' });
+    const env = { ...left.spec.env, TASKYARD_RUN: left.spec.marker };
+    const unsupervised = spawn(left.spec.program, left.spec.args, { env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+    createInterface({ input: unsupervised.stdout }).on('line', (text) => left.lines.push({ stream: 'stdout', text, continues: false }));
     const neighbour = pool.start(other.spec);
     await other.says('ready');
-    while (left.survivors().length < 2) await new Promise(setImmediate);
+    await eventually('both', () => left.lines.length === 2);
+    expect(left.survivors()).toHaveLength(2);
     await pool.sweep([left.spec.marker, 'of-nobody']);
     expect(left.survivors()).toEqual([]);
     await neighbour.stop({ force: true });

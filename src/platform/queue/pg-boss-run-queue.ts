@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { type Job, PgBoss } from 'pg-boss';
 import type { Database } from '../database/database.js';
+import { ANSWER_TIMEOUT_MS } from '../database/data-source.js';
 import { CHORES, HEARTBEAT_SECONDS, LOST_RUNS, QUEUE_SCHEMA, RUNS } from './install-queue.js';
 import { LeaseWatch } from './lease-watch.js';
 import type { Chore, LeasedJob, RunQueue } from './run-queue.js';
@@ -16,8 +17,9 @@ export class PgBossRunQueue implements RunQueue {
   private readonly boss: PgBoss;
 
   constructor(url: string, private readonly database: Database) {
+    const patience = { query_timeout: ANSWER_TIMEOUT_MS, connectionTimeoutMillis: 5_000, keepAlive: true, keepAliveInitialDelayMillis: 10_000 }; // handed on to pg
     this.boss = new PgBoss({
-      connectionString: url, schema: QUEUE_SCHEMA, max: 4, application_name: 'taskyard-queue', migrate: false,
+      ...patience, connectionString: url, schema: QUEUE_SCHEMA, max: 4, application_name: 'taskyard-queue', migrate: false,
       useListenNotify: true, superviseIntervalSeconds: 1, monitorIntervalSeconds: 1,
     });
     this.boss.on('error', (error) => this.logger.warn(`queue: ${error.message}`));
@@ -64,11 +66,13 @@ export class PgBossRunQueue implements RunQueue {
     await this.boss.schedule(CHORES, cron, { kind }, { key: kind });
   }
 
+  /** A job whose lease was lost on the way fails, whatever its handler says: the dead letter sees to the run it leaves behind. */
   private async withLease(job: Job<RunData>, handler: (job: LeasedJob) => Promise<void>): Promise<void> {
     const watch = new LeaseWatch(async () => ((await this.boss.touch(RUNS, job.id)) as { affected?: number }).affected !== 0);
     job.signal.addEventListener('abort', () => watch.abort('the queue took the job back'), { once: true });
     try {
       await handler({ id: job.id, data: job.data, lost: watch.lost });
+      watch.lost.throwIfAborted();
     } finally {
       watch.close();
     }

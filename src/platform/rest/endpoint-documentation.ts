@@ -1,4 +1,4 @@
-import { ApiBody, ApiExtraModels, ApiHeader, ApiOperation, ApiParam, ApiQuery, getSchemaPath, OmitType } from '@nestjs/swagger';
+import { ApiBody, ApiExtraModels, ApiHeader, ApiOperation, ApiParam, ApiQuery, ApiResponse, getSchemaPath, OmitType } from '@nestjs/swagger';
 import { type Class, type FieldNode, fieldsOf } from '../fields/field-node.js';
 import { branchesOf } from '../fields/mode-branches.js';
 import { modeNote, requiredLine } from '../fields/mode-notes.js';
@@ -20,6 +20,18 @@ export function routeDocumentation({ method, path, summary, input }: Route): Met
     ...(method === 'GET' || method === 'DELETE' ? left.map((name) => queryParameter(input, name)) : bodyDocumentation(input, settled, left)),
   ] as MethodDecorator[];
 }
+
+/** What a route answers when it does what was asked. */
+export function answerDocumentation(status: number, output: Class | 'events'): MethodDecorator[] {
+  if (output !== 'events') return [ApiResponse({ status, description: 'Success.', type: output as never })];
+  const schema = { type: 'string', description: 'Server-sent events; the id of an event is its entry_index, its data is JSON.' } as const;
+  return [
+    ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Id of the last event that was seen; the stream goes on behind it.', schema: { type: 'integer', minimum: 0 } }),
+    ApiResponse({ status, description: 'A stream of events.', content: { 'text/event-stream': { schema, example: EVENT } } }),
+  ];
+}
+
+const EVENT = 'id: 0\nevent: entry\ndata: {"entry_index":0,"execution_process_id":null,"created_at":"2026-11-21T12:00:00.000Z","entry":{"type":"state","content":"codingagent running"}}\n\n';
 
 /** Fields the body or query does not take: those of the path, the targets they stand for, and the key, which is a header. */
 function settledBy(input: Class, inPath: string[]): string[] {

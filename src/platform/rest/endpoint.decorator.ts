@@ -1,10 +1,10 @@
 import { applyDecorators, createParamDecorator, Delete, type ExecutionContext, Get, HttpCode, Patch, Post, Put } from '@nestjs/common';
-import { ApiBearerAuth, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { localOwner, type Principal } from '../access/principal.js';
 import type { ErrorCode } from '../errors/error-catalogue.js';
 import type { Class } from '../fields/field-node.js';
-import { routeDocumentation } from './endpoint-documentation.js';
+import { answerDocumentation, routeDocumentation } from './endpoint-documentation.js';
 import { errorResponses } from './error-responses.js';
 import { readRestInput } from './rest-input.js';
 
@@ -13,7 +13,8 @@ export interface EndpointSpec {
   path: string;
   summary: string;
   input: Class;
-  output: Class;
+  /** `events`: server-sent events, resumable by Last-Event-ID. */
+  output: Class | 'events';
   /** Default: 200; 201 for what creates. */
   status?: number;
   errors: ErrorCode[];
@@ -32,7 +33,7 @@ export function Endpoint(spec: EndpointSpec): MethodDecorator {
     ApiBearerAuth(),
     ...(spec.tag ? [ApiTags(spec.tag)] : []),
     ...routeDocumentation(spec),
-    ApiResponse({ status, description: 'Success.', type: spec.output as never }),
+    ...answerDocumentation(status, spec.output),
     ...errorResponses(spec.errors),
   );
 }

@@ -1,0 +1,24 @@
+#!/usr/bin/env node
+import { Console } from 'node:console';
+import { EnvironmentError, loadEnvironment } from '../config/environment.js';
+import { CommandLineError, parseCommandLine } from './command-line.js';
+
+// Standard output belongs to the protocol: whatever any package prints goes to standard error.
+globalThis.console = new Console(process.stderr, process.stderr);
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1)); // nobody listens any more
+
+try {
+  const choice = parseCommandLine(process.argv.slice(2));
+  const environment = loadEnvironment();
+  const { serveStdio } = await import('./stdio.js'); // a second of loading that a wrong argument need not wait for
+  await serveStdio(choice, environment, process.stdin, process.stdout);
+} catch (error) {
+  if (error instanceof CommandLineError) fail(error.message, 2);
+  else if (error instanceof EnvironmentError) fail(`taskyard: ${error.message}`, 1);
+  else throw error;
+}
+
+function fail(message: string, exitCode: number): void {
+  console.error(message);
+  process.exitCode = exitCode;
+}

@@ -1,0 +1,38 @@
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
+import { fastify, type FastifyInstance } from 'fastify';
+import type { Environment } from '../config/environment.js';
+import { McpEndpoint } from '../mcp/mcp-endpoint.js';
+import { Dispatcher } from '../mcp/protocol/dispatcher.js';
+import { protect, requestOptions } from '../platform/access/http-protection.js';
+import { AppError } from '../platform/errors/app-error.js';
+import { ErrorFilter } from '../platform/errors/error.filter.js';
+import { toolsets } from '../toolsets/toolsets.js';
+import { SERVER_INFO } from '../version.js';
+import { ApiAttemptBinding } from './api-attempt-binding.js';
+import { ApiClient } from './api-client.js';
+import { ApiCompletions } from './api-completions.js';
+import { ApiToolCalls } from './api-tool-calls.js';
+import { GatewayAccess } from './gateway-access.js';
+import { registerProbes } from './gateway-probes.js';
+
+/** The MCP endpoints of every toolset over the API at TASKFLOW_API_URL: no database, no records, ready to listen. */
+export async function createGateway(environment: Environment): Promise<FastifyInstance> {
+  const server = fastify(requestOptions(environment));
+  const api = new ApiClient(environment.TASKFLOW_API_URL);
+  refuseAsServer(server, environment);
+  await protect(server, new GatewayAccess(environment), environment);
+  registerProbes(server, api);
+  for (const toolset of toolsets) {
+    const dispatcher = new Dispatcher(toolset, SERVER_INFO, new ApiToolCalls(api), new ApiCompletions(api, toolset));
+    new McpEndpoint(toolset, dispatcher, new ApiAttemptBinding(api)).register(server);
+  }
+  await server.ready();
+  return server;
+}
+
+/** Refusals before a message is read are the same envelopes as those of the server. */
+function refuseAsServer(server: FastifyInstance, { MAX_BODY_BYTES }: Environment): void {
+  const filter = new ErrorFilter(MAX_BODY_BYTES);
+  server.setErrorHandler((error, request, reply) => filter.catch(error, new ExecutionContextHost([request, reply])));
+  server.setNotFoundHandler(async ({ method, url }) => { throw new AppError('route_not_found', { method, path: url.split('?', 1)[0].slice(0, 200) }); });
+}

@@ -1,0 +1,42 @@
+import { constants } from 'node:os';
+import type { FastifyInstance } from 'fastify';
+import { type Environment, EnvironmentError, loadEnvironment } from '../config/environment.js';
+import { toolsets } from '../toolsets/toolsets.js';
+import { createGateway } from './gateway.js';
+import { bindHost } from './gateway-access.js';
+import { logToStandardError } from './process-log.js';
+
+try {
+  await startGateway(loadEnvironment());
+} catch (error) {
+  const isRefusal = error instanceof EnvironmentError || ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '');
+  console.error(isRefusal ? `taskyard: ${(error as Error).message}` : error);
+  process.exit(1);
+}
+
+async function startGateway(environment: Environment): Promise<void> {
+  logToStandardError(environment);
+  const gateway = await createGateway(environment);
+  endOnSignal(gateway);
+  const host = bindHost(environment);
+  if (host !== environment.MCP_HOST) console.error(`taskyard: MCP_HOST=${environment.MCP_HOST} is open to the network and TASKFLOW_SERVICE_TOKEN is not set: listening on ${host} only`);
+  const url = await gateway.listen({ host, port: environment.MCP_PORT });
+  console.log(greeting(url, environment));
+}
+
+function greeting(url: string, { TASKFLOW_API_URL }: Environment): string {
+  const endpoints = toolsets.map(({ title, path }) => `  ${url}${path}  ${title}`);
+  return ['', `The Taskyard gateway is ready; it calls ${TASKFLOW_API_URL}.`, ...endpoints, ''].join('\n');
+}
+
+/** A first signal ends the gateway in order, a second one at once. */
+function endOnSignal(gateway: FastifyInstance): void {
+  let isEnding = false;
+  const end = async (signal: NodeJS.Signals) => {
+    if (isEnding) process.exit(1);
+    isEnding = true;
+    await gateway.close();
+    process.exit(128 + constants.signals[signal]);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end(signal));
+}

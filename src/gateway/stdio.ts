@@ -1,0 +1,48 @@
+import type { Readable, Writable } from 'node:stream';
+import type { Environment } from '../config/environment.js';
+import { choiceOf, type EndpointChoice } from '../mcp/endpoint-query.js';
+import { Dispatcher } from '../mcp/protocol/dispatcher.js';
+import type { Toolset } from '../mcp/tool.js';
+import { AppError } from '../platform/errors/app-error.js';
+import { toolsets } from '../toolsets/toolsets.js';
+import { SERVER_INFO } from '../version.js';
+import { ApiClient } from './api-client.js';
+import { ApiCompletions } from './api-completions.js';
+import { ApiToolCalls } from './api-tool-calls.js';
+import { CommandLineError, type StdioChoice } from './command-line.js';
+import { linesOf } from './lines.js';
+import { logToStandardError } from './process-log.js';
+import { StdioSession } from './stdio-session.js';
+
+/** Speaks MCP over two streams, one message a line, until the input ends and every call is answered. @throws CommandLineError */
+export async function serveStdio(choice: StdioChoice, environment: Environment, input: Readable, output: Writable): Promise<void> {
+  const toolset = toolsetOf(choice.toolset);
+  const session = openSession(toolset, viewOf(choice.query), environment);
+  const pending = new Set<Promise<void>>();
+  logToStandardError(environment);
+  for await (const line of linesOf(input)) {
+    const answering = session.answer(line).then((answer) => { if (answer !== null) output.write(`${answer}\n`); }).finally(() => pending.delete(answering));
+    pending.add(answering);
+  }
+  await Promise.all(pending);
+}
+
+function openSession(toolset: Toolset, choice: EndpointChoice, { TASKFLOW_API_URL, TASKFLOW_SERVICE_TOKEN }: Environment): StdioSession {
+  const api = new ApiClient(TASKFLOW_API_URL);
+  return new StdioSession(toolset, new Dispatcher(toolset, SERVER_INFO, new ApiToolCalls(api), new ApiCompletions(api, toolset)), choice, TASKFLOW_SERVICE_TOKEN);
+}
+
+function toolsetOf(id: string): Toolset {
+  const toolset = toolsets.find((one) => one.id === id);
+  if (!toolset) throw new CommandLineError(`there is no toolset ${id}, only ${toolsets.map((one) => one.id).join(', ')}`);
+  return toolset;
+}
+
+function viewOf(query: object): EndpointChoice {
+  try {
+    return choiceOf(query);
+  } catch (error) {
+    if (error instanceof AppError) throw new CommandLineError(error.message.replace(/\.$/, ''));
+    throw error;
+  }
+}

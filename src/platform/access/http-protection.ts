@@ -1,0 +1,31 @@
+import cors from '@fastify/cors';
+import helmet from '@fastify/helmet';
+import rateLimit from '@fastify/rate-limit';
+import type { FastifyInstance } from 'fastify';
+import type { Environment } from '../../config/environment.js';
+import { AppError } from '../errors/app-error.js';
+import type { AccessControl } from './access-control.js';
+
+const PROBES = /^\/(health\/|metrics)/;
+
+/** How fastify reads requests, on every port of ours. */
+export const requestOptions = (environment: Environment) => ({
+  bodyLimit: environment.MAX_BODY_BYTES, forceCloseConnections: true, routerOptions: { maxParamLength: 200 },
+  genReqId: () => crypto.randomUUID(), onProtoPoisoning: 'remove', onConstructorPoisoning: 'remove',
+} as const);
+
+/** Host, Origin, token and rate are checked before a body is read, on every route.
+ *  CORS comes first: a preflight carries no token, and a page may read the refusals too. */
+export async function protect(server: FastifyInstance, access: Pick<AccessControl, 'admit' | 'isAllowedOrigin'>, environment: Environment): Promise<void> {
+  await server.register(cors, {
+    origin: (origin, done) => done(null, origin !== undefined && access.isAllowedOrigin(origin)),
+    exposedHeaders: ['www-authenticate', 'mcp-session-id', 'retry-after'], methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  });
+  server.addHook('onRequest', async (request) => access.admit(request));
+  await server.register(helmet, { contentSecurityPolicy: { directives: { scriptSrc: ["'self'", "'unsafe-inline'"], upgradeInsecureRequests: null } }, strictTransportSecurity: false });
+  if (environment.RATE_LIMIT_PER_MINUTE === 0) return;
+  await server.register(rateLimit, {
+    max: environment.RATE_LIMIT_PER_MINUTE, timeWindow: 60_000, allowList: (request) => PROBES.test(request.url),
+    errorResponseBuilder: (_, { ttl }) => new AppError('rate_limited', { retry_after_secs: Math.ceil(ttl / 1_000) }),
+  });
+}

@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { GitRepository } from '../../test/support/git-repository.js';
+import { wideGuard, WorkspaceSandbox } from '../../test/support/workspace-sandbox.js';
+import { gitEnvironment } from '../config/child-environment.js';
+import { Git } from '../platform/git/git.js';
+
+let box: WorkspaceSandbox;
+beforeEach(() => { box = new WorkspaceSandbox(); });
+afterEach(() => box.remove());
+
+describe('a repository of 20 000 files', () => {
+  it('is prepared, read and disposed of', async () => {
+    const app = new GitRepository(box.path('big'));
+    app.init();
+    app.importFiles(20_000, 500);
+    app.git('reset', '--quiet', '--mixed');
+    const workspace = await box.prepared(app);
+    const tree = box.tree(workspace);
+    expect(readdirSync(tree.dir)).toHaveLength(201);
+    expect(tree.git('status', '--porcelain')).toBe('');
+    rmSync(path.join(tree.dir, 'd7'), { recursive: true });
+    tree.write({ 'd8/f8.txt': 'changed\n', 'new.txt': 'new\n' });
+    const options = { guard: wideGuard, force: false };
+    expect(await box.host.changes(workspace, options)).toMatchObject({ blocked: false, summary: { file_count: 102, added: 2, deleted: 1414, total_bytes: 12 } });
+    const patch = await box.host.patch(workspace, { ...options, paths: ['big/d8', 'big/new.txt'], max_bytes: 100_000 });
+    expect(patch.patch!.match(/^diff --git/gm)).toHaveLength(2);
+    await box.host.dispose(workspace, { deleteBranch: true });
+    expect(app.git('diff', '--shortstat', 'main', `refs/taskyard/saved/${workspace.attempt_id}`)).toContain('102 files changed');
+    expect(existsSync(tree.dir)).toBe(false);
+  }, 120_000);
+});
+
+describe('a git that hangs', () => {
+  /** The real git, but the named command never ends. */
+  const hangingAt = (command: string) => {
+    const file = box.path('bin-git');
+    writeFileSync(file, `#!/bin/sh\nfor word in "$@"; do [ "$word" = ${command} ] && exec sleep 1000; done\nexec /usr/bin/env PATH='${gitEnvironment().PATH}' git "$@"\n`);
+    chmodSync(file, 0o755);
+    rmSync(box.path('bin'), { recursive: true, force: true });
+    box.repository('bin');
+    writeFileSync(box.path('bin/git'), `#!/bin/sh\nexec '${file}' "$@"\n`);
+    chmodSync(box.path('bin/git'), 0o755);
+    return new WorkspaceSandbox({ dataDir: box.dataDir, git: new Git({ ...gitEnvironment(), PATH: `${box.path('bin')}:${gitEnvironment().PATH}` }, 400) });
+  };
+
+  it('makes a preparation fail, which leaves nothing behind', async () => {
+    const app = box.repository('app');
+    const slow = hangingAt('add');
+    await expect(slow.host.prepare(slow.workspace([app]))).rejects.toMatchObject({ code: 'git_failed', details: { reason: 'git worktree did not end in time' } });
+    expect(app.branches()).toEqual(['main']);
+    slow.remove();
+  });
+
+  it('makes a summary fail, and a repository hold up no other', async () => {
+    const [app, other] = [box.repository('app'), box.repository('other')];
+    const workspace = await box.prepared(app);
+    const slow = hangingAt('diff');
+    const answers = await Promise.all([slow.host.changes(workspace, { guard: wideGuard, force: false }), slow.host.prepare(slow.workspace([other]))]);
+    expect(answers).toMatchObject([{ blocked: true, blocked_reason: 'summary_failed' }, { other: other.head }]);
+    slow.remove();
+  });
+});
+
+describe('the lock of a live git', () => {
+  it('is kept while that git works in the worktree, and removed when it was killed', async () => {
+    const app = box.repository('app');
+    const workspace = await box.prepared(app);
+    const tree = box.tree(workspace);
+    tree.write({ 'new.txt': 'x' });
+    tree.git('add', '--all');
+    const lock = path.join(tree.git('rev-parse', '--absolute-git-dir'), 'index.lock');
+    // A commit holds the lock while its editor is open.
+    const env = { ...gitEnvironment(), GIT_EDITOR: 'sleep 1000; true', GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a' };
+    const commit = spawn('git', ['commit', '--all'], { cwd: tree.dir, env, detached: true, stdio: 'ignore' });
+    const ended = new Promise((resolve) => commit.once('exit', resolve));
+    while (!existsSync(lock)) await pause(10);
+    await box.host.settle(workspace);
+    await box.host.prepare(workspace);
+    expect(existsSync(lock)).toBe(true);
+    process.kill(-commit.pid!, 'SIGKILL');
+    await ended;
+    expect(existsSync(lock)).toBe(true);
+    await box.host.prepare(workspace);
+    expect(existsSync(lock)).toBe(false);
+    tree.commit('works again');
+  });
+});

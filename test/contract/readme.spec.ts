@@ -1,0 +1,35 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { variables } from '../../src/config/environment.js';
+import { errorCatalogue } from '../../src/platform/errors/error-catalogue.js';
+import { expectAccepted } from '../support/accepted-file.js';
+import { generatedSections, withSections } from '../support/readme-sections.js';
+
+const root = path.join(import.meta.dirname, '../..');
+const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
+const matches = (pattern: RegExp): string[] => [...readme.matchAll(pattern)].map(([, found]) => found);
+
+describe('the README', () => {
+  it('holds the tables that the code says: tools, errors, settings', () => {
+    expectAccepted('README.md', withSections(readme, generatedSections()));
+  });
+
+  it('explains every setting and every error code', () => {
+    const { settings, errors } = generatedSections();
+    expect(Object.keys(variables).filter((name) => !settings.includes(`\`${name}\``))).toEqual([]);
+    expect(Object.keys(errorCatalogue).filter((code) => !errors.includes(`\`${code}\``))).toEqual([]);
+  });
+
+  it('has at most 200 lines', () => {
+    expect(readme.split('\n').length).toBeLessThanOrEqual(200);
+  });
+
+  it('names only scripts, files and settings that exist', () => {
+    const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+    expect(matches(/npm (?:run )?([a-z:]+)/g).filter((name) => !['ci', 'install'].includes(name) && !(name in scripts))).toEqual([]);
+    expect(matches(/\[[^\]]+\]\((?!https?:)([^)#]+)/g).filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
+    expect(matches(/`((?:src|test|migrations|docker|scripts)\/[\w./-]*)`/g).filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
+    expect(matches(/\b([A-Z]+(?:_[A-Z]+)+)=/g).filter((name) => !(name in variables))).toEqual([]);
+  });
+});

@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const LOOK_EVERY_MS = 20;
+
+/** Looks until the answer is truthy. @throws after the patience, naming what was waited for */
+export async function eventually<T>(what: string, look: () => T | Promise<T>, patienceMs = 20_000): Promise<T> {
+  const giveUpAt = performance.now() + patienceMs;
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    if (performance.now() > giveUpAt) throw new Error(`Waited in vain for ${what}.`);
+    await delay(LOOK_EVERY_MS);
+  }
+}
+
+/** False also for a zombie: it holds nothing and waits only to be reaped. */
+export function isLive(pid: number): boolean {
+  const stat = procFile(pid, 'stat');
+  return stat !== '' && stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) !== 'Z';
+}
+
+/** Live processes of one run, by the marker that the server gives each of them, read independently of the code under test. */
+export function processesOfRun(execution_process_id: string): number[] {
+  return pids().filter((pid) => procFile(pid, 'environ').split('\0').includes(`TASKYARD_RUN=${execution_process_id}`) && isLive(pid));
+}
+
+const pids = (): number[] => readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number);
+
+function procFile(pid: number, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
