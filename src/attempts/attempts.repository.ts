@@ -39,14 +39,14 @@ export class AttemptsRepository {
   async get(principal: Principal, id: string): Promise<Attempt> {
     const [attempt] = await this.database.query<Attempt & Guarded>(`SELECT a.*, keeps_out(a.project_id, $3) AS is_kept_out FROM attempts a ${VISIBLE} AND a.id = $1`, [id, projectScope(principal), principal.worker]);
     if (!attempt) throw new AppError('attempt_not_found', { attempt_id: id });
-    return requireMember(attempt);
+    return requireMember(attempt, attempt.project_id);
   }
 
   /** The row, locked until the end of the transaction: every flow that starts or ends runs takes it first. @throws AppError attempt_not_found */
   async lock(principal: Principal, id: string): Promise<Attempt> {
     const [attempt] = await this.database.query<Attempt & Guarded>(`SELECT a.*, keeps_out(a.project_id, $3) AS is_kept_out FROM attempts a ${VISIBLE} AND a.id = $1 FOR UPDATE OF a`, [id, projectScope(principal), principal.worker]);
     if (!attempt) throw new AppError('attempt_not_found', { attempt_id: id });
-    return requireMember(attempt);
+    return requireMember(attempt, attempt.project_id);
   }
 
   /** @throws AppError attempt_not_found */
@@ -59,7 +59,7 @@ export class AttemptsRepository {
        LEFT JOIN LATERAL (SELECT max(last_activity_at) AS last_activity_at FROM log_heads WHERE attempt_id = s.attempt_id) h ON true
        WHERE s.attempt_id = $1 AND ($2::uuid[] IS NULL OR s.project_id = ANY($2))`, [id, projectScope(principal), principal.worker]);
     if (!row) throw new AppError('attempt_not_found', { attempt_id: id });
-    return requireMember(row);
+    return requireMember(row, row.project_id);
   }
 
   async getContext(principal: Principal, id: string): Promise<ContextRow> {

@@ -1,5 +1,4 @@
 import { Controller } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import { Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
 import { ToolInvocationLog } from './tool-invocation-log.js';
 import { ToolUseInput, ToolUseOutput } from './tool-invocations.dto.js';
@@ -7,12 +6,11 @@ import { ToolInvocationsRepository } from './tool-invocations.repository.js';
 
 const DAY_MS = 86_400_000;
 
-@ApiTags('tool invocations')
 @Controller('api/tool-invocations')
 export class ToolInvocationsController {
   constructor(private readonly repository: ToolInvocationsRepository, private readonly log: ToolInvocationLog) {}
 
-  @Endpoint({ method: 'GET', path: 'summary', summary: 'Calls and refusals of every tool.', input: ToolUseInput, output: ToolUseOutput, errors: [] })
+  @Endpoint({ tag: 'tool invocations', method: 'GET', path: 'summary', summary: 'Calls and refusals of every tool.', input: ToolUseInput, output: ToolUseOutput, errors: [] })
   async summary(@Input(ToolUseInput) { days = 30 }: ToolUseInput): Promise<ToolUseOutput> {
     await this.log.flush();
     const since = new Date(Date.now() - days * DAY_MS);

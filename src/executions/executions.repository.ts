@@ -20,7 +20,7 @@ export class ExecutionsRepository {
     const [execution] = await this.database.query<Execution & Guarded>(
       `SELECT e.*, keeps_out(e.project_id, $3) AS is_kept_out FROM executions e JOIN live_tasks t ON t.id = e.task_id WHERE e.id = $1 AND ($2::uuid[] IS NULL OR e.project_id = ANY($2))`, [id, projectScope(principal), principal.worker]);
     if (!execution) throw new AppError('execution_not_found', { execution_process_id: id });
-    return requireMember(execution);
+    return requireMember(execution, execution.project_id);
   }
 
   async findLive(attempt_id: string): Promise<Execution | null> {

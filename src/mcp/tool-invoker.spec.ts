@@ -10,7 +10,7 @@ const context: CallContext = { principal: localOwner, attempt_id: null, call_id:
 const call = { action: 'add', book_id: inkBook, text: 'hello' };
 
 function invokerOf(handler: (input: unknown, context: CallContext) => unknown, toolset: Toolset = sampleToolset) {
-  const invoker = new ToolInvoker([toolset], () => ({ call: async (input, given) => (await handler(input, given)) as object }));
+  const invoker = new ToolInvoker([toolset], () => ({ call: async (input, given) => (await handler(input, given)) as object }), () => ({ enter: () => () => undefined }));
   invoker.onModuleInit();
   return async (args: unknown, tool = 'write_note') => {
     const outcome = await invoker.invoke(toolset, tool, args, context);

@@ -37,7 +37,7 @@ export class ProjectsRepository {
     const [project] = await this.database.query<Project & Guarded>(
       'SELECT *, keeps_out(id, $3) AS is_kept_out FROM projects WHERE id = $1 AND deleted_at IS NULL AND ($2::uuid[] IS NULL OR id = ANY($2))', [id, projectScope(principal), principal.worker]);
     if (!project) throw new AppError('project_not_found', { project_id: id });
-    return requireMember(project);
+    return requireMember(project, project.id);
   }
 
   async insert(project: Omit<Project, 'number'>): Promise<void> {

@@ -4,7 +4,7 @@ import type { Principal } from '../platform/access/principal.js';
 import { Database } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
 import { refusal } from '../platform/fields/input-errors.js';
-import { pageLimit } from '../platform/fields/paging.js';
+import { MAX_LIMIT, pageLimit } from '../platform/fields/paging.js';
 import { type CreateProjectInput, type ListProjectsInput, type ListProjectsOutput, type ProjectOutput, toProjectOutput, type UpdateProjectInput } from './project.dto.js';
 import type { Project } from './project.entity.js';
 import { ProjectMembersService } from './project-members.service.js';
@@ -13,6 +13,8 @@ import { type AddRepoInput, type ListReposInput, type ListReposOutput, type Repo
 import type { Repo } from './repo.entity.js';
 import { RepoRegistration } from './repo-registration.js';
 import { ReposRepository } from './repos.repository.js';
+
+export type OwnProject = Pick<Project, 'id' | 'name' | 'slug' | 'description'> & { task_count: number; member_count: number };
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const MAX_NAME = 200;
@@ -35,6 +37,12 @@ export class ProjectsService {
 
   async get(project_id: string, principal: Principal): Promise<ProjectOutput> {
     return toProjectOutput(await this.projects.get(principal, project_id));
+  }
+
+  /** Projects the acting worker is a member of, newest first, at most 500. */
+  async listOwn(principal: Principal): Promise<OwnProject[]> {
+    const rows = principal.worker === null ? [] : await this.projects.listOfWorker(principal.worker, MAX_LIMIT);
+    return rows.map(({ id, name, slug, description, task_count, member_count }) => ({ id, name, slug, description, task_count, member_count }));
   }
 
   /** Repositories are looked at (or cloned) first, then everything is written at once. An acting worker becomes its owner. */

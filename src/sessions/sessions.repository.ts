@@ -18,7 +18,7 @@ export class SessionsRepository {
       `SELECT s.*, keeps_out(s.project_id, $3) AS is_kept_out FROM sessions s JOIN attempts a ON a.id = s.attempt_id JOIN live_tasks t ON t.id = a.task_id
        WHERE s.id = $1 AND ($2::uuid[] IS NULL OR s.project_id = ANY($2))`, [id, projectScope(principal), principal.worker]);
     if (!session) throw new AppError('session_not_found', { session_id: id });
-    return requireMember(session);
+    return requireMember(session, session.project_id);
   }
 
   async findLatest(attempt_id: string): Promise<Session | null> {

@@ -31,7 +31,10 @@ export class UpdateTaskInput extends TaskTarget {
 }
 
 /** REST may also set the exact stage. */
-export class PutTaskInput extends UpdateTaskInput {
+export class PutTaskInput extends TaskTarget {
+  @TextField('New title, at least one visible character.', { optional: true, nonBlank: true, example: 'Add a health check' }) title?: string;
+  @TextField('New description; null or an empty text clears it.', { optional: true, nullClears: true, example: 'Answer 200 at /healthz.' }) description?: string | null;
+  @StatusField('New status', { optional: true }) status?: TaskStatus;
   @EnumField(`Exact stage: one of ${stages.join(', ')}. Wins over status.`, stages, { optional: true, example: 'PLAN' }) stage?: Stage;
 }
 

@@ -34,7 +34,7 @@ export class TasksRepository {
       `SELECT t.*, keeps_out(t.project_id, $3) AS is_kept_out, w.handle AS assignee_handle, ${ATTEMPT_SUMMARY_COLUMNS} FROM live_tasks t LEFT JOIN workers w ON w.id = t.assignee_worker_id ${ATTEMPT_SUMMARY_JOINS}
        WHERE t.id = $1 AND ($2::uuid[] IS NULL OR t.project_id = ANY($2))`, [id, projectScope(principal), principal.worker]);
     if (!task) throw new AppError('task_not_found', { task_id: id });
-    return requireMember(task);
+    return requireMember(task, task.project_id);
   }
 
   /** Deleted or not. @throws AppError task_not_found, not_a_member */
@@ -42,7 +42,7 @@ export class TasksRepository {
     const [task] = await this.database.query<Guarded>(
       'SELECT keeps_out(project_id, $3) AS is_kept_out FROM tasks WHERE id = $1 AND ($2::uuid[] IS NULL OR project_id = ANY($2))', [id, projectScope(principal), principal.worker]);
     if (!task) throw new AppError('task_not_found', { task_id: id });
-    requireMember(task);
+    requireMember(task, task.project_id);
   }
 
   /** The row, locked until the end of the transaction. @throws AppError task_not_found, not_a_member */
@@ -51,7 +51,7 @@ export class TasksRepository {
       'SELECT *, keeps_out(project_id, $3) AS is_kept_out FROM tasks WHERE id = $1 AND deleted_at IS NULL AND ($2::uuid[] IS NULL OR project_id = ANY($2)) FOR UPDATE',
       [id, projectScope(principal), principal.worker]);
     if (!task) throw new AppError('task_not_found', { task_id: id });
-    const { is_kept_out, ...row } = requireMember(task);
+    const { is_kept_out, ...row } = requireMember(task, task.project_id);
     return row as Task;
   }
 

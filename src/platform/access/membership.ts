@@ -4,7 +4,7 @@ import { AppError } from '../errors/app-error.js';
 export interface Guarded { is_kept_out: boolean }
 
 /** @throws AppError not_a_member */
-export function requireMember<T extends Guarded>(row: T): T {
-  if (row.is_kept_out) throw new AppError('not_a_member');
+export function requireMember<T extends Guarded>(row: T, project_id: string | null): T {
+  if (row.is_kept_out) throw new AppError('not_a_member', { project_id });
   return row;
 }
