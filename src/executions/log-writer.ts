@@ -1,13 +1,12 @@
 import type { ChangeHub } from '../platform/database/change-hub.js';
-import type { LogChannel, LogEntry, NormalizedEntry, RawEntry } from '../executors/log-entry.js';
+import type { LogEntry, NormalizedEntry, RawEntry } from '../executors/log-entry.js';
+import { ChunkWriter } from './chunk-writer.js';
+import { batchesOf, FLUSH_BYTES, FLUSH_ENTRIES } from './log-batches.js';
 import type { Batch, LogRepository, Writer } from './log.repository.js';
 
 const FLUSH_EVERY_MS = 50;
-const FLUSH_BYTES = 64 * 1024;
-const FLUSH_ENTRIES = 1_000;
 /** More than this unwritten holds the source back. */
 const BUFFER_BYTES = 1024 * 1024;
-const RETRY_MS = 250;
 /** JSON around the text of an entry. */
 const ENTRY_OVERHEAD = 40;
 
@@ -22,16 +21,19 @@ export interface WriterEvents {
 
 /** Writes the output of one run in batches, in order, and holds the source back while the database is slow or away. */
 export class LogWriter {
+  private readonly chunks: ChunkWriter;
   private buffers: Record<'raw' | 'normalized', LogEntry[]> = { raw: [], normalized: [] };
   private bufferedBytes = 0;
   private writtenBytes = 0;
   private dropped = { raw: 0, normalized: 0 };
-  private hasDropped = false;
+  private isFull = false;
   private timer: NodeJS.Timeout | null = null;
   private writing: Promise<void> | null = null;
   private isLost = false;
 
-  constructor(private readonly writer: Writer, private readonly logs: LogRepository, private readonly hub: ChangeHub, private readonly maxBytes: number, private readonly events: WriterEvents) {}
+  constructor(private readonly writer: Writer, logs: LogRepository, private readonly hub: ChangeHub, private readonly maxBytes: number, private readonly events: WriterEvents) {
+    this.chunks = new ChunkWriter(writer, logs);
+  }
 
   /** @returns a promise where the source should wait */
   raw(entry: RawEntry): void | Promise<void> {
@@ -55,36 +57,35 @@ export class LogWriter {
   /** Stops writing for good. */
   abandon(): void {
     this.isLost = true;
+    this.chunks.abandon();
   }
 
   private add(channel: 'raw' | 'normalized', entry: LogEntry): void | Promise<void> {
-    const bytes = entry.content.length + ENTRY_OVERHEAD;
-    if (this.isOverLimit(bytes)) this.drop(channel);
-    else {
-      this.buffers[channel].push(entry);
-      this.bufferedBytes += bytes;
-      this.writtenBytes += bytes;
-    }
+    this.keep(channel, entry);
     this.schedule();
     return this.bufferedBytes > BUFFER_BYTES && this.writing ? this.writing : undefined;
+  }
+
+  private keep(channel: 'raw' | 'normalized', entry: LogEntry): void {
+    const bytes = entry.content.length + ENTRY_OVERHEAD;
+    if (this.isFull || this.writtenBytes + bytes > this.maxBytes) return this.drop(channel);
+    this.buffers[channel].push(entry);
+    this.bufferedBytes += bytes;
+    this.writtenBytes += bytes;
   }
 
   /** Writes at once what fills a chunk, the rest soon; while a write runs, its end comes back here. */
   private schedule(): void {
     if (this.writing) return;
-    const isFull = this.bufferedBytes >= FLUSH_BYTES || this.buffers.raw.length >= FLUSH_ENTRIES || this.buffers.normalized.length >= FLUSH_ENTRIES;
-    if (isFull) this.start();
+    const isWorthIt = this.bufferedBytes >= FLUSH_BYTES || this.buffers.raw.length >= FLUSH_ENTRIES || this.buffers.normalized.length >= FLUSH_ENTRIES;
+    if (isWorthIt) this.start();
     else this.timer ??= setTimeout(() => this.start(), FLUSH_EVERY_MS);
   }
 
-  private isOverLimit(bytes: number): boolean {
-    return this.writtenBytes + bytes > this.maxBytes;
-  }
-
-  /** The first dropped entry says so, in its place. */
+  /** Nothing is kept after the first entry that is too much, so that the log has no holes; that place says so. */
   private drop(channel: 'raw' | 'normalized'): void {
-    if (!this.hasDropped) {
-      this.hasDropped = true;
+    if (!this.isFull) {
+      this.isFull = true;
       this.buffers.normalized.push({ type: 'system_message', content: `The run wrote more than ${this.maxBytes} bytes; what follows is not kept.`, metadata: { kind: 'log_limit' } });
     }
     this.dropped[channel] += 1;
@@ -95,7 +96,7 @@ export class LogWriter {
     if (this.timer) clearTimeout(this.timer);
     this.timer = null;
     if (this.writing) return;
-    this.buffers.normalized.push(...this.events.drain());
+    for (const entry of this.events.drain()) this.keep('normalized', entry);
     if (this.isLost || !this.hasSomething()) return;
     this.writing = this.write(this.take()).finally(() => {
       this.writing = null;
@@ -118,42 +119,22 @@ export class LogWriter {
     return batches;
   }
 
-  /** Repeats until the database takes it, or the run is lost (its lease runs out while the database is away). */
   private async write(batches: Batch[]): Promise<void> {
     for (const batch of batches) await this.writeBatch(batch);
     this.hub.changed(this.writer.attempt_id);
   }
 
   private async writeBatch(batch: Batch): Promise<void> {
-    while (!this.isLost) {
-      try {
-        const seen = await this.logs.append(this.writer, [batch]);
-        if (seen === null) this.lose();
-        else if (seen.stop) this.events.onStop(seen.force);
-        return;
-      } catch {
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-      }
-    }
+    if (this.isLost) return;
+    const outcome = await this.chunks.write(batch);
+    if (outcome === 'lost') this.lose();
+    else if (outcome === 'refused') this.dropped[batch.channel as 'raw' | 'normalized'] += batch.entries.length;
+    else if (outcome !== 'stored') this.events.onStop(outcome === 'force');
   }
 
   private lose(): void {
+    if (this.isLost) return;
     this.isLost = true;
     this.events.onLost();
   }
-}
-
-/** Chunks of at most 1 000 entries and about 64 KB. */
-function batchesOf(channel: LogChannel, entries: LogEntry[]): Batch[] {
-  const batches: Batch[] = [];
-  let bytes = Infinity;
-  for (const entry of entries) {
-    if (bytes + entry.content.length > FLUSH_BYTES || batches.at(-1)!.entries.length >= FLUSH_ENTRIES) {
-      batches.push({ channel, entries: [], dropped: 0 });
-      bytes = 0;
-    }
-    batches.at(-1)!.entries.push(entry);
-    bytes += entry.content.length;
-  }
-  return batches;
 }

@@ -7,6 +7,8 @@ export interface LogChunk { first_index: string; last_index: string; execution_i
 export interface LogHead { next_index: number; dropped_entries: number }
 /** Entries of one flush. */
 export interface Batch { channel: LogChannel; entries: LogEntry[]; dropped: number }
+/** Where the entries went, and whether a stop is asked for. */
+export interface Appended { last_index: number; stop: boolean; force: boolean }
 /** The run that writes; its rows only count while it holds the job. */
 export interface Writer { attempt_id: string; execution_id: string; job_id: string }
 
@@ -17,13 +19,19 @@ const CHUNKS_A_QUERY = 16;
 export class LogRepository {
   constructor(private readonly database: Database) {}
 
-  /** One statement, one round trip. @returns null where the run is no longer the writer's, else whether a stop is asked */
-  async append(writer: Writer, batches: Batch[]): Promise<{ stop: boolean; force: boolean } | null> {
-    const [row] = await this.database.query<{ stop: boolean; force: boolean }>(APPEND, [
-      writer.attempt_id, writer.execution_id, writer.job_id,
-      batches.map((batch) => batch.channel), batches.map((batch) => batch.entries.length), batches.map((batch) => toJsonbText(batch.entries)), batches.map((batch) => batch.dropped),
-    ]);
-    return row ?? null;
+  /** One statement, one round trip. @returns null where the run is no longer the writer's, else where its entries went */
+  async append(writer: Writer, { channel, entries, dropped }: Batch): Promise<Appended | null> {
+    const [row] = await this.database.query<{ stop: boolean; force: boolean; last_index: string }>(
+      APPEND, [writer.attempt_id, writer.execution_id, writer.job_id, channel, entries.length, toJsonbText(entries), dropped]);
+    return row ? { ...row, last_index: Number(row.last_index) } : null;
+  }
+
+  /** Newest index that a run has written, -1 where none. Waits first for a write of it that may still be under way. */
+  async findLastIndex({ attempt_id, execution_id }: Writer, channel: LogChannel): Promise<number> {
+    await this.database.query('SELECT 1 FROM log_heads WHERE attempt_id = $1 AND channel = $2 FOR UPDATE', [attempt_id, channel]);
+    const [row] = await this.database.query<{ last_index: string }>(
+      'SELECT last_index FROM log_chunks WHERE attempt_id = $1 AND channel = $2 AND execution_id = $3 ORDER BY last_index DESC LIMIT 1', [attempt_id, channel, execution_id]);
+    return Number(row?.last_index ?? -1);
   }
 
   /** What happened to an attempt; joins the transaction of the change. */
@@ -53,18 +61,16 @@ export class LogRepository {
 const APPEND = `
 WITH fence AS (
   SELECT stop_requested_at IS NOT NULL AS stop, stop_forced AS force FROM executions WHERE id = $2 AND status = 'running' AND job_id = $3
-), batch AS (
-  SELECT b.* FROM fence, unnest($4::text[], $5::int[], $6::jsonb[], $7::int[]) AS b (channel, count, entries, dropped)
 ), head AS (
   INSERT INTO log_heads AS h (attempt_id, channel, next_index, last_activity_at, dropped_entries)
-  SELECT $1, channel, count, now(), dropped FROM batch
+  SELECT $1, $4::text, $5::int, now(), $7::int FROM fence
   ON CONFLICT (attempt_id, channel) DO UPDATE SET next_index = h.next_index + excluded.next_index, last_activity_at = now(), dropped_entries = h.dropped_entries + excluded.dropped_entries
-  RETURNING channel, next_index
+  RETURNING next_index
 ), chunk AS (
   INSERT INTO log_chunks (attempt_id, channel, first_index, last_index, execution_id, created_at, entries)
-  SELECT $1, channel, head.next_index - batch.count, head.next_index - 1, $2, now(), batch.entries FROM head JOIN batch USING (channel) WHERE batch.count > 0
+  SELECT $1, $4, next_index - $5, next_index - 1, $2, now(), $6::jsonb FROM head WHERE $5 > 0
 )
-SELECT stop, force FROM fence`;
+SELECT stop, force, next_index - 1 AS last_index FROM fence, head`;
 
 const APPEND_EVENT = `
 WITH head AS (

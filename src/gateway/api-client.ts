@@ -9,7 +9,7 @@ import { headersOf } from './api-caller.js';
 export interface ApiAnswer { status: number; headers: Headers; text: string }
 
 /** Longer than any wait of the API: long polls end after 30 s, a stop after 15 s. */
-const TIMEOUT_MS = 45_000;
+export const TIMEOUT_MS = 45_000;
 
 const logger = new Logger('Gateway');
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-export const USAGE = 'usage: taskyard mcp --stdio [--toolset kanban] [--readonly] [--schema portable|oneof|flat] [--attempt-id UUID]';
+export const USAGE = 'usage: taskyard mcp --stdio [--toolset ID] [--readonly] [--schema portable|oneof|flat] [--attempt-id UUID]';
 
 /** Arguments that mean nothing; the message is one line, the exit code 2. */
 export class CommandLineError extends Error {

@@ -1,10 +1,9 @@
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
-import { fastify, type FastifyInstance } from 'fastify';
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Environment } from '../config/environment.js';
 import { McpEndpoint } from '../mcp/mcp-endpoint.js';
 import { Dispatcher } from '../mcp/protocol/dispatcher.js';
 import { protect, requestOptions } from '../platform/access/http-protection.js';
-import { AppError } from '../platform/errors/app-error.js';
 import { ErrorFilter } from '../platform/errors/error.filter.js';
 import { toolsets } from '../toolsets/toolsets.js';
 import { SERVER_INFO } from '../version.js';
@@ -33,6 +32,7 @@ export async function createGateway(environment: Environment): Promise<FastifyIn
 /** Refusals before a message is read are the same envelopes as those of the server. */
 function refuseAsServer(server: FastifyInstance, { MAX_BODY_BYTES }: Environment): void {
   const filter = new ErrorFilter(MAX_BODY_BYTES);
-  server.setErrorHandler((error, request, reply) => filter.catch(error, new ExecutionContextHost([request, reply])));
-  server.setNotFoundHandler(async ({ method, url }) => { throw new AppError('route_not_found', { method, path: url.split('?', 1)[0].slice(0, 200) }); });
+  const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => filter.catch(error, new ExecutionContextHost([request, reply]));
+  server.setErrorHandler(refuse);
+  server.setNotFoundHandler((request, reply) => refuse({ statusCode: 404 }, request, reply));
 }

@@ -5,11 +5,12 @@ const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 
 /** The headers an HTTP client would send with a message. A pipe has none, and the revision of 2026 compares them with the body. */
 export function headersFor(message: unknown): IncomingHttpHeaders {
-  if (!isRecord(message) || !isRecord(message.params) || !isRecord(message.params._meta)) return {};
-  const { method } = message;
-  const version = message.params._meta[VERSION_KEY];
-  if (typeof version !== 'string' || typeof method !== 'string') return {};
-  const target = method === 'resources/read' ? message.params.uri : message.params.name;
+  const { method, params } = isRecord(message) ? message : {};
+  if (typeof method !== 'string' || !isRecord(params)) return {};
+  const { _meta, name, uri } = params;
+  const version = isRecord(_meta) ? _meta[VERSION_KEY] : undefined;
+  if (typeof version !== 'string') return {};
+  const target = method === 'resources/read' ? uri : name;
   return { 'mcp-protocol-version': version, 'mcp-method': method, ...(typeof target === 'string' ? { 'mcp-name': encodeHeader(target) } : {}) };
 }
 

@@ -23,7 +23,7 @@ describe('a tool call', () => {
     const seen: unknown[] = [];
     const invoke = invokerOf((...given) => { seen.push(...given); return { note_id: inkBook, action: 'add' }; });
     expect(await invoke({ ...call, label: null, wait_for_previous: true, note_id: '' })).toMatchObject({ isError: false, status: 200, payload: { note_id: inkBook, action: 'add' } });
-    expect(seen).toEqual([call, context]);
+    expect(seen).toEqual([call, { ...context, principal: { ...localOwner, actor: { name: '@notes', type: 'system' } } }]);
   });
 
   it('refuses wrong arguments by name, before the handler is called', async () => {

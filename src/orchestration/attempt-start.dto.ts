@@ -24,7 +24,7 @@ export class StartAttemptInput {
 /** Over REST the executor may be left out: then the worktrees are prepared and nothing runs. */
 export class CreateAttemptInput {
   @TaskIdField() task_id!: string;
-  @TextField(`${EXECUTOR} Left out: the worktrees are prepared, nothing runs.`, { optional: true, nonBlank: true, blankIsAbsent: true, normalise: canonicalExecutor, example: 'SHELL' }) executor?: string;
+  @TextField(`${EXECUTOR} Left out: the worktrees are prepared, nothing runs.`, { optional: true, nonBlank: true, normalise: canonicalExecutor, example: 'SHELL' }) executor?: string;
   @VariantChoice() variant?: string;
   @ListField('Repositories to work in. Default: all of the project, each from its default branch.', () => AttemptRepoChoice, { optional: true, minItems: 1 }) repos?: AttemptRepoChoice[];
   @PromptChoice() prompt?: string;

@@ -29,6 +29,7 @@ export class RunStep implements ActiveRun {
   private process: SupervisedProcess | null = null;
   private stopWish: 'none' | 'gentle' | 'force' = 'none';
   private isInterrupted = false;
+  private hasExited = false;
   private agentSessionId: string | null = null;
 
   constructor(private readonly context: StepContext, private readonly plan: StepPlan, private readonly onAgentSession: (id: string) => void) {
@@ -38,15 +39,15 @@ export class RunStep implements ActiveRun {
     });
   }
 
-  /** A gentle stop may be followed by force, not the other way round. */
+  /** A gentle stop may be followed by force, not the other way round. What comes after the exit of the process only hastens its end. */
   stop(force: boolean): void {
     if (this.stopWish === 'force' || (this.stopWish === 'gentle' && !force)) return;
-    this.stopWish = force ? 'force' : 'gentle';
+    if (!this.hasExited) this.stopWish = force ? 'force' : 'gentle';
     void this.process?.stop({ force });
   }
 
   interrupt(): void {
-    this.isInterrupted = this.stopWish === 'none';
+    this.isInterrupted = this.stopWish === 'none' && !this.hasExited;
     this.stop(false);
   }
 
@@ -69,6 +70,7 @@ export class RunStep implements ActiveRun {
     const { environment, attempt, execution, pool } = this.context;
     const { program, args, env } = this.plan.command;
     this.process = pool.start({ program, args, cwd, env: runEnvironment(environment, attempt, env), marker: execution.id, stdin: 'closed', onLine: (line) => this.take(line) });
+    void this.process.exited.then(() => { this.hasExited = true; });
     return this.process.ended;
   }
 

@@ -1,7 +1,11 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { AttemptEvents } from '../executions/attempt-events.js';
 import type { Execution } from '../executions/execution.entity.js';
 import { ExecutionsRepository } from '../executions/executions.repository.js';
+import { localOwner } from '../platform/access/principal.js';
+import { Database } from '../platform/database/database.js';
 import { ProcessPool } from '../platform/process/process-pool.js';
 import { type LeasedJob, RUN_QUEUE, type RunQueue } from '../platform/queue/run-queue.js';
 import { RunnerIdentity } from '../platform/queue/runner-identity.js';
@@ -20,7 +24,10 @@ export class RunWorker implements BeforeApplicationShutdown {
     @Inject(RUN_QUEUE) private readonly queue: RunQueue,
     private readonly runner: RunnerIdentity,
     private readonly pool: ProcessPool,
+    private readonly database: Database,
+    private readonly attempts: AttemptsRepository,
     private readonly executions: ExecutionsRepository,
+    private readonly events: AttemptEvents,
     private readonly activeRuns: ActiveRuns,
     private readonly steps: StepRunner,
     private readonly ends: EndRunService,
@@ -39,8 +46,18 @@ export class RunWorker implements BeforeApplicationShutdown {
   }
 
   private async handle(job: LeasedJob): Promise<void> {
-    let execution = await insist(job.lost, () => this.executions.claim(job.data.attempt_id, job.id, this.runner.id));
+    let execution = await insist(job.lost, () => this.take(job));
     while (execution !== null) execution = await this.walk(execution, job);
+  }
+
+  /** Under the lock of the attempt, so that a run is either taken or stopped before it started. @returns null where it was stopped */
+  private take(job: LeasedJob): Promise<Execution | null> {
+    return this.database.transaction(async () => {
+      await this.attempts.lock(localOwner, job.data.attempt_id);
+      const execution = await this.executions.claim(job.data.attempt_id, job.id, this.runner.id);
+      if (execution !== null) await this.events.state(execution);
+      return execution;
+    });
   }
 
   /** @returns the step that follows, or null */

@@ -15,10 +15,13 @@ import { RunnerIdentity } from '../platform/queue/runner-identity.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import { ActiveRuns } from './active-runs.js';
-import { RunStep } from './run-step.js';
-import { StepPlanner } from './step-plan.js';
+import { insist } from './insist.js';
+import { LOST_AT_SHUTDOWN, RunStep } from './run-step.js';
+import { type StepPlan, StepPlanner } from './step-plan.js';
 
 const STOP_POLL_MS = 2_000;
+
+interface Prepared { attempt: Attempt; workspace: Workspace; plan: StepPlan }
 
 /** Executes one step: prepares the worktrees, runs the process, heeds stops. */
 @Injectable()
@@ -43,30 +46,30 @@ export class StepRunner {
   /** @returns null where the lease was lost: whoever notices writes the end */
   async execute(execution: Execution, job: LeasedJob): Promise<ExecutionEnd | null> {
     try {
-      const attempt = await this.attempts.get(localOwner, execution.attempt_id);
-      const workspace = await this.prepare(attempt);
-      const end = await this.supervise(attempt, workspace, execution, job);
+      const prepared = await insist(job.lost, () => this.prepare(execution));
+      const end = prepared && (await this.supervise(prepared, execution, job));
       return job.lost.aborted ? null : end;
     } catch (error) {
       return job.lost.aborted ? null : this.failure(error, execution);
     }
   }
 
-  private async prepare(attempt: Attempt): Promise<Workspace> {
+  /** Worktrees and plan; may be repeated. */
+  private async prepare(execution: Execution): Promise<Prepared> {
+    const attempt = await this.attempts.get(localOwner, execution.attempt_id);
     const workspace = await this.workspaces.workspace(attempt);
     const baseCommits = await this.host.prepare(workspace);
     if (attempt.workspace_state !== 'ready' || attempt.runner_id !== this.runner.id) {
       await this.attempts.setReady(attempt.id, this.runner.id, baseCommits);
       this.hub.changed(attempt.id);
     }
-    return workspace;
+    return { attempt, workspace, plan: await this.planner.plan(attempt, execution) };
   }
 
-  private async supervise(attempt: Attempt, workspace: Workspace, execution: Execution, job: LeasedJob): Promise<ExecutionEnd> {
-    const plan = await this.planner.plan(attempt, execution);
+  private async supervise({ attempt, workspace, plan }: Prepared, execution: Execution, job: LeasedJob): Promise<ExecutionEnd> {
     const cwd = plan.repo_name === null ? this.host.workingDirectory(workspace) : this.host.repositoryDirectory(workspace, plan.repo_name);
     const context = { environment: this.environment, logs: this.logs, hub: this.hub, pool: this.pool, attempt, execution, lost: job.lost };
-    const step = new RunStep(context, plan, (id) => void this.sessions.setAgentSession(execution.session_id, id).catch(() => undefined));
+    const step = new RunStep(context, plan, (id) => this.keepAgentSession(execution, id, job));
     this.activeRuns.add(execution.id, step);
     const poll = setInterval(() => void this.heedStop(execution, job, step), STOP_POLL_MS);
     try {
@@ -84,9 +87,16 @@ export class StepRunner {
     if (stop && (stop.isRequested || !stop.isMine)) step.stop(stop.isForced || !stop.isMine);
   }
 
+  /** Without it the next turn could not go on with the agent's conversation. */
+  private keepAgentSession(execution: Execution, id: string, job: LeasedJob): void {
+    insist(job.lost, () => this.sessions.setAgentSession(execution.session_id, id))
+      .catch((error: unknown) => this.logger.error({ err: error, execution_id: execution.id }, 'the session of the agent could not be kept'));
+  }
+
   private failure(error: unknown, execution: Execution): ExecutionEnd {
     const refused = toAppError(error);
     if (refused === null) this.logger.error({ err: error, execution_id: execution.id }, 'a run failed unexpectedly');
-    return { status: 'failed', exit_code: null, failure_summary: refused?.message ?? 'unexpected error in the server', final_message: null };
+    const failure_summary = refused?.code === 'shutting_down' ? LOST_AT_SHUTDOWN : (refused?.message ?? 'unexpected error in the server');
+    return { status: 'failed', exit_code: null, failure_summary, final_message: null };
   }
 }

@@ -48,7 +48,10 @@ export class ProjectsRepository {
     await this.database.manager.update(Project, { id }, { ...change, updated_at: new Date() });
   }
 
-  async slugTaken(slug: string): Promise<boolean> {
-    return (await this.database.query('SELECT 1 FROM projects WHERE slug = $1 AND deleted_at IS NULL', [slug])).length > 0;
+  /** The wish, or the wish with the ending where it is taken. Others who wish the same wait until the open transaction ends. */
+  async freeSlug(wish: string, ending: string): Promise<string> {
+    await this.database.query("SELECT pg_advisory_xact_lock(hashtextextended('slug ' || $1, 0))", [wish]);
+    const taken = await this.database.query('SELECT 1 FROM projects WHERE slug = $1 AND deleted_at IS NULL', [wish]);
+    return taken.length ? `${wish}-${ending}` : wish;
   }
 }

@@ -48,15 +48,16 @@ export class ProjectsService {
   /** Repositories are looked at (or cloned) first, then everything is written at once. An acting worker becomes its owner. */
   async create(input: CreateProjectInput, principal: Principal): Promise<ProjectOutput> {
     requireName(input.name);
-    const project = await this.newProject(input);
-    const repos = await this.examineAll(input, project.id);
+    requireSlug(input.slug);
+    const id = newId();
+    const repos = await this.examineAll(input, id);
     await this.writeOrDiscard(repos, async () => {
-      await this.projects.insert(project);
+      await this.insert(id, input);
       for (const repo of repos) await this.repos.insert(repo);
-      await this.recorded(project.id, principal, 'created', { after: { name: project.name, slug: project.slug, repos: repos.map((repo) => repo.name) } });
-      if (principal.worker !== null) await this.members.join(project.id, principal.worker, 'owner', principal);
+      await this.recorded(id, principal, 'created', { after: { name: input.name.trim(), repos: repos.map((repo) => repo.name) } });
+      if (principal.worker !== null) await this.members.join(id, principal.worker, 'owner', principal);
     });
-    return this.get(project.id, principal);
+    return this.get(id, principal);
   }
 
   async update(input: UpdateProjectInput, principal: Principal): Promise<ProjectOutput> {
@@ -101,20 +102,11 @@ export class ProjectsService {
     return this.audit.record(principal, { entity_type: 'project', entity_id: project_id, project_id, action, details });
   }
 
-  private async newProject(input: CreateProjectInput): Promise<Omit<Project, 'number'>> {
-    const now = new Date();
-    const id = newId();
-    return { id, name: input.name.trim(), slug: await this.slugFor(input, id), description: input.description || null, created_at: now, updated_at: now, deleted_at: null };
-  }
-
   /** A given slug must be free (the index decides); a made one steps aside. */
-  private async slugFor(input: CreateProjectInput, id: string): Promise<string> {
-    if (input.slug !== undefined) {
-      if (!SLUG.test(input.slug) || input.slug.length > 100) throw refusal([{ field: 'slug', message: 'slug must be lower-case letters, digits and single hyphens' }]);
-      return input.slug;
-    }
-    const made = input.name.normalize('NFKD').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 60) || 'project';
-    return (await this.projects.slugTaken(made)) ? `${made}-${id.slice(-6)}` : made;
+  private async insert(id: string, input: CreateProjectInput): Promise<void> {
+    const now = new Date();
+    const slug = input.slug ?? (await this.projects.freeSlug(slugOf(input.name), id.slice(-6)));
+    await this.projects.insert({ id, name: input.name.trim(), slug, description: input.description || null, created_at: now, updated_at: now, deleted_at: null });
   }
 
   private async examineAll(input: CreateProjectInput, project_id: string): Promise<Omit<Repo, 'number'>[]> {
@@ -141,3 +133,9 @@ export class ProjectsService {
 function requireName(name: string): void {
   if (name.length > MAX_NAME) throw refusal([{ field: 'name', message: `name is longer than ${MAX_NAME} characters` }]);
 }
+
+function requireSlug(slug: string | undefined): void {
+  if (slug !== undefined && (!SLUG.test(slug) || slug.length > 100)) throw refusal([{ field: 'slug', message: 'slug must be lower-case letters, digits and single hyphens' }]);
+}
+
+const slugOf = (name: string): string => name.normalize('NFKD').toLowerCase().replace(/[^a-z0-9]+/g, '-').slice(0, 60).replace(/^-+|-+$/g, '') || 'project';

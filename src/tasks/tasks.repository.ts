@@ -39,8 +39,8 @@ export class TasksRepository {
 
   /** Deleted or not. @throws AppError task_not_found, not_a_member */
   async requireKnown(principal: Principal, id: string): Promise<void> {
-    const [task] = await this.database.query<Guarded>(
-      'SELECT keeps_out(project_id, $3) AS is_kept_out FROM tasks WHERE id = $1 AND ($2::uuid[] IS NULL OR project_id = ANY($2))', [id, projectScope(principal), principal.worker]);
+    const [task] = await this.database.query<Guarded & Pick<Task, 'project_id'>>(
+      'SELECT project_id, keeps_out(project_id, $3) AS is_kept_out FROM tasks WHERE id = $1 AND ($2::uuid[] IS NULL OR project_id = ANY($2))', [id, projectScope(principal), principal.worker]);
     if (!task) throw new AppError('task_not_found', { task_id: id });
     requireMember(task, task.project_id);
   }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -37,14 +37,11 @@ describe('a repository of 20 000 files', () => {
 describe('a git that hangs', () => {
   /** The real git, but the named command never ends. */
   const hangingAt = (command: string) => {
-    const file = box.path('bin-git');
-    writeFileSync(file, `#!/bin/sh\nfor word in "$@"; do [ "$word" = ${command} ] && exec sleep 1000; done\nexec /usr/bin/env PATH='${gitEnvironment().PATH}' git "$@"\n`);
-    chmodSync(file, 0o755);
-    rmSync(box.path('bin'), { recursive: true, force: true });
-    box.repository('bin');
-    writeFileSync(box.path('bin/git'), `#!/bin/sh\nexec '${file}' "$@"\n`);
+    const real = gitEnvironment();
+    mkdirSync(box.path('bin'));
+    writeFileSync(box.path('bin/git'), `#!/bin/sh\nfor word in "$@"; do [ "$word" = ${command} ] && exec sleep 1000; done\nPATH='${real.PATH}' exec git "$@"\n`);
     chmodSync(box.path('bin/git'), 0o755);
-    return new WorkspaceSandbox({ dataDir: box.dataDir, git: new Git({ ...gitEnvironment(), PATH: `${box.path('bin')}:${gitEnvironment().PATH}` }, 400) });
+    return new WorkspaceSandbox({ within: box, dataDir: box.dataDir, git: new Git({ ...real, PATH: `${box.path('bin')}:${real.PATH}` }, 400) });
   };
 
   it('makes a preparation fail, which leaves nothing behind', async () => {
@@ -52,7 +49,6 @@ describe('a git that hangs', () => {
     const slow = hangingAt('add');
     await expect(slow.host.prepare(slow.workspace([app]))).rejects.toMatchObject({ code: 'git_failed', details: { reason: 'git worktree did not end in time' } });
     expect(app.branches()).toEqual(['main']);
-    slow.remove();
   });
 
   it('makes a summary fail, and a repository hold up no other', async () => {
@@ -61,7 +57,6 @@ describe('a git that hangs', () => {
     const slow = hangingAt('diff');
     const answers = await Promise.all([slow.host.changes(workspace, { guard: wideGuard, force: false }), slow.host.prepare(slow.workspace([other]))]);
     expect(answers).toMatchObject([{ blocked: true, blocked_reason: 'summary_failed' }, { other: other.head }]);
-    slow.remove();
   });
 });
 

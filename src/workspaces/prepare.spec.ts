@@ -216,18 +216,17 @@ describe('prepare', () => {
     app.git('clone', '--quiet', '--bare', app.dir, box.path('bare.git'));
     mkdirSync(box.path('real'));
     symlinkSync(box.path('real'), box.path('link'));
-    const other = new WorkspaceSandbox({ dataDir: box.path('link') });
+    const other = new WorkspaceSandbox({ within: box, dataDir: box.path('link') });
     const workspace = await other.prepared(new GitRepository(box.path('bare.git')));
     expect(other.tree(workspace).dir.startsWith(box.path('real'))).toBe(true);
     await other.host.dispose(workspace, { deleteBranch: true });
     expect(readdirSync(box.path('real/worktrees'))).toEqual(['.trash']);
-    other.remove();
   });
 
   it('never works on the repository that holds the data folder', async () => {
     const outer = box.repository('outer', { 'data/.gitignore': '', 'precious.txt': 'user' });
     const app = box.repository('app');
-    const inner = new WorkspaceSandbox({ dataDir: path.join(outer.dir, 'data') });
+    const inner = new WorkspaceSandbox({ within: box, dataDir: path.join(outer.dir, 'data') });
     const workspace = await inner.prepared(app);
     const before = outer.checkout().head;
     outer.write({ 'precious.txt': 'uncommitted' });
@@ -236,6 +235,5 @@ describe('prepare', () => {
     await inner.host.dispose(workspace, { deleteBranch: true });
     expect(readFileSync(path.join(outer.dir, 'precious.txt'), 'utf8')).toBe('uncommitted');
     expect(outer.head).toBe(before);
-    inner.remove();
   });
 });

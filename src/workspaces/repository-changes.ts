@@ -1,4 +1,5 @@
-import { lstat } from 'node:fs/promises';
+import { lstatSync, type Stats } from 'node:fs';
+import { setImmediate as tick } from 'node:timers/promises';
 import { bytePath, type DiffRecord, parseDiff, parseNames, textOf } from '../platform/git/diff-records.js';
 import type { Git } from '../platform/git/git.js';
 import { countLines } from './line-count.js';
@@ -18,7 +19,8 @@ const statusOf: Readonly<Record<string, ChangeStatus>> = { A: 'added', D: 'delet
 const WITH_COUNTS = ['diff', '--raw', '--numstat', '-z', '--no-abbrev', '-M', '-l1000', '--no-ext-diff', '--no-textconv'];
 // Reads no file contents, so it works where those are damaged; a rename is a deletion and an addition then.
 const NAMES_ALONE = ['diff-index', '--raw', '-z', '--no-abbrev', '--no-renames'];
-const STATS_AT_ONCE = 64;
+// How long files are looked at before others have their turn.
+const SLICE_MS = 5;
 
 /** Everything between the base commit and the files now: committed, uncommitted and untracked.
  *  @param counts false: names alone, with zero lines. @throws GitError */
@@ -33,8 +35,12 @@ export async function readChanges(git: Git, tree: Tree, counts: boolean): Promis
     if (!name.endsWith('/') && !touchesGitFolder(name)) changes.set(name, toUntracked(tree, name, changes.get(name)));
   }
   const all = [...changes.values()];
-  for (let at = 0; at < all.length; at += STATS_AT_ONCE) {
-    await Promise.all(all.slice(at, at + STATS_AT_ONCE).map((change) => measure(tree, change, counts)));
+  let since = performance.now();
+  for (const change of all) {
+    measure(tree, change, counts);
+    if (performance.now() - since < SLICE_MS) continue;
+    await tick();
+    since = performance.now();
   }
   return all;
 }
@@ -62,14 +68,22 @@ function toUntracked(tree: Tree, bytePath: string, removed: Change | undefined):
 }
 
 /** Size of the new side, and the lines git has not counted. A file may vanish meanwhile; then it has none. */
-async function measure(tree: Tree, change: Change, counts: boolean): Promise<void> {
+function measure(tree: Tree, change: Change, counts: boolean): void {
   if (change.status === 'deleted') return;
   const file = bytePath(tree.dir, change.bytePath);
-  const entry = await lstat(file).catch(() => null);
+  const entry = lstatIfThere(file);
   if (entry === null || entry.isDirectory()) return;
   change.bytes = entry.size;
   if (!change.isUntracked || !counts || entry.size === 0) return;
-  const lines = entry.isFile() ? await countLines(file) : 1;
+  const lines = entry.isFile() ? countLines(file) : 1;
   change.is_binary = lines === null;
   change.added = lines ?? 0;
+}
+
+function lstatIfThere(file: Buffer): Stats | null {
+  try {
+    return lstatSync(file);
+  } catch {
+    return null;
+  }
 }

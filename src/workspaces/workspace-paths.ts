@@ -47,14 +47,14 @@ export function isFolderName(name: string): boolean {
  *  @returns null for a path that means to leave the repository or to enter `.git`. */
 export function splitArtifactPath(text: string): { repo_name: string; inside: string } | null {
   const segments = text.split('/').filter((segment) => segment !== '' && segment !== '.');
-  const isForeign = text.startsWith('/') || text.includes('\0') || segments.includes('..') || segments.some(isGitFolder);
+  const isForeign = text.startsWith('/') || text.includes('\0') || segments.includes('..') || touchesGitFolder(text);
   return isForeign ? null : { repo_name: segments[0] ?? '', inside: segments.slice(1).join('/') };
 }
 
 /** True where a relative path is or lies in a `.git`, in any case: file systems may fold it. */
-export const touchesGitFolder = (relative: string): boolean => relative.split('/').some(isGitFolder);
-
-const isGitFolder = (segment: string) => segment.toLowerCase() === '.git';
+export function touchesGitFolder(relative: string): boolean {
+  return /(?:^|\/)\.git(?:\/|$)/i.test(relative);
+}
 
 function folderName(name: string): string {
   if (!isFolderName(name)) throw new AppError('repo_invalid', { reason: `${JSON.stringify(name)} cannot be the name of a folder` });

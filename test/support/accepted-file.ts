@@ -34,7 +34,7 @@ function expectSame(file: string, accepted: string, text: string): void {
   try {
     expect(text).toBe(accepted);
   } catch (error) {
-    throw new Error(`${file} says something else than the code.\n${(error as Error).message}\n${HOW}`, { cause: error });
+    throw new Error(`${file} says something else than the code.\n${(error as Error).message}\n${HOW}`);
   }
 }
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 
 /** A folder of its own for one test, removed by `remove`. */
 export class GitSandbox {
-  readonly dir = realpathSync(mkdtempSync(path.join(tmpdir(), 'taskyard-git-')));
+  constructor(readonly dir = realpathSync(mkdtempSync(path.join(tmpdir(), 'taskyard-git-')))) {}
 
   /** A repository with one commit on `main` that holds `files`. */
   repository(name: string, files: Record<string, string | Buffer> = { 'readme.md': '# hello\n' }): GitRepository {

@@ -1,16 +1,21 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 
 export type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- answers are read freely in tests
 export interface Envelope { code: string; message: string; retryable: boolean; hint: string; details: Json }
 
-/** The SDK's own client over HTTP. */
+/** The SDK's own client, over HTTP where nothing else is said. */
 export class McpClient {
   private constructor(readonly sdk: Client) {}
 
-  static async connect(url: string, headers: Record<string, string> = {}): Promise<McpClient> {
+  static connect(url: string, headers: Record<string, string> = {}): Promise<McpClient> {
+    return McpClient.over(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+  }
+
+  static async over(transport: Transport): Promise<McpClient> {
     const client = new Client({ name: 'taskyard-tests', version: '1.0.0' });
-    await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+    await client.connect(transport);
     await client.listTools(); // from now on the client checks every answer against its output schema
     return new McpClient(client);
   }

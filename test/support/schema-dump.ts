@@ -33,9 +33,11 @@ SELECT pg_get_indexdef(i.indexrelid) AS text FROM pg_index i JOIN pg_class c ON 
 WHERE c.relnamespace = 'public'::regnamespace AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = i.indexrelid AND contype IN ('p', 'u', 'x'))
 ORDER BY c.relname COLLATE "C"`;
 
+/** Servers before version 16 put the name of the table before each column; it is left out everywhere. */
 const VIEWS = `
-SELECT format(E'CREATE VIEW %I AS\\n%s', relname, pg_get_viewdef(oid, true)) AS text FROM pg_class
-WHERE relnamespace = 'public'::regnamespace AND relkind IN ('v', 'm') ORDER BY relname COLLATE "C"`;
+SELECT format(E'CREATE VIEW %I AS\\n%s', v.relname, regexp_replace(pg_get_viewdef(v.oid, true), '\\m(' || t.names || ')\\.', '', 'g')) AS text
+FROM pg_class v, (SELECT string_agg(relname, '|') AS names FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r') t
+WHERE v.relnamespace = 'public'::regnamespace AND v.relkind IN ('v', 'm') ORDER BY v.relname COLLATE "C"`;
 
 const FUNCTIONS = `
 SELECT pg_get_functiondef(oid) AS text FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY proname COLLATE "C", oid`;

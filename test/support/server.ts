@@ -15,6 +15,8 @@ import { RestClient } from './rest-client.js';
 export class TestServer {
   readonly rest: RestClient;
   private readonly clients: McpClient[] = [];
+  /** Servers of this test file that run now; their child processes cannot be told apart. */
+  private static running = 0;
 
   private constructor(
     readonly app: NestFastifyApplication,
@@ -33,6 +35,7 @@ export class TestServer {
     const environment = loadEnvironment({ PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '0', ...settings, DATA_DIR: dataDir });
     const app = await createApp(environment, own.url);
     await app.listen(0, '127.0.0.1');
+    TestServer.running += 1;
     return new TestServer(app, await app.getUrl(), environment, own, repositories);
   }
 
@@ -57,7 +60,8 @@ export class TestServer {
   async stop({ keepDatabase = false, keepFiles = false } = {}): Promise<void> {
     await Promise.all(this.clients.map((client) => client.close()));
     await this.app.close();
-    await expectNoChildProcesses();
+    TestServer.running -= 1;
+    if (TestServer.running === 0) await expectNoChildProcesses();
     if (!keepDatabase) await this.database.drop();
     if (keepFiles) return;
     this.repositories.remove();

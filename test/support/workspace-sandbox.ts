@@ -13,8 +13,9 @@ export class WorkspaceSandbox extends GitSandbox {
   readonly dataDir: string;
   readonly host: LocalWorkspaceHost;
 
-  constructor(options: { git?: Git; dataDir?: string } = {}) {
-    super();
+  /** @param options `within` shares the folder of another sandbox, which removes it */
+  constructor(options: { git?: Git; dataDir?: string; within?: GitSandbox } = {}) {
+    super(options.within?.dir);
     this.dataDir = options.dataDir ?? this.path('data');
     this.host = new LocalWorkspaceHost({ DATA_DIR: this.dataDir }, options.git ?? new Git(gitEnvironment()));
   }

@@ -5,7 +5,7 @@ import type { NormalizedEntry } from '../log-entry.js';
 
 const MAX_ENTRY_CHARS = 4_096;
 const MAX_ENTRY_LINES = 100;
-const FINAL_MESSAGE_CHARS = 4_096;
+const FINAL_MESSAGE_BYTES = 4_096;
 
 /** Joins neighbouring lines of one stream into entries: standard output speaks as the assistant, standard error as the system. */
 export class ShellNormalizer implements Normalizer {
@@ -32,7 +32,7 @@ export class ShellNormalizer implements Normalizer {
   }
 
   finalMessage(): string | null {
-    return this.tail.slice(-FINAL_MESSAGE_CHARS).trim() || null;
+    return lastBytes(this.tail, FINAL_MESSAGE_BYTES).trim() || null;
   }
 
   agentSessionId(): null {
@@ -46,6 +46,14 @@ export class ShellNormalizer implements Normalizer {
   /** Keeps the last of standard output, cut rarely so that a flood costs little. */
   private remember(line: OutputLine): void {
     this.tail += line.continues ? line.text : `${line.text}\n`;
-    if (this.tail.length > 16 * FINAL_MESSAGE_CHARS) this.tail = this.tail.slice(-FINAL_MESSAGE_CHARS);
+    if (this.tail.length > 16 * FINAL_MESSAGE_BYTES) this.tail = this.tail.slice(-FINAL_MESSAGE_BYTES);
   }
+}
+
+/** The end of a text, at most so many bytes of UTF-8, from a whole character on. */
+function lastBytes(text: string, limit: number): string {
+  const bytes = Buffer.from(text);
+  let start = Math.max(0, bytes.length - limit);
+  while ((bytes[start]! & 0xc0) === 0x80) start += 1;
+  return bytes.toString('utf8', start);
 }

@@ -35,7 +35,3 @@ export function toAppError(error: unknown): AppError | null {
   if (code) return new AppError(code);
   return driverTexts.test(source.message ?? '') ? new AppError('database_unavailable') : null;
 }
-
-/** True where the unique or foreign key of that name clashed. */
-export const clashesWith = (error: unknown, constraint: string): boolean =>
-  ((error as DriverError | null)?.driverError ?? (error as DriverError | null))?.constraint === constraint;

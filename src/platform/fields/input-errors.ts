@@ -20,7 +20,8 @@ export function refusal(fields: FieldError[], hint?: string): AppError {
 /** Ajv's errors as one refusal that names each field once. */
 export function refuseFields(type: Class, errors: ErrorObject[], input: unknown): never {
   const fields = new Map(errors.map((error) => toFieldError(type, error)).map((error) => [error.field, error]));
-  throw refusal([...fields.values()], hintFor(type, errors, input, [...fields.keys()]));
+  const ill = errors.filter(({ keyword }) => keyword === 'format' || keyword === 'required').map((error) => toFieldError(type, error).field);
+  throw refusal([...fields.values()], hintFor(type, input, ill));
 }
 
 function toFieldError(type: Class, error: ErrorObject): FieldError {
@@ -48,12 +49,13 @@ function wording(error: ErrorObject): string {
   }
 }
 
-function hintFor(type: Class, errors: ErrorObject[], input: unknown, names: string[]): string | undefined {
+/** Where the arguments tell more than the catalogue: another operation was meant, or an id is missing or malformed.
+ *  @param ill fields whose value is no id, or missing */
+export function hintFor(type: Class, input: unknown, ill: string[]): string | undefined {
   const redirect = redirectOf(type, input);
   if (redirect) return redirect;
-  const id = names.map((name) => name.split('.').at(-1)!).find((name) => Object.hasOwn(idSources, name));
-  if (id && errors.some((error) => error.keyword === 'format' || error.keyword === 'required')) return `Call {op:${idSources[id]}} and use one of its ${id === 'session_id' ? 'latest_session_id' : id} values as ${id}.`;
-  return undefined;
+  const id = ill.map((name) => name.split('.').at(-1)!).find((name) => Object.hasOwn(idSources, name));
+  return id && `Call {op:${idSources[id]}} and use one of its ${id === 'session_id' ? 'latest_session_id' : id} values as ${id}.`;
 }
 
 function redirectOf(type: Class, input: unknown): string | undefined {

@@ -1,11 +1,14 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
+import type { AppError } from '../errors/app-error.js';
 import { type Class, fieldsOf } from '../fields/field-node.js';
-import { type FieldError, refusal } from '../fields/input-errors.js';
+import { type FieldError, hintFor, refusal } from '../fields/input-errors.js';
 import { InputParser } from '../fields/input-parser.js';
 import { hasModeRules } from '../fields/mode-rules.js';
 import { coerceTexts, isRecord, normaliseInput } from '../fields/normalise.js';
+
+const UNKNOWN = 'is not a field';
 
 /** Path parameters, query or body, and the Idempotency-Key header as one input object.
  *  @throws AppError invalid_argument and the codes of mode rules */
@@ -30,8 +33,13 @@ function validateWithClass<T extends object>(type: Class<T>, raw: Record<string,
   const input = normaliseInput(type, raw) as object;
   const instance = plainToInstance(type as new () => T, input);
   const errors = validateSync(instance, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: false });
-  if (errors.length) throw refusal(errors.flatMap((error) => toFieldErrors(error, '')));
+  if (errors.length) throw refuse(type, input, errors);
   return input as T;
+}
+
+function refuse(type: Class, input: object, errors: ValidationError[]): AppError {
+  const fields = errors.flatMap((error) => toFieldErrors(error, ''));
+  return refusal(fields, hintFor(type, input, fields.filter(({ message }) => !message.endsWith(UNKNOWN)).map(({ field }) => field)));
 }
 
 function toFieldErrors(error: ValidationError, parent: string): FieldError[] {
@@ -41,6 +49,6 @@ function toFieldErrors(error: ValidationError, parent: string): FieldError[] {
 }
 
 function wording(rule: string, text: string, field: string): string {
-  if (rule === 'whitelistValidation') return `${field} is not a field`;
+  if (rule === 'whitelistValidation') return `${field} ${UNKNOWN}`;
   return text.startsWith('must') ? `${field} ${text}` : text;
 }

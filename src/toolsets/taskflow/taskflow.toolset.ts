@@ -35,6 +35,6 @@ export const taskflowToolset: Toolset = {
   operationNames: (operation) => operations[operation] ?? restNames(operation),
   renderError: (error, call) => ({ isError: true, structured: renderTaskflowError(error, call.arguments, taskflowToolset.operationNames) }),
   renderText: (structured) => structured.result ?? structured,
-  freeTextIds: ['user_id'],
+  freeTextIds: ['user_id', 'task_id'], // a refusal repeats the task_id that was given, whatever it was
   errorOutput: TaskflowFailure,
 };

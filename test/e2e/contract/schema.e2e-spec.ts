@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
+import { migrations } from '../../../migrations/index.js';
 import { entities } from '../../../src/app.module.js';
 import { stages, statusOf } from '../../../src/tasks/task-stage.js';
 import { expectAccepted } from '../../support/accepted-file.js';
@@ -28,6 +29,18 @@ afterAll(async () => {
 describe('the migrated schema', () => {
   it('is the one that was accepted', async () => {
     expectAccepted('migrations/schema.sql', await dumpSchema(client));
+  });
+
+  it('can be taken back, step by step, and made again', async () => {
+    const other = await createTestDatabase();
+    const steps = await new DataSource({ type: 'postgres', url: other.url, migrations, migrationsTableName: 'schema_migrations' }).initialize();
+    const tables = () => steps.query<{ name: string }[]>("SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v')");
+    for (const _ of migrations) await steps.undoLastMigration();
+    expect(await tables()).toEqual([{ name: 'schema_migrations' }]);
+    expect(await steps.runMigrations()).toHaveLength(migrations.length);
+    expect((await tables()).length).toBeGreaterThan(10);
+    await steps.destroy();
+    await other.drop();
   });
 
   it.each(entities.map((entity) => [entity.name, entity] as const))('has the columns of %s, and no others', async (_, entity) => {

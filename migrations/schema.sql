@@ -1,0 +1,263 @@
+-- The schema that the migrations make, for reading and review. Written by "npm run accept"; the migrations are the source.
+
+CREATE TABLE attempt_repos (
+  attempt_id uuid NOT NULL,
+  repo_id uuid NOT NULL,
+  "position" integer NOT NULL,
+  repo_name text NOT NULL,
+  repo_path text NOT NULL,
+  target_branch text NOT NULL,
+  base_commit text,
+  CONSTRAINT attempt_repos_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
+  CONSTRAINT attempt_repos_pkey PRIMARY KEY (attempt_id, repo_id),
+  CONSTRAINT attempt_repos_repo_fkey FOREIGN KEY (repo_id) REFERENCES repos(id)
+);
+
+CREATE TABLE attempts (
+  id uuid NOT NULL,
+  number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  task_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  branch text NOT NULL,
+  workspace_state text NOT NULL DEFAULT 'preparing'::text,
+  runner_id text,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT attempts_number_key UNIQUE (number),
+  CONSTRAINT attempts_pkey PRIMARY KEY (id),
+  CONSTRAINT attempts_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  CONSTRAINT attempts_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id),
+  CONSTRAINT attempts_workspace_state_check CHECK ((workspace_state = ANY (ARRAY['preparing'::text, 'ready'::text, 'lost'::text, 'removed'::text])))
+);
+
+CREATE TABLE executions (
+  id uuid NOT NULL,
+  number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  attempt_id uuid NOT NULL,
+  session_id uuid NOT NULL,
+  task_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  run_reason text NOT NULL,
+  status text NOT NULL,
+  repo_id uuid,
+  prompt text,
+  is_task_text boolean NOT NULL DEFAULT false,
+  variant text,
+  job_id uuid,
+  runner_id text,
+  exit_code integer,
+  failure_summary text,
+  final_message text,
+  stop_requested_at timestamp(3) with time zone,
+  stop_forced boolean NOT NULL DEFAULT false,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  started_at timestamp(3) with time zone,
+  completed_at timestamp(3) with time zone,
+  CONSTRAINT executions_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
+  CONSTRAINT executions_number_key UNIQUE (number),
+  CONSTRAINT executions_pkey PRIMARY KEY (id),
+  CONSTRAINT executions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  CONSTRAINT executions_repo_id_fkey FOREIGN KEY (repo_id) REFERENCES repos(id),
+  CONSTRAINT executions_run_reason_check CHECK ((run_reason = ANY (ARRAY['setupscript'::text, 'codingagent'::text, 'cleanupscript'::text, 'devserver'::text]))),
+  CONSTRAINT executions_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id),
+  CONSTRAINT executions_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'failed'::text, 'killed'::text]))),
+  CONSTRAINT executions_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
+);
+
+CREATE TABLE idempotency_keys (
+  operation text NOT NULL,
+  principal_id text NOT NULL,
+  key text NOT NULL,
+  request_hash text NOT NULL,
+  state text NOT NULL,
+  result jsonb,
+  project_id uuid,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT idempotency_keys_pkey PRIMARY KEY (operation, principal_id, key),
+  CONSTRAINT idempotency_keys_state_check CHECK ((state = ANY (ARRAY['in_progress'::text, 'completed'::text])))
+);
+
+CREATE TABLE log_chunks (
+  attempt_id uuid NOT NULL,
+  channel text NOT NULL,
+  first_index bigint NOT NULL,
+  last_index bigint NOT NULL,
+  execution_id uuid,
+  created_at timestamp(3) with time zone NOT NULL,
+  entries jsonb NOT NULL,
+  CONSTRAINT log_chunks_pkey PRIMARY KEY (attempt_id, channel, last_index)
+);
+
+CREATE TABLE log_heads (
+  attempt_id uuid NOT NULL,
+  channel text NOT NULL,
+  next_index bigint NOT NULL,
+  last_activity_at timestamp(3) with time zone NOT NULL,
+  dropped_entries bigint NOT NULL DEFAULT 0,
+  CONSTRAINT log_heads_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
+  CONSTRAINT log_heads_channel_check CHECK ((channel = ANY (ARRAY['raw'::text, 'normalized'::text, 'events'::text]))),
+  CONSTRAINT log_heads_pkey PRIMARY KEY (attempt_id, channel)
+);
+
+CREATE TABLE projects (
+  id uuid NOT NULL,
+  number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  name text NOT NULL,
+  slug text NOT NULL,
+  description text,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  deleted_at timestamp(3) with time zone,
+  CONSTRAINT projects_number_key UNIQUE (number),
+  CONSTRAINT projects_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE queued_messages (
+  session_id uuid NOT NULL,
+  attempt_id uuid NOT NULL,
+  prompt text NOT NULL,
+  variant text,
+  queued_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT queued_messages_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
+  CONSTRAINT queued_messages_pkey PRIMARY KEY (session_id),
+  CONSTRAINT queued_messages_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id)
+);
+
+CREATE TABLE repos (
+  id uuid NOT NULL,
+  number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  project_id uuid NOT NULL,
+  name text NOT NULL,
+  path text NOT NULL,
+  url text,
+  default_target_branch text NOT NULL,
+  setup_script text,
+  cleanup_script text,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT repos_name_key UNIQUE (project_id, name),
+  CONSTRAINT repos_number_key UNIQUE (number),
+  CONSTRAINT repos_pkey PRIMARY KEY (id),
+  CONSTRAINT repos_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
+CREATE TABLE schema_migrations (
+  id integer NOT NULL DEFAULT nextval('schema_migrations_id_seq'::regclass),
+  "timestamp" bigint NOT NULL,
+  name character varying NOT NULL,
+  CONSTRAINT "PK_62441bec32630ced9e4cccae336" PRIMARY KEY (id)
+);
+
+CREATE TABLE sessions (
+  id uuid NOT NULL,
+  attempt_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  executor text NOT NULL,
+  variant text,
+  agent_session_id text,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT sessions_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
+  CONSTRAINT sessions_pkey PRIMARY KEY (id),
+  CONSTRAINT sessions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
+CREATE TABLE tasks (
+  id uuid NOT NULL,
+  number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  project_id uuid,
+  title text NOT NULL,
+  description text,
+  stage text NOT NULL DEFAULT 'INIT'::text,
+  is_blocked boolean NOT NULL DEFAULT false,
+  status text NOT NULL GENERATED ALWAYS AS (
+CASE stage
+    WHEN 'INIT'::text THEN 'todo'::text
+    WHEN 'VERIFY'::text THEN 'inreview'::text
+    WHEN 'DONE'::text THEN 'done'::text
+    WHEN 'CANCELLED'::text THEN 'cancelled'::text
+    ELSE 'inprogress'::text
+END) STORED,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  deleted_at timestamp(3) with time zone,
+  CONSTRAINT tasks_number_key UNIQUE (number),
+  CONSTRAINT tasks_pkey PRIMARY KEY (id),
+  CONSTRAINT tasks_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  CONSTRAINT tasks_stage_check CHECK ((stage = ANY (ARRAY['INIT'::text, 'GATHER'::text, 'ANALYZE'::text, 'PLAN'::text, 'APPLY'::text, 'VERIFY'::text, 'DONE'::text, 'CANCELLED'::text])))
+);
+
+CREATE INDEX attempt_repos_by_repo ON public.attempt_repos USING btree (repo_id);
+CREATE INDEX attempts_newest ON public.attempts USING btree (task_id, created_at DESC, id);
+CREATE INDEX executions_live_by_task ON public.executions USING btree (task_id) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (run_reason <> 'devserver'::text));
+CREATE INDEX executions_newest ON public.executions USING btree (attempt_id, number DESC) WHERE (run_reason <> 'devserver'::text);
+CREATE UNIQUE INDEX executions_one_live ON public.executions USING btree (attempt_id) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (run_reason <> 'devserver'::text));
+CREATE INDEX executions_running ON public.executions USING btree (runner_id) WHERE (status = 'running'::text);
+CREATE INDEX executions_turns ON public.executions USING btree (session_id, number DESC) WHERE (run_reason = 'codingagent'::text);
+CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (state, updated_at);
+CREATE INDEX projects_newest ON public.projects USING btree (number DESC) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX projects_slug_key ON public.projects USING btree (slug) WHERE (deleted_at IS NULL);
+CREATE INDEX queued_messages_by_attempt ON public.queued_messages USING btree (attempt_id);
+CREATE INDEX sessions_newest ON public.sessions USING btree (attempt_id, created_at DESC, id);
+CREATE INDEX tasks_newest ON public.tasks USING btree (project_id, number DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX tasks_newest_by_status ON public.tasks USING btree (project_id, status, number DESC) WHERE (deleted_at IS NULL);
+
+CREATE VIEW attempt_summaries AS
+ SELECT a.id AS attempt_id,
+    a.task_id,
+    a.project_id,
+    a.branch AS workspace_branch,
+    a.workspace_state,
+    a.runner_id,
+    a.created_at,
+    GREATEST(a.updated_at, e.updated_at) AS updated_at,
+    s.id AS latest_session_id,
+    s.executor AS latest_session_executor,
+    e.id AS latest_execution_process_id,
+    e.failure_summary,
+    e.exit_code,
+    e.stop_requested_at,
+    e.run_reason,
+    e.status AS execution_status,
+    e.updated_at AS execution_updated_at,
+        CASE
+            WHEN e.id IS NULL THEN 'idle'::text
+            WHEN e.status = ANY (ARRAY['queued'::text, 'running'::text]) THEN 'running'::text
+            WHEN e.status = 'completed'::text THEN 'completed'::text
+            ELSE 'failed'::text
+        END AS state
+   FROM attempts a
+     LEFT JOIN LATERAL ( SELECT id,
+            executor
+           FROM sessions
+          WHERE attempt_id = a.id
+          ORDER BY created_at DESC, id
+         LIMIT 1) s ON true
+     LEFT JOIN LATERAL ( SELECT id,
+            status,
+            failure_summary,
+            exit_code,
+            stop_requested_at,
+            run_reason,
+            updated_at
+           FROM executions
+          WHERE attempt_id = a.id AND run_reason <> 'devserver'::text
+          ORDER BY (status = ANY (ARRAY['queued'::text, 'running'::text])) DESC, number DESC
+         LIMIT 1) e ON true;
+
+CREATE VIEW live_tasks AS
+ SELECT id,
+    number,
+    project_id,
+    title,
+    description,
+    stage,
+    is_blocked,
+    status,
+    created_at,
+    updated_at,
+    deleted_at
+   FROM tasks
+  WHERE deleted_at IS NULL;

@@ -1,0 +1,130 @@
+// Makes a small git repository, starts a server of its own and drives the whole loop through MCP, as an agent does.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+
+const SCRIPT = `for step in 1 2 3; do echo "step $step of 3"; sleep 0.5; done
+echo 'Hello from an attempt.' > GREETING.md
+echo 'See GREETING.md.' >> README.md
+echo 'Wrote a greeting.'`;
+
+const folder = mkdtempSync(path.join(tmpdir(), 'taskyard-demo-'));
+chmodSync(folder, 0o711); // the embedded database may run as another user, who passes through
+let server;
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void cleanUp().finally(() => process.exit(130)));
+
+try {
+  const repository = makeRepository(path.join(folder, 'hello'));
+  const url = await startServer();
+  await driveTheLoop(url, repository);
+} finally {
+  await cleanUp();
+}
+
+async function driveTheLoop(url, repository) {
+  const { project_id } = await rest('POST', `${url}/api/projects`, { name: 'Demo', repos: [{ path: repository }] });
+  const client = new Client({ name: 'taskyard-demo', version: '1.0.0' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
+  const call = (name, args, options) => callTool(client, name, args, options);
+
+  title('Hand over a task');
+  const { task_id } = await call('create_task', { project_id, title: 'Write a greeting', description: SCRIPT });
+  const { attempt_id } = await call('start_task_attempt', { task_id, executor: 'SHELL', request_id: 'demo-start' });
+  title('Follow its log while it runs');
+  const seen = await followLog(call, attempt_id, -1);
+  await call('get_attempt_status', { attempt_id });
+  title('Review what it changed');
+  const { files } = await call('get_attempt_changes', { attempt_id });
+  show((await call('get_attempt_patch', { attempt_id, paths: files })).patch);
+  title('Ask for more');
+  await call('follow_up', { attempt_id, action: 'send', prompt: "echo 'Have a nice day.' >> GREETING.md; echo 'Added a line.'" });
+  const last = await followLog(call, attempt_id, seen);
+  show((await call('get_attempt_file', { attempt_id, path: 'hello/GREETING.md' })).content);
+  title('Stop a run');
+  await call('follow_up', { attempt_id, action: 'send', prompt: 'echo waiting; sleep 600' });
+  await call('tail_attempt_logs', { attempt_id, channel: 'raw', after_entry_index: last, wait_ms: 20_000 });
+  await call('stop_attempt', { attempt_id });
+  await call('get_task', { task_id });
+  await client.close();
+  title('Clean up');
+  await rest('DELETE', `${url}/api/projects/${project_id}`);
+}
+
+/** Prints raw lines as they come, until the run has ended. @returns the index of the last one */
+async function followLog(call, attempt_id, after_entry_index) {
+  for (;;) {
+    const { page, state } = await call('tail_attempt_logs', { attempt_id, channel: 'raw', after_entry_index, wait_ms: 20_000 }, { quiet: true });
+    for (const { entry_index, entry } of page.entries) console.log(`    ${String(entry_index).padStart(3)} ${entry.type}  ${entry.content}`);
+    after_entry_index = page.next_after_entry_index;
+    if (state !== 'running' && !page.has_more) return after_entry_index;
+  }
+}
+
+async function callTool(client, name, args, { quiet = false } = {}) {
+  if (!quiet) console.log(`  → ${name} ${JSON.stringify(args)}`);
+  const { structuredContent, isError } = await client.callTool({ name, arguments: args });
+  if (isError) throw new Error(`${name} was refused: ${structuredContent.message} ${structuredContent.hint}`);
+  if (!quiet) console.log(`  ← ${shortened(JSON.stringify(structuredContent))}`);
+  return structuredContent;
+}
+
+async function startServer() {
+  title(`Start a server (${process.env.DATABASE_URL ? 'on DATABASE_URL' : 'with its embedded database'})`);
+  const main = path.join(import.meta.dirname, '..', 'dist', 'src', 'main.js');
+  const env = { ...process.env, HOST: '127.0.0.1', PORT: '0', DATA_DIR: path.join(folder, 'data'), LOG_LEVEL: 'warn', SHELL_EXECUTOR: 'on', TASKFLOW_SERVICE_TOKEN: '' };
+  server = spawn(process.execPath, ['--enable-source-maps', main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const url = await new Promise((resolve, reject) => {
+    let output = '';
+    server.stdout.setEncoding('utf8').on('data', (text) => {
+      output += text;
+      const [, found] = /MCP\s+(http\S+)\/mcp/.exec(output) ?? [];
+      if (found) resolve(found);
+    });
+    server.once('exit', () => reject(new Error('the server did not start')));
+  });
+  console.log(`  ${url}/mcp`);
+  return url;
+}
+
+function makeRepository(place) {
+  title(`Make a git repository at ${place}`);
+  const git = (...args) => execFileSync('git', ['-c', 'user.name=Demo', '-c', 'user.email=demo@localhost', ...args], { cwd: place, stdio: 'ignore' });
+  mkdirSync(place);
+  writeFileSync(path.join(place, 'README.md'), '# Hello\n');
+  git('init', '--initial-branch=main');
+  git('add', '--all');
+  git('commit', '--message', 'First commit');
+  return place;
+}
+
+async function rest(method, url, body) {
+  const answer = await fetch(url, { method, headers: body && { 'content-type': 'application/json' }, body: body && JSON.stringify(body) });
+  const result = await answer.json();
+  console.log(`  ${method} ${new URL(url).pathname} ${answer.status} ${shortened(JSON.stringify(result))}`);
+  if (!answer.ok) throw new Error(result.message);
+  return result;
+}
+
+async function cleanUp() {
+  if (server && server.exitCode === null && server.signalCode === null) {
+    server.kill('SIGTERM');
+    await once(server, 'exit');
+  }
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function title(text) {
+  console.log(`\n${text}`);
+}
+
+function show(text) {
+  console.log(text.trimEnd().replace(/^/gm, '    '));
+}
+
+function shortened(text) {
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+}
