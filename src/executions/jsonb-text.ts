@@ -1,3 +1,5 @@
+import { storableText } from '../platform/fields/storable.js';
+
 /** What PostgreSQL's jsonb refuses: NUL and lone surrogates, written as escapes by JSON.stringify. */
 const REFUSED = /\\u(0000|d[89a-f][0-9a-f]{2})/i;
 
@@ -8,7 +10,7 @@ export function toJsonbText(value: unknown): string {
 }
 
 function clean(value: unknown): unknown {
-  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\uFFFD');
+  if (typeof value === 'string') return storableText(value);
   if (Array.isArray(value)) return value.map(clean);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [clean(key), clean(item)]));

@@ -1,10 +1,9 @@
-import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
-import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { fastify, type FastifyInstance } from 'fastify';
 import type { Environment } from '../config/environment.js';
 import { McpEndpoint } from '../mcp/mcp-endpoint.js';
 import { Dispatcher } from '../mcp/protocol/dispatcher.js';
 import { protect, requestOptions } from '../platform/access/http-protection.js';
-import { ErrorFilter } from '../platform/errors/error.filter.js';
+import { errorHandler } from '../platform/errors/error-handler.js';
 import { toolsets } from '../toolsets/toolsets.js';
 import { SERVER_INFO } from '../version.js';
 import { ApiAttemptBinding } from './api-attempt-binding.js';
@@ -18,7 +17,9 @@ import { registerProbes } from './gateway-probes.js';
 export async function createGateway(environment: Environment): Promise<FastifyInstance> {
   const server = fastify(requestOptions(environment));
   const api = new ApiClient(environment.TASKFLOW_API_URL);
-  refuseAsServer(server, environment);
+  const refuse = errorHandler(environment.MAX_BODY_BYTES);
+  server.setErrorHandler(refuse);
+  server.setNotFoundHandler((request, reply) => refuse({ statusCode: 404 }, request, reply));
   await protect(server, new GatewayAccess(environment), environment);
   registerProbes(server, api);
   for (const toolset of toolsets) {
@@ -27,12 +28,4 @@ export async function createGateway(environment: Environment): Promise<FastifyIn
   }
   await server.ready();
   return server;
-}
-
-/** Refusals before a message is read are the same envelopes as those of the server. */
-function refuseAsServer(server: FastifyInstance, { MAX_BODY_BYTES }: Environment): void {
-  const filter = new ErrorFilter(MAX_BODY_BYTES);
-  const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => filter.catch(error, new ExecutionContextHost([request, reply]));
-  server.setErrorHandler(refuse);
-  server.setNotFoundHandler((request, reply) => refuse({ statusCode: 404 }, request, reply));
 }

@@ -34,15 +34,29 @@ describe('a repository of 20 000 files', () => {
   }, 120_000);
 });
 
+/** The real git, behind a script that looks at the words of each call. */
+const gitBehind = (script: string, timeoutMs: number) => {
+  const real = gitEnvironment();
+  mkdirSync(box.path('bin'));
+  writeFileSync(box.path('bin/git'), `#!/bin/sh\nPATH='${real.PATH}'\n${script}\nexec git "$@"\n`);
+  chmodSync(box.path('bin/git'), 0o755);
+  return new WorkspaceSandbox({ within: box, dataDir: box.dataDir, git: new Git({ ...real, PATH: `${box.path('bin')}:${real.PATH}` }, timeoutMs) });
+};
+
+describe('parallel worktree add, which git cannot do', () => {
+  it('never happens in one repository', async () => {
+    const apps = [box.repository('one'), box.repository('two')];
+    const watched = gitBehind(`case " $* " in *' worktree add '*)
+      mkdir "$2.busy" || echo "$2" >> '${box.path('overlaps')}'
+      sleep 0.1; git "$@"; code=$?; rmdir "$2.busy"; exit $code;; esac`, 60_000);
+    const workspaces = Array.from({ length: 8 }, (_, at) => watched.workspace([apps[at % 2]!]));
+    await Promise.all(workspaces.map((workspace) => watched.host.prepare(workspace)));
+    expect(existsSync(box.path('overlaps'))).toBe(false);
+  });
+});
+
 describe('a git that hangs', () => {
-  /** The real git, but the named command never ends. */
-  const hangingAt = (command: string) => {
-    const real = gitEnvironment();
-    mkdirSync(box.path('bin'));
-    writeFileSync(box.path('bin/git'), `#!/bin/sh\nfor word in "$@"; do [ "$word" = ${command} ] && exec sleep 1000; done\nPATH='${real.PATH}' exec git "$@"\n`);
-    chmodSync(box.path('bin/git'), 0o755);
-    return new WorkspaceSandbox({ within: box, dataDir: box.dataDir, git: new Git({ ...real, PATH: `${box.path('bin')}:${real.PATH}` }, 400) });
-  };
+  const hangingAt = (command: string) => gitBehind(`case " $* " in *' ${command} '*) exec sleep 1000;; esac`, 400);
 
   it('makes a preparation fail, which leaves nothing behind', async () => {
     const app = box.repository('app');

@@ -29,7 +29,7 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
 
   constructor(@Inject(ENVIRONMENT) environment: Pick<Environment, 'DATA_DIR'>, private readonly git: Git) {
     this.paths = new WorkspacePaths(environment.DATA_DIR);
-    this.tools = { git, paths: this.paths, repositories: new KeyedLimit(), fills: new KeyedLimit(FILLS_AT_ONCE) };
+    this.tools = { git, paths: this.paths, repositories: new KeyedLimit(100), fills: new KeyedLimit(FILLS_AT_ONCE) };
   }
 
   inspect(path: string): Promise<RepositoryFacts> {

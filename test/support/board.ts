@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { GitRepository } from './git-repository.js';
 import type { Json, McpClient } from './mcp-client.js';
 import type { TestServer } from './server.js';
@@ -8,7 +7,7 @@ import type { TestServer } from './server.js';
 export interface Project { project_id: string; repo_id: string; repository: GitRepository }
 
 /** A project with one repository `web` of one commit on main. */
-export async function givenProject(server: TestServer, options: { files?: Record<string, string | Buffer>; setup_script?: string; cleanup_script?: string; name?: string } = {}): Promise<Project> {
+export async function givenProject(server: Pick<TestServer, 'rest' | 'repositories'>, options: { files?: Record<string, string | Buffer>; setup_script?: string; cleanup_script?: string; name?: string } = {}): Promise<Project> {
   const repository = server.repositories.repository(`web-${Math.random().toString(36).slice(2)}`, options.files);
   const { setup_script, cleanup_script } = options;
   const { status, body } = await server.rest.post('/api/projects', { name: options.name ?? 'Web shop', repos: [{ path: repository.dir, name: 'web', setup_script, cleanup_script }] });
@@ -67,15 +66,6 @@ export async function untilLine(client: McpClient, attempt_id: string, line: str
     if (page.entries.some(({ entry }: Json) => entry.content === line)) return;
     if (state !== 'running' && !page.has_more) throw new Error(`the run ended without the line "${line}"`);
     after = page.next_after_entry_index as number;
-  }
-}
-
-/** Asks again until the answer is there; the limit is the one of the test. */
-export async function eventually<T>(look: () => T | Promise<T>, isThere: (found: T) => boolean): Promise<T> {
-  for (;;) {
-    const found = await look();
-    if (isThere(found)) return found;
-    await delay(20);
   }
 }
 

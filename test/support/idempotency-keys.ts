@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { eventually } from './board.js';
+import { eventually } from './eventually.js';
 import type { TestServer } from './server.js';
 
 export interface HeldKey {
@@ -25,7 +25,8 @@ export async function holdKey(server: TestServer, operation: string, key: string
   };
   return {
     untilSomebodyWaits: async (waiters = 1) => {
-      await eventually(() => server.query('SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND $1 = ANY(pg_blocking_pids(pid))', [pid]), (found) => found.length >= waiters);
+      const blocked = 'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND $1 = ANY(pg_blocking_pids(pid))';
+      await eventually('a call that waits for the key', async () => (await server.query(blocked, [pid])).length >= waiters);
     },
     commit: async (result) => {
       await first.query("UPDATE idempotency_keys SET state = 'completed', result = $2 WHERE key = $1", [key, JSON.stringify(result)]);

@@ -2,10 +2,13 @@ import { eventually } from './eventually.js';
 import type { Json, McpClient } from './mcp-client.js';
 import type { TestServer } from './server.js';
 
+type Ground = Pick<TestServer, 'rest' | 'repositories'>;
+type Records = Pick<TestServer, 'query'>;
+
 export interface ScriptedRepo { name: string; setup_script?: string; cleanup_script?: string }
 
 /** A project with one repository for each name, in that order, each with one commit on main. */
-export async function givenRepos(server: TestServer, repos: ScriptedRepo[]): Promise<string> {
+export async function givenRepos(server: Ground, repos: ScriptedRepo[]): Promise<string> {
   const created = await server.rest.post('/api/projects', {
     name: 'Scripted', repos: repos.map((repo) => ({ ...repo, path: server.repositories.repository(`${repo.name}-${Math.random().toString(36).slice(2)}`).dir })),
   });
@@ -14,14 +17,14 @@ export async function givenRepos(server: TestServer, repos: ScriptedRepo[]): Pro
 }
 
 /** Every run of an attempt in order, as `run_reason repository status`. */
-export async function runsOf(server: TestServer, attempt_id: string): Promise<string[]> {
+export async function runsOf(server: Records, attempt_id: string): Promise<string[]> {
   const rows = await server.query<{ run: string }>(
     `SELECT concat_ws(' ', e.run_reason, r.name, e.status) AS run FROM executions e LEFT JOIN repos r ON r.id = e.repo_id WHERE e.attempt_id = $1 ORDER BY e.number`, [attempt_id]);
   return rows.map(({ run }) => run);
 }
 
 /** What happened to an attempt, in order, as the events channel tells it. */
-export async function eventsOf(server: TestServer, attempt_id: string): Promise<string[]> {
+export async function eventsOf(server: Records, attempt_id: string): Promise<string[]> {
   const rows = await server.query<{ content: string }>(
     `SELECT entry.value ->> 'content' AS content FROM log_chunks c, jsonb_array_elements(c.entries) entry WHERE c.attempt_id = $1 AND c.channel = 'events' ORDER BY c.first_index`, [attempt_id]);
   return rows.map(({ content }) => content);

@@ -4,6 +4,7 @@ import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
 import type { Environment } from '../../config/environment.js';
 import { AppError } from '../errors/app-error.js';
+import { errorHandler } from '../errors/error-handler.js';
 import type { AccessControl } from './access-control.js';
 
 const PROBES = /^\/(health\/|metrics)/;
@@ -17,6 +18,8 @@ export const requestOptions = (environment: Environment) => ({
 /** Host, Origin, token and rate are checked before a body is read, on every route.
  *  CORS comes first: a preflight carries no token, and a page may read the refusals too. */
 export async function protect(server: FastifyInstance, access: Pick<AccessControl, 'admit' | 'isAllowedOrigin'>, environment: Environment): Promise<void> {
+  // Preflights have a route of their own, which is bound before Nest brings its error handler.
+  server.addHook('onRoute', (route) => { if (route.url === '*') route.errorHandler = errorHandler(environment.MAX_BODY_BYTES); });
   await server.register(cors, {
     origin: (origin, done) => done(null, origin !== undefined && access.isAllowedOrigin(origin)),
     exposedHeaders: ['www-authenticate', 'mcp-session-id', 'retry-after'], methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],

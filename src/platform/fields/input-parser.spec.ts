@@ -26,6 +26,12 @@ describe('reading arguments', () => {
     expect(parse(EveryKind, { uuid, text: 'x', word: 'RED' })).toEqual({ uuid, text: 'x', word: 'red' });
   });
 
+  it('makes storable what the database could not hold', () => {
+    expect(parse(EveryKind, { uuid, text: 'a\0b\ud800c', int: 1e300, parts: [{ name: '\0', count: 1e20 }] })).toEqual({
+      uuid, text: 'a\uFFFDb\uFFFDc', int: Number.MAX_SAFE_INTEGER, parts: [{ name: '\uFFFD', count: Number.MAX_SAFE_INTEGER }],
+    });
+  });
+
   it('compiles a class once', () => {
     expect(InputParser.of(Moded)).toBe(InputParser.of(Moded));
   });

@@ -1,9 +1,11 @@
 import { type Class, type FieldNode, fieldsOf } from './field-node.js';
+import { countable, storableText } from './storable.js';
 
 /** Gemini CLI adds this key to every call; it means nothing here. */
 const IGNORED_KEYS = new Set(['wait_for_previous']);
 
-/** What a tolerant reader takes for granted: null on an optional field and an empty id are absent, tolerated spellings become canonical. */
+/** What a tolerant reader takes for granted: null on an optional field and an empty id are absent, tolerated spellings become canonical,
+ *  and what cannot be stored becomes what can. */
 export function normaliseInput(type: Class, raw: unknown): unknown {
   if (!isRecord(raw)) return raw;
   const fields = fieldsOf(type);
@@ -14,12 +16,14 @@ export function normaliseInput(type: Class, raw: unknown): unknown {
   return Object.fromEntries(cleaned.filter(([, value]) => value !== undefined));
 }
 
-function normaliseValue(node: FieldNode, value: unknown): unknown {
+function normaliseValue(node: FieldNode, given: unknown): unknown {
+  const value = typeof given === 'string' ? storableText(given) : given;
   if (value === null && node.optional) return node.nullClears ? null : undefined;
   if (typeof value === 'string' && node.optional && node.blankIsAbsent && value.trim() === '') return undefined;
   if (node.normalise) return node.normalise(value);
   if (node.kind === 'object') return normaliseInput(node.of!(), value);
-  if (node.kind === 'list' && node.of && Array.isArray(value)) return value.map((item) => normaliseInput(node.of!(), item));
+  if (node.kind === 'list' && Array.isArray(value)) return value.map((item) => (node.itemNode ? normaliseValue(node.itemNode, item) : normaliseInput(node.of!(), item)));
+  if (node.kind === 'int' && Number.isInteger(value)) return countable(value as number);
   return value;
 }
 

@@ -11,7 +11,7 @@ beforeAll(async () => {
   server = await TestServer.start();
   client = await server.mcp();
   project = await givenProject(server);
-  attempt = await givenEndedAttempt(client, project.project_id, 'for n in $(seq 1200); do echo $n; done; for n in $(seq 30); do echo $n >&2; echo $n; done');
+  attempt = await givenEndedAttempt(client, project.project_id, 'seq 3000');
 });
 afterAll(() => server.stop());
 

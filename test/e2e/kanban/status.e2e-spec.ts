@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { gate, givenAttempt, givenAttemptWithoutSession, givenEndedAttempt, givenProject, type Project, untilEnded, untilLine } from '../../support/board.js';
+import { isLive } from '../../support/eventually.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
@@ -14,15 +14,6 @@ beforeAll(async () => {
   project = await givenProject(server);
 });
 afterAll(() => server.stop());
-
-/** A zombie only waits for its parent to look. */
-function isAlive(pid: string): boolean {
-  try {
-    return !/\) Z /.test(readFileSync(`/proc/${pid.trim()}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
 
 /** Nothing starts dev servers yet, so their run is written down by hand. */
 async function givenDevServer({ attempt_id, session_id, task_id }: Json, status: string): Promise<string> {
@@ -91,9 +82,9 @@ describe('Stop attempt tool', () => {
     const { attempt_id } = await givenAttempt(client, project.project_id, script);
     await untilLine(client, attempt_id, 'deaf');
     const { content: pid } = await client.call('get_attempt_file', { attempt_id, path: 'web/child.pid' });
-    expect(isAlive(pid)).toBe(true);
+    expect(isLive(Number(pid))).toBe(true);
     expect(await client.call('stop_attempt', { attempt_id, force: true })).toMatchObject({ stopped: true, state: 'failed' });
-    expect(isAlive(pid)).toBe(false);
+    expect(isLive(Number(pid))).toBe(false);
   });
 
   it('leaves dev servers alone', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ChangeHub } from '../../../src/platform/database/change-hub.js';
-import { eventually, gate, givenAttempt, givenAttemptWithoutSession, givenEndedAttempt, givenProject, type Project, untilEnded, untilLine } from '../../support/board.js';
+import { gate, givenAttempt, givenAttemptWithoutSession, givenEndedAttempt, givenProject, type Project, untilEnded, untilLine } from '../../support/board.js';
+import { eventually } from '../../support/eventually.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
@@ -26,7 +27,7 @@ function journal() {
 /** Once the server holds so many waiting calls for the attempt. */
 async function untilWaiting(attempt_id: string, calls = 1): Promise<void> {
   const { waiters } = server.app.get(ChangeHub) as unknown as { waiters: Map<string, Set<unknown>> };
-  await eventually(() => waiters.get(attempt_id)?.size ?? 0, (waiting) => waiting >= calls);
+  await eventually(`${calls} calls that wait`, () => (waiters.get(attempt_id)?.size ?? 0) >= calls);
 }
 
 describe('wait_ms of get_attempt_status', () => {

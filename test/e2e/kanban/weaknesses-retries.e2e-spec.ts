@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, gate, givenAttempt, givenEndedAttempt, givenProject, type Project, untilEnded } from '../../support/board.js';
+import { gate, givenAttempt, givenEndedAttempt, givenProject, type Project, untilEnded } from '../../support/board.js';
+import { eventually } from '../../support/eventually.js';
 import { holdKey } from '../../support/idempotency-keys.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
@@ -91,8 +92,7 @@ describe('weaknesses of the ancestor in retries, beaten', () => {
     expect(await left).toBe('AbortError');
     await held.rollback();
     const { task_id } = await client.call('create_task', call);
-    const rows = await eventually(() => server.query("SELECT id FROM tasks WHERE title = 'Left alone'"), (found) => found.length > 0);
-    expect(rows).toEqual([{ id: task_id }]);
+    expect(await server.query("SELECT id FROM tasks WHERE title = 'Left alone'")).toEqual([{ id: task_id }]);
   });
 
   it('8: a start whose client has left goes on, and the retry finds it', async () => {
@@ -104,9 +104,9 @@ describe('weaknesses of the ancestor in retries, beaten', () => {
     leave();
     await left;
     await held.rollback();
-    const [{ latest_attempt_id }] = await eventually(async () => [(await client.call('get_task', { task_id })).task as Json], ([task]) => task.latest_attempt_id !== null);
-    expect(await client.call('start_task_attempt', call)).toMatchObject({ attempt_id: latest_attempt_id });
-    expect(await untilEnded(client, latest_attempt_id)).toMatchObject({ state: 'completed', final_message: 'alone' });
+    const attempt_id = await eventually<string | null>('the attempt', async () => (await client.call('get_task', { task_id })).task.latest_attempt_id);
+    expect(await client.call('start_task_attempt', call)).toMatchObject({ attempt_id });
+    expect(await untilEnded(client, attempt_id!)).toMatchObject({ state: 'completed', final_message: 'alone' });
     expect(await client.call('list_task_attempts', { task_id })).toMatchObject({ count: 1 });
   });
 });

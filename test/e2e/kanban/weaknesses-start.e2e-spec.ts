@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { Database } from '../../../src/platform/database/database.js';
 import { errorCatalogue } from '../../../src/platform/errors/error-catalogue.js';
-import { eventually, gate, givenAttempt, givenEndedAttempt, givenProject, givenTask, type Project, untilEnded } from '../../support/board.js';
+import { gate, givenAttempt, givenEndedAttempt, givenProject, givenTask, type Project, untilEnded } from '../../support/board.js';
+import { eventually } from '../../support/eventually.js';
 import { type Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
@@ -118,8 +119,9 @@ describe('weaknesses of the ancestor in starts, artifacts and lists, beaten', ()
     expect(branches()).toEqual(expect.arrayContaining([idle.workspace_branch, worked.workspace_branch]));
     for (const { task_id } of [idle, worked]) expect(await client.call('delete_task', { task_id })).toEqual({ deleted_task_id: task_id });
     const folder = (attempt: Json) => `${server.environment.DATA_DIR}/worktrees/${attempt.attempt_id}`;
-    await eventually(() => [idle, worked].some((attempt) => existsSync(folder(attempt))), (isThere) => !isThere);
-    expect(await eventually(branches, (names) => !names.includes(idle.workspace_branch))).toContain(worked.workspace_branch);
+    await eventually('the worktrees to go', () => ![idle, worked].some((attempt) => existsSync(folder(attempt))));
+    await eventually('the branch to go', () => !branches().includes(idle.workspace_branch as string));
+    expect(branches()).toContain(worked.workspace_branch);
     expect(project.repository.git('show', `refs/taskyard/saved/${idle.attempt_id}:draft.txt`)).toBe('draft');
     expect(await client.refused('get_attempt_status', { attempt_id: idle.attempt_id })).toMatchObject({ code: 'attempt_not_found' });
   });

@@ -6,7 +6,7 @@ let board: RestBoard;
 let project_id: string;
 beforeAll(async () => {
   board = await RestBoard.start();
-  ({ project_id } = await board.project() as { project_id: string });
+  ({ project_id } = await board.project());
 });
 afterAll(() => board.stop());
 const place = (task: Json) => `/api/tasks/${task.task_id}`;
@@ -48,7 +48,7 @@ describe('tasks over REST', () => {
   });
 
   it('are listed newest first, by status, page by page', async () => {
-    const own = (await board.project()).project_id as string;
+    const own = (await board.project()).project_id;
     const titles = ['one', 'two', 'three', 'four', 'five'];
     for (const title of titles) await board.task(own, 'true', title);
     const all = await board.rest.does(200, 'GET', `/api/projects/${own}/tasks`);

@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import pg from 'pg';
+import { GitSandbox } from './git-repository.js';
+import { McpClient } from './mcp-client.js';
+import { RestClient } from './rest-client.js';
+
+const program = path.join(import.meta.dirname, '../../dist/src/main.js');
+
+export interface ServerExit { code: number | null; signal: NodeJS.Signals | null; output: string }
+
+/** The built server as a process of its own, as `npm start` runs it, with nothing of this process's environment but the paths. */
+export class ServerProcess {
+  readonly rest: RestClient;
+  /** Settles when the process is gone and all it said is read. */
+  readonly exited: Promise<ServerExit>;
+  private readonly clients: McpClient[] = [];
+
+  private constructor(private readonly child: ChildProcess, readonly url: string, readonly settings: Record<string, string>, readonly repositories: GitSandbox, exited: Promise<ServerExit>) {
+    this.rest = new RestClient(url);
+    this.exited = exited;
+  }
+
+  /** Once it says where it listens. @throws with what it said where it ends instead */
+  static async start(settings: Record<string, string>, repositories = new GitSandbox()): Promise<ServerProcess> {
+    const { child, exited, said } = launch(settings);
+    const [, url] = await said(/MCP +(http:\S+)\/mcp\n/);
+    return new ServerProcess(child, url!, settings, repositories, exited);
+  }
+
+  /** A start that is expected to end by itself. */
+  static run(settings: Record<string, string>): Promise<ServerExit> {
+    return launch(settings).exited;
+  }
+
+  async mcp(): Promise<McpClient> {
+    const client = await McpClient.connect(`${this.url}/mcp`);
+    this.clients.push(client);
+    return client;
+  }
+
+  async query<T extends object>(sql: string, values: unknown[] = []): Promise<T[]> {
+    const client = new pg.Client({ connectionString: this.settings.DATABASE_URL });
+    await client.connect();
+    try {
+      return (await client.query(sql, values)).rows as T[];
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** What lives of the server ends; the repositories stay for the next one. */
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<ServerExit> {
+    await Promise.all(this.clients.splice(0).map((client) => client.close()));
+    this.child.kill(signal);
+    return this.exited;
+  }
+
+  /** Another one with the same settings, data folder and repositories. */
+  startAgain(settings: Record<string, string> = {}): Promise<ServerProcess> {
+    return ServerProcess.start({ ...this.settings, ...settings }, this.repositories);
+  }
+}
+
+function launch(settings: Record<string, string>) {
+  const { PATH, HOME, TMPDIR } = process.env as Record<string, string>;
+  const paths = Object.fromEntries(Object.entries({ PATH, HOME, TMPDIR }).filter(([, value]) => value !== undefined));
+  const child = spawn(process.execPath, ['--enable-source-maps', program], { env: { ...paths, PORT: '0', ...settings }, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => { output += text; });
+  const exited = once(child, 'close').then(([code, signal]) => ({ code, signal, output }) as ServerExit);
+  const said = (text: RegExp) => new Promise<RegExpExecArray>((resolve, reject) => {
+    const look = () => { const found = text.exec(output); if (found) resolve(found); };
+    child.stdout.on('data', look);
+    void exited.then((exit) => reject(new Error(`the server ended with ${exit.code ?? exit.signal}: ${exit.output}`)));
+  });
+  return { child, exited, said };
+}
