@@ -1,4 +1,5 @@
 import { CreateBoard1763700000000 } from './1763700000000-create-board.js';
+import { AddWorkersAndAudit1763800000000 } from './1763800000000-add-workers-and-audit.js';
 
 /** Every migration in order. Landed ones are never edited. */
-export const migrations = [CreateBoard1763700000000];
+export const migrations = [CreateBoard1763700000000, AddWorkersAndAudit1763800000000];

@@ -9,12 +9,15 @@ import { Project } from './projects/project.entity.js';
 import { Repo } from './projects/repo.entity.js';
 import { QueuedMessage, Session } from './sessions/session.entity.js';
 import { Task } from './tasks/task.entity.js';
-import { KanbanModule } from './toolsets/kanban/kanban.module.js';
+import { ProjectMember } from './projects/project-member.entity.js';
+import { Worker } from './workers/worker.entity.js';
+import { WorkersModule } from './workers/workers.module.js';
+import { ThoughtRecord } from './thoughts/thought-record.entity.js';
 import { toolsets } from './toolsets/toolsets.js';
 import { ToolsetsModule } from './toolsets/toolsets.module.js';
 import { SERVER_INFO } from './version.js';
 
-export const entities = [Project, Repo, Task, Attempt, AttemptRepo, Session, QueuedMessage, Execution];
+export const entities = [Worker, Project, ProjectMember, Repo, Task, Attempt, AttemptRepo, Session, QueuedMessage, Execution, ThoughtRecord];
 
 @Module({})
 export class AppModule {
@@ -25,7 +28,7 @@ export class AppModule {
         LoggerModule.forRoot({ pinoHttp: { level: environment.LOG_LEVEL, redact: ['req.headers.authorization', 'req.headers.cookie'], autoLogging: false, quietReqLogger: true } }),
         PlatformModule.forServer(environment, databaseUrl, entities),
         McpModule.forToolsets(toolsets, SERVER_INFO),
-        KanbanModule,
+        WorkersModule,
         ToolsetsModule,
       ],
     };

@@ -5,6 +5,8 @@ import { Logger } from 'nestjs-pino';
 import { AppModule } from './app.module.js';
 import type { Environment } from './config/environment.js';
 import { serveDocumentation } from './documentation.js';
+import { actForUsers } from './platform/access/acting-worker.js';
+import { PrincipalSource } from './platform/access/principal-source.js';
 import { AccessControl } from './platform/access/access-control.js';
 import { protect, requestOptions } from './platform/access/http-protection.js';
 import { ErrorFilter } from './platform/errors/error.filter.js';
@@ -15,6 +17,7 @@ export async function createApp(environment: Environment, databaseUrl: string): 
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.forServer(environment, databaseUrl), adapter, { logger: ['error', 'warn', 'fatal'], abortOnError: false });
   app.useGlobalFilters(new ErrorFilter(environment.MAX_BODY_BYTES));
   await protect(app.getHttpAdapter().getInstance() as unknown as FastifyInstance, app.get(AccessControl), environment);
+  actForUsers(app.getHttpAdapter().getInstance() as unknown as FastifyInstance, app.get(PrincipalSource, { strict: false }));
   serveDocumentation(app);
   await app.init();
   app.useLogger(app.get(Logger)); // only now: the framework lists every route it maps

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
+import { type Guarded, requireMember } from '../platform/access/membership.js';
 import { projectScope } from '../platform/access/project-scope.js';
 import { Database } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
@@ -36,29 +37,29 @@ export class AttemptsRepository {
 
   /** @throws AppError attempt_not_found */
   async get(principal: Principal, id: string): Promise<Attempt> {
-    const [attempt] = await this.database.query<Attempt>(`SELECT a.* FROM attempts a ${VISIBLE} AND a.id = $1`, [id, projectScope(principal)]);
+    const [attempt] = await this.database.query<Attempt & Guarded>(`SELECT a.*, keeps_out(a.project_id, $3) AS is_kept_out FROM attempts a ${VISIBLE} AND a.id = $1`, [id, projectScope(principal), principal.worker]);
     if (!attempt) throw new AppError('attempt_not_found', { attempt_id: id });
-    return attempt;
+    return requireMember(attempt, attempt.project_id);
   }
 
   /** The row, locked until the end of the transaction: every flow that starts or ends runs takes it first. @throws AppError attempt_not_found */
   async lock(principal: Principal, id: string): Promise<Attempt> {
-    const [attempt] = await this.database.query<Attempt>(`SELECT a.* FROM attempts a ${VISIBLE} AND a.id = $1 FOR UPDATE OF a`, [id, projectScope(principal)]);
+    const [attempt] = await this.database.query<Attempt & Guarded>(`SELECT a.*, keeps_out(a.project_id, $3) AS is_kept_out FROM attempts a ${VISIBLE} AND a.id = $1 FOR UPDATE OF a`, [id, projectScope(principal), principal.worker]);
     if (!attempt) throw new AppError('attempt_not_found', { attempt_id: id });
-    return attempt;
+    return requireMember(attempt, attempt.project_id);
   }
 
   /** @throws AppError attempt_not_found */
   async getStatus(principal: Principal, id: string): Promise<StatusRow> {
-    const [row] = await this.database.query<StatusRow>(
-      `SELECT s.*, turn.final_message, h.last_activity_at AS log_activity_at,
+    const [row] = await this.database.query<StatusRow & Guarded>(
+      `SELECT s.*, keeps_out(s.project_id, $3) AS is_kept_out, turn.final_message, h.last_activity_at AS log_activity_at,
          EXISTS (SELECT 1 FROM queued_messages q WHERE q.attempt_id = s.attempt_id) AS has_queued_message
        FROM attempt_summaries s JOIN live_tasks t ON t.id = s.task_id
        LEFT JOIN LATERAL (SELECT final_message FROM executions WHERE attempt_id = s.attempt_id AND run_reason = 'codingagent' ORDER BY number DESC LIMIT 1) turn ON true
        LEFT JOIN LATERAL (SELECT max(last_activity_at) AS last_activity_at FROM log_heads WHERE attempt_id = s.attempt_id) h ON true
-       WHERE s.attempt_id = $1 AND ($2::uuid[] IS NULL OR s.project_id = ANY($2))`, [id, projectScope(principal)]);
+       WHERE s.attempt_id = $1 AND ($2::uuid[] IS NULL OR s.project_id = ANY($2))`, [id, projectScope(principal), principal.worker]);
     if (!row) throw new AppError('attempt_not_found', { attempt_id: id });
-    return row;
+    return requireMember(row, row.project_id);
   }
 
   async getContext(principal: Principal, id: string): Promise<ContextRow> {

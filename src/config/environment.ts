@@ -44,6 +44,9 @@ export const variables = {
   AGENT_ENV: list('Names of further environment variables that agents and scripts are given, comma separated.'),
   MAX_CONCURRENT_EXECUTIONS: int(8, 'Runs at the same time in one process; more wait in the queue.', 1, 256),
   RUN_LOG_MAX_BYTES: int(64 * 1024 * 1024, 'Log bytes kept of one run; the rest is counted and dropped.', 4096),
+  AUTO_PROVISION: choice('on', ['on', 'off'], 'An unknown X-User-Id or user_id becomes a worker with a Default project; off refuses it.'),
+  REQUIRE_HUMAN_APPROVAL: choice('off', ['on', 'off'], 'on: a worker of type agent may not complete a task from review.'),
+  TOOL_INVOCATIONS_TTL_DAYS: int(90, 'How long tool calls are kept; 0 keeps them for ever.'),
   WORKTREE_TTL_HOURS: int(72, 'Idle worktrees without uncommitted work are removed after this; 0 never.'),
 } satisfies Record<string, Variable<unknown>>;
 

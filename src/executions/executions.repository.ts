@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
+import { type Guarded, requireMember } from '../platform/access/membership.js';
 import { projectScope } from '../platform/access/project-scope.js';
 import { Database } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
@@ -16,10 +17,10 @@ export class ExecutionsRepository {
 
   /** @throws AppError execution_not_found */
   async get(principal: Principal, id: string): Promise<Execution> {
-    const [execution] = await this.database.query<Execution>(
-      `SELECT e.* FROM executions e JOIN live_tasks t ON t.id = e.task_id WHERE e.id = $1 AND ($2::uuid[] IS NULL OR e.project_id = ANY($2))`, [id, projectScope(principal)]);
+    const [execution] = await this.database.query<Execution & Guarded>(
+      `SELECT e.*, keeps_out(e.project_id, $3) AS is_kept_out FROM executions e JOIN live_tasks t ON t.id = e.task_id WHERE e.id = $1 AND ($2::uuid[] IS NULL OR e.project_id = ANY($2))`, [id, projectScope(principal), principal.worker]);
     if (!execution) throw new AppError('execution_not_found', { execution_process_id: id });
-    return execution;
+    return requireMember(execution, execution.project_id);
   }
 
   async findLive(attempt_id: string): Promise<Execution | null> {

@@ -2,6 +2,7 @@ import { type DynamicModule, Inject, Module, type OnModuleInit } from '@nestjs/c
 import { HttpAdapterHost, ModuleRef } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { AttemptBinding } from './attempt-binding.js';
+import { InvocationSink } from './invocation-sink.js';
 import { CompletionSource } from './completion-source.js';
 import { McpEndpoint } from './mcp-endpoint.js';
 import { Dispatcher } from './protocol/dispatcher.js';
@@ -12,7 +13,7 @@ import type { Toolset } from './tool.js';
 const OPTIONS = Symbol('McpOptions');
 interface McpOptions { toolsets: readonly Toolset[]; server: ServerInfo }
 
-/** Serves toolsets over MCP. Tool classes, the AttemptBinding and the CompletionSource are providers of any other module. */
+/** Serves toolsets over MCP. Tool classes, the AttemptBinding, the CompletionSource and the InvocationSink are providers of any other module. */
 @Module({})
 export class McpModule implements OnModuleInit {
   static forToolsets(toolsets: readonly Toolset[], server: ServerInfo): DynamicModule {
@@ -21,7 +22,7 @@ export class McpModule implements OnModuleInit {
       global: true,
       providers: [
         { provide: OPTIONS, useValue: { toolsets, server } satisfies McpOptions },
-        { provide: ToolInvoker, inject: [ModuleRef], useFactory: (modules: ModuleRef) => new ToolInvoker(toolsets, (tool) => modules.get(tool, { strict: false })) },
+        { provide: ToolInvoker, inject: [ModuleRef], useFactory: (modules: ModuleRef) => new ToolInvoker(toolsets, (tool) => modules.get(tool, { strict: false }), () => modules.get(InvocationSink, { strict: false })) },
       ],
       exports: [ToolInvoker],
     };

@@ -10,7 +10,7 @@ const context: CallContext = { principal: localOwner, attempt_id: null, call_id:
 const call = { action: 'add', book_id: inkBook, text: 'hello' };
 
 function invokerOf(handler: (input: unknown, context: CallContext) => unknown, toolset: Toolset = sampleToolset) {
-  const invoker = new ToolInvoker([toolset], () => ({ call: async (input, given) => (await handler(input, given)) as object }));
+  const invoker = new ToolInvoker([toolset], () => ({ call: async (input, given) => (await handler(input, given)) as object }), () => ({ enter: () => () => undefined }));
   invoker.onModuleInit();
   return async (args: unknown, tool = 'write_note') => {
     const outcome = await invoker.invoke(toolset, tool, args, context);
@@ -23,7 +23,7 @@ describe('a tool call', () => {
     const seen: unknown[] = [];
     const invoke = invokerOf((...given) => { seen.push(...given); return { note_id: inkBook, action: 'add' }; });
     expect(await invoke({ ...call, label: null, wait_for_previous: true, note_id: '' })).toMatchObject({ isError: false, status: 200, payload: { note_id: inkBook, action: 'add' } });
-    expect(seen).toEqual([call, context]);
+    expect(seen).toEqual([call, { ...context, principal: { ...localOwner, actor: { name: '@notes', type: 'system' } } }]);
   });
 
   it('refuses wrong arguments by name, before the handler is called', async () => {

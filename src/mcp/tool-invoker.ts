@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { OnModuleInit } from '@nestjs/common';
+import type { Principal } from '../platform/access/principal.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { toEnvelope } from '../platform/errors/error-envelope.js';
 import { refusal } from '../platform/fields/input-errors.js';
 import { InputParser } from '../platform/fields/input-parser.js';
 import { entriesOf, type ToolEntry } from './catalogue/published-tool.js';
 import { asRefusal } from './failure-report.js';
+import type { InvocationSink } from './invocation-sink.js';
 import { nestsDeeperThan } from './nesting.js';
 import type { CallContext, ToolClass, ToolHandler, Toolset } from './tool.js';
 
@@ -28,11 +30,17 @@ const MAX_NESTING = 64;
 /** Runs tools: arguments in, result or refusal out. It never throws for what a caller or a handler did wrong. */
 export class ToolInvoker implements OnModuleInit {
   private readonly prepared = new Map<Toolset, Map<string, PreparedTool>>();
+  private sink!: InvocationSink;
 
-  constructor(private readonly toolsets: readonly Toolset[], private readonly handlerOf: (tool: ToolClass) => ToolHandler) {}
+  constructor(
+    private readonly toolsets: readonly Toolset[],
+    private readonly handlerOf: (tool: ToolClass) => ToolHandler,
+    private readonly findSink: () => InvocationSink,
+  ) {}
 
   /** Finds every handler and compiles every parser, so that a missing one stops the start. */
   onModuleInit(): void {
+    this.sink = this.findSink();
     for (const toolset of this.toolsets) this.prepared.set(toolset, new Map(entriesOf(toolset).map((entry) => [entry.definition.name, this.prepare(entry)])));
   }
 
@@ -41,17 +49,27 @@ export class ToolInvoker implements OnModuleInit {
     const tools = this.prepared.get(toolset)!;
     const prepared = tools.get(tool);
     if (!prepared) throw new AppError('tool_unknown', { tool, similar: [...tools.keys()] });
+    const acting = { ...context, principal: actingFor(toolset, context.principal) };
+    const exit = this.sink.enter({ toolset: toolset.id, tool, principal: acting.principal });
     try {
-      const result = await prepared.handler.call(parse(prepared.parser, args), context);
+      const result = await prepared.handler.call(parse(prepared.parser, args), acting);
+      exit(null);
       return { isError: false, status: 200, json: JSON.stringify(toolset.renderResult?.(result) ?? result) };
     } catch (error) {
-      return refuse(toolset, { tool, arguments: args }, asRefusal(error, context.call_id ?? randomUUID(), tool));
+      const refused = asRefusal(error, context.call_id ?? randomUUID(), tool);
+      exit(refused.code);
+      return refuse(toolset, { tool, arguments: args }, refused);
     }
   }
 
   private prepare({ tool, definition }: ToolEntry): PreparedTool {
     return { parser: InputParser.of(definition.input), handler: this.handlerOf(tool) as ToolHandler<object> };
   }
+}
+
+/** Where nobody in particular calls, the dialect is written down as the actor. */
+function actingFor(toolset: Toolset, principal: Principal): Principal {
+  return principal.worker === null ? { ...principal, actor: { name: `@${toolset.id}`, type: 'system' } } : principal;
 }
 
 function parse(parser: InputParser<object>, args: unknown): object {

@@ -23,9 +23,12 @@ export function toolRuleViolations(toolset: Toolset): string[] {
     ...names.filter((name, index) => names.indexOf(name) !== index).map((name) => `${name}: the name is used twice`),
     ...toolset.loop.filter((name) => !names.includes(name)).map((name) => `loop: ${name} is no tool`),
     ...tooLong('instructions', serverInstructions(toolset, entries)),
-    ...entries.flatMap((entry) => toolViolations(entry, toolset, names).map((violation) => `${entry.definition.name}: ${violation}`)),
+    ...entries.flatMap((entry) => toolViolations(entry, toolset, names).filter((violation) => !isFreeTextId(toolset, violation)).map((violation) => `${entry.definition.name}: ${violation}`)),
   ];
 }
+
+/** A dialect may take ids of other systems. */
+const isFreeTextId = ({ freeTextIds = [] }: Toolset, violation: string): boolean => freeTextIds.some((name) => violation.endsWith(`/${name} is not a UUID`));
 
 function toolViolations({ tool, definition }: ToolEntry, toolset: Toolset, names: string[]): string[] {
   const published = schemaProfiles.map((profile) => ({ profile, ...publishTool(definition, toolset, profile) }));

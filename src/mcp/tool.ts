@@ -73,6 +73,10 @@ export interface Toolset {
   operationNames: OperationNames;
   /** Shape of a refusal in this dialect; the kanban dialect answers the plain envelope. */
   renderError?: (error: AppError, call: { tool: string; arguments: unknown }) => { isError: boolean; structured: Record<string, unknown> };
+  /** What the text content of a success says, made from its structured content; the default is the same. */
+  renderText?: (structured: Record<string, unknown>) => unknown;
+  /** Id fields of this dialect that are free text and no UUIDs. */
+  freeTextIds?: readonly string[];
   /** Shape of a success; the default is the result itself. */
   renderResult?: (result: object) => Record<string, unknown>;
   /** Class whose fields may appear instead of the success fields; default the plain envelope. */

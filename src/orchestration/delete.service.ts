@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { AuditService } from '../audit/audit.service.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { ExecutionsRepository } from '../executions/executions.repository.js';
 import type { Principal } from '../platform/access/principal.js';
@@ -6,8 +7,11 @@ import { Database } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { RUN_QUEUE, type RunQueue } from '../platform/queue/run-queue.js';
 import type { DeletedProjectOutput } from '../projects/project.dto.js';
+import { ProjectMembersRepository } from '../projects/project-members.repository.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import type { DeletedTaskOutput } from '../tasks/task.dto.js';
+import type { Task } from '../tasks/task.entity.js';
+import { TaskWriter } from '../tasks/task-writer.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 import { DISPOSE_WORKSPACES } from './chores.js';
 
@@ -18,18 +22,23 @@ export class DeleteService {
     @Inject(RUN_QUEUE) private readonly queue: RunQueue,
     private readonly database: Database,
     private readonly projects: ProjectsRepository,
+    private readonly members: ProjectMembersRepository,
     private readonly tasks: TasksRepository,
+    private readonly writer: TaskWriter,
+    private readonly audit: AuditService,
     private readonly attempts: AttemptsRepository,
     private readonly executions: ExecutionsRepository,
   ) {}
 
-  /** @throws AppError task_not_found, task_running */
+  /** @throws AppError task_not_found, not_a_member, task_has_subtasks, task_running */
   deleteTask(task_id: string, principal: Principal): Promise<DeletedTaskOutput> {
     return this.database.transaction(async () => {
-      await this.tasks.lock(principal, task_id);
+      const task = await this.tasks.lock(principal, task_id);
+      const subtasks = await this.tasks.listChildren(task_id);
+      if (subtasks.length) throw new AppError('task_has_subtasks', { task_id, subtasks });
       const live = await this.executions.findLiveOfTask(task_id);
       if (live) throw new AppError('task_running', { task_id, attempt_id: live.attempt_id });
-      await this.tasks.update(task_id, { deleted_at: new Date() });
+      await this.writer.delete(task, principal);
       await this.disposeOf(await this.attempts.listIdsOfTasks([task_id]));
       return { deleted_task_id: task_id };
     });
@@ -38,15 +47,23 @@ export class DeleteService {
   /** @throws AppError project_not_found, project_in_use */
   deleteProject(project_id: string, principal: Principal): Promise<DeletedProjectOutput> {
     return this.database.transaction(async () => {
-      await this.projects.get(principal, project_id);
+      const project = await this.projects.get(principal, project_id);
+      await this.requireOwner(project_id, principal);
       const task_ids = await this.tasks.listIds(project_id);
-      for (const task_id of task_ids) await this.tasks.lock(principal, task_id);
+      const tasks: Task[] = [];
+      for (const task_id of task_ids) tasks.push(await this.tasks.lock(principal, task_id));
       if (await this.executions.findLiveOfProject(project_id)) throw new AppError('project_in_use', { project_id });
       await this.projects.update(project_id, { deleted_at: new Date() });
-      for (const task_id of task_ids) await this.tasks.update(task_id, { deleted_at: new Date() });
+      for (const task of tasks) await this.writer.delete(task, principal);
+      await this.audit.record(principal, { entity_type: 'project', entity_id: project_id, project_id, action: 'deleted', details: { before: { name: project.name } } });
       await this.disposeOf(await this.attempts.listIdsOfTasks(task_ids));
       return { deleted_project_id: project_id };
     });
+  }
+
+  private async requireOwner(project_id: string, { worker }: Principal): Promise<void> {
+    if (worker === null || !(await this.members.hasMembers(project_id)) || (await this.members.findRole(project_id, worker)) === 'owner') return;
+    throw new AppError('forbidden', { reason: 'only an owner may delete the project' });
   }
 
   private async disposeOf(attempt_ids: string[]): Promise<void> {

@@ -4,7 +4,7 @@ import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { AttemptEvents } from '../executions/attempt-events.js';
 import type { Execution } from '../executions/execution.entity.js';
 import { type ExecutionEnd, ExecutionsRepository } from '../executions/executions.repository.js';
-import { localOwner } from '../platform/access/principal.js';
+import { asActor, localOwner } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { Database } from '../platform/database/database.js';
 import { RUN_QUEUE, type RunQueue } from '../platform/queue/run-queue.js';
@@ -12,6 +12,7 @@ import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import { PREPARE_WORKSPACE } from './chores.js';
+import { RunAudit } from './run-audit.js';
 import { type HeldJob, TurnsService } from './turns.service.js';
 
 /** Ends one step and writes its successor in one transaction, so that the state never flickers and no message is lost. */
@@ -26,6 +27,7 @@ export class EndRunService {
     private readonly executions: ExecutionsRepository,
     private readonly events: AttemptEvents,
     private readonly turns: TurnsService,
+    private readonly runAudit: RunAudit,
     private readonly tasks: TasksService,
     private readonly taskRows: TasksRepository,
   ) {}
@@ -38,6 +40,7 @@ export class EndRunService {
       const attempt = await this.attempts.lock(localOwner, execution.attempt_id);
       if (!(await this.executions.end(execution.id, end, held.job_id))) return this.executions.findHeld(attempt.id, held.job_id);
       await this.events.state({ ...execution, ...end });
+      await this.runAudit.ended(execution, end);
       const next = end.status === 'completed' ? await this.follow(attempt, execution, held, isLeaving) : null;
       if (end.status !== 'completed' && !isLeaving) await this.dropMessages(attempt, end);
       if (next === null) await this.finish(attempt, held.job_id);
@@ -50,6 +53,7 @@ export class EndRunService {
     const end: ExecutionEnd = { status: 'killed', exit_code: null, failure_summary: 'killed before it started', final_message: null };
     await this.executions.end(execution.id, end, execution.job_id);
     await this.events.state({ ...execution, ...end });
+    await this.runAudit.ended(execution, end);
     await this.finish(attempt, execution.job_id!);
   }
 
@@ -62,6 +66,7 @@ export class EndRunService {
       const end: ExecutionEnd = { status: 'failed', exit_code: null, failure_summary: `runner lost: ${reason}`, final_message: null };
       await this.executions.end(live.id, end, live.job_id);
       await this.events.state({ ...live, ...end });
+      await this.runAudit.ended(live, end);
       await this.finish(attempt, live.job_id!);
       await this.runWaiting(attempt, null);
     });
@@ -78,7 +83,7 @@ export class EndRunService {
     const session = await this.sessions.get(localOwner, message.session_id);
     const variant = message.variant ?? session.variant;
     await this.sessions.setVariant(session.id, variant);
-    return this.turns.begin(attempt, session, { prompt: message.prompt, is_task_text: false, variant }, held);
+    return this.turns.begin(attempt, session, { prompt: message.prompt, is_task_text: false, variant }, asActor('@taskyard', 'system'), held);
   }
 
   private async dropMessages(attempt: Attempt, end: ExecutionEnd): Promise<void> {
@@ -95,6 +100,6 @@ export class EndRunService {
   /** Once no run of the task is live. The task is locked first: of two that end together, the second sees the end of the first. */
   private async handOverTask(task_id: string): Promise<void> {
     await this.taskRows.lock(localOwner, task_id);
-    if ((await this.executions.findLiveOfTask(task_id)) === null) await this.tasks.runEnded(task_id, localOwner);
+    if ((await this.executions.findLiveOfTask(task_id)) === null) await this.tasks.runEnded(task_id, asActor('@taskyard', 'system'));
   }
 }

@@ -38,22 +38,22 @@ export class FollowUpService {
       const attempt = await this.attempts.lock(principal, target.attempt_id);
       const session = await this.sessionTargets.resolve(input, principal);
       switch (input.action) {
-        case 'send': return this.send(attempt, session, input);
-        case 'queue': return this.queue(attempt, session, input);
+        case 'send': return this.send(attempt, session, input, principal);
+        case 'queue': return this.queue(attempt, session, input, principal);
         case 'cancel': return this.cancel(session);
       }
     });
   }
 
-  private async send(attempt: Attempt, session: Session, input: FollowUpInput): Promise<FollowUpOutput> {
+  private async send(attempt: Attempt, session: Session, input: FollowUpInput, principal: Principal): Promise<FollowUpOutput> {
     if (await this.executions.findLive(attempt.id)) throw new AppError('session_busy', { attempt_id: attempt.id });
-    const execution = await this.begin(attempt, session, input);
+    const execution = await this.begin(attempt, session, input, principal);
     return { session_id: session.id, action: input.action, execution_process_id: execution.id, status: 'empty', queued_message: null };
   }
 
   /** An idle session has nothing to wait for: the message runs at once. */
-  private async queue(attempt: Attempt, session: Session, input: FollowUpInput): Promise<FollowUpOutput> {
-    if (!(await this.executions.findLive(attempt.id))) return this.send(attempt, session, input);
+  private async queue(attempt: Attempt, session: Session, input: FollowUpInput, principal: Principal): Promise<FollowUpOutput> {
+    if (!(await this.executions.findLive(attempt.id))) return this.send(attempt, session, input, principal);
     const variant = input.variant === undefined ? null : this.executors.chooseVariant(session.executor, input.variant);
     const message = { session_id: session.id, attempt_id: attempt.id, prompt: input.prompt!, variant, queued_at: new Date() };
     await this.sessions.putQueued(message);
@@ -67,9 +67,9 @@ export class FollowUpService {
   }
 
   /** A variant that is given stays with the session. */
-  private async begin(attempt: Attempt, session: Session, input: FollowUpInput) {
+  private async begin(attempt: Attempt, session: Session, input: FollowUpInput, principal: Principal) {
     const variant = input.variant === undefined ? session.variant : this.executors.chooseVariant(session.executor, input.variant);
     await this.sessions.setVariant(session.id, variant);
-    return this.turns.begin(attempt, session, { prompt: input.prompt!, is_task_text: false, variant });
+    return this.turns.begin(attempt, session, { prompt: input.prompt!, is_task_text: false, variant }, principal);
   }
 }

@@ -3,6 +3,7 @@ import type { Attempt } from '../attempts/attempt.entity.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { AttemptsService } from '../attempts/attempts.service.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { ExecutionsRepository } from '../executions/executions.repository.js';
 import { LogRepository } from '../executions/log.repository.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
@@ -24,6 +25,7 @@ export class Housekeeping {
     private readonly runner: RunnerIdentity,
     private readonly attempts: AttemptsRepository,
     private readonly workspaces: AttemptsService,
+    private readonly executions: ExecutionsRepository,
     private readonly logs: LogRepository,
     private readonly idempotency: IdempotencyService,
     private readonly hub: ChangeHub,
@@ -42,7 +44,8 @@ export class Housekeeping {
 
   private async prepare(attempt_id: string): Promise<void> {
     const [attempt] = await this.attempts.listByIds([attempt_id]);
-    if (attempt?.workspace_state !== 'preparing') return;
+    const isNeeded = attempt?.workspace_state === 'preparing' && (await this.executions.findLive(attempt_id)) === null; // a live run makes them itself
+    if (!isNeeded) return;
     try {
       await this.attempts.setReady(attempt_id, this.runner.id, await this.host.prepare(await this.workspaces.workspace(attempt)));
     } catch (error) {

@@ -56,12 +56,12 @@ export class OrchestrationController {
     return this.stops.stop(input, caller);
   }
 
-  @Endpoint({ tag: 'tasks', method: 'DELETE', path: 'tasks/:task_id', summary: 'Delete a task; its worktrees go in the background.', input: TaskTarget, output: DeletedTaskOutput, errors: ['task_not_found', 'task_running'] })
+  @Endpoint({ tag: 'tasks', method: 'DELETE', path: 'tasks/:task_id', summary: 'Delete a task; its worktrees go in the background.', input: TaskTarget, output: DeletedTaskOutput, errors: ['task_not_found', 'not_a_member', 'task_has_subtasks', 'task_running'] })
   deleteTask(@Input(TaskTarget) input: TaskTarget, @Caller() caller: Principal): Promise<DeletedTaskOutput> {
     return this.deletions.deleteTask(input.task_id, caller);
   }
 
-  @Endpoint({ tag: 'projects', method: 'DELETE', path: 'projects/:project_id', summary: 'Delete a project and its tasks.', input: ProjectTarget, output: DeletedProjectOutput, errors: ['project_not_found', 'project_in_use'] })
+  @Endpoint({ tag: 'projects', method: 'DELETE', path: 'projects/:project_id', summary: 'Delete a project and its tasks.', input: ProjectTarget, output: DeletedProjectOutput, errors: ['project_not_found', 'not_a_member', 'forbidden', 'project_in_use'] })
   deleteProject(@Input(ProjectTarget) input: ProjectTarget, @Caller() caller: Principal): Promise<DeletedProjectOutput> {
     return this.deletions.deleteProject(input.project_id, caller);
   }

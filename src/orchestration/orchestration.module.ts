@@ -1,4 +1,5 @@
 import { Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
 import { AttemptsModule } from '../attempts/attempts.module.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
@@ -17,6 +18,7 @@ import { FollowUpService } from './follow-up.service.js';
 import { Housekeeping } from './housekeeping.js';
 import { LaunchAttemptService } from './launch-attempt.service.js';
 import { OrchestrationController } from './orchestration.controller.js';
+import { RunAudit } from './run-audit.js';
 import { RunRecovery } from './run-recovery.js';
 import { RunWorker } from './run-worker.js';
 import { StepPlanner } from './step-plan.js';
@@ -25,10 +27,10 @@ import { StopAttemptService } from './stop-attempt.service.js';
 import { TurnsService } from './turns.service.js';
 
 @Module({
-  imports: [ProjectsModule, TasksModule, AttemptsModule, SessionsModule, ExecutionsModule, ExecutorsModule, WorkspacesModule, IdempotencyModule],
+  imports: [AuditModule, ProjectsModule, TasksModule, AttemptsModule, SessionsModule, ExecutionsModule, ExecutorsModule, WorkspacesModule, IdempotencyModule],
   controllers: [OrchestrationController],
   providers: [
-    ProcessPool, ActiveRuns, AttemptPlan, TurnsService, StepPlanner, StepRunner, EndRunService, RunRecovery, RunWorker, Housekeeping,
+    ProcessPool, ActiveRuns, RunAudit, AttemptPlan, TurnsService, StepPlanner, StepRunner, EndRunService, RunRecovery, RunWorker, Housekeeping,
     LaunchAttemptService, FollowUpService, StopAttemptService, DeleteService,
   ],
   exports: [LaunchAttemptService, FollowUpService, StopAttemptService, DeleteService],

@@ -10,6 +10,7 @@ import { Database } from '../platform/database/database.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { ActiveRuns } from './active-runs.js';
 import { EndRunService } from './end-run.service.js';
+import { RunAudit } from './run-audit.js';
 import type { StopAttemptInput, StopAttemptOutput } from './stop-attempt.dto.js';
 
 /** A stop answers by then, whether or not the run has ended. */
@@ -27,6 +28,7 @@ export class StopAttemptService {
     private readonly events: AttemptEvents,
     private readonly ends: EndRunService,
     private readonly activeRuns: ActiveRuns,
+    private readonly runAudit: RunAudit,
   ) {}
 
   /** @throws AppError attempt_not_found */
@@ -46,6 +48,7 @@ export class StopAttemptService {
       if (live === null) return null;
       await this.executions.requestStop(live.id, force);
       await this.events.stopRequested(live, force);
+      await this.runAudit.stopRequested(live, force, principal);
       if (live.status === 'queued') await this.ends.endUnstarted(attempt, live);
       return live;
     });

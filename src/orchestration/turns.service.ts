@@ -4,12 +4,13 @@ import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { AttemptEvents } from '../executions/attempt-events.js';
 import type { Execution } from '../executions/execution.entity.js';
 import { ExecutionsRepository } from '../executions/executions.repository.js';
-import { localOwner } from '../platform/access/principal.js';
+import type { Principal } from '../platform/access/principal.js';
 import { newId } from '../platform/database/uuid.js';
 import { RUN_QUEUE, type RunQueue } from '../platform/queue/run-queue.js';
 import { ReposRepository } from '../projects/repos.repository.js';
 import type { Session } from '../sessions/session.entity.js';
 import { TasksService } from '../tasks/tasks.service.js';
+import { RunAudit } from './run-audit.js';
 import { firstStep, nextStep, type ScriptedRepo, type Step } from './step-chain.js';
 
 /** What a turn tells the agent. */
@@ -26,15 +27,17 @@ export class TurnsService {
     private readonly repos: ReposRepository,
     private readonly executions: ExecutionsRepository,
     private readonly events: AttemptEvents,
+    private readonly runAudit: RunAudit,
     private readonly tasks: TasksService,
   ) {}
 
   /** The first step of a turn: queued with a job of its own, or running at once under a job that is held.
    *  @throws the clash with executions_one_live, which is session_busy */
-  async begin(attempt: Attempt, session: Session, message: Message, held: HeldJob | null = null): Promise<Execution> {
+  async begin(attempt: Attempt, session: Session, message: Message, principal: Principal, held: HeldJob | null = null): Promise<Execution> {
     const { repos, completedSetups } = await this.chain(attempt);
     const execution = await this.insert(attempt, session.id, firstStep(repos, completedSetups), message, held);
-    await this.tasks.runStarted(attempt.task_id, localOwner);
+    await this.runAudit.started(execution, session.executor, principal);
+    await this.tasks.runStarted(attempt.task_id, principal);
     return execution;
   }
 

@@ -23,6 +23,10 @@ export class UpdateProjectInput extends ProjectTarget {
 
 export class ListProjectsInput extends PageInput {}
 
+export class ProjectAuditInput extends PageInput {
+  @ProjectIdField() project_id!: string;
+}
+
 export class ProjectOutput {
   @UuidField('Project id (UUID).') project_id!: string;
   @TextField('Name of the project.', { example: 'Web shop' }) name!: string;

@@ -2,14 +2,16 @@ import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '../platform/access/principal.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
-import { CreateProjectInput, ListProjectsInput, ListProjectsOutput, ProjectOutput, ProjectTarget, UpdateProjectInput } from './project.dto.js';
+import { CreateProjectInput, ListProjectsInput, ListProjectsOutput, ProjectAuditInput, ProjectOutput, ProjectTarget, UpdateProjectInput } from './project.dto.js';
+import { AuditOutput } from '../audit/audit.dto.js';
+import { AuditService } from '../audit/audit.service.js';
 import { ProjectsService } from './projects.service.js';
 import { AddRepoInput, ListReposInput, ListReposOutput, RemovedRepoOutput, RepoOutput, RepoTarget } from './repo.dto.js';
 
 @ApiTags('projects')
 @Controller('api/projects')
 export class ProjectsController {
-  constructor(private readonly projects: ProjectsService) {}
+  constructor(private readonly projects: ProjectsService, private readonly auditLog: AuditService) {}
 
   @Endpoint({ method: 'GET', path: '', summary: 'List projects, newest first.', input: ListProjectsInput, output: ListProjectsOutput, errors: [] })
   list(@Input(ListProjectsInput) input: ListProjectsInput, @Caller() caller: Principal): Promise<ListProjectsOutput> {
@@ -44,5 +46,11 @@ export class ProjectsController {
   @Endpoint({ method: 'DELETE', path: ':project_id/repos/:repo_id', summary: 'Remove a repository that no attempt uses from a project.', input: RepoTarget, output: RemovedRepoOutput, errors: ['project_not_found', 'repo_not_found', 'repo_in_use'] })
   removeRepo(@Input(RepoTarget) input: RepoTarget, @Caller() caller: Principal): Promise<RemovedRepoOutput> {
     return this.projects.removeRepo(input, caller);
+  }
+
+  @Endpoint({ method: 'GET', path: ':project_id/audit', summary: 'Who changed what in a project, newest first.', input: ProjectAuditInput, output: AuditOutput, errors: ['project_not_found', 'not_a_member'] })
+  async audit(@Input(ProjectAuditInput) input: ProjectAuditInput, @Caller() caller: Principal): Promise<AuditOutput> {
+    const { project_id } = await this.projects.get(input.project_id, caller);
+    return this.auditLog.ofProject(project_id, input);
   }
 }

@@ -1,5 +1,12 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
+import { PrincipalSource } from '../platform/access/principal-source.js';
+import { WorkersModule } from '../workers/workers.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
+import { ActingWorkerService } from './acting-worker.service.js';
+import { ProjectMembersController } from './project-members.controller.js';
+import { ProjectMembersRepository } from './project-members.repository.js';
+import { ProjectMembersService } from './project-members.service.js';
 import { ProjectsController } from './projects.controller.js';
 import { ProjectsRepository } from './projects.repository.js';
 import { ProjectsService } from './projects.service.js';
@@ -7,9 +14,9 @@ import { RepoRegistration } from './repo-registration.js';
 import { ReposRepository } from './repos.repository.js';
 
 @Module({
-  imports: [WorkspacesModule],
-  controllers: [ProjectsController],
-  providers: [ProjectsRepository, ReposRepository, RepoRegistration, ProjectsService],
-  exports: [ProjectsRepository, ReposRepository, ProjectsService],
+  imports: [AuditModule, WorkersModule, WorkspacesModule],
+  controllers: [ProjectsController, ProjectMembersController],
+  providers: [ProjectMembersRepository, ProjectMembersService, ActingWorkerService, { provide: PrincipalSource, useExisting: ActingWorkerService }, ProjectsRepository, ReposRepository, RepoRegistration, ProjectsService],
+  exports: [ProjectsRepository, ProjectMembersRepository, ReposRepository, ProjectsService, ActingWorkerService, PrincipalSource],
 })
 export class ProjectsModule {}

@@ -1,15 +1,20 @@
 import { Injectable } from '@nestjs/common';
+import { AuditService } from '../audit/audit.service.js';
 import type { Principal } from '../platform/access/principal.js';
 import { Database } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
 import { refusal } from '../platform/fields/input-errors.js';
-import { pageLimit } from '../platform/fields/paging.js';
+import { MAX_LIMIT, pageLimit } from '../platform/fields/paging.js';
 import { type CreateProjectInput, type ListProjectsInput, type ListProjectsOutput, type ProjectOutput, toProjectOutput, type UpdateProjectInput } from './project.dto.js';
+import type { Project } from './project.entity.js';
+import { ProjectMembersService } from './project-members.service.js';
 import { ProjectsRepository } from './projects.repository.js';
 import { type AddRepoInput, type ListReposInput, type ListReposOutput, type RepoOutput, type RepoTarget, toRepoOutput } from './repo.dto.js';
 import type { Repo } from './repo.entity.js';
 import { RepoRegistration } from './repo-registration.js';
 import { ReposRepository } from './repos.repository.js';
+
+export type OwnProject = Pick<Project, 'id' | 'name' | 'slug' | 'description'> & { task_count: number; member_count: number };
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const MAX_NAME = 200;
@@ -21,6 +26,8 @@ export class ProjectsService {
     private readonly projects: ProjectsRepository,
     private readonly repos: ReposRepository,
     private readonly registration: RepoRegistration,
+    private readonly members: ProjectMembersService,
+    private readonly audit: AuditService,
   ) {}
 
   async list(input: ListProjectsInput, principal: Principal): Promise<ListProjectsOutput> {
@@ -32,7 +39,13 @@ export class ProjectsService {
     return toProjectOutput(await this.projects.get(principal, project_id));
   }
 
-  /** Repositories are looked at (or cloned) first, then everything is written at once. */
+  /** Projects the acting worker is a member of, newest first, at most 500. */
+  async listOwn(principal: Principal): Promise<OwnProject[]> {
+    const rows = principal.worker === null ? [] : await this.projects.listOfWorker(principal.worker, MAX_LIMIT);
+    return rows.map(({ id, name, slug, description, task_count, member_count }) => ({ id, name, slug, description, task_count, member_count }));
+  }
+
+  /** Repositories are looked at (or cloned) first, then everything is written at once. An acting worker becomes its owner. */
   async create(input: CreateProjectInput, principal: Principal): Promise<ProjectOutput> {
     requireName(input.name);
     requireSlug(input.slug);
@@ -41,17 +54,23 @@ export class ProjectsService {
     await this.writeOrDiscard(repos, async () => {
       await this.insert(id, input);
       for (const repo of repos) await this.repos.insert(repo);
+      await this.recorded(id, principal, 'created', { after: { name: input.name.trim(), repos: repos.map((repo) => repo.name) } });
+      if (principal.worker !== null) await this.members.join(id, principal.worker, 'owner', principal);
     });
     return this.get(id, principal);
   }
 
   async update(input: UpdateProjectInput, principal: Principal): Promise<ProjectOutput> {
-    const project = await this.projects.get(principal, input.project_id);
     if (input.name !== undefined) requireName(input.name);
-    const description = input.description === undefined ? project.description : input.description || null;
-    const name = input.name ?? project.name;
-    if (name !== project.name || description !== project.description) await this.projects.update(project.id, { name, description });
-    return this.get(project.id, principal);
+    await this.database.transaction(async () => {
+      const project = await this.projects.get(principal, input.project_id);
+      const description = input.description === undefined ? project.description : input.description || null;
+      const name = input.name ?? project.name;
+      if (name === project.name && description === project.description) return;
+      await this.projects.update(project.id, { name, description });
+      await this.recorded(project.id, principal, 'updated', { before: { name: project.name, description: project.description }, after: { name, description } });
+    });
+    return this.get(input.project_id, principal);
   }
 
   async listRepos(input: ListReposInput, principal: Principal): Promise<ListReposOutput> {
@@ -63,14 +82,24 @@ export class ProjectsService {
   async addRepo({ project_id, ...fields }: AddRepoInput, principal: Principal): Promise<RepoOutput> {
     await this.projects.get(principal, project_id);
     const repo = await this.registration.examine(fields, project_id);
-    await this.writeOrDiscard([repo], () => this.repos.insert(repo));
+    await this.writeOrDiscard([repo], async () => {
+      await this.repos.insert(repo);
+      await this.recorded(project_id, principal, 'repo_added', { after: { repo_id: repo.id, name: repo.name } });
+    });
     return toRepoOutput(repo as Repo);
   }
 
   async removeRepo(input: RepoTarget, principal: Principal): Promise<{ removed_repo_id: string }> {
-    await this.projects.get(principal, input.project_id);
-    await this.repos.delete(input.project_id, input.repo_id);
+    await this.database.transaction(async () => {
+      await this.projects.get(principal, input.project_id);
+      await this.repos.delete(input.project_id, input.repo_id);
+      await this.recorded(input.project_id, principal, 'repo_removed', { before: { repo_id: input.repo_id } });
+    });
     return { removed_repo_id: input.repo_id };
+  }
+
+  private recorded(project_id: string, principal: Principal, action: string, details: Record<string, unknown>): Promise<void> {
+    return this.audit.record(principal, { entity_type: 'project', entity_id: project_id, project_id, action, details });
   }
 
   /** A given slug must be free (the index decides); a made one steps aside. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
+import { type Guarded, requireMember } from '../platform/access/membership.js';
 import { projectScope } from '../platform/access/project-scope.js';
 import { Database } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
@@ -13,16 +14,22 @@ export class SessionsRepository {
 
   /** @throws AppError session_not_found */
   async get(principal: Principal, id: string): Promise<Session> {
-    const [session] = await this.database.query<Session>(
-      `SELECT s.* FROM sessions s JOIN attempts a ON a.id = s.attempt_id JOIN live_tasks t ON t.id = a.task_id
-       WHERE s.id = $1 AND ($2::uuid[] IS NULL OR s.project_id = ANY($2))`, [id, projectScope(principal)]);
+    const [session] = await this.database.query<Session & Guarded>(
+      `SELECT s.*, keeps_out(s.project_id, $3) AS is_kept_out FROM sessions s JOIN attempts a ON a.id = s.attempt_id JOIN live_tasks t ON t.id = a.task_id
+       WHERE s.id = $1 AND ($2::uuid[] IS NULL OR s.project_id = ANY($2))`, [id, projectScope(principal), principal.worker]);
     if (!session) throw new AppError('session_not_found', { session_id: id });
-    return session;
+    return requireMember(session, session.project_id);
   }
 
   async findLatest(attempt_id: string): Promise<Session | null> {
     const [session] = await this.database.query<Session>('SELECT * FROM sessions WHERE attempt_id = $1 ORDER BY created_at DESC, id LIMIT 1', [attempt_id]);
     return session ?? null;
+  }
+
+  /** For what happens without a caller. */
+  async getExecutor(id: string): Promise<string> {
+    const [row] = await this.database.query<{ executor: string }>('SELECT executor FROM sessions WHERE id = $1', [id]);
+    return row.executor;
   }
 
   async insert(session: Session): Promise<void> {

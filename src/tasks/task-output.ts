@@ -6,8 +6,12 @@ export const toTaskRowOutput = (task: TaskWithAttempts): TaskRowOutput => ({
   created_at: task.created_at.toISOString(), updated_at: task.updated_at.toISOString(), ...attemptSummary(task),
 });
 
-export const toTaskOutput = (task: TaskWithAttempts): TaskOutput => ({
-  ...toTaskRowOutput(task), project_id: task.project_id, description: task.description, stage: task.stage,
+const time = (value: Date | null): string | null => value?.toISOString() ?? null;
+
+export const toTaskOutput = (task: TaskWithAttempts & { assignee_handle: string | null }): TaskOutput => ({
+  ...toTaskRowOutput(task), project_id: task.project_id, description: task.description, stage: task.stage, taskflow_status: task.taskflow_status,
+  parent_task_id: task.parent_task_id, assignee_id: task.assignee_worker_id, assignee: task.assignee_handle ?? task.assignee_text, priority: task.priority,
+  progress_percent: task.progress_percent, tags: task.tags, due_date: time(task.due_date), started_at: time(task.started_at), completed_at: time(task.completed_at),
 });
 
 const attemptSummary = (row: AttemptSummaryFields): AttemptSummaryFields => ({

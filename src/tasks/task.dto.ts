@@ -1,5 +1,6 @@
-import { BoolField, EnumField, IntField, ListField, ObjectField, TextField, TimeField, UuidField } from '../platform/fields/fields.js';
+import { BoolField, EnumField, IntField, ListField, ObjectField, TextField, TextListField, TimeField, UuidField } from '../platform/fields/fields.js';
 import { PageInput, PageOutput } from '../platform/fields/paging.js';
+import { type TaskflowStatus, taskflowStatuses } from './taskflow-status.js';
 import { canonicalStatus, type Stage, stages, type TaskStatus, taskStatuses } from './task-stage.js';
 
 const STATUS_WORDS = 'one of todo, inprogress, inreview, done, cancelled';
@@ -30,7 +31,10 @@ export class UpdateTaskInput extends TaskTarget {
 }
 
 /** REST may also set the exact stage. */
-export class PutTaskInput extends UpdateTaskInput {
+export class PutTaskInput extends TaskTarget {
+  @TextField('New title, at least one visible character.', { optional: true, nonBlank: true, example: 'Add a health check' }) title?: string;
+  @TextField('New description; null or an empty text clears it.', { optional: true, nullClears: true, example: 'Answer 200 at /healthz.' }) description?: string | null;
+  @StatusField('New status', { optional: true }) status?: TaskStatus;
   @EnumField(`Exact stage: one of ${stages.join(', ')}. Wins over status.`, stages, { optional: true, example: 'PLAN' }) stage?: Stage;
 }
 
@@ -57,6 +61,16 @@ export class TaskOutput extends TaskRowOutput {
   @UuidField('Project of the task (UUID), or null.', { nullable: true }) project_id!: string | null;
   @TextField('What is to be done, or null.', { nullable: true, example: 'Answer 200 at /healthz.' }) description!: string | null;
   @EnumField(`Exact stage: one of ${stages.join(', ')}.`, stages, { example: 'INIT' }) stage!: Stage;
+  @EnumField(`Status in TaskFlow's words: one of ${taskflowStatuses.join(', ')}.`, taskflowStatuses, { example: 'pending' }) taskflow_status!: TaskflowStatus;
+  @UuidField('Task it belongs below (UUID), or null.', { nullable: true }) parent_task_id!: string | null;
+  @UuidField('Worker it is assigned to (UUID), or null.', { nullable: true }) assignee_id!: string | null;
+  @TextField('Handle of that worker, or an assignee in free words, or null.', { nullable: true, example: '@ada' }) assignee!: string | null;
+  @TextField('Priority as it was written, or null.', { nullable: true, example: 'high' }) priority!: string | null;
+  @IntField('Progress in percent. Whole number.', { example: 0 }) progress_percent!: number;
+  @TextListField('Tags.', { example: ['backend'] }) tags!: string[];
+  @TimeField('When it is due (RFC 3339), or null.', { nullable: true }) due_date!: string | null;
+  @TimeField('When work first began (RFC 3339), or null.', { nullable: true }) started_at!: string | null;
+  @TimeField('When it was completed (RFC 3339), or null.', { nullable: true }) completed_at!: string | null;
 }
 
 export class AppliedFilters {

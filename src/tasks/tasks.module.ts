@@ -1,9 +1,18 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
+import { WorkersModule } from '../workers/workers.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
+import { StageBoardRepository } from './stage-board.repository.js';
+import { StageBoardService } from './stage-board.service.js';
+import { TaskWorkflowController } from './task-workflow.controller.js';
+import { TaskWorkflowService } from './task-workflow.service.js';
+import { TaskflowBoardRepository } from './taskflow-board.repository.js';
+import { TaskflowBoardService } from './taskflow-board.service.js';
+import { TaskWriter } from './task-writer.js';
 import { TasksController } from './tasks.controller.js';
 import { TasksRepository } from './tasks.repository.js';
 import { TasksService } from './tasks.service.js';
 
-@Module({ imports: [ProjectsModule, IdempotencyModule], controllers: [TasksController], providers: [TasksRepository, TasksService], exports: [TasksRepository, TasksService] })
+@Module({ imports: [AuditModule, WorkersModule, ProjectsModule, IdempotencyModule], controllers: [TasksController, TaskWorkflowController], providers: [TasksRepository, TaskWriter, TasksService, TaskWorkflowService, StageBoardRepository, StageBoardService, TaskflowBoardRepository, TaskflowBoardService], exports: [TasksRepository, TaskWriter, TasksService, TaskWorkflowService, StageBoardService, TaskflowBoardService] })
 export class TasksModule {}

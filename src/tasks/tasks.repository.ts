@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
+import { type Guarded, requireMember } from '../platform/access/membership.js';
 import { projectScope } from '../platform/access/project-scope.js';
 import { Database } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
@@ -27,29 +28,44 @@ export class TasksRepository {
     return toPage(rows, limit);
   }
 
-  /** @throws AppError task_not_found */
-  async getWithAttempts(principal: Principal, id: string): Promise<TaskWithAttempts> {
-    const [task] = await this.database.query<TaskWithAttempts>(
-      `SELECT t.*, ${ATTEMPT_SUMMARY_COLUMNS} FROM live_tasks t ${ATTEMPT_SUMMARY_JOINS}
-       WHERE t.id = $1 AND ($2::uuid[] IS NULL OR t.project_id = ANY($2))`, [id, projectScope(principal)]);
+  /** @throws AppError task_not_found, not_a_member */
+  async getWithAttempts(principal: Principal, id: string): Promise<TaskWithAttempts & { assignee_handle: string | null }> {
+    const [task] = await this.database.query<TaskWithAttempts & Guarded & { assignee_handle: string | null }>(
+      `SELECT t.*, keeps_out(t.project_id, $3) AS is_kept_out, w.handle AS assignee_handle, ${ATTEMPT_SUMMARY_COLUMNS} FROM live_tasks t LEFT JOIN workers w ON w.id = t.assignee_worker_id ${ATTEMPT_SUMMARY_JOINS}
+       WHERE t.id = $1 AND ($2::uuid[] IS NULL OR t.project_id = ANY($2))`, [id, projectScope(principal), principal.worker]);
     if (!task) throw new AppError('task_not_found', { task_id: id });
-    return task;
+    return requireMember(task, task.project_id);
   }
 
-  /** The row, locked until the end of the transaction. @throws AppError task_not_found */
+  /** Deleted or not. @throws AppError task_not_found, not_a_member */
+  async requireKnown(principal: Principal, id: string): Promise<void> {
+    const [task] = await this.database.query<Guarded & Pick<Task, 'project_id'>>(
+      'SELECT project_id, keeps_out(project_id, $3) AS is_kept_out FROM tasks WHERE id = $1 AND ($2::uuid[] IS NULL OR project_id = ANY($2))', [id, projectScope(principal), principal.worker]);
+    if (!task) throw new AppError('task_not_found', { task_id: id });
+    requireMember(task, task.project_id);
+  }
+
+  /** The row, locked until the end of the transaction. @throws AppError task_not_found, not_a_member */
   async lock(principal: Principal, id: string): Promise<Task> {
-    const [task] = await this.database.query<Task>(
-      'SELECT * FROM tasks WHERE id = $1 AND deleted_at IS NULL AND ($2::uuid[] IS NULL OR project_id = ANY($2)) FOR UPDATE', [id, projectScope(principal)]);
+    const [task] = await this.database.query<Task & Guarded>(
+      'SELECT *, keeps_out(project_id, $3) AS is_kept_out FROM tasks WHERE id = $1 AND deleted_at IS NULL AND ($2::uuid[] IS NULL OR project_id = ANY($2)) FOR UPDATE',
+      [id, projectScope(principal), principal.worker]);
     if (!task) throw new AppError('task_not_found', { task_id: id });
-    return task;
+    const { is_kept_out, ...row } = requireMember(task, task.project_id);
+    return row as Task;
   }
 
-  async insert(task: Omit<Task, 'number' | 'status'>): Promise<void> {
+  async insert(task: Omit<Task, 'number' | 'status' | 'taskflow_status'>): Promise<void> {
     await this.database.manager.insert(Task, task);
   }
 
   async update(id: string, change: Partial<Task>): Promise<void> {
     await this.database.manager.update(Task, { id }, { ...change, updated_at: new Date() });
+  }
+
+  /** Live tasks directly below one, at most 20. */
+  async listChildren(id: string): Promise<string[]> {
+    return (await this.database.query<{ id: string }>('SELECT id FROM live_tasks WHERE parent_task_id = $1 ORDER BY number LIMIT 20', [id])).map((row) => row.id);
   }
 
   /** Tasks of a project that are not deleted. */

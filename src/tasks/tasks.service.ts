@@ -2,17 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import type { Principal } from '../platform/access/principal.js';
 import { Database } from '../platform/database/database.js';
-import { newId } from '../platform/database/uuid.js';
-import { refusal } from '../platform/fields/input-errors.js';
 import { pageLimit } from '../platform/fields/paging.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { toTaskOutput, toTaskRowOutput } from './task-output.js';
 import type { CreatedTaskOutput, CreateTaskInput, ListTasksInput, ListTasksOutput, PutTaskInput, TaskOutput } from './task.dto.js';
 import type { Task } from './task.entity.js';
 import { enterStatus, type Stage } from './task-stage.js';
+import { TaskWriter } from './task-writer.js';
 import { TasksRepository } from './tasks.repository.js';
-
-const MAX_TITLE = 500;
 
 @Injectable()
 export class TasksService {
@@ -21,6 +18,7 @@ export class TasksService {
     private readonly tasks: TasksRepository,
     private readonly projects: ProjectsRepository,
     private readonly idempotency: IdempotencyService,
+    private readonly writer: TaskWriter,
   ) {}
 
   async list(input: ListTasksInput, principal: Principal): Promise<ListTasksOutput> {
@@ -35,32 +33,27 @@ export class TasksService {
   }
 
   async create(input: CreateTaskInput, principal: Principal): Promise<CreatedTaskOutput> {
-    requireTitle(input.title);
     const task = { project_id: input.project_id, title: input.title.trim(), description: input.description || null };
     return this.idempotency.once({ operation: 'create_task', principal, key: input.request_id, payload: task, project_id: task.project_id }, async () => {
       await this.projects.get(principal, task.project_id);
-      const now = new Date();
-      const task_id = newId();
-      await this.tasks.insert({
-        id: task_id, ...task, stage: 'INIT', is_blocked: false, created_at: now, updated_at: now, deleted_at: null,
-      });
-      return { task_id };
+      return { task_id: await this.writer.create(task, principal) };
     });
   }
 
   /** Fields that are given and differ; a write that changes nothing leaves updated_at alone. */
-  async update(input: PutTaskInput, principal: Principal): Promise<TaskOutput> {
-    if (input.title !== undefined) requireTitle(input.title);
+  async update({ task_id, title, description, status, stage }: PutTaskInput, principal: Principal): Promise<TaskOutput> {
     await this.database.transaction(async () => {
-      const task = await this.tasks.lock(principal, input.task_id);
-      const stage = input.stage ?? (input.status ? enterStatus(task.stage, input.status) : task.stage);
-      await this.write(task, {
-        title: input.title?.trim() ?? task.title,
-        description: input.description === undefined ? task.description : input.description || null,
-        stage,
-      });
+      const task = await this.tasks.lock(principal, task_id);
+      await this.writer.change(task, {
+        title, description: description === undefined ? undefined : description || null, stage: stage ?? (status ? enterStatus(task.stage, status) : undefined),
+      }, principal);
     });
-    return this.get(input.task_id, principal);
+    return this.get(task_id, principal);
+  }
+
+  /** Also for a deleted task, whose audit stays. @throws AppError task_not_found, not_a_member */
+  async requireVisible(task_id: string, principal: Principal): Promise<void> {
+    await this.tasks.requireKnown(principal, task_id);
   }
 
   /** A run of the task is live: it is in progress, unless a person closed it. Joins the open transaction. */
@@ -75,21 +68,6 @@ export class TasksService {
 
   private async moveBoard(task_id: string, principal: Principal, next: (task: Task) => Stage): Promise<void> {
     const task = await this.tasks.lock(principal, task_id);
-    await this.write(task, { stage: next(task) });
+    await this.writer.change(task, { stage: next(task) }, principal);
   }
-
-  /** The one setter: every change of a task passes here. A new stage clears the block. */
-  private async write(task: Task, wanted: { title?: string; description?: string | null; stage: Stage }): Promise<void> {
-    const isMoved = wanted.stage !== task.stage;
-    const change: Partial<Task> = {
-      ...(wanted.title !== undefined && wanted.title !== task.title ? { title: wanted.title } : {}),
-      ...(wanted.description !== undefined && wanted.description !== task.description ? { description: wanted.description } : {}),
-      ...(isMoved ? { stage: wanted.stage, is_blocked: false } : {}),
-    };
-    if (Object.keys(change).length) await this.tasks.update(task.id, change);
-  }
-}
-
-function requireTitle(title: string): void {
-  if (title.length > MAX_TITLE) throw refusal([{ field: 'title', message: `title is longer than ${MAX_TITLE} characters; put the rest into description` }]);
 }

@@ -1,7 +1,17 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
+import { InvocationSink } from '../mcp/invocation-sink.js';
+import { ColibriModule } from './colibri/colibri.module.js';
+import { KanbanModule } from './kanban/kanban.module.js';
+import { RecordedCalls } from './recorded-calls.js';
+import { TaskflowModule } from './taskflow/taskflow.module.js';
 import { ToolCallsController } from './tool-calls.controller.js';
 import { ToolCallsService } from './tool-calls.service.js';
 
-/** The REST way to the tools; the dialects' own modules provide them. */
-@Module({ controllers: [ToolCallsController], providers: [ToolCallsService] })
+/** Every dialect, and the REST way to the tools of all. */
+@Module({
+  imports: [KanbanModule, TaskflowModule, ColibriModule, AuditModule],
+  controllers: [ToolCallsController],
+  providers: [ToolCallsService, { provide: InvocationSink, useClass: RecordedCalls }],
+})
 export class ToolsetsModule {}

@@ -1,4 +1,4 @@
-import { rename, rm } from 'node:fs/promises';
+import { chmod, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isOwnFolder } from './trees.js';
 import type { WorkspacePaths } from './workspace-paths.js';
@@ -12,9 +12,26 @@ export async function moveToTrash(paths: WorkspacePaths, folder: string): Promis
   return rename(folder, trash).then(() => trash, ignoreMissing);
 }
 
+/** Removes what `moveToTrash` has left, also where folders are read-only, as module caches are. */
+export async function emptyTrash(trash: string | null): Promise<void> {
+  if (trash === null) return;
+  const remove = () => rm(trash, { recursive: true, force: true });
+  try {
+    await remove();
+  } catch {
+    await makeWritable(trash);
+    await remove();
+  }
+}
+
 export async function discardFolder(paths: WorkspacePaths, folder: string): Promise<void> {
-  const trash = await moveToTrash(paths, folder);
-  if (trash !== null) await rm(trash, { recursive: true, force: true });
+  await emptyTrash(await moveToTrash(paths, folder));
+}
+
+async function makeWritable(folder: string): Promise<void> {
+  await chmod(folder, 0o700);
+  const entries = await readdir(folder, { withFileTypes: true });
+  for (const entry of entries) if (entry.isDirectory()) await makeWritable(path.join(folder, entry.name));
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): null {

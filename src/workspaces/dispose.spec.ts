@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GitRepository } from '../../test/support/git-repository.js';
@@ -156,6 +156,15 @@ describe('dispose', () => {
     await box.host.dispose(workspace, { deleteBranch: true });
     expect(existsSync(box.tree(workspace).dir)).toBe(false);
     expect(await box.host.isDirty(workspace)).toBe(false);
+  });
+
+  it('removes read-only folders, as module caches have them', async () => {
+    const workspace = await box.prepared(app);
+    const tree = box.tree(workspace);
+    tree.write({ 'cache/deep/module.log': 'x' });
+    for (const folder of ['cache/deep', 'cache']) chmodSync(path.join(tree.dir, folder), 0o555);
+    await box.host.dispose(workspace, { deleteBranch: true });
+    isGone(workspace);
   });
 
   it('keeps the worktree when its work cannot be saved, and still removes those of the other repositories', async () => {

@@ -1,9 +1,8 @@
-import { rm } from 'node:fs/promises';
 import { GitError } from '../platform/git/git-error.js';
 import type { Git } from '../platform/git/git.js';
 import { isOnBranches, readRefs } from '../platform/git/refs.js';
 import { commonDirOf, forgetWorktree } from '../platform/git/worktrees.js';
-import { discardFolder, moveToTrash } from './discard.js';
+import { discardFolder, emptyTrash, moveToTrash } from './discard.js';
 import { saveWork } from './save-work.js';
 import { isOwnFolder } from './trees.js';
 import type { Workspace, WorkspaceRepo } from './workspace-host.js';
@@ -29,7 +28,7 @@ async function disposeTree(tools: WorkspaceTools, workspace: Workspace, repo: Wo
     if (await isOwnFolder(dir)) await saveWork(git, workspace, repo, common, dir);
     return moveToTrash(paths, dir);
   });
-  if (trash !== null) await rm(trash, { recursive: true, force: true });
+  await emptyTrash(trash);
   await inRepository(async () => {
     await forgetWorktree(git, repo.repo_path, dir);
     if (deleteBranch) await deleteOwnBranch(git, workspace.branch, repo);

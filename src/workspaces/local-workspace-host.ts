@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { AppError } from '../platform/errors/app-error.js';
@@ -6,6 +5,7 @@ import { Git } from '../platform/git/git.js';
 import { KeyedLimit } from '../platform/git/keyed-limit.js';
 import { branchCommit, listBranches } from '../platform/git/refs.js';
 import { type GuardOptions, listChanges } from './changes.js';
+import { emptyTrash } from './discard.js';
 import { type DisposeOptions, disposeWorkspace } from './dispose.js';
 import { blockedSlice, readSlice, type SliceRequest } from './file-slice.js';
 import { makePatch, type PatchRequest } from './patch.js';
@@ -90,9 +90,9 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
     await Promise.all((await presentTrees(this.paths, workspace)).map((tree) => refreshTree(this.git, tree)));
   }
 
-  /** What a crash left half removed. */
+  /** Removes what a crash left half removed; no reason not to start. */
   async onApplicationBootstrap(): Promise<void> {
-    await rm(this.paths.trashRoot, { recursive: true, force: true });
+    await emptyTrash(this.paths.trashRoot).catch(() => undefined);
   }
 
   async onApplicationShutdown(): Promise<void> {

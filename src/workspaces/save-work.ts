@@ -8,6 +8,8 @@ import type { Workspace, WorkspaceRepo } from './workspace-host.js';
 
 type Env = Record<string, string>;
 
+const ADD_TIMEOUT_MS = 15 * 60_000;
+
 /** How git reaches the files: by the worktree itself, or, where its `.git` is destroyed, by the repository. */
 interface View { dir: string; gitDir: string; env: Env; head: string | null; isDamaged: boolean }
 
@@ -44,7 +46,7 @@ function writeTree(git: Git, { dir, gitDir, env, head, isDamaged }: View): Promi
     if (isDamaged) await git.run(dir, ['read-tree', head ?? '--empty'], { env: lent });
     const nested = await nestedFiles(git, dir, '', lent);
     if (nested.length > 0) await git.run(dir, ['update-index', '--add', '--replace', '-z', '--stdin'], { env: lent, input: Buffer.from(nested.join(''), 'latin1') });
-    await git.run(dir, ['add', '--all'], { env: lent });
+    await git.run(dir, ['add', '--all'], { env: lent, timeoutMs: ADD_TIMEOUT_MS });
     return git.text(dir, ['write-tree'], { env: lent });
   });
 }

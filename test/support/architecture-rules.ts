@@ -1,7 +1,7 @@
 import type { SourceFile, SourceImport } from './source-files.js';
 
 const childProcessPlaces = /^src\/platform\/(process|git|database\/embedded)\//;
-const typeormPlaces = /^migrations\/|^src\/platform\/database\/|\.(repository|entity)\.ts$/;
+const typeormPlaces = /^migrations\/|^src\/platform\/(database|migration)\/|\.(repository|entity)\.ts$/;
 const nestTypeormPlaces = /^src\/platform\/database\/|\.(repository|entity|module)\.ts$/;
 const vagueNames = /(^|[/.-])(utils?|helpers?|common|shared|misc)([/.-]|$)/;
 const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*$/;
@@ -20,7 +20,7 @@ function misplaced(path: string, { specifier, names }: SourceImport): string | u
     return 'child_process is used only in platform/process, platform/git and the embedded database';
   }
   if (/^typeorm(\/|$)/.test(specifier) && !typeormPlaces.test(path)) {
-    return 'typeorm is used only in repositories, entities, platform/database and migrations';
+    return 'typeorm is used only in repositories, entities, platform/database, platform/migration and migrations';
   }
   if (specifier === '@nestjs/typeorm' && !nestTypeormPlaces.test(path)) {
     return '@nestjs/typeorm is used only in modules, repositories, entities and platform/database';

@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AttemptBinding } from '../../src/mcp/attempt-binding.js';
 import { CompletionSource } from '../../src/mcp/completion-source.js';
+import { InvocationSink } from '../../src/mcp/invocation-sink.js';
 import { McpModule } from '../../src/mcp/mcp.module.js';
 import { AppError } from '../../src/platform/errors/app-error.js';
 import { ErrorFilter } from '../../src/platform/errors/error.filter.js';
@@ -27,6 +28,7 @@ class SampleCompletions extends CompletionSource {
   providers: [
     Notes, ListNotesTool, WriteNoteTool, GetContextTool,
     { provide: AttemptBinding, useClass: SampleBinding }, { provide: CompletionSource, useClass: SampleCompletions },
+    { provide: InvocationSink, useValue: { enter: () => () => undefined } satisfies InvocationSink },
   ],
 })
 class SampleModule {}

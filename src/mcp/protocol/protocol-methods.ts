@@ -19,7 +19,9 @@ export async function callTool(params: Params, view: ToolsetView, invoker: ToolC
   const args = params.arguments ?? {};
   if (!isRecord(args)) throw new RpcError(rpcCodes.invalidParams, 'arguments must be an object.');
   const { json, isError } = await invoker.invoke(view.toolset, name, args, context);
-  return `{"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}${isError ? ',"isError":true' : ''}}`;
+  const { renderText } = view.toolset;
+  const text = renderText && !isError ? JSON.stringify(renderText(JSON.parse(json) as Record<string, unknown>)) : json;
+  return `{"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${json}${isError ? ',"isError":true' : ''}}`;
 }
 
 export function getPrompt(params: Params, view: ToolsetView): object {

@@ -1,9 +1,15 @@
+export type ActorType = 'human' | 'agent' | 'system';
+
+/** Who is written down for a change: a worker, or by name what acts for nobody in particular. */
+export interface Actor { name: string; type: ActorType }
+
 /** Who calls. Every repository takes it; a project that is not the principal's is not found. */
 export interface Principal {
   /** Stable id, the scope of idempotency keys. */
   id: string;
-  /** The acting worker, where one is known. */
+  /** The acting worker, where one is known: membership is enforced then. */
   worker: string | null;
+  actor: Actor;
   scopes: readonly string[];
   projects: 'all' | readonly string[];
   /** Set where the caller is bound to one attempt. */
@@ -11,4 +17,7 @@ export interface Principal {
 }
 
 /** Without authentication the caller owns the machine. */
-export const localOwner: Principal = { id: 'local-owner', worker: null, scopes: ['*'], projects: 'all', attempt: null };
+export const localOwner: Principal = { id: 'local-owner', worker: null, actor: { name: '@owner', type: 'human' }, scopes: ['*'], projects: 'all', attempt: null };
+
+/** The server acting by itself, or on behalf of an agent it runs. */
+export const asActor = (name: string, type: ActorType): Principal => ({ ...localOwner, actor: { name, type } });

@@ -7,6 +7,9 @@ const constraintCodes: Record<string, ErrorCode> = {
   projects_slug_key: 'slug_taken',
   repos_name_key: 'repo_name_taken',
   attempt_repos_repo_fkey: 'repo_in_use',
+  workers_handle_key: 'handle_taken',
+  workers_user_key: 'user_taken',
+  project_members_pkey: 'already_member',
 };
 
 /** SQLSTATE (or its class, two characters) and Node's network codes → our code. */

@@ -16,6 +16,8 @@ export interface FieldNode {
   nonBlank?: boolean;
   /** An empty string counts as absent. */
   blankIsAbsent?: boolean;
+  /** null is no absence but an empty value. Not published: schemas of inputs know no null. */
+  nullClears?: boolean;
   default?: unknown;
   example?: unknown;
   /** Class of an object or of the items of a list; lists of texts use `itemNode`. */

@@ -4,7 +4,7 @@ import { ArrayMinSize, IsArray, IsBoolean, IsIn, IsInt, IsObject, IsString, Matc
 import { addField, type Class, type FieldNode } from './field-node.js';
 import { TIME_PATTERN, UUID_PATTERN } from './formats.js';
 
-type Options = Partial<Pick<FieldNode, 'optional' | 'nullable' | 'blankIsAbsent' | 'default' | 'example' | 'normalise' | 'redirects'>>;
+type Options = Partial<Pick<FieldNode, 'optional' | 'nullable' | 'nullClears' | 'blankIsAbsent' | 'default' | 'example' | 'normalise' | 'redirects'>>;
 
 /** UUID string. Inputs: an empty string counts as absent. */
 export const UuidField = (description: string, options: Options = {}) =>
@@ -62,7 +62,7 @@ function field(kind: FieldNode['kind'], description: string, options: Partial<Fi
     addField(target, property as string, node);
     ApiProperty(defined as ApiPropertyOptions)(target, property);
     for (const check of checks) check(target, property);
-    const present = (value: unknown) => !(node.optional && value === undefined) && !(node.nullable && value === null);
+    const present = (value: unknown) => !(node.optional && value === undefined) && !((node.nullable || node.nullClears) && value === null);
     ValidateIf((_, value) => present(value))(target, property);
   };
 }

@@ -5,7 +5,7 @@ import { TIME_PATTERN, UUID_PATTERN } from './formats.js';
 import { refuseFields } from './input-errors.js';
 import { inputSchema } from './schema-profiles.js';
 import { checkModes } from './mode-check.js';
-import { normaliseInput } from './normalise.js';
+import { hasClearedFields, normaliseInput, withoutNulls } from './normalise.js';
 
 /** One shared instance: the first compile costs about 80 ms, the next ones a few. */
 export function createAjv(): Ajv2020 {
@@ -18,9 +18,11 @@ const parsers = new WeakMap<Class, InputParser<object>>();
 /** Turns untrusted arguments into an input object, or throws the AppError that tells how to correct them. Compiled once a class. */
 export class InputParser<T extends object> {
   private readonly validate: ValidateFunction;
+  private readonly takesNulls: boolean;
 
   private constructor(readonly type: Class<T>) {
     this.validate = ajv.compile(inputSchema(type, 'flat'));
+    this.takesNulls = hasClearedFields(type);
   }
 
   static of<T extends object>(type: Class<T>): InputParser<T> {
@@ -31,7 +33,7 @@ export class InputParser<T extends object> {
 
   parse(raw: unknown): T {
     const input = normaliseInput(this.type, raw);
-    if (!this.validate(input)) refuseFields(this.type, this.validate.errors ?? [], input);
+    if (!this.validate(this.takesNulls ? withoutNulls(this.type, input) : input)) refuseFields(this.type, this.validate.errors ?? [], input);
     checkModes(this.type, input as Record<string, unknown>);
     return input as T;
   }

@@ -18,13 +18,26 @@ export function normaliseInput(type: Class, raw: unknown): unknown {
 
 function normaliseValue(node: FieldNode, given: unknown): unknown {
   const value = typeof given === 'string' ? storableText(given) : given;
-  if (value === null && node.optional) return undefined;
+  if (value === null && node.optional) return node.nullClears ? null : undefined;
   if (typeof value === 'string' && node.optional && node.blankIsAbsent && value.trim() === '') return undefined;
   if (node.normalise) return node.normalise(value);
   if (node.kind === 'object') return normaliseInput(node.of!(), value);
   if (node.kind === 'list' && Array.isArray(value)) return value.map((item) => (node.itemNode ? normaliseValue(node.itemNode, item) : normaliseInput(node.of!(), item)));
   if (node.kind === 'int' && Number.isInteger(value)) return countable(value as number);
   return value;
+}
+
+/** The input less the nulls that clear a field, for validators that know no null. */
+export function withoutNulls(type: Class, input: unknown): unknown {
+  if (!isRecord(input)) return input;
+  const fields = fieldsOf(type);
+  const kept = Object.entries(input).filter(([key, value]) => !(value === null && fields.get(key)?.nullClears));
+  return Object.fromEntries(kept.map(([key, value]) => [key, fields.get(key)?.kind === 'object' ? withoutNulls(fields.get(key)!.of!(), value) : value]));
+}
+
+/** Whether a field of the class, at any depth, is cleared by null. */
+export function hasClearedFields(type: Class): boolean {
+  return [...fieldsOf(type).values()].some((node) => node.nullClears || (node.kind === 'object' && hasClearedFields(node.of!())));
 }
 
 /** Query strings and path parameters are texts: numbers and booleans in canonical form become what they mean. */

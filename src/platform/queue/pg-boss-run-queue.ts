@@ -34,7 +34,7 @@ export class PgBossRunQueue implements RunQueue {
   }
 
   async enqueue(job_id: string, attempt_id: string): Promise<void> {
-    await this.boss.send(RUNS, { attempt_id, job_id }, { id: job_id, singletonKey: attempt_id, db: this.joined() });
+    await this.boss.send(RUNS, { attempt_id, job_id }, { id: job_id, db: this.joined() });
   }
 
   async settle(job_id: string): Promise<void> {

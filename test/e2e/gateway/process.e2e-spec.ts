@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { McpClient } from '../../support/mcp-client.js';
 import { expectNoChildProcesses } from '../../support/leaks.js';
 import { Program } from '../../support/program.js';
@@ -33,12 +33,12 @@ describe('npm run start:mcp', () => {
     const [, everywhere] = await guarded.says(READY);
     const port = new URL(everywhere).port;
     expect((await sendLegacy(`http://127.0.0.1:${port}/mcp`, 'tools/list')).status).toBe(200);
-    const table = await listeners(Number(port));
+    const table = listeners(Number(port));
     await guarded.end();
 
     const open = start({ TASKFLOW_API_URL: server.url });
     const [, here] = await open.says(READY);
-    const openTable = await listeners(Number(new URL(here).port));
+    const openTable = listeners(Number(new URL(here).port));
     expect(here).toMatch(/^http:\/\/127\.0\.0\.1:/);
     await open.end('SIGINT');
     expect(open.stderr).toBe('taskyard: MCP_HOST=0.0.0.0 is open to the network and TASKFLOW_SERVICE_TOKEN is not set: listening on 127.0.0.1 only\n');
@@ -67,8 +67,7 @@ describe('npm run start:mcp', () => {
 });
 
 /** Local IPv4 addresses (hex, as the kernel writes them) on which somebody listens on the port. */
-async function listeners(port: number): Promise<string[]> {
-  const { readFile } = await import('node:fs/promises');
-  const rows = (await readFile('/proc/net/tcp', 'utf8')).split('\n').slice(1).map((row) => row.trim().split(/\s+/));
+function listeners(port: number): string[] {
+  const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1).map((row) => row.trim().split(/\s+/));
   return rows.filter(([, local, , state]) => state === '0A' && local.endsWith(`:${port.toString(16).toUpperCase().padStart(4, '0')}`)).map(([, local]) => local.split(':')[0]);
 }

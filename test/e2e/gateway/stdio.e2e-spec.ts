@@ -1,19 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { toolsets } from '../../../src/toolsets/toolsets.js';
 import { givenEndedAttempt, givenProject, givenTask, type Project, untilEnded } from '../../support/board.js';
 import { expectNoChildProcesses } from '../../support/leaks.js';
 import { type Json, McpClient } from '../../support/mcp-client.js';
 import { Program, programEnvironment, programFile } from '../../support/program.js';
+import { RestClient } from '../../support/rest-client.js';
 import { modernMeta, sendLegacy, sendModern } from '../../support/rpc.js';
 import { TestServer } from '../../support/server.js';
 
 const TOKEN = 'stdio-token';
+const authorized = { authorization: `Bearer ${TOKEN}` };
 let server: TestServer;
 let direct: McpClient;
 let project: Project;
 beforeAll(async () => {
   server = await TestServer.start({ TASKFLOW_SERVICE_TOKEN: TOKEN });
-  direct = await McpClient.connect(`${server.url}/mcp`, { authorization: `Bearer ${TOKEN}` });
+  direct = await McpClient.connect(`${server.url}/mcp`, authorized);
 });
 afterAll(async () => {
   await direct.close();
@@ -37,7 +40,7 @@ async function answersTo(lines: string, args: string[] = [], more: Record<string
 
 describe('taskyard mcp --stdio', () => {
   it('walks the loop with the client of the SDK', async () => {
-    project = await givenProject(server, { headers: { authorization: `Bearer ${TOKEN}` } });
+    project = await givenProject({ rest: new RestClient(server.url, authorized), repositories: server.repositories });
     const transport = new StdioClientTransport({ command: process.execPath, args: [programFile('gateway/cli.js'), 'mcp', '--stdio'], env: programEnvironment(settings()), stderr: 'pipe' });
     const client = await McpClient.over(transport);
     const task_id = await givenTask(client, project.project_id, 'echo hello > greeting.txt\necho done');
@@ -54,9 +57,8 @@ describe('taskyard mcp --stdio', () => {
     ['the flat profile, read only', ['--schema=flat', '--readonly', '--toolset', 'kanban'], '?schema=flat&readonly=true'],
   ])('shows the tools as the server does, in both eras: %s', async (_, args, query) => {
     const [legacy, modern] = await answersTo(request(1, 'tools/list') + request(2, 'tools/list', { _meta: modernMeta }), args);
-    const headers = { authorization: `Bearer ${TOKEN}` };
-    expect(legacy).toEqual(JSON.parse((await sendLegacy(`${server.url}/mcp${query}`, 'tools/list', {}, headers)).text));
-    expect({ ...modern, id: 1 }).toEqual(JSON.parse((await sendModern(`${server.url}/mcp${query}`, 'tools/list', {}, headers)).text));
+    expect(legacy).toEqual(JSON.parse((await sendLegacy(`${server.url}/mcp${query}`, 'tools/list', {}, authorized)).text));
+    expect({ ...modern, id: 1 }).toEqual(JSON.parse((await sendModern(`${server.url}/mcp${query}`, 'tools/list', {}, authorized)).text));
   });
 
   it('answers calls and resources of the revision of 2026, whatever their names hold', async () => {
@@ -120,7 +122,7 @@ describe('taskyard mcp --stdio', () => {
     [['serve', '--stdio'], 'the command is "mcp --stdio"'],
     [['mcp', '--stdio', '--colour'], "Unknown option '--colour'"],
     [['mcp', '--stdio', 'more'], 'the command is "mcp --stdio"'],
-    [['mcp', '--stdio', '--toolset', 'nothing'], 'there is no toolset nothing, only kanban'],
+    [['mcp', '--stdio', '--toolset', 'nothing'], `there is no toolset nothing, only ${toolsets.map(({ id }) => id).join(', ')}`],
     [['mcp', '--stdio', '--schema', 'strict'], 'There is no schema profile strict'],
     [['mcp', '--stdio', '--attempt-id', '17'], 'attempt_id must be a UUID'],
     [['mcp', '--stdio', '--readonly=yes'], "Option '--readonly' does not take an argument"],

@@ -94,6 +94,18 @@ describe('tolerant reading', () => {
     expect((await client.call('update_task', { task_id, description: 'again', title: null, status: null })).task).toMatchObject({ title: 'Kept title', description: 'again' });
   });
 
+  it('takes what no database holds for the nearest that it does: NUL and half characters, numbers beyond counting', async () => {
+    const { attempt_id, task_id } = await client.call('start_task_attempt', { task_id: await givenTask(client, project.project_id, 'true', 'a\0b\ud800c'), executor: 'SHELL', prompt: 'echo "x\0y"', request_id: 'k\0' });
+    expect((await client.call('get_task', { task_id })).task).toMatchObject({ title: 'a\uFFFDb\uFFFDc' });
+    expect(await untilEnded(client, attempt_id)).toMatchObject({ state: 'completed', final_message: 'x\uFFFDy' });
+    for (const [name, target] of [['list_tasks', { project_id: project.project_id }], ['list_task_attempts', { task_id }], ['list_repos', { project_id: project.project_id }], ['list_projects', {}]] as const) {
+      expect(await client.call(name, { ...target, limit: 1e30, cursor: 1e30 })).toMatchObject({ count: expect.any(Number) });
+    }
+    for (const more of [{ cursor: 1e30 }, { after_entry_index: 1e30 }, { limit: 1e30 }]) expect((await client.call('tail_attempt_logs', { attempt_id, ...more })).page).toMatchObject({ has_more: false });
+    expect((await client.call('tail_session_messages', { attempt_id, cursor: 1e30, limit: 1e30 })).page.entries).toHaveLength(1);
+    expect(await client.call('get_attempt_file', { attempt_id, path: 'web/readme.md', start: 1e30 })).toMatchObject({ bytes: 0, content: '', truncated: false });
+  });
+
   it('drops wait_for_previous', async () => {
     expect(await client.call('get_attempt_status', { attempt_id: attempt.attempt_id, wait_for_previous: true })).toMatchObject({ state: 'completed' });
   });

@@ -1,0 +1,40 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { PrincipalSource } from '../platform/access/principal-source.js';
+import type { Principal } from '../platform/access/principal.js';
+import { Database } from '../platform/database/database.js';
+import { WorkersRepository } from '../workers/workers.repository.js';
+import { WorkersService } from '../workers/workers.service.js';
+import { ProjectsService } from './projects.service.js';
+
+/** Turns the user a calling system names into the acting worker. */
+@Injectable()
+export class ActingWorkerService extends PrincipalSource {
+  constructor(
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    private readonly database: Database,
+    private readonly workers: WorkersRepository,
+    private readonly acquaintances: WorkersService,
+    private readonly projects: ProjectsService,
+  ) {
+    super();
+  }
+
+  /** A user it has not met becomes a worker with a project to begin with. @throws AppError worker_not_found where that is switched off */
+  async actAs(user_id: string, principal: Principal): Promise<Principal> {
+    if (this.environment.AUTO_PROVISION === 'off') return as(principal, await this.workers.get(user_id));
+    const known = await this.workers.find(user_id);
+    if (known) return as(principal, known);
+    return this.database.transaction(async () => {
+      const { worker, isNew } = await this.acquaintances.meet(user_id, principal);
+      const acting = as(principal, worker);
+      if (isNew) await this.projects.create({ name: 'Default', slug: `default-${worker.id.slice(-12)}` }, acting);
+      return acting;
+    });
+  }
+}
+
+/** The worker is the scope of its idempotency keys, too. */
+const as = (principal: Principal, worker: { id: string; handle: string; type: 'human' | 'agent' }): Principal => ({
+  ...principal, id: `worker:${worker.id}`, worker: worker.id, actor: { name: worker.handle, type: worker.type },
+});

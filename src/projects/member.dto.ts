@@ -1,0 +1,35 @@
+import { EnumField, IntField, ListField, TextField, TimeField, UuidField } from '../platform/fields/fields.js';
+import { ExactlyOne } from '../platform/fields/mode-rules.js';
+import { canonicalHandle } from '../workers/worker.dto.js';
+import { ProjectTarget } from './project.dto.js';
+
+@ExactlyOne('worker_id', 'user_id', 'handle')
+export class AddMemberInput extends ProjectTarget {
+  @UuidField('Worker to add (UUID), from GET /api/workers.', { optional: true }) worker_id?: string;
+  @TextField('User id of the worker to add; an unknown one becomes a worker.', { optional: true, nonBlank: true, blankIsAbsent: true, example: 'auth0|42' }) user_id?: string;
+  @TextField('Handle of the worker to add.', { optional: true, nonBlank: true, blankIsAbsent: true, normalise: canonicalHandle, example: '@ada' }) handle?: string;
+  @EnumField('owner or member. Default member.', ['owner', 'member'], { optional: true, default: 'member', example: 'member' }) role?: 'owner' | 'member';
+}
+
+export class MemberTarget extends ProjectTarget {
+  @UuidField('Worker id (UUID).') worker_id!: string;
+}
+
+export class MemberOutput {
+  @UuidField('Worker id (UUID).') worker_id!: string;
+  @TextField('Handle of the worker.', { example: '@ada' }) handle!: string;
+  @TextField('Name of the worker.', { example: 'Ada' }) name!: string;
+  @EnumField('human or agent.', ['human', 'agent'], { example: 'human' }) type!: 'human' | 'agent';
+  @EnumField('owner or member.', ['owner', 'member'], { example: 'owner' }) role!: 'owner' | 'member';
+  @TimeField('When the worker joined (RFC 3339).') joined_at!: string;
+}
+
+export class ListMembersOutput {
+  @UuidField('Project id (UUID).') project_id!: string;
+  @IntField('How many are in this answer, at most 500. Whole number.', { example: 1 }) count!: number;
+  @ListField('Members, owners first; a project without members is open to every worker.', () => MemberOutput) members!: MemberOutput[];
+}
+
+export class RemovedMemberOutput {
+  @UuidField('The worker that was removed from the project (UUID).') removed_worker_id!: string;
+}

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { IdempotencyService } from '../idempotency/idempotency.service.js';
+import type { Principal } from '../platform/access/principal.js';
+import { Database } from '../platform/database/database.js';
+import { AppError } from '../platform/errors/app-error.js';
+import { refusal } from '../platform/fields/input-errors.js';
+import { ProjectsRepository } from '../projects/projects.repository.js';
+import { WorkersRepository } from '../workers/workers.repository.js';
+import { StageBoardRepository, type StageTask } from './stage-board.repository.js';
+import type { Task } from './task.entity.js';
+import type { Stage } from './task-stage.js';
+import type { TaskWish } from './task-change.js';
+import { TaskWriter } from './task-writer.js';
+import { TasksRepository } from './tasks.repository.js';
+
+export interface StagePatch { title?: string; status?: Stage; project_id?: string | null; description?: string | null; priority?: string | null; assignee?: string | null }
+export interface StageListing { status?: Stage; project_id?: string | null; limit?: number; offset?: number; include_deleted?: boolean }
+
+const DEFAULT_ROWS = 100;
+const MAX_ROWS = 500;
+const MAX_PRIORITY = 64;
+const MAX_ASSIGNEE = 255;
+
+/** The board in its exact stages: any stage may follow any other, and a task needs no project. */
+@Injectable()
+export class StageBoardService {
+  constructor(
+    private readonly database: Database,
+    private readonly board: StageBoardRepository,
+    private readonly tasks: TasksRepository,
+    private readonly projects: ProjectsRepository,
+    private readonly workers: WorkersRepository,
+    private readonly writer: TaskWriter,
+    private readonly idempotency: IdempotencyService,
+  ) {}
+
+  async create({ request_id, ...input }: StagePatch & { title: string; request_id?: string }, principal: Principal): Promise<StageTask> {
+    const { task_id } = await this.idempotency.once({ operation: 'stage_create_task', principal, key: request_id, payload: input }, async () => ({
+      task_id: await this.writer.create({ ...(await this.wishOf(input, principal)), title: input.title }, principal),
+    }));
+    return this.get(task_id, principal);
+  }
+
+  /** @throws AppError task_not_found */
+  async get(id: string, principal: Principal): Promise<StageTask> {
+    const task = await this.board.find(principal, id);
+    if (!task) throw new AppError('task_not_found', { task_id: id });
+    return task;
+  }
+
+  /** @param check sees the locked task before anything changes. @throws AppError task_not_found and what `check` throws */
+  async update(id: string, patch: StagePatch, principal: Principal, check: (task: Task) => Promise<void>): Promise<StageTask> {
+    await this.get(id, principal);
+    await this.database.transaction(async () => {
+      const task = await this.tasks.lock(principal, id);
+      await check(task);
+      await this.writer.change(task, await this.wishOf(patch, principal), principal);
+    });
+    return this.get(id, principal);
+  }
+
+  /** In the order of insertion; `total_count` counts all. */
+  async list({ status, limit, offset, include_deleted, project_id }: StageListing, principal: Principal): Promise<{ rows: StageTask[]; total: number }> {
+    const filter = { stage: status, include_deleted, ...(project_id === undefined ? {} : { project_id: await this.filterProject(project_id) }) };
+    return this.board.list(principal, filter, Math.min(limit ?? DEFAULT_ROWS, MAX_ROWS), offset ?? 0);
+  }
+
+  async nextActions(principal: Principal): Promise<{ rows: StageTask[]; total: number }> {
+    return this.board.listOpen(principal, MAX_ROWS);
+  }
+
+  private async wishOf({ status, project_id, assignee, ...fields }: StagePatch, principal: Principal): Promise<TaskWish> {
+    if ((fields.priority?.length ?? 0) > MAX_PRIORITY) throw refusal([{ field: 'priority', message: `priority is longer than ${MAX_PRIORITY} characters` }]);
+    return {
+      ...fields,
+      ...(status === undefined ? {} : { stage: status }),
+      ...(project_id === undefined ? {} : { project_id: project_id === null ? null : await this.requireProject(project_id, principal) }),
+      ...(assignee === undefined ? {} : await this.assigneeOf(assignee)),
+    };
+  }
+
+  /** Text that names a worker links it; any other text is kept as it is. */
+  private async assigneeOf(assignee: string | null): Promise<Pick<TaskWish, 'assignee_worker_id' | 'assignee_text'>> {
+    if (assignee === null) return { assignee_worker_id: null, assignee_text: null };
+    if (assignee.length > MAX_ASSIGNEE) throw refusal([{ field: 'assignee', message: `assignee is longer than ${MAX_ASSIGNEE} characters` }]);
+    const worker = await this.workers.find(assignee);
+    return worker ? { assignee_worker_id: worker.id, assignee_text: null } : { assignee_worker_id: null, assignee_text: assignee };
+  }
+
+  /** By id or slug. @throws AppError project_not_found, not_a_member */
+  private async requireProject(reference: string, principal: Principal): Promise<string> {
+    const project = await this.projects.findByReference(reference);
+    if (!project) throw new AppError('project_not_found', { project_id: reference });
+    return (await this.projects.get(principal, project.id)).id;
+  }
+
+  /** A project nobody knows matches nothing. */
+  private async filterProject(reference: string | null): Promise<string | null> {
+    return reference === null ? null : ((await this.projects.findByReference(reference))?.id ?? '00000000-0000-0000-0000-000000000000');
+  }
+}

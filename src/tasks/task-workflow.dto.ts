@@ -1,0 +1,46 @@
+import { EnumField, IntField, TextField, TextListField, TimeField, UuidField } from '../platform/fields/fields.js';
+import { ExactlyOne } from '../platform/fields/mode-rules.js';
+import { PageInput } from '../platform/fields/paging.js';
+import { canonicalHandle } from '../workers/worker.dto.js';
+import { RequestIdField, TaskTarget } from './task.dto.js';
+import { type TaskflowStatus, taskflowStatuses } from './taskflow-status.js';
+
+export class TaskFields {
+  @TextField('Title of the task, at least one visible character.', { nonBlank: true, example: 'Add a health check' }) title!: string;
+  @TextField('What is to be done.', { optional: true, nullable: true, example: 'Answer 200 at /healthz.' }) description?: string | null;
+  @TextField('Priority in your own words; low, medium, high and critical are understood everywhere.', { optional: true, nullable: true, blankIsAbsent: true, example: 'high' }) priority?: string;
+  @TextListField('Tags.', { optional: true, example: ['backend'] }) tags?: string[];
+  @TimeField('When it is due (RFC 3339).', { optional: true, nullable: true }) due_date?: string;
+  @RequestIdField() request_id?: string;
+}
+
+export class AddTaskInput extends TaskFields {
+  @UuidField('Project id (UUID), from list_projects.') project_id!: string;
+}
+
+export class SubtaskInput extends TaskFields {
+  @UuidField('The parent task (UUID).') task_id!: string;
+}
+
+export class MoveInput extends TaskTarget {
+  @EnumField(`New status: one of ${taskflowStatuses.join(', ')}; only the moves of the workflow are allowed.`, taskflowStatuses, { example: 'in_progress' }) status!: TaskflowStatus;
+}
+
+@ExactlyOne('assignee_id', 'assignee_handle')
+export class AssignInput extends TaskTarget {
+  @UuidField('Worker to assign (UUID).', { optional: true }) assignee_id?: string;
+  @TextField('Handle of the worker to assign.', { optional: true, nonBlank: true, blankIsAbsent: true, normalise: canonicalHandle, example: '@ada' }) assignee_handle?: string;
+}
+
+export class ProgressInput extends TaskTarget {
+  @IntField('Progress in percent, from 0 to 100. Whole number.', { minimum: 0, example: 40 }) percent!: number;
+  @TextField('What was done.', { optional: true, blankIsAbsent: true, example: 'The route answers.' }) note?: string;
+}
+
+export class RejectInput extends TaskTarget {
+  @TextField('Why it goes back to work.', { nonBlank: true, example: 'A test is missing.' }) reason!: string;
+}
+
+export class TaskAuditInput extends PageInput {
+  @UuidField('Task id (UUID).') task_id!: string;
+}

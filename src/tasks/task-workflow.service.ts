@@ -1,0 +1,126 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { IdempotencyService } from '../idempotency/idempotency.service.js';
+import type { Principal } from '../platform/access/principal.js';
+import { Database } from '../platform/database/database.js';
+import { AppError } from '../platform/errors/app-error.js';
+import { refusal } from '../platform/fields/input-errors.js';
+import { ProjectMembersRepository } from '../projects/project-members.repository.js';
+import { ProjectsRepository } from '../projects/projects.repository.js';
+import { WorkersRepository } from '../workers/workers.repository.js';
+import type { Task } from './task.entity.js';
+import { enterTaskflowStatus, type TaskflowStatus, taskflowStatusOf, taskflowTransitions } from './taskflow-status.js';
+import type { AddTaskInput, AssignInput, ProgressInput, SubtaskInput } from './task-workflow.dto.js';
+import { TaskWriter } from './task-writer.js';
+import { TasksRepository } from './tasks.repository.js';
+
+/** The rules of work on a task: who claims it, which status may follow which, what belongs below what. */
+@Injectable()
+export class TaskWorkflowService {
+  constructor(
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    private readonly database: Database,
+    private readonly idempotency: IdempotencyService,
+    private readonly projects: ProjectsRepository,
+    private readonly members: ProjectMembersRepository,
+    private readonly workers: WorkersRepository,
+    private readonly tasks: TasksRepository,
+    private readonly writer: TaskWriter,
+  ) {}
+
+  /** @returns the id of the new task */
+  async add({ request_id, ...input }: AddTaskInput, principal: Principal): Promise<{ task_id: string }> {
+    const { project_id, title, description, priority, tags, due_date } = input;
+    return this.idempotency.once({ operation: 'create_task', principal, key: request_id, payload: input, project_id }, async () => {
+      await this.projects.get(principal, project_id);
+      return { task_id: await this.writer.create({ project_id, title, description: description || null, priority, tags, due_date: due_date ? new Date(due_date) : undefined }, principal) };
+    });
+  }
+
+  /** @throws AppError task_not_found, not_a_member */
+  async addSubtask({ task_id, request_id, ...fields }: SubtaskInput, principal: Principal): Promise<{ task_id: string }> {
+    return this.idempotency.once({ operation: 'create_subtask', principal, key: request_id, payload: { task_id, ...fields } }, async () => {
+      const parent = await this.tasks.lock(principal, task_id);
+      const { title, description, priority, tags, due_date } = fields;
+      return { task_id: await this.writer.create({ project_id: parent.project_id, parent_task_id: parent.id, title, description: description || null, priority, tags, due_date: due_date ? new Date(due_date) : undefined }, principal) };
+    });
+  }
+
+  /** Moves a task by TaskFlow's table. Into work means claiming it. @throws AppError task_not_found, not_a_member, invalid_transition, already_claimed, forbidden */
+  async move(task_id: string, to: TaskflowStatus, principal: Principal): Promise<void> {
+    await this.onLocked(task_id, principal, async (task) => {
+      const claim = to === 'in_progress' ? await this.claim(task, principal) : {};
+      this.requireTransition(task, to);
+      this.requireApprover(task, to, principal);
+      await this.writer.change(task, { ...enterTaskflowStatus(task, to), ...claim }, principal);
+    });
+  }
+
+  /** @throws AppError task_not_found, not_a_member, invalid_transition, forbidden */
+  async approve(task_id: string, principal: Principal): Promise<void> {
+    await this.decide(task_id, 'completed', 'approved', principal);
+  }
+
+  /** @throws AppError task_not_found, not_a_member, invalid_transition */
+  async reject(task_id: string, reason: string, principal: Principal): Promise<void> {
+    await this.decide(task_id, 'in_progress', 'rejected', principal, reason);
+  }
+
+  /** @throws AppError task_not_found, not_a_member, task_not_in_progress */
+  async progress({ task_id, percent, note }: ProgressInput, principal: Principal): Promise<void> {
+    await this.onLocked(task_id, principal, async (task) => {
+      const status = taskflowStatusOf(task);
+      if (status !== 'in_progress') throw new AppError('task_not_in_progress', { task_id, status });
+      if (percent > 100) throw refusal([{ field: 'percent', message: 'percent must be from 0 to 100' }]);
+      await this.writer.change(task, { progress_percent: percent }, principal, { note });
+    });
+  }
+
+  /** @throws AppError task_not_found, not_a_member, worker_not_found, assignee_not_member */
+  async assign({ task_id, assignee_id, assignee_handle }: AssignInput, principal: Principal): Promise<void> {
+    await this.onLocked(task_id, principal, async (task) => {
+      const worker = await this.workers.get(assignee_id ?? assignee_handle!);
+      await this.requireAssignable(task, worker.id, worker.handle);
+      await this.writer.change(task, { assignee_worker_id: worker.id, assignee_text: null }, principal);
+    });
+  }
+
+  private async decide(task_id: string, to: TaskflowStatus, action: string, principal: Principal, note?: string): Promise<void> {
+    await this.onLocked(task_id, principal, async (task) => {
+      const from = taskflowStatusOf(task);
+      if (from !== 'review') throw new AppError('invalid_transition', { task_id, from, to, allowed: quoted(taskflowTransitions[from]) });
+      this.requireApprover(task, to, principal);
+      await this.writer.change(task, enterTaskflowStatus(task, to), principal, { action, note });
+    });
+  }
+
+  private async onLocked(task_id: string, principal: Principal, work: (task: Task) => Promise<void>): Promise<void> {
+    await this.database.transaction(async () => work(await this.tasks.lock(principal, task_id)));
+  }
+
+  /** The lock decides between two who claim at once: the second one finds the first one's name. */
+  private async claim(task: Task, { worker }: Principal): Promise<{ assignee_worker_id?: string; assignee_text?: null }> {
+    if (worker === null || task.assignee_worker_id === worker) return {};
+    if (task.assignee_worker_id === null) return { assignee_worker_id: worker, assignee_text: null };
+    if (task.project_id && (await this.members.findRole(task.project_id, worker)) === 'owner') return {};
+    const { handle } = await this.workers.get(task.assignee_worker_id);
+    throw new AppError('already_claimed', { task_id: task.id, assignee: handle });
+  }
+
+  private requireTransition(task: Task, to: TaskflowStatus): void {
+    const from = taskflowStatusOf(task);
+    if (!taskflowTransitions[from].includes(to)) throw new AppError('invalid_transition', { task_id: task.id, from, to, allowed: quoted(taskflowTransitions[from]) });
+  }
+
+  private requireApprover(task: Task, to: TaskflowStatus, { actor }: Principal): void {
+    const isApproval = taskflowStatusOf(task) === 'review' && to === 'completed';
+    if (isApproval && this.environment.REQUIRE_HUMAN_APPROVAL === 'on' && actor.type === 'agent') throw new AppError('forbidden', { reason: 'a person has to approve this task' });
+  }
+
+  private async requireAssignable({ project_id }: Task, worker_id: string, worker: string): Promise<void> {
+    if (project_id === null || !(await this.members.hasMembers(project_id)) || (await this.members.findRole(project_id, worker_id)) !== null) return;
+    throw new AppError('assignee_not_member', { worker, project_id });
+  }
+}
+
+const quoted = (statuses: readonly string[]): string[] => statuses.map((status) => `'${status}'`);

@@ -1,0 +1,32 @@
+import type { Toolset } from '../../mcp/tool.js';
+import type { Operation } from '../../platform/errors/operations.js';
+import { restNames } from '../../platform/errors/error-envelope.js';
+import { AuditVerifyChainTool } from './tools/audit-verify-chain.tool.js';
+import { TaskCreateTool } from './tools/task-create.tool.js';
+import { TaskGetTool } from './tools/task-get.tool.js';
+import { TaskListTool } from './tools/task-list.tool.js';
+import { TaskNextActionsTool } from './tools/task-next-actions.tool.js';
+import { TaskUpdateTool } from './tools/task-update.tool.js';
+import { ThoughtRecordTool } from './tools/thought-record.tool.js';
+import { ThoughtRecordListTool } from './tools/thought-record-list.tool.js';
+import { ColibriFailure } from './colibri.dto.js';
+import { renderColibriError } from './colibri-error.js';
+
+/** The Colibri dialect: the five task tools, then the records that DONE needs. */
+const tools = [TaskCreateTool, TaskGetTool, TaskUpdateTool, TaskListTool, TaskNextActionsTool, ThoughtRecordTool, ThoughtRecordListTool, AuditVerifyChainTool];
+
+const operations: Partial<Record<Operation, string>> = { list_tasks: 'task_list', get_task: 'task_get', write_thought: 'thought_record' };
+
+export const colibriToolset: Toolset = {
+  id: 'colibri',
+  path: '/mcp/colibri',
+  title: 'Taskyard, Colibri dialect',
+  introduction: 'Tasks move through exact stages: INIT, GATHER, ANALYZE, PLAN, APPLY, VERIFY, DONE, CANCELLED. Every answer is {ok, data}; data.ok is false where the operation was refused. A task is only DONE with a thought record.',
+  loop: ['task_next_actions', 'task_get', 'task_update', 'thought_record'],
+  tools,
+  operationNames: (operation) => operations[operation] ?? restNames(operation),
+  renderResult: (result) => ({ ok: true, data: result }),
+  renderError: (error, call) => renderColibriError(error, call, colibriToolset.operationNames),
+  freeTextIds: ['project_id', 'task_id', 'agent_id', 'session_id'],
+  errorOutput: ColibriFailure,
+};

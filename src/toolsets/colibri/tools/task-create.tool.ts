@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
+import { StageBoardService } from '../../../tasks/stage-board.service.js';
+import { toColibriTask } from '../colibri-task.js';
+import { ColibriCreate, ColibriTaskAnswer } from '../colibri.dto.js';
+
+@Injectable()
+@Tool({
+  name: 'task_create', title: 'Create a task', input: ColibriCreate, output: ColibriTaskAnswer, effect: 'create',
+  guide: {
+    useWhen: 'There is new work; status INIT unless given.',
+    next: 'task_next_actions',
+    avoid: 'Writing status DONE to close work; use task_update with a thought record.',
+  },
+})
+export class TaskCreateTool implements ToolHandler<ColibriCreate, object> {
+  constructor(private readonly board: StageBoardService) {}
+
+  async call(input: ColibriCreate, { principal }: CallContext): Promise<object> {
+    return toColibriTask(await this.board.create(input, principal));
+  }
+}

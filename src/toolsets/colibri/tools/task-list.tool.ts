@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
+import { StageBoardService } from '../../../tasks/stage-board.service.js';
+import { toColibriTasks } from '../colibri-task.js';
+import { ColibriList, ColibriTasksAnswer } from '../colibri.dto.js';
+
+@Injectable()
+@Tool({
+  name: 'task_list', title: 'List tasks', input: ColibriList, output: ColibriTasksAnswer, effect: 'read',
+  guide: {
+    useWhen: 'You want tasks by stage or project, in the order they were made.',
+    next: 'task_get',
+    avoid: 'Taking the page for all; total_count counts all.',
+  },
+})
+export class TaskListTool implements ToolHandler<ColibriList, object> {
+  constructor(private readonly board: StageBoardService) {}
+
+  async call(input: ColibriList, { principal }: CallContext): Promise<object> {
+    return toColibriTasks(await this.board.list(input, principal));
+  }
+}

@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
+import { ThoughtsService } from '../../../thoughts/thoughts.service.js';
+import { toColibriTask } from '../colibri-task.js';
+import { ColibriUpdate, ColibriTaskAnswer } from '../colibri.dto.js';
+
+@Injectable()
+@Tool({
+  name: 'task_update', title: 'Change a task', input: ColibriUpdate, output: ColibriTaskAnswer, effect: 'update',
+  guide: {
+    useWhen: 'You want to change fields or the stage of a task.',
+    next: 'task_next_actions',
+    avoid: 'Setting status DONE before thought_record; putting fields outside patch.',
+  },
+})
+export class TaskUpdateTool implements ToolHandler<ColibriUpdate, object> {
+  constructor(private readonly thoughts: ThoughtsService) {}
+
+  async call({ id, patch }: ColibriUpdate, { principal }: CallContext): Promise<object> {
+    return toColibriTask(await this.thoughts.updateTask(id, patch, principal));
+  }
+}

@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
+import { ThoughtsService } from '../../../thoughts/thoughts.service.js';
+import { toColibriThoughts } from '../colibri-task.js';
+import { ColibriThoughtList, ColibriThoughtsAnswer } from '../colibri.dto.js';
+
+@Injectable()
+@Tool({
+  name: 'thought_record_list', title: 'List thought records', input: ColibriThoughtList, output: ColibriThoughtsAnswer, effect: 'read',
+  guide: {
+    useWhen: 'You want to read what was thought about a task.',
+    next: 'audit_verify_chain',
+    avoid: 'Taking the page for all; total_count counts all.',
+  },
+})
+export class ThoughtRecordListTool implements ToolHandler<ColibriThoughtList, object> {
+  constructor(private readonly thoughts: ThoughtsService) {}
+
+  async call({ task_id, limit }: ColibriThoughtList, { principal }: CallContext): Promise<object> {
+    return toColibriThoughts(await this.thoughts.list(task_id, limit, principal));
+  }
+}

@@ -1,0 +1,17 @@
+import { Injectable } from '@nestjs/common';
+import { ToolInvocationLog } from '../audit/tool-invocation-log.js';
+import { InvocationSink, type InvocationStart } from '../mcp/invocation-sink.js';
+
+/** Every tool call of every dialect, reads and refusals too, as a row of its own. */
+@Injectable()
+export class RecordedCalls extends InvocationSink {
+  constructor(private readonly log: ToolInvocationLog) {
+    super();
+  }
+
+  enter({ toolset, tool, principal }: InvocationStart): (code: string | null) => void {
+    const called_at = new Date().toISOString();
+    const startedAt = performance.now();
+    return (code) => this.log.add({ toolset, tool, principal_id: principal.id, actor: principal.actor.name, code, duration_ms: performance.now() - startedAt, called_at });
+  }
+}

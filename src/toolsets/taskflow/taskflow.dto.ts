@@ -1,0 +1,88 @@
+import { BoolField, EnumField, IntField, ListField, TextField, TextListField, TimeField, UuidField } from '../../platform/fields/fields.js';
+import { ErrorEnvelope } from '../../platform/errors/error-envelope.js';
+import { ExactlyOne } from '../../platform/fields/mode-rules.js';
+import { RequestIdField } from '../../tasks/task.dto.js';
+import { taskflowStatuses } from '../../tasks/taskflow-status.js';
+import { canonicalHandle } from '../../workers/worker.dto.js';
+
+/** Every tool acts for somebody: a user of the calling system, or a worker. */
+export class ActingUser {
+  @TextField('Who acts: the id of the user in the calling system, or the worker id or handle of an agent. An unknown user becomes a worker.', { nonBlank: true, example: 'auth0|42' }) user_id!: string;
+}
+
+export class UserTask extends ActingUser {
+  @UuidField('Task id (UUID), from taskflow_list_tasks or taskflow_add_task.') task_id!: string;
+}
+
+export class AddTaskflowTask extends ActingUser {
+  @UuidField('Project id (UUID), from taskflow_list_projects.') project_id!: string;
+  @TextField('Title, 1 to 200 characters.', { nonBlank: true, maxLength: 200, example: 'Add a health check' }) title!: string;
+  @TextField('What is to be done, at most 2000 characters.', { optional: true, maxLength: 2000, example: 'Answer 200 at /healthz.' }) description?: string;
+  @RequestIdField() request_id?: string;
+}
+
+export class ListTaskflowTasks extends ActingUser {
+  @UuidField('Project id (UUID), from taskflow_list_projects.') project_id!: string;
+  @EnumField(`Only tasks in this status: all, ${taskflowStatuses.join(', ')}. Default all.`, ['all', ...taskflowStatuses], { optional: true, default: 'all', example: 'pending' }) status?: string;
+  @IntField('How many tasks to answer at most, 1 or more. Default 50; more than 100 is capped.', { optional: true, minimum: 1, default: 50 }) limit?: number;
+  @IntField('How many tasks to leave out first, from 0.', { optional: true, minimum: 0, default: 0 }) offset?: number;
+}
+
+export class UpdateTaskflowTask extends UserTask {
+  @TextField('New title, 1 to 200 characters.', { optional: true, nonBlank: true, maxLength: 200, example: 'Add a health check' }) title?: string;
+  @TextField('New description, at most 2000 characters.', { optional: true, maxLength: 2000, example: 'Answer 200 at /healthz.' }) description?: string;
+}
+
+@ExactlyOne('assignee_id', 'assignee_handle')
+export class AssignTaskflowTask extends UserTask {
+  @UuidField('Worker to assign (UUID).', { optional: true }) assignee_id?: string;
+  @TextField('Handle of the worker to assign.', { optional: true, nonBlank: true, blankIsAbsent: true, normalise: canonicalHandle, example: '@ada' }) assignee_handle?: string;
+}
+
+export class TaskflowProgress extends UserTask {
+  @IntField('Progress in percent, from 0 to 100. Whole number.', { minimum: 0, example: 40 }) percent!: number;
+  @TextField('What was done, at most 500 characters.', { optional: true, blankIsAbsent: true, maxLength: 500, example: 'The route answers.' }) note?: string;
+}
+
+export class ChangedTaskOutput {
+  @UuidField('Task id (UUID).') task_id!: string;
+  @TextField('What was done (created, updated, deleted, assigned), or the status the task has now.', { example: 'in_progress' }) status!: string;
+  @TextField('Title of the task.', { example: 'Add a health check' }) title!: string;
+  @IntField('Progress in percent. Whole number.', { example: 0 }) progress_percent!: number;
+}
+
+export class TaskflowRow {
+  @UuidField('Task id (UUID).') id!: string;
+  @TextField('Title of the task.', { example: 'Add a health check' }) title!: string;
+  @EnumField(`Status: one of ${taskflowStatuses.join(', ')}.`, taskflowStatuses, { example: 'pending' }) status!: string;
+  @EnumField('Priority: low, medium, high or critical.', ['low', 'medium', 'high', 'critical'], { example: 'medium' }) priority!: string;
+  @IntField('Progress in percent. Whole number.', { example: 0 }) progress_percent!: number;
+  @TextField('Handle of the worker it is assigned to, or null.', { nullable: true, example: '@ada' }) assignee_handle!: string | null;
+  @TimeField('When it is due (RFC 3339), or null.', { nullable: true }) due_date!: string | null;
+  @TextListField('Tags.', { example: [] }) tags!: string[];
+  @IntField('Order of insertion. Whole number.', { example: 7 }) task_number!: number;
+}
+
+export class TaskflowRows {
+  @ListField('Tasks of the project, newest first.', () => TaskflowRow) result!: TaskflowRow[];
+}
+
+export class TaskflowProject {
+  @UuidField('Project id (UUID).') id!: string;
+  @TextField('Name of the project.', { example: 'Web shop' }) name!: string;
+  @TextField('Short unique name.', { example: 'web-shop' }) slug!: string;
+  @TextField('What the project is about, or null.', { nullable: true, example: null }) description!: string | null;
+  @IntField('How many tasks it has. Whole number.', { example: 3 }) task_count!: number;
+  @IntField('How many members it has. Whole number.', { example: 2 }) member_count!: number;
+}
+
+export class TaskflowProjects {
+  @ListField('Projects the user belongs to, newest first.', () => TaskflowProject) result!: TaskflowProject[];
+}
+
+/** A refusal in this dialect: its own keys beside the house's. */
+export class TaskflowFailure extends ErrorEnvelope {
+  @BoolField('True in every refusal.', { example: true }) error!: boolean;
+  @IntField('HTTP status of the refusal. Whole number.', { example: 404 }) status_code!: number;
+  @TextField('The task that was meant, as it was given, or null.', { nullable: true, example: null }) task_id!: string | null;
+}

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
+import { ActingWorkerService } from '../../../projects/acting-worker.service.js';
+import { TaskWorkflowService } from '../../../tasks/task-workflow.service.js';
+import { TasksService } from '../../../tasks/tasks.service.js';
+import { toChangedTask } from '../taskflow-task.js';
+import { AddTaskflowTask, ChangedTaskOutput } from '../taskflow.dto.js';
+
+@Injectable()
+@Tool({
+  name: 'taskflow_add_task', title: 'Add a task', input: AddTaskflowTask, output: ChangedTaskOutput, effect: 'create',
+  guide: {
+    useWhen: 'There is new work for a project.',
+    next: 'taskflow_start_task',
+    avoid: 'Retrying without the same request_id.',
+  },
+})
+export class TaskflowAddTaskTool implements ToolHandler<AddTaskflowTask, ChangedTaskOutput> {
+  constructor(private readonly actors: ActingWorkerService, private readonly workflow: TaskWorkflowService, private readonly tasks: TasksService) {}
+
+  async call({ user_id, ...input }: AddTaskflowTask, { principal }: CallContext): Promise<ChangedTaskOutput> {
+    const acting = await this.actors.actAs(user_id, principal);
+    const { task_id } = await this.workflow.add(input, acting);
+    return toChangedTask(await this.tasks.get(task_id, acting), 'created');
+  }
+}

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
+import { ActingWorkerService } from '../../../projects/acting-worker.service.js';
+import { TaskWorkflowService } from '../../../tasks/task-workflow.service.js';
+import { TasksService } from '../../../tasks/tasks.service.js';
+import { toChangedTask } from '../taskflow-task.js';
+import { AssignTaskflowTask, ChangedTaskOutput } from '../taskflow.dto.js';
+
+@Injectable()
+@Tool({
+  name: 'taskflow_assign_task', title: 'Assign a task', input: AssignTaskflowTask, output: ChangedTaskOutput, effect: 'update', idempotent: true,
+  guide: {
+    useWhen: 'Somebody else, a person or an agent, shall do a task.',
+    next: 'taskflow_list_tasks',
+    avoid: 'Giving both assignee_id and assignee_handle; assigning somebody who is no member.',
+  },
+})
+export class TaskflowAssignTaskTool implements ToolHandler<AssignTaskflowTask, ChangedTaskOutput> {
+  constructor(private readonly actors: ActingWorkerService, private readonly workflow: TaskWorkflowService, private readonly tasks: TasksService) {}
+
+  async call({ user_id, ...input }: AssignTaskflowTask, { principal }: CallContext): Promise<ChangedTaskOutput> {
+    const acting = await this.actors.actAs(user_id, principal);
+    await this.workflow.assign(input, acting);
+    return toChangedTask(await this.tasks.get(input.task_id, acting), 'assigned');
+  }
+}

@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
+import { ActingWorkerService } from '../../../projects/acting-worker.service.js';
+import { TasksService } from '../../../tasks/tasks.service.js';
+import { DeleteService } from '../../../orchestration/delete.service.js';
+import { toChangedTask } from '../taskflow-task.js';
+import { UserTask, ChangedTaskOutput } from '../taskflow.dto.js';
+
+@Injectable()
+@Tool({
+  name: 'taskflow_delete_task', title: 'Delete a task', input: UserTask, output: ChangedTaskOutput, effect: 'delete', idempotent: true,
+  guide: {
+    useWhen: 'A task is no longer wanted.',
+    next: 'taskflow_list_tasks',
+    avoid: 'Deleting a task that has subtasks; delete those first.',
+  },
+})
+export class TaskflowDeleteTaskTool implements ToolHandler<UserTask, ChangedTaskOutput> {
+  constructor(private readonly actors: ActingWorkerService, private readonly tasks: TasksService, private readonly deletions: DeleteService) {}
+
+  async call({ user_id, task_id }: UserTask, { principal }: CallContext): Promise<ChangedTaskOutput> {
+    const acting = await this.actors.actAs(user_id, principal);
+    const task = await this.tasks.get(task_id, acting);
+    await this.deletions.deleteTask(task_id, acting);
+    return toChangedTask(task, 'deleted');
+  }
+}

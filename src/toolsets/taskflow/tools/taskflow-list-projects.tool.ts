@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
+import { ActingWorkerService } from '../../../projects/acting-worker.service.js';
+import { ProjectsService } from '../../../projects/projects.service.js';
+import { ActingUser, TaskflowProjects } from '../taskflow.dto.js';
+
+@Injectable()
+@Tool({
+  name: 'taskflow_list_projects', title: 'List projects', input: ActingUser, output: TaskflowProjects, effect: 'read',
+  guide: {
+    useWhen: 'You need a project_id of the user.',
+    next: 'taskflow_list_tasks',
+    avoid: 'Expecting projects the user is no member of.',
+  },
+})
+export class TaskflowListProjectsTool implements ToolHandler<ActingUser, TaskflowProjects> {
+  constructor(private readonly actors: ActingWorkerService, private readonly projects: ProjectsService) {}
+
+  async call({ user_id }: ActingUser, { principal }: CallContext): Promise<TaskflowProjects> {
+    return { result: await this.projects.listOwn(await this.actors.actAs(user_id, principal)) };
+  }
+}

@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
+import { ActingWorkerService } from '../../../projects/acting-worker.service.js';
+import { TaskflowBoardService } from '../../../tasks/taskflow-board.service.js';
+import { toTaskflowRow } from '../taskflow-task.js';
+import { ListTaskflowTasks, TaskflowRows } from '../taskflow.dto.js';
+
+@Injectable()
+@Tool({
+  name: 'taskflow_list_tasks', title: 'List tasks', input: ListTaskflowTasks, output: TaskflowRows, effect: 'read',
+  guide: {
+    useWhen: 'You want the tasks of a project, with status and assignee.',
+    next: 'taskflow_start_task',
+    avoid: 'Guessing project_id; taskflow_list_projects answers it.',
+  },
+})
+export class TaskflowListTasksTool implements ToolHandler<ListTaskflowTasks, TaskflowRows> {
+  constructor(private readonly actors: ActingWorkerService, private readonly board: TaskflowBoardService) {}
+
+  async call({ user_id, ...input }: ListTaskflowTasks, { principal }: CallContext): Promise<TaskflowRows> {
+    return { result: (await this.board.list(input, await this.actors.actAs(user_id, principal))).map(toTaskflowRow) };
+  }
+}

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
+import { ActingWorkerService } from '../../../projects/acting-worker.service.js';
+import { TaskflowBoardService } from '../../../tasks/taskflow-board.service.js';
+import { toChangedTask } from '../taskflow-task.js';
+import { UpdateTaskflowTask, ChangedTaskOutput } from '../taskflow.dto.js';
+
+@Injectable()
+@Tool({
+  name: 'taskflow_update_task', title: 'Change a task', input: UpdateTaskflowTask, output: ChangedTaskOutput, effect: 'update', idempotent: true,
+  guide: {
+    useWhen: 'You want to change the title or description of a task.',
+    next: 'taskflow_list_tasks',
+    avoid: 'Calling it without title and description; status has tools of its own.',
+  },
+})
+export class TaskflowUpdateTaskTool implements ToolHandler<UpdateTaskflowTask, ChangedTaskOutput> {
+  constructor(private readonly actors: ActingWorkerService, private readonly board: TaskflowBoardService) {}
+
+  async call({ user_id, ...input }: UpdateTaskflowTask, { principal }: CallContext): Promise<ChangedTaskOutput> {
+    const acting = await this.actors.actAs(user_id, principal);
+    return toChangedTask(await this.board.edit(input, acting), 'updated');
+  }
+}

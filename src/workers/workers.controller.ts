@@ -1,0 +1,20 @@
+import { Controller } from '@nestjs/common';
+import type { Principal } from '../platform/access/principal.js';
+import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
+import { CreateWorkerInput, ListWorkersInput, ListWorkersOutput, WorkerOutput } from './worker.dto.js';
+import { WorkersService } from './workers.service.js';
+
+@Controller('api/workers')
+export class WorkersController {
+  constructor(private readonly workers: WorkersService) {}
+
+  @Endpoint({ tag: 'workers', method: 'GET', path: '', summary: 'List people and agents.', input: ListWorkersInput, output: ListWorkersOutput, errors: [] })
+  list(@Input(ListWorkersInput) input: ListWorkersInput): Promise<ListWorkersOutput> {
+    return this.workers.list(input);
+  }
+
+  @Endpoint({ tag: 'workers', method: 'POST', path: '', summary: 'Add a person or an agent.', status: 201, input: CreateWorkerInput, output: WorkerOutput, errors: ['handle_taken', 'user_taken'] })
+  create(@Input(CreateWorkerInput) input: CreateWorkerInput, @Caller() caller: Principal): Promise<WorkerOutput> {
+    return this.workers.create(input, caller);
+  }
+}

@@ -1,0 +1,8 @@
+import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
+import { WorkersController } from './workers.controller.js';
+import { WorkersRepository } from './workers.repository.js';
+import { WorkersService } from './workers.service.js';
+
+@Module({ imports: [AuditModule], controllers: [WorkersController], providers: [WorkersRepository, WorkersService], exports: [WorkersRepository, WorkersService] })
+export class WorkersModule {}

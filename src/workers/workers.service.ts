@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { AuditService } from '../audit/audit.service.js';
+import type { Principal } from '../platform/access/principal.js';
+import { Database } from '../platform/database/database.js';
+import { newId } from '../platform/database/uuid.js';
+import { refusal } from '../platform/fields/input-errors.js';
+import { pageLimit } from '../platform/fields/paging.js';
+import { type CreateWorkerInput, type ListWorkersInput, type ListWorkersOutput, toWorkerOutput, type WorkerOutput } from './worker.dto.js';
+import type { Worker } from './worker.entity.js';
+import { WorkersRepository } from './workers.repository.js';
+
+const HANDLE = /^@[a-z0-9_-]{1,49}$/;
+const MAX_BASE = 40;
+
+/** People and agents are the same kind of worker. */
+@Injectable()
+export class WorkersService {
+  constructor(private readonly database: Database, private readonly workers: WorkersRepository, private readonly audit: AuditService) {}
+
+  async list(input: ListWorkersInput): Promise<ListWorkersOutput> {
+    const { rows, ...page } = await this.workers.list(pageLimit(input.limit), input.cursor);
+    return { workers: rows.map(toWorkerOutput), ...page };
+  }
+
+  /** @throws AppError invalid_argument, handle_taken, user_taken */
+  async create(input: CreateWorkerInput, principal: Principal): Promise<WorkerOutput> {
+    if (!HANDLE.test(input.handle)) throw refusal([{ field: 'handle', message: 'handle must be @ and 1 to 49 lower-case letters, digits, hyphens or underscores' }]);
+    const worker = newWorker(input.handle, input.name, input.type, input.user_id ?? null);
+    await this.database.transaction(async () => {
+      await this.workers.insert(worker);
+      await this.recordCreated(worker, principal);
+    });
+    return toWorkerOutput(worker as Worker);
+  }
+
+  /** The worker a calling system names by user id, worker id or handle; a user it has not met becomes a person.
+   *  @returns whether the worker is new */
+  async meet(user_id: string, principal: Principal): Promise<{ worker: Worker; isNew: boolean }> {
+    const known = await this.workers.find(user_id);
+    if (known) return { worker: known, isNew: false };
+    return this.database.transaction(async () => {
+      const worker = newWorker(handleFor(user_id), user_id, 'human', user_id);
+      const isNew = (await this.workers.insertIfFree(worker)) || (await this.workers.insertIfFree({ ...worker, handle: `${worker.handle.slice(0, MAX_BASE)}-${worker.id.slice(-6)}` }));
+      const met = await this.workers.get(user_id);
+      if (isNew) await this.recordCreated(met, principal);
+      return { worker: met, isNew };
+    });
+  }
+
+  private recordCreated({ id, handle, name, type }: Pick<Worker, 'id' | 'handle' | 'name' | 'type'>, principal: Principal): Promise<void> {
+    return this.audit.record(principal, { entity_type: 'worker', entity_id: id, action: 'created', details: { after: { handle, name, type } } });
+  }
+}
+
+function newWorker(handle: string, name: string, type: Worker['type'], user_id: string | null): Omit<Worker, 'number'> {
+  const now = new Date();
+  return { id: newId(), handle, name, type, user_id, created_at: now, updated_at: now };
+}
+
+/** From the part before the @ of a mail address, or the whole id. */
+function handleFor(user_id: string): string {
+  const base = user_id.split('@')[0].toLowerCase().replace(/[^a-z0-9_-]+/g, '-').replace(/^-+|-+$/g, '').slice(0, MAX_BASE);
+  return `@${base || 'user'}`;
+}
