@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { toolsets } from '../../../src/toolsets/toolsets.js';
 import { givenEndedAttempt, givenProject, givenTask, type Project, untilEnded } from '../../support/board.js';
-import { expectNoChildProcesses } from '../../support/leaks.js';
 import { type Json, McpClient } from '../../support/mcp-client.js';
 import { Program, programEnvironment, programFile } from '../../support/program.js';
 import { RestClient } from '../../support/rest-client.js';
@@ -20,7 +19,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await direct.close();
-  await expectNoChildProcesses();
   await server.stop();
 });
 
