@@ -14,7 +14,7 @@ import { ErrorFilter } from './platform/errors/error.filter.js';
 /** The whole server over a migrated database, ready to listen. Used by the start and by every end-to-end test. */
 export async function createApp(environment: Environment, databaseUrl: string): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter(requestOptions(environment));
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forServer(environment, databaseUrl), adapter, { logger: ['error', 'warn', 'fatal'], abortOnError: false });
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forServer(environment, databaseUrl), adapter, { logger: ['error', 'warn', 'fatal'], abortOnError: false, bodyParser: false });
   app.useGlobalFilters(new ErrorFilter(environment.MAX_BODY_BYTES));
   await protect(app.getHttpAdapter().getInstance() as unknown as FastifyInstance, app.get(AccessControl), environment);
   actForUsers(app.getHttpAdapter().getInstance() as unknown as FastifyInstance, app.get(PrincipalSource, { strict: false }));

@@ -50,11 +50,12 @@ export class ServerProcess {
     }
   }
 
-  /** What lives of the server ends; the repositories stay for the next one. */
+  /** The repositories stay for the next one. */
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<ServerExit> {
-    await Promise.all(this.clients.splice(0).map((client) => client.close()));
     this.child.kill(signal);
-    return this.exited;
+    const exit = await this.exited;
+    await Promise.all(this.clients.splice(0).map((client) => client.close()));
+    return exit;
   }
 
   /** Another one with the same settings, data folder and repositories. */

@@ -7,7 +7,7 @@ import { canonicalHandle } from '../../workers/worker.dto.js';
 
 /** Every tool acts for somebody: a user of the calling system, or a worker. */
 export class ActingUser {
-  @TextField('Who acts: the id of the user in the calling system, or the worker id or handle of an agent. An unknown user becomes a worker.', { nonBlank: true, example: 'auth0|42' }) user_id!: string;
+  @TextField('Who acts: the id of the user in the calling system, or the worker id or handle of an agent. An unknown user becomes a worker.', { nonBlank: true, maxLength: 200, example: 'auth0|42' }) user_id!: string;
 }
 
 export class UserTask extends ActingUser {

@@ -58,7 +58,7 @@ describe('the words for the stage of a task', () => {
 
   it.each(stages.flatMap((stage) => [[stage, false], [stage, true]] as const))('are computed by the database as by the code: %s, blocked %s', async (stage, is_blocked) => {
     const { rows } = await client.query<object>(insert, [stage, is_blocked]);
-    expect(rows).toEqual([{ status: statusOf(stage), taskflow_status: taskflowStatusOf(stage, is_blocked) }]);
+    expect(rows).toEqual([{ status: statusOf(stage), taskflow_status: taskflowStatusOf({ stage, is_blocked }) }]);
   });
 
   it('are for these stages and no others', async () => {

@@ -100,6 +100,15 @@ describe('an API that is none', () => {
     await expect(new ApiClient(apiUrl).get('/', localOwner, 50)).rejects.toMatchObject({ code: 'api_unavailable', details: { reason: 'it did not answer within 0.05 s' } });
   });
 
+  it.each([
+    ['/mcp/taskflow', 'taskflow_start_task', { error: true, code: 'api_unavailable', status_code: 503, task_id: 't1', retryable: true, hint: expect.stringContaining('TASKFLOW_API_URL') }],
+    ['/mcp/colibri', 'task_get', { ok: false, error: { code: 'HANDLER_ERROR', retryable: true, hint: expect.stringContaining('TASKFLOW_API_URL') } }],
+  ])('is told in the words of each dialect: %s', async (at, name, structuredContent) => {
+    answerWith = (_, response) => response.end('nothing of ours');
+    const { text } = await sendLegacy(gateway.url + at, 'tools/call', { name, arguments: { task_id: 't1' } });
+    expect(JSON.parse(text)).toMatchObject({ result: { isError: true, structuredContent } });
+  });
+
   it('hands on what the server refuses before it reaches a tool, in its own code', async () => {
     answerWith = (_, response) => response.writeHead(429).end('{"code":"rate_limited","message":"…","retryable":true,"hint":"…","details":{"retry_after_secs":7}}');
     expect((await toolCall(gateway)).result).toMatchObject({ isError: true, structuredContent: { code: 'rate_limited', hint: 'Wait 7 seconds, then retry.', details: { retry_after_secs: 7 } } });
