@@ -1,14 +1,14 @@
-import { accessSync, constants as access, mkdirSync } from 'node:fs';
 import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './bootstrap.js';
-import { type Environment, EnvironmentError } from './config/environment.js';
+import type { Environment } from './config/environment.js';
 import { greeting } from './greeting.js';
 import { isLoopback } from './platform/access/access-control.js';
 import { startEmbeddedPostgres } from './platform/database/embedded/embedded-postgres.js';
 import { requireDatabase } from './platform/database/required-database.js';
 import { migrate } from './platform/migration/migrate.js';
+import { requireDataDir, requirePort } from './start-conditions.js';
 
 /** Runs are given 10 s to end and their jobs as many to be written down; what hangs beyond that is not waited for. */
 const CLOSE_WITHIN_MS = 25_000;
@@ -19,7 +19,8 @@ export class UnsafeBindError extends Error {}
 /** Brings everything up and listens; ends with the process. @throws UnsafeBindError and the refusals of the parts */
 export async function startServer(environment: Environment): Promise<NestFastifyApplication> {
   requireProtection(environment);
-  requireDataDir(environment.DATA_DIR);
+  requireDataDir(environment);
+  await requirePort(environment);
   const database = await openDatabase(environment);
   let app: NestFastifyApplication | undefined;
   endOnSignal(async () => {
@@ -41,15 +42,6 @@ export async function startServer(environment: Environment): Promise<NestFastify
 function requireProtection({ HOST, TASKFLOW_SERVICE_TOKEN }: Environment): void {
   if (isLoopback(HOST) || TASKFLOW_SERVICE_TOKEN) return;
   throw new UnsafeBindError(`HOST=${HOST} is open to the network: set TASKFLOW_SERVICE_TOKEN, or listen on 127.0.0.1`);
-}
-
-function requireDataDir(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true });
-    accessSync(folder, access.W_OK | access.X_OK);
-  } catch (error) {
-    throw new EnvironmentError(`DATA_DIR="${folder}" cannot be used: ${(error as Error).message}`);
-  }
 }
 
 async function openDatabase({ DATABASE_URL, DATA_DIR }: Environment): Promise<{ url: string; stop: () => Promise<void> }> {

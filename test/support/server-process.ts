@@ -16,10 +16,18 @@ export class ServerProcess {
   /** Settles when the process is gone and all it said is read. */
   readonly exited: Promise<ServerExit>;
   private readonly clients: McpClient[] = [];
+  private static readonly live = new Set<ServerProcess>();
 
   private constructor(private readonly child: ChildProcess, readonly url: string, readonly settings: Record<string, string>, readonly repositories: GitSandbox, exited: Promise<ServerExit>) {
     this.rest = new RestClient(url);
     this.exited = exited;
+    ServerProcess.live.add(this);
+    void exited.then(() => ServerProcess.live.delete(this));
+  }
+
+  /** For `afterEach`: what a test left running because it failed. */
+  static async endLeft(): Promise<void> {
+    await Promise.all([...ServerProcess.live].map((server) => server.end('SIGKILL')));
   }
 
   /** Once it says where it listens. @throws with what it said where it ends instead */

@@ -17,6 +17,7 @@ describe('two servers on one DATA_DIR', () => {
     chmodSync(dataDir, 0o711); // the user of the embedded database passes through it
   });
   afterEach(async () => {
+    await ServerProcess.endLeft();
     await expectNoChildProcesses();
     rmSync(dataDir, { recursive: true });
   });

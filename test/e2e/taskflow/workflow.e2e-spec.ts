@@ -57,10 +57,11 @@ describe('User Story 3: agent workflow operations', () => {
 
 describe('taskflow_assign_task', () => {
   it('takes assignee_id, or a handle in any case with or without @', async () => {
-    const { assignee_id } = await (async () => { const id = await task(); await call('assign_task', { task_id: id, assignee_handle: 'CODEX' }); return board.read(id); })();
-    const task_id = await task();
-    await call('assign_task', { task_id, assignee_id });
-    expect(await board.read(task_id)).toMatchObject({ assignee: '@codex', assignee_id });
+    const [first, second] = [await task(), await task()];
+    await call('assign_task', { task_id: first, assignee_handle: 'CODEX' });
+    const { assignee_id } = await board.read(first);
+    await call('assign_task', { task_id: second, assignee_id });
+    expect(await board.read(second)).toMatchObject({ assignee: '@codex', assignee_id });
   });
 
   it('takes exactly one of assignee_id and assignee_handle', async () => {
