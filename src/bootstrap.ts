@@ -15,7 +15,7 @@ import { letRequestsEnd } from './platform/rest/graceful-close.js';
 /** The whole server over a migrated database, ready to listen. Used by the start and by every end-to-end test. */
 export async function createApp(environment: Environment, databaseUrl: string): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter(requestOptions(environment));
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forServer(environment, databaseUrl), adapter, { logger: ['warn'], abortOnError: false, bodyParser: false });
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forServer(environment, databaseUrl), adapter, { logger: false, abortOnError: false, bodyParser: false });
   app.useGlobalFilters(new ErrorFilter(environment.MAX_BODY_BYTES));
   const server = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   await protect(server, app.get(AccessControl), environment);
@@ -23,6 +23,6 @@ export async function createApp(environment: Environment, databaseUrl: string): 
   letRequestsEnd(server);
   serveDocumentation(app);
   await app.init();
-  app.useLogger(app.get(Logger)); // only now: the framework lists every route it maps
+  app.useLogger(app.get(Logger)); // only now: the framework lists every route it maps, and main.ts tells why a start failed
   return app;
 }

@@ -18,7 +18,7 @@ export class ProjectsController {
     return this.projects.list(input, caller);
   }
 
-  @Endpoint({ method: 'POST', path: '', summary: 'Create a project with its repositories.', status: 201, input: CreateProjectInput, output: ProjectOutput, errors: ['slug_taken', 'repo_invalid', 'branch_unknown', 'repo_name_taken', 'missing_target', 'ambiguous_target', 'git_failed'] })
+  @Endpoint({ method: 'POST', path: '', summary: 'Create a project with its repositories.', status: 201, input: CreateProjectInput, example: { name: 'Web shop', repos: [{ path: '/srv/git/web-shop', setup_script: 'npm ci' }] }, output: ProjectOutput, errors: ['slug_taken', 'repo_invalid', 'branch_unknown', 'repo_name_taken', 'missing_target', 'ambiguous_target', 'git_failed'] })
   create(@Input(CreateProjectInput) input: CreateProjectInput, @Caller() caller: Principal): Promise<ProjectOutput> {
     return this.projects.create(input, caller);
   }
@@ -38,7 +38,7 @@ export class ProjectsController {
     return this.projects.listRepos(input, caller);
   }
 
-  @Endpoint({ method: 'POST', path: ':project_id/repos', summary: 'Add a repository by path or URL.', status: 201, input: AddRepoInput, output: RepoOutput, errors: ['project_not_found', 'not_a_member', 'repo_invalid', 'branch_unknown', 'repo_name_taken', 'git_failed'] })
+  @Endpoint({ method: 'POST', path: ':project_id/repos', summary: 'Add a repository by path or URL.', status: 201, input: AddRepoInput, example: { url: 'https://git.example.com/web-shop.git', default_target_branch: 'main' }, output: RepoOutput, errors: ['project_not_found', 'not_a_member', 'repo_invalid', 'branch_unknown', 'repo_name_taken', 'git_failed'] })
   addRepo(@Input(AddRepoInput) input: AddRepoInput, @Caller() caller: Principal): Promise<RepoOutput> {
     return this.projects.addRepo(input, caller);
   }

@@ -17,8 +17,11 @@ export function operationsOf(document: OpenAPIObject): Operation[] {
 /** What a route leaves out: summary, group, output type, parameters, refusals. */
 export function routeViolations(document: OpenAPIObject): string[] {
   const operations = operationsOf(document);
+  const described = (document.tags ?? []).map(({ name }) => name);
+  const used = operations.flatMap(({ spec }) => (spec.tags ?? []) as string[]);
   const ids = operations.map(({ spec }) => spec.operationId as string);
   return [
+    ...[...described.filter((tag) => !used.includes(tag)), ...used.filter((tag) => !described.includes(tag))].map((tag) => `${tag}: a tag that is not both described and used`),
     ...ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id}: the operation id is used twice`),
     ...operations.flatMap((operation) => [
       ...(/^[A-Z].*\.$/.test(operation.spec.summary ?? '') ? [] : ['no summary that is a sentence']),
@@ -66,6 +69,29 @@ export function propertyViolations(document: OpenAPIObject): string[] {
   return Object.entries(document.components!.schemas! as Json).flatMap(([name, schema]) => Object.entries((schema.properties ?? {}) as Json)
     .flatMap(([property, node]) => nodeViolations(ajv, node as Json).map((violation) => `${name}.${property}: ${violation}`)));
 }
+
+/** Bodies that a documentation page would offer to send, and that their own schema refuses. */
+export function bodyExampleViolations(document: OpenAPIObject): string[] {
+  const ajv = createAjv();
+  ajv.addSchema({ $id: 'api', components: toJsonSchema(document.components as Json) });
+  return operationsOf(document).flatMap(({ name, spec }) => {
+    const content = spec.requestBody?.content?.['application/json'] as Json | undefined;
+    if (!content) return [];
+    const example = content.examples ? (Object.values(content.examples as Json)[0] as Json).value : sample(content.schema as Json, document);
+    return ajv.validate(absolute(toJsonSchema(content.schema as Json)), example) ? [] : [`${name}: ${JSON.stringify(example)} ${ajv.errorsText()}`];
+  });
+}
+
+/** What documentation pages make of a schema: the examples of its properties. */
+function sample(schema: Json, document: OpenAPIObject): unknown {
+  const [, name] = /schemas\/(\w+)/.exec(JSON.stringify(schema.$ref ?? schema.allOf?.[0]?.$ref ?? '')) ?? [];
+  if (name) return sample((document.components!.schemas! as Json)[name] as Json, document);
+  if ('example' in schema || 'default' in schema) return schema.example ?? schema.default;
+  if (schema.properties) return Object.fromEntries(Object.entries(schema.properties as Json).map(([key, part]) => [key, sample(part as Json, document)]));
+  return schema.type === 'array' ? [sample(schema.items as Json, document)] : schema.enum?.[0];
+}
+
+const absolute = (schema: Json): Json => JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"api#/components')) as Json;
 
 function nodeViolations(ajv: Ajv2020, node: Json): string[] {
   const isReference = '$ref' in node || '$ref' in (node.items ?? {}) || node.allOf?.some((part: Json) => '$ref' in part);

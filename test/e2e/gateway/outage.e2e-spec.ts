@@ -95,8 +95,11 @@ describe('an API that is none', () => {
     expect([bound.status, JSON.parse(bound.text).code]).toEqual([503, 'api_unavailable']);
   });
 
-  it('that never answers is given up', async () => {
-    answerWith = () => undefined;
+  it.each<[string, RequestListener]>([
+    ['answers', () => undefined],
+    ['ends its answer', (_, response) => { response.writeHead(200, { 'taskyard-outcome': 'result' }).write('{"projects":['); }],
+  ])('that never %s is given up', async (_, listener) => {
+    answerWith = listener;
     await expect(new ApiClient(apiUrl).get('/', localOwner, 50)).rejects.toMatchObject({ code: 'api_unavailable', details: { reason: 'it did not answer within 0.05 s' } });
   });
 

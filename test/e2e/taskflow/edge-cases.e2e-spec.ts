@@ -86,16 +86,16 @@ describe('Edge case: a task with subtasks is deleted', () => {
 
 describe('a refused argument', () => {
   it.each([
-    ['add_task', { title: ' ' }, 'title must not be blank'],
-    ['add_task', { title: 'x'.repeat(201) }, 'title'],
-    ['add_task', { title: 'x', description: 'x'.repeat(2_001) }, 'description'],
-    ['add_task', { title: 'x', priority: 'high' }, 'priority is not a field'],
-    ['list_tasks', { status: 'done' }, 'must be one of: all, pending, in_progress, review, completed, blocked, cancelled'],
-    ['list_tasks', { limit: 0 }, 'limit'],
-    ['list_tasks', { offset: -1 }, 'offset'],
-    ['list_tasks', { user_id: 'x'.repeat(201) }, 'user_id'],
-    ['list_tasks', { user_id: '  ' }, 'user_id must not be blank'],
-  ])('of taskflow_%s %j is named', async (name, args, message) => {
+    ['add_task', 'title must not be blank', { title: ' ' }],
+    ['add_task', 'title must NOT have more than 200 characters', { title: 'x'.repeat(201) }],
+    ['add_task', 'description must NOT have more than 2000 characters', { title: 'x', description: 'x'.repeat(2_001) }],
+    ['add_task', 'priority is not a field', { title: 'x', priority: 'high' }],
+    ['list_tasks', 'status must be one of: all, pending, in_progress, review, completed, blocked, cancelled', { status: 'done' }],
+    ['list_tasks', 'limit', { limit: 0 }],
+    ['list_tasks', 'offset', { offset: -1 }],
+    ['list_tasks', 'user_id must NOT have more than 200 characters', { user_id: 'x'.repeat(201) }],
+    ['list_tasks', 'user_id must not be blank', { user_id: '  ' }],
+  ])('of taskflow_%s is named: %s', async (name, message, args) => {
     expect(await refused(name, { project_id, ...args })).toMatchObject({ error: true, status_code: 400, code: 'invalid_argument', message: expect.stringContaining(message), task_id: null });
   });
 
