@@ -2,7 +2,8 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ValidateFunction } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { createAjv } from '../../src/platform/fields/input-parser.js';
-import { type Operation, operationsOf, toJsonSchema } from './api-rules.js';
+import { type Operation, operationsOf } from './api-rules.js';
+import { toJsonSchema } from './api-schema-rules.js';
 import type { Envelope, Json } from './mcp-client.js';
 
 interface Route extends Operation { pattern: RegExp }
