@@ -12,6 +12,9 @@ const getTask = async ({ task_id }) => (await pool.query({ name: 'get-task', tex
 const listTasks = async ({ project_id }) => (await pool.query({ name: 'list-tasks', text: LIST_TASKS, values: [project_id] })).rows;
 
 app.post('/bare', async ({ body }) => ({ id: body.id }));
+/** A ready answer of so many bytes. */
+const ready = new Map();
+app.post('/bare/:bytes', async ({ params: { bytes } }) => ready.get(bytes) ?? ready.set(bytes, Buffer.alloc(Number(bytes), ' ')).get(bytes));
 app.post('/get-task', ({ body }) => getTask(body.params.arguments));
 app.post('/list-tasks', ({ body }) => listTasks(body.params.arguments));
 app.post('/sdk', sdkEndpoint(getTask));

@@ -6,6 +6,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform
 import { migrate } from '../../src/platform/migration/migrate.js';
 import { eventually, isLive } from './eventually.js';
 import { FragileLine } from './fragile-line.js';
+import { tolerate } from './leaks.js';
 
 /** A PostgreSQL of its own that can be killed, frozen and cut off, behind an address that stays the same. */
 export class FragileDatabase {
@@ -30,6 +31,7 @@ export class FragileDatabase {
   async startAgain(): Promise<void> {
     this.holders.push(await startEmbeddedPostgres(this.folder));
     this.line.lead(this.directUrl);
+    tolerate(this.pids()[0]!);
   }
 
   /** `kill -9` of the server and all its processes. */
@@ -62,7 +64,9 @@ export class FragileDatabase {
   async stop(): Promise<void> {
     await this.line.close();
     this.thaw();
+    const pids = this.pids();
     for (const holder of this.holders) await holder.stop();
+    await eventually('the end of the database', () => !pids.some(isLive));
     rmSync(this.folder, { recursive: true });
   }
 

@@ -61,7 +61,8 @@ describe('thought_record_list', () => {
     for (let number = 0; number < 3; number += 1) await think(task_id, `thought ${number}`);
     const page = await data('thought_record_list', { task_id, limit: 2 });
     expect([(page.records as Json[]).map(({ content }) => content as string), page.total_count]).toEqual([['thought 0', 'thought 1'], 3]);
-    await board.server.query("INSERT INTO thought_records (id, task_id, type, agent_id, content, timestamp, prev_hash, hash) SELECT gen_random_uuid(), $1, 'plan', 'x', 'x', 'x', 'x', 'x' FROM generate_series(1, 600)", [task_id]);
+    await board.server.query(
+      "INSERT INTO thought_records (id, task_id, type, agent_id, content, timestamp, prev_hash, hash) SELECT gen_random_uuid(), $1, 'plan', 'x', 'x', '2026-01-01T00:00:00.000Z', 'x', 'x' FROM generate_series(1, 600)", [task_id]);
     const size = async (args: object) => ((await data('thought_record_list', { task_id, ...args })).records as Json[]).length;
     expect([await size({}), await size({ limit: 9_999 })]).toEqual([100, 500]);
     await board.server.query("DELETE FROM thought_records WHERE hash = 'x'");

@@ -126,7 +126,7 @@ describe('taskflow_list_tasks', () => {
 
   it('reads free words for a priority as the nearest of the four, and unknown ones as medium', async () => {
     const worded = await board.project(user_id, 'Worded');
-    for (const priority of ['critical', 'P1', 'urgent', 'whenever', null]) await board.colibri.call('task_create', { title: String(priority), project_id: worded, priority });
-    expect((await rows({ project_id: worded })).map(({ title, priority }) => [title, priority])).toEqual([['null', 'medium'], ['whenever', 'medium'], ['urgent', 'critical'], ['P1', 'high'], ['critical', 'critical']]);
+    for (const priority of ['critical', 'P1', 'urgent', 'constructor', null]) await board.colibri.call('task_create', { title: String(priority), project_id: worded, priority });
+    expect((await rows({ project_id: worded })).map(({ title, priority }) => [title, priority])).toEqual([['null', 'medium'], ['constructor', 'medium'], ['urgent', 'critical'], ['P1', 'high'], ['critical', 'critical']]);
   });
 });
