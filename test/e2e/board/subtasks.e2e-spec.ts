@@ -26,6 +26,10 @@ describe('a subtask', () => {
     expect(result).toMatchObject([{ title: 'Part one', priority: 'high', tags: ['a', 'b'], due_date }]);
   });
 
+  it.each([['2026-01-01T00:00:00+99:99', 'due_date'], ['tomorrow', 'due_date'], ['2026-13-01T00:00:00Z', 'due_date']])('is not due at %s', async (due_date, field) => {
+    expect(await below(await board.task(project_id), 'Part', { due_date })).toMatchObject({ status: 400, body: { code: 'invalid_argument', details: { fields: [{ field }] } } });
+  });
+
   it('is made once with one Idempotency-Key', async () => {
     const parent = await board.task(project_id);
     const send = async () => (await fetch(`${board.server.url}/api/tasks/${parent}/subtasks`, { method: 'POST', headers: { 'content-type': 'application/json', 'idempotency-key': 'part-1' }, body: '{"title":"Part"}' })).json() as Promise<{ task_id: string }>;
