@@ -7,9 +7,10 @@ import { getTaskStatement, LIST_TASKS } from './statements.mjs';
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
 const app = fastify({ forceCloseConnections: true });
 const GET_TASK = await getTaskStatement();
-// Prepared, as the server's are: else the floor would pay for planning and the comparison would flatter.
+// Prepared as the server's is: else the floor would pay for planning and the comparison would flatter.
 const getTask = async ({ task_id }) => (await pool.query({ name: 'get-task', text: GET_TASK, values: [task_id, null, null] })).rows[0];
-const listTasks = async ({ project_id }) => (await pool.query({ name: 'list-tasks', text: LIST_TASKS, values: [project_id] })).rows;
+// Not prepared, as the server's is not: the one plan made for a project of 100 000 tasks took 90 ms for one of 1 000.
+const listTasks = async ({ project_id }) => (await pool.query(LIST_TASKS, [project_id])).rows;
 
 app.post('/bare', async ({ body }) => ({ id: body.id }));
 /** A ready answer of so many bytes. */

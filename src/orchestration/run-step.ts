@@ -56,13 +56,14 @@ export class RunStep implements ActiveRun {
     const { lost } = this.context;
     const onLost = () => { this.writer.abandon(); this.stop(true); };
     lost.addEventListener('abort', onLost, { once: true });
+    if (lost.aborted) onLost();
     try {
       void this.writer.normalized([this.plan.opening]);
-      const end = this.stopWish === 'none' && !lost.aborted ? await this.supervise(cwd) : neverStarted;
+      const end = this.stopWish === 'none' ? await this.supervise(cwd) : neverStarted;
       return await this.conclude(end);
     } finally {
-      lost.removeEventListener('abort', onLost);
       await this.writer.close();
+      lost.removeEventListener('abort', onLost);
     }
   }
 

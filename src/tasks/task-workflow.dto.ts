@@ -1,22 +1,9 @@
-import { EnumField, IntField, TextField, TextListField, TimeField, UuidField } from '../platform/fields/fields.js';
+import { EnumField, IntField, TextField, UuidField } from '../platform/fields/fields.js';
 import { ExactlyOne } from '../platform/fields/mode-rules.js';
 import { PageInput } from '../platform/fields/paging.js';
 import { canonicalHandle } from '../workers/worker.dto.js';
-import { RequestIdField, TaskTarget } from './task.dto.js';
+import { TaskFields, TaskTarget } from './task.dto.js';
 import { type TaskflowStatus, taskflowStatuses } from './taskflow-status.js';
-
-export class TaskFields {
-  @TextField('Title of the task, at least one visible character.', { nonBlank: true, example: 'Add a health check' }) title!: string;
-  @TextField('What is to be done.', { optional: true, nullable: true, example: 'Answer 200 at /healthz.' }) description?: string | null;
-  @TextField('Priority in your own words; low, medium, high and critical are understood everywhere.', { optional: true, nullable: true, blankIsAbsent: true, example: 'high' }) priority?: string;
-  @TextListField('Tags.', { optional: true, example: ['backend'] }) tags?: string[];
-  @TimeField('When it is due (RFC 3339).', { optional: true, nullable: true }) due_date?: string;
-  @RequestIdField() request_id?: string;
-}
-
-export class AddTaskInput extends TaskFields {
-  @UuidField('Project id (UUID), from list_projects.') project_id!: string;
-}
 
 export class SubtaskInput extends TaskFields {
   @UuidField('The parent task (UUID).') task_id!: string;

@@ -6,12 +6,11 @@ import { Database } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { refusal } from '../platform/fields/input-errors.js';
 import { ProjectMembersRepository } from '../projects/project-members.repository.js';
-import { ProjectsRepository } from '../projects/projects.repository.js';
 import { WorkersRepository } from '../workers/workers.repository.js';
-import type { TaskWish } from './task-change.js';
 import type { Task } from './task.entity.js';
 import { enterTaskflowStatus, type TaskflowStatus, taskflowStatusOf, taskflowTransitions } from './taskflow-status.js';
-import type { AddTaskInput, AssignInput, ProgressInput, SubtaskInput, TaskFields } from './task-workflow.dto.js';
+import type { AssignInput, ProgressInput, SubtaskInput } from './task-workflow.dto.js';
+import { wishOf } from './task-wish.js';
 import { TaskWriter } from './task-writer.js';
 import { TasksRepository } from './tasks.repository.js';
 
@@ -22,21 +21,11 @@ export class TaskWorkflowService {
     @Inject(ENVIRONMENT) private readonly environment: Environment,
     private readonly database: Database,
     private readonly idempotency: IdempotencyService,
-    private readonly projects: ProjectsRepository,
     private readonly members: ProjectMembersRepository,
     private readonly workers: WorkersRepository,
     private readonly tasks: TasksRepository,
     private readonly writer: TaskWriter,
   ) {}
-
-  /** @returns the id of the new task */
-  async add({ request_id, ...input }: AddTaskInput, principal: Principal): Promise<{ task_id: string }> {
-    const { project_id } = input;
-    return this.idempotency.once({ operation: 'create_task', principal, key: request_id, payload: input, project_id }, async () => {
-      await this.projects.get(principal, project_id);
-      return { task_id: await this.writer.create({ ...wishOf(input), project_id }, principal) };
-    });
-  }
 
   /** @throws AppError task_not_found, not_a_member */
   async addSubtask({ task_id, request_id, ...fields }: SubtaskInput, principal: Principal): Promise<{ task_id: string }> {
@@ -121,13 +110,6 @@ export class TaskWorkflowService {
     if (project_id === null || !(await this.members.hasMembers(project_id)) || (await this.members.findRole(project_id, worker_id)) !== null) return;
     throw new AppError('assignee_not_member', { worker, project_id });
   }
-}
-
-/** @throws AppError invalid_argument for a time that no calendar has */
-function wishOf({ title, description, priority, tags, due_date }: TaskFields): TaskWish & { title: string } {
-  const due = due_date ? new Date(due_date) : undefined;
-  if (due && Number.isNaN(due.getTime())) throw refusal([{ field: 'due_date', message: 'due_date must be an RFC 3339 time' }]);
-  return { title, description: description || null, priority, tags, due_date: due };
 }
 
 const quoted = (statuses: readonly string[]): string[] => statuses.map((status) => `'${status}'`);

@@ -24,18 +24,38 @@ export class CreateTaskInput {
   @RequestIdField() request_id?: string;
 }
 
+const PriorityField = (options: { nullClears?: boolean; nullable?: boolean }) => TextField('Priority in your own words, at most 64 characters; low, medium, high and critical are understood everywhere.', { optional: true, blankIsAbsent: true, ...options, example: 'high' });
+const TagsField = () => TextListField('Tags.', { optional: true, example: ['backend'] });
+
+/** What REST takes for a new task. */
+export class TaskFields {
+  @TextField('Title of the task, at least one visible character.', { nonBlank: true, example: 'Add a health check' }) title!: string;
+  @TextField('What is to be done.', { optional: true, nullable: true, example: 'Answer 200 at /healthz.' }) description?: string | null;
+  @PriorityField({ nullable: true }) priority?: string;
+  @TagsField() tags?: string[];
+  @TimeField('When it is due (RFC 3339).', { optional: true, nullable: true }) due_date?: string;
+  @RequestIdField() request_id?: string;
+}
+
+export class AddTaskInput extends TaskFields {
+  @UuidField('Project id (UUID), from list_projects.') project_id!: string;
+}
+
 export class UpdateTaskInput extends TaskTarget {
   @TextField('New title, at least one visible character.', { optional: true, nonBlank: true, example: 'Add a health check' }) title?: string;
   @TextField('New description; an empty text clears it.', { optional: true, example: 'Answer 200 at /healthz.' }) description?: string;
   @StatusField('New status', { optional: true }) status?: TaskStatus;
 }
 
-/** REST may also set the exact stage. */
+/** REST may also set the exact stage, and what only some dialects know. */
 export class PutTaskInput extends TaskTarget {
   @TextField('New title, at least one visible character.', { optional: true, nonBlank: true, example: 'Add a health check' }) title?: string;
   @TextField('New description; null or an empty text clears it.', { optional: true, nullClears: true, example: 'Answer 200 at /healthz.' }) description?: string | null;
   @StatusField('New status', { optional: true }) status?: TaskStatus;
   @EnumField(`Exact stage: one of ${stages.join(', ')}. Wins over status.`, stages, { optional: true, example: 'PLAN' }) stage?: Stage;
+  @PriorityField({ nullClears: true }) priority?: string | null;
+  @TagsField() tags?: string[];
+  @TimeField('When it is due (RFC 3339); null clears it.', { optional: true, nullClears: true }) due_date?: string | null;
 }
 
 /** What is known of a task's attempts; of the newest attempt by created_at, then by smaller attempt_id. */

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '../platform/access/principal.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
-import { CreateTaskInput, ListTasksInput, ListTasksOutput, PutTaskInput, TaskOutput, TaskTarget } from './task.dto.js';
+import { AddTaskInput, ListTasksInput, ListTasksOutput, PutTaskInput, TaskOutput, TaskTarget } from './task.dto.js';
 import { TasksService } from './tasks.service.js';
 
 @ApiTags('tasks')
@@ -15,8 +15,8 @@ export class TasksController {
     return this.tasks.list(input, caller);
   }
 
-  @Endpoint({ method: 'POST', path: 'projects/:project_id/tasks', summary: 'Create a task.', status: 201, input: CreateTaskInput, output: TaskOutput, errors: ['project_not_found', 'not_a_member'] })
-  async create(@Input(CreateTaskInput) input: CreateTaskInput, @Caller() caller: Principal): Promise<TaskOutput> {
+  @Endpoint({ method: 'POST', path: 'projects/:project_id/tasks', summary: 'Create a task.', status: 201, input: AddTaskInput, output: TaskOutput, errors: ['project_not_found', 'not_a_member'] })
+  async create(@Input(AddTaskInput) input: AddTaskInput, @Caller() caller: Principal): Promise<TaskOutput> {
     return this.tasks.get((await this.tasks.create(input, caller)).task_id, caller);
   }
 
@@ -25,7 +25,7 @@ export class TasksController {
     return this.tasks.get(input.task_id, caller);
   }
 
-  @Endpoint({ method: 'PUT', path: 'tasks/:task_id', summary: 'Change title, description, status or stage.', input: PutTaskInput, output: TaskOutput, errors: ['task_not_found', 'not_a_member'] })
+  @Endpoint({ method: 'PUT', path: 'tasks/:task_id', summary: 'Change the fields of a task, its status or its stage.', input: PutTaskInput, output: TaskOutput, errors: ['task_not_found', 'not_a_member'] })
   update(@Input(PutTaskInput) input: PutTaskInput, @Caller() caller: Principal): Promise<TaskOutput> {
     return this.tasks.update(input, caller);
   }

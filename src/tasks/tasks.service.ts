@@ -5,9 +5,10 @@ import { Database } from '../platform/database/database.js';
 import { pageLimit } from '../platform/fields/paging.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { toTaskOutput, toTaskRowOutput } from './task-output.js';
-import type { CreatedTaskOutput, CreateTaskInput, ListTasksInput, ListTasksOutput, PutTaskInput, TaskOutput } from './task.dto.js';
+import type { AddTaskInput, CreatedTaskOutput, ListTasksInput, ListTasksOutput, PutTaskInput, TaskOutput } from './task.dto.js';
 import type { Task } from './task.entity.js';
 import { enterStatus, type Stage } from './task-stage.js';
+import { timeOf, wishOf } from './task-wish.js';
 import { TaskWriter } from './task-writer.js';
 import { TasksRepository } from './tasks.repository.js';
 
@@ -32,20 +33,21 @@ export class TasksService {
     return toTaskOutput(await this.tasks.getWithAttempts(principal, task_id));
   }
 
-  async create(input: CreateTaskInput, principal: Principal): Promise<CreatedTaskOutput> {
-    const task = { project_id: input.project_id, title: input.title.trim(), description: input.description || null };
-    return this.idempotency.once({ operation: 'create_task', principal, key: input.request_id, payload: task, project_id: task.project_id }, async () => {
-      await this.projects.get(principal, task.project_id);
+  async create({ request_id, project_id, ...fields }: AddTaskInput, principal: Principal): Promise<CreatedTaskOutput> {
+    const task = { ...wishOf(fields), project_id };
+    const payload = { ...task, due_date: fields.due_date };
+    return this.idempotency.once({ operation: 'create_task', principal, key: request_id, payload, project_id }, async () => {
+      await this.projects.get(principal, project_id);
       return { task_id: await this.writer.create(task, principal) };
     });
   }
 
   /** Fields that are given and differ; a write that changes nothing leaves updated_at alone. */
-  async update({ task_id, title, description, status, stage }: PutTaskInput, principal: Principal): Promise<TaskOutput> {
+  async update({ task_id, description, status, stage, due_date, ...fields }: PutTaskInput, principal: Principal): Promise<TaskOutput> {
     await this.database.transaction(async () => {
       const task = await this.tasks.lock(principal, task_id);
       await this.writer.change(task, {
-        title, description: description === undefined ? undefined : description || null, stage: stage ?? (status ? enterStatus(task.stage, status) : undefined),
+        ...fields, description: description === undefined ? undefined : description || null, due_date: timeOf(due_date), stage: stage ?? (status ? enterStatus(task.stage, status) : undefined),
       }, principal);
     });
     return this.get(task_id, principal);

@@ -1,12 +1,16 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
+/** By then the database has done what it was told. */
+const ANSWERED_AFTER_MS = 200;
+
 /** A TCP line to the database that can break: in one moment, or in the other direction only. */
 export class FragileLine {
   private readonly pairs = new Set<{ near: Socket; far: Socket }>();
   private target = { host: '127.0.0.1', port: 0 };
   private isCut = false;
   private losesAnswers = false;
+  private lostAnswer: string | null = null;
 
   private constructor(private readonly server: Server) {
     server.on('connection', (near) => this.join(near));
@@ -40,9 +44,15 @@ export class FragileLine {
     this.losesAnswers = true;
   }
 
+  /** The next statement that holds the text reaches the database; then its connection breaks, before anything comes back. */
+  loseAnswerTo(text: string): void {
+    this.lostAnswer = text;
+  }
+
   heal(): void {
     this.isCut = false;
     this.losesAnswers = false;
+    this.lostAnswer = null;
   }
 
   async close(): Promise<void> {
@@ -56,8 +66,15 @@ export class FragileLine {
     const far = connect(this.target);
     const pair = { near, far };
     this.pairs.add(pair);
-    near.on('data', (data) => far.write(data));
-    far.on('data', (data) => { if (!this.losesAnswers) near.write(data); });
+    let isLost = false;
+    near.on('data', (data) => {
+      far.write(data);
+      if (this.lostAnswer === null || !data.includes(this.lostAnswer)) return;
+      isLost = true;
+      this.lostAnswer = null;
+      setTimeout(() => near.destroy(), ANSWERED_AFTER_MS);
+    });
+    far.on('data', (data) => { if (!this.losesAnswers && !isLost) near.write(data); });
     for (const [end, other] of [[near, far], [far, near]] as const) {
       end.on('error', () => undefined);
       end.on('close', () => {

@@ -44,6 +44,7 @@ const changes: Row[] = [
   ['REST: a user nobody has met calls', ['created', 'created', 'member_added'], ({ task_id }) => board.as(`met-${task_id}`).does('GET', '/api/projects')],
   ['REST: a task is made', ['created'], project('POST', '/tasks', { title: 'x' })],
   ['REST: title and description of a task', ['updated'], task('PUT', '', { title: 'New', description: 'New' })],
+  ['REST: priority, tags and due date of a task', ['updated'], task('PUT', '', { priority: 'high', tags: ['a'], due_date: '2027-01-31T12:00:00Z' })],
   ['REST: title and stage of a task', ['status_changed', 'updated'], task('PUT', '', { title: 'New', stage: 'PLAN' })],
   ['REST: a status without a user', ['status_changed'], task('PATCH', '/status', { status: 'in_progress' })],
   ['REST: a claim', ['assigned', 'status_changed'], task('PATCH', '/status', { status: 'in_progress' }, user_id)],

@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { allRawLines, givenAttempt, givenEndedAttempt, givenProject, untilEnded } from '../../support/board.js';
 import { eventually } from '../../support/eventually.js';
@@ -90,6 +92,30 @@ describe('a database that is away for a short time', () => {
       expect(await runsOf(server, attempt_id as string)).toEqual(['setupscript web completed', 'codingagent completed', 'cleanupscript web completed']);
       expect(await allRawLines(client, attempt_id as string)).toEqual(['setup', ...numbers(60), 'cleanup']);
     }
+  });
+
+  it('takes up a run all the same when the connection breaks while it is taken', async () => {
+    const { project_id } = await givenProject(server, { name: 'Short' });
+    database.line.loseAnswerTo('codingagent running');
+    const { attempt_id } = await givenAttempt(client, project_id, 'echo taken');
+    expect(await untilEnded(client, attempt_id as string)).toMatchObject({ state: 'completed', final_message: 'taken' });
+    expect(await runsOf(server, attempt_id as string)).toEqual(['codingagent completed']);
+  });
+
+  it.each([
+    ['the cleanup', 'echo cleanup', null, ['ready', 'cleanup']],
+    ['the message that waits', undefined, 'echo next', ['ready', 'next']],
+    ['nothing more', undefined, null, ['ready']],
+  ])('goes on with %s, once, where only the answer to the end of a step was lost', async (_, cleanup_script, message, lines) => {
+    const project_id = await givenRepos(server, [{ name: 'web', cleanup_script }]);
+    const { attempt_id } = await givenAttempt(client, project_id, 'echo ready; until [ -e go ]; do sleep 0.05; done');
+    await untilSaid(client, attempt_id as string, 'ready');
+    if (message !== null) await client.call('follow_up', { attempt_id, action: 'queue', prompt: message });
+    database.line.loseAnswerTo('COMMIT');
+    writeFileSync(path.join(server.environment.DATA_DIR, 'worktrees', attempt_id as string, 'web', 'go'), '');
+    expect(await untilEnded(client, attempt_id as string)).toMatchObject({ state: 'completed' });
+    expect(await allRawLines(client, attempt_id as string)).toEqual(lines);
+    expect(await runsOf(server, attempt_id as string)).toHaveLength(lines.length);
   });
 
   it('is heard again afterwards, with the lock that keeps a second server out', async () => {

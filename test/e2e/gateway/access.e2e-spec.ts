@@ -77,11 +77,13 @@ describe('what the gateway tells the API of its caller', () => {
 });
 
 describe.each(['server', 'gateway'])('browsers before the %s', (which) => {
-  const servers: { stop(): Promise<void> }[] = [];
-  afterAll(async () => { for (const one of servers) await one.stop(); });
-  async function started(settings: Record<string, string>): Promise<string> {
-    const one = which === 'server' ? await TestServer.start(settings) : await TestGateway.start('http://127.0.0.1:1', settings);
-    servers.push(one);
+  const started = new Map<string, TestServer | TestGateway>();
+  afterAll(async () => { for (const one of started.values()) await one.stop(); });
+  /** One for each kind of settings. */
+  async function startWith(settings: Record<string, string>): Promise<string> {
+    const key = JSON.stringify(settings);
+    const one = started.get(key) ?? (which === 'server' ? await TestServer.start(settings) : await TestGateway.start('http://127.0.0.1:1', settings));
+    started.set(key, one);
     return `${one.url}/mcp`;
   }
   const preflight = (url: string, origin: string) => fetch(url, {
@@ -90,7 +92,7 @@ describe.each(['server', 'gateway'])('browsers before the %s', (which) => {
   });
 
   it('lets pages of the allowed origins call, with a token too', async () => {
-    const url = await started({ ALLOWED_ORIGINS: 'https://board.example', TASKFLOW_SERVICE_TOKEN: TOKEN });
+    const url = await startWith({ ALLOWED_ORIGINS: 'https://board.example', TASKFLOW_SERVICE_TOKEN: TOKEN });
     const asked = await preflight(url, 'https://board.example');
     expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, 'https://board.example']);
     expect(asked.headers.get('access-control-allow-methods')).toContain('POST');
@@ -104,7 +106,7 @@ describe.each(['server', 'gateway'])('browsers before the %s', (which) => {
   });
 
   it.each(['https://evil.example', 'null', 'http://localhost:3000'])('refuses the origin %s where others are allowed', async (origin) => {
-    const url = await started({ ALLOWED_ORIGINS: 'https://board.example' });
+    const url = await startWith({ ALLOWED_ORIGINS: 'https://board.example' });
     for (const answer of [await preflight(url, origin), await fetch(url, { method: 'POST', headers: { origin, 'content-type': 'application/json' }, body: '{}' })]) {
       expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([403, null]);
       expect(await answer.json()).toMatchObject({ code: 'origin_forbidden' });
@@ -112,14 +114,14 @@ describe.each(['server', 'gateway'])('browsers before the %s', (which) => {
   });
 
   it('allows only loopback pages where nothing is set', async () => {
-    const url = await started({});
+    const url = await startWith({});
     expect((await preflight(url, 'http://localhost:5173')).status).toBe(204);
     expect((await sendLegacy(url, 'tools/list', {}, { origin: 'http://127.0.0.1:5173' })).status).toBe(200);
     expect((await sendLegacy(url, 'tools/list', {}, { origin: 'https://board.example' })).status).toBe(403);
   });
 
   it('counts requests', async () => {
-    const url = await started({ RATE_LIMIT_PER_MINUTE: '2' });
+    const url = await startWith({ RATE_LIMIT_PER_MINUTE: '2' });
     const answers = [await sendLegacy(url, 'tools/list'), await sendLegacy(url, 'tools/list'), await sendLegacy(url, 'tools/list')];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
     expect(JSON.parse(answers[2].text)).toMatchObject({ code: 'rate_limited', retryable: true });

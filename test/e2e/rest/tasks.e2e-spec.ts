@@ -67,7 +67,7 @@ describe('tasks over REST', () => {
     ['a blank title', { title: ' ' }, 'title must not be blank'],
     ['no title', { description: 'x' }, 'title'],
     ['a title that is too long', { title: 'x'.repeat(501) }, 'title is longer'],
-    ['an unknown field', { title: 'x', priority: 1 }, 'priority is not a field'],
+    ['an unknown field', { title: 'x', colour: 1 }, 'colour is not a field'],
     ['the project a second time', { title: 'x', project_id: nowhere }, 'project_id is given by the path'],
   ])('are not created with %s', async (_, body, message) => {
     expect((await board.rest.refuses('invalid_argument', 'POST', `/api/projects/${project_id}/tasks`, { body })).message).toContain(message);

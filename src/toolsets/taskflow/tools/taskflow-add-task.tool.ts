@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
 import { ActingWorkerService } from '../../../projects/acting-worker.service.js';
-import { TaskWorkflowService } from '../../../tasks/task-workflow.service.js';
 import { TasksService } from '../../../tasks/tasks.service.js';
 import { toChangedTask } from '../taskflow-task.js';
 import { AddTaskflowTask, ChangedTaskOutput } from '../taskflow.dto.js';
@@ -16,11 +15,11 @@ import { AddTaskflowTask, ChangedTaskOutput } from '../taskflow.dto.js';
   },
 })
 export class TaskflowAddTaskTool implements ToolHandler<AddTaskflowTask, ChangedTaskOutput> {
-  constructor(private readonly actors: ActingWorkerService, private readonly workflow: TaskWorkflowService, private readonly tasks: TasksService) {}
+  constructor(private readonly actors: ActingWorkerService, private readonly tasks: TasksService) {}
 
   async call({ user_id, ...input }: AddTaskflowTask, { principal }: CallContext): Promise<ChangedTaskOutput> {
     const acting = await this.actors.actAs(user_id, principal);
-    const { task_id } = await this.workflow.add(input, acting);
+    const { task_id } = await this.tasks.create(input, acting);
     return toChangedTask(await this.tasks.get(task_id, acting), 'created');
   }
 }

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Dialects } from '../../support/dialects.js';
+import type { Json } from '../../support/mcp-client.js';
+
+const fields = { priority: 'P1', tags: ['backend', 'api'], due_date: '2027-01-31T12:00:00.000Z' };
+let board: Dialects;
+let project_id: string;
+beforeAll(async () => {
+  board = await Dialects.start();
+  project_id = await board.project();
+});
+afterAll(() => board.stop());
+
+const make = (more: object = {}) => board.rest.does('POST', `/api/projects/${project_id}/tasks`, { title: 'Task', ...more });
+const put = (task_id: unknown, body: object) => board.rest.does('PUT', `/api/tasks/${task_id}`, body);
+
+describe('priority, tags and due date', () => {
+  it('are given to a new task, and read in every dialect that knows them', async () => {
+    const task = await make(fields);
+    expect(task).toMatchObject(fields);
+    const { result } = await board.taskflow.call('taskflow_list_tasks', { user_id: 'ada', project_id, limit: 1 });
+    expect(result).toMatchObject([{ id: task.task_id, priority: 'high', tags: fields.tags, due_date: fields.due_date }]);
+    expect((await board.colibri.call('task_get', { id: task.task_id })).data).toMatchObject({ priority: 'P1' });
+    expect((await board.kanban.call('get_task', { task_id: task.task_id })).task).toMatchObject(fields);
+  });
+
+  it('are nothing where they are not given', async () => {
+    expect(await make({ priority: '', due_date: null })).toMatchObject({ priority: null, tags: [], due_date: null });
+  });
+
+  it('are changed, cleared with null, and left alone when absent', async () => {
+    const { task_id } = await make(fields);
+    expect(await put(task_id, { title: 'New' })).toMatchObject({ title: 'New', ...fields });
+    expect(await put(task_id, { tags: ['one'], due_date: '2027-02-01T00:00:00+02:00' })).toMatchObject({ priority: 'P1', tags: ['one'], due_date: '2027-01-31T22:00:00.000Z' });
+    expect(await put(task_id, { priority: null, tags: [], due_date: null })).toMatchObject({ priority: null, tags: [], due_date: null });
+  });
+
+  it('that are what they were change nothing', async () => {
+    const task = await make(fields);
+    expect(await put(task.task_id, { ...fields, due_date: '2027-01-31T13:00:00+01:00' })).toEqual(task);
+    expect(await board.audit(task.task_id as string)).toHaveLength(1);
+  });
+
+  it.each([['due_date', '2027-01-31T12:00:00+99:99'], ['due_date', 'tomorrow'], ['priority', 'x'.repeat(65)], ['tags', 'backend'], ['tags', ['']]])('refuse a %s of %j', async (field, value) => {
+    const { task_id } = await make(fields);
+    const refusal = { status: 400, code: 'invalid_argument', message: expect.stringContaining(field) };
+    expect(await board.rest.refused('POST', `/api/projects/${project_id}/tasks`, { title: 'x', [field]: value })).toMatchObject(refusal);
+    expect(await board.rest.refused('PUT', `/api/tasks/${task_id}`, { title: 'x', [field]: value })).toMatchObject(refusal);
+    expect(await board.read(task_id as string)).toMatchObject({ title: 'Task', ...fields });
+  });
+
+  it('belong to what a request_id stands for', async () => {
+    const once = { ...fields, request_id: 'fields-once' };
+    const { task_id } = await make(once);
+    expect((await make(once)).task_id).toBe(task_id);
+    const others: Json[] = [{ due_date: '2027-02-01T12:00:00Z' }, { priority: 'low' }, { tags: [] }];
+    for (const other of others) expect(await board.rest.refused('POST', `/api/projects/${project_id}/tasks`, { title: 'Task', ...once, ...other })).toMatchObject({ status: 409, code: 'idempotency_conflict' });
+  });
+});
