@@ -87,7 +87,7 @@ export class AttemptsRepository {
   /** Attempts held by that runner, ready and without activity for so many hours, at most 100. */
   async listExpired(runner_id: string, hours: number): Promise<Attempt[]> {
     return this.database.query<Attempt>(
-      `SELECT a.* FROM attempts a JOIN attempt_summaries s ON s.attempt_id = a.id
+      `SELECT a.* FROM attempts a JOIN attempt_summaries s ON s.attempt_id = a.id JOIN live_tasks t ON t.id = a.task_id
        WHERE a.workspace_state = 'ready' AND a.runner_id = $1 AND s.state <> 'running' AND s.updated_at < now() - $2 * interval '1 hour' ORDER BY a.number LIMIT 100`, [runner_id, hours]);
   }
 

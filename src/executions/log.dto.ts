@@ -2,7 +2,7 @@ import { type AttemptState, attemptStates, AttemptTarget } from '../attempts/att
 import { entryTypes } from '../executors/log-entry.js';
 import { BoolField, EnumField, IntField, ListField, ObjectField, RecordField, TextField, TimeField, UuidField } from '../platform/fields/fields.js';
 import { Paging } from '../platform/fields/mode-rules.js';
-import { LimitField, OlderCursorField } from '../platform/fields/paging.js';
+import { OlderCursorField } from '../platform/fields/paging.js';
 
 export const DEFAULT_ENTRIES = { normalized: 20, raw: 200 } as const;
 export const MAX_ENTRIES = 1_000;

@@ -6,7 +6,9 @@ import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { ExecutionsRepository } from '../executions/executions.repository.js';
 import { LogRepository } from '../executions/log.repository.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
+import { localOwner } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
+import { Database } from '../platform/database/database.js';
 import { toAppError } from '../platform/errors/to-app-error.js';
 import { RUN_QUEUE, type RunQueue } from '../platform/queue/run-queue.js';
 import { RunnerIdentity } from '../platform/queue/runner-identity.js';
@@ -22,6 +24,7 @@ export class Housekeeping {
     @Inject(ENVIRONMENT) private readonly environment: Environment,
     @Inject(RUN_QUEUE) private readonly queue: RunQueue,
     @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
+    private readonly database: Database,
     private readonly runner: RunnerIdentity,
     private readonly attempts: AttemptsRepository,
     private readonly workspaces: AttemptsService,
@@ -67,12 +70,29 @@ export class Housekeeping {
   private async expire(): Promise<void> {
     if (this.environment.WORKTREE_TTL_HOURS === 0) return;
     for (const attempt of await this.attempts.listExpired(this.runner.id, this.environment.WORKTREE_TTL_HOURS)) {
-      if (!(await this.host.isDirty(await this.workspaces.workspace(attempt)))) await this.remove(attempt, false);
+      const isDirty = await this.host.isDirty(await this.workspaces.workspace(attempt));
+      if (!isDirty && (await this.retire(attempt.id))) await this.remove(attempt, false);
     }
   }
 
+  /** From here on whoever needs the worktrees makes them again. @returns false where a run came first */
+  private retire(attempt_id: string): Promise<boolean> {
+    return this.database.transaction(async () => {
+      await this.attempts.lock(localOwner, attempt_id);
+      if ((await this.executions.findLive(attempt_id)) !== null) return false;
+      await this.attempts.setWorkspaceState(attempt_id, 'removed');
+      return true;
+    });
+  }
+
+  /** Said again at the end: a reader may have brought them back just before. What fails is tried again later. */
   private async remove(attempt: Attempt, deleteBranch: boolean): Promise<void> {
-    await this.host.dispose(await this.workspaces.workspace(attempt), { deleteBranch });
-    await this.attempts.setWorkspaceState(attempt.id, 'removed');
+    try {
+      await this.host.dispose(await this.workspaces.workspace(attempt), { deleteBranch });
+      await this.attempts.setWorkspaceState(attempt.id, 'removed');
+    } catch (error) {
+      await this.attempts.setWorkspaceState(attempt.id, 'ready');
+      throw error;
+    }
   }
 }

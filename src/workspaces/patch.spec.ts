@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GitRepository } from '../../test/support/git-repository.js';
@@ -99,6 +99,22 @@ describe('patch', () => {
     const before = [readdirSync(gitDir), readFileSync(path.join(gitDir, 'index')), app.git('count-objects', '-v'), app.checkout()];
     expect((await read(workspace, ['app'])).patch).toContain('+x\n');
     expect([readdirSync(gitDir), readFileSync(path.join(gitDir, 'index')), app.git('count-objects', '-v'), app.checkout()]).toEqual(before);
+  });
+
+  it('sees a file that changed in the very second of the checkout', async () => {
+    const app = box.repository('app', { 'a.txt': 'one\n' });
+    app.git('config', 'core.trustctime', 'false');
+    const workspace = await box.prepared(app);
+    const tree = box.tree(workspace);
+    const [file, index] = [path.join(tree.dir, 'a.txt'), path.join(tree.git('rev-parse', '--absolute-git-dir'), 'index')];
+    utimesSync(file, 1_700_000_000, 1_700_000_000);
+    tree.git('update-index', '--refresh');
+    utimesSync(index, 1_700_000_000, 1_700_000_000);
+    tree.write({ 'a.txt': 'two\n', 'new.txt': 'new\n' });
+    utimesSync(file, 1_700_000_000, 1_700_000_000);
+    expect((await read(workspace, ['app'])).patch).toContain('-one\n+two\n');
+    await box.host.dispose(workspace, { deleteBranch: false });
+    expect(app.git('show', `refs/taskyard/saved/${workspace.attempt_id}:a.txt`)).toBe('two');
   });
 
   it('cuts at a line end, also across repositories and amid a flood', async () => {

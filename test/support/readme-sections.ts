@@ -1,4 +1,4 @@
-import { toolDefinitionOf } from '../../src/mcp/tool.js';
+import { toolDefinitionOf, type Toolset } from '../../src/mcp/tool.js';
 import { variables } from '../../src/config/environment.js';
 import { errorCatalogue } from '../../src/platform/errors/error-catalogue.js';
 import { requiredLine } from '../../src/platform/fields/mode-notes.js';
@@ -7,7 +7,7 @@ import { toolsets } from '../../src/toolsets/toolsets.js';
 /** What the README says between its markers, from the code. */
 export function generatedSections(): Record<string, string> {
   return {
-    tools: toolsets.map(({ path, tools }) => `At \`POST ${path}\`:\n\n${table(['tool', 'use when', 'required'], tools.map(toolDefinitionOf).map(({ name, input, guide }) => [`\`${name}\``, guide.useWhen, requiredLine(input)]))}`).join('\n'),
+    tools: table(['tool', 'use when', 'required'], toolsets.flatMap(toolRows)),
     errors: table(['HTTP', 'codes'], [...codesByStatus()].map(([status, codes]) => [String(status), codes.join(', ')])),
     settings: table(['variable', 'default', 'meaning'], Object.entries(variables).map(([name, variable]) => [`\`${name}\``, variable.default && `\`${variable.default}\``, variable.meaning])),
   };
@@ -23,6 +23,11 @@ export function withSections(text: string, sections: Record<string, string>): st
     return whole.slice(0, from + open.length) + section + whole.slice(to);
   }, text);
 }
+
+const toolRows = ({ path, tools }: Toolset): string[][] => [
+  [`**\`POST ${path}\`**`, '', ''],
+  ...tools.map(toolDefinitionOf).map(({ name, input, guide }) => [`\`${name}\``, guide.useWhen, requiredLine(input)]),
+];
 
 /** Retryable ones with a star. */
 function codesByStatus(): Map<number, string[]> {

@@ -28,10 +28,12 @@ interface DriverError { code?: string; constraint?: string; message?: string; dr
 /** The refusal an error of the database or the system stands for; null where it is a fault of ours. */
 export function toAppError(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
-  const source = (error as DriverError | null)?.driverError ?? (error as DriverError | null);
-  if (!source) return null;
-  if (source.constraint && source.constraint in constraintCodes) return new AppError(constraintCodes[source.constraint]);
-  const code = source.code && (driverCodes[source.code] ?? (/^\d/.test(source.code) ? driverCodes[source.code.slice(0, 2)] : undefined));
-  if (code) return new AppError(code);
-  return driverTexts.test(source.message ?? '') ? new AppError('database_unavailable') : null;
+  const source = sourceOf(error);
+  const code = source && (constraintCodes[source.constraint ?? ''] ?? driverCode(source.code ?? '') ?? textCode(source.message ?? ''));
+  return code ? new AppError(code) : null;
 }
+
+/** TypeORM wraps what the driver throws. */
+const sourceOf = (error: unknown): DriverError | null => (error as DriverError | null)?.driverError ?? (error as DriverError | null);
+const driverCode = (code: string): ErrorCode | undefined => driverCodes[code] ?? (/^\d/.test(code) ? driverCodes[code.slice(0, 2)] : undefined);
+const textCode = (message: string): ErrorCode | undefined => (driverTexts.test(message) ? 'database_unavailable' : undefined);

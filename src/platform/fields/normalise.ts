@@ -18,13 +18,17 @@ export function normaliseInput(type: Class, raw: unknown): unknown {
 
 function normaliseValue(node: FieldNode, given: unknown): unknown {
   const value = typeof given === 'string' ? storableText(given) : given;
-  if (value === null && node.optional) return node.nullClears ? null : undefined;
-  if (typeof value === 'string' && node.optional && node.blankIsAbsent && value.trim() === '') return undefined;
-  if (node.normalise) return node.normalise(value);
+  if (node.optional && value === null) return node.nullClears ? null : undefined;
+  if (node.optional && node.blankIsAbsent && isBlank(value)) return undefined;
+  return node.normalise ? node.normalise(value) : normaliseByKind(node, value);
+}
+
+const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
+
+function normaliseByKind(node: FieldNode, value: unknown): unknown {
   if (node.kind === 'object') return normaliseInput(node.of!(), value);
   if (node.kind === 'list' && Array.isArray(value)) return value.map((item) => (node.itemNode ? normaliseValue(node.itemNode, item) : normaliseInput(node.of!(), item)));
-  if (node.kind === 'int' && Number.isInteger(value)) return countable(value as number);
-  return value;
+  return node.kind === 'int' && Number.isInteger(value) ? countable(value as number) : value;
 }
 
 /** The input less the nulls that clear a field, for validators that know no null. */

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GitSandbox } from '../../../test/support/git-repository.js';
 import { gitEnvironment } from '../../config/child-environment.js';
@@ -20,7 +21,19 @@ describe('git', () => {
     chmodSync(box.path('bin/git'), 0o755);
     return new Git({ ...gitEnvironment(), PATH: `${box.path('bin')}:${gitEnvironment().PATH}` });
   };
-  const isAlive = (pid: string) => existsSync(`/proc/${pid}`) && !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
+  const isAlive = (pid: string) => {
+    try {
+      return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
+    } catch {
+      return false;
+    }
+  };
+  /** A killed process may take a moment to go; one that is not killed exceeds the time of the test. */
+  const isGone = async (name: string) => {
+    const pid = readFileSync(box.path(name), 'utf8').trim();
+    while (isAlive(pid)) await pause(10);
+    return true;
+  };
   const rejection = (call: Promise<unknown>): Promise<GitError> => call.then(() => { throw new Error('it did not fail'); }, (error: GitError) => error);
 
   it('runs with its own identity and environment, whatever the server has', async () => {
@@ -90,13 +103,13 @@ describe('git', () => {
   it('ends a git that hangs, with all its children, even when it ignores the polite signal', async () => {
     const hanging = fake(`trap '' TERM; sleep 1000 & echo $! > '${box.path('child')}'; echo $$ > '${box.path('pid')}'; while :; do wait; done`);
     expect(await rejection(hanging.run(box.dir, ['fetch'], { timeoutMs: 300 }))).toMatchObject({ code: 'git_failed', details: { reason: 'git fetch did not end in time' } });
-    for (const name of ['pid', 'child']) expect(isAlive(readFileSync(box.path(name), 'utf8').trim())).toBe(false);
+    for (const name of ['pid', 'child']) expect(await isGone(name)).toBe(true);
   });
 
   it('does not wait for a helper that keeps the pipes open', async () => {
     const leaking = fake(`sleep 1000 & echo $! > '${box.path('child')}'; echo answer`);
     expect(await leaking.text(box.dir, ['x'])).toBe('answer');
-    expect(isAlive(readFileSync(box.path('child'), 'utf8').trim())).toBe(false);
+    expect(await isGone('child')).toBe(true);
   });
 
   it('bounds a git that floods: it fails, or is cut where that was asked for', async () => {
@@ -113,10 +126,10 @@ describe('git', () => {
   it('ends everything that runs when the server stops', async () => {
     const slow = fake(`echo $$ > '${box.path('pid')}'; exec sleep 1000`);
     const call = rejection(slow.run(box.dir, ['clone']));
-    while (!existsSync(box.path('pid'))) await new Promise((resolve) => setImmediate(resolve));
+    while (!existsSync(box.path('pid'))) await pause(10);
     await slow.stopAll();
     expect(await call).toMatchObject({ code: 'git_failed' });
-    rmSync(box.path('pid'));
+    expect(await isGone('pid')).toBe(true);
   });
 
   it('gives input to git, also when git does not want it', async () => {

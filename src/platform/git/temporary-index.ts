@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { copyFile, rm } from 'node:fs/promises';
+import { copyFile, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import type { Git } from './git.js';
 
@@ -17,7 +17,7 @@ const emptyIds: Readonly<Record<number, string>> = {
 export async function withTemporaryIndex<T>(gitDir: string, work: (env: IndexEnvironment) => Promise<T>): Promise<T> {
   const file = path.join(gitDir, `index-${randomUUID()}`);
   try {
-    await copyFile(path.join(gitDir, 'index'), file).catch(ignoreMissing);
+    await copyIndex(path.join(gitDir, 'index'), file);
     return await work({ GIT_INDEX_FILE: file });
   } finally {
     await Promise.all([rm(file, { force: true }), rm(`${file}.lock`, { force: true })]);
@@ -30,6 +30,16 @@ export async function withTemporaryIndex<T>(gitDir: string, work: (env: IndexEnv
 export async function nameInIndex(git: Git, dir: string, env: IndexEnvironment, names: readonly string[], commit: string): Promise<void> {
   const entries = names.map((name) => `100644 ${emptyIds[commit.length]}\t${name}\0`);
   await git.run(dir, ['update-index', '-z', '--index-info'], { env, input: Buffer.from(entries.join(''), 'latin1') });
+}
+
+/** The copy must not look younger than the original: git compares the contents of files that are as young as the index, and
+ *  would else take a file that changed in the second of the checkout for unchanged. */
+async function copyIndex(index: string, copy: string): Promise<void> {
+  const original = await stat(index).catch(ignoreMissing);
+  if (!original) return;
+  await copyFile(index, copy);
+  const second = Math.floor(original.mtimeMs / 1000);
+  await utimes(copy, second, second);
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {

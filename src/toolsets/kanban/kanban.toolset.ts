@@ -1,4 +1,5 @@
-import type { Toolset } from '../../mcp/tool.js';
+import { toolDefinitionOf, type Toolset } from '../../mcp/tool.js';
+import { restNames } from '../../platform/errors/error-envelope.js';
 import { workOnTask } from './work-on-task.prompt.js';
 import { CreateTaskTool } from './tools/create-task.tool.js';
 import { DeleteTaskTool } from './tools/delete-task.tool.js';
@@ -28,6 +29,9 @@ const tools = [
   GetAttemptPatchTool, FollowUpTool, StopAttemptTool, GetContextTool,
 ];
 
+/** Operations are called as the tools of this dialect. */
+const names = new Set(tools.map((tool) => toolDefinitionOf(tool).name));
+
 export const kanbanToolset: Toolset = {
   id: 'kanban',
   path: '/mcp',
@@ -36,5 +40,5 @@ export const kanbanToolset: Toolset = {
   loop: ['start_task_attempt', 'get_attempt_status', 'tail_attempt_logs', 'get_attempt_changes', 'get_attempt_patch', 'get_attempt_file', 'follow_up', 'stop_attempt'],
   tools,
   prompts: [workOnTask],
-  operationNames: (operation) => operation,
+  operationNames: (operation) => (names.has(operation) ? operation : restNames(operation)),
 };

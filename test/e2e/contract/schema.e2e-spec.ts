@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { migrations } from '../../../migrations/index.js';
 import { entities } from '../../../src/app.module.js';
 import { stages, statusOf } from '../../../src/tasks/task-stage.js';
+import { taskflowStatusOf } from '../../../src/tasks/taskflow-status.js';
 import { expectAccepted } from '../../support/accepted-file.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { dumpSchema } from '../../support/schema-dump.js';
@@ -52,17 +53,16 @@ describe('the migrated schema', () => {
   });
 });
 
-describe('the status of a task', () => {
-  it('is computed by the database as by the code, for every stage and no other', async () => {
-    const project = '0198c0de-0000-7000-8000-000000000001';
-    const now = new Date();
-    await client.query('INSERT INTO projects (id, name, slug, created_at, updated_at) VALUES ($1, $2, $2, $3, $3)', [project, 'p', now]);
-    const insert = 'INSERT INTO tasks (id, project_id, title, stage, created_at, updated_at) VALUES (gen_random_uuid(), $1, $2, $2, $3, $3) RETURNING status';
-    for (const stage of stages) {
-      const { rows } = await client.query<{ status: string }>(insert, [project, stage, now]);
-      expect({ stage, status: rows[0].status }).toEqual({ stage, status: statusOf(stage) });
-    }
-    await expect(client.query(insert, [project, 'SOMEDAY', now])).rejects.toMatchObject({ code: '23514' });
+describe('the words for the stage of a task', () => {
+  const insert = 'INSERT INTO tasks (id, title, stage, is_blocked, created_at, updated_at) VALUES (gen_random_uuid(), $1, $1, $2, now(), now()) RETURNING status, taskflow_status';
+
+  it.each(stages.flatMap((stage) => [[stage, false], [stage, true]] as const))('are computed by the database as by the code: %s, blocked %s', async (stage, is_blocked) => {
+    const { rows } = await client.query<object>(insert, [stage, is_blocked]);
+    expect(rows).toEqual([{ status: statusOf(stage), taskflow_status: taskflowStatusOf(stage, is_blocked) }]);
+  });
+
+  it('are for these stages and no others', async () => {
+    await expect(client.query(insert, ['SOMEDAY', false])).rejects.toMatchObject({ code: '23514' });
   });
 });
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,6 +8,8 @@ import { eventually, isLive, processesOfRun } from '../../support/eventually.js'
 import type { McpClient } from '../../support/mcp-client.js';
 import { eventsOf, givenRepos, runsOf, taskStatus, untilSaid } from '../../support/runs.js';
 import { ServerProcess } from '../../support/server-process.js';
+
+jest.setTimeout(120_000); // each test starts the built server a few times
 
 const LOST = 'runner lost: the server was restarted';
 const ESCAPE = `setsid bash -c 'trap "" INT TERM HUP; echo "escaped $$"; while :; do sleep 1; done' & sleep 600`;
@@ -83,9 +85,10 @@ describe('kill -9 of the server', () => {
 
   it('many times over leaves a server that works', async () => {
     const { project_id } = await givenProject(server);
-    const { attempt_id } = await givenAttempt(client, project_id, 'sleep 600');
-    for (const prompt of ['sleep 601', 'sleep 602', 'echo alive']) {
-      await client.call('follow_up', { attempt_id, action: 'queue', prompt });
+    const { attempt_id } = await givenAttempt(client, project_id, 'echo turn 0; sleep 600');
+    for (const turn of [0, 1, 2]) {
+      await untilSaid(client, attempt_id as string, `turn ${turn}`);
+      await client.call('follow_up', { attempt_id, action: 'queue', prompt: turn < 2 ? `echo turn ${turn + 1}; sleep 600` : 'echo alive' });
       await killAndStartAgain();
     }
     expect(await untilEnded(client, attempt_id as string)).toMatchObject({ state: 'completed', final_message: 'alive' });
