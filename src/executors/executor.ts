@@ -23,11 +23,23 @@ export interface Turn {
   agent_session_id: string | null;
   /** Paths below it are told relative to it. */
   cwd: string;
+  /** What was said in earlier turns, for an agent that has lost its session. */
+  transcript?: string | null;
+  /** This server's own tools, bound to the attempt. */
+  mcp?: McpEndpoint | null;
 }
+
+/** An MCP server over Streamable HTTP. */
+export interface McpEndpoint { name: string; url: string; headers: Readonly<Record<string, string>> }
 
 export interface CommandLine { program: string; args: readonly string[]; env: Readonly<Record<string, string>> }
 
-export interface Outcome { status: 'completed' | 'failed'; failure_summary: string | null }
+export interface Outcome {
+  status: 'completed' | 'failed';
+  failure_summary: string | null;
+  /** Entry to append where the stream itself did not tell the failure. */
+  error?: NormalizedEntry;
+}
 
 /** Turns the output of one turn into entries. Pure: the same lines give the same entries, however they arrive. */
 export interface Normalizer {

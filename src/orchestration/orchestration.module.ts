@@ -1,4 +1,5 @@
 import { Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { AttemptsModule } from '../attempts/attempts.module.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
@@ -27,7 +28,7 @@ import { StopAttemptService } from './stop-attempt.service.js';
 import { TurnsService } from './turns.service.js';
 
 @Module({
-  imports: [AuditModule, ProjectsModule, TasksModule, AttemptsModule, SessionsModule, ExecutionsModule, ExecutorsModule, WorkspacesModule, IdempotencyModule],
+  imports: [ApprovalsModule, AuditModule, ProjectsModule, TasksModule, AttemptsModule, SessionsModule, ExecutionsModule, ExecutorsModule, WorkspacesModule, IdempotencyModule],
   controllers: [OrchestrationController],
   providers: [
     ProcessPool, ActiveRuns, RunAudit, AttemptPlan, TurnsService, StepPlanner, StepRunner, EndRunService, RunRecovery, RunWorker, Housekeeping,

@@ -5,6 +5,7 @@ import type { ExecutionEnd } from '../executions/executions.repository.js';
 import { LogWriter } from '../executions/log-writer.js';
 import type { LogRepository } from '../executions/log.repository.js';
 import type { ChangeHub } from '../platform/database/change-hub.js';
+import type { AgentIo, PermissionDecision, PermissionRequest } from '../executors/executor.js';
 import type { OutputLine, ProcessEnd } from '../platform/process/process-types.js';
 import type { ProcessPool } from '../platform/process/process-pool.js';
 import type { SupervisedProcess } from '../platform/process/supervised-process.js';
@@ -21,6 +22,10 @@ export interface StepContext {
   execution: Execution;
   /** Aborts when the lease is gone. */
   lost: AbortSignal;
+  /** Asks a person on behalf of the agent. */
+  decide: (request: PermissionRequest) => Promise<PermissionDecision>;
+  /** Milliseconds the run may take; 0 is no limit. */
+  timeoutMs: number;
 }
 
 /** One process of one run: starts it, stores what it says, ends it. Knows nothing of what comes next. */
@@ -30,6 +35,7 @@ export class RunStep implements ActiveRun {
   private stopWish: 'none' | 'gentle' | 'force' = 'none';
   private isInterrupted = false;
   private hasExited = false;
+  private isTimedOut = false;
   private agentSessionId: string | null = null;
 
   constructor(private readonly context: StepContext, private readonly plan: StepPlan, private readonly onAgentSession: (id: string) => void) {
@@ -43,7 +49,7 @@ export class RunStep implements ActiveRun {
   stop(force: boolean): void {
     if (this.stopWish === 'force' || (this.stopWish === 'gentle' && !force)) return;
     if (!this.hasExited) this.stopWish = force ? 'force' : 'gentle';
-    void this.process?.stop({ force });
+    void this.process?.stop({ force, cancel: this.cancelTurn() });
   }
 
   interrupt(): void {
@@ -69,12 +75,34 @@ export class RunStep implements ActiveRun {
   private async supervise(cwd: string): Promise<ProcessEnd> {
     const { environment, attempt, execution, pool } = this.context;
     const { program, args, env } = this.plan.command;
-    this.process = pool.start({ program, args, cwd, env: runEnvironment(environment, attempt, env), marker: execution.id, stdin: 'closed', onLine: (line) => this.take(line) });
-    void this.process.exited.then(() => { this.hasExited = true; });
-    return this.process.ended;
+    const stdin = this.plan.conversation ? 'pipe' : 'closed';
+    const child = pool.start({ program, args, cwd, env: runEnvironment(environment, attempt, env), marker: execution.id, stdin, onLine: (line) => this.take(line) });
+    this.process = child;
+    void child.exited.then(() => { this.hasExited = true; });
+    this.plan.conversation?.open(this.ioOf(child, cwd));
+    const timer = this.limitTime();
+    return child.ended.finally(() => clearTimeout(timer));
+  }
+
+  private ioOf(child: SupervisedProcess, cwd: string): AgentIo {
+    return { cwd, send: (message) => void child.write(`${JSON.stringify(message)}\n`), closeInput: () => child.closeStdin(), decide: this.context.decide };
+  }
+
+  private limitTime(): NodeJS.Timeout | undefined {
+    if (this.context.timeoutMs === 0) return undefined;
+    return setTimeout(() => {
+      this.isTimedOut = this.stopWish === 'none' && !this.hasExited;
+      this.stop(false);
+    }, this.context.timeoutMs);
+  }
+
+  private cancelTurn(): (() => Promise<void>) | undefined {
+    const { conversation } = this.plan;
+    return conversation && (() => conversation.cancel());
   }
 
   private take(line: OutputLine): void | Promise<void> {
+    if (line.stream === 'stdout') this.plan.conversation?.hear(line);
     const raw = this.writer.raw(line.continues ? { type: line.stream, content: line.text, continues: true } : { type: line.stream, content: line.text });
     const normalized = this.writer.normalized(this.plan.normalizer.push(line));
     this.noticeAgentSession();
@@ -99,6 +127,7 @@ export class RunStep implements ActiveRun {
   /** Asked to stop, a process may well exit with 0: what was asked counts, not what it says. */
   private cutShort(): Pick<ExecutionEnd, 'status' | 'failure_summary'> | null {
     if (this.isInterrupted) return { status: 'failed', failure_summary: LOST_AT_SHUTDOWN };
+    if (this.isTimedOut) return { status: 'failed', failure_summary: `timed out after ${this.context.timeoutMs / 1_000} s` };
     return this.stopWish === 'none' ? null : { status: 'killed', failure_summary: 'killed' };
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Attempt } from '../attempts/attempt.entity.js';
 import type { Execution } from '../executions/execution.entity.js';
 import { ExecutorCatalogue } from '../executors/executor-catalogue.js';
-import type { CommandLine, Normalizer, Turn } from '../executors/executor.js';
+import type { CommandLine, Conversation, Normalizer, Turn } from '../executors/executor.js';
 import type { NormalizedEntry } from '../executors/log-entry.js';
 import { scriptCommand } from '../executors/shell/script-command.js';
 import { ShellNormalizer } from '../executors/shell/shell.normalizer.js';
@@ -15,6 +15,8 @@ import { TasksRepository } from '../tasks/tasks.repository.js';
 export interface StepPlan {
   command: CommandLine;
   normalizer: Normalizer;
+  /** For agents that are talked to; the others have a closed input. */
+  conversation?: Conversation;
   opening: NormalizedEntry;
   /** Repository whose worktree is the working directory; null: the one of the attempt. */
   repo_name: string | null;
@@ -30,19 +32,19 @@ export class StepPlanner {
     private readonly executors: ExecutorCatalogue,
   ) {}
 
-  async plan(attempt: Attempt, execution: Execution): Promise<StepPlan> {
-    return execution.run_reason === 'codingagent' ? this.turn(attempt, execution) : this.script(attempt, execution);
+  async plan(attempt: Attempt, execution: Execution, cwd: string): Promise<StepPlan> {
+    return execution.run_reason === 'codingagent' ? this.turn(attempt, execution, cwd) : this.script(attempt, execution);
   }
 
-  private async turn(attempt: Attempt, execution: Execution): Promise<StepPlan> {
+  private async turn(attempt: Attempt, execution: Execution, cwd: string): Promise<StepPlan> {
     const session = await this.sessions.get(localOwner, execution.session_id);
     const { title, description } = await this.tasks.getWithAttempts(localOwner, attempt.task_id);
     const turn: Turn = {
       prompt: execution.prompt ?? '', isTaskText: execution.is_task_text, task: { title, description },
-      variant: execution.variant ?? session.variant, agent_session_id: session.agent_session_id,
+      variant: execution.variant ?? session.variant, agent_session_id: session.agent_session_id, cwd,
     };
     const adapter = this.executors.get(session.executor);
-    return { command: adapter.command(turn), normalizer: adapter.normalizer(turn), opening: { type: 'user_message', content: turn.prompt }, repo_name: null, isTurn: true };
+    return { command: adapter.command(turn), normalizer: adapter.normalizer(turn), conversation: adapter.converse?.(turn), opening: { type: 'user_message', content: turn.prompt }, repo_name: null, isTurn: true };
   }
 
   private async script(attempt: Attempt, execution: Execution): Promise<StepPlan> {

@@ -1,11 +1,13 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Attempt } from '../attempts/attempt.entity.js';
+import { ApprovalsService } from '../approvals/approvals.service.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { AttemptsService } from '../attempts/attempts.service.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import type { Execution } from '../executions/execution.entity.js';
 import { type ExecutionEnd, ExecutionsRepository } from '../executions/executions.repository.js';
 import { LogRepository } from '../executions/log.repository.js';
+import type { PermissionRequest } from '../executors/executor.js';
 import { localOwner } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { toAppError } from '../platform/errors/to-app-error.js';
@@ -41,6 +43,7 @@ export class StepRunner {
     private readonly logs: LogRepository,
     private readonly planner: StepPlanner,
     private readonly activeRuns: ActiveRuns,
+    private readonly approvals: ApprovalsService,
   ) {}
 
   /** @returns null where the lease was lost: whoever notices writes the end */
@@ -63,12 +66,14 @@ export class StepRunner {
       await this.attempts.setReady(attempt.id, this.runner.id, baseCommits);
       this.hub.changed(attempt.id);
     }
-    return { attempt, workspace, plan: await this.planner.plan(attempt, execution) };
+    return { attempt, workspace, plan: await this.planner.plan(attempt, execution, this.host.workingDirectory(workspace)) };
   }
 
   private async supervise({ attempt, workspace, plan }: Prepared, execution: Execution, job: LeasedJob): Promise<ExecutionEnd> {
     const cwd = plan.repo_name === null ? this.host.workingDirectory(workspace) : this.host.repositoryDirectory(workspace, plan.repo_name);
-    const context = { environment: this.environment, logs: this.logs, hub: this.hub, pool: this.pool, attempt, execution, lost: job.lost };
+    const timeoutMs = (execution.timeout_secs ?? this.environment.EXECUTION_TIMEOUT_SECS) * 1_000;
+    const decide = (request: PermissionRequest) => this.approvals.ask(execution, request);
+    const context = { environment: this.environment, logs: this.logs, hub: this.hub, pool: this.pool, attempt, execution, lost: job.lost, decide, timeoutMs };
     const step = new RunStep(context, plan, (id) => this.keepAgentSession(execution, id, job));
     this.activeRuns.add(execution.id, step);
     const poll = setInterval(() => void this.heedStop(execution, job, step), STOP_POLL_MS);
