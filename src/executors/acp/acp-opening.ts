@@ -1,4 +1,5 @@
 import { isObject, listOf, objectOf, textOf, type Json } from '../agent/json.js';
+import { promptText } from '../agent/prompt-text.js';
 import type { Turn } from '../executor.js';
 import { acpFailure, AUTH_REQUIRED, type AcpFailure } from './acp-error.js';
 import type { AcpMethod, AcpRequest } from './acp-messages.js';
@@ -18,12 +19,18 @@ export class AcpOpening {
   private agent: Json = {};
   private ways: AcpMethod[] = [];
   private hasLoggedIn = false;
+  private hasReplayed = false;
 
   constructor(private readonly turn: Turn, private readonly profile: AcpProfile) {}
 
   /** Updates are of this turn, not a replay of earlier ones. */
   get isReady(): boolean {
     return this.sessionId !== null;
+  }
+
+  /** An update came: before the session is open it is the replay of earlier turns. */
+  updated(): void {
+    this.hasReplayed = true;
   }
 
   start(): AcpRequest {
@@ -62,8 +69,13 @@ export class AcpOpening {
   private refused(method: AcpMethod, failure: AcpFailure, answer: Json): AcpRequest | null {
     if (objectOf(answer.error).code === AUTH_REQUIRED && !this.hasLoggedIn) return this.logIn(failure);
     if (method === 'session/new') return this.fail(failure);
-    this.lost = failure.message;
+    return this.lose(failure.message);
+  }
+
+  private lose(why: string): AcpRequest {
+    this.lost = why;
     this.ways.shift();
+    this.hasReplayed = false;
     return this.openSession();
   }
 
@@ -76,6 +88,7 @@ export class AcpOpening {
 
   private opened(method: AcpMethod, result: Json): AcpRequest | null {
     const isNew = method === 'session/new';
+    if (method === 'session/load' && !this.hasReplayed) return this.lose('nothing was loaded'); // some agents load sessions that they do not have
     const id = isNew ? textOf(result.sessionId) : this.turn.agent_session_id!;
     if (id === '') return this.fail({ kind: 'protocol', message: 'a session without an id' });
     this.sessionId = id;
@@ -85,9 +98,7 @@ export class AcpOpening {
   }
 
   private prompt(): AcpRequest {
-    const { prompt, transcript } = this.turn;
-    const earlier = this.lost !== null && transcript ? [{ type: 'text', text: `What was said and done before:\n\n${transcript}` }] : [];
-    return { method: 'session/prompt', params: { sessionId: this.sessionId, prompt: [...earlier, { type: 'text', text: prompt }] } };
+    return { method: 'session/prompt', params: { sessionId: this.sessionId, prompt: [{ type: 'text', text: promptText(this.turn, this.lost !== null) }] } };
   }
 
   private mcpServers(): Json[] {

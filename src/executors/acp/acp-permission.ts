@@ -1,5 +1,6 @@
 import { listOf, objectOf, textOf, type Json } from '../agent/json.js';
 import type { PermissionRequest } from '../executor.js';
+import { titleOf } from './acp-tool-result.js';
 
 const cancelled = { outcome: { outcome: 'cancelled' } };
 
@@ -10,8 +11,8 @@ export const withdrawing = (): Json => cancelled;
 
 export function permissionRequest(params: Json): PermissionRequest {
   const call = objectOf(params.toolCall);
-  const name = textOf(call.kind) || 'tool';
-  return { tool_call: textOf(call.toolCallId) || null, tool_name: name, summary: textOf(call.title) || name, input: objectOf(call.rawInput) };
+  const [kind, title, input] = [textOf(call.kind), textOf(call.title), objectOf(call.rawInput)];
+  return { tool_call: textOf(call.toolCallId) || null, tool_name: kind || 'tool', summary: titleOf({ title, kind, name: '', input }), input };
 }
 
 function choose(params: Json, kinds: readonly string[]): Json {

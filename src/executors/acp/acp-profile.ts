@@ -1,5 +1,4 @@
-/** How permission requests are answered: by the adapter, by a person, or with a no. */
-export type PermissionPolicy = 'allow' | 'ask' | 'refuse';
+import type { PermissionPolicy } from '../agent/permission-policy.js';
 
 export interface AcpVariant {
   args?: readonly string[];
@@ -29,6 +28,8 @@ export interface AcpProfile {
   auth_methods: readonly string[];
   /** How to get it, for people. */
   install: string;
+  /** Where the program itself does not tell it. */
+  version?: string;
 }
 
 /** A variant that is gone falls back to the default. */

@@ -17,19 +17,22 @@ const labels: Record<ErrorKind, string> = {
 };
 const MAX_SUMMARY_CHARS = 300;
 
-const noLogin = /not logged in|log ?in required|please (run|use) [`'"]?[/\w -]*login|authentication required|no api key|missing api key|api key (is )?(missing|not (set|found))|not authenticated|invalid auth method/i;
-const refusedKey = /(invalid|incorrect|bad)[ -](x-)?api[ -]key|unauthori[sz]ed|authentication (failed|error)|permission_error/i;
-const tooMuch = /rate.?limit|too many requests|quota|usage limit|overloaded/i;
-const noSession = /no conversation found|session not found|invalid session identifier|no rollout found|no previous sessions/i;
+/** The first that fits is meant: words for a missing login also come with the status of a bad key. */
+const TELLING: readonly { kind: ErrorKind; statuses: readonly number[]; words: RegExp }[] = [
+  { kind: 'session_lost', statuses: [], words: /no conversation found|session not found|invalid session identifier|no rollout found|no previous sessions/i },
+  {
+    kind: 'login_missing', statuses: [],
+    words: /not logged in|log ?in required|please (run|use) [`'"]?[/\w -]*login|authentication required|no api key|missing api key|api key (is )?(missing|not (set|found))|not authenticated|invalid auth method/i,
+  },
+  { kind: 'rate_limited', statuses: [429, 529], words: /rate.?limit|too many requests|quota|usage limit|overloaded/i },
+  { kind: 'bad_key', statuses: [401, 403], words: /(invalid|incorrect|bad)[ -](x-)?api[ -]key|unauthori[sz]ed|authentication (failed|error)|permission_error/i },
+];
 
 /** What kind of failure a message of an agent tells. */
 export function failureKind(text: string, status: number | null = null, otherwise: ErrorKind = 'model_error'): ErrorKind {
   const code = status ?? statusIn(text);
-  if (noSession.test(text)) return 'session_lost';
-  if (noLogin.test(text)) return 'login_missing';
-  if (code === 429 || code === 529 || tooMuch.test(text)) return 'rate_limited';
-  if (code === 401 || code === 403 || refusedKey.test(text)) return 'bad_key';
-  return code !== null && code >= 400 ? 'model_error' : otherwise;
+  const told = TELLING.find(({ statuses, words }) => (code !== null && statuses.includes(code)) || words.test(text))?.kind;
+  return told ?? (code === null ? otherwise : 'model_error');
 }
 
 /** A rate limit is the one failure that waiting mends. */

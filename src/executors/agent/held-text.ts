@@ -21,7 +21,7 @@ export class HeldText {
 
   /** Gives out what is held; the message may go on in another entry. */
   flush(): NormalizedEntry[] {
-    const content = this.text;
+    const content = this.text.replace(/^\n+|\n+$/g, '');
     this.text = '';
     return content.trim() === '' ? [] : [{ type: this.type, content }];
   }
