@@ -30,6 +30,23 @@ CREATE TABLE attempts (
   CONSTRAINT attempts_workspace_state_check CHECK ((workspace_state = ANY (ARRAY['preparing'::text, 'ready'::text, 'lost'::text, 'removed'::text])))
 );
 
+CREATE TABLE audit_log (
+  number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  entity_type text NOT NULL,
+  entity_id uuid NOT NULL,
+  task_id uuid,
+  project_id uuid,
+  action text NOT NULL,
+  actor_worker_id uuid,
+  actor text NOT NULL,
+  actor_type text NOT NULL,
+  details jsonb NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT audit_log_actor_type_check CHECK ((actor_type = ANY (ARRAY['human'::text, 'agent'::text, 'system'::text]))),
+  CONSTRAINT audit_log_entity_type_check CHECK ((entity_type = ANY (ARRAY['task'::text, 'project'::text, 'worker'::text, 'execution'::text]))),
+  CONSTRAINT audit_log_pkey PRIMARY KEY (number)
+);
+
 CREATE TABLE executions (
   id uuid NOT NULL,
   number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -99,6 +116,17 @@ CREATE TABLE log_heads (
   CONSTRAINT log_heads_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
   CONSTRAINT log_heads_channel_check CHECK ((channel = ANY (ARRAY['raw'::text, 'normalized'::text, 'events'::text]))),
   CONSTRAINT log_heads_pkey PRIMARY KEY (attempt_id, channel)
+);
+
+CREATE TABLE project_members (
+  project_id uuid NOT NULL,
+  worker_id uuid NOT NULL,
+  role text NOT NULL,
+  joined_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT project_members_pkey PRIMARY KEY (project_id, worker_id),
+  CONSTRAINT project_members_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  CONSTRAINT project_members_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'member'::text]))),
+  CONSTRAINT project_members_worker_id_fkey FOREIGN KEY (worker_id) REFERENCES workers(id)
 );
 
 CREATE TABLE projects (
@@ -183,26 +211,103 @@ END) STORED,
   created_at timestamp(3) with time zone NOT NULL,
   updated_at timestamp(3) with time zone NOT NULL,
   deleted_at timestamp(3) with time zone,
+  parent_task_id uuid,
+  assignee_worker_id uuid,
+  assignee_text text,
+  created_by_worker_id uuid,
+  priority text,
+  progress_percent integer NOT NULL DEFAULT 0,
+  tags text[] NOT NULL DEFAULT '{}'::text[],
+  due_date timestamp(3) with time zone,
+  started_at timestamp(3) with time zone,
+  completed_at timestamp(3) with time zone,
+  taskflow_status text NOT NULL GENERATED ALWAYS AS (
+CASE
+    WHEN (stage = 'DONE'::text) THEN 'completed'::text
+    WHEN (stage = 'CANCELLED'::text) THEN 'cancelled'::text
+    WHEN is_blocked THEN 'blocked'::text
+    WHEN (stage = 'INIT'::text) THEN 'pending'::text
+    WHEN (stage = 'VERIFY'::text) THEN 'review'::text
+    ELSE 'in_progress'::text
+END) STORED,
+  CONSTRAINT tasks_assignee_worker_id_fkey FOREIGN KEY (assignee_worker_id) REFERENCES workers(id),
+  CONSTRAINT tasks_created_by_worker_id_fkey FOREIGN KEY (created_by_worker_id) REFERENCES workers(id),
   CONSTRAINT tasks_number_key UNIQUE (number),
+  CONSTRAINT tasks_parent_task_id_fkey FOREIGN KEY (parent_task_id) REFERENCES tasks(id),
   CONSTRAINT tasks_pkey PRIMARY KEY (id),
+  CONSTRAINT tasks_progress_percent_check CHECK (((progress_percent >= 0) AND (progress_percent <= 100))),
   CONSTRAINT tasks_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   CONSTRAINT tasks_stage_check CHECK ((stage = ANY (ARRAY['INIT'::text, 'GATHER'::text, 'ANALYZE'::text, 'PLAN'::text, 'APPLY'::text, 'VERIFY'::text, 'DONE'::text, 'CANCELLED'::text])))
 );
 
+CREATE TABLE thought_records (
+  id uuid NOT NULL,
+  number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  task_id uuid NOT NULL,
+  type text NOT NULL,
+  agent_id text NOT NULL,
+  content text NOT NULL,
+  session_id text,
+  "timestamp" text NOT NULL,
+  prev_hash text NOT NULL,
+  hash text NOT NULL,
+  CONSTRAINT thought_records_number_key UNIQUE (number),
+  CONSTRAINT thought_records_pkey PRIMARY KEY (id),
+  CONSTRAINT thought_records_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id),
+  CONSTRAINT thought_records_type_check CHECK ((type = ANY (ARRAY['plan'::text, 'analysis'::text, 'decision'::text, 'reflection'::text])))
+);
+
+CREATE TABLE tool_invocations (
+  number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  toolset text NOT NULL,
+  tool text NOT NULL,
+  principal_id text NOT NULL,
+  actor text NOT NULL,
+  code text,
+  duration_ms real NOT NULL,
+  called_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT tool_invocations_pkey PRIMARY KEY (number)
+);
+
+CREATE TABLE workers (
+  id uuid NOT NULL,
+  number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  handle text NOT NULL,
+  name text NOT NULL,
+  type text NOT NULL,
+  user_id text,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT workers_handle_check CHECK ((handle ~ '^@[a-z0-9_-]{1,49}$'::text)),
+  CONSTRAINT workers_handle_key UNIQUE (handle),
+  CONSTRAINT workers_number_key UNIQUE (number),
+  CONSTRAINT workers_pkey PRIMARY KEY (id),
+  CONSTRAINT workers_type_check CHECK ((type = ANY (ARRAY['human'::text, 'agent'::text]))),
+  CONSTRAINT workers_user_key UNIQUE (user_id)
+);
+
 CREATE INDEX attempt_repos_by_repo ON public.attempt_repos USING btree (repo_id);
 CREATE INDEX attempts_newest ON public.attempts USING btree (task_id, created_at DESC, id);
+CREATE INDEX audit_log_by_project ON public.audit_log USING btree (project_id, number DESC);
+CREATE INDEX audit_log_by_task ON public.audit_log USING btree (task_id, number DESC);
 CREATE INDEX executions_live_by_task ON public.executions USING btree (task_id) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (run_reason <> 'devserver'::text));
 CREATE INDEX executions_newest ON public.executions USING btree (attempt_id, number DESC) WHERE (run_reason <> 'devserver'::text);
 CREATE UNIQUE INDEX executions_one_live ON public.executions USING btree (attempt_id) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (run_reason <> 'devserver'::text));
 CREATE INDEX executions_running ON public.executions USING btree (runner_id) WHERE (status = 'running'::text);
 CREATE INDEX executions_turns ON public.executions USING btree (session_id, number DESC) WHERE (run_reason = 'codingagent'::text);
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (state, updated_at);
+CREATE INDEX project_members_by_worker ON public.project_members USING btree (worker_id);
 CREATE INDEX projects_newest ON public.projects USING btree (number DESC) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX projects_slug_key ON public.projects USING btree (slug) WHERE (deleted_at IS NULL);
 CREATE INDEX queued_messages_by_attempt ON public.queued_messages USING btree (attempt_id);
 CREATE INDEX sessions_newest ON public.sessions USING btree (attempt_id, created_at DESC, id);
+CREATE INDEX tasks_by_taskflow_status ON public.tasks USING btree (project_id, taskflow_status, number DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX tasks_children ON public.tasks USING btree (parent_task_id) WHERE (deleted_at IS NULL);
+CREATE INDEX tasks_in_order ON public.tasks USING btree (number) WHERE (deleted_at IS NULL);
 CREATE INDEX tasks_newest ON public.tasks USING btree (project_id, number DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX tasks_newest_by_status ON public.tasks USING btree (project_id, status, number DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX thought_records_of_task ON public.thought_records USING btree (task_id, number);
+CREATE INDEX tool_invocations_by_tool ON public.tool_invocations USING btree (toolset, tool, called_at);
 
 CREATE VIEW attempt_summaries AS
  SELECT a.id AS attempt_id,
@@ -258,6 +363,26 @@ CREATE VIEW live_tasks AS
     status,
     created_at,
     updated_at,
-    deleted_at
+    deleted_at,
+    parent_task_id,
+    assignee_worker_id,
+    assignee_text,
+    created_by_worker_id,
+    priority,
+    progress_percent,
+    tags,
+    due_date,
+    started_at,
+    completed_at,
+    taskflow_status
    FROM tasks
   WHERE deleted_at IS NULL;
+
+CREATE OR REPLACE FUNCTION public.keeps_out(project uuid, worker uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT worker IS NOT NULL AND EXISTS (SELECT 1 FROM project_members m WHERE m.project_id = project)
+    AND NOT EXISTS (SELECT 1 FROM project_members m WHERE m.project_id = project AND m.worker_id = worker)
+$function$;

@@ -10,16 +10,19 @@ import { PrincipalSource } from './platform/access/principal-source.js';
 import { AccessControl } from './platform/access/access-control.js';
 import { protect, requestOptions } from './platform/access/http-protection.js';
 import { ErrorFilter } from './platform/errors/error.filter.js';
+import { letRequestsEnd } from './platform/rest/graceful-close.js';
 
 /** The whole server over a migrated database, ready to listen. Used by the start and by every end-to-end test. */
 export async function createApp(environment: Environment, databaseUrl: string): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter(requestOptions(environment));
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forServer(environment, databaseUrl), adapter, { logger: ['error', 'warn', 'fatal'], abortOnError: false });
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forServer(environment, databaseUrl), adapter, { logger: false, abortOnError: false, bodyParser: false });
   app.useGlobalFilters(new ErrorFilter(environment.MAX_BODY_BYTES));
-  await protect(app.getHttpAdapter().getInstance() as unknown as FastifyInstance, app.get(AccessControl), environment);
-  actForUsers(app.getHttpAdapter().getInstance() as unknown as FastifyInstance, app.get(PrincipalSource, { strict: false }));
+  const server = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  await protect(server, app.get(AccessControl), environment);
+  actForUsers(server, app.get(PrincipalSource, { strict: false }));
+  letRequestsEnd(server);
   serveDocumentation(app);
   await app.init();
-  app.useLogger(app.get(Logger)); // only now: the framework lists every route it maps
+  app.useLogger(app.get(Logger)); // only now: the framework lists every route it maps, and main.ts tells why a start failed
   return app;
 }

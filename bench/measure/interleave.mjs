@@ -4,7 +4,7 @@ import { isSteady } from './statistics.mjs';
  *  @param contenders name → function that runs one slice and answers its figures
  *  @param figure name of the figure that must be steady
  *  @returns name → figures of every slice, in the same order for each */
-export async function interleave(contenders, { figure, min = 20, max = 80, warmUp = 3 }) {
+export async function interleave(contenders, { figure, min = 16, max = 40, warmUp = 3 }) {
   const names = Object.keys(contenders);
   for (let round = 0; round < warmUp; round += 1) for (const name of names) await contenders[name]();
   const slices = Object.fromEntries(names.map((name) => [name, []]));

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 export class ToolInvocationsController {
   constructor(private readonly repository: ToolInvocationsRepository, private readonly log: ToolInvocationLog) {}
 
-  @Endpoint({ tag: 'tool invocations', method: 'GET', path: 'summary', summary: 'Calls and refusals of every tool.', input: ToolUseInput, output: ToolUseOutput, errors: [] })
+  @Endpoint({ tag: 'tool-invocations', method: 'GET', path: 'summary', summary: 'Calls and refusals of every tool.', input: ToolUseInput, output: ToolUseOutput, errors: [] })
   async summary(@Input(ToolUseInput) { days = 30 }: ToolUseInput): Promise<ToolUseOutput> {
     await this.log.flush();
     const since = new Date(Date.now() - days * DAY_MS);

@@ -9,12 +9,13 @@ export function batchesOf(channel: LogChannel, entries: LogEntry[]): Batch[] {
   const batches: Batch[] = [];
   let bytes = Infinity;
   for (const entry of entries) {
-    if (bytes + entry.content.length > FLUSH_BYTES || batches.at(-1)!.entries.length >= FLUSH_ENTRIES) {
+    const size = Buffer.byteLength(entry.content);
+    if (bytes + size > FLUSH_BYTES || batches.at(-1)!.entries.length >= FLUSH_ENTRIES) {
       batches.push({ channel, entries: [], dropped: 0 });
       bytes = 0;
     }
     batches.at(-1)!.entries.push(entry);
-    bytes += entry.content.length;
+    bytes += size;
   }
   return batches;
 }

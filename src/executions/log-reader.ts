@@ -37,7 +37,7 @@ export class LogReader {
       const rows = chunks.flatMap((chunk) => (order === 'oldest' ? entriesOf(chunk, from, to) : entriesOf(chunk, from, to).reverse()));
       if (rows.length === 0) break;
       for (const row of rows) {
-        bytes += JSON.stringify(row.entry).length;
+        bytes += Buffer.byteLength(JSON.stringify(row.entry));
         if (bytes > MAX_ANSWER_BYTES && found.length > 0) return inOrder(found, order);
         found.push(row);
       }

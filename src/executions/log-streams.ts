@@ -6,7 +6,7 @@ import type { ServerSentEvent } from '../platform/rest/server-sent-events.js';
 import { ExecutionsRepository } from './executions.repository.js';
 import { LogReader } from './log-reader.js';
 
-const BATCH = 200;
+const BATCH = 1_000;
 const LOOK_EVERY_MS = 2_000;
 
 /** Streams a channel from any index on. Holds no connection and no transaction between two looks. */
@@ -16,8 +16,9 @@ export class LogStreams {
 
   /** What happens to an attempt; ends only with the client or the server. */
   async *events(attempt_id: string, after: number | null, isGone: () => boolean): AsyncGenerator<ServerSentEvent> {
-    const { next_index } = await this.reader.tail(attempt_id, 'events', 1);
-    yield* this.follow(attempt_id, 'events', after ?? next_index - 1, isGone, () => Promise.resolve(false));
+    const start = after ?? (await this.reader.tail(attempt_id, 'events', 1)).next_index - 1;
+    yield { id: start }; // so that a client that loses the line before the first event loses no event
+    yield* this.follow(attempt_id, 'events', start, isGone, () => Promise.resolve(false));
   }
 
   /** The log of one run from its start; ends, with an `end` event, when the run has ended and all is sent. */

@@ -67,7 +67,7 @@ export class LogWriter {
   }
 
   private keep(channel: 'raw' | 'normalized', entry: LogEntry): void {
-    const bytes = entry.content.length + ENTRY_OVERHEAD;
+    const bytes = Buffer.byteLength(entry.content) + ENTRY_OVERHEAD;
     if (this.isFull || this.writtenBytes + bytes > this.maxBytes) return this.drop(channel);
     this.buffers[channel].push(entry);
     this.bufferedBytes += bytes;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { refusalIn } from './api-client.js';
 
-const answer = (status: number, text: string) => ({ status, headers: new Headers(), text });
+const answer = (status: number, text: string) => ({ status, headers: {}, text });
 
 describe('an answer that is not the asked one', () => {
   it('is the refusal that its envelope names', () => {

@@ -15,9 +15,9 @@ export interface IdempotencyRecord extends KeyScope {
 export class IdempotencyRepository {
   constructor(private readonly database: Database) {}
 
-  /** Waits up to 10 s for a transaction that holds the same key. @returns false where the key exists */
-  async claim({ operation, principal_id, key }: KeyScope, request_hash: string, project_id: string | null): Promise<boolean> {
-    await this.database.query("SET LOCAL lock_timeout = '10s'");
+  /** Waits for a transaction that holds the same key, at most `waitMs`. @returns false where the key exists */
+  async claim({ operation, principal_id, key }: KeyScope, request_hash: string, project_id: string | null, waitMs: number): Promise<boolean> {
+    await this.database.query("SELECT set_config('lock_timeout', $1, true)", [`${waitMs}ms`]);
     const inserted = await this.database.affected(
       `INSERT INTO idempotency_keys (operation, principal_id, key, request_hash, state, project_id, created_at, updated_at)
        VALUES ($1, $2, $3, $4, 'in_progress', $5, now(), now()) ON CONFLICT DO NOTHING`, [operation, principal_id, key, request_hash, project_id]);

@@ -4,6 +4,7 @@ import type { Principal } from '../platform/access/principal.js';
 import { Database } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { type IdempotencyRecord, IdempotencyRepository, type KeyScope } from './idempotency.repository.js';
+import { KeyTurns } from './key-turns.js';
 import { requestHash } from './request-hash.js';
 
 export interface Request {
@@ -17,10 +18,14 @@ export interface Request {
 }
 
 const LOCK_NOT_AVAILABLE = '55P03';
+/** How long a retry waits for the first request. */
+const WAIT_MS = 10_000;
 
 /** Key and effect commit together, so a retry either finds the result or does the work; nothing is done twice. */
 @Injectable()
 export class IdempotencyService {
+  private readonly turns = new KeyTurns();
+
   constructor(
     private readonly database: Database,
     private readonly records: IdempotencyRepository,
@@ -32,12 +37,14 @@ export class IdempotencyService {
     if (request.key === undefined) return this.database.transaction(work);
     const scope: KeyScope = { operation: request.operation, principal_id: request.principal.id, key: request.key };
     const hash = requestHash(request.payload);
-    return this.database.transaction(async () => {
-      if (!(await this.claim(scope, hash, request.project_id))) return replay<T>(await this.records.find(scope), hash);
+    const result = await this.turns.take(JSON.stringify(scope), WAIT_MS, (leftMs) => this.database.transaction(async () => {
+      if (!(await this.claim(scope, hash, request.project_id, leftMs))) return replay<T>(await this.records.find(scope), hash);
       const result = await work();
       await this.records.complete(scope, result);
       return result;
-    });
+    }));
+    if (result === null) throw new AppError('idempotency_in_progress');
+    return result;
   }
 
   /** The stored result, before checks that only make sense for new work. @throws AppError idempotency_conflict */
@@ -51,9 +58,9 @@ export class IdempotencyService {
     return this.records.prune(this.environment.VK_IDEMPOTENCY_COMPLETED_TTL_SECS, this.environment.VK_IDEMPOTENCY_IN_PROGRESS_TTL_SECS);
   }
 
-  private async claim(scope: KeyScope, hash: string, project_id: string | undefined): Promise<boolean> {
+  private async claim(scope: KeyScope, hash: string, project_id: string | undefined, waitMs: number): Promise<boolean> {
     try {
-      return await this.records.claim(scope, hash, project_id ?? null);
+      return await this.records.claim(scope, hash, project_id ?? null, waitMs);
     } catch (error) {
       if ((error as { code?: string }).code === LOCK_NOT_AVAILABLE) throw new AppError('idempotency_in_progress');
       throw error;

@@ -8,7 +8,7 @@ import { InputParser } from '../platform/fields/input-parser.js';
 import { entriesOf, type ToolEntry } from './catalogue/published-tool.js';
 import { asRefusal } from './failure-report.js';
 import type { InvocationSink } from './invocation-sink.js';
-import { nestsDeeperThan } from './nesting.js';
+import { MAX_NESTING, nestsDeeperThan } from '../platform/fields/nesting.js';
 import type { CallContext, ToolClass, ToolHandler, Toolset } from './tool.js';
 
 /** What a tool answers, whichever way it was called. */
@@ -24,8 +24,6 @@ export interface ToolOutcome {
 export type ToolCalls = Pick<ToolInvoker, 'invoke'>;
 
 interface PreparedTool { parser: InputParser<object>; handler: ToolHandler<object> }
-
-const MAX_NESTING = 64;
 
 /** Runs tools: arguments in, result or refusal out. It never throws for what a caller or a handler did wrong. */
 export class ToolInvoker implements OnModuleInit {

@@ -22,5 +22,5 @@ export class FollowUpOutput {
   @EnumField('What was done: send, queue or cancel.', followUpActions, { example: 'send' }) action!: FollowUpAction;
   @UuidField('The run that was started (UUID), or null when none was.', { nullable: true }) execution_process_id!: string | null;
   @EnumField('queued when a message waits now, else empty.', ['empty', 'queued'], { example: 'empty' }) status!: 'empty' | 'queued';
-  @ObjectField('The message that waits, or null.', () => QueuedMessageOutput, { nullable: true }) queued_message!: QueuedMessageOutput | null;
+  @ObjectField('The message that waits, or null.', () => QueuedMessageOutput, { nullable: true, example: null }) queued_message!: QueuedMessageOutput | null;
 }

@@ -25,23 +25,23 @@ export class OrchestrationController {
     private readonly deletions: DeleteService,
   ) {}
 
-  @Endpoint({ tag: 'attempts', method: 'POST', path: 'tasks/:task_id/attempts', summary: 'Start an attempt; without executor only prepare its worktrees.', status: 201, input: CreateAttemptInput, output: StartedAttemptOutput, errors: ['task_not_found', 'repo_not_in_project', 'branch_unknown', ...startErrors] })
+  @Endpoint({ tag: 'attempts', method: 'POST', path: 'tasks/:task_id/attempts', summary: 'Start an attempt; without executor only prepare its worktrees.', status: 201, input: CreateAttemptInput, example: { executor: 'SHELL' }, output: StartedAttemptOutput, errors: ['task_not_found', 'repo_not_in_project', 'branch_unknown', ...startErrors] })
   start(@Input(CreateAttemptInput) input: CreateAttemptInput, @Caller() caller: Principal): Promise<StartedAttemptOutput> {
     return this.launcher.start(input, caller);
   }
 
-  @Endpoint({ tag: 'sessions', method: 'POST', path: 'attempts/:attempt_id/sessions', summary: 'Open a further session in an idle attempt.', status: 201, input: CreateSessionInput, output: CreatedSessionOutput, errors: ['attempt_not_found', 'session_busy', ...startErrors] })
+  @Endpoint({ tag: 'sessions', method: 'POST', path: 'attempts/:attempt_id/sessions', summary: 'Open a further session in an idle attempt.', status: 201, input: CreateSessionInput, example: { executor: 'SHELL', prompt: 'npm test' }, output: CreatedSessionOutput, errors: ['attempt_not_found', 'session_busy', ...startErrors] })
   openSession(@Input(CreateSessionInput) input: CreateSessionInput, @Caller() caller: Principal): Promise<CreatedSessionOutput> {
     return this.launcher.openSession(input, caller);
   }
 
-  @Endpoint({ tag: 'attempts', method: 'POST', path: 'attempts/:attempt_id/follow-up', summary: 'Send, queue or cancel a message for the newest session of an attempt.', input: FollowUpInput, output: FollowUpOutput, errors: ['attempt_not_found', ...followUpErrors] })
-  followUpAttempt(@Input(FollowUpInput) input: FollowUpInput, @Caller() caller: Principal): Promise<FollowUpOutput> {
+  @Endpoint({ tag: 'attempts', method: 'POST', path: 'attempts/:attempt_id/follow-up', summary: 'Send, queue or cancel a message for the newest session of an attempt.', input: FollowUpInput, example: { action: 'send', prompt: 'npm test' }, output: FollowUpOutput, errors: ['attempt_not_found', ...followUpErrors] })
+  followUpAttempt(@Input(FollowUpInput) input: FollowUpInput, example: { action: 'send', prompt: 'npm test' }, @Caller() caller: Principal): Promise<FollowUpOutput> {
     return this.followUps.followUp(input, caller);
   }
 
-  @Endpoint({ tag: 'sessions', method: 'POST', path: 'sessions/:session_id/follow-up', summary: 'Send, queue or cancel a message for a session.', input: FollowUpInput, output: FollowUpOutput, errors: ['session_not_found', ...followUpErrors] })
-  followUpSession(@Input(FollowUpInput) input: FollowUpInput, @Caller() caller: Principal): Promise<FollowUpOutput> {
+  @Endpoint({ tag: 'sessions', method: 'POST', path: 'sessions/:session_id/follow-up', summary: 'Send, queue or cancel a message for a session.', input: FollowUpInput, example: { action: 'send', prompt: 'npm test' }, output: FollowUpOutput, errors: ['session_not_found', ...followUpErrors] })
+  followUpSession(@Input(FollowUpInput) input: FollowUpInput, example: { action: 'send', prompt: 'npm test' }, @Caller() caller: Principal): Promise<FollowUpOutput> {
     return this.followUps.followUp(input, caller);
   }
 

@@ -79,7 +79,9 @@ export class StepRunner {
     const poll = setInterval(() => void this.heedStop(execution, job, step), STOP_POLL_MS);
     try {
       await this.heedStop(execution, job, step);
-      return await step.run(cwd);
+      const end = await step.run(cwd);
+      await this.host.settle(workspace).catch((error: unknown) => this.logger.warn({ err: error, attempt_id: attempt.id }, 'the worktree could not be settled'));
+      return end;
     } finally {
       clearInterval(poll);
       this.activeRuns.delete(execution.id);

@@ -1,5 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { Injectable } from '@nestjs/common';
 import { PrincipalSource } from '../platform/access/principal-source.js';
 import type { Principal } from '../platform/access/principal.js';
 import { Database } from '../platform/database/database.js';
@@ -11,7 +10,6 @@ import { ProjectsService } from './projects.service.js';
 @Injectable()
 export class ActingWorkerService extends PrincipalSource {
   constructor(
-    @Inject(ENVIRONMENT) private readonly environment: Environment,
     private readonly database: Database,
     private readonly workers: WorkersRepository,
     private readonly acquaintances: WorkersService,
@@ -22,8 +20,7 @@ export class ActingWorkerService extends PrincipalSource {
 
   /** A user it has not met becomes a worker with a project to begin with. @throws AppError worker_not_found where that is switched off */
   async actAs(user_id: string, principal: Principal): Promise<Principal> {
-    if (this.environment.AUTO_PROVISION === 'off') return as(principal, await this.workers.get(user_id));
-    const known = await this.workers.find(user_id);
+    const known = await this.workers.findUser(user_id);
     if (known) return as(principal, known);
     return this.database.transaction(async () => {
       const { worker, isNew } = await this.acquaintances.meet(user_id, principal);

@@ -6,9 +6,9 @@ import { ProjectTarget } from './project.dto.js';
 @ExactlyOne('worker_id', 'user_id', 'handle')
 export class AddMemberInput extends ProjectTarget {
   @UuidField('Worker to add (UUID), from GET /api/workers.', { optional: true }) worker_id?: string;
-  @TextField('User id of the worker to add; an unknown one becomes a worker.', { optional: true, nonBlank: true, blankIsAbsent: true, example: 'auth0|42' }) user_id?: string;
+  @TextField('User id of the worker to add; an unknown one becomes a worker.', { optional: true, nonBlank: true, maxLength: 200, blankIsAbsent: true, example: 'auth0|42' }) user_id?: string;
   @TextField('Handle of the worker to add.', { optional: true, nonBlank: true, blankIsAbsent: true, normalise: canonicalHandle, example: '@ada' }) handle?: string;
-  @EnumField('owner or member. Default member.', ['owner', 'member'], { optional: true, default: 'member', example: 'member' }) role?: 'owner' | 'member';
+  @EnumField('owner or member. Default member; the first member of a project is its owner.', ['owner', 'member'], { optional: true, default: 'member', example: 'member' }) role?: 'owner' | 'member';
 }
 
 export class MemberTarget extends ProjectTarget {

@@ -14,7 +14,7 @@ export class ProjectMembersController {
     return this.members.list(input.project_id, caller);
   }
 
-  @Endpoint({ tag: 'projects', method: 'POST', path: 'projects/:project_id/members', summary: 'Add a person or an agent to a project.', status: 201, input: AddMemberInput, output: MemberOutput, errors: ['project_not_found', 'not_a_member', 'forbidden', 'worker_not_found', 'already_member', 'missing_target', 'ambiguous_target'] })
+  @Endpoint({ tag: 'projects', method: 'POST', path: 'projects/:project_id/members', summary: 'Add a person or an agent to a project.', status: 201, input: AddMemberInput, example: { handle: '@ada' }, output: MemberOutput, errors: ['project_not_found', 'not_a_member', 'forbidden', 'worker_not_found', 'already_member', 'missing_target', 'ambiguous_target'] })
   add(@Input(AddMemberInput) input: AddMemberInput, @Caller() caller: Principal): Promise<MemberOutput> {
     return this.members.add(input, caller);
   }

@@ -12,7 +12,7 @@ import { type MemberRow, ProjectMembersRepository } from './project-members.repo
 import type { MemberRole } from './project-member.entity.js';
 import { ProjectsRepository } from './projects.repository.js';
 
-/** Who belongs to a project. A project without members is open; from its first member on it is theirs. */
+/** Who belongs to a project. A project without members is open; from its first member on it is theirs, so that one owns it. */
 @Injectable()
 export class ProjectMembersService {
   constructor(
@@ -34,9 +34,10 @@ export class ProjectMembersService {
   async add(input: AddMemberInput, principal: Principal): Promise<MemberOutput> {
     return this.database.transaction(async () => {
       await this.requireOwner(input.project_id, principal);
-      const worker = await this.chosen(input, principal);
-      const joined_at = await this.join(input.project_id, worker.id, input.role ?? 'member', principal);
-      return toMemberOutput({ worker_id: worker.id, handle: worker.handle, name: worker.name, type: worker.type, role: input.role ?? 'member', joined_at });
+      const { id, handle, name, type } = await this.chosen(input, principal);
+      const role = (await this.members.hasMembers(input.project_id)) ? (input.role ?? 'member') : 'owner';
+      const joined_at = await this.join(input.project_id, id, role, principal);
+      return toMemberOutput({ worker_id: id, handle, name, type, role, joined_at });
     });
   }
 

@@ -18,32 +18,32 @@ export class ProjectsController {
     return this.projects.list(input, caller);
   }
 
-  @Endpoint({ method: 'POST', path: '', summary: 'Create a project with its repositories.', status: 201, input: CreateProjectInput, output: ProjectOutput, errors: ['slug_taken', 'repo_invalid', 'branch_unknown', 'repo_name_taken', 'missing_target', 'ambiguous_target', 'git_failed'] })
+  @Endpoint({ method: 'POST', path: '', summary: 'Create a project with its repositories.', status: 201, input: CreateProjectInput, example: { name: 'Web shop', repos: [{ path: '/srv/git/web-shop', setup_script: 'npm ci' }] }, output: ProjectOutput, errors: ['slug_taken', 'repo_invalid', 'branch_unknown', 'repo_name_taken', 'missing_target', 'ambiguous_target', 'git_failed'] })
   create(@Input(CreateProjectInput) input: CreateProjectInput, @Caller() caller: Principal): Promise<ProjectOutput> {
     return this.projects.create(input, caller);
   }
 
-  @Endpoint({ method: 'GET', path: ':project_id', summary: 'Show one project.', input: ProjectTarget, output: ProjectOutput, errors: ['project_not_found'] })
+  @Endpoint({ method: 'GET', path: ':project_id', summary: 'Show one project.', input: ProjectTarget, output: ProjectOutput, errors: ['project_not_found', 'not_a_member'] })
   get(@Input(ProjectTarget) input: ProjectTarget, @Caller() caller: Principal): Promise<ProjectOutput> {
     return this.projects.get(input.project_id, caller);
   }
 
-  @Endpoint({ method: 'PUT', path: ':project_id', summary: 'Change name or description.', input: UpdateProjectInput, output: ProjectOutput, errors: ['project_not_found'] })
+  @Endpoint({ method: 'PUT', path: ':project_id', summary: 'Change name or description.', input: UpdateProjectInput, output: ProjectOutput, errors: ['project_not_found', 'not_a_member'] })
   update(@Input(UpdateProjectInput) input: UpdateProjectInput, @Caller() caller: Principal): Promise<ProjectOutput> {
     return this.projects.update(input, caller);
   }
 
-  @Endpoint({ method: 'GET', path: ':project_id/repos', summary: 'List the repositories of a project.', input: ListReposInput, output: ListReposOutput, errors: ['project_not_found'] })
+  @Endpoint({ method: 'GET', path: ':project_id/repos', summary: 'List the repositories of a project.', input: ListReposInput, output: ListReposOutput, errors: ['project_not_found', 'not_a_member'] })
   listRepos(@Input(ListReposInput) input: ListReposInput, @Caller() caller: Principal): Promise<ListReposOutput> {
     return this.projects.listRepos(input, caller);
   }
 
-  @Endpoint({ method: 'POST', path: ':project_id/repos', summary: 'Add a repository by path or URL.', status: 201, input: AddRepoInput, output: RepoOutput, errors: ['project_not_found', 'repo_invalid', 'branch_unknown', 'repo_name_taken', 'git_failed'] })
+  @Endpoint({ method: 'POST', path: ':project_id/repos', summary: 'Add a repository by path or URL.', status: 201, input: AddRepoInput, example: { url: 'https://git.example.com/web-shop.git', default_target_branch: 'main' }, output: RepoOutput, errors: ['project_not_found', 'not_a_member', 'repo_invalid', 'branch_unknown', 'repo_name_taken', 'git_failed'] })
   addRepo(@Input(AddRepoInput) input: AddRepoInput, @Caller() caller: Principal): Promise<RepoOutput> {
     return this.projects.addRepo(input, caller);
   }
 
-  @Endpoint({ method: 'DELETE', path: ':project_id/repos/:repo_id', summary: 'Remove a repository that no attempt uses from a project.', input: RepoTarget, output: RemovedRepoOutput, errors: ['project_not_found', 'repo_not_found', 'repo_in_use'] })
+  @Endpoint({ method: 'DELETE', path: ':project_id/repos/:repo_id', summary: 'Remove a repository that no attempt uses from a project.', input: RepoTarget, output: RemovedRepoOutput, errors: ['project_not_found', 'not_a_member', 'repo_not_found', 'repo_in_use'] })
   removeRepo(@Input(RepoTarget) input: RepoTarget, @Caller() caller: Principal): Promise<RemovedRepoOutput> {
     return this.projects.removeRepo(input, caller);
   }

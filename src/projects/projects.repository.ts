@@ -4,6 +4,7 @@ import { type Guarded, requireMember } from '../platform/access/membership.js';
 import { projectScope } from '../platform/access/project-scope.js';
 import { Database } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
+import { UUID_PATTERN } from '../platform/fields/formats.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
 import { Project } from './project.entity.js';
 
@@ -26,9 +27,10 @@ export class ProjectsRepository {
        FROM projects p JOIN project_members m ON m.project_id = p.id WHERE m.worker_id = $1 AND p.deleted_at IS NULL ORDER BY p.number DESC LIMIT $2`, [worker_id, limit]);
   }
 
-  /** By id or by slug. */
+  /** By id, else by slug. */
   async findByReference(reference: string): Promise<Project | null> {
-    const [project] = await this.database.query<Project>('SELECT * FROM projects WHERE deleted_at IS NULL AND (id::text = lower($1) OR slug = $1) LIMIT 1', [reference]);
+    const id = UUID_PATTERN.test(reference) ? reference : null;
+    const [project] = await this.database.query<Project>('SELECT * FROM projects WHERE deleted_at IS NULL AND (id = $1 OR slug = $2) ORDER BY (id = $1) DESC NULLS LAST LIMIT 1', [id, reference]);
     return project ?? null;
   }
 

@@ -27,7 +27,7 @@ export class RepoRegistration {
     await this.requireBranch(facts.root, branch, name);
     const now = new Date();
     return {
-      id, project_id, name, path: facts.root, url: fields.url ?? null, default_target_branch: branch,
+      id, project_id, name, path: facts.root, url: fields.url === undefined ? null : withoutCredentials(fields.url), default_target_branch: branch,
       setup_script: fields.setup_script || null, cleanup_script: fields.cleanup_script || null, created_at: now, updated_at: now,
     };
   }
@@ -41,6 +41,16 @@ export class RepoRegistration {
     if (await this.host.branchExists(root, branch)) return;
     throw new AppError('branch_unknown', { repo_name, target_branch: branch, known: await this.host.branches(root, 20) });
   }
+}
+
+/** A password in a URL is for git alone; it is neither shown nor kept in the database. */
+function withoutCredentials(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const shown = new URL(url);
+  if (shown.username === '' && shown.password === '') return url;
+  shown.username = '';
+  shown.password = '';
+  return shown.href;
 }
 
 const folderName = (location: string): string => path.basename(location.replace(/[/\\]+$/, '')).replace(/\.git$/, '').replace(/[^A-Za-z0-9._-]+/g, '-');

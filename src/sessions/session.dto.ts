@@ -57,7 +57,7 @@ export class QueuedMessageOutput {
 export class QueueOutput {
   @UuidField('Session id (UUID).') session_id!: string;
   @EnumField('empty, or queued when a message waits.', ['empty', 'queued'], { example: 'empty' }) status!: 'empty' | 'queued';
-  @ObjectField('The message that waits, or null.', () => QueuedMessageOutput, { nullable: true }) queued_message!: QueuedMessageOutput | null;
+  @ObjectField('The message that waits, or null.', () => QueuedMessageOutput, { nullable: true, example: null }) queued_message!: QueuedMessageOutput | null;
 }
 
 export class SessionOutput {

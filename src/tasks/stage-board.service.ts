@@ -18,7 +18,6 @@ export interface StageListing { status?: Stage; project_id?: string | null; limi
 
 const DEFAULT_ROWS = 100;
 const MAX_ROWS = 500;
-const MAX_PRIORITY = 64;
 const MAX_ASSIGNEE = 255;
 
 /** The board in its exact stages: any stage may follow any other, and a task needs no project. */
@@ -41,14 +40,12 @@ export class StageBoardService {
     return this.get(task_id, principal);
   }
 
-  /** @throws AppError task_not_found */
+  /** @throws AppError task_not_found, not_a_member */
   async get(id: string, principal: Principal): Promise<StageTask> {
-    const task = await this.board.find(principal, id);
-    if (!task) throw new AppError('task_not_found', { task_id: id });
-    return task;
+    return this.board.get(principal, id);
   }
 
-  /** @param check sees the locked task before anything changes. @throws AppError task_not_found and what `check` throws */
+  /** @param check sees the locked task before anything changes. @throws AppError task_not_found, not_a_member, project_not_found, task_tied and what `check` throws */
   async update(id: string, patch: StagePatch, principal: Principal, check: (task: Task) => Promise<void>): Promise<StageTask> {
     await this.get(id, principal);
     await this.database.transaction(async () => {
@@ -70,7 +67,6 @@ export class StageBoardService {
   }
 
   private async wishOf({ status, project_id, assignee, ...fields }: StagePatch, principal: Principal): Promise<TaskWish> {
-    if ((fields.priority?.length ?? 0) > MAX_PRIORITY) throw refusal([{ field: 'priority', message: `priority is longer than ${MAX_PRIORITY} characters` }]);
     return {
       ...fields,
       ...(status === undefined ? {} : { stage: status }),

@@ -19,7 +19,7 @@ export class TaskWorkflowController {
     return this.tasks.get(input.task_id, caller);
   }
 
-  @Endpoint({ tag: 'workflow', method: 'PATCH', path: 'tasks/:task_id/assign', summary: 'Assign a task to a person or an agent.', input: AssignInput, output: TaskOutput, errors: ['task_not_found', 'not_a_member', 'worker_not_found', 'assignee_not_member', 'missing_target', 'ambiguous_target'] })
+  @Endpoint({ tag: 'workflow', method: 'PATCH', path: 'tasks/:task_id/assign', summary: 'Assign a task to a person or an agent.', input: AssignInput, example: { assignee_handle: '@ada' }, output: TaskOutput, errors: ['task_not_found', 'not_a_member', 'worker_not_found', 'assignee_not_member', 'missing_target', 'ambiguous_target'] })
   async assign(@Input(AssignInput) input: AssignInput, @Caller() caller: Principal): Promise<TaskOutput> {
     await this.workflow.assign(input, caller);
     return this.tasks.get(input.task_id, caller);

@@ -8,9 +8,10 @@ import { refusal } from '../platform/fields/input-errors.js';
 import { ProjectMembersRepository } from '../projects/project-members.repository.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { WorkersRepository } from '../workers/workers.repository.js';
+import type { TaskWish } from './task-change.js';
 import type { Task } from './task.entity.js';
 import { enterTaskflowStatus, type TaskflowStatus, taskflowStatusOf, taskflowTransitions } from './taskflow-status.js';
-import type { AddTaskInput, AssignInput, ProgressInput, SubtaskInput } from './task-workflow.dto.js';
+import type { AddTaskInput, AssignInput, ProgressInput, SubtaskInput, TaskFields } from './task-workflow.dto.js';
 import { TaskWriter } from './task-writer.js';
 import { TasksRepository } from './tasks.repository.js';
 
@@ -30,10 +31,10 @@ export class TaskWorkflowService {
 
   /** @returns the id of the new task */
   async add({ request_id, ...input }: AddTaskInput, principal: Principal): Promise<{ task_id: string }> {
-    const { project_id, title, description, priority, tags, due_date } = input;
+    const { project_id } = input;
     return this.idempotency.once({ operation: 'create_task', principal, key: request_id, payload: input, project_id }, async () => {
       await this.projects.get(principal, project_id);
-      return { task_id: await this.writer.create({ project_id, title, description: description || null, priority, tags, due_date: due_date ? new Date(due_date) : undefined }, principal) };
+      return { task_id: await this.writer.create({ ...wishOf(input), project_id }, principal) };
     });
   }
 
@@ -41,8 +42,7 @@ export class TaskWorkflowService {
   async addSubtask({ task_id, request_id, ...fields }: SubtaskInput, principal: Principal): Promise<{ task_id: string }> {
     return this.idempotency.once({ operation: 'create_subtask', principal, key: request_id, payload: { task_id, ...fields } }, async () => {
       const parent = await this.tasks.lock(principal, task_id);
-      const { title, description, priority, tags, due_date } = fields;
-      return { task_id: await this.writer.create({ project_id: parent.project_id, parent_task_id: parent.id, title, description: description || null, priority, tags, due_date: due_date ? new Date(due_date) : undefined }, principal) };
+      return { task_id: await this.writer.create({ ...wishOf(fields), project_id: parent.project_id, parent_task_id: parent.id }, principal) };
     });
   }
 
@@ -121,6 +121,13 @@ export class TaskWorkflowService {
     if (project_id === null || !(await this.members.hasMembers(project_id)) || (await this.members.findRole(project_id, worker_id)) !== null) return;
     throw new AppError('assignee_not_member', { worker, project_id });
   }
+}
+
+/** @throws AppError invalid_argument for a time that no calendar has */
+function wishOf({ title, description, priority, tags, due_date }: TaskFields): TaskWish & { title: string } {
+  const due = due_date ? new Date(due_date) : undefined;
+  if (due && Number.isNaN(due.getTime())) throw refusal([{ field: 'due_date', message: 'due_date must be an RFC 3339 time' }]);
+  return { title, description: description || null, priority, tags, due_date: due };
 }
 
 const quoted = (statuses: readonly string[]): string[] => statuses.map((status) => `'${status}'`);

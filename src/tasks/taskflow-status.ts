@@ -1,4 +1,4 @@
-import type { Stage } from './task-stage.js';
+import { enterStatus, type Stage, type TaskStatus } from './task-stage.js';
 
 /** TaskFlow's words; a generated column computes the same projection. `cancelled` is an extension: no move leads in or out. */
 export const taskflowStatuses = ['pending', 'in_progress', 'review', 'completed', 'blocked', 'cancelled'] as const;
@@ -23,14 +23,10 @@ export function taskflowStatusOf({ stage, is_blocked }: StageAndBlock): Taskflow
   return stage === 'VERIFY' ? 'review' : 'in_progress';
 }
 
+const column: Record<Exclude<TaskflowStatus, 'blocked'>, TaskStatus> = { pending: 'todo', in_progress: 'inprogress', review: 'inreview', completed: 'done', cancelled: 'cancelled' };
+
 /** Where a move leads. Blocking keeps the stage underneath, and unblocking comes back to it. */
 export function enterTaskflowStatus(current: StageAndBlock, status: TaskflowStatus): StageAndBlock {
-  switch (status) {
-    case 'blocked': return { stage: current.stage, is_blocked: true };
-    case 'pending': return { stage: 'INIT', is_blocked: false };
-    case 'in_progress': return { stage: current.is_blocked && current.stage !== 'INIT' ? current.stage : 'GATHER', is_blocked: false };
-    case 'review': return { stage: 'VERIFY', is_blocked: false };
-    case 'completed': return { stage: 'DONE', is_blocked: false };
-    case 'cancelled': return { stage: 'CANCELLED', is_blocked: false };
-  }
+  if (status === 'blocked') return { stage: current.stage, is_blocked: true };
+  return { stage: enterStatus(current.stage, column[status]), is_blocked: false };
 }

@@ -63,6 +63,14 @@ export class TasksRepository {
     await this.database.manager.update(Task, { id }, { ...change, updated_at: new Date() });
   }
 
+  /** What ties a task to its project, in words; null where nothing does. */
+  async findTie(id: string): Promise<string | null> {
+    const [{ tie }] = await this.database.query<{ tie: string | null }>(
+      `SELECT CASE WHEN t.parent_task_id IS NOT NULL THEN 'it is a subtask' WHEN EXISTS (SELECT 1 FROM live_tasks c WHERE c.parent_task_id = t.id) THEN 'it has subtasks'
+         WHEN EXISTS (SELECT 1 FROM attempts a WHERE a.task_id = t.id) THEN 'it has attempts' END AS tie FROM tasks t WHERE t.id = $1`, [id]);
+    return tie;
+  }
+
   /** Live tasks directly below one, at most 20. */
   async listChildren(id: string): Promise<string[]> {
     return (await this.database.query<{ id: string }>('SELECT id FROM live_tasks WHERE parent_task_id = $1 ORDER BY number LIMIT 20', [id])).map((row) => row.id);

@@ -8,12 +8,12 @@ import { ThoughtsService } from './thoughts.service.js';
 export class ThoughtsController {
   constructor(private readonly thoughts: ThoughtsService) {}
 
-  @Endpoint({ tag: 'thought records', method: 'POST', path: 'tasks/:task_id/thought-records', summary: 'Write a thought record; a task needs one to be DONE.', status: 201, input: CreateThoughtInput, output: ThoughtOutput, errors: ['task_not_found', 'not_a_member'] })
+  @Endpoint({ tag: 'thoughts', method: 'POST', path: 'tasks/:task_id/thought-records', summary: 'Write a thought record; a task needs one to be DONE.', status: 201, input: CreateThoughtInput, output: ThoughtOutput, errors: ['task_not_found', 'not_a_member'] })
   async create(@Input(CreateThoughtInput) input: CreateThoughtInput, @Caller() caller: Principal): Promise<ThoughtOutput> {
     return toThoughtOutput(await this.thoughts.record(input, caller));
   }
 
-  @Endpoint({ tag: 'thought records', method: 'GET', path: 'tasks/:task_id/thought-records', summary: 'List the thought records of a task.', input: ListThoughtsInput, output: ListThoughtsOutput, errors: ['task_not_found', 'not_a_member'] })
+  @Endpoint({ tag: 'thoughts', method: 'GET', path: 'tasks/:task_id/thought-records', summary: 'List the thought records of a task.', input: ListThoughtsInput, output: ListThoughtsOutput, errors: ['task_not_found', 'not_a_member'] })
   async list(@Input(ListThoughtsInput) input: ListThoughtsInput, @Caller() caller: Principal): Promise<ListThoughtsOutput> {
     const { records, total_count } = await this.thoughts.list(input.task_id, input.limit, caller);
     return { records: records.map(toThoughtOutput), total_count };

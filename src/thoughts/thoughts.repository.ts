@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { Principal } from '../platform/access/principal.js';
+import { projectScope } from '../platform/access/project-scope.js';
 import { Database } from '../platform/database/database.js';
 import { ThoughtRecord } from './thought-record.entity.js';
 
@@ -20,13 +22,20 @@ export class ThoughtsRepository {
     return (await this.database.query('SELECT 1 FROM thought_records WHERE task_id = $1 LIMIT 1', [task_id])).length > 0;
   }
 
-  /** In the order of insertion; all tasks where none is named. */
-  async list(task_id: string | null, limit: number, after = 0): Promise<ThoughtRecord[]> {
-    return this.database.query<ThoughtRecord>('SELECT * FROM thought_records WHERE ($1::uuid IS NULL OR task_id = $1) AND number > $2 ORDER BY number LIMIT $3', [task_id, after, limit]);
+  /** In the order of insertion, of live tasks: one task, or all that the principal may see. */
+  async list(principal: Principal, task_id: string | null, limit: number): Promise<{ records: ThoughtRecord[]; total_count: number }> {
+    const from = `FROM thought_records r JOIN live_tasks t ON t.id = r.task_id WHERE ${VISIBLE}`;
+    const values = [task_id, projectScope(principal), principal.worker];
+    const records = await this.database.query<ThoughtRecord>(`SELECT r.* ${from} ORDER BY r.number LIMIT ${limit}`, values);
+    const [{ total_count }] = await this.database.query<{ total_count: number }>(`SELECT count(*)::int AS total_count ${from}`, values);
+    return { records, total_count };
   }
 
-  async count(task_id: string | null): Promise<number> {
-    const [row] = await this.database.query<{ count: number }>('SELECT count(*)::int AS count FROM thought_records WHERE ($1::uuid IS NULL OR task_id = $1)', [task_id]);
-    return row.count;
+  /** The chains of one task, or of all that the principal may see, deleted ones too, in the order of insertion behind a number. */
+  async listChains(principal: Principal, task_id: string | null, limit: number, after: string): Promise<ThoughtRecord[]> {
+    return this.database.query<ThoughtRecord>(
+      `SELECT r.* FROM thought_records r JOIN tasks t ON t.id = r.task_id WHERE ${VISIBLE} AND r.number > $4 ORDER BY r.number LIMIT $5`, [task_id, projectScope(principal), principal.worker, after, limit]);
   }
 }
+
+const VISIBLE = '($1::uuid IS NULL OR r.task_id = $1) AND ($2::uuid[] IS NULL OR t.project_id = ANY($2)) AND NOT keeps_out(t.project_id, $3)';

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AuditService } from '../audit/audit.service.js';
 import type { Principal } from '../platform/access/principal.js';
 import { Database } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
@@ -24,34 +25,36 @@ export class ThoughtsService {
     private readonly thoughts: ThoughtsRepository,
     private readonly tasks: TasksRepository,
     private readonly board: StageBoardService,
+    private readonly audit: AuditService,
   ) {}
 
-  /** The lock on the task makes writers of one chain queue up. @throws AppError task_not_found */
+  /** The lock on the task makes writers of one chain queue up. @throws AppError task_not_found, not_a_member */
   async record(thought: Thought, principal: Principal): Promise<ThoughtRecord> {
     await this.board.get(thought.task_id, principal);
     return this.database.transaction(async () => {
-      await this.tasks.lock(principal, thought.task_id);
-      const prev_hash = (await this.thoughts.findLastHash(thought.task_id)) ?? GENESIS_HASH;
-      const unhashed = { ...thought, id: newId(), session_id: thought.session_id ?? null, timestamp: new Date().toISOString(), prev_hash };
+      const task = await this.tasks.lock(principal, thought.task_id);
+      const prev_hash = (await this.thoughts.findLastHash(task.id)) ?? GENESIS_HASH;
+      const unhashed = { ...thought, task_id: task.id, id: newId(), session_id: thought.session_id ?? null, timestamp: new Date().toISOString(), prev_hash };
       const record = { ...unhashed, hash: hashOf(unhashed) };
       await this.thoughts.insert(record);
+      const after = { thought_record_id: record.id, type: record.type, agent_id: record.agent_id };
+      await this.audit.record(principal, { entity_type: 'task', entity_id: task.id, task_id: task.id, project_id: task.project_id, action: 'thought_recorded', details: { after } });
       return record as ThoughtRecord;
     });
   }
 
-  /** In the order of insertion. @throws AppError task_not_found */
+  /** In the order of insertion. @throws AppError task_not_found, not_a_member */
   async list(task_id: string | undefined, limit: number | undefined, principal: Principal): Promise<{ records: ThoughtRecord[]; total_count: number }> {
     if (task_id !== undefined) await this.board.get(task_id, principal);
-    const records = await this.thoughts.list(task_id ?? null, Math.min(limit ?? DEFAULT_ROWS, MAX_ROWS));
-    return { records, total_count: await this.thoughts.count(task_id ?? null) };
+    return this.thoughts.list(principal, task_id ?? null, Math.min(limit ?? DEFAULT_ROWS, MAX_ROWS));
   }
 
-  /** Checks the chain of one task, or of every task by itself. @throws AppError task_not_found */
+  /** Checks the chain of one task, or of every task by itself. @throws AppError task_not_found, not_a_member */
   async verify(task_id: string | undefined, principal: Principal): Promise<ChainReport> {
     if (task_id !== undefined) await this.board.get(task_id, principal);
     const records: ThoughtRecord[] = [];
     for (;;) {
-      const batch = await this.thoughts.list(task_id ?? null, VERIFY_BATCH, Number(records.at(-1)?.number ?? 0));
+      const batch = await this.thoughts.listChains(principal, task_id ?? null, VERIFY_BATCH, records.at(-1)?.number ?? '0');
       records.push(...batch);
       if (batch.length < VERIFY_BATCH) return verifyChains(records);
     }

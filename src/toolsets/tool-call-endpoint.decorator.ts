@@ -23,9 +23,9 @@ export function ToolCallEndpoint(path: string): MethodDecorator {
     ApiParam({ name: 'toolset', description: 'The dialect.', schema: { type: 'string', enum: toolsets.map(({ id }) => id) } }),
     ApiParam({ name: 'name', description: 'The tool, as tools/list of the toolset names it.', schema: { type: 'string' } }),
     ApiQuery({ name: 'attempt_id', required: false, description: fieldsOf(ToolCallQuery).get('attempt_id')!.description, schema: { type: 'string', format: 'uuid' } }),
-    ApiBody({ required: false, description: 'The arguments, as the input schema of the tool says.', schema: { type: 'object', additionalProperties: true } }),
+    ApiBody({ required: false, description: 'The arguments, as the input schema of the tool says.', schema: { type: 'object', additionalProperties: true }, examples: { list_projects: { value: { limit: 5 } } } }),
     ApiResponse({ status: 200, description: 'The result of the tool.', type: ToolResult, headers: { [OUTCOME_HEADER]: { description: 'result or refusal.', schema: { type: 'string' } } } }),
-    ...errorResponses(['toolset_unknown', 'tool_unknown', 'attempt_not_found', 'payload_too_large', 'unsupported_media_type']),
+    ...errorResponses(['toolset_unknown', 'tool_unknown', 'attempt_not_found', 'malformed_body', 'payload_too_large', 'unsupported_media_type']),
   );
 }
 

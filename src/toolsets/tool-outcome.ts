@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { ToolOutcome } from '../mcp/tool-invoker.js';
 
@@ -11,7 +12,7 @@ export function sendOutcome(reply: FastifyReply, { isError, status, json }: Tool
 }
 
 /** What `sendOutcome` sent; null where the answer is not of a tool. */
-export function readOutcome(answer: { status: number; headers: Headers; text: string }): ToolOutcome | null {
-  const kind = answer.headers.get(OUTCOME_HEADER);
+export function readOutcome(answer: { status: number; headers: IncomingHttpHeaders; text: string }): ToolOutcome | null {
+  const kind = answer.headers[OUTCOME_HEADER];
   return kind === 'result' || kind === 'refusal' ? { isError: kind === 'refusal', status: answer.status, json: answer.text } : null;
 }

@@ -13,13 +13,9 @@ export class WorkersRepository {
     return toPage(await this.database.query<Worker>('SELECT * FROM workers WHERE ($1::bigint IS NULL OR number < $1) ORDER BY number DESC LIMIT $2', [cursor ?? null, limit + 1]), limit);
   }
 
-  /** By user id, worker id or handle (with or without @), in this order. */
+  /** By worker id or handle (with or without @). */
   async find(reference: string): Promise<Worker | null> {
-    const handle = `@${reference.toLowerCase().replace(/^@/, '')}`;
-    const [worker] = await this.database.query<Worker>(
-      `SELECT * FROM workers WHERE user_id = $1 OR id = $2 OR handle = $3 ORDER BY (user_id = $1) DESC NULLS LAST, (id = $2) DESC NULLS LAST LIMIT 1`,
-      [reference, UUID_PATTERN.test(reference) ? reference : null, handle]);
-    return worker ?? null;
+    return this.first('id = $1 OR handle = $2', [idOf(reference), handleOf(reference)]);
   }
 
   /** @throws AppError worker_not_found */
@@ -27,6 +23,12 @@ export class WorkersRepository {
     const worker = await this.find(reference);
     if (!worker) throw new AppError('worker_not_found', { worker: reference });
     return worker;
+  }
+
+  /** Whom a calling system means: by user id, else by worker id or handle. A bare word is no handle of a person who has a user id,
+   *  so that a user whose id reads like the handle of another is never taken for them. */
+  async findUser(user_id: string): Promise<Worker | null> {
+    return this.first(`user_id = $3 OR id = $1 OR (handle = $2 AND ($3 LIKE '@%' OR type = 'agent' OR user_id IS NULL)) ORDER BY (user_id = $3) DESC NULLS LAST`, [idOf(user_id), handleOf(user_id), user_id]);
   }
 
   async insert(worker: Omit<Worker, 'number'>): Promise<void> {
@@ -39,4 +41,12 @@ export class WorkersRepository {
       'INSERT INTO workers (id, handle, name, type, user_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING',
       [worker.id, worker.handle, worker.name, worker.type, worker.user_id, worker.created_at, worker.updated_at])) === 1;
   }
+
+  private async first(condition: string, values: unknown[]): Promise<Worker | null> {
+    const [worker] = await this.database.query<Worker>(`SELECT * FROM workers WHERE ${condition} LIMIT 1`, values);
+    return worker ?? null;
+  }
 }
+
+const idOf = (reference: string): string | null => (UUID_PATTERN.test(reference) ? reference : null);
+const handleOf = (reference: string): string => `@${reference.toLowerCase().replace(/^@/, '')}`;

@@ -1,8 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { AuditService } from '../audit/audit.service.js';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import type { Principal } from '../platform/access/principal.js';
 import { Database } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
+import { AppError } from '../platform/errors/app-error.js';
 import { refusal } from '../platform/fields/input-errors.js';
 import { pageLimit } from '../platform/fields/paging.js';
 import { type CreateWorkerInput, type ListWorkersInput, type ListWorkersOutput, toWorkerOutput, type WorkerOutput } from './worker.dto.js';
@@ -15,7 +17,12 @@ const MAX_BASE = 40;
 /** People and agents are the same kind of worker. */
 @Injectable()
 export class WorkersService {
-  constructor(private readonly database: Database, private readonly workers: WorkersRepository, private readonly audit: AuditService) {}
+  constructor(
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    private readonly database: Database,
+    private readonly workers: WorkersRepository,
+    private readonly audit: AuditService,
+  ) {}
 
   async list(input: ListWorkersInput): Promise<ListWorkersOutput> {
     const { rows, ...page } = await this.workers.list(pageLimit(input.limit), input.cursor);
@@ -33,15 +40,16 @@ export class WorkersService {
     return toWorkerOutput(worker as Worker);
   }
 
-  /** The worker a calling system names by user id, worker id or handle; a user it has not met becomes a person.
-   *  @returns whether the worker is new */
+  /** The worker a calling system names by user id, worker id or handle; a user nobody has met becomes a person, unless that is switched off.
+   *  @returns whether the worker is new @throws AppError worker_not_found */
   async meet(user_id: string, principal: Principal): Promise<{ worker: Worker; isNew: boolean }> {
-    const known = await this.workers.find(user_id);
+    const known = await this.workers.findUser(user_id);
     if (known) return { worker: known, isNew: false };
+    if (this.environment.AUTO_PROVISION === 'off') throw new AppError('worker_not_found', { worker: user_id });
     return this.database.transaction(async () => {
       const worker = newWorker(handleFor(user_id), user_id, 'human', user_id);
       const isNew = (await this.workers.insertIfFree(worker)) || (await this.workers.insertIfFree({ ...worker, handle: `${worker.handle.slice(0, MAX_BASE)}-${worker.id.slice(-6)}` }));
-      const met = await this.workers.get(user_id);
+      const met = (await this.workers.findUser(user_id))!;
       if (isNew) await this.recordCreated(met, principal);
       return { worker: met, isNew };
     });

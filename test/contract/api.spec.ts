@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { expectAccepted, sortedJson } from '../support/accepted-file.js';
 import { readApiDocument } from '../support/api-document.js';
-import { operationsOf, propertyViolations, routeViolations } from '../support/api-rules.js';
+import { operationsOf, routeViolations } from '../support/api-rules.js';
+import { bodyExampleViolations, propertyViolations } from '../support/api-schema-rules.js';
 
 let document: OpenAPIObject;
 beforeAll(async () => { document = await readApiDocument(); });
@@ -19,6 +20,10 @@ describe('the OpenAPI document', () => {
 
   it('describes every property, with an example that fits', () => {
     expect(propertyViolations(document)).toEqual([]);
+  });
+
+  it('offers bodies to try that its own schemas accept', () => {
+    expect(bodyExampleViolations(document)).toEqual([]);
   });
 
   it('names only schemas that exist', () => {

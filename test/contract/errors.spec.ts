@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { toolDefinitionOf } from '../../src/mcp/tool.js';
 import { errorCatalogue, type ErrorCode } from '../../src/platform/errors/error-catalogue.js';
+import { toEnvelope } from '../../src/platform/errors/error-envelope.js';
+import { errorExample } from '../../src/platform/errors/error-examples.js';
 import { operations, type Operation } from '../../src/platform/errors/operations.js';
 import { toolsets } from '../../src/toolsets/toolsets.js';
 import { readApiDocument } from '../support/api-document.js';
@@ -36,6 +38,12 @@ describe('the error catalogue', () => {
     expect(message).toMatch(/^[A-Z{g].{10,}/);
     expect(hint).toMatch(/^[A-Z{].*[.}]$/);
     expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
+  });
+
+  it.each(codes)('%s has an example with a value for every fact it names', (code) => {
+    const { details, message, hint } = toEnvelope(errorExample(code), () => 'there');
+    expect(Object.entries(details).filter(([, value]) => value === undefined)).toEqual([]);
+    expect(`${message} ${hint}`).not.toMatch(/[{}]| {2}/);
   });
 });
 

@@ -1,7 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { errorCatalogue, type ErrorCode } from '../../src/platform/errors/error-catalogue.js';
-import { createAjv } from '../../src/platform/fields/input-parser.js';
 import type { Json } from './mcp-client.js';
 
 /** What every route under /api may answer, whatever it does. */
@@ -17,8 +15,11 @@ export function operationsOf(document: OpenAPIObject): Operation[] {
 /** What a route leaves out: summary, group, output type, parameters, refusals. */
 export function routeViolations(document: OpenAPIObject): string[] {
   const operations = operationsOf(document);
+  const described = (document.tags ?? []).map(({ name }) => name);
+  const used = operations.flatMap(({ spec }) => (spec.tags ?? []) as string[]);
   const ids = operations.map(({ spec }) => spec.operationId as string);
   return [
+    ...[...described.filter((tag) => !used.includes(tag)), ...used.filter((tag) => !described.includes(tag))].map((tag) => `${tag}: a tag that is not both described and used`),
     ...ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id}: the operation id is used twice`),
     ...operations.flatMap((operation) => [
       ...(/^[A-Z].*\.$/.test(operation.spec.summary ?? '') ? [] : ['no summary that is a sentence']),
@@ -58,35 +59,4 @@ function refusalViolations({ path, spec }: Operation): string[] {
     const codes = Object.keys(content.examples as Json);
     return [...(codes.length ? [] : [`${status} names no code`]), ...codes.filter((code) => errorCatalogue[code as ErrorCode]?.status !== Number(status)).map((code) => `${code} is not a ${status}`)];
   })];
-}
-
-/** Properties, at any depth, without a description, a type or an example, and examples that their own schema refuses. */
-export function propertyViolations(document: OpenAPIObject): string[] {
-  const ajv = createAjv();
-  return Object.entries(document.components!.schemas! as Json).flatMap(([name, schema]) => Object.entries((schema.properties ?? {}) as Json)
-    .flatMap(([property, node]) => nodeViolations(ajv, node as Json).map((violation) => `${name}.${property}: ${violation}`)));
-}
-
-function nodeViolations(ajv: Ajv2020, node: Json): string[] {
-  const isReference = '$ref' in node || '$ref' in (node.items ?? {}) || node.allOf?.some((part: Json) => '$ref' in part);
-  const hasExample = ['example', 'default', 'enum'].some((key) => key in node) || node.type === 'boolean';
-  return [
-    ...(node.description?.trim() ? [] : ['no description']),
-    ...(isReference || node.type ? [] : ['no type']),
-    ...(isReference || hasExample ? [] : ['no example']),
-    ...(node.properties ? ['an object without a class'] : []),
-    ...('example' in node && !isReference && !ajv.validate(toJsonSchema(node), node.example) ? ['the example does not fit'] : []),
-  ];
-}
-
-/** OpenAPI 3.0 says `nullable`; JSON Schema says it with a union. */
-export function toJsonSchema(schema: Json): Json {
-  const { nullable, example, ...rest } = schema;
-  const translated = Object.fromEntries(Object.entries(rest).map(([key, part]) => [key, translate(part)]));
-  return nullable ? { anyOf: [translated, { type: 'null' }] } : translated;
-}
-
-function translate(part: unknown): unknown {
-  if (Array.isArray(part)) return part.map(translate);
-  return typeof part === 'object' && part !== null ? toJsonSchema(part as Json) : part;
 }

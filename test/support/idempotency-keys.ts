@@ -4,7 +4,7 @@ import type { TestServer } from './server.js';
 
 export interface HeldKey {
   /** Once a call waits for the key. */
-  untilSomebodyWaits(waiters?: number): Promise<void>;
+  untilSomebodyWaits(): Promise<void>;
   /** The first request ends: with a result, or without an effect. */
   commit(result: object): Promise<void>;
   rollback(): Promise<void>;
@@ -24,9 +24,9 @@ export async function holdKey(server: TestServer, operation: string, key: string
     await first.end();
   };
   return {
-    untilSomebodyWaits: async (waiters = 1) => {
+    untilSomebodyWaits: async () => {
       const blocked = 'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND $1 = ANY(pg_blocking_pids(pid))';
-      await eventually('a call that waits for the key', async () => (await server.query(blocked, [pid])).length >= waiters);
+      await eventually('a call that waits for the key', async () => (await server.query(blocked, [pid])).length > 0);
     },
     commit: async (result) => {
       await first.query("UPDATE idempotency_keys SET state = 'completed', result = $2 WHERE key = $1", [key, JSON.stringify(result)]);

@@ -3,8 +3,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 interface Process { pid: number; parent: number; command: string }
 
+/** Roots of what a test file starts for all its tests and ends itself. */
+const tolerated = new Set<number>();
+
 /** What ran below this process before the test file: the runner's own helpers, and in a single-process run the test database. */
 const atStart = new Set(descendants().map(({ pid }) => pid));
+
+/** The process and all below it are no leak: its owner ends it, and sees to that. */
+export function tolerate(pid: number): void {
+  tolerated.add(pid);
+}
 
 /** For `afterEach` and `afterAll`. @throws when a child or grandchild of this process that the test file started does not end soon */
 export async function expectNoChildProcesses(patienceMs = 5_000): Promise<void> {
@@ -23,7 +31,7 @@ function startedSince(): Process[] {
 
 function descendants(): Process[] {
   const all = processes();
-  const below = (parent: number): Process[] => all.filter((one) => one.parent === parent).flatMap((one) => [one, ...below(one.pid)]);
+  const below = (parent: number): Process[] => all.filter((one) => one.parent === parent && !tolerated.has(one.pid)).flatMap((one) => [one, ...below(one.pid)]);
   return below(process.pid);
 }
 

@@ -10,8 +10,12 @@ interface Project { project_id: string; repo_id: string; repository: GitReposito
 export class RestBoard {
   private constructor(readonly server: TestServer, readonly rest: DocumentedRest) {}
 
-  static async start(settings: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<RestBoard> {
-    const server = await TestServer.start(settings);
+  static async start(settings: Record<string, string> = {}): Promise<RestBoard> {
+    return RestBoard.on(await TestServer.start(settings));
+  }
+
+  /** @param headers sent with every call */
+  static async on(server: TestServer, headers: Record<string, string> = {}): Promise<RestBoard> {
     return new RestBoard(server, await DocumentedRest.of(server.url, headers));
   }
 

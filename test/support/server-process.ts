@@ -16,10 +16,18 @@ export class ServerProcess {
   /** Settles when the process is gone and all it said is read. */
   readonly exited: Promise<ServerExit>;
   private readonly clients: McpClient[] = [];
+  private static readonly live = new Set<ServerProcess>();
 
   private constructor(private readonly child: ChildProcess, readonly url: string, readonly settings: Record<string, string>, readonly repositories: GitSandbox, exited: Promise<ServerExit>) {
     this.rest = new RestClient(url);
     this.exited = exited;
+    ServerProcess.live.add(this);
+    void exited.then(() => ServerProcess.live.delete(this));
+  }
+
+  /** For `afterEach`: what a test left running because it failed. */
+  static async endLeft(): Promise<void> {
+    await Promise.all([...ServerProcess.live].map((server) => server.end('SIGKILL')));
   }
 
   /** Once it says where it listens. @throws with what it said where it ends instead */
@@ -50,11 +58,12 @@ export class ServerProcess {
     }
   }
 
-  /** What lives of the server ends; the repositories stay for the next one. */
+  /** The repositories stay for the next one. */
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<ServerExit> {
-    await Promise.all(this.clients.splice(0).map((client) => client.close()));
     this.child.kill(signal);
-    return this.exited;
+    const exit = await this.exited;
+    await Promise.all(this.clients.splice(0).map((client) => client.close()));
+    return exit;
   }
 
   /** Another one with the same settings, data folder and repositories. */

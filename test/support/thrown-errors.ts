@@ -7,6 +7,8 @@ import { readSources } from './source-files.js';
 /** One place in the source that refuses with an error of the catalogue. */
 export interface Thrower { place: string; codes: string[]; facts: string[] }
 
+/** Makes errors for the documentation. */
+const EXAMPLES = 'src/platform/errors/error-examples.ts';
 const root = path.join(import.meta.dirname, '../..');
 
 /** Source files of the server by path. */
@@ -17,7 +19,7 @@ export function sourceTexts(): Map<string, string> {
 
 /** Every `new AppError(…)` and every `super(…)` of a class that extends it; what is only made to be shown or passed on is left out. */
 export function throwersOf(texts: ReadonlyMap<string, string>): Thrower[] {
-  return [...texts].flatMap(([name, text]) => throwersIn(name, ts.createSourceFile(name, text, ts.ScriptTarget.ESNext, true)));
+  return [...texts].filter(([name]) => name !== EXAMPLES).flatMap(([name, text]) => throwersIn(name, ts.createSourceFile(name, text, ts.ScriptTarget.ESNext, true)));
 }
 
 function throwersIn(name: string, source: ts.SourceFile): Thrower[] {

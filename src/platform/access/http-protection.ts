@@ -13,11 +13,13 @@ const PROBES = /^\/(health\/|metrics)/;
 export const requestOptions = (environment: Environment) => ({
   bodyLimit: environment.MAX_BODY_BYTES, forceCloseConnections: true, routerOptions: { maxParamLength: 200 },
   genReqId: () => crypto.randomUUID(), onProtoPoisoning: 'remove', onConstructorPoisoning: 'remove',
+  frameworkErrors: errorHandler(environment.MAX_BODY_BYTES), // addresses that no router can read
 } as const);
 
 /** Host, Origin, token and rate are checked before a body is read, on every route.
  *  CORS comes first: a preflight carries no token, and a page may read the refusals too. */
 export async function protect(server: FastifyInstance, access: Pick<AccessControl, 'admit' | 'isAllowedOrigin'>, environment: Environment): Promise<void> {
+  server.removeContentTypeParser('text/plain'); // JSON alone: other types are what foreign pages may send unasked
   // Preflights have a route of their own, which is bound before Nest brings its error handler.
   server.addHook('onRoute', (route) => { if (route.url === '*') route.errorHandler = errorHandler(environment.MAX_BODY_BYTES); });
   await server.register(cors, {

@@ -1,16 +1,18 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from './app-error.js';
-import type { ErrorCode } from './error-catalogue.js';
 import { restNames, toEnvelope } from './error-envelope.js';
 import { toAppError } from './to-app-error.js';
 
+type Refusal = (request: FastifyRequest, limit_bytes: number) => AppError;
+const malformed: Refusal = () => new AppError('malformed_body');
+const tooLarge: Refusal = (_, limit_bytes) => new AppError('payload_too_large', { limit_bytes });
+const wrongMedia: Refusal = () => new AppError('unsupported_media_type');
+const notFound: Refusal = ({ method, url }) => new AppError('route_not_found', { method, path: url.split('?', 1)[0].slice(0, 200) });
+const tooMany: Refusal = () => new AppError('rate_limited', { retry_after_secs: 60 });
+
 /** Faults of the framework before a route is reached, by fastify's code or HTTP status. */
-const frameworkCodes: Record<string, ErrorCode> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large', FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
-  FST_ERR_CTP_EMPTY_JSON_BODY: 'malformed_body', FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed_body',
-  400: 'malformed_body', 404: 'route_not_found', 413: 'payload_too_large', 415: 'unsupported_media_type', 429: 'rate_limited',
-};
+const frameworkRefusals: Record<string, Refusal> = { FST_ERR_BAD_URL: notFound, 400: malformed, 403: notFound, 404: notFound, 413: tooLarge, 414: notFound, 415: wrongMedia, 429: tooMany };
 
 /** Every refusal over REST leaves here as the one envelope; the unknown is logged once and tells nothing. */
 @Catch()
@@ -33,8 +35,8 @@ export class ErrorFilter implements ExceptionFilter {
   private fromFramework(error: unknown, request: FastifyRequest): AppError | null {
     const { code = '', statusCode } = error as { code?: string; statusCode?: number };
     const status = error instanceof HttpException ? error.getStatus() : (statusCode ?? 0);
-    const known = frameworkCodes[code] ?? frameworkCodes[status];
-    return known ? new AppError(known, { method: request.method, path: request.url.split('?', 1)[0].slice(0, 200), limit_bytes: this.maxBodyBytes, retry_after_secs: 60 }) : null;
+    const refuse = frameworkRefusals[code] ?? frameworkRefusals[status];
+    return refuse ? refuse(request, this.maxBodyBytes) : null;
   }
 
   private unknown(error: unknown, request: FastifyRequest): AppError {

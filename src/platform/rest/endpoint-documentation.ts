@@ -5,10 +5,10 @@ import { branchesOf } from '../fields/mode-branches.js';
 import { modeNote, requiredLine } from '../fields/mode-notes.js';
 import { modeRulesOf } from '../fields/mode-rules.js';
 
-interface Route { method: string; path: string; summary: string; input: Class }
+interface Route { method: string; path: string; summary: string; input: Class; example?: object }
 
 /** Summary, parameters and body of a route, from its input class. */
-export function routeDocumentation({ method, path, summary, input }: Route): MethodDecorator[] {
+export function routeDocumentation({ method, path, summary, input, example }: Route): MethodDecorator[] {
   const fields = fieldsOf(input);
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
   const settled = settledBy(input, inPath);
@@ -18,7 +18,7 @@ export function routeDocumentation({ method, path, summary, input }: Route): Met
     ApiOperation({ summary, ...(required === 'nothing' ? {} : { description: `Required: ${required}.` }) }),
     ...inPath.map((name) => ApiParam({ name, description: fields.get(name)!.description, schema: parameterSchema(fields.get(name)!) })),
     ...(fields.has('request_id') ? [ApiHeader({ name: 'Idempotency-Key', required: false, description: fields.get('request_id')!.description, schema: parameterSchema(fields.get('request_id')!) })] : []),
-    ...(hasBody(method) ? bodyDocumentation(input, settled, left) : left.map((name) => queryParameter(input, name))),
+    ...(hasBody(method) ? bodyDocumentation(input, settled, left, example) : left.map((name) => queryParameter(input, name))),
   ] as MethodDecorator[];
 }
 
@@ -31,7 +31,7 @@ export function inputErrors({ method, path, input }: Route): ErrorCode[] {
     ...(exactlyOne.length && !hasTargetInPath ? ['missing_target' as const] : []),
     ...(paging ? ['mixed_pagination' as const] : []),
     ...(fieldsOf(input).has('request_id') ? ['idempotency_conflict' as const, 'idempotency_in_progress' as const] : []),
-    ...(hasBody(method) ? ['payload_too_large' as const, 'unsupported_media_type' as const] : []),
+    ...(hasBody(method) ? ['malformed_body' as const, 'payload_too_large' as const, 'unsupported_media_type' as const] : []),
   ];
 }
 
@@ -42,7 +42,7 @@ export function answerDocumentation(status: number, output: Class | 'events'): M
   if (output !== 'events') return [ApiResponse({ status, description: 'Success.', type: output as never })];
   const schema = { type: 'string', description: 'Server-sent events; the id of an event is its entry_index, its data is JSON.' } as const;
   return [
-    ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Id of the last event that was seen; the stream goes on behind it.', schema: { type: 'integer', minimum: 0 } }),
+    ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Id of the last event that was seen; the stream goes on behind it. -1 begins with the first.', schema: { type: 'integer', minimum: -1 } }),
     ApiResponse({ status, description: 'A stream of events.', content: { 'text/event-stream': { schema, example: EVENT } } }),
   ];
 }
@@ -72,7 +72,7 @@ function parameterSchema(node: FieldNode): Record<string, string | number | stri
 const bodies = new Map<string, Class>();
 
 /** The input class less what is settled elsewhere, under a name of its own, with the branches that remain. */
-function bodyDocumentation(input: Class, settled: string[], left: string[]): MethodDecorator[] {
+function bodyDocumentation(input: Class, settled: string[], left: string[], example?: object): MethodDecorator[] {
   if (left.length === 0) return [];
   const name = `${input.name.replace(/Input$/, '')}Body`;
   const omitted = settled.filter((field) => fieldsOf(input).has(field));
@@ -81,5 +81,5 @@ function bodyDocumentation(input: Class, settled: string[], left: string[]): Met
   const branches = branchesOf(input, settled);
   const ref = { $ref: getSchemaPath(body as never) };
   const required = left.some((field) => !fieldsOf(input).get(field)!.optional) || branches.length > 0;
-  return [ApiExtraModels(body as never), ApiBody({ required, schema: branches.length ? { allOf: [ref], oneOf: branches } : ref })];
+  return [ApiExtraModels(body as never), ApiBody({ required, schema: branches.length ? { allOf: [ref], oneOf: branches } : ref, ...(example ? { examples: { example: { value: example } } } : {}) })];
 }

@@ -19,6 +19,8 @@ export interface EndpointSpec {
   status?: number;
   /** What its service refuses; what the input class refuses is added. */
   errors: ErrorCode[];
+  /** Body to try the route with, where the examples of its fields do not fit together. */
+  example?: object;
   /** Group in the documentation, where it is not that of the controller. */
   tag?: string;
 }

@@ -1,10 +1,10 @@
 import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import { AppError } from '../errors/app-error.js';
 import { errorCatalogue, type ErrorCode } from '../errors/error-catalogue.js';
+import { errorExample } from '../errors/error-examples.js';
 import { ErrorEnvelope, restNames, toEnvelope } from '../errors/error-envelope.js';
 
 /** What any route may answer. */
-const everywhere: ErrorCode[] = ['invalid_argument', 'malformed_body', 'unauthenticated', 'host_forbidden', 'origin_forbidden', 'rate_limited', 'internal_error', 'database_unavailable', 'shutting_down'];
+const everywhere: ErrorCode[] = ['invalid_argument', 'unauthenticated', 'host_forbidden', 'origin_forbidden', 'rate_limited', 'internal_error', 'database_unavailable', 'shutting_down'];
 
 /** One documented response a status, with an example a code, all from the catalogue. */
 export function errorResponses(codes: ErrorCode[]): MethodDecorator[] {
@@ -13,7 +13,7 @@ export function errorResponses(codes: ErrorCode[]): MethodDecorator[] {
   const responses = [...byStatus].sort(([a], [b]) => a - b).map(([status, group]) => ApiResponse({
     status,
     description: group.join(', '),
-    content: { 'application/json': { schema: { $ref: getSchemaPath(ErrorEnvelope) }, examples: Object.fromEntries(group.map((code) => [code, { value: toEnvelope(new AppError(code), restNames) }])) } },
+    content: { 'application/json': { schema: { $ref: getSchemaPath(ErrorEnvelope) }, examples: Object.fromEntries(group.map((code) => [code, { value: toEnvelope(errorExample(code), restNames) }])) } },
   }));
   return [ApiExtraModels(ErrorEnvelope), ...responses];
 }

@@ -6,6 +6,7 @@ import { type Class, fieldsOf } from '../fields/field-node.js';
 import { type FieldError, hintFor, refusal } from '../fields/input-errors.js';
 import { InputParser } from '../fields/input-parser.js';
 import { hasModeRules } from '../fields/mode-rules.js';
+import { MAX_NESTING, nestsDeeperThan } from '../fields/nesting.js';
 import { coerceTexts, isRecord, normaliseInput } from '../fields/normalise.js';
 
 const UNKNOWN = 'is not a field';
@@ -22,6 +23,7 @@ function collect(type: Class, request: FastifyRequest): Record<string, unknown> 
   const query = coerceTexts(type, request.query as Record<string, unknown>);
   const body = request.body ?? {};
   if (!isRecord(body)) throw refusal([{ field: 'body', message: 'body must be a JSON object' }]);
+  if (nestsDeeperThan(body, MAX_NESTING)) throw refusal([{ field: 'body', message: `body nests deeper than ${MAX_NESTING} levels` }]);
   const fromPath = Object.keys(params).filter((key) => key in body || key in query);
   if (fromPath.length) throw refusal(fromPath.map((field) => ({ field, message: `${field} is given by the path` })));
   const key = request.headers['idempotency-key'];

@@ -1,14 +1,14 @@
-import { once } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-export interface ServerSentEvent { id?: number; event: string; data: unknown }
+/** `id` alone only says where a client that comes back goes on. */
+export interface ServerSentEvent { id?: number; event?: string; data?: unknown }
 
 const KEEP_ALIVE_MS = 15_000;
 
-/** Index of the last event a client saw, from its Last-Event-ID header; null where it starts afresh. */
+/** Index of the last event a client saw, from its Last-Event-ID header; -1 before the first, null where it starts afresh. */
 export function lastEventId(request: FastifyRequest): number | null {
   const given = request.headers['last-event-id'];
-  return typeof given === 'string' && /^\d{1,15}$/.test(given) ? Number(given) : null;
+  return typeof given === 'string' && /^(-1|\d{1,15})$/.test(given) ? Number(given) : null;
 }
 
 /** Sends events as they come, no faster than the client reads; ends with the source or the client. */
@@ -19,13 +19,28 @@ export async function sendEvents(reply: FastifyReply, source: AsyncIterable<Serv
   raw.write('retry: 1000\n\n');
   const keepAlive = setInterval(() => raw.write(': still here\n\n'), KEEP_ALIVE_MS);
   try {
-    for await (const { id, event, data } of source) {
+    for await (const event of source) {
       if (raw.destroyed) break;
-      const isFlushed = raw.write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-      if (!isFlushed) await Promise.race([once(raw, 'drain'), once(raw, 'close')]);
+      if (!raw.write(toText(event))) await readAgain(raw);
     }
   } finally {
     clearInterval(keepAlive);
     raw.end();
   }
+}
+
+function toText({ id, event, data }: ServerSentEvent): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\ndata: ${JSON.stringify(data)}\n`}\n`;
+}
+
+/** Until the client has read on, or is gone. */
+function readAgain(raw: FastifyReply['raw']): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      raw.off('drain', done).off('close', done);
+      resolve();
+    };
+    raw.on('drain', done).on('close', done);
+    if (raw.destroyed) done();
+  });
 }

@@ -1,4 +1,4 @@
-import { BoolField, EnumField, IntField, ListField, ObjectField, RecordField, TextField, TimeField, UuidField } from '../../platform/fields/fields.js';
+import { BoolField, EnumField, IntField, ListField, ObjectField, RecordField, TextField, TextListField, TimeField, UuidField } from '../../platform/fields/fields.js';
 import { RequestIdField } from '../../tasks/task.dto.js';
 import { type Stage, stages } from '../../tasks/task-stage.js';
 import { ThoughtOutput } from '../../thoughts/thought.dto.js';
@@ -70,7 +70,8 @@ export class ColibriError {
   @TextField('Code: ERR_NOT_FOUND, ERR_WRITEBACK_REQUIRED, INVALID_PARAMS or HANDLER_ERROR.', { example: 'ERR_NOT_FOUND' }) code!: string;
   @TextField('What went wrong.', { example: 'Task not found: 7' }) message!: string;
   @TextField('The task that was meant; only in refusals of the operation.', { optional: true }) taskId?: string;
-  @RecordField('What is missing or wrong; only where there is something.', { optional: true }) details?: Record<string, unknown>;
+  @TextListField('What is missing; only where the code is ERR_WRITEBACK_REQUIRED.', { optional: true, example: ['thought_record'] }) missing_fields?: string[];
+  @RecordField('What is wrong with the arguments; only where the code is INVALID_PARAMS.', { optional: true }) details?: Record<string, unknown>;
   @BoolField('True when the same call may succeed later.', { optional: true, example: false }) retryable?: boolean;
   @TextField('What to do next.', { optional: true, example: 'Call task_list.' }) hint?: string;
 }

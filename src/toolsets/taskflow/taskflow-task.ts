@@ -2,14 +2,15 @@ import type { WorkflowTask } from '../../tasks/taskflow-board.repository.js';
 import type { TaskOutput } from '../../tasks/task.dto.js';
 import type { ChangedTaskOutput, TaskflowRow } from './taskflow.dto.js';
 
-const priorities = ['low', 'medium', 'high', 'critical'] as const;
-const synonyms: Record<string, (typeof priorities)[number]> = { p0: 'critical', urgent: 'critical', blocker: 'critical', p1: 'high', p2: 'medium', normal: 'medium', p3: 'low', minor: 'low' };
+type Priority = 'low' | 'medium' | 'high' | 'critical';
+/** Not an object: a priority may read like a member of every object. */
+const priorities = new Map<string, Priority>([
+  ['low', 'low'], ['p3', 'low'], ['minor', 'low'], ['medium', 'medium'], ['p2', 'medium'], ['normal', 'medium'],
+  ['high', 'high'], ['p1', 'high'], ['critical', 'critical'], ['p0', 'critical'], ['urgent', 'critical'], ['blocker', 'critical'],
+]);
 
 /** Free words read as the nearest of TaskFlow's four; what nobody knows reads as medium. */
-export function taskflowPriority(priority: string | null): (typeof priorities)[number] {
-  const word = (priority ?? '').trim().toLowerCase();
-  return priorities.find((known) => known === word) ?? synonyms[word] ?? 'medium';
-}
+export const taskflowPriority = (priority: string | null): Priority => priorities.get((priority ?? '').trim().toLowerCase()) ?? 'medium';
 
 export const toTaskflowRow = (task: WorkflowTask): TaskflowRow => ({
   id: task.id, title: task.title, status: task.taskflow_status, priority: taskflowPriority(task.priority), progress_percent: task.progress_percent,

@@ -7,7 +7,7 @@ import { canonicalHandle } from '../../workers/worker.dto.js';
 
 /** Every tool acts for somebody: a user of the calling system, or a worker. */
 export class ActingUser {
-  @TextField('Who acts: the id of the user in the calling system, or the worker id or handle of an agent. An unknown user becomes a worker.', { nonBlank: true, example: 'auth0|42' }) user_id!: string;
+  @TextField('Who acts: the id of the user in the calling system, or the worker id or handle of an agent. An unknown user becomes a worker.', { nonBlank: true, maxLength: 200, example: 'auth0|42' }) user_id!: string;
 }
 
 export class UserTask extends ActingUser {
@@ -44,8 +44,9 @@ export class TaskflowProgress extends UserTask {
   @TextField('What was done, at most 500 characters.', { optional: true, blankIsAbsent: true, maxLength: 500, example: 'The route answers.' }) note?: string;
 }
 
+/** `task_id` stands in refusals too, which strict clients hold against the same schema. */
 export class ChangedTaskOutput {
-  @UuidField('Task id (UUID).') task_id!: string;
+  @TextField('Task id (UUID); in a refusal the task that was meant, as it was given, or null.', { nullable: true, example: '0198c0de-0000-7000-8000-000000000003' }) task_id!: string | null;
   @TextField('What was done (created, updated, deleted, assigned), or the status the task has now.', { example: 'in_progress' }) status!: string;
   @TextField('Title of the task.', { example: 'Add a health check' }) title!: string;
   @IntField('Progress in percent. Whole number.', { example: 0 }) progress_percent!: number;

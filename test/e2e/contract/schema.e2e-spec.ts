@@ -47,7 +47,7 @@ describe('the migrated schema', () => {
   it.each(entities.map((entity) => [entity.name, entity] as const))('has the columns of %s, and no others', async (_, entity) => {
     const { tableName, columns } = dataSource.getMetadata(entity);
     const declared = columns.map((column): Column => ({
-      name: column.databaseName, type: dataSource.driver.normalizeType(column), isNullable: column.isNullable, isPrimary: column.isPrimary, isWritable: column.isInsert && column.isUpdate,
+      name: column.databaseName, type: `${dataSource.driver.normalizeType(column)}${column.isArray ? '[]' : ''}`, isNullable: column.isNullable, isPrimary: column.isPrimary, isWritable: column.isInsert && column.isUpdate,
     }));
     expect(byName(declared)).toEqual(byName(await columnsOf(tableName)));
   });
@@ -58,7 +58,7 @@ describe('the words for the stage of a task', () => {
 
   it.each(stages.flatMap((stage) => [[stage, false], [stage, true]] as const))('are computed by the database as by the code: %s, blocked %s', async (stage, is_blocked) => {
     const { rows } = await client.query<object>(insert, [stage, is_blocked]);
-    expect(rows).toEqual([{ status: statusOf(stage), taskflow_status: taskflowStatusOf(stage, is_blocked) }]);
+    expect(rows).toEqual([{ status: statusOf(stage), taskflow_status: taskflowStatusOf({ stage, is_blocked }) }]);
   });
 
   it('are for these stages and no others', async () => {
@@ -68,10 +68,9 @@ describe('the words for the stage of a task', () => {
 
 async function columnsOf(table: string): Promise<Column[]> {
   const { rows } = await client.query<Column>(`
-    SELECT column_name AS name, data_type AS type, is_nullable = 'YES' AS "isNullable", is_identity = 'NO' AND is_generated = 'NEVER' AS "isWritable",
-      EXISTS (SELECT 1 FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY(i.indkey)
-              WHERE i.indisprimary AND i.indrelid = c.table_name::regclass AND a.attname = c.column_name) AS "isPrimary"
-    FROM information_schema.columns c WHERE table_schema = 'public' AND table_name = $1`, [table]);
+    SELECT a.attname AS name, format_type(a.atttypid, NULL) AS type, NOT a.attnotnull AS "isNullable", a.attidentity = '' AND a.attgenerated = '' AS "isWritable",
+      EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = a.attrelid AND i.indisprimary AND a.attnum = ANY(i.indkey)) AS "isPrimary"
+    FROM pg_attribute a WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped`, [table]);
   return rows;
 }
 

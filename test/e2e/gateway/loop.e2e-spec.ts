@@ -119,6 +119,24 @@ describe('refusals through the gateway', () => {
   });
 });
 
+describe('the other dialects through the gateway', () => {
+  const calls: [string, string, object][] = [
+    ['/mcp/taskflow', 'taskflow_complete_task', { user_id: 'ada', task_id: unknownId }],
+    ['/mcp/taskflow', 'taskflow_add_task', { user_id: 'ada' }],
+    ['/mcp/taskflow', 'taskflow_list_projects', { user_id: 'ada' }],
+    ['/mcp/colibri', 'task_get', { id: unknownId }], // refused in a result
+    ['/mcp/colibri', 'task_create', {}],
+    ['/mcp/colibri', 'task_list', {}],
+  ];
+  it.each(calls)('answer as on the server: %s %s %j', async (at, name, args) => {
+    for (const send of [sendLegacy, sendModern]) {
+      const [direct, forwarded] = await Promise.all([server.url, gateway.url].map((url) => send(url + at, 'tools/call', { name, arguments: args })));
+      expect(direct.text).toContain('"result":{"content"');
+      expect(forwarded).toMatchObject({ status: direct.status, text: direct.text });
+    }
+  });
+});
+
 describe('completions through the gateway', () => {
   const ref = { type: 'ref/prompt', name: 'work_on_task' };
   const branches = { project_id: '', repo_id: '' };

@@ -95,9 +95,21 @@ describe('an API that is none', () => {
     expect([bound.status, JSON.parse(bound.text).code]).toEqual([503, 'api_unavailable']);
   });
 
-  it('that never answers is given up', async () => {
-    answerWith = () => undefined;
+  it.each<[string, RequestListener]>([
+    ['answers', () => undefined],
+    ['ends its answer', (_, response) => { response.writeHead(200, { 'taskyard-outcome': 'result' }).write('{"projects":['); }],
+  ])('that never %s is given up', async (_, listener) => {
+    answerWith = listener;
     await expect(new ApiClient(apiUrl).get('/', localOwner, 50)).rejects.toMatchObject({ code: 'api_unavailable', details: { reason: 'it did not answer within 0.05 s' } });
+  });
+
+  it.each([
+    ['/mcp/taskflow', 'taskflow_start_task', { error: true, code: 'api_unavailable', status_code: 503, task_id: 't1', retryable: true, hint: expect.stringContaining('TASKFLOW_API_URL') }],
+    ['/mcp/colibri', 'task_get', { ok: false, error: { code: 'HANDLER_ERROR', retryable: true, hint: expect.stringContaining('TASKFLOW_API_URL') } }],
+  ])('is told in the words of each dialect: %s', async (at, name, structuredContent) => {
+    answerWith = (_, response) => response.end('nothing of ours');
+    const { text } = await sendLegacy(gateway.url + at, 'tools/call', { name, arguments: { task_id: 't1' } });
+    expect(JSON.parse(text)).toMatchObject({ result: { isError: true, structuredContent } });
   });
 
   it('hands on what the server refuses before it reaches a tool, in its own code', async () => {

@@ -16,7 +16,7 @@ describe('npm run start:mcp', () => {
   afterAll(() => server.stop()); // which finds processes that are left
 
   it('SC-005: starts and accepts connections on the configured port', async () => {
-    const gateway = start({ TASKFLOW_API_URL: server.url, TASKFLOW_SERVICE_TOKEN: 'shared-token', MCP_HOST: '127.0.0.1' });
+    const gateway = start({ TASKFLOW_API_URL: server.url.replace('127.0.0.1', 'localhost'), TASKFLOW_SERVICE_TOKEN: 'shared-token', MCP_HOST: '127.0.0.1' });
     const [, url] = await gateway.says(READY);
     const client = await McpClient.connect(`${url}/mcp`);
     expect(await client.call('list_projects')).toMatchObject({ projects: [] });

@@ -102,7 +102,7 @@ describe('taskyard mcp --stdio', () => {
     expect(await program.ended).toBe(0);
     expect(messagesOf(program)).toMatchObject([{ id: 2, result: {} }, { id: 1, result: { isError: true, structuredContent: { code: 'api_unavailable', retryable: true } } }]);
     const log = program.stderr.trimEnd().split('\n').map((line) => JSON.parse(line) as Json);
-    expect(log).toMatchObject([{ level: 40, api: 'http://127.0.0.1:1', msg: 'the API does not answer', err: { type: 'TypeError' } }]);
+    expect(log).toMatchObject([{ level: 40, api: 'http://127.0.0.1:1', msg: 'the API does not answer', err: { code: 'ECONNREFUSED' } }]);
   });
 
   it('ends quietly when nobody reads any more', async () => {

@@ -84,13 +84,24 @@ describe('a retry that comes while the first request is at work', () => {
     expect(await countOf('SELECT 1 FROM tasks WHERE id = $1', (await retry).task_id)).toBe(1);
   });
 
+  it('waits without a connection of the pool: others are served, however many wait', async () => {
+    const held = await holdKey(server, 'create_task', 'wait-crowd');
+    const retries = tenTimes('create_task', call('wait-crowd')); // as many as the pool has connections
+    await held.untilSomebodyWaits();
+    expect(await client.call('list_projects')).toMatchObject({ count: 1 });
+    expect(await client.call('create_task', { ...call('wait-other') })).toEqual({ task_id: expect.any(String) });
+    await held.rollback();
+    const answers = await retries;
+    expect(answers).toEqual(Array(10).fill(answers[0]));
+  });
+
   it('waits for it, and answers its result', async () => {
     const first = await client.call('create_task', call('wait-commit'));
     const [{ request_hash }] = await server.query<{ request_hash: string }>("SELECT request_hash FROM idempotency_keys WHERE key = 'wait-commit'");
     await server.query("DELETE FROM idempotency_keys WHERE key = 'wait-commit'");
     const held = await holdKey(server, 'create_task', 'wait-commit', request_hash);
     const retries = Promise.all([client.call('create_task', call('wait-commit')), client.call('create_task', call('wait-commit'))]);
-    await held.untilSomebodyWaits(2);
+    await held.untilSomebodyWaits();
     await held.commit(first);
     expect(await retries).toEqual([first, first]);
     expect(await countOf("SELECT 1 FROM tasks WHERE title = 'Waited for wait-commit'")).toBe(1);

@@ -108,17 +108,19 @@ describe('Agent-guided tool descriptions', () => {
 });
 
 describe('Mode-specific schemas for mode-specific requirements', () => {
-  it.each(['', '?schema=oneof'])('Follow-up send requires prompt by schema (%p)', async (query) => {
-    const { inputSchema } = await tool('follow_up', await server.mcp(query));
-    const branches = conditionalBranches(inputSchema);
-    const of = (action: string) => branches.filter((branch) => branch.properties.action.enum.includes(action));
-    expect([of('send').length, of('queue').length, of('cancel').length]).toEqual([2, 2, 2]);
-    for (const branch of [...of('send'), ...of('queue')]) expect(branch.required).toContain('prompt');
-    for (const branch of of('cancel')) expect(JSON.stringify(branch.not)).toContain('"prompt"');
-    for (const branch of branches) expect(branch.required.filter((field: string) => ['attempt_id', 'session_id'].includes(field))).toHaveLength(1);
+  it('Follow-up send requires prompt by schema', async () => {
+    for (const query of ['', '?schema=oneof']) {
+      const { inputSchema } = await tool('follow_up', await server.mcp(query));
+      const branches = conditionalBranches(inputSchema);
+      const of = (action: string) => branches.filter((branch) => branch.properties.action.enum.includes(action));
+      expect([of('send').length, of('queue').length, of('cancel').length]).toEqual([2, 2, 2]);
+      for (const branch of [...of('send'), ...of('queue')]) expect(branch.required).toContain('prompt');
+      for (const branch of of('cancel')) expect(JSON.stringify(branch.not)).toContain('"prompt"');
+      for (const branch of branches) expect(branch.required.filter((field: string) => ['attempt_id', 'session_id'].includes(field))).toHaveLength(1);
+    }
   });
 
-  it('Follow-up send requires prompt by schema, in words where conditionals are refused', async () => {
+  it('says it in words where conditionals are refused', async () => {
     const { inputSchema } = await tool('follow_up', await server.mcp('?schema=flat'));
     expect(conditionalBranches(inputSchema)).toBeUndefined();
     expect(inputSchema.properties.prompt.description).toContain('Required when action is send or queue.');

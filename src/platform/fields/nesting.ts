@@ -1,3 +1,6 @@
+/** Levels of objects and arrays that any input may have; checks beyond it could exhaust the stack. */
+export const MAX_NESTING = 64;
+
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** True where objects and arrays stand in each other more than `limit` levels deep. Level by level, so that no depth exhausts the stack. */

@@ -1,0 +1,36 @@
+// The floors: what answers the same question costs on a bare fastify, with a pool of pg and SQL by hand.
+import fastify from 'fastify';
+import pg from 'pg';
+import { sdkEndpoint } from './sdk-endpoint.mjs';
+import { getTaskStatement, LIST_TASKS } from './statements.mjs';
+
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
+const app = fastify({ forceCloseConnections: true });
+const GET_TASK = await getTaskStatement();
+// Prepared, as the server's are: else the floor would pay for planning and the comparison would flatter.
+const getTask = async ({ task_id }) => (await pool.query({ name: 'get-task', text: GET_TASK, values: [task_id, null, null] })).rows[0];
+const listTasks = async ({ project_id }) => (await pool.query({ name: 'list-tasks', text: LIST_TASKS, values: [project_id] })).rows;
+
+app.post('/bare', async ({ body }) => ({ id: body.id }));
+/** A ready answer of so many bytes. */
+const ready = new Map();
+app.post('/bare/:bytes', async ({ params: { bytes } }) => ready.get(bytes) ?? ready.set(bytes, Buffer.alloc(Number(bytes), ' ')).get(bytes));
+app.post('/get-task', ({ body }) => getTask(body.params.arguments));
+app.post('/list-tasks', ({ body }) => listTasks(body.params.arguments));
+app.post('/sdk', sdkEndpoint(getTask));
+/** The statement alone, so many times one after another: ms of each. */
+app.post('/list-tasks-sql', async ({ body: { project_id, count } }) => {
+  const latencies = [];
+  while (latencies.length < count) {
+    const startedAt = performance.now();
+    await listTasks({ project_id });
+    latencies.push(performance.now() - startedAt);
+  }
+  return latencies;
+});
+
+process.once('SIGTERM', async () => {
+  await app.close();
+  await pool.end();
+});
+console.log(await app.listen({ host: '127.0.0.1', port: 0 }));

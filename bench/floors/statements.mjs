@@ -1,0 +1,22 @@
+import { localOwner } from '../../dist/src/platform/access/principal.js';
+import { TasksRepository } from '../../dist/src/tasks/tasks.repository.js';
+
+/** The statement of get_task as the server sends it, caught on its way, so that the floor runs the very same. */
+export async function getTaskStatement() {
+  let caught;
+  const database = { query: (sql) => { caught = sql; return []; } };
+  await new TasksRepository(database).getWithAttempts(localOwner, '').catch(() => undefined); // an empty answer is a refusal
+  return caught;
+}
+
+/** list_tasks as one would write it by hand for this very answer: no view, no scope, no membership. */
+export const LIST_TASKS = `
+SELECT t.id, t.number, t.title, t.status, t.is_blocked, t.created_at, t.updated_at,
+  a.id AS latest_attempt_id, a.branch AS latest_workspace_branch, s.id AS latest_session_id, s.executor AS latest_session_executor,
+  EXISTS (SELECT 1 FROM executions r WHERE r.task_id = t.id AND r.status IN ('queued', 'running') AND r.run_reason <> 'devserver') AS has_in_progress_attempt,
+  coalesce(e.status IN ('failed', 'killed'), false) AS last_attempt_failed
+FROM (SELECT * FROM tasks WHERE project_id = $1 AND deleted_at IS NULL ORDER BY number DESC LIMIT 51) t
+LEFT JOIN LATERAL (SELECT id, branch FROM attempts WHERE task_id = t.id ORDER BY created_at DESC, id LIMIT 1) a ON true
+LEFT JOIN LATERAL (SELECT id, executor FROM sessions WHERE attempt_id = a.id ORDER BY created_at DESC, id LIMIT 1) s ON true
+LEFT JOIN LATERAL (SELECT status FROM executions WHERE attempt_id = a.id AND run_reason <> 'devserver' ORDER BY number DESC LIMIT 1) e ON true
+ORDER BY t.number DESC`;

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../../dist/src/platform/database/embedded/embedded-postgres.js';
+import { migrate } from '../../dist/src/platform/migration/migrate.js';
+import { MeasuredProcess } from '../measure/measured-process.mjs';
+
+const main = path.join(import.meta.dirname, '../../dist/src/main.js');
+const floors = path.join(import.meta.dirname, '../floors/floor-server.mjs');
+
+/** A temporary folder, a PostgreSQL (DATABASE_URL or the embedded one), and what a bar starts on them. */
+export class Ground {
+  #processes = [];
+  #clients = [];
+  #databases = [];
+  #postgres;
+
+  static async open() {
+    const folder = mkdtempSync(path.join(tmpdir(), 'taskyard-bench-'));
+    chmodSync(folder, 0o711); // the embedded database may run as another user, who passes through
+    const postgres = process.env.DATABASE_URL ? { url: process.env.DATABASE_URL, stop: async () => {} } : await startEmbeddedPostgres(path.join(folder, 'postgres'));
+    return new Ground(folder, postgres);
+  }
+
+  constructor(folder, postgres) {
+    this.folder = folder;
+    this.#postgres = postgres;
+  }
+
+  /** An empty folder of its own. */
+  place(name) {
+    const place = path.join(this.folder, `${name}-${randomBytes(3).toString('hex')}`);
+    mkdirSync(place);
+    return place;
+  }
+
+  /** A connection, closed with the bar. */
+  async connect(url = this.#postgres.url) {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    this.#clients.push(client);
+    return client;
+  }
+
+  /** A migrated database of its own. @returns its URL */
+  async database() {
+    const name = `taskyard_bench_${randomBytes(4).toString('hex')}`;
+    const admin = await this.connect();
+    await admin.query(`CREATE DATABASE ${name}`);
+    this.#databases.push(name);
+    const url = new URL(this.#postgres.url);
+    url.pathname = `/${name}`;
+    await migrate(url.href);
+    return url.href;
+  }
+
+  /** The built server, as `npm start` runs it. */
+  server(databaseUrl) {
+    const settings = { HOST: '127.0.0.1', PORT: '0', DATABASE_URL: databaseUrl, DATA_DIR: this.place('data'), RATE_LIMIT_PER_MINUTE: '0', SHELL_EXECUTOR: 'on' };
+    return this.#keep(MeasuredProcess.start(main, settings, /MCP +(http:\S+)\/mcp/));
+  }
+
+  floorServer(databaseUrl) {
+    return this.#keep(MeasuredProcess.start(floors, { DATABASE_URL: databaseUrl }));
+  }
+
+  /** Ends what a bar has started, so that the next one is alone. */
+  async clear() {
+    await Promise.all(this.#processes.splice(0).map((process) => process.stop()));
+    await Promise.all(this.#clients.splice(0).map((client) => client.end()));
+    const admin = await this.connect();
+    for (const name of this.#databases.splice(0)) await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    await Promise.all(this.#clients.splice(0).map((client) => client.end()));
+  }
+
+  async close() {
+    await this.clear();
+    await this.#postgres.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async #keep(starting) {
+    const started = await starting;
+    this.#processes.push(started);
+    return started;
+  }
+}

@@ -1,0 +1,28 @@
+// Measures the bars of the project, each against a named floor in the same run: `npm run bench`, or `npm run bench -- listTasks changes`.
+import { bars } from './bars/bars.mjs';
+import { Ground } from './ground/ground.mjs';
+import { printFigures, writeResults } from './report.mjs';
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !(name in bars));
+if (unknown.length) {
+  console.error(`There is no bar ${unknown.join(', ')}. Known: ${Object.keys(bars).join(', ')}`);
+  process.exit(1);
+}
+
+const ground = await Ground.open();
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void ground.close().finally(() => process.exit(130)));
+try {
+  const figures = [];
+  for (const [name, bar] of Object.entries(bars)) {
+    if (wanted.length && !wanted.includes(name)) continue;
+    console.log(`${name} …`);
+    const found = await bar(ground);
+    printFigures(found);
+    figures.push(...found);
+    await ground.clear();
+  }
+  if (!wanted.length) writeResults(figures, await ground.facts());
+} finally {
+  await ground.close();
+}

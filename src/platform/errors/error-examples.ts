@@ -1,0 +1,36 @@
+import { AppError, type ErrorDetails } from './app-error.js';
+import { errorCatalogue, type ErrorCode } from './error-catalogue.js';
+
+const id = (number: number) => `0198c0de-0000-7000-8000-${String(number).padStart(12, '0')}`;
+
+/** Facts by the name of their placeholder. */
+const facts: ErrorDetails = {
+  project_id: id(1), repo_id: id(2), task_id: id(3), attempt_id: id(4), session_id: id(5), execution_process_id: id(6), subtasks: [id(7)], request_id: id(8),
+  summary: 'title is required', given: ['attempt_id', 'session_id'], allowed: ['attempt_id', 'session_id'], known: ['SHELL'], key: 'create-task-7f3a',
+  executor: 'GEMINI', variant: 'PLAN', repo_name: 'web-shop', target_branch: 'dev', workspace_branch: 'ty/1f0c9d2e-add-a-health-check', path: 'web-shop/none.txt',
+  reason: 'it is not installed', from: 'pending', to: 'review', status: 'pending', worker: 'ada', assignee: 'ada', tool: 'get_tasks', similar: ['get_task'],
+  toolset: 'board', schema: 'strict', method: 'GET', limit_bytes: 4_194_304, retry_after_secs: 12,
+};
+
+/** Where the common facts would not make sense. */
+const ownFacts: Partial<Record<ErrorCode, ErrorDetails>> = {
+  invalid_argument: { fields: [{ field: 'title', message: 'title is required' }] },
+  mixed_pagination: { given: ['cursor', 'after_entry_index'] },
+  branch_unknown: { known: ['main'] },
+  schema_profile_unknown: { known: ['portable', 'oneof', 'flat'] },
+  toolset_unknown: { known: ['kanban', 'taskflow', 'colibri'] },
+  invalid_transition: { allowed: ['in_progress', 'blocked', 'completed'] },
+  repo_invalid: { reason: 'there is no such folder' },
+  git_failed: { reason: 'bad object HEAD' },
+  forbidden: { reason: 'only an owner may do this' },
+  task_tied: { reason: 'it has attempts' },
+  api_unavailable: { reason: 'it cannot be reached' },
+  route_not_found: { path: '/api/nothing' },
+};
+
+/** The error as a caller might meet it, with the facts that its texts name. */
+export function errorExample(code: ErrorCode): AppError {
+  const { message, hint } = errorCatalogue[code];
+  const names = [...`${message} ${hint}`.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  return new AppError(code, { ...Object.fromEntries(names.map((name) => [name, facts[name]])), ...ownFacts[code] });
+}

@@ -1,0 +1,146 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { ChangeHub } from '../../../src/platform/database/change-hub.js';
+import { gate } from '../../support/board.js';
+import { EventStream } from '../../support/event-stream.js';
+import { eventually } from '../../support/eventually.js';
+import type { Json } from '../../support/mcp-client.js';
+import { RestBoard } from '../../support/rest-board.js';
+
+let board: RestBoard;
+let project_id: string;
+const streams: EventStream[] = [];
+
+beforeAll(async () => {
+  board = await RestBoard.start();
+  ({ project_id } = await board.project());
+});
+afterEach(() => streams.splice(0).forEach((stream) => stream.close()));
+afterAll(() => board.stop());
+
+async function open(path: string, lastEventId?: number | string): Promise<EventStream> {
+  const stream = await EventStream.open(`${board.server.url}${path}`, lastEventId);
+  streams.push(stream);
+  return stream;
+}
+const logOf = (attempt: Json, query = '?channel=raw') => `/api/executions/${attempt.execution_process_id}/logs/stream${query}`;
+const said = (entries: Json[]) => entries.map(({ entry }) => entry.content as string);
+const lines = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => String(from + index));
+
+describe('the log of a run as server-sent events', () => {
+  it('comes while the run goes on, and ends with how it ended', async () => {
+    const { wait, open: go } = gate(board.server);
+    const attempt = await board.attempt(project_id, `echo one; ${wait}; echo two`);
+    const stream = await open(logOf(attempt));
+    expect(stream.answer.headers).toMatchObject({ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' });
+    const [first] = await stream.entries(1);
+    expect(first).toMatchObject({ id: 0, entry_index: 0, execution_process_id: attempt.execution_process_id, entry: { type: 'stdout', content: 'one' } });
+    go();
+    expect(said(await stream.entries(1))).toEqual(['two']);
+    expect(await stream.next()).toEqual({ event: 'end', data: { execution_process_id: attempt.execution_process_id, status: 'completed' } });
+    expect(await stream.next()).toBeNull();
+  });
+
+  it('is told whole after the run, without what other runs of the attempt said', async () => {
+    const attempt = await board.endedAttempt(project_id, 'seq 1 500; exit 3');
+    const { execution_process_id } = await board.rest.does(200, 'POST', `/api/attempts/${attempt.attempt_id}/follow-up`, { body: { action: 'send', prompt: 'seq 501 510' } });
+    await board.untilEnded(attempt.attempt_id as string);
+    expect(said(await (await open(logOf(attempt))).entries())).toEqual(lines(1, 500));
+    const second = await (await open(logOf({ execution_process_id }))).entries();
+    expect(said(second)).toEqual(lines(501, 510));
+    expect(second.map(({ id }) => id)).toEqual(lines(500, 509).map(Number));
+    const normalized = await (await open(logOf(attempt, ''))).entries();
+    expect(normalized.map(({ entry }) => entry.type)).toContain('assistant_message');
+  });
+
+  it('goes on behind Last-Event-ID, however often the client leaves: nothing lost, nothing twice', async () => {
+    const attempt = await board.attempt(project_id, 'for i in $(seq 1 60); do echo $i; sleep 0.02; done');
+    const seen: Json[] = [];
+    for (let visit = 0; visit < 8; visit += 1) {
+      const stream = await open(logOf(attempt), seen.at(-1)?.id as number | undefined);
+      seen.push(...(await stream.entries(visit + 1)));
+      stream.close();
+    }
+    seen.push(...(await (await open(logOf(attempt), seen.at(-1)!.id as number)).entries()));
+    expect(said(seen)).toEqual(lines(1, 60));
+    expect(await (await open(logOf(attempt), seen.at(-1)!.id as number)).next()).toMatchObject({ event: 'end' });
+  });
+
+  it('begins anew where Last-Event-ID is no index of ours', async () => {
+    const attempt = await board.endedAttempt(project_id, 'seq 1 3');
+    for (const id of ['abc', '1e9', '']) expect(said(await (await open(logOf(attempt), id)).entries())).toEqual(lines(1, 3));
+  });
+
+  it('waits for a slow reader instead of keeping everything in memory', async () => {
+    const attempt = await board.endedAttempt(project_id, 'seq 1 50000');
+    const warnings: string[] = [];
+    const warn = (warning: Error) => { warnings.push(warning.message); };
+    process.on('warning', warn);
+    const answered = new Promise<ServerResponse>((resolve) => { board.server.app.getHttpServer().once('request', (_: unknown, answer: ServerResponse) => resolve(answer)); });
+    const stream = await open(logOf(attempt));
+    const answer = await answered;
+    stream.answer.pause();
+    await eventually('the server to wait for the reader', () => answer.writableNeedDrain);
+    expect(answer.writableLength).toBeLessThan(1024 * 1024);
+    stream.answer.resume();
+    const entries = await stream.entries();
+    expect(entries).toHaveLength(50_000);
+    expect(entries.findIndex(({ entry }, index) => entry.content !== String(index + 1))).toBe(-1);
+    process.off('warning', warn);
+    expect(warnings).toEqual([]);
+  });
+
+  it('is refused for a channel that is none', async () => {
+    const { execution_process_id } = await board.endedAttempt(project_id);
+    await board.rest.refuses('invalid_argument', 'GET', `/api/executions/${execution_process_id}/logs/stream?channel=events`);
+  });
+});
+
+describe('what happens to an attempt as server-sent events', () => {
+  it('comes from now on: runs, queued and dropped messages, stops', async () => {
+    const attempt = await board.endedAttempt(project_id);
+    const stream = await open(`/api/attempts/${attempt.attempt_id}/events`);
+    expect(await stream.next()).toEqual({ id: 2 }); // where a client that loses the line at once goes on
+    const followUp = (body: Json) => board.rest.does(200, 'POST', `/api/attempts/${attempt.attempt_id}/follow-up`, { body });
+    await followUp({ action: 'send', prompt: 'sleep 60' });
+    expect(said(await stream.entries(2))).toEqual(['codingagent queued', 'codingagent running']);
+    await followUp({ action: 'queue', prompt: 'secret words' });
+    await board.rest.does(200, 'POST', `/api/attempts/${attempt.attempt_id}/stop`);
+    const rest = await stream.entries(4);
+    expect(rest.map(({ entry }) => entry.type)).toEqual(['message_queued', 'message_dropped', 'stop_requested', 'state']);
+    expect(JSON.stringify(rest)).not.toContain('secret words');
+    expect(rest.map(({ id }) => id)).toEqual([5, 6, 7, 8]);
+  });
+
+  it('goes on behind Last-Event-ID; -1 begins with the first event', async () => {
+    const { attempt_id } = await board.endedAttempt(project_id);
+    const all = await (await open(`/api/attempts/${attempt_id}/events`, -1)).entries(3);
+    expect(said(all)).toEqual(['codingagent queued', 'codingagent running', 'codingagent completed']);
+    expect(said(await (await open(`/api/attempts/${attempt_id}/events`, 0)).entries(2))).toEqual(['codingagent running', 'codingagent completed']);
+  });
+
+  it('leaves no waiter behind when the client goes', async () => {
+    const { attempt_id } = await board.endedAttempt(project_id);
+    const hub = board.server.app.get(ChangeHub) as unknown as { waiters: Map<string, unknown> };
+    const stream = await open(`/api/attempts/${attempt_id}/events`);
+    await stream.next();
+    await eventually('the stream to wait', () => hub.waiters.has(attempt_id as string));
+    stream.close();
+    await eventually('the waiter to go', () => !hub.waiters.has(attempt_id as string));
+  });
+});
+
+describe('the end of the server', () => {
+  it('ends open streams and long polls, and leaves nothing behind', async () => {
+    const ending = await RestBoard.start();
+    const attempt = await ending.endedAttempt((await ending.project()).project_id);
+    const stream = await EventStream.open(`${ending.server.url}/api/attempts/${attempt.attempt_id}/events`);
+    await stream.next();
+    const poll = ending.rest.does(200, 'GET', `/api/attempts/${attempt.attempt_id}?wait_ms=30000&while_state=completed`);
+    const hub = ending.server.app.get(ChangeHub) as unknown as { waiters: Map<string, Set<unknown>> };
+    await eventually('both to wait', () => hub.waiters.get(attempt.attempt_id as string)?.size === 2);
+    await ending.stop();
+    expect(await stream.next()).toBeNull();
+    expect(await poll).toMatchObject({ state: 'completed' });
+  });
+});

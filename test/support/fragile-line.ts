@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** A TCP line to the database that can break: in one moment, or in the other direction only. */
+export class FragileLine {
+  private readonly pairs = new Set<{ near: Socket; far: Socket }>();
+  private target = { host: '127.0.0.1', port: 0 };
+  private isCut = false;
+  private losesAnswers = false;
+
+  private constructor(private readonly server: Server) {
+    server.on('connection', (near) => this.join(near));
+  }
+
+  static async open(): Promise<FragileLine> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new FragileLine(server);
+  }
+
+  addressFor(url: string): string {
+    const address = new URL(url);
+    address.port = String((this.server.address() as AddressInfo).port);
+    return address.href;
+  }
+
+  lead(url: string): void {
+    const { hostname, port } = new URL(url);
+    this.target = { host: hostname, port: Number(port) };
+  }
+
+  /** Every connection breaks, and new ones break at once. */
+  cut(): void {
+    this.isCut = true;
+    for (const { near, far } of this.pairs) [near, far].forEach((end) => end.destroy());
+  }
+
+  /** From now on the database hears everything, and nobody hears the database. */
+  loseAnswers(): void {
+    this.losesAnswers = true;
+  }
+
+  heal(): void {
+    this.isCut = false;
+    this.losesAnswers = false;
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private join(near: Socket): void {
+    if (this.isCut) return void near.destroy();
+    const far = connect(this.target);
+    const pair = { near, far };
+    this.pairs.add(pair);
+    near.on('data', (data) => far.write(data));
+    far.on('data', (data) => { if (!this.losesAnswers) near.write(data); });
+    for (const [end, other] of [[near, far], [far, near]] as const) {
+      end.on('error', () => undefined);
+      end.on('close', () => {
+        this.pairs.delete(pair);
+        other.destroy();
+      });
+    }
+  }
+}
