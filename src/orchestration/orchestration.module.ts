@@ -19,6 +19,7 @@ import { FollowUpService } from './follow-up.service.js';
 import { Housekeeping } from './housekeeping.js';
 import { LaunchAttemptService } from './launch-attempt.service.js';
 import { OrchestrationController } from './orchestration.controller.js';
+import { OwnServer } from './own-server.js';
 import { RunAudit } from './run-audit.js';
 import { RunRecovery } from './run-recovery.js';
 import { RunWorker } from './run-worker.js';
@@ -31,7 +32,7 @@ import { TurnsService } from './turns.service.js';
   imports: [ApprovalsModule, AuditModule, ProjectsModule, TasksModule, AttemptsModule, SessionsModule, ExecutionsModule, ExecutorsModule, WorkspacesModule, IdempotencyModule],
   controllers: [OrchestrationController],
   providers: [
-    ProcessPool, ActiveRuns, RunAudit, AttemptPlan, TurnsService, StepPlanner, StepRunner, EndRunService, RunRecovery, RunWorker, Housekeeping,
+    ProcessPool, ActiveRuns, OwnServer, RunAudit, AttemptPlan, TurnsService, StepPlanner, StepRunner, EndRunService, RunRecovery, RunWorker, Housekeeping,
     LaunchAttemptService, FollowUpService, StopAttemptService, DeleteService,
   ],
   exports: [LaunchAttemptService, FollowUpService, StopAttemptService, DeleteService],

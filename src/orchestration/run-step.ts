@@ -5,6 +5,7 @@ import type { ExecutionEnd } from '../executions/executions.repository.js';
 import { LogWriter } from '../executions/log-writer.js';
 import type { LogRepository } from '../executions/log.repository.js';
 import type { ChangeHub } from '../platform/database/change-hub.js';
+import type { NormalizedEntry } from '../executors/log-entry.js';
 import type { AgentIo, PermissionDecision, PermissionRequest } from '../executors/executor.js';
 import type { OutputLine, ProcessEnd } from '../platform/process/process-types.js';
 import type { ProcessPool } from '../platform/process/process-pool.js';
@@ -36,6 +37,7 @@ export class RunStep implements ActiveRun {
   private isInterrupted = false;
   private hasExited = false;
   private isTimedOut = false;
+  private isSessionLost = false;
   private agentSessionId: string | null = null;
 
   constructor(private readonly context: StepContext, private readonly plan: StepPlan, private readonly onAgentSession: (id: string) => void) {
@@ -104,7 +106,9 @@ export class RunStep implements ActiveRun {
   private take(line: OutputLine): void | Promise<void> {
     if (line.stream === 'stdout') this.plan.conversation?.hear(line);
     const raw = this.writer.raw(line.continues ? { type: line.stream, content: line.text, continues: true } : { type: line.stream, content: line.text });
-    const normalized = this.writer.normalized(this.plan.normalizer.push(line));
+    const entries = this.plan.normalizer.push(line);
+    this.isSessionLost ||= entries.some((entry) => entry.error_kind === 'session_lost');
+    const normalized = this.writer.normalized(entries);
     this.noticeAgentSession();
     return normalized ?? raw;
   }
@@ -119,18 +123,26 @@ export class RunStep implements ActiveRun {
   private async conclude(end: ProcessEnd): Promise<ExecutionEnd> {
     const { normalizer, isTurn } = this.plan;
     await this.writer.normalized(normalizer.flush());
-    const outcome = this.cutShort() ?? normalizer.outcome(end);
-    if (outcome.failure_summary !== null) await this.writer.normalized([{ type: 'error_message', content: outcome.failure_summary, error_kind: outcome.status === 'killed' ? 'stopped' : 'failed' }]);
+    const { error, ...outcome } = this.cutShort() ?? normalizer.outcome(end);
+    if (error) await this.writer.normalized([error]);
     return { ...outcome, exit_code: end.exit_code, final_message: isTurn ? normalizer.finalMessage() : null };
   }
 
   /** Asked to stop, a process may well exit with 0: what was asked counts, not what it says. */
-  private cutShort(): Pick<ExecutionEnd, 'status' | 'failure_summary'> | null {
-    if (this.isInterrupted) return { status: 'failed', failure_summary: LOST_AT_SHUTDOWN };
-    if (this.isTimedOut) return { status: 'failed', failure_summary: `timed out after ${this.context.timeoutMs / 1_000} s` };
-    return this.stopWish === 'none' ? null : { status: 'killed', failure_summary: 'killed' };
+  private cutShort(): CutShort | null {
+    if (this.isInterrupted) return cut('failed', LOST_AT_SHUTDOWN, 'stopped');
+    if (this.isTimedOut) return cut('failed', `timed out after ${this.context.timeoutMs / 1_000} s`, 'timeout');
+    return this.stopWish === 'none' ? null : cut('killed', 'killed', 'stopped');
+  }
+
+  /** The agent no longer knows its conversation: the turn can be told to a new one. */
+  get hasLostSession(): boolean {
+    return this.isSessionLost && this.stopWish === 'none';
   }
 }
+
+type CutShort = Pick<ExecutionEnd, 'status' | 'failure_summary'> & { error?: NormalizedEntry };
+const cut = (status: 'failed' | 'killed', failure_summary: string, error_kind: string): CutShort => ({ status, failure_summary, error: { type: 'error_message', content: failure_summary, error_kind } });
 
 export const LOST_AT_SHUTDOWN = 'runner lost: the server was shut down';
 const neverStarted: ProcessEnd = { exit_code: null, signal: null, spawn_error: null };
