@@ -1,5 +1,6 @@
 import { CreateBoard1763700000000 } from './1763700000000-create-board.js';
 import { AddWorkersAndAudit1763800000000 } from './1763800000000-add-workers-and-audit.js';
+import { AddApprovals1763900000000 } from './1763900000000-add-approvals.js';
 
 /** Every migration in order. Landed ones are never edited. */
-export const migrations = [CreateBoard1763700000000, AddWorkersAndAudit1763800000000];
+export const migrations = [CreateBoard1763700000000, AddWorkersAndAudit1763800000000, AddApprovals1763900000000];

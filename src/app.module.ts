@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
+import { Approval } from './approvals/approval.entity.js';
 import { Attempt, AttemptRepo } from './attempts/attempt.entity.js';
 import type { Environment } from './config/environment.js';
 import { Execution } from './executions/execution.entity.js';
@@ -17,7 +18,7 @@ import { toolsets } from './toolsets/toolsets.js';
 import { ToolsetsModule } from './toolsets/toolsets.module.js';
 import { SERVER_INFO } from './version.js';
 
-export const entities = [Worker, Project, ProjectMember, Repo, Task, Attempt, AttemptRepo, Session, QueuedMessage, Execution, ThoughtRecord];
+export const entities = [Worker, Project, ProjectMember, Repo, Task, Attempt, AttemptRepo, Session, QueuedMessage, Execution, ThoughtRecord, Approval];
 
 @Module({})
 export class AppModule {

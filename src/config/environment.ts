@@ -18,6 +18,15 @@ const int = (value: number, meaning: string, min = 0, max = Number.MAX_SAFE_INTE
 const list = (meaning: string): Variable<string[]> => ({ default: '', meaning, parse: (v) => v.split(',').map((item) => item.trim()).filter(Boolean) });
 const address = (value: string, meaning: string): Variable<string> => ({ default: value, meaning, parse: parseAddress });
 
+const pairs = (meaning: string): Variable<Record<string, string>> => ({
+  default: '', meaning,
+  parse: (v) => Object.fromEntries(v.split(',').map((item) => item.trim()).filter(Boolean).map((item) => {
+    const [, name, command] = /^([A-Z][A-Z0-9_]*)=(.+)$/.exec(item) ?? [];
+    if (name === undefined) throw new Error('must be EXECUTOR=command, comma separated');
+    return [name, command];
+  })),
+});
+
 /** Every setting once: default, meaning, type. `NAME_FILE` reads the value from a file. */
 export const variables = {
   HOST: text('127.0.0.1', 'Address to listen on. Beyond loopback TASKFLOW_SERVICE_TOKEN must be set.'),
@@ -42,6 +51,11 @@ export const variables = {
   VK_IDEMPOTENCY_IN_PROGRESS_TTL_SECS: int(3_600, 'After this an unfinished request id is given up; 0 never.'),
   SHELL_EXECUTOR: choice('auto', ['auto', 'on', 'off'], 'The SHELL executor, which runs the prompt as a script. auto: on where HOST is loopback.'),
   AGENT_ENV: list('Names of further environment variables that agents and scripts are given, comma separated.'),
+  EXECUTION_TIMEOUT_SECS: int(4 * 3600, 'A run that takes longer is ended as failed, unless its start said otherwise; 0 never.'),
+  APPROVAL_TIMEOUT_SECS: int(3600, 'How long an agent waits for an answer to what it asks; then the answer is no.', 1),
+  EXECUTOR_COMMANDS: pairs('Programs of agents that are not on the PATH: EXECUTOR=command, comma separated.'),
+  EXECUTORS_FILE: text('', 'JSON file that declares further agents.'),
+  AGENT_API_URL: text('', 'Address under which agents reach this server. Default: its own.'),
   MAX_CONCURRENT_EXECUTIONS: int(8, 'Runs at the same time in one process; more wait in the queue.', 1, 256),
   RUN_LOG_MAX_BYTES: int(64 * 1024 * 1024, 'Log bytes kept of one run; the rest is counted and dropped.', 4096),
   AUTO_PROVISION: choice('on', ['on', 'off'], 'An unknown X-User-Id or user_id becomes a worker with a Default project; off refuses it.'),

@@ -28,6 +28,14 @@ export class AttemptEvents {
     return this.add(attempt_id, null, { type: 'message_dropped', content: `the waiting message was dropped: ${reason}`, metadata: { reason } });
   }
 
+  approvalAsked({ id, attempt_id, execution_id, tool_name }: { id: string; attempt_id: string; execution_id: string; tool_name: string }): Promise<void> {
+    return this.add(attempt_id, execution_id, { type: 'approval_asked', content: `the agent asks to use ${tool_name}`, metadata: { approval_id: id, tool_name } });
+  }
+
+  approvalSettled({ id, attempt_id, execution_id }: { id: string; attempt_id: string; execution_id: string }, status: string): Promise<void> {
+    return this.add(attempt_id, execution_id, { type: 'approval_settled', content: `the request was ${status}`, metadata: { approval_id: id, status } });
+  }
+
   private async add(attempt_id: string, execution_id: string | null, entry: EventEntry): Promise<void> {
     await this.logs.appendEvent(attempt_id, execution_id, entry);
     this.hub.changed(attempt_id);

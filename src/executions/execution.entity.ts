@@ -22,6 +22,10 @@ export class Execution {
   /** The prompt is the task's own text, not a message somebody wrote. */
   @Column('boolean') is_task_text!: boolean;
   @Column('text', { nullable: true }) variant!: string | null;
+  /** Seconds the run may take, where its start said so. */
+  @Column('int', { nullable: true }) timeout_secs!: number | null;
+  /** SHA-256 of the token its agent calls this server with. */
+  @Column('text', { nullable: true }) agent_token_hash!: string | null;
   @Column('uuid', { nullable: true }) job_id!: string | null;
   @Column('text', { nullable: true }) runner_id!: string | null;
   @Column('int', { nullable: true }) exit_code!: number | null;

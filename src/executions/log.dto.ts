@@ -6,7 +6,7 @@ import { OlderCursorField } from '../platform/fields/paging.js';
 
 export const DEFAULT_ENTRIES = { normalized: 20, raw: 200 } as const;
 export const MAX_ENTRIES = 1_000;
-const entryKinds = [...entryTypes, 'stdout', 'stderr', 'state', 'stop_requested', 'message_queued', 'message_dropped', 'log_limit'];
+const entryKinds = [...entryTypes, 'stdout', 'stderr', 'state', 'stop_requested', 'message_queued', 'message_dropped', 'approval_asked', 'approval_settled', 'log_limit'];
 
 @Paging('cursor', 'after_entry_index', 'wait_ms')
 export class TailLogsInput extends AttemptTarget {

@@ -21,11 +21,25 @@ export interface Turn {
   variant: string | null;
   /** Session of the agent to resume, where one is known. */
   agent_session_id: string | null;
+  /** Paths below it are told relative to it. */
+  cwd: string;
+  /** What was said in earlier turns, for an agent that has lost its session. */
+  transcript?: string | null;
+  /** This server's own tools, bound to the attempt. */
+  mcp?: McpEndpoint | null;
 }
+
+/** An MCP server over Streamable HTTP. */
+export interface McpEndpoint { name: string; url: string; headers: Readonly<Record<string, string>> }
 
 export interface CommandLine { program: string; args: readonly string[]; env: Readonly<Record<string, string>> }
 
-export interface Outcome { status: 'completed' | 'failed'; failure_summary: string | null }
+export interface Outcome {
+  status: 'completed' | 'failed';
+  failure_summary: string | null;
+  /** Entry to append where the stream itself did not tell the failure. */
+  error?: NormalizedEntry;
+}
 
 /** Turns the output of one turn into entries. Pure: the same lines give the same entries, however they arrive. */
 export interface Normalizer {
@@ -39,12 +53,45 @@ export interface Normalizer {
   outcome(end: ProcessEnd): Outcome;
 }
 
+/** A permission an agent asks for. */
+export interface PermissionRequest {
+  tool_call: string | null;
+  tool_name: string;
+  /** What it wants to do, in a line. */
+  summary: string;
+  input: Record<string, unknown>;
+}
+export type PermissionDecision = { allow: true } | { allow: false; reason: string };
+
+/** What a conversation may do to the process it talks to. */
+export interface AgentIo {
+  cwd: string;
+  /** One JSON message as one line of its standard input. */
+  send(message: object): void;
+  /** The last word: agents end when their input is closed. */
+  closeInput(): void;
+  /** Asks a person; settles when answered, timed out or stopped (then a refusal). */
+  decide(request: PermissionRequest): Promise<PermissionDecision>;
+}
+
+/** The other side of an agent that converses over its standard input and output. */
+export interface Conversation {
+  /** The process runs: greet it and send the prompt. */
+  open(io: AgentIo): void;
+  /** Every line of its standard output, in order. Never throws. */
+  hear(line: OutputLine): void;
+  /** Ends the turn by protocol; settles when the agent has said that it ended. */
+  cancel(): Promise<void>;
+}
+
 /** One kind of agent. Pure where it can be, so that recorded output alone tests it. */
 export interface ExecutorAdapter {
   readonly info: ExecutorInfo;
   availability(): Promise<Availability>;
   command(turn: Turn): CommandLine;
   normalizer(turn: Turn): Normalizer;
+  /** Only for agents that are talked to; the others get their prompt by `command` and a closed input. */
+  converse?(turn: Turn): Conversation;
 }
 
 export const EXECUTOR_ADAPTERS = Symbol('ExecutorAdapters');

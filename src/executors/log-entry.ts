@@ -19,7 +19,7 @@ export interface NormalizedEntry {
 export interface RawEntry { type: 'stdout' | 'stderr'; content: string; continues?: true }
 
 /** What happened to an attempt; what event streams resume from. */
-export interface EventEntry { type: 'state' | 'stop_requested' | 'message_queued' | 'message_dropped' | 'log_limit'; content: string; metadata?: Record<string, unknown> }
+export interface EventEntry { type: 'state' | 'stop_requested' | 'message_queued' | 'message_dropped' | 'approval_asked' | 'approval_settled' | 'log_limit'; content: string; metadata?: Record<string, unknown> }
 
 export type LogEntry = NormalizedEntry | RawEntry | EventEntry;
 export const logChannels = ['raw', 'normalized', 'events'] as const;

@@ -1,11 +1,13 @@
 import { canonicalExecutor, canonicalVariant } from '../executors/executor-catalogue.js';
-import { ListField, TextField, UuidField } from '../platform/fields/fields.js';
+import { IntField, ListField, TextField, UuidField } from '../platform/fields/fields.js';
 import { RequestIdField, TaskIdField } from '../tasks/task.dto.js';
 import { AttemptTarget } from '../attempts/attempt.dto.js';
 
 const EXECUTOR = 'Executor to work with, from list_executors.';
 const VariantChoice = () => TextField('Variant of the executor, from list_executors. Default: its default_variant.', { optional: true, nonBlank: true, blankIsAbsent: true, normalise: canonicalVariant, example: 'PLAN' });
 const PromptChoice = () => TextField('What the agent is told instead of the title and description of the task.', { optional: true, nonBlank: true, blankIsAbsent: true, example: 'Add /healthz and a test for it.' });
+
+const TimeoutChoice = () => IntField('Seconds the run may take before it is ended as failed. Whole number from 1. Default: EXECUTION_TIMEOUT_SECS of the server.', { optional: true, minimum: 1, example: 3600 });
 
 export class AttemptRepoChoice {
   @UuidField('Repository id (UUID), from list_repos.') repo_id!: string;
@@ -18,6 +20,7 @@ export class StartAttemptInput {
   @VariantChoice() variant?: string;
   @ListField('Repositories to work in. Default: all of the project, each from its default branch.', () => AttemptRepoChoice, { optional: true, minItems: 1 }) repos?: AttemptRepoChoice[];
   @PromptChoice() prompt?: string;
+  @TimeoutChoice() timeout_secs?: number;
   @RequestIdField() request_id?: string;
 }
 
@@ -28,6 +31,7 @@ export class CreateAttemptInput {
   @VariantChoice() variant?: string;
   @ListField('Repositories to work in. Default: all of the project, each from its default branch.', () => AttemptRepoChoice, { optional: true, minItems: 1 }) repos?: AttemptRepoChoice[];
   @PromptChoice() prompt?: string;
+  @TimeoutChoice() timeout_secs?: number;
   @RequestIdField() request_id?: string;
 }
 
@@ -43,6 +47,7 @@ export class CreateSessionInput extends AttemptTarget {
   @TextField(EXECUTOR, { nonBlank: true, normalise: canonicalExecutor, example: 'SHELL' }) executor!: string;
   @VariantChoice() variant?: string;
   @PromptChoice() prompt?: string;
+  @TimeoutChoice() timeout_secs?: number;
   @RequestIdField() request_id?: string;
 }
 

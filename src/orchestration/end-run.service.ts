@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Attempt } from '../attempts/attempt.entity.js';
+import { ApprovalsService } from '../approvals/approvals.service.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { AttemptEvents } from '../executions/attempt-events.js';
 import type { Execution } from '../executions/execution.entity.js';
@@ -28,6 +29,7 @@ export class EndRunService {
     private readonly events: AttemptEvents,
     private readonly turns: TurnsService,
     private readonly runAudit: RunAudit,
+    private readonly approvals: ApprovalsService,
     private readonly tasks: TasksService,
     private readonly taskRows: TasksRepository,
   ) {}
@@ -39,6 +41,7 @@ export class EndRunService {
     return this.database.transaction(async () => {
       const attempt = await this.attempts.lock(localOwner, execution.attempt_id);
       if (!(await this.executions.end(execution.id, end, held.job_id))) return this.executions.findHeld(attempt.id, held.job_id);
+      await this.approvals.cancelOf(execution.id);
       await this.events.state({ ...execution, ...end });
       await this.runAudit.ended(execution, end);
       const next = end.status === 'completed' ? await this.follow(attempt, execution, held, isLeaving) : null;
@@ -65,6 +68,7 @@ export class EndRunService {
       if (live === null || live.id !== execution.id || live.job_id !== execution.job_id) return;
       const end: ExecutionEnd = { status: 'failed', exit_code: null, failure_summary: `runner lost: ${reason}`, final_message: null };
       await this.executions.end(live.id, end, live.job_id);
+      await this.approvals.cancelOf(live.id);
       await this.events.state({ ...live, ...end });
       await this.runAudit.ended(live, end);
       await this.finish(attempt, live.job_id!);
@@ -83,7 +87,7 @@ export class EndRunService {
     const session = await this.sessions.get(localOwner, message.session_id);
     const variant = message.variant ?? session.variant;
     await this.sessions.setVariant(session.id, variant);
-    return this.turns.begin(attempt, session, { prompt: message.prompt, is_task_text: false, variant }, asActor('@taskyard', 'system'), held);
+    return this.turns.begin(attempt, session, { prompt: message.prompt, is_task_text: false, variant, timeout_secs: null }, asActor('@taskyard', 'system'), held);
   }
 
   private async dropMessages(attempt: Attempt, end: ExecutionEnd): Promise<void> {

@@ -70,6 +70,6 @@ export class FollowUpService {
   private async begin(attempt: Attempt, session: Session, input: FollowUpInput, principal: Principal) {
     const variant = input.variant === undefined ? session.variant : this.executors.chooseVariant(session.executor, input.variant);
     await this.sessions.setVariant(session.id, variant);
-    return this.turns.begin(attempt, session, { prompt: input.prompt!, is_task_text: false, variant }, principal);
+    return this.turns.begin(attempt, session, { prompt: input.prompt!, is_task_text: false, variant, timeout_secs: null }, principal);
   }
 }

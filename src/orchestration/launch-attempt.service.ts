@@ -17,6 +17,8 @@ import { PREPARE_WORKSPACE } from './chores.js';
 import { newSession } from './new-session.js';
 import { TurnsService } from './turns.service.js';
 
+interface Opening { executor: string; variant: string | null; prompt?: string; timeout_secs?: number }
+
 /** Starts work: attempt, session, run, job and idempotency record in one transaction. The worktrees are the run's first step. */
 @Injectable()
 export class LaunchAttemptService {
@@ -47,7 +49,7 @@ export class LaunchAttemptService {
         await this.queue.addChore({ kind: PREPARE_WORKSPACE, data: { attempt_id: attempt.id } });
         return { ...started, session_id: null, execution_process_id: null };
       }
-      return { ...started, ...(await this.open(attempt, task, principal, chosen, input.prompt)) };
+      return { ...started, ...(await this.open(attempt, task, { ...input, ...chosen }, principal)) };
     });
   }
 
@@ -60,15 +62,15 @@ export class LaunchAttemptService {
     return this.idempotency.once(request, async () => {
       const attempt = await this.attempts.lock(principal, input.attempt_id);
       const task = await this.tasks.lock(principal, attempt.task_id);
-      return { attempt_id: attempt.id, ...(await this.open(attempt, task, principal, chosen, input.prompt)) };
+      return { attempt_id: attempt.id, ...(await this.open(attempt, task, { ...input, ...chosen }, principal)) };
     });
   }
 
   /** Without a prompt of its own the first turn is told the text of the task, as it is now. */
-  private async open(attempt: Attempt, task: Task, principal: Principal, { executor, variant }: { executor: string; variant: string | null }, prompt: string | undefined) {
+  private async open(attempt: Attempt, task: Task, { executor, variant, prompt, timeout_secs }: Opening, principal: Principal) {
     const session = newSession(attempt, executor, variant);
     await this.sessions.insert(session);
-    const execution = await this.turns.begin(attempt, session, { prompt: prompt ?? taskText(task), is_task_text: prompt === undefined, variant }, principal);
+    const execution = await this.turns.begin(attempt, session, { prompt: prompt ?? taskText(task), is_task_text: prompt === undefined, variant, timeout_secs: timeout_secs ?? null }, principal);
     return { session_id: session.id, execution_process_id: execution.id };
   }
 }

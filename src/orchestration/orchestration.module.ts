@@ -1,4 +1,5 @@
 import { Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { AttemptsModule } from '../attempts/attempts.module.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
@@ -18,6 +19,7 @@ import { FollowUpService } from './follow-up.service.js';
 import { Housekeeping } from './housekeeping.js';
 import { LaunchAttemptService } from './launch-attempt.service.js';
 import { OrchestrationController } from './orchestration.controller.js';
+import { OwnServer } from './own-server.js';
 import { RunAudit } from './run-audit.js';
 import { RunRecovery } from './run-recovery.js';
 import { RunWorker } from './run-worker.js';
@@ -27,10 +29,10 @@ import { StopAttemptService } from './stop-attempt.service.js';
 import { TurnsService } from './turns.service.js';
 
 @Module({
-  imports: [AuditModule, ProjectsModule, TasksModule, AttemptsModule, SessionsModule, ExecutionsModule, ExecutorsModule, WorkspacesModule, IdempotencyModule],
+  imports: [ApprovalsModule, AuditModule, ProjectsModule, TasksModule, AttemptsModule, SessionsModule, ExecutionsModule, ExecutorsModule, WorkspacesModule, IdempotencyModule],
   controllers: [OrchestrationController],
   providers: [
-    ProcessPool, ActiveRuns, RunAudit, AttemptPlan, TurnsService, StepPlanner, StepRunner, EndRunService, RunRecovery, RunWorker, Housekeeping,
+    ProcessPool, ActiveRuns, OwnServer, RunAudit, AttemptPlan, TurnsService, StepPlanner, StepRunner, EndRunService, RunRecovery, RunWorker, Housekeeping,
     LaunchAttemptService, FollowUpService, StopAttemptService, DeleteService,
   ],
   exports: [LaunchAttemptService, FollowUpService, StopAttemptService, DeleteService],

@@ -5,6 +5,8 @@ import type { ExecutionEnd } from '../executions/executions.repository.js';
 import { LogWriter } from '../executions/log-writer.js';
 import type { LogRepository } from '../executions/log.repository.js';
 import type { ChangeHub } from '../platform/database/change-hub.js';
+import type { NormalizedEntry } from '../executors/log-entry.js';
+import type { AgentIo, PermissionDecision, PermissionRequest } from '../executors/executor.js';
 import type { OutputLine, ProcessEnd } from '../platform/process/process-types.js';
 import type { ProcessPool } from '../platform/process/process-pool.js';
 import type { SupervisedProcess } from '../platform/process/supervised-process.js';
@@ -21,6 +23,10 @@ export interface StepContext {
   execution: Execution;
   /** Aborts when the lease is gone. */
   lost: AbortSignal;
+  /** Asks a person on behalf of the agent. */
+  decide: (request: PermissionRequest) => Promise<PermissionDecision>;
+  /** Milliseconds the run may take; 0 is no limit. */
+  timeoutMs: number;
 }
 
 /** One process of one run: starts it, stores what it says, ends it. Knows nothing of what comes next. */
@@ -30,6 +36,8 @@ export class RunStep implements ActiveRun {
   private stopWish: 'none' | 'gentle' | 'force' = 'none';
   private isInterrupted = false;
   private hasExited = false;
+  private isTimedOut = false;
+  private isSessionLost = false;
   private agentSessionId: string | null = null;
 
   constructor(private readonly context: StepContext, private readonly plan: StepPlan, private readonly onAgentSession: (id: string) => void) {
@@ -43,7 +51,7 @@ export class RunStep implements ActiveRun {
   stop(force: boolean): void {
     if (this.stopWish === 'force' || (this.stopWish === 'gentle' && !force)) return;
     if (!this.hasExited) this.stopWish = force ? 'force' : 'gentle';
-    void this.process?.stop({ force });
+    void this.process?.stop({ force, cancel: this.cancelTurn() });
   }
 
   interrupt(): void {
@@ -70,14 +78,38 @@ export class RunStep implements ActiveRun {
   private async supervise(cwd: string): Promise<ProcessEnd> {
     const { environment, attempt, execution, pool } = this.context;
     const { program, args, env } = this.plan.command;
-    this.process = pool.start({ program, args, cwd, env: runEnvironment(environment, attempt, env), marker: execution.id, stdin: 'closed', onLine: (line) => this.take(line) });
-    void this.process.exited.then(() => { this.hasExited = true; });
-    return this.process.ended;
+    const stdin = this.plan.conversation ? 'pipe' : 'closed';
+    const child = pool.start({ program, args, cwd, env: runEnvironment(environment, attempt, env), marker: execution.id, stdin, onLine: (line) => this.take(line) });
+    this.process = child;
+    void child.exited.then(() => { this.hasExited = true; });
+    this.plan.conversation?.open(this.ioOf(child, cwd));
+    const timer = this.limitTime();
+    return child.ended.finally(() => clearTimeout(timer));
+  }
+
+  private ioOf(child: SupervisedProcess, cwd: string): AgentIo {
+    return { cwd, send: (message) => void child.write(`${JSON.stringify(message)}\n`), closeInput: () => child.closeStdin(), decide: this.context.decide };
+  }
+
+  private limitTime(): NodeJS.Timeout | undefined {
+    if (this.context.timeoutMs === 0) return undefined;
+    return setTimeout(() => {
+      this.isTimedOut = this.stopWish === 'none' && !this.hasExited;
+      this.stop(false);
+    }, this.context.timeoutMs);
+  }
+
+  private cancelTurn(): (() => Promise<void>) | undefined {
+    const { conversation } = this.plan;
+    return conversation && (() => conversation.cancel());
   }
 
   private take(line: OutputLine): void | Promise<void> {
+    if (line.stream === 'stdout') this.plan.conversation?.hear(line);
     const raw = this.writer.raw(line.continues ? { type: line.stream, content: line.text, continues: true } : { type: line.stream, content: line.text });
-    const normalized = this.writer.normalized(this.plan.normalizer.push(line));
+    const entries = this.plan.normalizer.push(line);
+    this.isSessionLost ||= entries.some((entry) => entry.error_kind === 'session_lost');
+    const normalized = this.writer.normalized(entries);
     this.noticeAgentSession();
     return normalized ?? raw;
   }
@@ -92,17 +124,26 @@ export class RunStep implements ActiveRun {
   private async conclude(end: ProcessEnd): Promise<ExecutionEnd> {
     const { normalizer, isTurn } = this.plan;
     await this.writer.normalized(normalizer.flush());
-    const outcome = this.cutShort() ?? normalizer.outcome(end);
-    if (outcome.failure_summary !== null) await this.writer.normalized([{ type: 'error_message', content: outcome.failure_summary, error_kind: outcome.status === 'killed' ? 'stopped' : 'failed' }]);
+    const { error, ...outcome } = this.cutShort() ?? normalizer.outcome(end);
+    if (error) await this.writer.normalized([error]);
     return { ...outcome, exit_code: end.exit_code, final_message: isTurn ? normalizer.finalMessage() : null };
   }
 
   /** Asked to stop, a process may well exit with 0: what was asked counts, not what it says. */
-  private cutShort(): Pick<ExecutionEnd, 'status' | 'failure_summary'> | null {
-    if (this.isInterrupted) return { status: 'failed', failure_summary: LOST_AT_SHUTDOWN };
-    return this.stopWish === 'none' ? null : { status: 'killed', failure_summary: 'killed' };
+  private cutShort(): CutShort | null {
+    if (this.isInterrupted) return cut('failed', LOST_AT_SHUTDOWN, 'stopped');
+    if (this.isTimedOut) return cut('failed', `timed out after ${this.context.timeoutMs / 1_000} s`, 'timeout');
+    return this.stopWish === 'none' ? null : cut('killed', 'killed', 'stopped');
+  }
+
+  /** The agent no longer knows its conversation: the turn can be told to a new one. */
+  get hasLostSession(): boolean {
+    return this.isSessionLost && this.stopWish === 'none';
   }
 }
+
+type CutShort = Pick<ExecutionEnd, 'status' | 'failure_summary'> & { error?: NormalizedEntry };
+const cut = (status: 'failed' | 'killed', failure_summary: string, error_kind: string): CutShort => ({ status, failure_summary, error: { type: 'error_message', content: failure_summary, error_kind } });
 
 export const LOST_AT_SHUTDOWN = 'runner lost: the server was shut down';
 const neverStarted: ProcessEnd = { exit_code: null, signal: null, spawn_error: null };

@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Attempt } from '../attempts/attempt.entity.js';
 import type { Execution } from '../executions/execution.entity.js';
 import { ExecutorCatalogue } from '../executors/executor-catalogue.js';
-import type { CommandLine, Normalizer, Turn } from '../executors/executor.js';
+import type { CommandLine, Conversation, Normalizer, Turn } from '../executors/executor.js';
 import type { NormalizedEntry } from '../executors/log-entry.js';
 import { scriptCommand } from '../executors/shell/script-command.js';
 import { ShellNormalizer } from '../executors/shell/shell.normalizer.js';
+import { OwnServer } from './own-server.js';
 import { localOwner } from '../platform/access/principal.js';
 import { ReposRepository } from '../projects/repos.repository.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
@@ -15,11 +16,15 @@ import { TasksRepository } from '../tasks/tasks.repository.js';
 export interface StepPlan {
   command: CommandLine;
   normalizer: Normalizer;
+  /** For agents that are talked to; the others have a closed input. */
+  conversation?: Conversation;
   opening: NormalizedEntry;
   /** Repository whose worktree is the working directory; null: the one of the attempt. */
   repo_name: string | null;
   isTurn: boolean;
 }
+
+const TRANSCRIPT_TURNS = 20;
 
 @Injectable()
 export class StepPlanner {
@@ -28,21 +33,30 @@ export class StepPlanner {
     private readonly repos: ReposRepository,
     private readonly sessions: SessionsRepository,
     private readonly executors: ExecutorCatalogue,
+    private readonly ownServer: OwnServer,
   ) {}
 
-  async plan(attempt: Attempt, execution: Execution): Promise<StepPlan> {
-    return execution.run_reason === 'codingagent' ? this.turn(attempt, execution) : this.script(attempt, execution);
+  /** @param isFresh the agent has lost its session: it begins a new one, with what was said as context */
+  async plan(attempt: Attempt, execution: Execution, cwd: string, isFresh = false): Promise<StepPlan> {
+    return execution.run_reason === 'codingagent' ? this.turn(attempt, execution, cwd, isFresh) : this.script(attempt, execution);
   }
 
-  private async turn(attempt: Attempt, execution: Execution): Promise<StepPlan> {
+  private async turn(attempt: Attempt, execution: Execution, cwd: string, isFresh: boolean): Promise<StepPlan> {
     const session = await this.sessions.get(localOwner, execution.session_id);
     const { title, description } = await this.tasks.getWithAttempts(localOwner, attempt.task_id);
     const turn: Turn = {
       prompt: execution.prompt ?? '', isTaskText: execution.is_task_text, task: { title, description },
-      variant: execution.variant ?? session.variant, agent_session_id: session.agent_session_id,
+      variant: execution.variant ?? session.variant, agent_session_id: isFresh ? null : session.agent_session_id, cwd,
+      transcript: await this.transcript(execution), mcp: this.ownServer.endpointFor(attempt.id),
     };
     const adapter = this.executors.get(session.executor);
-    return { command: adapter.command(turn), normalizer: adapter.normalizer(turn), opening: { type: 'user_message', content: turn.prompt }, repo_name: null, isTurn: true };
+    return { command: adapter.command(turn), normalizer: adapter.normalizer(turn), conversation: adapter.converse?.(turn), opening: { type: 'user_message', content: turn.prompt }, repo_name: null, isTurn: true };
+  }
+
+  /** Prompts and answers of the turns before this one, oldest first; null before the second. */
+  private async transcript({ id, session_id }: Execution): Promise<string | null> {
+    const turns = (await this.sessions.listTurns(session_id, TRANSCRIPT_TURNS)).filter((turn) => turn.turn_id !== id).reverse();
+    return turns.length === 0 ? null : turns.map(({ prompt, summary }) => `User: ${prompt ?? ''}\n\nAgent: ${summary ?? '(no answer)'}`).join('\n\n');
   }
 
   private async script(attempt: Attempt, execution: Execution): Promise<StepPlan> {

@@ -1,11 +1,13 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Attempt } from '../attempts/attempt.entity.js';
+import { ApprovalsService } from '../approvals/approvals.service.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { AttemptsService } from '../attempts/attempts.service.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import type { Execution } from '../executions/execution.entity.js';
 import { type ExecutionEnd, ExecutionsRepository } from '../executions/executions.repository.js';
 import { LogRepository } from '../executions/log.repository.js';
+import type { PermissionRequest } from '../executors/executor.js';
 import { localOwner } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { toAppError } from '../platform/errors/to-app-error.js';
@@ -16,7 +18,7 @@ import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import { ActiveRuns } from './active-runs.js';
 import { insist } from './insist.js';
-import { LOST_AT_SHUTDOWN, RunStep } from './run-step.js';
+import { LOST_AT_SHUTDOWN, RunStep, type StepContext } from './run-step.js';
 import { type StepPlan, StepPlanner } from './step-plan.js';
 
 const STOP_POLL_MS = 2_000;
@@ -41,6 +43,7 @@ export class StepRunner {
     private readonly logs: LogRepository,
     private readonly planner: StepPlanner,
     private readonly activeRuns: ActiveRuns,
+    private readonly approvals: ApprovalsService,
   ) {}
 
   /** @returns null where the lease was lost: whoever notices writes the end */
@@ -63,24 +66,38 @@ export class StepRunner {
       await this.attempts.setReady(attempt.id, this.runner.id, baseCommits);
       this.hub.changed(attempt.id);
     }
-    return { attempt, workspace, plan: await this.planner.plan(attempt, execution) };
+    return { attempt, workspace, plan: await this.planner.plan(attempt, execution, this.host.workingDirectory(workspace)) };
   }
 
-  private async supervise({ attempt, workspace, plan }: Prepared, execution: Execution, job: LeasedJob): Promise<ExecutionEnd> {
+  /** Once; once more, in a new conversation, where the agent has lost the old one. */
+  private async supervise(prepared: Prepared, execution: Execution, job: LeasedJob): Promise<ExecutionEnd> {
+    const first = await this.runStep(prepared, execution, job);
+    const { attempt, workspace } = prepared;
+    const last = first.hasLostSession && !job.lost.aborted
+      ? await this.runStep({ ...prepared, plan: await this.planner.plan(attempt, execution, this.host.workingDirectory(workspace), true) }, execution, job)
+      : first;
+    await this.host.settle(workspace).catch((error: unknown) => this.logger.warn({ err: error, attempt_id: attempt.id }, 'the worktree could not be settled'));
+    return last.end;
+  }
+
+  private async runStep({ attempt, workspace, plan }: Prepared, execution: Execution, job: LeasedJob): Promise<{ end: ExecutionEnd; hasLostSession: boolean }> {
     const cwd = plan.repo_name === null ? this.host.workingDirectory(workspace) : this.host.repositoryDirectory(workspace, plan.repo_name);
-    const context = { environment: this.environment, logs: this.logs, hub: this.hub, pool: this.pool, attempt, execution, lost: job.lost };
-    const step = new RunStep(context, plan, (id) => this.keepAgentSession(execution, id, job));
+    const step = new RunStep(this.contextOf(attempt, execution, job), plan, (id) => this.keepAgentSession(execution, id, job));
     this.activeRuns.add(execution.id, step);
     const poll = setInterval(() => void this.heedStop(execution, job, step), STOP_POLL_MS);
     try {
       await this.heedStop(execution, job, step);
-      const end = await step.run(cwd);
-      await this.host.settle(workspace).catch((error: unknown) => this.logger.warn({ err: error, attempt_id: attempt.id }, 'the worktree could not be settled'));
-      return end;
+      return { end: await step.run(cwd), hasLostSession: step.hasLostSession };
     } finally {
       clearInterval(poll);
       this.activeRuns.delete(execution.id);
     }
+  }
+
+  private contextOf(attempt: Attempt, execution: Execution, job: LeasedJob): StepContext {
+    const timeoutMs = (execution.timeout_secs ?? this.environment.EXECUTION_TIMEOUT_SECS) * 1_000;
+    const decide = (request: PermissionRequest) => this.approvals.ask(execution, request);
+    return { environment: this.environment, logs: this.logs, hub: this.hub, pool: this.pool, attempt, execution, lost: job.lost, decide, timeoutMs };
   }
 
   /** A stop asked for elsewhere, or before the step was known here. */

@@ -14,7 +14,7 @@ import { RunAudit } from './run-audit.js';
 import { firstStep, nextStep, type ScriptedRepo, type Step } from './step-chain.js';
 
 /** What a turn tells the agent. */
-export interface Message { prompt: string | null; is_task_text: boolean; variant: string | null }
+export interface Message { prompt: string | null; is_task_text: boolean; variant: string | null; timeout_secs: number | null }
 /** The job that goes on with the next step, where one is already held. */
 export interface HeldJob { job_id: string; runner_id: string }
 
@@ -48,12 +48,12 @@ export class TurnsService {
     return step && this.insert(attempt, done.session_id, step, done, held);
   }
 
-  private async insert(attempt: Attempt, session_id: string, step: Step, { prompt, is_task_text, variant }: Message, held: HeldJob | null): Promise<Execution> {
+  private async insert(attempt: Attempt, session_id: string, step: Step, { prompt, is_task_text, variant, timeout_secs }: Message, held: HeldJob | null): Promise<Execution> {
     const now = new Date();
     const job_id = held?.job_id ?? newId();
     const execution: Omit<Execution, 'number'> = {
       id: newId(), attempt_id: attempt.id, session_id, task_id: attempt.task_id, project_id: attempt.project_id, ...step,
-      status: held ? 'running' : 'queued', prompt, is_task_text, variant, job_id, runner_id: held?.runner_id ?? null, exit_code: null, failure_summary: null, final_message: null,
+      status: held ? 'running' : 'queued', prompt, is_task_text, variant, timeout_secs, agent_token_hash: null, job_id, runner_id: held?.runner_id ?? null, exit_code: null, failure_summary: null, final_message: null,
       stop_requested_at: null, stop_forced: false, created_at: now, updated_at: now, started_at: held ? now : null, completed_at: null,
     };
     await this.executions.insert(execution);

@@ -63,7 +63,7 @@ describe('attempts over REST', () => {
   });
 
   it.each([
-    ['executor_unknown', { executor: 'GEMINI' }, 'SHELL'],
+    ['executor_unknown', { executor: 'NOBODY' }, 'SHELL'],
     ['variant_unknown', { executor: 'SHELL', variant: 'PLAN' }, 'GET /api/executors'],
     ['branch_unknown', { executor: 'SHELL', repos: [{ repo_id: 'REPO', target_branch: 'nope' }] }, 'main'],
     ['repo_not_in_project', { executor: 'SHELL', repos: [{ repo_id: nowhere }] }, 'GET /api/projects/'],

@@ -1,0 +1,25 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+export const approvalStatuses = ['pending', 'approved', 'denied', 'timed_out', 'cancelled'] as const;
+export type ApprovalStatus = (typeof approvalStatuses)[number];
+
+/** A permission an agent asked for. The row is the truth; the run waits for it to change. */
+@Entity('approvals')
+export class Approval {
+  @PrimaryColumn('uuid') id!: string;
+  @Column({ type: 'bigint', insert: false, update: false }) number!: string;
+  @Column('uuid') execution_id!: string;
+  @Column('uuid') attempt_id!: string;
+  @Column('uuid') task_id!: string;
+  @Column('uuid') project_id!: string;
+  @Column('text') tool_name!: string;
+  @Column('text', { nullable: true }) tool_call!: string | null;
+  @Column('text') summary!: string;
+  @Column('jsonb') input!: Record<string, unknown>;
+  @Column('text') status!: ApprovalStatus;
+  @Column('text', { nullable: true }) reason!: string | null;
+  @Column('text', { nullable: true }) answered_by!: string | null;
+  @Column('timestamptz') created_at!: Date;
+  @Column('timestamptz') timeout_at!: Date;
+  @Column('timestamptz', { nullable: true }) answered_at!: Date | null;
+}

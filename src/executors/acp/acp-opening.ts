@@ -1,0 +1,115 @@
+import { isObject, listOf, objectOf, textOf, type Json } from '../agent/json.js';
+import { promptText } from '../agent/prompt-text.js';
+import type { Turn } from '../executor.js';
+import { acpFailure, AUTH_REQUIRED, type AcpFailure } from './acp-error.js';
+import type { AcpMethod, AcpRequest } from './acp-messages.js';
+import { variantOf, type AcpProfile } from './acp-profile.js';
+
+const PROTOCOL_VERSION = 1;
+/** The worktree is local: agents write it themselves. Some cannot create files when the client offers to. */
+const clientCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
+
+/** From the greeting to the prompt: which request follows which answer. The conversation sends by it and the reader understands by it. */
+export class AcpOpening {
+  sessionId: string | null = null;
+  /** Why the session of earlier turns is gone, where one was to be resumed. */
+  lost: string | null = null;
+  resumedBy: AcpMethod | null = null;
+  failure: AcpFailure | null = null;
+  private agent: Json = {};
+  private ways: AcpMethod[] = [];
+  private hasLoggedIn = false;
+  private hasReplayed = false;
+
+  constructor(private readonly turn: Turn, private readonly profile: AcpProfile) {}
+
+  /** Updates are of this turn, not a replay of earlier ones. */
+  get isReady(): boolean {
+    return this.sessionId !== null;
+  }
+
+  /** An update came: before the session is open it is the replay of earlier turns. */
+  updated(): void {
+    this.hasReplayed = true;
+  }
+
+  start(): AcpRequest {
+    return { method: 'initialize', params: { protocolVersion: PROTOCOL_VERSION, clientInfo: { name: 'taskyard', version: '1' }, clientCapabilities } };
+  }
+
+  /** The request that follows an answer; null when nothing does. */
+  next(method: AcpMethod, answer: Json): AcpRequest | null {
+    const failure = acpFailure(answer);
+    const result = objectOf(answer.result);
+    switch (method) {
+      case 'initialize': return failure ? this.fail(failure) : this.greeted(result);
+      case 'authenticate': return failure ? this.fail({ ...failure, kind: 'login_missing' }) : this.openSession();
+      case 'session/resume': case 'session/load': case 'session/new': return failure ? this.refused(method, failure, answer) : this.opened(method, result);
+      case 'session/set_mode': return failure ? this.fail({ kind: 'protocol', message: `could not set the mode: ${failure.message}` }) : this.prompt();
+      case 'session/prompt': return null;
+    }
+  }
+
+  private greeted(result: Json): AcpRequest {
+    this.agent = result;
+    const capabilities = objectOf(result.agentCapabilities);
+    const offered = { resume: isObject(objectOf(capabilities.sessionCapabilities).resume), load: capabilities.loadSession === true };
+    const known = this.turn.agent_session_id === null ? [] : this.profile.resume.filter((way) => offered[way]);
+    this.ways = [...known.map((way): AcpMethod => `session/${way}`), 'session/new'];
+    if (this.turn.agent_session_id !== null && known.length === 0) this.lost = 'the agent cannot resume sessions';
+    return this.openSession();
+  }
+
+  private openSession(): AcpRequest {
+    const method = this.ways[0]!;
+    const place = { cwd: this.turn.cwd, mcpServers: this.mcpServers() };
+    return { method, params: method === 'session/new' ? place : { sessionId: this.turn.agent_session_id, ...place } };
+  }
+
+  private refused(method: AcpMethod, failure: AcpFailure, answer: Json): AcpRequest | null {
+    if (objectOf(answer.error).code === AUTH_REQUIRED && !this.hasLoggedIn) return this.logIn(failure);
+    if (method === 'session/new') return this.fail(failure);
+    return this.lose(failure.message);
+  }
+
+  private lose(why: string): AcpRequest {
+    this.lost = why;
+    this.ways.shift();
+    this.hasReplayed = false;
+    return this.openSession();
+  }
+
+  private logIn(failure: AcpFailure): AcpRequest | null {
+    this.hasLoggedIn = true;
+    const offered = listOf(this.agent.authMethods).map((one) => textOf(objectOf(one).id));
+    const methodId = this.profile.auth_methods.find((id) => offered.includes(id));
+    return methodId === undefined ? this.fail(failure) : { method: 'authenticate', params: { methodId } };
+  }
+
+  private opened(method: AcpMethod, result: Json): AcpRequest | null {
+    const isNew = method === 'session/new';
+    if (method === 'session/load' && !this.hasReplayed) return this.lose('nothing was loaded'); // some agents load sessions that they do not have
+    const id = isNew ? textOf(result.sessionId) : this.turn.agent_session_id!;
+    if (id === '') return this.fail({ kind: 'protocol', message: 'a session without an id' });
+    this.sessionId = id;
+    if (!isNew) [this.lost, this.resumedBy] = [null, method];
+    const { mode } = variantOf(this.profile, this.turn.variant);
+    return mode === undefined || objectOf(result.modes).currentModeId === mode ? this.prompt() : { method: 'session/set_mode', params: { sessionId: id, modeId: mode } };
+  }
+
+  private prompt(): AcpRequest {
+    return { method: 'session/prompt', params: { sessionId: this.sessionId, prompt: [{ type: 'text', text: promptText(this.turn, this.lost !== null) }] } };
+  }
+
+  private mcpServers(): Json[] {
+    const { mcp } = this.turn;
+    const takesHttp = objectOf(objectOf(this.agent.agentCapabilities).mcpCapabilities).http === true;
+    if (!mcp || !takesHttp) return [];
+    return [{ type: 'http', name: mcp.name, url: mcp.url, headers: Object.entries(mcp.headers).map(([name, value]) => ({ name, value })) }];
+  }
+
+  private fail(failure: AcpFailure): null {
+    this.failure = failure;
+    return null;
+  }
+}

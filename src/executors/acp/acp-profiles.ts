@@ -1,0 +1,38 @@
+import type { AcpProfile } from './acp-profile.js';
+
+const DEFAULT = 'DEFAULT';
+const approvals = { permissions: 'ask' } as const;
+const COPILOT_PLAN = 'https://agentclientprotocol.com/protocol/session-modes#plan';
+
+/** The agents that speak the Agent Client Protocol themselves. Flags as measured with the versions of their fixtures. */
+export const acpProfiles: readonly AcpProfile[] = [
+  {
+    executor: 'GEMINI', program: 'gemini', args: ['--acp'], env: { GEMINI_CLI_TRUST_WORKSPACE: 'true', GEMINI_CLI_NO_RELAUNCH: 'true' },
+    variants: {
+      DEFAULT: {}, PLAN: { mode: 'plan', permissions: 'refuse' }, APPROVALS: approvals,
+      FLASH: { args: ['--model', 'gemini-3-flash-preview'] }, PRO: { args: ['--model', 'gemini-3-pro-preview'] },
+    },
+    default_variant: DEFAULT, supports_mcp: true, resume: ['resume', 'load'], auth_methods: ['gemini-api-key'], install: 'npm install -g @google/gemini-cli',
+  },
+  {
+    executor: 'OPENCODE', program: 'opencode', args: ['acp'], env: { OPENCODE_DISABLE_AUTOUPDATE: '1' },
+    variants: {
+      DEFAULT: {}, PLAN: { mode: 'plan', permissions: 'refuse' },
+      APPROVALS: { permissions: 'ask', env: { OPENCODE_PERMISSION: JSON.stringify({ bash: 'ask', edit: 'ask' }) } }, // asks for nothing by itself
+    },
+    default_variant: DEFAULT, supports_mcp: true, resume: ['resume', 'load'], auth_methods: [], install: 'npm install -g opencode-ai',
+  },
+  {
+    executor: 'COPILOT', program: 'copilot', args: ['--acp', '--no-auto-update', '--no-color'], env: {},
+    variants: {
+      DEFAULT: {}, PLAN: { mode: COPILOT_PLAN, permissions: 'refuse' }, APPROVALS: approvals,
+      GPT_5: { args: ['--model', 'gpt-5'] }, CLAUDE_SONNET_4_5: { args: ['--model', 'claude-sonnet-4.5'] },
+    },
+    default_variant: DEFAULT, supports_mcp: true, resume: ['resume', 'load'], auth_methods: [], install: 'npm install -g @github/copilot',
+  },
+  {
+    executor: 'QWEN_CODE', program: 'qwen', args: ['--acp'], env: {},
+    variants: { DEFAULT: {}, PLAN: { mode: 'plan', permissions: 'refuse' }, APPROVALS: approvals },
+    default_variant: DEFAULT, supports_mcp: true, resume: ['resume', 'load'], auth_methods: ['openai'], install: 'npm install -g @qwen-code/qwen-code',
+  },
+];

@@ -1,0 +1,41 @@
+import { numberOf, objectOf, textOf, type Json } from '../agent/json.js';
+import { usageEntry, type Usage } from '../agent/usage.js';
+import type { NormalizedEntry } from '../log-entry.js';
+
+/** Tokens of a turn: told with the answer to the prompt, in its metadata, or in pieces before. */
+export class AcpUsage {
+  private input = 0;
+  private output = 0;
+  private context: Pick<Usage, 'context_tokens' | 'context_window' | 'cost_usd'> = {};
+
+  /** `usage_update`: how full the context is. */
+  update(update: Json): void {
+    const cost = objectOf(update.cost);
+    this.context = {
+      context_tokens: numberOf(update.used) ?? undefined, context_window: numberOf(update.size) ?? undefined,
+      cost_usd: textOf(cost.currency) === 'USD' ? numberOf(cost.amount) ?? undefined : this.context.cost_usd,
+    };
+  }
+
+  /** Some agents hang the tokens of each model call on a piece of text. */
+  piece(update: Json): void {
+    const usage = objectOf(objectOf(update._meta).usage);
+    this.input += numberOf(usage.inputTokens) ?? 0;
+    this.output += numberOf(usage.outputTokens) ?? 0;
+  }
+
+  /** Takes over what the answer to the prompt tells. */
+  ended(result: Json): NormalizedEntry[] {
+    const told = objectOf(result.usage);
+    const quota = objectOf(objectOf(objectOf(result._meta).quota).token_count);
+    this.input = numberOf(told.inputTokens) ?? numberOf(quota.input_tokens) ?? this.input;
+    this.output = numberOf(told.outputTokens) ?? numberOf(quota.output_tokens) ?? this.output;
+    if (this.input + this.output === 0 && this.context.context_tokens === undefined) return [];
+    return [usageEntry({ input_tokens: this.input, output_tokens: this.output, cached_input_tokens: numberOf(told.cachedReadTokens) ?? undefined, ...this.context })];
+  }
+
+  /** No model is known to have said anything. */
+  get isNone(): boolean {
+    return this.output === 0;
+  }
+}

@@ -1,0 +1,83 @@
+import type { OutputLine, ProcessEnd } from '../../platform/process/process-types.js';
+import type { Normalizer, Outcome } from '../executor.js';
+import type { NormalizedEntry } from '../log-entry.js';
+import { describeEnd } from '../process-outcome.js';
+import { bounded, cutText, localized } from './entry-text.js';
+import { errorEntry, failureKind, failureSummary, type ErrorKind } from './failure.js';
+import { HeldErrors } from './held-errors.js';
+import { parseObject, type Json } from './json.js';
+import { LineJoiner } from './line-joiner.js';
+
+/** How the agent itself says the turn ended. No kind: it was interrupted. */
+export type TurnResult = { status: 'completed' } | { status: 'failed'; kind: ErrorKind | null; summary: string };
+
+/** What is special about one protocol: it reads messages, one object a line. */
+export interface StreamReader {
+  read(message: Json): NormalizedEntry[];
+  flush(): NormalizedEntry[];
+  finalMessage(): string | null;
+  agentSessionId(): string | null;
+  /** Null until the agent has said how the turn ended. */
+  result(): TurnResult | null;
+}
+
+const MAX_RAW_CHARS = 2_048;
+
+/** Entries of an agent that speaks one JSON object a line; everything else it prints is kept too. */
+export class AgentNormalizer implements Normalizer {
+  private readonly output = new LineJoiner();
+  private readonly errors = new LineJoiner();
+  private readonly heldErrors = new HeldErrors();
+
+  constructor(private readonly reader: StreamReader, private readonly cwd: string) {}
+
+  push(line: OutputLine): NormalizedEntry[] {
+    return (line.stream === 'stdout' ? this.hearOutput(line) : this.hearError(line)).map(bounded);
+  }
+
+  flush(): NormalizedEntry[] {
+    return [...this.heldErrors.flush(), ...this.reader.flush()].map(bounded);
+  }
+
+  finalMessage(): string | null {
+    return this.reader.finalMessage();
+  }
+
+  agentSessionId(): string | null {
+    return this.reader.agentSessionId();
+  }
+
+  outcome(end: ProcessEnd): Outcome {
+    const result = this.reader.result();
+    if (result === null || end.spawn_error !== null) return this.crash(end);
+    return result.status === 'completed' ? { status: 'completed', failure_summary: null } : { status: 'failed', failure_summary: result.summary };
+  }
+
+  private hearOutput(line: OutputLine): NormalizedEntry[] {
+    const text = this.output.push(line);
+    if (text === null || text.trim() === '') return [];
+    const message = parseObject(text);
+    const entries = message === null ? [...this.reader.flush(), notJson(localized(text, this.cwd))] : this.reader.read(localized(message, this.cwd));
+    return entries.length === 0 ? [] : [...this.heldErrors.flush(), ...entries];
+  }
+
+  private hearError(line: OutputLine): NormalizedEntry[] {
+    const text = this.errors.push(line);
+    return text === null ? [] : this.heldErrors.add(localized(text, this.cwd));
+  }
+
+  /** The process is over and the agent never said how the turn ended: an exit code of 0 is no success then. */
+  private crash(end: ProcessEnd): Outcome {
+    const said = this.heldErrors.lastLines;
+    const kind = failureKind(said, null, 'crashed');
+    const how = describeEnd(end).failure_summary ?? 'ended without finishing its turn';
+    const message = said === '' ? how : `${how}: ${said}`;
+    return { status: 'failed', failure_summary: failureSummary(kind, message), error: bounded(errorEntry(kind, message)) };
+  }
+}
+
+/** An event this version does not know: kept, out of the way. */
+export const unknownEvent = (message: Json): NormalizedEntry => (
+  { type: 'system_message', content: cutText(JSON.stringify(message), MAX_RAW_CHARS), metadata: { kind: 'unknown_event', priority: 'low' } });
+
+const notJson = (text: string): NormalizedEntry => ({ type: 'system_message', content: cutText(text), metadata: { kind: 'not_json' } });

@@ -1,0 +1,53 @@
+import type { NormalizedEntry } from '../log-entry.js';
+
+/** Stable kinds of failure, told in `error_kind`. */
+export const errorKinds = ['login_missing', 'bad_key', 'rate_limited', 'model_error', 'denied', 'session_lost', 'crashed', 'timeout', 'protocol'] as const;
+export type ErrorKind = (typeof errorKinds)[number];
+
+const labels: Record<ErrorKind, string> = {
+  login_missing: 'not logged in',
+  bad_key: 'the model server refused the key',
+  rate_limited: 'rate limited',
+  model_error: 'the model failed',
+  denied: 'everything was denied',
+  session_lost: 'the session of the agent is lost',
+  crashed: 'the agent crashed',
+  timeout: 'timed out',
+  protocol: 'the agent broke its protocol',
+};
+const MAX_SUMMARY_CHARS = 300;
+
+/** The first that fits is meant: words for a missing login also come with the status of a bad key. */
+const TELLING: readonly { kind: ErrorKind; statuses: readonly number[]; words: RegExp }[] = [
+  { kind: 'session_lost', statuses: [], words: /no conversation found|session not found|invalid session identifier|no rollout found|no previous sessions/i },
+  {
+    kind: 'login_missing', statuses: [],
+    words: /not logged in|log ?in required|please (run|use) [`'"]?[/\w -]*login|authentication required|no api key|missing api key|api key (is )?(missing|not (set|found))|not authenticated|invalid auth method/i,
+  },
+  { kind: 'rate_limited', statuses: [429, 529], words: /rate.?limit|too many requests|quota|usage limit|overloaded/i },
+  { kind: 'bad_key', statuses: [401, 403], words: /(invalid|incorrect|bad)[ -](x-)?api[ -]key|unauthori[sz]ed|authentication (failed|error)|permission_error/i },
+];
+
+/** What kind of failure a message of an agent tells. */
+export function failureKind(text: string, status: number | null = null, otherwise: ErrorKind = 'model_error'): ErrorKind {
+  const code = status ?? statusIn(text);
+  const told = TELLING.find(({ statuses, words }) => (code !== null && statuses.includes(code)) || words.test(text))?.kind;
+  return told ?? (code === null ? otherwise : 'model_error');
+}
+
+/** A rate limit is the one failure that waiting mends. */
+export function errorEntry(kind: ErrorKind, content: string): NormalizedEntry {
+  return { type: 'error_message', content, error_kind: kind, metadata: { retryable: kind === 'rate_limited' } };
+}
+
+/** One line for people. */
+export function failureSummary(kind: ErrorKind, message: string): string {
+  const line = message.trim().replace(/\s+/g, ' ');
+  const summary = line === '' ? labels[kind] : `${labels[kind]}: ${line}`;
+  return summary.length <= MAX_SUMMARY_CHARS ? summary : `${summary.slice(0, MAX_SUMMARY_CHARS - 1).toWellFormed()}…`;
+}
+
+function statusIn(text: string): number | null {
+  const found = /(?:^|\b(?:http|status|code|error)\W{0,12})([45]\d\d)\b/i.exec(text);
+  return found ? Number(found[1]) : null;
+}

@@ -1,0 +1,104 @@
+import { unknownEvent, type StreamReader, type TurnResult } from '../agent/agent-normalizer.js';
+import { listOf, numberOf, objectOf, textOf, type Json } from '../agent/json.js';
+import type { NormalizedEntry } from '../log-entry.js';
+import { claudeEnd } from './claude-result.js';
+import { toolEntries, toolResultEntry } from './claude-tools.js';
+
+/** Said between the lines: nothing of it is about the work. */
+const NOISE = new Set(['control_request', 'control_response', 'control_cancel_request', 'stream_event', 'keep_alive']);
+const NOISY_SYSTEM = new Set(['init', 'thinking_tokens', 'status']);
+/** Model name of messages that the program itself writes, such as the text of an error. */
+const NO_MODEL = '<synthetic>';
+
+/** Reads the stream of Claude Code: one line a content block, so nothing has to be held back. */
+export class ClaudeReader implements StreamReader {
+  private sessionId: string | null = null;
+  private answer: string | null = null;
+  private hasWorked = false;
+  private end: TurnResult | null = null;
+
+  read(message: Json): NormalizedEntry[] {
+    this.sessionId ??= textOf(message.session_id) || null;
+    switch (message.type) {
+      case 'system': return this.system(message);
+      case 'assistant': return this.blocks(message).flatMap((block) => this.said(block, message));
+      case 'user': return this.blocks(message).flatMap((block) => this.returned(block, message));
+      case 'result': return this.ended(message);
+      default: return NOISE.has(textOf(message.type)) ? [] : [unknownEvent(message)];
+    }
+  }
+
+  flush(): NormalizedEntry[] {
+    return [];
+  }
+
+  finalMessage(): string | null {
+    return this.answer;
+  }
+
+  agentSessionId(): string | null {
+    const isLost = this.end?.status === 'failed' && this.end.kind === 'session_lost';
+    return isLost ? null : this.sessionId;
+  }
+
+  result(): TurnResult | null {
+    return this.end;
+  }
+
+  private system(message: Json): NormalizedEntry[] {
+    if (message.subtype === 'api_retry') return [retryEntry(message)];
+    return NOISY_SYSTEM.has(textOf(message.subtype)) ? [] : [unknownEvent(message)];
+  }
+
+  private blocks(message: Json): Json[] {
+    const { content } = objectOf(message.message);
+    return typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content).map(objectOf);
+  }
+
+  private said(block: Json, message: Json): NormalizedEntry[] {
+    const parent = parentOf(message);
+    switch (block.type) {
+      case 'thinking': return entry('thinking', textOf(block.thinking), parent);
+      case 'tool_use': return toolEntries(block, parent);
+      case 'text': return objectOf(message.message).model === NO_MODEL ? entry('system_message', textOf(block.text), parent) : this.answered(textOf(block.text), parent);
+      default: return [unknownEvent(block)];
+    }
+  }
+
+  /** What a subagent says is no answer to the prompt. */
+  private answered(text: string, parent: Json): NormalizedEntry[] {
+    if (text.trim() !== '' && parent.parent_tool_call === undefined) this.answer = text.trim();
+    return entry('assistant_message', text, parent);
+  }
+
+  private returned(block: Json, message: Json): NormalizedEntry[] {
+    const parent = parentOf(message);
+    if (block.type === 'text') return entry('system_message', textOf(block.text), { ...parent, kind: 'agent_note' });
+    if (block.type !== 'tool_result') return [unknownEvent(block)];
+    this.hasWorked ||= block.is_error !== true;
+    return [toolResultEntry(block, parent)];
+  }
+
+  private ended(message: Json): NormalizedEntry[] {
+    const { entries, result } = claudeEnd(message, this.hasWorked);
+    this.end = result;
+    if (result.status === 'completed') this.answer = textOf(message.result).trim() || this.answer;
+    return entries;
+  }
+}
+
+function parentOf(message: Json): Json {
+  const parent_tool_call = textOf(message.parent_tool_use_id);
+  return parent_tool_call === '' ? {} : { parent_tool_call };
+}
+
+function entry(type: 'thinking' | 'assistant_message' | 'system_message', content: string, metadata: Json): NormalizedEntry[] {
+  if (content.trim() === '') return [];
+  return [Object.keys(metadata).length === 0 ? { type, content } : { type, content, metadata }];
+}
+
+function retryEntry({ attempt, max_retries, error_status, error, retry_delay_ms }: Json): NormalizedEntry {
+  const why = numberOf(error_status) ?? (textOf(error) || 'no answer');
+  const delay_ms = Math.round(numberOf(retry_delay_ms) ?? 0);
+  return { type: 'system_message', content: `retrying ${numberOf(attempt) ?? '?'}/${numberOf(max_retries) ?? '?'}, ${why}`, metadata: { kind: 'retry', delay_ms, status: numberOf(error_status) } };
+}

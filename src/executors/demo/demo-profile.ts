@@ -1,0 +1,15 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { AcpProfile } from '../acp/acp-profile.js';
+
+const program = fileURLToPath(new URL('./demo-agent.mjs', import.meta.url));
+
+/** The shipped agent, without a model: launched and talked to like every other agent.
+ *  @param stateFolder where it keeps its sessions */
+export function demoProfile(stateFolder: string): AcpProfile {
+  return {
+    executor: 'DEMO', program: process.execPath, args: [program], env: { DEMO_AGENT_STATE: path.resolve(stateFolder) },
+    variants: { DEFAULT: {}, APPROVALS: { permissions: 'ask' } }, default_variant: 'DEFAULT',
+    supports_mcp: false, resume: ['resume', 'load'], auth_methods: [], install: 'it is shipped with this server', version: '1.0.0',
+  };
+}

@@ -1,0 +1,15 @@
+import type { Toolset } from '../../mcp/tool.js';
+import { restNames } from '../../platform/errors/error-envelope.js';
+import { AnswerApprovalTool } from './tools/answer-approval.tool.js';
+import { ListPendingApprovalsTool } from './tools/list-pending-approvals.tool.js';
+
+/** Answering for agents that ask; an endpoint of its own, so that an agent does not find the tool that approves itself. */
+export const approvalsToolset: Toolset = {
+  id: 'approvals',
+  path: '/mcp/approvals',
+  title: 'Taskyard, approvals',
+  introduction: 'Agents of an APPROVALS variant ask before they act. Read what they want to do and answer; what nobody answers is denied.',
+  loop: ['list_pending_approvals', 'answer_approval'],
+  tools: [ListPendingApprovalsTool, AnswerApprovalTool],
+  operationNames: (operation) => restNames(operation),
+};

@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import { AnswerApprovalInput, ApprovalOutput } from '../../../approvals/approval.dto.js';
+import { ApprovalsService } from '../../../approvals/approvals.service.js';
+import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
+
+@Injectable()
+@Tool({
+  name: 'answer_approval', title: 'Answer a request', input: AnswerApprovalInput, output: ApprovalOutput, effect: 'update',
+  guide: {
+    useWhen: 'An agent waits for permission and you know the answer.',
+    next: 'list_pending_approvals',
+    avoid: 'Approving without reading input; denying without a reason the agent can use.',
+  },
+})
+export class AnswerApprovalTool implements ToolHandler<AnswerApprovalInput, ApprovalOutput> {
+  constructor(private readonly approvals: ApprovalsService) {}
+
+  call(input: AnswerApprovalInput, { principal }: CallContext): Promise<ApprovalOutput> {
+    return this.approvals.answer(input, principal);
+  }
+}
