@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Permissions that agents ask for, the token of a running agent, the time a run may take, and what becomes of its changes. */
+/** Permissions that agents ask for, and the time a run may take. */
 export class AddApprovals1763900000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -25,16 +25,13 @@ CREATE TABLE approvals (
 CREATE INDEX approvals_pending ON approvals (project_id, number) WHERE status = 'pending';
 CREATE INDEX approvals_of_execution ON approvals (execution_id) WHERE status = 'pending';
 
-ALTER TABLE executions ADD COLUMN agent_token_hash text, ADD COLUMN timeout_secs int;
-CREATE INDEX executions_by_agent_token ON executions (agent_token_hash) WHERE status = 'running' AND agent_token_hash IS NOT NULL;
-ALTER TABLE projects ADD COLUMN auto_commit text NOT NULL DEFAULT 'off' CHECK (auto_commit IN ('off', 'per_turn'));
+ALTER TABLE executions ADD COLUMN timeout_secs int;
 `);
   }
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
-ALTER TABLE projects DROP COLUMN auto_commit;
-ALTER TABLE executions DROP COLUMN agent_token_hash, DROP COLUMN timeout_secs;
+ALTER TABLE executions DROP COLUMN timeout_secs;
 DROP TABLE approvals;`);
   }
 }

@@ -1,5 +1,31 @@
 -- The schema that the migrations make, for reading and review. Written by "npm run accept"; the migrations are the source.
 
+CREATE TABLE approvals (
+  id uuid NOT NULL,
+  number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  execution_id uuid NOT NULL,
+  attempt_id uuid NOT NULL,
+  task_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  tool_name text NOT NULL,
+  tool_call text,
+  summary text NOT NULL,
+  input jsonb NOT NULL,
+  status text NOT NULL,
+  reason text,
+  answered_by text,
+  created_at timestamp(3) with time zone NOT NULL,
+  timeout_at timestamp(3) with time zone NOT NULL,
+  answered_at timestamp(3) with time zone,
+  CONSTRAINT approvals_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
+  CONSTRAINT approvals_execution_id_fkey FOREIGN KEY (execution_id) REFERENCES executions(id),
+  CONSTRAINT approvals_number_key UNIQUE (number),
+  CONSTRAINT approvals_pkey PRIMARY KEY (id),
+  CONSTRAINT approvals_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  CONSTRAINT approvals_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'denied'::text, 'timed_out'::text, 'cancelled'::text]))),
+  CONSTRAINT approvals_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
+);
+
 CREATE TABLE attempt_repos (
   attempt_id uuid NOT NULL,
   repo_id uuid NOT NULL,
@@ -71,6 +97,7 @@ CREATE TABLE executions (
   updated_at timestamp(3) with time zone NOT NULL,
   started_at timestamp(3) with time zone,
   completed_at timestamp(3) with time zone,
+  timeout_secs integer,
   CONSTRAINT executions_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
   CONSTRAINT executions_number_key UNIQUE (number),
   CONSTRAINT executions_pkey PRIMARY KEY (id),
@@ -286,6 +313,8 @@ CREATE TABLE workers (
   CONSTRAINT workers_user_key UNIQUE (user_id)
 );
 
+CREATE INDEX approvals_of_execution ON public.approvals USING btree (execution_id) WHERE (status = 'pending'::text);
+CREATE INDEX approvals_pending ON public.approvals USING btree (project_id, number) WHERE (status = 'pending'::text);
 CREATE INDEX attempt_repos_by_repo ON public.attempt_repos USING btree (repo_id);
 CREATE INDEX attempts_newest ON public.attempts USING btree (task_id, created_at DESC, id);
 CREATE INDEX audit_log_by_project ON public.audit_log USING btree (project_id, number DESC);

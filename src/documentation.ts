@@ -12,6 +12,7 @@ const tags = {
   sessions: 'Conversations with an executor, and the message that waits.',
   logs: 'What runs say, page by page or as a stream.',
   executors: 'What can work on an attempt.',
+  approvals: 'What agents ask permission for.',
   workers: 'People and agents.',
   idempotency: 'What became of a request.',
   toolsets: 'The MCP tools over plain HTTP.',

@@ -15,7 +15,7 @@ export class ListPendingApprovalsInput extends PageInput {
 @Modes('decision', { approve: { forbid: ['reason'] }, deny: {} })
 export class AnswerApprovalInput {
   @UuidField('The request (UUID), from list_pending_approvals.') approval_id!: string;
-  @EnumField('approve: the agent may do it; deny: it may not and is told why.', ['approve', 'deny'], { example: 'approve' }) decision!: 'approve' | 'deny';
+  @EnumField('approve: the agent may do it; deny: it may not and is told why.', ['approve', 'deny'], { example: 'deny' }) decision!: 'approve' | 'deny';
   @TextField('Why not, for the agent to read.', { optional: true, nonBlank: true, blankIsAbsent: true, example: 'Use the test database.' }) reason?: string;
 }
 

@@ -24,8 +24,6 @@ export class Execution {
   @Column('text', { nullable: true }) variant!: string | null;
   /** Seconds the run may take, where its start said so. */
   @Column('int', { nullable: true }) timeout_secs!: number | null;
-  /** SHA-256 of the token its agent calls this server with. */
-  @Column('text', { nullable: true }) agent_token_hash!: string | null;
   @Column('uuid', { nullable: true }) job_id!: string | null;
   @Column('text', { nullable: true }) runner_id!: string | null;
   @Column('int', { nullable: true }) exit_code!: number | null;

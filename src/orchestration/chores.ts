@@ -2,4 +2,4 @@
 export const PREPARE_WORKSPACE = 'prepare_workspace';
 export const DISPOSE_WORKSPACES = 'dispose_workspaces';
 export const EXPIRE_WORKSPACES = 'expire_workspaces';
-export const PRUNE_IDEMPOTENCY = 'prune_idempotency';
+export const PRUNE_RECORDS = 'prune_records';

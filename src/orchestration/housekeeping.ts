@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Attempt } from '../attempts/attempt.entity.js';
+import { ToolInvocationsRepository } from '../audit/tool-invocations.repository.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { AttemptsService } from '../attempts/attempts.service.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
@@ -13,7 +14,7 @@ import { toAppError } from '../platform/errors/to-app-error.js';
 import { RUN_QUEUE, type RunQueue } from '../platform/queue/run-queue.js';
 import { RunnerIdentity } from '../platform/queue/runner-identity.js';
 import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
-import { DISPOSE_WORKSPACES, EXPIRE_WORKSPACES, PREPARE_WORKSPACE, PRUNE_IDEMPOTENCY } from './chores.js';
+import { DISPOSE_WORKSPACES, EXPIRE_WORKSPACES, PREPARE_WORKSPACE, PRUNE_RECORDS } from './chores.js';
 
 /** Work nobody waits for: jobs of the queue, so that a restart loses none. */
 @Injectable()
@@ -31,6 +32,7 @@ export class Housekeeping {
     private readonly executions: ExecutionsRepository,
     private readonly logs: LogRepository,
     private readonly idempotency: IdempotencyService,
+    private readonly invocations: ToolInvocationsRepository,
     private readonly hub: ChangeHub,
   ) {}
 
@@ -39,10 +41,16 @@ export class Housekeeping {
       [PREPARE_WORKSPACE]: ({ attempt_id }) => this.prepare(attempt_id as string),
       [DISPOSE_WORKSPACES]: ({ attempt_ids }) => this.dispose(attempt_ids as string[]),
       [EXPIRE_WORKSPACES]: () => this.expire(),
-      [PRUNE_IDEMPOTENCY]: async () => { await this.idempotency.prune(); },
+      [PRUNE_RECORDS]: () => this.prune(),
     });
-    await this.queue.schedule(PRUNE_IDEMPOTENCY, '7 * * * *');
+    await this.queue.schedule(PRUNE_RECORDS, '7 * * * *');
     await this.queue.schedule(EXPIRE_WORKSPACES, '*/30 * * * *');
+  }
+
+  /** Records that only serve for a while. */
+  private async prune(): Promise<void> {
+    await this.idempotency.prune();
+    if (this.environment.TOOL_INVOCATIONS_TTL_DAYS > 0) await this.invocations.prune(this.environment.TOOL_INVOCATIONS_TTL_DAYS);
   }
 
   private async prepare(attempt_id: string): Promise<void> {
