@@ -42,20 +42,23 @@ export class ToolInvoker implements OnModuleInit {
     for (const toolset of this.toolsets) this.prepared.set(toolset, new Map(entriesOf(toolset).map((entry) => [entry.definition.name, this.prepare(entry)])));
   }
 
-  /** @throws AppError tool_unknown; everything else is an outcome */
+  /** Validate, audit, dispatch, audit; a call that is not valid is recorded too. @throws AppError tool_unknown; everything else is an outcome */
   async invoke(toolset: Toolset, tool: string, args: unknown, context: CallContext): Promise<ToolOutcome> {
     const tools = this.prepared.get(toolset)!;
     const prepared = tools.get(tool);
     if (!prepared) throw new AppError('tool_unknown', { tool, similar: [...tools.keys()] });
     const acting = { ...context, principal: actingFor(toolset, context.principal) };
-    const exit = this.sink.enter({ toolset: toolset.id, tool, principal: acting.principal });
+    const enter = () => this.sink.enter({ toolset: toolset.id, tool, principal: acting.principal });
+    let exit = null as ReturnType<InvocationSink['enter']> | null;
     try {
-      const result = await prepared.handler.call(parse(prepared.parser, args), acting);
+      const input = parse(prepared.parser, args);
+      exit = enter();
+      const result = await prepared.handler.call(input, acting);
       exit(null);
       return { isError: false, status: 200, json: JSON.stringify(toolset.renderResult?.(result) ?? result) };
     } catch (error) {
       const refused = asRefusal(error, context.call_id ?? randomUUID(), tool);
-      exit(refused.code);
+      (exit ?? enter())(refused.code);
       return refuse(toolset, { tool, arguments: args }, refused);
     }
   }

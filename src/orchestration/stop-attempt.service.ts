@@ -47,11 +47,16 @@ export class StopAttemptService {
       const live = await this.executions.findLive(attempt_id);
       if (live === null) return null;
       await this.executions.requestStop(live.id, force);
-      await this.events.stopRequested(live, force);
-      await this.runAudit.stopRequested(live, force, principal);
+      if (live.stop_requested_at === null || (force && !live.stop_forced)) await this.tell(live, force, principal);
       if (live.status === 'queued') await this.ends.endUnstarted(attempt, live);
       return live;
     });
+  }
+
+  /** A wish that was there already is no new fact. */
+  private async tell(live: Execution, force: boolean, principal: Principal): Promise<void> {
+    await this.events.stopRequested(live, force);
+    await this.runAudit.stopRequested(live, force, principal);
   }
 
   private async dropMessages(attempt_id: string): Promise<void> {

@@ -20,6 +20,13 @@ export interface ToolEntry { tool: ToolClass; definition: ToolDefinition }
 /** Tools of a toolset in workflow order. */
 export const entriesOf = (toolset: Toolset): ToolEntry[] => toolset.tools.map((tool) => ({ tool, definition: toolDefinitionOf(tool) }));
 
+/** A server with two tools of one name does not start. @throws Error that names the tool */
+export function requireUniqueNames(toolset: Toolset): void {
+  const names = entriesOf(toolset).map(({ definition }) => definition.name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new Error(`toolset ${toolset.id}: the tool ${twice} is registered twice`);
+}
+
 export function publishTool(definition: ToolDefinition, toolset: Toolset, profile: SchemaProfile): PublishedTool {
   return {
     name: definition.name,

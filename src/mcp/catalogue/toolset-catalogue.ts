@@ -2,7 +2,7 @@ import { type SchemaProfile, schemaProfiles } from '../../platform/fields/schema
 import type { PromptDefinition, Toolset } from '../tool.js';
 import { type GuideResource, guideResources } from './guide-resources.js';
 import { promptsFor } from './loop-prompt.js';
-import { entriesOf, type PublishedTool, publishTool, type ToolEntry } from './published-tool.js';
+import { entriesOf, type PublishedTool, publishTool, requireUniqueNames, type ToolEntry } from './published-tool.js';
 import { serverInstructions } from './server-instructions.js';
 
 /** What the URL of an endpoint selects. */
@@ -32,6 +32,7 @@ export class ToolsetCatalogue {
   private readonly byChoice = new Map<string, ToolsetView>();
 
   constructor(readonly toolset: Toolset) {
+    requireUniqueNames(toolset);
     const flags = [false, true];
     const choices = schemaProfiles.flatMap((profile) => flags.flatMap((readonly) => flags.map((bound) => ({ profile, readonly, bound }))));
     for (const choice of choices) this.byChoice.set(keyOf(choice), buildView(toolset, choice));

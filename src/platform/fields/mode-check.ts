@@ -15,7 +15,7 @@ function checkTarget({ exactlyOne }: ModeRules, input: Record<string, unknown>):
   if (!exactlyOne) return;
   const given = exactlyOne.filter((field) => input[field] !== undefined);
   if (given.length === 1) return;
-  throw new AppError(given.length === 0 ? 'missing_target' : 'ambiguous_target', { given, allowed: exactlyOne });
+  throw new AppError(given.length === 0 ? 'missing_target' : 'ambiguous_target', { given, allowed: exactlyOne }, exactlyOne.includes('attempt_id') ? undefined : 'Give exactly one of {allowed}.');
 }
 
 function checkPaging({ paging }: ModeRules, input: Record<string, unknown>): void {

@@ -4,7 +4,7 @@ import { errorExample } from '../errors/error-examples.js';
 import { ErrorEnvelope, restNames, toEnvelope } from '../errors/error-envelope.js';
 
 /** What any route may answer. */
-const everywhere: ErrorCode[] = ['invalid_argument', 'unauthenticated', 'host_forbidden', 'origin_forbidden', 'rate_limited', 'internal_error', 'database_unavailable', 'shutting_down'];
+const everywhere: ErrorCode[] = ['invalid_argument', 'unauthenticated', 'host_forbidden', 'origin_forbidden', 'not_a_member', 'worker_not_found', 'rate_limited', 'internal_error', 'database_unavailable', 'shutting_down'];
 
 /** One documented response a status, with an example a code, all from the catalogue. */
 export function errorResponses(codes: ErrorCode[]): MethodDecorator[] {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { ToolsetCatalogue } from '../../mcp/catalogue/toolset-catalogue.js';
 import { toolDefinitionOf } from '../../mcp/tool.js';
 import { ToolInvoker } from '../../mcp/tool-invoker.js';
 import { localOwner } from '../../platform/access/principal.js';
@@ -18,6 +19,13 @@ async function call(tool: string, args: object, handle: () => object = () => ({ 
   invoker.onModuleInit();
   return JSON.parse((await invoker.invoke(colibriToolset, tool, args, { principal: localOwner, attempt_id: null })).json);
 }
+
+describe('the registration of Colibri tools', () => {
+  it('throws on duplicate', () => {
+    const twice = { ...colibriToolset, tools: [...colibriToolset.tools, colibriToolset.tools[0]] };
+    expect(() => new ToolsetCatalogue(twice)).toThrow('toolset colibri: the tool task_create is registered twice');
+  });
+});
 
 describe('the chain around a Colibri tool', () => {
   it('writes down the call, dispatches it, and writes down its end', async () => {
