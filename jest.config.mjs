@@ -3,6 +3,7 @@
 const requiredEsm = ['content-disposition', 'cookie'];
 
 const shared = {
+  setupFilesAfterEnv: ['<rootDir>/test/setup-retries.mjs'],
   rootDir: '.',
   testEnvironment: 'node',
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],

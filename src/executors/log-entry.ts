@@ -7,6 +7,8 @@ export type EntryType = (typeof entryTypes)[number];
 export interface NormalizedEntry {
   type: EntryType;
   content: string;
+  /** Its last line goes on in the next entry of its kind. */
+  continues?: true;
   /** Joins a tool_result to its tool_use. */
   tool_call?: string;
   tool_name?: string;

@@ -9,26 +9,30 @@ const FINAL_MESSAGE_BYTES = 4_096;
 
 /** Joins neighbouring lines of one stream into entries: standard output speaks as the assistant, standard error as the system. */
 export class ShellNormalizer implements Normalizer {
-  private held: string[] = [];
-  private heldChars = 0;
+  private held = '';
+  private heldLines = 0;
   private heldStream: OutputLine['stream'] = 'stdout';
+  private goesOn = false;
   private tail = '';
 
   push(line: OutputLine): NormalizedEntry[] {
-    const done = this.held.length > 0 && (line.stream !== this.heldStream || this.held.length >= MAX_ENTRY_LINES || this.heldChars >= MAX_ENTRY_CHARS) ? this.flush() : [];
+    const isComplete = line.stream !== this.heldStream || this.heldLines >= MAX_ENTRY_LINES || this.held.length >= MAX_ENTRY_CHARS;
+    const done = isComplete ? this.flush() : [];
+    if (this.heldLines > 0 && !this.goesOn) this.held += '\n';
+    this.held += line.text;
+    this.heldLines += 1;
     this.heldStream = line.stream;
-    this.held.push(line.text);
-    this.heldChars += line.text.length;
+    this.goesOn = line.continues;
     if (line.stream === 'stdout') this.remember(line);
     return done;
   }
 
   flush(): NormalizedEntry[] {
-    if (this.held.length === 0) return [];
-    const content = this.held.join('\n');
-    this.held = [];
-    this.heldChars = 0;
-    return [this.heldStream === 'stdout' ? { type: 'assistant_message', content } : { type: 'system_message', content, metadata: { stream: 'stderr' } }];
+    if (this.heldLines === 0) return [];
+    const entry = { content: this.held, ...(this.goesOn ? { continues: true as const } : {}) };
+    this.held = '';
+    this.heldLines = 0;
+    return [this.heldStream === 'stdout' ? { type: 'assistant_message', ...entry } : { type: 'system_message', ...entry, metadata: { stream: 'stderr' } }];
   }
 
   finalMessage(): string | null {

@@ -29,7 +29,7 @@ export class LeaseWatch {
   private async tick(): Promise<void> {
     const askedAt = performance.now();
     try {
-      if (await this.renew()) this.renewedAt = askedAt;
+      if (await this.renew()) this.renewedAt = Math.max(this.renewedAt, askedAt); // answers may overtake each other
       else this.abort('another runner took over');
     } catch {
       // not renewed; check() counts the time
