@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../dist/src/platform/database/embedded/embedded-postgres.js';
@@ -62,8 +62,26 @@ export class Ground {
     return this.#keep(MeasuredProcess.start(main, settings, /MCP +(http:\S+)\/mcp/));
   }
 
+  /** The same with the database it brings along, on a folder that may be used again. */
+  embeddedServer(data) {
+    return this.#keep(MeasuredProcess.start(main, { HOST: '127.0.0.1', PORT: '0', DATA_DIR: data }, /MCP +(http:\S+)\/mcp/));
+  }
+
   floorServer(databaseUrl) {
     return this.#keep(MeasuredProcess.start(floors, { DATABASE_URL: databaseUrl }));
+  }
+
+  /** The machine and the day. */
+  async facts() {
+    const client = await this.connect();
+    const { rows: [{ server_version }] } = await client.query('SHOW server_version');
+    const [{ model }] = cpus();
+    return {
+      day: new Date().toISOString().slice(0, 10),
+      machine: `${cpus().length} × ${model}, ${Math.round(totalmem() / 2 ** 30)} GiB, load ${loadavg()[0].toFixed(1)} at the end`,
+      'Node.js': process.version,
+      PostgreSQL: `${server_version}, ${process.env.DATABASE_URL ? 'DATABASE_URL' : 'the embedded one'}`,
+    };
   }
 
   /** Ends what a bar has started, so that the next one is alone. */
