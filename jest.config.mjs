@@ -27,6 +27,8 @@ const shared = {
 
 export default {
   testTimeout: 30_000,
+  maxWorkers: 2,
+  workerIdleMemoryLimit: '1.5GB', // native ESM modules are never collected: a worker that has grown gives way to a new one
   projects: [
     { ...shared, displayName: 'unit', testRegex: ['src/.*\\.spec\\.ts$', 'test/contract/.*\\.spec\\.ts$'] },
     { ...shared, displayName: 'e2e', testRegex: ['test/e2e/.*\\.e2e-spec\\.ts$'], globalSetup: '<rootDir>/test/global-setup.mjs', globalTeardown: '<rootDir>/test/global-teardown.mjs' },

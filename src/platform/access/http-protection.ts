@@ -1,17 +1,18 @@
 import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Environment } from '../../config/environment.js';
 import { AppError } from '../errors/app-error.js';
 import { errorHandler } from '../errors/error-handler.js';
 import type { AccessControl } from './access-control.js';
 
+const RECEIVED_WITHIN_MS = 120_000;
 const PROBES = /^\/(health\/|metrics)/;
 
 /** How fastify reads requests, on every port of ours. */
 export const requestOptions = (environment: Environment) => ({
-  bodyLimit: environment.MAX_BODY_BYTES, forceCloseConnections: true, routerOptions: { maxParamLength: 200 },
+  bodyLimit: environment.MAX_BODY_BYTES, requestTimeout: RECEIVED_WITHIN_MS, forceCloseConnections: true, routerOptions: { maxParamLength: 200 },
   genReqId: () => crypto.randomUUID(), onProtoPoisoning: 'remove', onConstructorPoisoning: 'remove',
   frameworkErrors: errorHandler(environment.MAX_BODY_BYTES), // addresses that no router can read
 } as const);
@@ -26,6 +27,7 @@ export async function protect(server: FastifyInstance, access: Pick<AccessContro
     origin: (origin, done) => done(null, origin !== undefined && access.isAllowedOrigin(origin)),
     exposedHeaders: ['www-authenticate', 'mcp-session-id', 'retry-after'], methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
   });
+  server.addHook('onSend', drainRefusedBody);
   server.addHook('onRequest', async (request) => access.admit(request));
   await server.register(helmet, { contentSecurityPolicy: { directives: { scriptSrc: ["'self'", "'unsafe-inline'"], upgradeInsecureRequests: null } }, strictTransportSecurity: false });
   if (environment.RATE_LIMIT_PER_MINUTE === 0) return;
@@ -33,4 +35,11 @@ export async function protect(server: FastifyInstance, access: Pick<AccessContro
     max: environment.RATE_LIMIT_PER_MINUTE, timeWindow: 60_000, allowList: (request) => PROBES.test(request.url),
     errorResponseBuilder: (_, { ttl }) => new AppError('rate_limited', { retry_after_secs: Math.ceil(ttl / 1_000) }),
   });
+}
+
+/** fastify would close at once, and a client that still sends would meet a reset in place of the answer. The rest is read and dropped. */
+async function drainRefusedBody(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (reply.statusCode !== 413) return;
+  reply.removeHeader('connection');
+  request.raw.resume();
 }
