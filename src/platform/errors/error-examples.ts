@@ -5,7 +5,7 @@ const id = (number: number) => `0198c0de-0000-7000-8000-${String(number).padStar
 
 /** Facts by the name of their placeholder. */
 const facts: ErrorDetails = {
-  project_id: id(1), repo_id: id(2), task_id: id(3), attempt_id: id(4), session_id: id(5), execution_process_id: id(6), subtasks: [id(7)], request_id: id(8),
+  project_id: id(1), repo_id: id(2), task_id: id(3), attempt_id: id(4), session_id: id(5), execution_process_id: id(6), subtasks: [id(7)], request_id: id(8), approval_id: id(9),
   summary: 'title is required', given: ['attempt_id', 'session_id'], allowed: ['attempt_id', 'session_id'], known: ['SHELL'], key: 'create-task-7f3a',
   executor: 'GEMINI', variant: 'PLAN', repo_name: 'web-shop', target_branch: 'dev', workspace_branch: 'ty/1f0c9d2e-add-a-health-check', path: 'web-shop/none.txt',
   reason: 'it is not installed', from: 'pending', to: 'review', status: 'pending', worker: 'ada', assignee: 'ada', tool: 'get_tasks', similar: ['get_task'],

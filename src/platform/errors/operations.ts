@@ -14,6 +14,7 @@ export const operations = {
   get_attempt_file: 'GET /api/attempts/{attempt_id}/file',
   follow_up: 'POST /api/attempts/{attempt_id}/follow-up',
   stop_attempt: 'POST /api/attempts/{attempt_id}/stop',
+  list_pending_approvals: 'GET /api/approvals',
   start_task: 'PATCH /api/tasks/{task_id}/status',
   assign_task: 'PATCH /api/tasks/{task_id}/assign',
   write_thought: 'POST /api/tasks/{task_id}/thought-records',

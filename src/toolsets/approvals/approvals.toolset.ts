@@ -11,5 +11,5 @@ export const approvalsToolset: Toolset = {
   introduction: 'Agents of an APPROVALS variant ask before they act. Read what they want to do and answer; what nobody answers is denied.',
   loop: ['list_pending_approvals', 'answer_approval'],
   tools: [ListPendingApprovalsTool, AnswerApprovalTool],
-  operationNames: (operation) => restNames(operation),
+  operationNames: (operation) => (operation === 'list_pending_approvals' ? operation : restNames(operation)),
 };
