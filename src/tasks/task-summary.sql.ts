@@ -1,7 +1,6 @@
 /** Joins a task `t` to its newest attempt; state comes from the one view that defines it. */
 export const ATTEMPT_SUMMARY_JOINS = `
-LEFT JOIN LATERAL (SELECT id FROM attempts WHERE task_id = t.id ORDER BY created_at DESC, id LIMIT 1) newest ON true
-LEFT JOIN attempt_summaries a ON a.attempt_id = newest.id`;
+LEFT JOIN LATERAL (SELECT * FROM attempt_summaries WHERE task_id = t.id ORDER BY created_at DESC, attempt_id LIMIT 1) a ON true`;
 
 export const ATTEMPT_SUMMARY_COLUMNS = `
 a.attempt_id AS latest_attempt_id, a.workspace_branch AS latest_workspace_branch,

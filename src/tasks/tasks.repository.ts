@@ -16,22 +16,24 @@ export type TaskWithAttempts = Task & AttemptSummaryFields;
 export class TasksRepository {
   constructor(private readonly database: Database) {}
 
-  /** Newest first. One statement, whatever the number of tasks. */
-  async list(principal: Principal, filter: { project_id: string; status?: TaskStatus; cursor?: number }, limit: number): Promise<Page<TaskWithAttempts>> {
-    const rows = await this.database.query<TaskWithAttempts>(
-      `SELECT ${LIST_COLUMNS}, ${ATTEMPT_SUMMARY_COLUMNS} FROM (
+  /** Newest first. One statement, whatever the number of tasks; a project that is not there has none. @throws AppError not_a_member */
+  async list(principal: Principal, { project_id, status, cursor }: { project_id: string; status?: TaskStatus; cursor?: number }, limit: number): Promise<Page<TaskWithAttempts>> {
+    const rows = await this.database.queryPrepared<TaskWithAttempts & Guarded>(
+      `SELECT ${LIST_COLUMNS}, (SELECT keeps_out($1, $5)) AS is_kept_out, ${ATTEMPT_SUMMARY_COLUMNS} FROM (
          SELECT * FROM live_tasks
-         WHERE project_id = $1 AND ($2::uuid[] IS NULL OR project_id = ANY($2)) ${filter.status ? 'AND status = $5' : ''} AND ($3::bigint IS NULL OR number < $3)
+         WHERE project_id = $1 AND EXISTS (SELECT 1 FROM projects WHERE id = $1 AND deleted_at IS NULL)
+           AND ($2::uuid[] IS NULL OR project_id = ANY($2)) AND ($3::bigint IS NULL OR number < $3) ${status ? 'AND status = $6' : ''}
          ORDER BY number DESC LIMIT $4
        ) t ${ATTEMPT_SUMMARY_JOINS} ORDER BY t.number DESC`,
-      [filter.project_id, projectScope(principal), filter.cursor ?? null, limit + 1, ...(filter.status ? [filter.status] : [])]);
+      [project_id, projectScope(principal), cursor ?? null, limit + 1, principal.worker, ...(status ? [status] : [])]);
+    if (rows[0]) requireMember(rows[0], project_id);
     return toPage(rows, limit);
   }
 
   /** @throws AppError task_not_found, not_a_member */
   async getWithAttempts(principal: Principal, id: string): Promise<TaskWithAttempts & { assignee_handle: string | null }> {
-    const [task] = await this.database.query<TaskWithAttempts & Guarded & { assignee_handle: string | null }>(
-      `SELECT t.*, keeps_out(t.project_id, $3) AS is_kept_out, w.handle AS assignee_handle, ${ATTEMPT_SUMMARY_COLUMNS} FROM live_tasks t LEFT JOIN workers w ON w.id = t.assignee_worker_id ${ATTEMPT_SUMMARY_JOINS}
+    const [task] = await this.database.queryPrepared<TaskWithAttempts & Guarded & { assignee_handle: string | null }>(
+      `SELECT ${TASK_COLUMNS}, keeps_out(t.project_id, $3) AS is_kept_out, w.handle AS assignee_handle, ${ATTEMPT_SUMMARY_COLUMNS} FROM live_tasks t LEFT JOIN workers w ON w.id = t.assignee_worker_id ${ATTEMPT_SUMMARY_JOINS}
        WHERE t.id = $1 AND ($2::uuid[] IS NULL OR t.project_id = ANY($2))`, [id, projectScope(principal), principal.worker]);
     if (!task) throw new AppError('task_not_found', { task_id: id });
     return requireMember(task, task.project_id);
@@ -82,4 +84,6 @@ export class TasksRepository {
   }
 }
 
-const LIST_COLUMNS = 't.id, t.number, t.project_id, t.title, t.status, t.is_blocked, t.created_at, t.updated_at';
+const LIST_COLUMNS = 't.id, t.number, t.title, t.status, t.is_blocked, t.created_at, t.updated_at';
+const TASK_COLUMNS = `${LIST_COLUMNS}, t.project_id, t.parent_task_id, t.description, t.stage, t.taskflow_status, t.assignee_worker_id, t.assignee_text, t.created_by_worker_id,
+  t.priority, t.progress_percent, t.tags, t.due_date, t.started_at, t.completed_at, t.deleted_at`;

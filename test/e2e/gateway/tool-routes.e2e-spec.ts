@@ -60,7 +60,7 @@ describe('POST /api/toolsets/{toolset}/tools/{name}', () => {
     for (const name of ['constructor', '__proto__']) expect((await server.rest.post(`/api/toolsets/${name}/tools/get_task`)).body.code).toBe('toolset_unknown');
   });
 
-  it.each(toolsets.flatMap(({ id, tools: all }) => [[id, all.length]]))('names every tool of %s, %i in all', async (id, count) => {
+  it.each(toolsets.map(({ id, tools: all }) => [id, all.length] as const))('names every tool of %s, %i in all', async (id, count) => {
     const { details } = (await server.rest.post(`/api/toolsets/${id}/tools/nothing`)).body;
     expect(details.similar).toHaveLength(count);
   });
