@@ -48,7 +48,7 @@ export class ToolInvoker implements OnModuleInit {
     const prepared = tools.get(tool);
     if (!prepared) throw new AppError('tool_unknown', { tool, similar: [...tools.keys()] });
     const acting = { ...context, principal: actingFor(toolset, context.principal) };
-    const enter = () => this.sink.enter({ toolset: toolset.id, tool, principal: acting.principal });
+    const enter = () => this.sink.enter({ toolset: toolset.id, tool, context: acting });
     let exit = null as ReturnType<InvocationSink['enter']> | null;
     try {
       const input = parse(prepared.parser, args);

@@ -24,6 +24,7 @@ export interface ToolDefinition {
 }
 
 export interface CallContext {
+  /** Who acts; a dialect whose arguments name the acting user puts that one here. */
   principal: Principal;
   /** The attempt bound by `?attempt_id=`, or null. */
   attempt_id: string | null;

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Attempt } from '../attempts/attempt.entity.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
+import { AuditService } from '../audit/audit.service.js';
 import { ExecutorCatalogue } from '../executors/executor-catalogue.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import type { Principal } from '../platform/access/principal.js';
@@ -31,6 +32,7 @@ export class LaunchAttemptService {
     private readonly attempts: AttemptsRepository,
     private readonly sessions: SessionsRepository,
     private readonly turns: TurnsService,
+    private readonly audit: AuditService,
   ) {}
 
   /** @throws AppError task_not_found, executor_unknown, variant_unknown, executor_unavailable, repo_not_in_project, branch_unknown, idempotency_conflict */
@@ -46,6 +48,7 @@ export class LaunchAttemptService {
       await this.attempts.insert(attempt, repos.map((repo) => ({ ...repo, attempt_id: attempt.id })));
       const started = { task_id: task.id, attempt_id: attempt.id, workspace_branch: attempt.branch };
       if (chosen === null) {
+        await this.audit.record(principal, { entity_type: 'task', entity_id: task.id, task_id: task.id, project_id, action: 'attempt_opened', details: { attempt_id: attempt.id } });
         await this.queue.addChore({ kind: PREPARE_WORKSPACE, data: { attempt_id: attempt.id } });
         return { ...started, session_id: null, execution_process_id: null };
       }

@@ -13,6 +13,11 @@ export class RunAudit {
     return this.record(execution, 'run_started', { executor, run_reason: execution.run_reason }, principal);
   }
 
+  /** A step that follows another one; nobody asked for it anew. */
+  async continued(execution: Execution): Promise<void> {
+    await this.started(execution, await this.sessions.getExecutor(execution.session_id), asActor('@taskyard', 'system'));
+  }
+
   stopRequested(execution: Execution, force: boolean, principal: Principal): Promise<void> {
     return this.record(execution, 'run_stop_requested', { force }, principal);
   }

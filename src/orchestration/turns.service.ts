@@ -45,7 +45,10 @@ export class TurnsService {
   async advance(attempt: Attempt, done: Execution, held: HeldJob): Promise<Execution | null> {
     const { repos, completedSetups } = await this.chain(attempt);
     const step = nextStep(done, repos, completedSetups);
-    return step && this.insert(attempt, done.session_id, step, done, held);
+    if (step === null) return null;
+    const execution = await this.insert(attempt, done.session_id, step, done, held);
+    await this.runAudit.continued(execution);
+    return execution;
   }
 
   private async insert(attempt: Attempt, session_id: string, step: Step, { prompt, is_task_text, variant, timeout_secs }: Message, held: HeldJob | null): Promise<Execution> {

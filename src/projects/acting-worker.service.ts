@@ -18,6 +18,12 @@ export class ActingWorkerService extends PrincipalSource {
     super();
   }
 
+  /** The same for a call whose arguments name the user; the rest of the call sees who acts. */
+  async actIn(context: { principal: Principal }, user_id: string): Promise<Principal> {
+    context.principal = await this.actAs(user_id, context.principal);
+    return context.principal;
+  }
+
   /** A user it has not met becomes a worker with a project to begin with. @throws AppError worker_not_found where that is switched off */
   async actAs(user_id: string, principal: Principal): Promise<Principal> {
     const known = await this.workers.findUser(user_id);

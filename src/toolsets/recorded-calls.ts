@@ -9,9 +9,12 @@ export class RecordedCalls extends InvocationSink {
     super();
   }
 
-  enter({ toolset, tool, principal }: InvocationStart): (code: string | null) => void {
+  enter({ toolset, tool, context }: InvocationStart): (code: string | null) => void {
     const called_at = new Date().toISOString();
     const startedAt = performance.now();
-    return (code) => this.log.add({ toolset, tool, principal_id: principal.id, actor: principal.actor.name, code, duration_ms: performance.now() - startedAt, called_at });
+    return (code) => {
+      const { id, actor } = context.principal;
+      this.log.add({ toolset, tool, principal_id: id, actor: actor.name, code, duration_ms: performance.now() - startedAt, called_at });
+    };
   }
 }

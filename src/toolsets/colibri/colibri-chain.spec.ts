@@ -14,7 +14,7 @@ async function call(tool: string, args: object, handle: () => object = () => ({ 
   const invoker = new ToolInvoker(
     [colibriToolset],
     (found) => ({ call: async () => { seen.push(`dispatch ${toolDefinitionOf(found).name}`); return handle(); } }),
-    () => ({ enter: (start) => { seen.push(`enter ${start.toolset} ${start.tool} ${start.principal.actor.name}`); return (code) => seen.push(`exit ${code}`); } }),
+    () => ({ enter: (start) => { seen.push(`enter ${start.toolset} ${start.tool} ${start.context.principal.actor.name}`); return (code) => seen.push(`exit ${code}`); } }),
   );
   invoker.onModuleInit();
   return JSON.parse((await invoker.invoke(colibriToolset, tool, args, { principal: localOwner, attempt_id: null })).json);

@@ -35,6 +35,25 @@ describe('a run in the audit of its task', () => {
     ]);
   });
 
+  it('begins and ends once for every step of its turn', async () => {
+    const { project_id } = await givenProject(board.server, { setup_script: 'echo set up', cleanup_script: 'echo cleaned' });
+    const task_id = await board.task(project_id);
+    const { attempt_id } = await agent.call('start_task_attempt', { task_id, executor: 'SHELL', prompt: 'true' });
+    await untilEnded(board.kanban, attempt_id as string);
+    const runs = (await facts(task_id)).filter(({ entity_type }) => entity_type === 'execution');
+    expect(runs.map(({ action, actor, details }) => [action, actor, details.run_reason])).toEqual([
+      ['run_started', '@claude', 'setupscript'], ['run_ended', '@shell', 'setupscript'],
+      ['run_started', '@taskyard', 'codingagent'], ['run_ended', '@shell', 'codingagent'],
+      ['run_started', '@taskyard', 'cleanupscript'], ['run_ended', '@shell', 'cleanupscript'],
+    ]);
+  });
+
+  it('is not needed to open an attempt, which is a fact of its task', async () => {
+    const task_id = await board.task(project.project_id);
+    const { attempt_id } = await board.as('@claude').does('POST', `/api/tasks/${task_id}/attempts`, {});
+    expect(await facts(task_id)).toEqual([{ entity_type: 'task', action: 'attempt_opened', actor: '@claude', actor_type: 'agent', details: { attempt_id } }]);
+  });
+
   it('tells how it failed', async () => {
     const { task_id, attempt_id } = await started('exit 3');
     const { failure_summary } = await untilEnded(board.kanban, attempt_id);

@@ -63,6 +63,14 @@ describe('tool_invocations', () => {
     expect(row).toMatchObject({ toolset: 'kanban', actor: '@claude', principal_id: expect.stringMatching(/^worker:/), code: null });
   });
 
+  it('says who acted where an argument names the user, in refusals too', async () => {
+    const worker_id = await board.worker('@grace');
+    await board.taskflow.refused('taskflow_complete_task', { user_id: '@grace', task_id: nowhere });
+    await summary();
+    const [row] = await board.server.query<Json>("SELECT * FROM tool_invocations WHERE tool = 'taskflow_complete_task'");
+    expect(row).toMatchObject({ actor: '@grace', principal_id: `worker:${worker_id}`, code: 'task_not_found' });
+  });
+
   it('keeps the calls of a time without a database and writes them afterwards', async () => {
     const count = async () => (await board.server.query<{ n: number }>("SELECT count(*)::int AS n FROM tool_invocations WHERE tool = 'list_projects'"))[0].n;
     const before = await count();

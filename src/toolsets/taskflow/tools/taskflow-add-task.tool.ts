@@ -17,8 +17,8 @@ import { AddTaskflowTask, ChangedTaskOutput } from '../taskflow.dto.js';
 export class TaskflowAddTaskTool implements ToolHandler<AddTaskflowTask, ChangedTaskOutput> {
   constructor(private readonly actors: ActingWorkerService, private readonly tasks: TasksService) {}
 
-  async call({ user_id, ...input }: AddTaskflowTask, { principal }: CallContext): Promise<ChangedTaskOutput> {
-    const acting = await this.actors.actAs(user_id, principal);
+  async call({ user_id, ...input }: AddTaskflowTask, context: CallContext): Promise<ChangedTaskOutput> {
+    const acting = await this.actors.actIn(context, user_id);
     const { task_id } = await this.tasks.create(input, acting);
     return toChangedTask(await this.tasks.get(task_id, acting), 'created');
   }

@@ -18,8 +18,8 @@ import { AssignTaskflowTask, ChangedTaskOutput } from '../taskflow.dto.js';
 export class TaskflowAssignTaskTool implements ToolHandler<AssignTaskflowTask, ChangedTaskOutput> {
   constructor(private readonly actors: ActingWorkerService, private readonly workflow: TaskWorkflowService, private readonly tasks: TasksService) {}
 
-  async call({ user_id, ...input }: AssignTaskflowTask, { principal }: CallContext): Promise<ChangedTaskOutput> {
-    const acting = await this.actors.actAs(user_id, principal);
+  async call({ user_id, ...input }: AssignTaskflowTask, context: CallContext): Promise<ChangedTaskOutput> {
+    const acting = await this.actors.actIn(context, user_id);
     await this.workflow.assign(input, acting);
     return toChangedTask(await this.tasks.get(input.task_id, acting), 'assigned');
   }

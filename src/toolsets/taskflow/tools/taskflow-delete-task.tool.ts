@@ -18,8 +18,8 @@ import { UserTask, ChangedTaskOutput } from '../taskflow.dto.js';
 export class TaskflowDeleteTaskTool implements ToolHandler<UserTask, ChangedTaskOutput> {
   constructor(private readonly actors: ActingWorkerService, private readonly tasks: TasksService, private readonly deletions: DeleteService) {}
 
-  async call({ user_id, task_id }: UserTask, { principal }: CallContext): Promise<ChangedTaskOutput> {
-    const acting = await this.actors.actAs(user_id, principal);
+  async call({ user_id, task_id }: UserTask, context: CallContext): Promise<ChangedTaskOutput> {
+    const acting = await this.actors.actIn(context, user_id);
     const task = await this.tasks.get(task_id, acting);
     await this.deletions.deleteTask(task_id, acting);
     return toChangedTask(task, 'deleted');

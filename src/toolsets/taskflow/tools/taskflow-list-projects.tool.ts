@@ -16,7 +16,7 @@ import { ActingUser, TaskflowProjects } from '../taskflow.dto.js';
 export class TaskflowListProjectsTool implements ToolHandler<ActingUser, TaskflowProjects> {
   constructor(private readonly actors: ActingWorkerService, private readonly projects: ProjectsService) {}
 
-  async call({ user_id }: ActingUser, { principal }: CallContext): Promise<TaskflowProjects> {
-    return { result: await this.projects.listOwn(await this.actors.actAs(user_id, principal)) };
+  async call({ user_id }: ActingUser, context: CallContext): Promise<TaskflowProjects> {
+    return { result: await this.projects.listOwn(await this.actors.actIn(context, user_id)) };
   }
 }

@@ -17,7 +17,7 @@ import { ListTaskflowTasks, TaskflowRows } from '../taskflow.dto.js';
 export class TaskflowListTasksTool implements ToolHandler<ListTaskflowTasks, TaskflowRows> {
   constructor(private readonly actors: ActingWorkerService, private readonly board: TaskflowBoardService) {}
 
-  async call({ user_id, ...input }: ListTaskflowTasks, { principal }: CallContext): Promise<TaskflowRows> {
-    return { result: (await this.board.list(input, await this.actors.actAs(user_id, principal))).map(toTaskflowRow) };
+  async call({ user_id, ...input }: ListTaskflowTasks, context: CallContext): Promise<TaskflowRows> {
+    return { result: (await this.board.list(input, await this.actors.actIn(context, user_id))).map(toTaskflowRow) };
   }
 }

@@ -18,8 +18,8 @@ import { UserTask, ChangedTaskOutput } from '../taskflow.dto.js';
 export class TaskflowRequestReviewTool implements ToolHandler<UserTask, ChangedTaskOutput> {
   constructor(private readonly actors: ActingWorkerService, private readonly workflow: TaskWorkflowService, private readonly tasks: TasksService) {}
 
-  async call({ user_id, task_id }: UserTask, { principal }: CallContext): Promise<ChangedTaskOutput> {
-    const acting = await this.actors.actAs(user_id, principal);
+  async call({ user_id, task_id }: UserTask, context: CallContext): Promise<ChangedTaskOutput> {
+    const acting = await this.actors.actIn(context, user_id);
     await this.workflow.move(task_id, 'review', acting);
     return toChangedTask(await this.tasks.get(task_id, acting));
   }

@@ -18,8 +18,8 @@ import { TaskflowProgress, ChangedTaskOutput } from '../taskflow.dto.js';
 export class TaskflowUpdateProgressTool implements ToolHandler<TaskflowProgress, ChangedTaskOutput> {
   constructor(private readonly actors: ActingWorkerService, private readonly workflow: TaskWorkflowService, private readonly tasks: TasksService) {}
 
-  async call({ user_id, ...input }: TaskflowProgress, { principal }: CallContext): Promise<ChangedTaskOutput> {
-    const acting = await this.actors.actAs(user_id, principal);
+  async call({ user_id, ...input }: TaskflowProgress, context: CallContext): Promise<ChangedTaskOutput> {
+    const acting = await this.actors.actIn(context, user_id);
     await this.workflow.progress(input, acting);
     return toChangedTask(await this.tasks.get(input.task_id, acting));
   }

@@ -17,8 +17,8 @@ import { UpdateTaskflowTask, ChangedTaskOutput } from '../taskflow.dto.js';
 export class TaskflowUpdateTaskTool implements ToolHandler<UpdateTaskflowTask, ChangedTaskOutput> {
   constructor(private readonly actors: ActingWorkerService, private readonly board: TaskflowBoardService) {}
 
-  async call({ user_id, ...input }: UpdateTaskflowTask, { principal }: CallContext): Promise<ChangedTaskOutput> {
-    const acting = await this.actors.actAs(user_id, principal);
+  async call({ user_id, ...input }: UpdateTaskflowTask, context: CallContext): Promise<ChangedTaskOutput> {
+    const acting = await this.actors.actIn(context, user_id);
     return toChangedTask(await this.board.edit(input, acting), 'updated');
   }
 }
