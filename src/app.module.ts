@@ -26,7 +26,7 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        LoggerModule.forRoot({ pinoHttp: { level: environment.LOG_LEVEL, redact: ['req.headers.authorization', 'req.headers.cookie'], autoLogging: false, quietReqLogger: true } }),
+        LoggerModule.forRoot({ forRoutes: [], pinoHttp: { level: environment.LOG_LEVEL } }),
         PlatformModule.forServer(environment, databaseUrl, entities),
         McpModule.forToolsets(toolsets, SERVER_INFO),
         WorkersModule,

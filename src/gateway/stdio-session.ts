@@ -25,7 +25,7 @@ export class StdioSession {
       return this.refuseLine();
     }
     const { body } = await this.dispatcher.answer(message, headersFor(message), this.choice, { principal: this.principal, attempt_id: this.choice.attempt_id });
-    return body;
+    return body === null || typeof body === 'string' ? body : `${body.head}${body.rest}`;
   }
 
   private refuseLine(): string {

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { localOwner, type Principal } from '../platform/access/principal.js';
 import { AppError } from '../platform/errors/app-error.js';
@@ -6,7 +7,7 @@ import type { AttemptBinding } from './attempt-binding.js';
 import { choiceOf, type EndpointChoice } from './endpoint-query.js';
 import { asRefusal } from './failure-report.js';
 import type { Dispatcher } from './protocol/dispatcher.js';
-import { encodeError, rpcCodes } from './protocol/json-rpc.js';
+import { encodeError, type ReadyAnswer, rpcCodes } from './protocol/json-rpc.js';
 import type { Toolset } from './tool.js';
 
 /** Set by the server's access hook, which runs before every route. */
@@ -36,7 +37,7 @@ export class McpEndpoint {
     const { status, body } = await this.dispatcher.answer(request.body, request.headers, choice, { principal, attempt_id: choice.attempt_id, call_id: String(request.id) });
     if (body === null) return reply.code(status).send();
     reply.code(status).header('content-type', 'application/json');
-    return body;
+    return typeof body === 'string' ? body : sendReady(reply, body);
   }
 
   /** What the URL asks for; a wrong URL is refused with hints in the words of the toolset. */
@@ -78,6 +79,16 @@ export class McpEndpoint {
   private envelope(error: AppError): object {
     return toEnvelope(error, this.toolset.operationNames);
   }
+}
+
+/** Past fastify, which takes one buffer: the parts go out as they are. */
+function sendReady(reply: FastifyReply, { head, rest }: ReadyAnswer): FastifyReply {
+  const { raw } = reply.hijack();
+  raw.writeHead(reply.statusCode, { ...(reply.getHeaders() as OutgoingHttpHeaders), 'content-length': head.length + rest.length });
+  raw.cork();
+  raw.write(head);
+  raw.end(rest);
+  return reply;
 }
 
 const sendJson = (reply: FastifyReply, status: number, json: string): FastifyReply => reply.code(status).header('content-type', 'application/json').send(json);

@@ -8,18 +8,18 @@ import type { CallContext, Toolset } from '../tool.js';
 import type { ToolCalls } from '../tool-invoker.js';
 import { complete } from './completion.js';
 import type { Era, ServerInfo } from './era.js';
-import { decodeMessage, encodeError, encodeResult, idOf, RpcError, rpcCodes, type RpcRequest } from './json-rpc.js';
+import { completeReady, decodeMessage, encodeError, encodeReady, encodeResult, idOf, type ReadyAnswer, RpcError, rpcCodes, type RpcRequest } from './json-rpc.js';
 import { legacyEra } from './legacy-era.js';
 import { isModern, modernEra } from './modern-era.js';
 import { callTool, getPrompt, readResource } from './protocol-methods.js';
 
 /** What goes back over HTTP; a notification has no body. */
-export interface RpcAnswer { status: number; body: string | null }
+export interface RpcAnswer { status: number; body: string | ReadyAnswer | null }
 
 /** Answers the messages of one toolset. What is the same for every caller is ready before the first one. */
 export class Dispatcher {
   private readonly catalogue: ToolsetCatalogue;
-  private readonly ready: Map<Era, Map<ToolsetView, Map<string, string>>>;
+  private readonly ready: Map<Era, Map<ToolsetView, Map<string, Buffer>>>;
 
   constructor(toolset: Toolset, private readonly server: ServerInfo, private readonly invoker: ToolCalls, private readonly completions: CompletionSource) {
     this.catalogue = new ToolsetCatalogue(toolset);
@@ -34,7 +34,7 @@ export class Dispatcher {
       if (isModern(message, headers)) era = modernEra;
       era.admit(message, headers);
       if (message.kind !== 'request') return { status: 202, body: null };
-      return { status: 200, body: encodeResult(message.id, await this.resultOf(message, era, this.catalogue.view(choice), context)) };
+      return { status: 200, body: await this.resultOf(message, era, this.catalogue.view(choice), context) };
     } catch (error) {
       const breach = error instanceof RpcError ? error : this.failure(error, context);
       const { code, status } = era.refuse(breach);
@@ -42,12 +42,13 @@ export class Dispatcher {
     }
   }
 
-  private async resultOf(request: RpcRequest, era: Era, view: ToolsetView, context: CallContext): Promise<string> {
-    const { method, params } = request;
+  private async resultOf(request: RpcRequest, era: Era, view: ToolsetView, context: CallContext): Promise<string | ReadyAnswer> {
+    const { id, method, params } = request;
     if (method !== era.opening && !era.methods.has(method)) throw new RpcError(rpcCodes.methodNotFound, `There is no method ${method}.`);
     const ready = this.ready.get(era)!.get(view)!.get(method);
     if (ready && params.cursor !== undefined) throw new RpcError(rpcCodes.invalidParams, 'Lists are answered whole: there is no cursor.');
-    return ready ?? era.decorate(method, await this.compute(request, era, view, context), this.server);
+    if (ready) return completeReady(id, ready);
+    return encodeResult(id, era.decorate(method, await this.compute(request, era, view, context), this.server));
   }
 
   private async compute({ method, params }: RpcRequest, era: Era, view: ToolsetView, context: CallContext): Promise<string> {
@@ -66,7 +67,7 @@ export class Dispatcher {
     return new RpcError(rpcCodes.internalError, refusal.message, toEnvelope(refusal, this.catalogue.toolset.operationNames));
   }
 
-  private prepare(era: Era, view: ToolsetView): Map<string, string> {
-    return new Map([...view.lists].map(([method, json]) => [method, era.decorate(method, json, this.server)]));
+  private prepare(era: Era, view: ToolsetView): Map<string, Buffer> {
+    return new Map([...view.lists].map(([method, json]) => [method, encodeReady(era.decorate(method, json, this.server))]));
   }
 }

@@ -12,7 +12,7 @@ declare module 'fastify' {
 
 const OPEN_PATHS = /^\/(health\/(live|ready)|metrics)$/;
 /** The documentation holds no data and a browser cannot send a token for it. */
-const DOCUMENTATION = /^\/api\/(docs(\/.*)?|openapi\.json)$/;
+export const DOCUMENTATION = /^\/api\/(docs(\/.*)?|openapi\.json)$/;
 
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[|\]$/g, '').replace(/\.$/, '');

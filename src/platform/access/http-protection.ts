@@ -1,13 +1,16 @@
 import cors from '@fastify/cors';
-import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import helmet, { type HelmetOptions } from 'helmet';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Environment } from '../../config/environment.js';
 import { AppError } from '../errors/app-error.js';
 import { errorHandler } from '../errors/error-handler.js';
-import type { AccessControl } from './access-control.js';
+import { type AccessControl, DOCUMENTATION } from './access-control.js';
 
 const RECEIVED_WITHIN_MS = 120_000;
+const pageHeaders = headersOf({ contentSecurityPolicy: { directives: { scriptSrc: ["'self'", "'unsafe-inline'"], upgradeInsecureRequests: null } }, strictTransportSecurity: false });
+const dataHeaders = { 'x-content-type-options': 'nosniff', 'x-frame-options': 'SAMEORIGIN', 'content-security-policy': "default-src 'none'; frame-ancestors 'self'" };
 const PROBES = /^\/(health\/|metrics)/;
 
 /** How fastify reads requests, on every port of ours. */
@@ -28,8 +31,11 @@ export async function protect(server: FastifyInstance, access: Pick<AccessContro
     exposedHeaders: ['www-authenticate', 'mcp-session-id', 'retry-after'], methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
   });
   server.addHook('onSend', drainRefusedBody);
-  server.addHook('onRequest', async (request) => access.admit(request));
-  await server.register(helmet, { contentSecurityPolicy: { directives: { scriptSrc: ["'self'", "'unsafe-inline'"], upgradeInsecureRequests: null } }, strictTransportSecurity: false });
+  server.addHook('onRequest', guardBrowsers);
+  server.addHook('onRequest', (request, _, done) => {
+    access.admit(request);
+    done();
+  });
   if (environment.RATE_LIMIT_PER_MINUTE === 0) return;
   await server.register(rateLimit, {
     max: environment.RATE_LIMIT_PER_MINUTE, timeWindow: 60_000, allowList: (request) => PROBES.test(request.url),
@@ -37,9 +43,25 @@ export async function protect(server: FastifyInstance, access: Pick<AccessContro
   });
 }
 
+/** Pages get what helmet advises; what is read by programs gets the few headers that matter there, since each costs on every answer. */
+function guardBrowsers(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  reply.headers(DOCUMENTATION.test(request.routeOptions.url ?? '') ? pageHeaders : dataHeaders);
+  done();
+}
+
+/** helmet computes the same headers for every request: here it does so once. */
+function headersOf(options: HelmetOptions): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const collector = { setHeader: (name: string, value: string) => { headers[name.toLowerCase()] = value; }, removeHeader: () => undefined };
+  helmet(options)({} as IncomingMessage, collector as unknown as ServerResponse, () => undefined);
+  return headers;
+}
+
 /** fastify would close at once, and a client that still sends would meet a reset in place of the answer. The rest is read and dropped. */
-async function drainRefusedBody(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  if (reply.statusCode !== 413) return;
-  reply.removeHeader('connection');
-  request.raw.resume();
+function drainRefusedBody(request: FastifyRequest, reply: FastifyReply, _: unknown, done: () => void): void {
+  if (reply.statusCode === 413) {
+    reply.removeHeader('connection');
+    request.raw.resume();
+  }
+  done();
 }
