@@ -28,6 +28,7 @@ export class LogWriter {
   private dropped = { raw: 0, normalized: 0 };
   private isFull = false;
   private timer: NodeJS.Timeout | null = null;
+  private flushedAt = -Infinity;
   private writing: Promise<void> | null = null;
   private isLost = false;
 
@@ -74,12 +75,19 @@ export class LogWriter {
     this.writtenBytes += bytes;
   }
 
-  /** Writes at once what fills a chunk, the rest soon; while a write runs, its end comes back here. */
+  /** Writes at once what fills a chunk and the first output after a silence, the rest soon; while a write runs, its end comes back here. */
   private schedule(): void {
     if (this.writing) return;
     const isWorthIt = this.bufferedBytes >= FLUSH_BYTES || this.buffers.raw.length >= FLUSH_ENTRIES || this.buffers.normalized.length >= FLUSH_ENTRIES;
-    if (isWorthIt) this.start();
-    else this.timer ??= setTimeout(() => this.start(), FLUSH_EVERY_MS);
+    if (isWorthIt) return this.start();
+    const isAfterSilence = this.buffers.raw.length === 1 && performance.now() - this.flushedAt >= FLUSH_EVERY_MS;
+    if (isAfterSilence) this.startIn(0);
+    else if (this.timer === null) this.startIn(FLUSH_EVERY_MS);
+  }
+
+  private startIn(delayMs: number): void {
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.start(), delayMs);
   }
 
   /** Nothing is kept after the first entry that is too much, so that the log has no holes; that place says so. */
@@ -98,6 +106,7 @@ export class LogWriter {
     if (this.writing) return;
     for (const entry of this.events.drain()) this.keep('normalized', entry);
     if (this.isLost || !this.hasSomething()) return;
+    this.flushedAt = performance.now();
     this.writing = this.write(this.take()).finally(() => {
       this.writing = null;
       if (this.hasSomething()) this.schedule();
