@@ -98,6 +98,7 @@ CREATE TABLE executions (
   started_at timestamp(3) with time zone,
   completed_at timestamp(3) with time zone,
   timeout_secs integer,
+  token_hash bytea,
   CONSTRAINT executions_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
   CONSTRAINT executions_number_key UNIQUE (number),
   CONSTRAINT executions_pkey PRIMARY KEY (id),
@@ -165,6 +166,8 @@ CREATE TABLE projects (
   created_at timestamp(3) with time zone NOT NULL,
   updated_at timestamp(3) with time zone NOT NULL,
   deleted_at timestamp(3) with time zone,
+  auto_commit text NOT NULL DEFAULT 'off'::text,
+  CONSTRAINT projects_auto_commit_check CHECK ((auto_commit = ANY (ARRAY['off'::text, 'per_turn'::text]))),
   CONSTRAINT projects_number_key UNIQUE (number),
   CONSTRAINT projects_pkey PRIMARY KEY (id)
 );
@@ -319,6 +322,7 @@ CREATE INDEX attempt_repos_by_repo ON public.attempt_repos USING btree (repo_id)
 CREATE INDEX attempts_newest ON public.attempts USING btree (task_id, created_at DESC, id);
 CREATE INDEX audit_log_by_project ON public.audit_log USING btree (project_id, number DESC);
 CREATE INDEX audit_log_by_task ON public.audit_log USING btree (task_id, number DESC);
+CREATE UNIQUE INDEX executions_by_token ON public.executions USING btree (token_hash) WHERE ((status = 'running'::text) AND (token_hash IS NOT NULL));
 CREATE INDEX executions_live_by_task ON public.executions USING btree (task_id) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (run_reason <> 'devserver'::text));
 CREATE INDEX executions_newest ON public.executions USING btree (attempt_id, number DESC) WHERE (run_reason <> 'devserver'::text);
 CREATE UNIQUE INDEX executions_one_live ON public.executions USING btree (attempt_id) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (run_reason <> 'devserver'::text));

@@ -6,6 +6,7 @@ import { AppModule } from './app.module.js';
 import type { Environment } from './config/environment.js';
 import { serveDocumentation } from './documentation.js';
 import { actForUsers } from './platform/access/acting-worker.js';
+import { RunTokens } from './platform/access/run-tokens.js';
 import { PrincipalSource } from './platform/access/principal-source.js';
 import { AccessControl } from './platform/access/access-control.js';
 import { protect, requestOptions } from './platform/access/http-protection.js';
@@ -18,6 +19,7 @@ export async function createApp(environment: Environment, databaseUrl: string): 
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.forServer(environment, databaseUrl), adapter, { logger: false, abortOnError: false, bodyParser: false });
   app.useGlobalFilters(new ErrorFilter(environment.MAX_BODY_BYTES));
   const server = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  app.get(AccessControl).acceptRunTokens(app.get(RunTokens, { strict: false }));
   await protect(server, app.get(AccessControl), environment);
   actForUsers(server, app.get(PrincipalSource, { strict: false }));
   letRequestsEnd(server);

@@ -36,6 +36,15 @@ export class AttemptEvents {
     return this.add(attempt_id, execution_id, { type: 'approval_settled', content: `the request was ${status}`, metadata: { approval_id: id, status } });
   }
 
+  /** @param commits by the name of the repository */
+  committed({ id, attempt_id }: Pick<Execution, 'id' | 'attempt_id'>, commits: Record<string, string>): Promise<void> {
+    return this.add(attempt_id, id, { type: 'committed', content: 'the work of the turn was committed', metadata: { commits } });
+  }
+
+  commitFailed({ id, attempt_id }: Pick<Execution, 'id' | 'attempt_id'>): Promise<void> {
+    return this.add(attempt_id, id, { type: 'commit_failed', content: 'the work of the turn could not be committed; it is in the worktree' });
+  }
+
   private async add(attempt_id: string, execution_id: string | null, entry: EventEntry): Promise<void> {
     await this.logs.appendEvent(attempt_id, execution_id, entry);
     this.hub.changed(attempt_id);

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AttemptsModule } from '../attempts/attempts.module.js';
+import { RunTokens } from '../platform/access/run-tokens.js';
 import { AttemptEvents } from './attempt-events.js';
 import { ExecutionsRepository } from './executions.repository.js';
 import { LogReader } from './log-reader.js';
@@ -7,11 +8,12 @@ import { LogRepository } from './log.repository.js';
 import { LogStreams } from './log-streams.js';
 import { LogsController } from './logs.controller.js';
 import { LogsService } from './logs.service.js';
+import { RunTokensService } from './run-tokens.service.js';
 
 @Module({
   imports: [AttemptsModule],
   controllers: [LogsController],
-  providers: [ExecutionsRepository, LogRepository, LogReader, LogsService, LogStreams, AttemptEvents],
-  exports: [ExecutionsRepository, LogRepository, LogsService, AttemptEvents],
+  providers: [ExecutionsRepository, LogRepository, LogReader, LogsService, LogStreams, AttemptEvents, RunTokensService, { provide: RunTokens, useExisting: RunTokensService }],
+  exports: [ExecutionsRepository, RunTokensService, LogRepository, LogsService, AttemptEvents],
 })
 export class ExecutionsModule {}

@@ -84,6 +84,23 @@ export class ExecutionsRepository {
       [id, end.status, end.exit_code, end.failure_summary, end.final_message, job_id])) > 0;
   }
 
+  /** Turns of the attempt up to this one. */
+  async countTurns({ attempt_id, number }: Pick<Execution, 'attempt_id' | 'number'>): Promise<number> {
+    const [row] = await this.database.query<{ turns: number }>("SELECT count(*)::int AS turns FROM executions WHERE attempt_id = $1 AND run_reason = 'codingagent' AND number <= $2", [attempt_id, number]);
+    return row!.turns;
+  }
+
+  async setToken(id: string, token_hash: Buffer): Promise<void> {
+    await this.database.query('UPDATE executions SET token_hash = $2 WHERE id = $1', [id, token_hash]);
+  }
+
+  /** The live run that was given the token. */
+  async findByToken(token_hash: Buffer): Promise<{ id: string; attempt_id: string; project_id: string; executor: string } | null> {
+    const [run] = await this.database.query<{ id: string; attempt_id: string; project_id: string; executor: string }>(
+      "SELECT e.id, e.attempt_id, e.project_id, s.executor FROM executions e JOIN sessions s ON s.id = e.session_id WHERE e.token_hash = $1 AND e.status = 'running'", [token_hash]);
+    return run ?? null;
+  }
+
   /** Force is remembered once asked for. */
   async requestStop(id: string, force: boolean): Promise<void> {
     await this.database.query('UPDATE executions SET stop_requested_at = coalesce(stop_requested_at, now()), stop_forced = stop_forced OR $2, updated_at = now() WHERE id = $1', [id, force]);

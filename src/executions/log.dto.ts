@@ -1,12 +1,12 @@
 import { type AttemptState, attemptStates, AttemptTarget } from '../attempts/attempt.dto.js';
-import { entryTypes } from '../executors/log-entry.js';
+import { entryTypes, eventTypes } from '../executors/log-entry.js';
 import { BoolField, EnumField, IntField, ListField, ObjectField, RecordField, TextField, TimeField, UuidField } from '../platform/fields/fields.js';
 import { Paging } from '../platform/fields/mode-rules.js';
 import { OlderCursorField } from '../platform/fields/paging.js';
 
 export const DEFAULT_ENTRIES = { normalized: 20, raw: 200 } as const;
 export const MAX_ENTRIES = 1_000;
-const entryKinds = [...entryTypes, 'stdout', 'stderr', 'state', 'stop_requested', 'message_queued', 'message_dropped', 'approval_asked', 'approval_settled', 'log_limit'];
+const entryKinds = [...entryTypes, 'stdout', 'stderr', ...eventTypes];
 
 @Paging('cursor', 'after_entry_index', 'wait_ms')
 export class TailLogsInput extends AttemptTarget {

@@ -20,8 +20,9 @@ export interface NormalizedEntry {
 /** One line of output as it was. `continues`: the line goes on in the next entry. */
 export interface RawEntry { type: 'stdout' | 'stderr'; content: string; continues?: true }
 
+export const eventTypes = ['state', 'stop_requested', 'message_queued', 'message_dropped', 'approval_asked', 'approval_settled', 'committed', 'commit_failed', 'log_limit'] as const;
 /** What happened to an attempt; what event streams resume from. */
-export interface EventEntry { type: 'state' | 'stop_requested' | 'message_queued' | 'message_dropped' | 'approval_asked' | 'approval_settled' | 'log_limit'; content: string; metadata?: Record<string, unknown> }
+export interface EventEntry { type: (typeof eventTypes)[number]; content: string; metadata?: Record<string, unknown> }
 
 export type LogEntry = NormalizedEntry | RawEntry | EventEntry;
 export const logChannels = ['raw', 'normalized', 'events'] as const;

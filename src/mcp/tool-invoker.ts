@@ -70,7 +70,7 @@ export class ToolInvoker implements OnModuleInit {
 
 /** Where nobody in particular calls, the dialect is written down as the actor. */
 function actingFor(toolset: Toolset, principal: Principal): Principal {
-  return principal.worker === null ? { ...principal, actor: { name: `@${toolset.id}`, type: 'system' } } : principal;
+  return principal.worker === null && principal.attempt === null ? { ...principal, actor: { name: `@${toolset.id}`, type: 'system' } } : principal;
 }
 
 function parse(parser: InputParser<object>, args: unknown): object {

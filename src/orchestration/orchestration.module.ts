@@ -26,13 +26,14 @@ import { RunWorker } from './run-worker.js';
 import { StepPlanner } from './step-plan.js';
 import { StepRunner } from './step-runner.js';
 import { StopAttemptService } from './stop-attempt.service.js';
+import { TurnCommits } from './turn-commits.js';
 import { TurnsService } from './turns.service.js';
 
 @Module({
   imports: [ApprovalsModule, AuditModule, ProjectsModule, TasksModule, AttemptsModule, SessionsModule, ExecutionsModule, ExecutorsModule, WorkspacesModule, IdempotencyModule],
   controllers: [OrchestrationController],
   providers: [
-    ProcessPool, ActiveRuns, OwnServer, RunAudit, AttemptPlan, TurnsService, StepPlanner, StepRunner, EndRunService, RunRecovery, RunWorker, Housekeeping,
+    ProcessPool, ActiveRuns, OwnServer, RunAudit, AttemptPlan, TurnsService, StepPlanner, TurnCommits, StepRunner, EndRunService, RunRecovery, RunWorker, Housekeeping,
     LaunchAttemptService, FollowUpService, StopAttemptService, DeleteService,
   ],
   exports: [LaunchAttemptService, FollowUpService, StopAttemptService, DeleteService],

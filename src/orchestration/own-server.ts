@@ -2,22 +2,32 @@ import type { AddressInfo, Server } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import type { Execution } from '../executions/execution.entity.js';
+import { RunTokensService } from '../executions/run-tokens.service.js';
 import type { McpEndpoint } from '../executors/executor.js';
 
 /** This server as the agents it launches see it. */
 @Injectable()
 export class OwnServer {
-  constructor(@Inject(ENVIRONMENT) private readonly environment: Environment, private readonly http: HttpAdapterHost) {}
+  constructor(@Inject(ENVIRONMENT) private readonly environment: Environment, private readonly http: HttpAdapterHost, private readonly tokens: RunTokensService) {}
 
-  /** The MCP endpoint bound to an attempt; null where agents have no way in: nothing listens here, or a token is needed. */
-  endpointFor(attempt_id: string): McpEndpoint | null {
+  /** The MCP endpoint bound to the attempt of a run, with a token of its own where one is needed; null where nothing serves requests. */
+  async endpointFor({ id, attempt_id }: Pick<Execution, 'id' | 'attempt_id'>): Promise<McpEndpoint | null> {
     const base = this.environment.AGENT_API_URL || this.ownAddress();
-    if (base === null || this.environment.TASKFLOW_SERVICE_TOKEN) return null;
-    return { name: 'taskyard', url: `${base}/mcp?attempt_id=${attempt_id}`, headers: {} };
+    if (base === null) return null;
+    const headers: Record<string, string> = this.environment.TASKFLOW_SERVICE_TOKEN ? { authorization: `Bearer ${await this.tokens.issue(id)}` } : {};
+    return { name: 'taskyard', url: `${base}/mcp?attempt_id=${attempt_id}`, headers };
   }
 
   private ownAddress(): string | null {
+    if (this.environment.ROLE === 'runner') return null; // it listens for probes alone
     const address = (this.http.httpAdapter.getHttpServer() as Server).address() as AddressInfo | null;
-    return address && `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
+    return address && `http://${reachable(address)}:${address.port}`;
   }
+}
+
+/** A server that listens everywhere is reached on loopback. */
+function reachable({ address, family }: AddressInfo): string {
+  if (address === '0.0.0.0' || address === '::') return '127.0.0.1';
+  return family === 'IPv6' ? `[${address}]` : address;
 }

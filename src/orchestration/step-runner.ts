@@ -20,6 +20,7 @@ import { ActiveRuns } from './active-runs.js';
 import { insist } from './insist.js';
 import { LOST_AT_SHUTDOWN, RunStep, type StepContext } from './run-step.js';
 import { type StepPlan, StepPlanner } from './step-plan.js';
+import { TurnCommits } from './turn-commits.js';
 
 const STOP_POLL_MS = 2_000;
 
@@ -44,6 +45,7 @@ export class StepRunner {
     private readonly planner: StepPlanner,
     private readonly activeRuns: ActiveRuns,
     private readonly approvals: ApprovalsService,
+    private readonly commits: TurnCommits,
   ) {}
 
   /** @returns null where the lease was lost: whoever notices writes the end */
@@ -77,6 +79,7 @@ export class StepRunner {
       ? await this.runStep({ ...prepared, plan: await this.planner.plan(attempt, execution, this.host.workingDirectory(workspace), true) }, execution, job)
       : first;
     await this.host.settle(workspace).catch((error: unknown) => this.logger.warn({ err: error, attempt_id: attempt.id }, 'the worktree could not be settled'));
+    if (!job.lost.aborted) await this.commits.commit(workspace, execution, last.end);
     return last.end;
   }
 

@@ -1,9 +1,12 @@
-import { ListField, TextField, TimeField, UuidField } from '../platform/fields/fields.js';
+import { EnumField, ListField, TextField, TimeField, UuidField } from '../platform/fields/fields.js';
 import { PageInput, PageOutput } from '../platform/fields/paging.js';
-import type { Project } from './project.entity.js';
+import { type AutoCommit, autoCommitPolicies, type Project } from './project.entity.js';
 import { AddRepoFields } from './repo.dto.js';
 
 export const ProjectIdField = () => UuidField('Project id (UUID), from list_projects.');
+
+const AutoCommitField = (options: { optional?: boolean }) =>
+  EnumField('What happens to the work a turn leaves, one of off (it stays uncommitted), per_turn (it is committed to the branch of the attempt).', autoCommitPolicies, { ...options, example: 'off' });
 
 export class ProjectTarget {
   @ProjectIdField() project_id!: string;
@@ -13,12 +16,14 @@ export class CreateProjectInput {
   @TextField('Name of the project.', { nonBlank: true, example: 'Web shop' }) name!: string;
   @TextField('Short unique name of lower-case letters, digits and hyphens. Default: made from the name.', { optional: true, blankIsAbsent: true, example: 'web-shop' }) slug?: string;
   @TextField('What the project is about.', { optional: true, example: 'The shop and its API.' }) description?: string;
+  @AutoCommitField({ optional: true }) auto_commit?: AutoCommit;
   @ListField('Git repositories of the project.', () => AddRepoFields, { optional: true }) repos?: AddRepoFields[];
 }
 
 export class UpdateProjectInput extends ProjectTarget {
   @TextField('New name.', { optional: true, nonBlank: true, example: 'Web shop' }) name?: string;
   @TextField('New description; an empty text clears it.', { optional: true, example: '' }) description?: string;
+  @AutoCommitField({ optional: true }) auto_commit?: AutoCommit;
 }
 
 export class ListProjectsInput extends PageInput {}
@@ -32,6 +37,7 @@ export class ProjectOutput {
   @TextField('Name of the project.', { example: 'Web shop' }) name!: string;
   @TextField('Short unique name.', { example: 'web-shop' }) slug!: string;
   @TextField('What the project is about, or null.', { nullable: true, example: null }) description!: string | null;
+  @AutoCommitField({}) auto_commit!: AutoCommit;
   @TimeField('When it was created (RFC 3339).') created_at!: string;
   @TimeField('When it was last changed (RFC 3339).') updated_at!: string;
 }
@@ -45,6 +51,6 @@ export class DeletedProjectOutput {
 }
 
 export const toProjectOutput = (project: Project): ProjectOutput => ({
-  project_id: project.id, name: project.name, slug: project.slug, description: project.description,
+  project_id: project.id, name: project.name, slug: project.slug, description: project.description, auto_commit: project.auto_commit,
   created_at: project.created_at.toISOString(), updated_at: project.updated_at.toISOString(),
 });

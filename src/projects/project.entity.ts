@@ -1,5 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
+export const autoCommitPolicies = ['off', 'per_turn'] as const;
+export type AutoCommit = (typeof autoCommitPolicies)[number];
+
 @Entity('projects')
 export class Project {
   @PrimaryColumn('uuid') id!: string;
@@ -7,6 +10,8 @@ export class Project {
   @Column('text') name!: string;
   @Column('text') slug!: string;
   @Column('text', { nullable: true }) description!: string | null;
+  /** Whether what a turn leaves is committed to the branch of its attempt. */
+  @Column('text') auto_commit!: AutoCommit;
   @Column('timestamptz') created_at!: Date;
   @Column('timestamptz') updated_at!: Date;
   @Column('timestamptz', { nullable: true }) deleted_at!: Date | null;

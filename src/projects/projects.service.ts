@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../audit/audit.service.js';
 import type { Principal } from '../platform/access/principal.js';
@@ -65,10 +66,11 @@ export class ProjectsService {
     await this.database.transaction(async () => {
       const project = await this.projects.get(principal, input.project_id);
       const description = input.description === undefined ? project.description : input.description || null;
-      const name = input.name ?? project.name;
-      if (name === project.name && description === project.description) return;
-      await this.projects.update(project.id, { name, description });
-      await this.recorded(project.id, principal, 'updated', { before: { name: project.name, description: project.description }, after: { name, description } });
+      const after = { name: input.name ?? project.name, description, auto_commit: input.auto_commit ?? project.auto_commit };
+      const before = { name: project.name, description: project.description, auto_commit: project.auto_commit };
+      if (isDeepStrictEqual(before, after)) return;
+      await this.projects.update(project.id, after);
+      await this.recorded(project.id, principal, 'updated', { before, after });
     });
     return this.get(input.project_id, principal);
   }
@@ -106,7 +108,7 @@ export class ProjectsService {
   private async insert(id: string, input: CreateProjectInput): Promise<void> {
     const now = new Date();
     const slug = input.slug ?? (await this.projects.freeSlug(slugOf(input.name), id.slice(-6)));
-    await this.projects.insert({ id, name: input.name.trim(), slug, description: input.description || null, created_at: now, updated_at: now, deleted_at: null });
+    await this.projects.insert({ id, name: input.name.trim(), slug, description: input.description || null, auto_commit: input.auto_commit ?? 'off', created_at: now, updated_at: now, deleted_at: null });
   }
 
   private async examineAll(input: CreateProjectInput, project_id: string): Promise<Omit<Repo, 'number'>[]> {

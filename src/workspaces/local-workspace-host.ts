@@ -4,6 +4,7 @@ import { AppError } from '../platform/errors/app-error.js';
 import { Git } from '../platform/git/git.js';
 import { KeyedLimit } from '../platform/git/keyed-limit.js';
 import { branchCommit, listBranches } from '../platform/git/refs.js';
+import { commitWork } from './commit-work.js';
 import { type GuardOptions, listChanges } from './changes.js';
 import { emptyTrash } from './discard.js';
 import { type DisposeOptions, disposeWorkspace } from './dispose.js';
@@ -84,6 +85,14 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
   async isDirty(workspace: Workspace): Promise<boolean> {
     const trees = await presentTrees(this.paths, workspace);
     return (await Promise.all(trees.map((tree) => hasUncommittedWork(this.git, tree)))).includes(true);
+  }
+
+  commit(workspace: Workspace, message: string): Promise<Record<string, string>> {
+    return onDisk(async () => {
+      const trees = await presentTrees(this.paths, workspace);
+      const commits = await Promise.all(trees.map(async (tree) => [tree.repo_name, await commitWork(this.git, workspace.branch, tree, message)] as const));
+      return Object.fromEntries(commits.filter((found): found is [string, string] => found[1] !== null));
+    });
   }
 
   async settle(workspace: Workspace): Promise<void> {

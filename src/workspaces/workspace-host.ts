@@ -98,6 +98,9 @@ export interface WorkspaceHost {
   dispose(workspace: Workspace, options: { deleteBranch: boolean }): Promise<void>;
   /** True when a worktree holds uncommitted or untracked work; a worktree that is gone holds none. @throws AppError git_failed */
   isDirty(workspace: Workspace): Promise<boolean>;
+  /** Commits what the worktrees hold to the branch of the attempt. Answers the commit of each repository that had something to commit
+   *  and could: not where HEAD has left the branch, nor in the midst of a merge. @throws AppError git_failed, storage_full */
+  commit(workspace: Workspace, message: string): Promise<Record<string, string>>;
   /** To be called when a run has ended: removes locks a killed agent left, and lets git look at all files once, which makes
    *  later reads several times faster. Never fails. */
   settle(workspace: Workspace): Promise<void>;

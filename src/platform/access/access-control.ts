@@ -5,12 +5,15 @@ import type { FastifyRequest } from 'fastify';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { AppError } from '../errors/app-error.js';
 import { localOwner, type Principal } from './principal.js';
+import { isRunToken, type RunTokens } from './run-tokens.js';
 
 declare module 'fastify' {
   interface FastifyRequest { principal?: Principal }
 }
 
 const OPEN_PATHS = /^\/(health\/(live|ready)|metrics)$/;
+/** The one address that the token of a run opens, with the attempt of the run. */
+const RUN_PATH = '/mcp';
 /** The documentation holds no data and a browser cannot send a token for it. */
 export const DOCUMENTATION = /^\/api\/(docs(\/.*)?|openapi\.json)$/;
 
@@ -23,18 +26,25 @@ export function isLoopback(host: string): boolean {
 @Injectable()
 export class AccessControl {
   private readonly token: Buffer | null;
+  private runTokens: RunTokens | null = null;
 
   constructor(@Inject(ENVIRONMENT) private readonly environment: Environment) {
     this.token = environment.TASKFLOW_SERVICE_TOKEN ? digest(environment.TASKFLOW_SERVICE_TOKEN) : null;
   }
 
-  /** @throws AppError host_forbidden, origin_forbidden, unauthenticated */
-  admit(request: FastifyRequest): void {
+  /** From now on running agents are let in too, each at its own attempt. */
+  acceptRunTokens(tokens: RunTokens): void {
+    this.runTokens = tokens;
+  }
+
+  /** @returns a promise where a token has to be looked up. @throws AppError host_forbidden, origin_forbidden, unauthenticated */
+  admit(request: FastifyRequest): void | Promise<void> {
     const path = request.url.split('?', 1)[0];
     if (OPEN_PATHS.test(path)) return;
     this.requireHost(request.headers.host);
     this.requireOrigin(request.headers.origin);
-    request.principal = DOCUMENTATION.test(path) ? localOwner : this.authenticate(request);
+    if (DOCUMENTATION.test(path) || this.token === null) request.principal = localOwner;
+    else return this.authenticate(request, path, this.token);
   }
 
   isAllowedOrigin(origin: string): boolean {
@@ -43,11 +53,19 @@ export class AccessControl {
     return URL.canParse(origin) && isLoopback(new URL(origin).hostname);
   }
 
-  private authenticate(request: FastifyRequest): Principal {
-    if (this.token === null) return localOwner;
+  private authenticate(request: FastifyRequest, path: string, token: Buffer): void | Promise<void> {
     const [, given] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
-    if (given === undefined || !timingSafeEqual(digest(given), this.token)) throw new AppError('unauthenticated');
-    return { ...localOwner, id: 'service' };
+    if (given !== undefined && this.runTokens !== null && isRunToken(given)) return this.admitRun(request, path, this.runTokens.findPrincipal(given));
+    if (given === undefined || !timingSafeEqual(digest(given), token)) throw new AppError('unauthenticated');
+    request.principal = { ...localOwner, id: 'service' };
+  }
+
+  private async admitRun(request: FastifyRequest, path: string, found: Promise<Principal | null>): Promise<void> {
+    const principal = await found;
+    const { attempt_id } = request.query as { attempt_id?: unknown };
+    if (principal === null) throw new AppError('unauthenticated', {}, 'The token of a run is good while that run lives; it has ended.');
+    if (path !== RUN_PATH || attempt_id !== principal.attempt) throw new AppError('unauthenticated', {}, `The token of a run is good for ${RUN_PATH}?attempt_id=${principal.attempt} alone.`);
+    request.principal = principal;
   }
 
   private requireHost(host = ''): void {

@@ -33,8 +33,9 @@ export async function protect(server: FastifyInstance, access: Pick<AccessContro
   server.addHook('onSend', drainRefusedBody);
   server.addHook('onRequest', guardBrowsers);
   server.addHook('onRequest', (request, _, done) => {
-    access.admit(request);
-    done();
+    const lookup = access.admit(request);
+    if (lookup) lookup.then(() => done(), done);
+    else done();
   });
   if (environment.RATE_LIMIT_PER_MINUTE === 0) return;
   await server.register(rateLimit, {

@@ -12,7 +12,7 @@ const create = (body: Json) => board.rest.does(201, 'POST', '/api/projects', { b
 describe('projects over REST', () => {
   it('are created, shown, changed and deleted, each answered bare', async () => {
     const project = await create({ name: ' Web shop ', slug: 'shop', description: 'The shop.' });
-    expect(project).toEqual({ project_id: expect.any(String), name: 'Web shop', slug: 'shop', description: 'The shop.', created_at: expect.any(String), updated_at: project.created_at });
+    expect(project).toEqual({ project_id: expect.any(String), name: 'Web shop', slug: 'shop', description: 'The shop.', auto_commit: 'off', created_at: expect.any(String), updated_at: project.created_at });
     const place = `/api/projects/${project.project_id}`;
     expect(await board.rest.does(200, 'GET', place)).toEqual(project);
     expect(await board.rest.does(200, 'PUT', place, { body: { name: 'Shop', description: '' } })).toMatchObject({ name: 'Shop', slug: 'shop', description: null });

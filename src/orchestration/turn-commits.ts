@@ -1,0 +1,38 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { AttemptEvents } from '../executions/attempt-events.js';
+import type { Execution } from '../executions/execution.entity.js';
+import { type ExecutionEnd, ExecutionsRepository } from '../executions/executions.repository.js';
+import { localOwner } from '../platform/access/principal.js';
+import { ProjectsRepository } from '../projects/projects.repository.js';
+import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
+
+/** Where the project wants it, what a turn leaves is committed to the branch of the attempt. */
+@Injectable()
+export class TurnCommits {
+  private readonly logger = new Logger(TurnCommits.name);
+
+  constructor(
+    @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
+    private readonly projects: ProjectsRepository,
+    private readonly executions: ExecutionsRepository,
+    private readonly events: AttemptEvents,
+  ) {}
+
+  /** After a turn that went well. What cannot be committed stays in the worktree, and the turn went well all the same. */
+  async commit(workspace: Workspace, execution: Execution, end: ExecutionEnd): Promise<void> {
+    if (execution.run_reason !== 'codingagent' || end.status !== 'completed') return;
+    try {
+      const { auto_commit } = await this.projects.get(localOwner, execution.project_id);
+      if (auto_commit !== 'per_turn') return;
+      const commits = await this.host.commit(workspace, message(execution, await this.executions.countTurns(execution)));
+      if (Object.keys(commits).length > 0) await this.events.committed(execution, commits);
+    } catch (error) {
+      this.logger.warn({ err: error, attempt_id: execution.attempt_id }, 'the work of a turn could not be committed');
+      await this.events.commitFailed(execution).catch(() => undefined);
+    }
+  }
+}
+
+/** Nothing of what the agent or a person wrote. */
+const message = ({ id, task_id, attempt_id }: Execution, turn: number): string =>
+  `Turn ${turn} of task ${task_id}\n\nTaskyard-Task: ${task_id}\nTaskyard-Attempt: ${attempt_id}\nTaskyard-Run: ${id}\n`;

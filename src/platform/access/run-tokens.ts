@@ -1,0 +1,15 @@
+import { randomBytes } from 'node:crypto';
+import type { Principal } from './principal.js';
+
+const PREFIX = 'ty_run_';
+const FORM = new RegExp(`^${PREFIX}[\\w-]{43}$`);
+
+/** A token no one can guess; its prefix tells it from the token of the server. */
+export const newRunToken = (): string => `${PREFIX}${randomBytes(32).toString('base64url')}`;
+export const isRunToken = (token: string): boolean => FORM.test(token);
+
+/** Tokens that agents are given while they run. Provided by the module that knows runs. */
+export abstract class RunTokens {
+  /** @returns the agent, bound to the attempt it works on; null where no such run is live */
+  abstract findPrincipal(token: string): Promise<Principal | null>;
+}

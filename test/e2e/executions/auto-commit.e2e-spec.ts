@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { givenAttempt, givenProject, type Project, untilEnded } from '../../support/board.js';
+import type { Json, McpClient } from '../../support/mcp-client.js';
+import { TestServer } from '../../support/server.js';
+
+describe('the auto-commit policy of a project', () => {
+  let server: TestServer;
+  let client: McpClient;
+  let project: Project;
+
+  beforeAll(async () => {
+    server = await TestServer.start();
+    client = await server.mcp();
+    project = await givenProject(server);
+    await server.rest.put(`/api/projects/${project.project_id}`, { auto_commit: 'per_turn' });
+  });
+  afterAll(() => server.stop());
+
+  const ended = async (script: string, project_id = project.project_id): Promise<{ attempt_id: string; task_id: string; branch: string }> => {
+    const { attempt_id, task_id, workspace_branch } = await givenAttempt(client, project_id, script);
+    await untilEnded(client, attempt_id as string);
+    return { attempt_id, task_id, branch: workspace_branch } as { attempt_id: string; task_id: string; branch: string };
+  };
+  const events = async (attempt_id: string): Promise<Json[]> => {
+    const rows = await server.query<{ entries: Json[] }>("SELECT entries FROM log_chunks WHERE attempt_id = $1 AND channel = 'events' ORDER BY first_index", [attempt_id]);
+    return rows.flatMap(({ entries }) => entries);
+  };
+
+  it('commits what each turn leaves, with a message that carries task and turn and nothing of the texts', async () => {
+    const { attempt_id, task_id, branch } = await ended('echo secret-words > a.txt');
+    await client.call('follow_up', { attempt_id, action: 'send', prompt: 'echo more > b.txt' });
+    await untilEnded(client, attempt_id);
+    const messages = project.repository.git('log', '--format=%B%x00', `main..${branch}`).split('\0').map((text) => text.trim()).filter(Boolean);
+    expect(messages.map((text) => text.split('\n')[0])).toEqual([`Turn 2 of task ${task_id}`, `Turn 1 of task ${task_id}`]);
+    expect(messages[1]).toMatch(new RegExp(`^Turn 1 of task ${task_id}\n\nTaskyard-Task: ${task_id}\nTaskyard-Attempt: ${attempt_id}\nTaskyard-Run: [0-9a-f-]{36}$`));
+    expect((await client.call('get_attempt_changes', { attempt_id })).files).toEqual(['web/a.txt', 'web/b.txt']);
+    const commits = (await events(attempt_id)).filter(({ type }) => type === 'committed').map(({ metadata }) => (metadata as Json).commits.web as string);
+    expect(commits).toEqual(project.repository.git('rev-list', '--reverse', `main..${branch}`).split('\n'));
+  });
+
+  it('commits nothing after a turn that failed, or that changed nothing', async () => {
+    for (const script of ['echo x > a.txt; exit 3', 'true']) {
+      const { attempt_id, branch } = await ended(script);
+      expect(project.repository.git('log', '--format=%s', `main..${branch}`)).toBe('');
+      expect((await events(attempt_id)).filter(({ type }) => String(type).startsWith('commit'))).toEqual([]);
+    }
+  });
+
+  it('is off where nobody asked for it', async () => {
+    const other = await givenProject(server);
+    const { branch } = await ended('echo x > a.txt', other.project_id);
+    expect(other.repository.git('log', '--format=%s', `main..${branch}`)).toBe('');
+    expect((await server.rest.get(`/api/projects/${other.project_id}`)).body).toMatchObject({ auto_commit: 'off' });
+  });
+
+  it('lets the turn go well where git refuses, and says so', async () => {
+    project.repository.git('config', 'filter.broken.clean', 'false');
+    project.repository.git('config', 'filter.broken.required', 'true');
+    const { attempt_id, branch } = await ended("echo '* filter=broken' > .gitattributes; echo x > a.txt");
+    expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({ state: 'completed' });
+    expect((await events(attempt_id)).map(({ type }) => type as string)).toContain('commit_failed');
+    expect(project.repository.git('log', '--format=%s', `main..${branch}`)).toBe('');
+  });
+
+  it('is written down in the audit when it changes, and refuses other words', async () => {
+    const { project_id } = await givenProject(server);
+    await server.rest.put(`/api/projects/${project_id}`, { auto_commit: 'per_turn' });
+    const { entries } = (await server.rest.get(`/api/projects/${project_id}/audit`)).body;
+    expect((entries as Json[])[0]).toMatchObject({ action: 'updated', details: { before: { auto_commit: 'off' }, after: { auto_commit: 'per_turn' } } });
+    expect(await server.rest.put(`/api/projects/${project_id}`, { auto_commit: 'always' })).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
+  });
+});
