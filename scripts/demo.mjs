@@ -7,10 +7,14 @@ import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
-const SCRIPT = `for step in 1 2 3; do echo "step $step of 3"; sleep 0.5; done
-echo 'Hello from an attempt.' > GREETING.md
-echo 'See GREETING.md.' >> README.md
-echo 'Wrote a greeting.'`;
+/** DEMO, the agent that is shipped with the server, asks no model: it does what these lines say. */
+const TASK = `plan write a greeting; mention it in the readme
+think A file of its own is easy to find.
+sleep 0.5
+write GREETING.md <<< Hello from an attempt.
+append README.md <<< See GREETING.md.
+run ls -l
+say Wrote a greeting.`;
 
 const folder = mkdtempSync(path.join(tmpdir(), 'taskyard-demo-'));
 chmodSync(folder, 0o711); // the embedded database may run as another user, who passes through
@@ -32,8 +36,8 @@ async function driveTheLoop(url, repository) {
   const call = (name, args, options) => callTool(client, name, args, options);
 
   title('Hand over a task');
-  const { task_id } = await call('create_task', { project_id, title: 'Write a greeting', description: SCRIPT });
-  const { attempt_id } = await call('start_task_attempt', { task_id, executor: 'SHELL', request_id: 'demo-start' });
+  const { task_id } = await call('create_task', { project_id, title: 'Write a greeting', description: TASK });
+  const { attempt_id } = await call('start_task_attempt', { task_id, executor: 'DEMO', request_id: 'demo-start' });
   title('Follow its log while it runs');
   const seen = await followLog(call, attempt_id, -1);
   await call('get_attempt_status', { attempt_id });
@@ -41,12 +45,12 @@ async function driveTheLoop(url, repository) {
   const { files } = await call('get_attempt_changes', { attempt_id });
   show((await call('get_attempt_patch', { attempt_id, paths: files })).patch);
   title('Ask for more');
-  await call('follow_up', { attempt_id, action: 'send', prompt: "echo 'Have a nice day.' >> GREETING.md; echo 'Added a line.'" });
+  await call('follow_up', { attempt_id, action: 'send', prompt: 'append GREETING.md <<< Have a nice day.\nsay Added a line.' });
   const last = await followLog(call, attempt_id, seen);
   show((await call('get_attempt_file', { attempt_id, path: 'hello/GREETING.md' })).content);
   title('Stop a run');
-  await call('follow_up', { attempt_id, action: 'send', prompt: 'echo waiting; sleep 600' });
-  await call('tail_attempt_logs', { attempt_id, channel: 'raw', after_entry_index: last, wait_ms: 20_000 });
+  await call('follow_up', { attempt_id, action: 'send', prompt: 'run sleep 600' });
+  await followLog(call, attempt_id, last, 'tool_use');
   await call('stop_attempt', { attempt_id });
   await call('get_task', { task_id });
   await client.close();
@@ -54,13 +58,14 @@ async function driveTheLoop(url, repository) {
   await rest('DELETE', `${url}/api/projects/${project_id}`);
 }
 
-/** Prints raw lines as they come, until the run has ended. @returns the index of the last one */
-async function followLog(call, attempt_id, after_entry_index) {
+/** Prints entries as they come, until the run has ended or one of that type was there. @returns the index of the last one */
+async function followLog(call, attempt_id, after_entry_index, type = null) {
   for (;;) {
-    const { page, state } = await call('tail_attempt_logs', { attempt_id, channel: 'raw', after_entry_index, wait_ms: 20_000 }, { quiet: true });
-    for (const { entry_index, entry } of page.entries) console.log(`    ${String(entry_index).padStart(3)} ${entry.type}  ${entry.content}`);
+    const { page, state } = await call('tail_attempt_logs', { attempt_id, after_entry_index, wait_ms: 20_000 }, { quiet: true });
+    for (const { entry_index, entry } of page.entries) console.log(`    ${String(entry_index).padStart(3)} ${entry.type}  ${entry.content.replaceAll('\n', ' ⏎ ')}`);
     after_entry_index = page.next_after_entry_index;
-    if (state !== 'running' && !page.has_more) return after_entry_index;
+    const isThere = page.entries.some(({ entry }) => entry.type === type);
+    if (isThere || (state !== 'running' && !page.has_more)) return after_entry_index;
   }
 }
 
@@ -75,7 +80,7 @@ async function callTool(client, name, args, { quiet = false } = {}) {
 async function startServer() {
   title(`Start a server (${process.env.DATABASE_URL ? 'on DATABASE_URL' : 'with its embedded database'})`);
   const main = path.join(import.meta.dirname, '..', 'dist', 'src', 'main.js');
-  const env = { ...process.env, HOST: '127.0.0.1', PORT: '0', DATA_DIR: path.join(folder, 'data'), LOG_LEVEL: 'warn', SHELL_EXECUTOR: 'on', TASKFLOW_SERVICE_TOKEN: '' };
+  const env = { ...process.env, HOST: '127.0.0.1', PORT: '0', DATA_DIR: path.join(folder, 'data'), LOG_LEVEL: 'warn', TASKFLOW_SERVICE_TOKEN: '' };
   server = spawn(process.execPath, ['--enable-source-maps', main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const url = await new Promise((resolve, reject) => {
     let output = '';

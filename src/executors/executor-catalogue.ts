@@ -33,19 +33,20 @@ export class ExecutorCatalogue {
   }
 
   /** An executor that can start now with that variant. Answers the variant to store: DEFAULT and none are null.
+   *  @param hint what to do about an unknown variant, where that is not obvious
    *  @throws AppError executor_unknown, variant_unknown, executor_unavailable */
-  async choose(executor: string, variant: string | undefined): Promise<{ executor: string; variant: string | null }> {
-    const chosen = this.chooseVariant(executor, variant);
+  async choose(executor: string, variant: string | undefined, hint?: string): Promise<{ executor: string; variant: string | null }> {
+    const chosen = this.chooseVariant(executor, variant, hint);
     const { is_available, reason } = await this.get(executor).availability();
     if (!is_available) throw new AppError('executor_unavailable', { executor, reason });
     return { executor, variant: chosen };
   }
 
   /** @throws AppError executor_unknown, variant_unknown */
-  chooseVariant(executor: string, variant: string | undefined): string | null {
+  chooseVariant(executor: string, variant: string | undefined, hint?: string): string | null {
     const { info } = this.get(executor);
     if (variant === undefined || variant === 'DEFAULT') return info.default_variant;
-    if (!info.variants.includes(variant)) throw new AppError('variant_unknown', { executor, variant, known: info.variants }, info.variants.length ? undefined : WITHOUT_VARIANTS);
+    if (!info.variants.includes(variant)) throw new AppError('variant_unknown', { executor, variant, known: info.variants }, hint ?? (info.variants.length ? undefined : WITHOUT_VARIANTS));
     return variant;
   }
 }

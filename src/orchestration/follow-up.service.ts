@@ -14,6 +14,9 @@ import type { FollowUpInput, FollowUpOutput } from './follow-up.dto.js';
 import { TurnsService } from './turns.service.js';
 
 /** Goes on with a session: a message now, a message for later, or none any more. */
+/** No other one is taken in its place: it may allow the agent more. */
+const VARIANT_GONE = 'The session was begun with a variant that is no longer configured. Pass variant with one of: {known}; or work on with a new attempt: {op:start_task_attempt}.';
+
 @Injectable()
 export class FollowUpService {
   constructor(
@@ -33,7 +36,7 @@ export class FollowUpService {
     const earlier = await this.idempotency.findResult<FollowUpOutput>(request);
     if (earlier) return earlier;
     const target = await this.sessionTargets.resolve(input, principal);
-    if (input.action !== 'cancel') await this.executors.choose(target.executor, input.variant ?? target.variant ?? undefined);
+    if (input.action !== 'cancel') await this.executors.choose(target.executor, input.variant ?? target.variant ?? undefined, input.variant === undefined ? VARIANT_GONE : undefined);
     return this.idempotency.once({ ...request, project_id: target.project_id }, async () => {
       const attempt = await this.attempts.lock(principal, target.attempt_id);
       const session = await this.sessionTargets.resolve(input, principal);

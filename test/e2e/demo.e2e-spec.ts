@@ -13,7 +13,7 @@ it('the demo walks the whole loop, shows log lines and the diff, and leaves noth
   const folder = mkdtempSync(path.join(tmpdir(), 'taskyard-demo-test-'));
   const database = await createTestDatabase();
   const { stdout } = await promisify(execFile)(process.execPath, [demo], { env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, DATABASE_URL: database.url } });
-  const shown = ['POST /api/projects 201', '→ start_task_attempt', '0 stdout  step 1 of 3', '3 stdout  Wrote a greeting.', '+Hello from an attempt.', '→ follow_up', 'Have a nice day.', '→ stop_attempt', '"stopped":true', 'DELETE /api/projects/'];
+  const shown = ['POST /api/projects 201', '→ start_task_attempt', 'thinking  A file of its own', 'tool_use  Write GREETING.md', 'assistant_message  Wrote a greeting.', '+Hello from an attempt.', '→ follow_up', 'Have a nice day.', '→ stop_attempt', '"stopped":true', 'DELETE /api/projects/'];
   expect(shown.filter((text) => !stdout.includes(text))).toEqual([]);
   expect(shown.map((text) => stdout.indexOf(text))).toEqual(shown.map((text) => stdout.indexOf(text)).sort((a, b) => a - b));
   expect(readdirSync(folder)).toEqual([]);

@@ -68,7 +68,7 @@ describe('the demo agent', () => {
     const { agent_session_id } = await play('say first');
     const loading = new AcpAdapter({ ...demoProfile(path.join(root, 'state')), resume: ['load'] }, new ProgramFinder({}, () => Promise.resolve(null)));
     const { entries } = await playTurn(loading, turnOf({ prompt: 'say second', cwd, agent_session_id }));
-    expect(entries.map(({ content }) => content)).toEqual(["Went on with the agent's session by session/load.", 'secondDone (turn 2).']);
+    expect(entries.map(({ content }) => content)).toEqual(["Went on with the agent's session by session/load.", 'second\nDone (turn 2).']);
   });
 
   it('starts anew where the session is lost, and says so', async () => {

@@ -26,7 +26,7 @@ function begin(session, said) {
     session.log.push(update);
     send({ method: 'session/update', params: { sessionId: session.id, update } });
   };
-  return { session, lines: said.split('\n').map((line) => line.trim()).filter(Boolean), signal: session.abort.signal, tell, calls: 0 };
+  return { session, lines: said.split('\n').map((line) => line.trim()).filter(Boolean), signal: session.abort.signal, tell, calls: 0, hasSpoken: false };
 }
 
 async function play(turn) {
@@ -54,9 +54,12 @@ const directives = {
   },
 };
 
-/** Word by word, as models speak. */
-function say({ tell }, sentence) {
-  for (const word of sentence.match(/\S+\s*/g) ?? []) tell({ sessionUpdate: 'agent_message_chunk', content: text(word) });
+/** Word by word, as models speak; what was said before stands on a line of its own. */
+function say(turn, sentence) {
+  const words = sentence.match(/\S+\s*/g) ?? [];
+  if (turn.hasSpoken) words.unshift('\n');
+  turn.hasSpoken = true;
+  for (const word of words) turn.tell({ sessionUpdate: 'agent_message_chunk', content: text(word) });
 }
 
 function pause(milliseconds, signal) {

@@ -9,7 +9,7 @@ type Headers = Record<string, string>;
 function refusal(settings: Record<string, string>, headers: Headers, url = '/api/projects'): string | null {
   const access = new AccessControl(loadEnvironment(settings));
   try {
-    access.admit({ url, headers: { host: '127.0.0.1:8000', ...headers } } as unknown as FastifyRequest);
+    void access.admit({ url, headers: { host: '127.0.0.1:8000', ...headers } } as unknown as FastifyRequest);
     return null;
   } catch (error) {
     return (error as { code: string }).code;

@@ -40,6 +40,16 @@ describe('the DEMO agent, over the Agent Client Protocol', () => {
     expect(after).toEqual(before);
   });
 
+  it('does not go on under other permissions where the variant of the session has left the configuration', async () => {
+    const attempt_id = await start('say hello', { variant: 'APPROVALS' });
+    await untilEnded(client, attempt_id);
+    await server.query("UPDATE sessions SET variant = 'GONE' WHERE attempt_id = $1", [attempt_id]);
+    const refused = await client.refused('follow_up', { attempt_id, action: 'send', prompt: 'say more' });
+    expect(refused).toMatchObject({ code: 'variant_unknown', details: { variant: 'GONE', known: expect.arrayContaining(['APPROVALS']) }, hint: expect.stringContaining('start_task_attempt') });
+    await client.call('follow_up', { attempt_id, action: 'send', prompt: 'say more', variant: 'APPROVALS' });
+    expect(await untilEnded(client, attempt_id)).toMatchObject({ state: 'completed' });
+  });
+
   it('joins a tool call to its result and tells a failure', async () => {
     const attempt_id = await start('run echo from-a-tool\nfail on purpose');
     expect(await untilEnded(client, attempt_id)).toMatchObject({ state: 'failed', failure_summary: expect.stringContaining('on purpose') });
