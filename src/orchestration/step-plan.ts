@@ -42,13 +42,14 @@ export class StepPlanner {
   }
 
   private async turn(attempt: Attempt, execution: Execution, cwd: string, isFresh: boolean): Promise<StepPlan> {
-    const session = await this.sessions.get(localOwner, execution.session_id);
-    const { title, description } = await this.tasks.getWithAttempts(localOwner, attempt.task_id);
+    const [session, { title, description }, transcript] = await Promise.all([
+      this.sessions.get(localOwner, execution.session_id), this.tasks.getWithAttempts(localOwner, attempt.task_id), this.transcript(execution),
+    ]);
     const adapter = this.executors.get(session.executor);
     const turn: Turn = {
       prompt: execution.prompt ?? '', isTaskText: execution.is_task_text, task: { title, description },
       variant: execution.variant ?? session.variant, agent_session_id: isFresh ? null : session.agent_session_id, cwd,
-      transcript: await this.transcript(execution), mcp: adapter.info.supports_mcp ? await this.ownServer.endpointFor(execution) : null,
+      transcript, mcp: adapter.info.supports_mcp ? await this.ownServer.endpointFor(execution) : null,
     };
     return { command: adapter.command(turn), normalizer: adapter.normalizer(turn), conversation: adapter.converse?.(turn), opening: { type: 'user_message', content: turn.prompt }, repo_name: null, isTurn: true };
   }

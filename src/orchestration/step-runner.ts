@@ -63,12 +63,12 @@ export class StepRunner {
   private async prepare(execution: Execution): Promise<Prepared> {
     const attempt = await this.attempts.get(localOwner, execution.attempt_id);
     const workspace = await this.workspaces.workspace(attempt);
-    const baseCommits = await this.host.prepare(workspace);
+    const [baseCommits, plan] = await Promise.all([this.host.prepare(workspace), this.planner.plan(attempt, execution, this.host.workingDirectory(workspace))]);
     if (attempt.workspace_state !== 'ready' || attempt.runner_id !== this.runner.id) {
       await this.attempts.setReady(attempt.id, this.runner.id, baseCommits);
       this.hub.changed(attempt.id);
     }
-    return { attempt, workspace, plan: await this.planner.plan(attempt, execution, this.host.workingDirectory(workspace)) };
+    return { attempt, workspace, plan };
   }
 
   /** Once; once more, in a new conversation, where the agent has lost the old one. */

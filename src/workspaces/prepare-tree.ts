@@ -21,21 +21,26 @@ const RETRY_AFTER_MS = [100, 400];
 
 /** @throws AppError repo_invalid, branch_unknown, workspace_lost, repo_locked, git_failed, storage_full */
 export async function prepareTree(tools: WorkspaceTools, workspace: Workspace, repo: WorkspaceRepo): Promise<PreparedTree> {
+  const refs = refsOf(tools, workspace, repo);
+  refs.catch(() => undefined); // what is wrong with the repository is told by the next line
   const common = await repositoryOf(tools.git, repo);
-  return tools.repositories.run(common, () => withRetries(() => ensureTree(tools, workspace, repo, common)));
+  return tools.repositories.run(common, () => withRetries((isFirst) => ensureTree(tools, workspace, repo, common, isFirst ? refs : refsOf(tools, workspace, repo))));
 }
 
-async function ensureTree(tools: WorkspaceTools, workspace: Workspace, repo: WorkspaceRepo, common: string): Promise<PreparedTree> {
+/** Only this attempt makes or removes its branch, so it may be looked up outside the lock of the repository. */
+function refsOf({ git }: WorkspaceTools, { branch }: Workspace, { repo_path, target_branch }: WorkspaceRepo): Promise<Map<string, string>> {
+  return readRefs(git, repo_path, [`refs/heads/${branch}`, ...branchCandidates(target_branch)]);
+}
+
+async function ensureTree(tools: WorkspaceTools, workspace: Workspace, repo: WorkspaceRepo, common: string, known: Promise<Map<string, string>>): Promise<PreparedTree> {
   const { git, paths } = tools;
   const { repo_name, repo_path } = repo;
-  const own = `refs/heads/${workspace.branch}`;
-  const candidates = branchCandidates(repo.target_branch);
-  const refs = await readRefs(git, repo_path, [own, ...candidates]);
-  const tip = refs.get(own) ?? null;
+  const refs = await known;
+  const tip = refs.get(`refs/heads/${workspace.branch}`) ?? null;
   const dir = paths.worktree(workspace.attempt_id, repo_name);
   const present = await presentTree(tools, workspace, repo, common, dir);
   if (present === null && tip === null && repo.base_commit !== null) throw workspaceLost(workspace);
-  const base_commit = repo.base_commit ?? (await startOf(git, repo, tip, firstOf(refs, candidates)));
+  const base_commit = repo.base_commit ?? (await startOf(git, repo, tip, firstOf(refs, branchCandidates(repo.target_branch))));
   const made = { worktree: present === null, branch: present === null && tip === null };
   if (made.worktree) await add(git, repo_path, dir, workspace.branch, made.branch ? base_commit : null);
   const gitDir = present ?? (await worktreeGitDir(dir, common));
@@ -87,9 +92,9 @@ async function repositoryOf(git: Git, { repo_name, repo_path }: WorkspaceRepo): 
   }
 }
 
-async function withRetries<T>(work: () => Promise<T>, delays = RETRY_AFTER_MS): Promise<T> {
+async function withRetries<T>(work: (isFirst: boolean) => Promise<T>, delays = RETRY_AFTER_MS): Promise<T> {
   try {
-    return await work();
+    return await work(delays === RETRY_AFTER_MS);
   } catch (error) {
     const [delay, ...later] = delays;
     if (delay === undefined || !(error instanceof GitError) || error.code !== 'repo_locked') throw error;
