@@ -1,4 +1,4 @@
-import { lstat, readFile } from 'node:fs/promises';
+import { lstat, readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { GitError } from './git-error.js';
 import type { Git } from './git.js';
@@ -6,8 +6,16 @@ import type { Git } from './git.js';
 const FILL_TIMEOUT_MS = 15 * 60_000;
 
 /** The folder that all worktrees of a repository share: what identifies the repository. @throws GitError */
-export function commonDirOf(git: Git, repository: string): Promise<string> {
-  return git.text(repository, ['rev-parse', '--path-format=absolute', '--git-common-dir']);
+export async function commonDirOf(git: Git, repository: string): Promise<string> {
+  return (await ownGitDir(repository)) ?? git.text(repository, ['rev-parse', '--path-format=absolute', '--git-common-dir']);
+}
+
+/** The usual case, known without git: what git itself looks for in a `.git` folder is there. */
+async function ownGitDir(repository: string): Promise<string | null> {
+  const folder = await realpath(repository).then((root) => path.join(root, '.git'), () => null);
+  if (folder === null || !(await lstat(folder).then((entry) => entry.isDirectory(), () => false))) return null;
+  const [head, ...parts] = await Promise.all([readFile(path.join(folder, 'HEAD'), 'utf8').catch(() => ''), exists(path.join(folder, 'objects')), exists(path.join(folder, 'refs'))]);
+  return /^(ref: refs\/|[0-9a-f]{40})/.test(head) && parts.every(Boolean) ? folder : null;
 }
 
 /** Git dir of a linked worktree by its `.git` file, or null where there is none or its repository is gone.
