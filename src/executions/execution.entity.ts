@@ -26,6 +26,8 @@ export class Execution {
   @Column('int', { nullable: true }) timeout_secs!: number | null;
   @Column('uuid', { nullable: true }) job_id!: string | null;
   @Column('text', { nullable: true }) runner_id!: string | null;
+  /** SHA-256 of the token its agent calls back with. */
+  @Column('bytea', { nullable: true }) token_hash!: Buffer | null;
   @Column('int', { nullable: true }) exit_code!: number | null;
   @Column('text', { nullable: true }) failure_summary!: string | null;
   @Column('text', { nullable: true }) final_message!: string | null;

@@ -56,7 +56,7 @@ export class TurnsService {
     const job_id = held?.job_id ?? newId();
     const execution: Omit<Execution, 'number'> = {
       id: newId(), attempt_id: attempt.id, session_id, task_id: attempt.task_id, project_id: attempt.project_id, ...step,
-      status: held ? 'running' : 'queued', prompt, is_task_text, variant, timeout_secs, job_id, runner_id: held?.runner_id ?? null, exit_code: null, failure_summary: null, final_message: null,
+      status: held ? 'running' : 'queued', prompt, is_task_text, variant, timeout_secs, job_id, runner_id: held?.runner_id ?? null, token_hash: null, exit_code: null, failure_summary: null, final_message: null,
       stop_requested_at: null, stop_forced: false, created_at: now, updated_at: now, started_at: held ? now : null, completed_at: null,
     };
     await this.executions.insert(execution);

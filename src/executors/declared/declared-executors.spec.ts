@@ -43,7 +43,7 @@ describe('declared executors', () => {
     const mine = adapters({ ...minimal, command: program, args, env, variants: { ASKING: { permissions: 'ask' } } }).get('MINE')!;
     expect(mine.info).toEqual({ executor: 'MINE', default_variant: 'DEFAULT', supports_mcp: true, variants: ['ASKING'] });
     const { outcome, final_message } = await playTurn(mine, turnOf({ prompt: 'say hi', cwd: folder }));
-    expect([outcome.status, final_message]).toEqual(['completed', 'hiDone (turn 1).']);
+    expect([outcome.status, final_message]).toEqual(['completed', 'hi\nDone (turn 1).']);
   });
 
   it('run a plain command with the prompt where it is wanted, else at the end', async () => {

@@ -79,5 +79,5 @@ describe('a restart in order', () => {
       const cutShort = await server.query("SELECT 1 FROM executions WHERE attempt_id = $1 AND prompt LIKE 'echo message%' AND failure_summary = $2", [attempt_id, LOST]);
       expect(wasTold || cutShort.length > 0).toBe(true);
     }
-  });
+  }, 90_000); // six restarts
 });
