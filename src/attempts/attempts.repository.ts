@@ -102,10 +102,8 @@ export class AttemptsRepository {
 
   /** The worktree is there: the runner that holds it and the commit each repository started from. */
   async setReady(id: string, runner_id: string | null, baseCommits: Record<string, string>): Promise<void> {
-    await this.database.transaction(async () => {
-      await this.database.query("UPDATE attempts SET workspace_state = 'ready', runner_id = $2, updated_at = now() WHERE id = $1", [id, runner_id]);
-      await this.database.query(
-        'UPDATE attempt_repos r SET base_commit = b.value FROM jsonb_each_text($2::jsonb) b WHERE r.attempt_id = $1 AND r.repo_name = b.key', [id, JSON.stringify(baseCommits)]);
-    });
+    await this.database.query(
+      `WITH bases AS (UPDATE attempt_repos r SET base_commit = b.value FROM jsonb_each_text($3::jsonb) b WHERE r.attempt_id = $1 AND r.repo_name = b.key)
+       UPDATE attempts SET workspace_state = 'ready', runner_id = $2, updated_at = now() WHERE id = $1`, [id, runner_id, JSON.stringify(baseCommits)]);
   }
 }

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../platform/errors/app-error.js';
 import { GitError } from '../platform/git/git-error.js';
 import type { Git } from '../platform/git/git.js';
-import { branchCandidates, firstOf, listBranches, readRefs } from '../platform/git/refs.js';
+import { branchCandidates, firstOf, listBranches, looseRefs, readRefs } from '../platform/git/refs.js';
 import { addWorktree, commonDirOf, worktreeGitDir } from '../platform/git/worktrees.js';
 import { discardFolder } from './discard.js';
 import { isOwnFolder, type Tree, workspaceLost } from './trees.js';
@@ -21,21 +21,22 @@ const RETRY_AFTER_MS = [100, 400];
 
 /** @throws AppError repo_invalid, branch_unknown, workspace_lost, repo_locked, git_failed, storage_full */
 export async function prepareTree(tools: WorkspaceTools, workspace: Workspace, repo: WorkspaceRepo): Promise<PreparedTree> {
-  const refs = refsOf(tools, workspace, repo);
-  refs.catch(() => undefined); // what is wrong with the repository is told by the next line
   const common = await repositoryOf(tools.git, repo);
-  return tools.repositories.run(common, () => withRetries((isFirst) => ensureTree(tools, workspace, repo, common, isFirst ? refs : refsOf(tools, workspace, repo))));
+  return tools.repositories.run(common, () => withRetries((isFirst) => ensureTree(tools, workspace, repo, common, isFirst)));
 }
 
-/** Only this attempt makes or removes its branch, so it may be looked up outside the lock of the repository. */
-function refsOf({ git }: WorkspaceTools, { branch }: Workspace, { repo_path, target_branch }: WorkspaceRepo): Promise<Map<string, string>> {
-  return readRefs(git, repo_path, [`refs/heads/${branch}`, ...branchCandidates(target_branch)]);
+/** A new attempt goes by what can be read without git; where its branch is there all the same, git refuses to make it, and the next try asks git. */
+async function refsOf({ git }: WorkspaceTools, { branch }: Workspace, { repo_path, target_branch, base_commit }: WorkspaceRepo, isFirst: boolean): Promise<Map<string, string>> {
+  const [target, ...others] = branchCandidates(target_branch) as [string, ...string[]];
+  const names = [`refs/heads/${branch}`, target];
+  const loose = isFirst && base_commit === null ? await looseRefs(repo_path, names) : new Map<string, string>();
+  return loose.has(target) ? loose : readRefs(git, repo_path, [...names, ...others]);
 }
 
-async function ensureTree(tools: WorkspaceTools, workspace: Workspace, repo: WorkspaceRepo, common: string, known: Promise<Map<string, string>>): Promise<PreparedTree> {
+async function ensureTree(tools: WorkspaceTools, workspace: Workspace, repo: WorkspaceRepo, common: string, isFirst: boolean): Promise<PreparedTree> {
   const { git, paths } = tools;
   const { repo_name, repo_path } = repo;
-  const refs = await known;
+  const refs = await refsOf(tools, workspace, repo, isFirst);
   const tip = refs.get(`refs/heads/${workspace.branch}`) ?? null;
   const dir = paths.worktree(workspace.attempt_id, repo_name);
   const present = await presentTree(tools, workspace, repo, common, dir);
@@ -93,11 +94,13 @@ async function repositoryOf(git: Git, { repo_name, repo_path }: WorkspaceRepo): 
 }
 
 async function withRetries<T>(work: (isFirst: boolean) => Promise<T>, delays = RETRY_AFTER_MS): Promise<T> {
+  const isFirst = delays === RETRY_AFTER_MS;
   try {
-    return await work(delays === RETRY_AFTER_MS);
+    return await work(isFirst);
   } catch (error) {
     const [delay, ...later] = delays;
-    if (delay === undefined || !(error instanceof GitError) || error.code !== 'repo_locked') throw error;
+    const mayPass = error instanceof GitError && (error.code === 'repo_locked' || (isFirst && error.says(/already exists/)));
+    if (delay === undefined || !mayPass) throw error;
     await pause(delay);
     return withRetries(work, later);
   }

@@ -77,6 +77,17 @@ describe('prepare', () => {
     expect(readFileSync(path.join(tree.dir, 'b.txt'), 'utf8')).toBe('b');
   });
 
+  it.each([['as files', []], ['packed', ['pack-refs', '--all']]])('takes the branch of a first try with what was committed there, refs kept %s', async (_, pack) => {
+    const app = box.repository('app');
+    const workspace = box.workspace([app]);
+    const commit = app.git('commit-tree', '-p', 'main', '-m', 'from the first try', 'main^{tree}');
+    app.git('branch', workspace.branch, commit);
+    if (pack.length > 0) app.git(...pack);
+    const prepared = await box.prepare(workspace);
+    expect([box.tree(prepared).head, prepared.repos[0]!.base_commit]).toEqual([commit, app.git('rev-parse', 'main')]);
+    expect((await box.prepare(prepared)).repos[0]!.base_commit).toBe(app.git('rev-parse', 'main'));
+  });
+
   it('starts anew over remains of a first try: a folder without git, a branch without worktree, a record without folder', async () => {
     const app = box.repository('app');
     const workspace = box.workspace([app]);

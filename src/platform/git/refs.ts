@@ -21,7 +21,13 @@ export async function branchCommit(git: Git, dir: string, name: string): Promise
   return (await looseCommit(dir, candidates[0]!)) ?? firstOf(await readRefs(git, dir, candidates), candidates);
 }
 
-/** A ref that git keeps as a file of its own, read without git: to start a process costs a large one some milliseconds. Null says nothing. */
+/** Commits of those of the full names that git keeps as a file of their own, read without git: to start a process costs a large one
+ *  some milliseconds. A name that is missing says nothing. */
+export async function looseRefs(dir: string, names: readonly string[]): Promise<Map<string, string>> {
+  const commits = await Promise.all(names.map(async (name) => [name, await looseCommit(dir, name)] as const));
+  return new Map(commits.filter((found): found is [string, string] => found[1] !== null));
+}
+
 async function looseCommit(dir: string, ref: string): Promise<string | null> {
   if (!isRefName(ref) || ref.includes('..')) return null;
   const text = await readFile(path.join(dir, '.git', ref), 'utf8').catch(() => '');
