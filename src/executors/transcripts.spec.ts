@@ -15,6 +15,9 @@ import { CodexReader } from './codex/codex-reader.js';
 import type { Normalizer, Turn } from './executor.js';
 import type { NormalizedEntry } from './log-entry.js';
 
+/** None of the recorded conversations waited for a late replay. */
+const recordedProfile = acpProfiles.find(({ replays_late }) => !replays_late)!;
+
 const acp = { ourId: (method: string) => acpRequest({ method: method as AcpMethod, params: {} }).id, isPrompt: ({ method }: Message) => method === 'session/prompt', resume: ['session/resume', 'session/load'] };
 const codex = { ourId: (method: string) => codexRequest({ method: method as CodexMethod, params: {} }).id, isPrompt: ({ method }: Message) => method === 'turn/start', resume: ['thread/resume'] };
 /** Spoken over the pipe, without ids of ours. */
@@ -25,7 +28,7 @@ const turnOf = (agent_session_id: string | null): Turn => (
 const normalizers: Record<string, (turn: Turn) => Normalizer> = {
   'claude-code': (turn) => new AgentNormalizer(new ClaudeReader(), turn.cwd),
   codex: (turn) => new AgentNormalizer(new CodexReader(turn), turn.cwd),
-  acp: (turn) => new AgentNormalizer(new AcpReader(turn, acpProfiles[0]!), turn.cwd),
+  acp: (turn) => new AgentNormalizer(new AcpReader(turn, recordedProfile), turn.cwd),
 };
 
 function recorded(executor: string, name: string): RecordedTurn[] {

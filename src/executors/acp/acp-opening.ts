@@ -12,6 +12,8 @@ const clientCapabilities = { fs: { readTextFile: false, writeTextFile: false }, 
 /** From the greeting to the prompt: which request follows which answer. The conversation sends by it and the reader understands by it. */
 export class AcpOpening {
   sessionId: string | null = null;
+  /** What requests call the session. */
+  sessionName: string | null = null;
   /** Why the session of earlier turns is gone, where one was to be resumed. */
   lost: string | null = null;
   resumedBy: AcpMethod | null = null;
@@ -20,12 +22,13 @@ export class AcpOpening {
   private ways: AcpMethod[] = [];
   private hasLoggedIn = false;
   private hasReplayed = false;
+  private isReplaying = false;
 
   constructor(private readonly turn: Turn, private readonly profile: AcpProfile) {}
 
   /** Updates are of this turn, not a replay of earlier ones. */
   get isReady(): boolean {
-    return this.sessionId !== null;
+    return this.sessionId !== null && !this.isReplaying;
   }
 
   /** An update came: before the session is open it is the replay of earlier turns. */
@@ -63,7 +66,7 @@ export class AcpOpening {
   private openSession(): AcpRequest {
     const method = this.ways[0]!;
     const place = { cwd: this.turn.cwd, mcpServers: this.mcpServers() };
-    return { method, params: method === 'session/new' ? place : { sessionId: this.turn.agent_session_id, ...place } };
+    return { method, params: method === 'session/new' ? place : { sessionId: this.knownName(method), ...place } };
   }
 
   private refused(method: AcpMethod, failure: AcpFailure, answer: Json): AcpRequest | null {
@@ -92,13 +95,27 @@ export class AcpOpening {
     const id = isNew ? textOf(result.sessionId) : this.turn.agent_session_id!;
     if (id === '') return this.fail({ kind: 'protocol', message: 'a session without an id' });
     this.sessionId = id;
+    this.sessionName = isNew ? id : this.knownName(method);
     if (!isNew) [this.lost, this.resumedBy] = [null, method];
-    const { mode } = variantOf(this.profile, this.turn.variant);
-    return mode === undefined || objectOf(result.modes).currentModeId === mode ? this.prompt() : { method: 'session/set_mode', params: { sessionId: id, modeId: mode } };
+    return this.setMode(textOf(objectOf(result.modes).currentModeId), method === 'session/load' && this.profile.replays_late === true);
+  }
+
+  /** Sets the mode that it has, where nothing is wanted but an answer that comes after the replay. */
+  private setMode(current: string, isReplaying: boolean): AcpRequest {
+    const wanted = variantOf(this.profile, this.turn.variant).mode ?? current;
+    this.isReplaying = isReplaying && wanted !== '';
+    if (wanted === current && !this.isReplaying) return this.prompt();
+    return { method: 'session/set_mode', params: { sessionId: this.sessionName, modeId: wanted } };
+  }
+
+  private knownName(method: AcpMethod): string {
+    const id = this.turn.agent_session_id!;
+    return method === 'session/load' ? this.profile.load_name?.(id) ?? id : id;
   }
 
   private prompt(): AcpRequest {
-    return { method: 'session/prompt', params: { sessionId: this.sessionId, prompt: [{ type: 'text', text: promptText(this.turn, this.lost !== null) }] } };
+    this.isReplaying = false;
+    return { method: 'session/prompt', params: { sessionId: this.sessionName, prompt: [{ type: 'text', text: promptText(this.turn, this.lost !== null) }] } };
   }
 
   private mcpServers(): Json[] {

@@ -24,6 +24,10 @@ export interface AcpProfile {
   supports_mcp: boolean;
   /** Ways to go on with a session, best first; what the agent does not offer is left out. */
   resume: readonly ResumeMethod[];
+  /** The name under which to load a session, where loading it by its own id does harm. */
+  load_name?: (id: string) => string;
+  /** The replay of a loaded session goes on after the answer to the load; the answer to one more request ends it. */
+  replays_late?: boolean;
   /** Log-ins that need no person, best first: keys in the environment. */
   auth_methods: readonly string[];
   /** How to get it, for people. */

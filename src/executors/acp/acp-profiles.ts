@@ -13,6 +13,8 @@ export const acpProfiles: readonly AcpProfile[] = [
       FLASH: { args: ['--model', 'gemini-3-flash-preview'] }, PRO: { args: ['--model', 'gemini-3-pro-preview'] },
     },
     default_variant: DEFAULT, supports_mcp: true, resume: ['resume', 'load'], auth_methods: ['gemini-api-key'], install: 'npm install -g @google/gemini-cli',
+    // To load, it first begins a recording named by the id and the minute: in the minute of its start a session would wipe out itself. Only for the search is the id trimmed.
+    load_name: (id) => ` ${id}`, replays_late: true,
   },
   {
     executor: 'OPENCODE', program: 'opencode', args: ['acp'], env: { OPENCODE_DISABLE_AUTOUPDATE: '1' },

@@ -17,11 +17,11 @@ const permission = (id: number) => ({ jsonrpc: '2.0', id, method: 'session/reque
 const update = (body: object) => ({ jsonrpc: '2.0', method: 'session/update', params: { sessionId: 's', update: body } });
 
 /** A conversation and the normalizer beside it, as a run has them. */
-function talk(turn: Partial<Turn> = {}, decide?: (request: PermissionRequest) => Promise<PermissionDecision>) {
+function talk(turn: Partial<Turn> = {}, decide?: (request: PermissionRequest) => Promise<PermissionDecision>, agent = profile) {
   const whole = turnOf({ prompt: 'do it', cwd: '/w', ...turn });
-  const conversation = new AcpConversation(whole, profile);
+  const conversation = new AcpConversation(whole, agent);
   const heard = overheard(conversation, decide);
-  const normalizer = new AgentNormalizer(new AcpReader(whole, profile), '/w');
+  const normalizer = new AgentNormalizer(new AcpReader(whole, agent), '/w');
   const say = (message: object) => {
     heard.say(message);
     return normalizer.push(outputLine(JSON.stringify(message)));
@@ -66,6 +66,21 @@ describe('a conversation in the Agent Client Protocol', () => {
     expect(say({ id: 5, result: {} })).toMatchObject([{ metadata: { kind: 'session_resumed' } }]);
     expect(heard.last()).toMatchObject({ method: 'session/prompt', params: { sessionId: 'old', prompt: [{ text: 'do it' }] } });
     expect(normalizer.agentSessionId()).toBe('old');
+  });
+
+  it('loads under another name and waits for the end of a late replay, for agents that need it', () => {
+    const { conversation, heard, say, methods, normalizer } = talk({ agent_session_id: 'old' }, undefined, { ...profile, load_name: (id) => `_${id}`, replays_late: true });
+    const earlier = update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'earlier' } });
+    say(greeting({ loadSession: true }));
+    expect(heard.last()).toMatchObject({ method: 'session/load', params: { sessionId: '_old' } });
+    expect([say(earlier), say({ id: 5, result: { modes: { currentModeId: 'default' } } }), say(earlier)]).toEqual([[], [], []]);
+    expect(heard.last()).toMatchObject({ method: 'session/set_mode', params: { sessionId: '_old', modeId: 'default' } });
+    expect(say({ id: 6, result: {} })).toMatchObject([{ metadata: { kind: 'session_resumed' } }]);
+    expect(heard.last()).toMatchObject({ method: 'session/prompt', params: { sessionId: '_old', prompt: [{ text: 'do it' }] } });
+    expect(normalizer.agentSessionId()).toBe('old');
+    void conversation.cancel();
+    expect(heard.last()).toMatchObject({ method: 'session/cancel', params: { sessionId: '_old' } });
+    expect(methods()).toHaveLength(5);
   });
 
   it.each([

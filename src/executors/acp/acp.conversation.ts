@@ -46,7 +46,7 @@ export class AcpConversation implements Conversation {
     this.isCancelled = true;
     if (!this.hasPrompted || this.ended.hasHappened) return this.end();
     for (const id of this.unanswered) this.answer(id, withdrawing());
-    this.io?.send(notification('session/cancel', { sessionId: this.opening.sessionId }));
+    this.io?.send(notification('session/cancel', { sessionId: this.opening.sessionName }));
     await this.ended.happened;
   }
 
