@@ -2,7 +2,8 @@
 // ESM-only packages that CommonJS packages require(): Jest has require(esm) only on Node >= 24.9, so they are down-levelled.
 const requiredEsm = ['content-disposition', 'cookie'];
 
-const shared = {
+/** What every kind of test stands on. */
+export const ground = {
   setupFilesAfterEnv: ['<rootDir>/test/setup-retries.mjs'],
   rootDir: '.',
   testEnvironment: 'node',
@@ -30,7 +31,7 @@ export default {
   maxWorkers: 2,
   workerIdleMemoryLimit: '1.5GB', // native ESM modules are never collected: a worker that has grown gives way to a new one
   projects: [
-    { ...shared, displayName: 'unit', testRegex: ['src/.*\\.spec\\.ts$', 'test/contract/.*\\.spec\\.ts$'] },
-    { ...shared, displayName: 'e2e', testRegex: ['test/e2e/.*\\.e2e-spec\\.ts$'], globalSetup: '<rootDir>/test/global-setup.mjs', globalTeardown: '<rootDir>/test/global-teardown.mjs' },
+    { ...ground, displayName: 'unit', testRegex: ['src/.*\\.spec\\.ts$', 'test/contract/.*\\.spec\\.ts$'] },
+    { ...ground, displayName: 'e2e', testRegex: ['test/e2e/.*\\.e2e-spec\\.ts$'], globalSetup: '<rootDir>/test/global-setup.mjs', globalTeardown: '<rootDir>/test/global-teardown.mjs' },
   ],
 };

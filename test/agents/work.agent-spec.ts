@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { processesOfRun } from '../support/eventually.js';
+import type { Json } from '../support/mcp-client.js';
+import { AgentGround } from './agent-ground.js';
+import { allExecutors, describeEach } from './cli/installed-clis.js';
+import { edits } from './model-server/scenarios.js';
+
+describeEach(allExecutors, (cli) => {
+  let ground: AgentGround;
+
+  beforeAll(async () => {
+    ground = await AgentGround.start(cli);
+  });
+  afterAll(() => ground?.stop());
+
+  it('edits by tools of its own, and goes on in the same session', async () => {
+    const { attempt_id, ...ended } = await ground.run('edit', 'Write two files.');
+    expect(ended).toMatchObject({ state: 'completed', failure_summary: null, final_message: expect.stringContaining('The model has done: Write two files.') });
+    const { files } = await ground.client.call('get_attempt_changes', { attempt_id });
+    expect(files).toEqual([`web/${edits.command}`, `web/${edits.file}`]);
+    expectToolCallsWithResults(await ground.entries(attempt_id as string), 2);
+
+    const session = await ground.agentSession(attempt_id as string);
+    expect(session).toEqual(expect.any(String));
+    expect(await ground.followUp(attempt_id as string, 'answer', 'What was it?')).toMatchObject({ state: 'completed', final_message: expect.stringContaining('What was it?') });
+    expect(await ground.agentSession(attempt_id as string)).toBe(session);
+    expect(ground.model.asked('What was it?')[0]!.earlierResults).toBeGreaterThanOrEqual(2); // some send each twice
+    const later = await ground.entries(attempt_id as string);
+    expect(later.filter(({ metadata }) => metadata?.kind === 'session_lost')).toEqual([]);
+    expectToolCallsWithResults(later, 2);
+  });
+
+  it('is stopped in a running tool, and nothing of it is left', async () => {
+    const attempt_id = await ground.begin('long_tool', 'Wait for ever.');
+    const run = await ground.untilToolRuns(attempt_id, 'tail');
+    const since = performance.now();
+    expect(await ground.client.call('stop_attempt', { attempt_id })).toMatchObject({ stopped: true, state: 'failed' });
+    process.stdout.write(`${cli.executor}: stopped in a running tool in ${Math.round(performance.now() - since)} ms\n`);
+    expect(processesOfRun(run)).toEqual([]);
+    expect(await ground.client.call('get_attempt_status', { attempt_id })).toMatchObject({ state: 'failed', failure_summary: 'killed' });
+  });
+
+  it('tells that the model server refuses the key', async () => {
+    const { attempt_id, ...ended } = await ground.run(401, 'Do anything.');
+    expect(ended).toMatchObject({ state: 'failed', failure_summary: expect.any(String) });
+    const kinds = (await ground.entries(attempt_id as string)).map(({ error_kind }) => error_kind).filter(Boolean);
+    expect(kinds.at(-1)).toBe('bad_key');
+  });
+});
+
+/** Each call once, each with its result after it. */
+function expectToolCallsWithResults(entries: Json[], count: number): void {
+  const ids = (type: string) => entries.filter((entry) => entry.type === type).map(({ tool_call }) => tool_call as string);
+  expect(ids('tool_use')).toHaveLength(count);
+  expect(ids('tool_result')).toEqual(ids('tool_use'));
+}
