@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { processesOfRun } from '../support/eventually.js';
 import type { Json } from '../support/mcp-client.js';
@@ -30,12 +31,13 @@ describeEach(allExecutors, (cli) => {
     expectToolCallsWithResults(later, 2);
   });
 
-  it('is stopped in a running tool, and nothing of it is left', async () => {
+  it.each([['has just begun', 0], ['has run for a second', 1_000]])('is stopped in a tool that %s, and nothing of it is left', async (what, pauseMs) => {
     const attempt_id = await ground.begin('long_tool', 'Wait for ever.');
     const run = await ground.untilToolRuns(attempt_id, 'tail');
+    await delay(pauseMs);
     const since = performance.now();
     expect(await ground.client.call('stop_attempt', { attempt_id })).toMatchObject({ stopped: true, state: 'failed' });
-    process.stdout.write(`${cli.executor}: stopped in a running tool in ${Math.round(performance.now() - since)} ms\n`);
+    process.stdout.write(`${cli.executor}: stopped in a tool that ${what}: ${Math.round(performance.now() - since)} ms\n`);
     expect(processesOfRun(run)).toEqual([]);
     expect(await ground.client.call('get_attempt_status', { attempt_id })).toMatchObject({ state: 'failed', failure_summary: 'killed' });
   });

@@ -9,7 +9,7 @@ export const anthropic: Dialect = {
   endpoint: /\/v1\/messages$/,
   read: ({ messages, tools = [] }) => questionOf(
     (messages as Json[]).filter(({ role }) => role === 'user').flatMap(({ content }) => blocks(content).flatMap(spoken)),
-    (tools as Json[]).map((tool) => ({ name: tool.name as string, schema: (tool.input_schema ?? {}) as Json, isFreeForm: false })),
+    (tools as Json[]).map((tool) => ({ name: tool.name as string, schema: (tool.input_schema ?? {}) as Json })),
   ),
   whole: (answer, body) => ({ ...message(body), content: content(answer), stop_reason: reason(answer), usage: counts }),
   stream: (answer, body) => [

@@ -9,7 +9,7 @@ export const chatCompletions: Dialect = {
   endpoint: /\/chat\/completions$/,
   read: ({ messages, tools = [] }) => questionOf(
     (messages as Json[]).flatMap(spoken),
-    (tools as Json[]).map(({ function: one }) => ({ name: one.name as string, schema: (one.parameters ?? {}) as Json, isFreeForm: false })),
+    (tools as Json[]).map(({ function: one }) => ({ name: one.name as string, schema: (one.parameters ?? {}) as Json })),
   ),
   whole: (answer, body) => ({
     ...completion(body, 'chat.completion'), choices: [{ index: 0, message: { role: 'assistant', content: answer.text, ...calls(answer) }, finish_reason: reason(answer) }], usage: counts,

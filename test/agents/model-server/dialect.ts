@@ -1,6 +1,7 @@
 import type { Json } from '../../support/mcp-client.js';
 
-export interface OfferedTool { name: string; schema: Json; isFreeForm: boolean }
+/** `namespace`: the tools of one origin share it. `type` where it is no plain function: one that takes a text, or finds further tools. */
+export interface OfferedTool { name: string; schema: Json; namespace?: string; type?: 'custom' | 'tool_search' }
 
 /** What an agent asks the model, in whichever API it speaks. */
 export interface Question {

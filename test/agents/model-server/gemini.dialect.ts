@@ -9,7 +9,7 @@ export const gemini: Dialect = {
   read: ({ contents, tools = [], generationConfig = {} }) => questionOf(
     (contents as Json[]).filter(({ role }) => role === 'user').flatMap(({ parts }) => (parts as Json[]).flatMap(spoken)),
     (tools as Json[]).flatMap(({ functionDeclarations = [] }) => functionDeclarations as Json[])
-      .map((one) => ({ name: one.name as string, schema: (one.parametersJsonSchema ?? one.parameters ?? {}) as Json, isFreeForm: false })),
+      .map((one) => ({ name: one.name as string, schema: (one.parametersJsonSchema ?? one.parameters ?? {}) as Json })),
     (generationConfig.responseJsonSchema ?? generationConfig.responseSchema) as Json | undefined,
   ),
   whole: (answer) => piece(answer),

@@ -1,6 +1,6 @@
 import type { Json } from '../../support/mcp-client.js';
 import type { Answer, Question, ToolCall } from './dialect.js';
-import { mcpCall, shellCall, writeCall } from './tool-calls.js';
+import { isTool, namedCall, searchTool, shellCall, writeCall } from './tool-calls.js';
 
 /** What the model does: it works, it talks, it looks where it is, or it refuses with that status. */
 export type Scenario = 'edit' | 'answer' | 'long_tool' | 'get_context' | 401 | 429 | 500;
@@ -21,7 +21,7 @@ function nextCall(scenario: Scenario, { tools, results }: Question): ToolCall | 
   switch (scenario) {
     case 'edit': return nextEdit(tools, results);
     case 'long_tool': return results.length === 0 ? shellCall(tools, longCommand) : null;
-    case 'get_context': return results.length === 0 ? mcpCall(tools, 'get_context', {}) : null;
+    case 'get_context': return nextLook(tools, results);
     default: return null;
   }
 }
@@ -32,6 +32,12 @@ function nextEdit(tools: Question['tools'], results: string[]): ToolCall | null 
   const [, folder] = HERE.exec(results[0]!) ?? [];
   if (folder === undefined) throw new Error(`the shell has not told where it is: ${results[0]}`);
   return results.length === 1 ? writeCall(tools, folder, edits.file, 'by a file tool') : null;
+}
+
+function nextLook(tools: Question['tools'], results: string[]): ToolCall | null {
+  const searches = tools.some(isTool(searchTool)) ? 1 : 0;
+  if (results.length < searches) return namedCall(tools, searchTool, { query: 'get_context' });
+  return results.length === searches ? namedCall(tools, 'get_context', {}) : null;
 }
 
 /** Something of the form. */

@@ -16,24 +16,30 @@ export function shellCall(tools: OfferedTool[], command: string): ToolCall {
 export function writeCall(tools: OfferedTool[], folder: string, name: string, line: string): ToolCall {
   const tool = oneOf(tools, writers);
   const patch = `*** Begin Patch\n*** Add File: ${name}\n+${line}\n*** End Patch\n`;
-  if (tool.isFreeForm) return toolCall(tool, patch);
+  if (tool.type === 'custom') return toolCall(tool, patch);
   const file = `${folder}/${name}`;
   return toolCall(tool, filled(tool, { file_path: file, filePath: file, path: file, content: `${line}\n`, file_text: `${line}\n`, input: patch }));
 }
 
-/** A tool of an MCP server; agents put names of their own before its name. */
-export function mcpCall(tools: OfferedTool[], name: string, input: Json): ToolCall | null {
-  const tool = tools.find((one) => one.name.endsWith(name));
-  return tool ? toolCall(tool, input) : null;
+/** Tools of MCP servers get names that end with their own. Some agents offer them only after a search. */
+export const isTool = (name: string) => (tool: OfferedTool): boolean => tool.name.endsWith(name);
+export const searchTool = 'tool_search';
+
+export function namedCall(tools: OfferedTool[], name: string, input: Json): ToolCall {
+  const tool = tools.find(isTool(name));
+  if (!tool) throw none([name], tools);
+  return toolCall(tool, input);
 }
 
 const toolCall = (tool: OfferedTool, input: Json | string): ToolCall => ({ id: `call_${randomUUID().slice(0, 8)}`, tool, input });
 
 function oneOf(tools: OfferedTool[], names: string[]): OfferedTool {
   const tool = names.flatMap((name) => tools.find((one) => one.name === name) ?? [])[0];
-  if (!tool) throw new Error(`none of ${names.join(', ')} is among ${tools.map(({ name }) => name).join(', ')}`);
+  if (!tool) throw none(names, tools);
   return tool;
 }
+
+const none = (names: string[], tools: OfferedTool[]) => new Error(`none of ${names.join(', ')} is among ${tools.map(({ name }) => name).join(', ')}`);
 
 /** The arguments that the tool knows, of all that agents call them. */
 function filled({ schema }: OfferedTool, all: Json): Json {
