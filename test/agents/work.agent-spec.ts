@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { processesOfRun } from '../support/eventually.js';
+import { eventually, processesOfRun } from '../support/eventually.js';
 import type { Json } from '../support/mcp-client.js';
 import { AgentGround } from './agent-ground.js';
 import { allExecutors, describeEach } from './cli/installed-clis.js';
@@ -25,7 +25,9 @@ describeEach(allExecutors, (cli) => {
     expect(session).toEqual(expect.any(String));
     expect(await ground.followUp(attempt_id as string, 'answer', 'What was it?')).toMatchObject({ state: 'completed', final_message: expect.stringContaining('What was it?') });
     expect(await ground.agentSession(attempt_id as string)).toBe(session);
-    expect(ground.model.asked('What was it?')[0]!.earlierResults).toBeGreaterThanOrEqual(2); // some send each twice
+    const [asked] = ground.model.asked('What was it?');
+    expect(asked!.earlierResults).toBeGreaterThanOrEqual(2); // some send each twice
+    expect(asked!.whole).toContain('The model has done: Write two files.');
     const later = await ground.entries(attempt_id as string);
     expect(later.filter(({ metadata }) => metadata?.kind === 'session_lost')).toEqual([]);
     expectToolCallsWithResults(later, 2);
@@ -42,11 +44,12 @@ describeEach(allExecutors, (cli) => {
     expect(await ground.client.call('get_attempt_status', { attempt_id })).toMatchObject({ state: 'failed', failure_summary: 'killed' });
   });
 
-  it('tells that the model server refuses the key', async () => {
-    const { attempt_id, ...ended } = await ground.run(401, 'Do anything.');
-    expect(ended).toMatchObject({ state: 'failed', failure_summary: expect.any(String) });
-    const kinds = (await ground.entries(attempt_id as string)).map(({ error_kind }) => error_kind).filter(Boolean);
-    expect(kinds.at(-1)).toBe('bad_key');
+  it('is stopped while the model is silent, and nothing of it is left', async () => {
+    const attempt_id = await ground.begin('silence', 'Say something.');
+    await eventually('the question', () => ground.model.asked('Say something.').length > 0, 60_000);
+    const { execution_process_id } = await ground.client.call('stop_attempt', { attempt_id });
+    expect(processesOfRun(execution_process_id as string)).toEqual([]);
+    expect(await ground.client.call('get_attempt_status', { attempt_id })).toMatchObject({ state: 'failed', failure_summary: 'killed' });
   });
 });
 

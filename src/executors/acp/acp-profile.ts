@@ -28,6 +28,8 @@ export interface AcpProfile {
   load_name?: (id: string) => string;
   /** The replay of a loaded session goes on after the answer to the load; the answer to one more request ends it. */
   replays_late?: boolean;
+  /** Milliseconds that it still writes down its session after the answer to a prompt; what is not written when its input ends is lost. */
+  writes_on_ms?: number;
   /** Log-ins that need no person, best first: keys in the environment. */
   auth_methods: readonly string[];
   /** How to get it, for people. */

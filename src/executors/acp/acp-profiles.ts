@@ -36,5 +36,6 @@ export const acpProfiles: readonly AcpProfile[] = [
     executor: 'QWEN_CODE', program: 'qwen', args: ['--acp'], env: {},
     variants: { DEFAULT: {}, PLAN: { mode: 'plan', permissions: 'refuse' }, APPROVALS: approvals },
     default_variant: DEFAULT, supports_mcp: true, resume: ['resume', 'load'], auth_methods: ['openai'], install: 'npm install -g @qwen-code/qwen-code',
+    writes_on_ms: 500,
   },
 ];

@@ -83,6 +83,19 @@ describe('a conversation in the Agent Client Protocol', () => {
     expect(methods()).toHaveLength(5);
   });
 
+  it('leaves an agent that writes on after its answer the time for it, unless it is stopped', async () => {
+    const slow = { ...profile, writes_on_ms: 10 };
+    const { heard, say } = talk({}, undefined, slow);
+    say(greeting(both));
+    say({ id: 3, result: { sessionId: 's' } });
+    say({ id: 7, result: { stopReason: 'end_turn' } });
+    expect(heard.isInputClosed).toBe(false);
+    while (!heard.isInputClosed) await new Promise((resolve) => setTimeout(resolve, 5));
+    const stopped = talk({}, undefined, slow);
+    await stopped.conversation.cancel();
+    expect(stopped.heard.isInputClosed).toBe(true);
+  });
+
   it.each([
     ['refused', { id: 5, error: { code: -32603, message: 'gone' } }, 'gone'],
     ['loaded without anything in it', { id: 5, result: {} }, 'nothing was loaded'],

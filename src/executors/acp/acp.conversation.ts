@@ -21,7 +21,7 @@ export class AcpConversation implements Conversation {
   private hasPrompted = false;
   private isCancelled = false;
 
-  constructor(private readonly turn: Turn, profile: AcpProfile) {
+  constructor(private readonly turn: Turn, private readonly profile: AcpProfile) {
     this.opening = new AcpOpening(turn, profile);
     this.policy = variantOf(profile, turn.variant).permissions ?? 'allow';
   }
@@ -84,6 +84,8 @@ export class AcpConversation implements Conversation {
   private end(): void {
     if (this.ended.hasHappened) return;
     this.ended.happen();
-    this.io?.closeInput();
+    const pauseMs = this.isCancelled ? 0 : this.profile.writes_on_ms ?? 0;
+    if (pauseMs === 0) this.io?.closeInput();
+    else setTimeout(() => this.io?.closeInput(), pauseMs);
   }
 }

@@ -16,6 +16,8 @@ export interface Question {
   form?: Json;
 }
 
+/** `whole`: the request as it came. */
+export interface Asked extends Question { whole: string }
 export interface ToolCall { id: string; tool: OfferedTool; input: Json | string }
 export interface Answer { text: string; call: ToolCall | null }
 export interface StreamEvent { event?: string; data: Json | '[DONE]' }

@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import type { Json } from '../../support/mcp-client.js';
 import { anthropic } from './anthropic.dialect.js';
 import { chatCompletions } from './chat-completions.dialect.js';
-import type { Dialect, Question, StreamEvent } from './dialect.js';
+import type { Asked, Dialect, Question, StreamEvent } from './dialect.js';
 import { gemini } from './gemini.dialect.js';
 import { responses } from './responses.dialect.js';
 import { nextAnswer, type Scenario } from './scenarios.js';
@@ -21,7 +21,7 @@ export class ModelServer {
   /** What went wrong in here: an agent without the tool that a scenario needs. */
   faults: string[] = [];
   /** What agents asked, oldest first. */
-  readonly questions: Question[] = [];
+  readonly questions: Asked[] = [];
   private scenario: Scenario = 'answer';
   private readonly http = createServer((request, response) => void this.serve(request, response).catch((error: Error) => this.fault(error, response)));
 
@@ -41,7 +41,7 @@ export class ModelServer {
   }
 
   /** The questions of a turn: those after its prompt was said. */
-  asked(prompt: string): Question[] {
+  asked(prompt: string): Asked[] {
     return this.questions.filter((question) => question.tools.length > 0 && question.prompt.includes(prompt));
   }
 
@@ -55,13 +55,15 @@ export class ModelServer {
     const dialect = dialects.find(({ endpoint }) => endpoint.test(pathname));
     if (request.method !== 'POST' || !dialect) return answer(response, /\/models$/.test(pathname) ? 200 : 404, { object: 'list', data: [] });
     const body = (await json(request)) as Json;
+    const question = dialect.read(body);
+    this.questions.push({ ...question, whole: JSON.stringify(body) });
+    if (this.scenario === 'silence' && question.tools.length > 0) return;
+    if (this.scenario === 'hang_up') return void response.destroy();
     if (typeof this.scenario === 'number') return refuse(response, this.scenario);
-    this.reply(dialect, pathname, body, response);
+    this.reply(dialect, question, pathname, body, response);
   }
 
-  private reply(dialect: Dialect, pathname: string, body: Json, response: ServerResponse): void {
-    const question = dialect.read(body);
-    this.questions.push(question);
+  private reply(dialect: Dialect, question: Question, pathname: string, body: Json, response: ServerResponse): void {
     const said = nextAnswer(this.scenario, question);
     if (body.stream === true || /stream/.test(pathname)) stream(response, dialect.stream(said, body));
     else answer(response, 200, dialect.whole(said, body));

@@ -2,8 +2,8 @@ import type { Json } from '../../support/mcp-client.js';
 import type { Answer, Question, ToolCall } from './dialect.js';
 import { isTool, namedCall, searchTool, shellCall, writeCall } from './tool-calls.js';
 
-/** What the model does: it works, it talks, it looks where it is, or it refuses with that status. */
-export type Scenario = 'edit' | 'answer' | 'long_tool' | 'get_context' | 401 | 429 | 500;
+/** What the model does: it works, it talks, it looks where it is; or its server keeps silent, hangs up, or refuses with that status. */
+export type Scenario = 'edit' | 'answer' | 'long_tool' | 'get_context' | 'silence' | 'hang_up' | 401 | 429 | 500;
 
 export const edits = { command: 'by-command.txt', file: 'by-file-tool.txt' };
 /** Runs until it is ended, and costs nothing. */
