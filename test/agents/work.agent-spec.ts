@@ -19,7 +19,9 @@ describeEach(allExecutors, (cli) => {
     expect(ended).toMatchObject({ state: 'completed', failure_summary: null, final_message: expect.stringContaining('The model has done: Write two files.') });
     const { files } = await ground.client.call('get_attempt_changes', { attempt_id });
     expect(files).toEqual([`web/${edits.command}`, `web/${edits.file}`]);
-    expectToolCallsWithResults(await ground.entries(attempt_id as string), 2);
+    const said = await ground.entries(attempt_id as string);
+    expectToolCallsWithResults(said, 2);
+    expect(said.find(({ type }) => type === 'tool_use')!.content).toContain(edits.command);
 
     const session = await ground.agentSession(attempt_id as string);
     expect(session).toEqual(expect.any(String));

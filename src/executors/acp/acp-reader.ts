@@ -43,7 +43,7 @@ export class AcpReader implements StreamReader {
   }
 
   flush(): NormalizedEntry[] {
-    return [...this.text.flush(), ...this.calls.announceAll()];
+    return [...this.text.flush(), ...this.calls.announceFilledIn()];
   }
 
   finalMessage(): string | null {

@@ -26,6 +26,11 @@ export class AcpToolCalls {
     return this.announce(call);
   }
 
+  /** Output pauses: a call that runs is told, one whose arguments the model still writes is not. */
+  announceFilledIn(): NormalizedEntry[] {
+    return [...this.running.values()].filter(isFilledIn).flatMap((call) => this.announce(call));
+  }
+
   announceAll(): NormalizedEntry[] {
     return [...this.running.values()].flatMap((call) => this.announce(call));
   }
@@ -79,4 +84,5 @@ export class AcpToolCalls {
   }
 }
 
+const isFilledIn = ({ status, input }: AcpCall): boolean => status !== 'pending' || Object.keys(input).some((name) => name !== 'cwd');
 const nameOf = ({ name, kind }: AcpCall): string => name || kind || 'tool';

@@ -68,21 +68,6 @@ describe('a conversation in the Agent Client Protocol', () => {
     expect(normalizer.agentSessionId()).toBe('old');
   });
 
-  it('loads under another name and waits for the end of a late replay, for agents that need it', () => {
-    const { conversation, heard, say, methods, normalizer } = talk({ agent_session_id: 'old' }, undefined, { ...profile, load_name: (id) => `_${id}`, replays_late: true });
-    const earlier = update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'earlier' } });
-    say(greeting({ loadSession: true }));
-    expect(heard.last()).toMatchObject({ method: 'session/load', params: { sessionId: '_old' } });
-    expect([say(earlier), say({ id: 5, result: { modes: { currentModeId: 'default' } } }), say(earlier)]).toEqual([[], [], []]);
-    expect(heard.last()).toMatchObject({ method: 'session/set_mode', params: { sessionId: '_old', modeId: 'default' } });
-    expect(say({ id: 6, result: {} })).toMatchObject([{ metadata: { kind: 'session_resumed' } }]);
-    expect(heard.last()).toMatchObject({ method: 'session/prompt', params: { sessionId: '_old', prompt: [{ text: 'do it' }] } });
-    expect(normalizer.agentSessionId()).toBe('old');
-    void conversation.cancel();
-    expect(heard.last()).toMatchObject({ method: 'session/cancel', params: { sessionId: '_old' } });
-    expect(methods()).toHaveLength(5);
-  });
-
   it('leaves an agent that writes on after its answer the time for it, unless it is stopped', async () => {
     const slow = { ...profile, writes_on_ms: 10 };
     const { heard, say } = talk({}, undefined, slow);
@@ -193,6 +178,15 @@ describe('what such an agent says', () => {
     const { say } = opened();
     expect(say(call('t', { status: 'completed', title: 'make', kind: 'execute', content: [{ type: 'content', content: { type: 'text', text: 'ok' } }] })))
       .toMatchObject([{ type: 'tool_use', content: 'make', tool_call: 't' }, { type: 'tool_result', content: 'ok', tool_call: 't', metadata: { status: 'completed' } }]);
+  });
+
+  it('tells a call at a pause once its arguments are there', () => {
+    const { say, normalizer } = opened();
+    say(call('t', { status: 'pending', title: 'bash', kind: 'execute', rawInput: { cwd: '/w' } }));
+    expect(normalizer.flush()).toEqual([]);
+    say(call('t', { rawInput: { cwd: '/w', command: 'make' } }));
+    expect(normalizer.flush()).toMatchObject([{ type: 'tool_use', content: 'make', tool_call: 't' }]);
+    expect(normalizer.flush()).toEqual([]);
   });
 
   it('replaces content, and takes updates without a status', () => {
