@@ -163,6 +163,15 @@ describe('a conversation in the Agent Client Protocol', () => {
     expect(heard.isInputClosed).toBe(true);
   });
 
+  it('cancels a loaded session under the name it was loaded by', () => {
+    const { conversation, heard, say } = talk({ agent_session_id: 'old' }, undefined, { ...profile, load_name: (id) => `_${id}` });
+    say(greeting({ loadSession: true }));
+    say(update({ sessionUpdate: 'user_message_chunk' }));
+    say({ id: 5, result: {} });
+    void conversation.cancel();
+    expect(heard.last()).toMatchObject({ method: 'session/cancel', params: { sessionId: '_old' } });
+  });
+
   it('closes the input at a cancel before the prompt', async () => {
     const { conversation, heard, say } = talk();
     await conversation.cancel();
