@@ -3,14 +3,18 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { givenProject, givenTask, type Project, untilEnded } from '../support/board.js';
 import { eventually, processesOfRun } from '../support/eventually.js';
-import type { Json, McpClient } from '../support/mcp-client.js';
+import { type Json, McpClient } from '../support/mcp-client.js';
+import { RestClient } from '../support/rest-client.js';
 import { TestServer } from '../support/server.js';
 import type { InstalledCli } from './cli/installed-clis.js';
 import { pointAt } from './cli/settings.js';
 import { ModelServer } from './model-server/model-server.js';
 import type { Scenario } from './model-server/scenarios.js';
 
-/** A server, a project, a model server and one real agent with a home folder of its own. */
+const TOKEN = 'the-token-of-the-server';
+const token = { authorization: `Bearer ${TOKEN}` };
+
+/** A server that wants a token, a project, a model server and one real agent with a home folder of its own. */
 export class AgentGround {
   private constructor(
     private readonly executor: string,
@@ -27,9 +31,11 @@ export class AgentGround {
     const model = await ModelServer.start();
     const home = mkdtempSync(path.join(tmpdir(), 'agent-home-'));
     const own = pointAt(executor, model.url, home);
-    const server = await TestServer.start({ AGENT_ENV: Object.keys(own).join(','), EXECUTOR_COMMANDS: `${executor}=${program}` });
+    const server = await TestServer.start({ TASKFLOW_SERVICE_TOKEN: TOKEN, AGENT_ENV: Object.keys(own).join(','), EXECUTOR_COMMANDS: `${executor}=${program}` });
     Object.assign(process.env, own); // runs take from it what AGENT_ENV names
-    return new AgentGround(executor, server, await server.mcp(), await givenProject(server), model, home, before);
+    const client = await McpClient.connect(`${server.url}/mcp`, token);
+    const project = await givenProject({ rest: new RestClient(server.url, token), repositories: server.repositories });
+    return new AgentGround(executor, server, client, project, model, home, before);
   }
 
   /** A new attempt on a task, in which the model plays the scenario. */
@@ -69,6 +75,7 @@ export class AgentGround {
   }
 
   async stop(): Promise<void> {
+    await this.client.close();
     await this.server.stop();
     await this.model.stop();
     process.env = this.before;
