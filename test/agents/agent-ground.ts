@@ -38,11 +38,16 @@ export class AgentGround {
     return new AgentGround(executor, server, client, project, model, home, before);
   }
 
+  /** A client of another endpoint. */
+  connect(endpoint: string): Promise<McpClient> {
+    return McpClient.connect(`${this.server.url}${endpoint}`, token);
+  }
+
   /** A new attempt on a task, in which the model plays the scenario. */
-  async begin(scenario: Scenario, prompt: string): Promise<string> {
+  async begin(scenario: Scenario, prompt: string, variant?: string): Promise<string> {
     this.model.play(scenario);
     const task_id = await givenTask(this.client, this.project.project_id);
-    return (await this.client.call('start_task_attempt', { task_id, executor: this.executor, prompt })).attempt_id as string;
+    return (await this.client.call('start_task_attempt', { task_id, executor: this.executor, prompt, variant })).attempt_id as string;
   }
 
   /** The status at its end. */
@@ -82,7 +87,7 @@ export class AgentGround {
     rmSync(this.home, { recursive: true, force: true });
   }
 
-  private async ended(attempt_id: string): Promise<Json> {
+  async ended(attempt_id: string): Promise<Json> {
     const status = await untilEnded(this.client, attempt_id);
     if (this.model.faults.length > 0) throw new Error(`the model server: ${this.model.faults.join('; ')}`);
     return { ...status, attempt_id };

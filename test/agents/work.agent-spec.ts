@@ -21,7 +21,7 @@ describeEach(allExecutors, (cli) => {
     expect(files).toEqual([`web/${edits.command}`, `web/${edits.file}`]);
     const said = await ground.entries(attempt_id as string);
     expectToolCallsWithResults(said, 2);
-    expect(said.find(({ type }) => type === 'tool_use')!.content).toContain(edits.command);
+    expect(toolUses(said).map(({ content }) => content as string)).toEqual([expect.stringContaining(edits.command), expect.stringContaining(edits.file)]);
 
     const session = await ground.agentSession(attempt_id as string);
     expect(session).toEqual(expect.any(String));
@@ -55,9 +55,11 @@ describeEach(allExecutors, (cli) => {
   });
 });
 
+const toolUses = (entries: Json[]): Json[] => entries.filter(({ type }) => type === 'tool_use');
+
 /** Each call once, each with its result after it. */
 function expectToolCallsWithResults(entries: Json[], count: number): void {
-  const ids = (type: string) => entries.filter((entry) => entry.type === type).map(({ tool_call }) => tool_call as string);
-  expect(ids('tool_use')).toHaveLength(count);
-  expect(ids('tool_result')).toEqual(ids('tool_use'));
+  const calls = toolUses(entries).map(({ tool_call }) => tool_call as string);
+  expect(calls).toHaveLength(count);
+  expect(entries.filter(({ type }) => type === 'tool_result').map(({ tool_call }) => tool_call as string)).toEqual(calls);
 }

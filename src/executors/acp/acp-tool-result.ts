@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { listOf, numberOf, objectOf, textOf, type Json } from '../agent/json.js';
 
 /** What is known of one tool call; every update may bring a part of it. */
@@ -40,8 +41,16 @@ export function merge(call: AcpCall, update: Json): void {
 
 const toolName = (update: Json, meta: Json): string => textOf(objectOf(meta.claudeCode).toolName) || textOf(meta.toolName) || textOf(update.name);
 
-/** A command says more than what it is called. */
-export const titleOf = ({ title, name, kind, input }: Pick<AcpCall, 'title' | 'name' | 'kind' | 'input'>): string => (kind === 'execute' ? textOf(input.command) : '') || title || name || kind || 'tool';
+type Titled = Pick<AcpCall, 'title' | 'name' | 'kind' | 'input' | 'locations' | 'content'>;
+const CHANGING = new Set(['edit', 'delete', 'move']);
+
+/** A command says more than what it is called; a change says which files. */
+export function titleOf(call: Titled): string {
+  const { title, name, kind, input } = call;
+  const said = (kind === 'execute' ? textOf(input.command) : '') || title || name || kind || 'tool';
+  const unsaid = CHANGING.has(kind) ? pathsOf(call).filter((file) => !said.includes(path.basename(file))) : [];
+  return unsaid.length === 0 ? said : `${said}: ${unsaid.join(', ')}`;
+}
 
 /** Output of a call, from wherever the agent put it. */
 export function resultText(call: AcpCall): string {
@@ -50,9 +59,9 @@ export function resultText(call: AcpCall): string {
 }
 
 /** Files a call reads or changes. */
-export function pathsOf(call: AcpCall): string[] {
-  const named = [...call.locations, ...call.content.filter(({ type }) => type === 'diff')].map(({ path }) => textOf(path));
-  return [...new Set(named.filter((path) => path !== '' && path !== '.'))];
+export function pathsOf(call: Pick<AcpCall, 'locations' | 'content'>): string[] {
+  const named = [...call.locations, ...call.content.filter(({ type }) => type === 'diff')].map((one) => textOf(one.path));
+  return [...new Set(named.filter((file) => file !== '' && file !== '.'))];
 }
 
 export function exitCodeOf(call: AcpCall): number | null {

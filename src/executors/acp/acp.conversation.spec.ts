@@ -189,15 +189,6 @@ describe('what such an agent says', () => {
       .toMatchObject([{ type: 'tool_use', content: 'make', tool_call: 't' }, { type: 'tool_result', content: 'ok', tool_call: 't', metadata: { status: 'completed' } }]);
   });
 
-  it('tells a call at a pause once its arguments are there', () => {
-    const { say, normalizer } = opened();
-    say(call('t', { status: 'pending', title: 'bash', kind: 'execute', rawInput: { cwd: '/w' } }));
-    expect(normalizer.flush()).toEqual([]);
-    say(call('t', { rawInput: { cwd: '/w', command: 'make' } }));
-    expect(normalizer.flush()).toMatchObject([{ type: 'tool_use', content: 'make', tool_call: 't' }]);
-    expect(normalizer.flush()).toEqual([]);
-  });
-
   it('replaces content, and takes updates without a status', () => {
     const { say } = opened();
     const text = (value: string) => ({ content: [{ type: 'content', content: { type: 'text', text: value } }] });
