@@ -28,7 +28,7 @@ export class ProjectsController {
     return this.projects.get(input.project_id, caller);
   }
 
-  @Endpoint({ method: 'PUT', path: ':project_id', summary: 'Change name or description.', input: UpdateProjectInput, output: ProjectOutput, errors: ['project_not_found', 'not_a_member'] })
+  @Endpoint({ method: 'PUT', path: ':project_id', summary: 'Change name, description or auto-commit policy.', input: UpdateProjectInput, output: ProjectOutput, errors: ['project_not_found', 'not_a_member'] })
   update(@Input(UpdateProjectInput) input: UpdateProjectInput, @Caller() caller: Principal): Promise<ProjectOutput> {
     return this.projects.update(input, caller);
   }
