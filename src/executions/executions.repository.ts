@@ -8,6 +8,8 @@ import { Execution } from './execution.entity.js';
 
 const LIVE = "status IN ('queued', 'running') AND run_reason <> 'devserver'";
 
+export type LiveRun = Pick<Execution, 'id' | 'attempt_id' | 'project_id'> & { executor: string };
+
 /** How a run ended, as it is stored. */
 export type ExecutionEnd = Pick<Execution, 'status' | 'exit_code' | 'failure_summary' | 'final_message'>;
 
@@ -95,8 +97,8 @@ export class ExecutionsRepository {
   }
 
   /** The live run that was given the token. */
-  async findByToken(token_hash: Buffer): Promise<{ id: string; attempt_id: string; project_id: string; executor: string } | null> {
-    const [run] = await this.database.query<{ id: string; attempt_id: string; project_id: string; executor: string }>(
+  async findByToken(token_hash: Buffer): Promise<LiveRun | null> {
+    const [run] = await this.database.query<LiveRun>(
       "SELECT e.id, e.attempt_id, e.project_id, s.executor FROM executions e JOIN sessions s ON s.id = e.session_id WHERE e.token_hash = $1 AND e.status = 'running'", [token_hash]);
     return run ?? null;
   }

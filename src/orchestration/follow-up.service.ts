@@ -13,10 +13,10 @@ import { SessionsService, toQueueOutput } from '../sessions/sessions.service.js'
 import type { FollowUpInput, FollowUpOutput } from './follow-up.dto.js';
 import { TurnsService } from './turns.service.js';
 
-/** Goes on with a session: a message now, a message for later, or none any more. */
 /** No other one is taken in its place: it may allow the agent more. */
 const VARIANT_GONE = 'The session was begun with a variant that is no longer configured. Pass variant with one of: {known}; or work on with a new attempt: {op:start_task_attempt}.';
 
+/** Goes on with a session: a message now, a message for later, or none any more. */
 @Injectable()
 export class FollowUpService {
   constructor(

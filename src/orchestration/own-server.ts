@@ -5,6 +5,7 @@ import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import type { Execution } from '../executions/execution.entity.js';
 import { RunTokensService } from '../executions/run-tokens.service.js';
 import type { McpEndpoint } from '../executors/executor.js';
+import { RUN_PATH } from '../platform/access/run-tokens.js';
 
 /** This server as the agents it launches see it. */
 @Injectable()
@@ -16,7 +17,7 @@ export class OwnServer {
     const base = this.environment.AGENT_API_URL || this.ownAddress();
     if (base === null) return null;
     const headers: Record<string, string> = this.environment.TASKFLOW_SERVICE_TOKEN ? { authorization: `Bearer ${await this.tokens.issue(id)}` } : {};
-    return { name: 'taskyard', url: `${base}/mcp?attempt_id=${attempt_id}`, headers };
+    return { name: 'taskyard', url: `${base}${RUN_PATH}?attempt_id=${attempt_id}`, headers };
   }
 
   private ownAddress(): string | null {

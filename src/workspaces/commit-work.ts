@@ -1,13 +1,14 @@
-import { parseNames } from '../platform/git/diff-records.js';
+import { parseNames, textOf } from '../platform/git/diff-records.js';
 import type { Git } from '../platform/git/git.js';
+import { ADD_TIMEOUT_MS } from './save-work.js';
+import { hasConflicts } from './tree-state.js';
 import type { TreePlace } from './trees.js';
-
-const ADD_TIMEOUT_MS = 15 * 60_000;
 
 /** Commits what a worktree holds to the branch of its attempt, without hooks and signatures of the user. Repositories inside it stay as they are.
  *  @returns the commit; null where there is nothing to commit, where HEAD has left the branch, or where a merge is not settled. @throws GitError */
-export async function commitWork(git: Git, branch: string, { dir }: TreePlace, message: string): Promise<string | null> {
-  if (!(await isOnBranch(git, branch, dir)) || (await hasConflicts(git, dir))) return null;
+export async function commitWork(git: Git, branch: string, tree: TreePlace, message: string): Promise<string | null> {
+  const { dir } = tree;
+  if (!(await isOnBranch(git, branch, dir)) || (await hasConflicts(git, tree))) return null;
   const nested = await nestedRepositories(git, dir);
   await git.run(dir, ['add', '--all'], { timeoutMs: ADD_TIMEOUT_MS });
   if (nested.length > 0) await git.run(dir, ['rm', '--cached', '--quiet', '--force', '--ignore-unmatch', '--', ...nested]);
@@ -17,17 +18,13 @@ export async function commitWork(git: Git, branch: string, { dir }: TreePlace, m
   return git.text(dir, ['rev-parse', 'HEAD']);
 }
 
+/** Unlike for symbolicRef, what is no repository any more is an error here. */
 async function isOnBranch(git: Git, branch: string, dir: string): Promise<boolean> {
   return (await git.text(dir, ['symbolic-ref', '--quiet', 'HEAD'], { accept: [0, 1] })) === `refs/heads/${branch}`;
-}
-
-async function hasConflicts(git: Git, dir: string): Promise<boolean> {
-  const { stdout, cut } = await git.run(dir, ['ls-files', '--unmerged', '-z'], { maxBytes: 1024, cut: true });
-  return cut || stdout.length > 0;
 }
 
 /** git would record them as bare links, and their files would be seen no more. */
 async function nestedRepositories(git: Git, dir: string): Promise<string[]> {
   const { stdout } = await git.run(dir, ['ls-files', '--others', '-z', '--exclude-standard']);
-  return parseNames(stdout).filter((name) => name.endsWith('/')).map((name) => Buffer.from(name.slice(0, -1), 'latin1').toString());
+  return parseNames(stdout).filter((name) => name.endsWith('/')).map((name) => textOf(name.slice(0, -1)));
 }

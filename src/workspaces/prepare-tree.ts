@@ -93,15 +93,15 @@ async function repositoryOf(git: Git, { repo_name, repo_path }: WorkspaceRepo): 
   }
 }
 
-async function withRetries<T>(work: (isFirst: boolean) => Promise<T>, delays = RETRY_AFTER_MS): Promise<T> {
-  const isFirst = delays === RETRY_AFTER_MS;
+async function withRetries<T>(work: (isFirst: boolean) => Promise<T>, tries = 0): Promise<T> {
+  const isFirst = tries === 0;
   try {
     return await work(isFirst);
   } catch (error) {
-    const [delay, ...later] = delays;
+    const delay = RETRY_AFTER_MS[tries];
     const mayPass = error instanceof GitError && (error.code === 'repo_locked' || (isFirst && error.says(/already exists/)));
     if (delay === undefined || !mayPass) throw error;
     await pause(delay);
-    return withRetries(work, later);
+    return withRetries(work, tries + 1);
   }
 }

@@ -8,7 +8,7 @@ import type { Workspace, WorkspaceRepo } from './workspace-host.js';
 
 type Env = Record<string, string>;
 
-const ADD_TIMEOUT_MS = 15 * 60_000;
+export const ADD_TIMEOUT_MS = 15 * 60_000;
 
 /** How git reaches the files: by the worktree itself, or, where its `.git` is destroyed, by the repository. */
 interface View { dir: string; gitDir: string; env: Env; head: string | null; isDamaged: boolean }

@@ -3,8 +3,17 @@ import { removeStaleLocks } from '../platform/git/stale-lock.js';
 import type { TreePlace } from './trees.js';
 
 /** @throws GitError */
-export async function hasUncommittedWork(git: Git, { dir }: TreePlace): Promise<boolean> {
-  const { stdout, cut } = await git.run(dir, ['status', '--porcelain', '-z', '--untracked-files=normal'], { maxBytes: 1024, cut: true });
+export function hasUncommittedWork(git: Git, { dir }: TreePlace): Promise<boolean> {
+  return saysAnything(git, dir, ['status', '--porcelain', '-z', '--untracked-files=normal']);
+}
+
+/** A merge is not settled. @throws GitError */
+export function hasConflicts(git: Git, { dir }: TreePlace): Promise<boolean> {
+  return saysAnything(git, dir, ['ls-files', '--unmerged', '-z']);
+}
+
+async function saysAnything(git: Git, dir: string, args: readonly string[]): Promise<boolean> {
+  const { stdout, cut } = await git.run(dir, args, { maxBytes: 1024, cut: true });
   return cut || stdout.length > 0;
 }
 

@@ -1,19 +1,18 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { AppError } from '../errors/app-error.js';
 import { localOwner, type Principal } from './principal.js';
-import { isRunToken, type RunTokens } from './run-tokens.js';
+import { isRunToken, RUN_PATH, type RunTokens } from './run-tokens.js';
+import { tokenDigest } from './token-digest.js';
 
 declare module 'fastify' {
   interface FastifyRequest { principal?: Principal }
 }
 
 const OPEN_PATHS = /^\/(health\/(live|ready)|metrics)$/;
-/** The one address that the token of a run opens, with the attempt of the run. */
-const RUN_PATH = '/mcp';
 /** The documentation holds no data and a browser cannot send a token for it. */
 export const DOCUMENTATION = /^\/api\/(docs(\/.*)?|openapi\.json)$/;
 
@@ -29,7 +28,7 @@ export class AccessControl {
   private runTokens: RunTokens | null = null;
 
   constructor(@Inject(ENVIRONMENT) private readonly environment: Environment) {
-    this.token = environment.TASKFLOW_SERVICE_TOKEN ? digest(environment.TASKFLOW_SERVICE_TOKEN) : null;
+    this.token = environment.TASKFLOW_SERVICE_TOKEN ? tokenDigest(environment.TASKFLOW_SERVICE_TOKEN) : null;
   }
 
   /** From now on running agents are let in too, each at its own attempt. */
@@ -56,7 +55,7 @@ export class AccessControl {
   private authenticate(request: FastifyRequest, path: string, token: Buffer): void | Promise<void> {
     const [, given] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
     if (given !== undefined && this.runTokens !== null && isRunToken(given)) return this.admitRun(request, path, this.runTokens.findPrincipal(given));
-    if (given === undefined || !timingSafeEqual(digest(given), token)) throw new AppError('unauthenticated');
+    if (given === undefined || !timingSafeEqual(tokenDigest(given), token)) throw new AppError('unauthenticated');
     request.principal = { ...localOwner, id: 'service' };
   }
 
@@ -79,6 +78,3 @@ export class AccessControl {
     if (origin !== undefined && !this.isAllowedOrigin(origin)) throw new AppError('origin_forbidden', { origin: origin.slice(0, 100) });
   }
 }
-
-/** Hashes have one length, so that the comparison tells nothing about the token's. */
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

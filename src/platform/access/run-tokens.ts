@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Principal } from './principal.js';
 
+/** The one address that the token of a run opens, with `?attempt_id=` of the run. */
+export const RUN_PATH = '/mcp';
+
 const PREFIX = 'ty_run_';
 const FORM = new RegExp(`^${PREFIX}[\\w-]{43}$`);
 

@@ -27,7 +27,7 @@ export class Database implements OnApplicationShutdown {
     return (await this.execute({ text: sql, values })).rows as T[];
   }
 
-  /** The same for a constant text that is asked often: each connection plans it once, for any values.
+  /** The same for a constant text that is asked often: each connection reads it once, and plans it once where one plan serves all values.
    *  It names its columns: with `*` a migration that adds one breaks the connections that know the old shape. */
   async queryPrepared<T extends object>(sql: string, values: unknown[]): Promise<T[]> {
     const name = this.prepared.get(sql) ?? `prepared_${this.prepared.size}`;
