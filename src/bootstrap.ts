@@ -11,6 +11,7 @@ import { PrincipalSource } from './platform/access/principal-source.js';
 import { AccessControl } from './platform/access/access-control.js';
 import { protect, requestOptions } from './platform/access/http-protection.js';
 import { ErrorFilter } from './platform/errors/error.filter.js';
+import { answerInBytes } from './platform/rest/answer-bytes.js';
 import { letRequestsEnd } from './platform/rest/graceful-close.js';
 
 /** The whole server over a migrated database, ready to listen. Used by the start and by every end-to-end test. */
@@ -22,6 +23,7 @@ export async function createApp(environment: Environment, databaseUrl: string): 
   app.get(AccessControl).acceptRunTokens(app.get(RunTokens, { strict: false }));
   await protect(server, app.get(AccessControl), environment);
   actForUsers(server, app.get(PrincipalSource, { strict: false }));
+  answerInBytes(server);
   letRequestsEnd(server);
   serveDocumentation(app);
   await app.init();

@@ -4,6 +4,7 @@ import { McpEndpoint } from '../mcp/mcp-endpoint.js';
 import { Dispatcher } from '../mcp/protocol/dispatcher.js';
 import { protect, requestOptions } from '../platform/access/http-protection.js';
 import { errorHandler } from '../platform/errors/error-handler.js';
+import { answerInBytes } from '../platform/rest/answer-bytes.js';
 import { toolsets } from '../toolsets/toolsets.js';
 import { SERVER_INFO } from '../version.js';
 import { ApiAttemptBinding } from './api-attempt-binding.js';
@@ -21,6 +22,7 @@ export async function createGateway(environment: Environment): Promise<FastifyIn
   server.setErrorHandler(refuse);
   server.setNotFoundHandler((request, reply) => refuse({ statusCode: 404 }, request, reply));
   await protect(server, new GatewayAccess(environment), environment);
+  answerInBytes(server);
   registerProbes(server, api);
   for (const toolset of toolsets) {
     const dispatcher = new Dispatcher(toolset, SERVER_INFO, new ApiToolCalls(api), new ApiCompletions(api, toolset));

@@ -6,7 +6,7 @@ import { refusal } from '../platform/fields/input-errors.js';
 import { MAX_LIMIT } from '../platform/fields/paging.js';
 import type { Repo } from '../projects/repo.entity.js';
 import { ReposRepository } from '../projects/repos.repository.js';
-import { TasksRepository, type TaskWithAttempts } from '../tasks/tasks.repository.js';
+import { TasksRepository } from '../tasks/tasks.repository.js';
 import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import type { AttemptRepoChoice } from './attempt-start.dto.js';
 
@@ -23,12 +23,12 @@ export class AttemptPlan {
   ) {}
 
   /** @throws AppError task_not_found, repo_not_in_project, branch_unknown, invalid_argument */
-  async make(task_id: string, choices: AttemptRepoChoice[] | undefined, principal: Principal): Promise<{ task: TaskWithAttempts; project_id: string; repos: PlannedRepo[] }> {
-    const task = await this.tasks.getWithAttempts(principal, task_id);
-    if (task.project_id === null) throw refusal([{ field: 'task_id', message: 'the task belongs to no project' }], 'Set a project on the task first.');
-    const chosen = await this.chosenRepos(task.project_id, choices);
+  async make(task_id: string, choices: AttemptRepoChoice[] | undefined, principal: Principal): Promise<{ project_id: string; repos: PlannedRepo[] }> {
+    const { project_id } = await this.tasks.getWithAttempts(principal, task_id);
+    if (project_id === null) throw refusal([{ field: 'task_id', message: 'the task belongs to no project' }], 'Set a project on the task first.');
+    const chosen = await this.chosenRepos(project_id, choices);
     const repos = await Promise.all(chosen.map(({ repo, target_branch }, position) => this.plan(repo, target_branch, position)));
-    return { task, project_id: task.project_id, repos };
+    return { project_id, repos };
   }
 
   private async chosenRepos(project_id: string, choices: AttemptRepoChoice[] | undefined): Promise<{ repo: Repo; target_branch: string }[]> {

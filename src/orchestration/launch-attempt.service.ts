@@ -41,9 +41,9 @@ export class LaunchAttemptService {
     const earlier = await this.idempotency.findResult<StartedAttemptOutput>(request);
     if (earlier) return earlier;
     const chosen = input.executor === undefined ? null : await this.executors.choose(input.executor, input.variant);
-    const { task, project_id, repos } = await this.plan.make(input.task_id, input.repos, principal);
+    const { project_id, repos } = await this.plan.make(input.task_id, input.repos, principal);
     return this.idempotency.once({ ...request, project_id }, async () => {
-      await this.tasks.lock(principal, task.id);
+      const task = await this.tasks.lock(principal, input.task_id);
       const attempt = newAttempt(task.id, project_id, task.title);
       await this.attempts.insert(attempt, repos.map((repo) => ({ ...repo, attempt_id: attempt.id })));
       const started = { task_id: task.id, attempt_id: attempt.id, workspace_branch: attempt.branch };

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
 import { type Guarded, requireMember } from '../platform/access/membership.js';
 import { projectScope } from '../platform/access/project-scope.js';
-import { Database } from '../platform/database/database.js';
+import { Database, type PreparedStatement } from '../platform/database/database.js';
+import type { TextTimes } from '../platform/database/text-times.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
 import { ATTEMPT_SUMMARY_COLUMNS, ATTEMPT_SUMMARY_JOINS } from './task-summary.sql.js';
@@ -10,31 +11,23 @@ import type { AttemptSummaryFields } from './task.dto.js';
 import { Task } from './task.entity.js';
 import type { TaskStatus } from './task-stage.js';
 
-export type TaskWithAttempts = Task & AttemptSummaryFields;
+type ListedTask = Task & AttemptSummaryFields;
+export type TaskWithAttempts = TextTimes<ListedTask>;
 
 @Injectable()
 export class TasksRepository {
   constructor(private readonly database: Database) {}
 
-  /** Newest first. One statement, whatever the number of tasks; a project that is not there has none. @throws AppError not_a_member */
+  /** Newest first. One statement, whatever the number of tasks; a project that is not there, or not for this worker, has none. */
   async list(principal: Principal, { project_id, status, cursor }: { project_id: string; status?: TaskStatus; cursor?: number }, limit: number): Promise<Page<TaskWithAttempts>> {
-    const rows = await this.database.queryPrepared<TaskWithAttempts & Guarded>(
-      `SELECT ${LIST_COLUMNS}, (SELECT keeps_out($1, $5)) AS is_kept_out, ${ATTEMPT_SUMMARY_COLUMNS} FROM (
-         SELECT * FROM live_tasks
-         WHERE project_id = $1 AND EXISTS (SELECT 1 FROM projects WHERE id = $1 AND deleted_at IS NULL)
-           AND ($2::uuid[] IS NULL OR project_id = ANY($2)) AND ($3::bigint IS NULL OR number < $3) ${status ? 'AND status = $6' : ''}
-         ORDER BY number DESC LIMIT $4
-       ) t ${ATTEMPT_SUMMARY_JOINS} ORDER BY t.number DESC`,
-      [project_id, projectScope(principal), cursor ?? null, limit + 1, principal.worker, ...(status ? [status] : [])]);
-    if (rows[0]) requireMember(rows[0], project_id);
+    const values = [project_id, projectScope(principal), cursor ?? null, limit + 1, principal.worker];
+    const rows = await (status ? this.database.queryPrepared<ListedTask>(LIST_OF_STATUS, [...values, status]) : this.database.queryPrepared<ListedTask>(LIST, values));
     return toPage(rows, limit);
   }
 
   /** @throws AppError task_not_found, not_a_member */
   async getWithAttempts(principal: Principal, id: string): Promise<TaskWithAttempts & { assignee_handle: string | null }> {
-    const [task] = await this.database.queryPrepared<TaskWithAttempts & Guarded & { assignee_handle: string | null }>(
-      `SELECT ${TASK_COLUMNS}, keeps_out(t.project_id, $3) AS is_kept_out, w.handle AS assignee_handle, ${ATTEMPT_SUMMARY_COLUMNS} FROM live_tasks t LEFT JOIN workers w ON w.id = t.assignee_worker_id ${ATTEMPT_SUMMARY_JOINS}
-       WHERE t.id = $1 AND ($2::uuid[] IS NULL OR t.project_id = ANY($2))`, [id, projectScope(principal), principal.worker]);
+    const [task] = await this.database.queryPrepared<ListedTask & Guarded & { assignee_handle: string | null }>(ONE, [id, projectScope(principal), principal.worker]);
     if (!task) throw new AppError('task_not_found', { task_id: id });
     return requireMember(task, task.project_id);
   }
@@ -87,3 +80,18 @@ export class TasksRepository {
 const LIST_COLUMNS = 't.id, t.number, t.title, t.status, t.is_blocked, t.created_at, t.updated_at';
 const TASK_COLUMNS = `${LIST_COLUMNS}, t.project_id, t.parent_task_id, t.description, t.stage, t.taskflow_status, t.assignee_worker_id, t.assignee_text, t.created_by_worker_id,
   t.priority, t.progress_percent, t.tags, t.due_date, t.started_at, t.completed_at, t.deleted_at`;
+
+const listed = (name: string, only: string): PreparedStatement => ({ name, text: `
+  SELECT ${LIST_COLUMNS}, ${ATTEMPT_SUMMARY_COLUMNS} FROM (
+    SELECT * FROM live_tasks
+    WHERE project_id = $1 AND EXISTS (SELECT 1 FROM projects WHERE id = $1 AND deleted_at IS NULL) AND (SELECT NOT keeps_out($1, $5))
+      AND ($2::uuid[] IS NULL OR project_id = ANY($2)) AND ($3::bigint IS NULL OR number < $3) ${only}
+    ORDER BY number DESC LIMIT $4
+  ) t ${ATTEMPT_SUMMARY_JOINS} ORDER BY t.number DESC` });
+const LIST = listed('tasks', '');
+const LIST_OF_STATUS = listed('tasks_of_status', 'AND status = $6');
+
+const ONE: PreparedStatement = { name: 'task', text: `
+  SELECT ${TASK_COLUMNS}, keeps_out(t.project_id, $3) AS is_kept_out, w.handle AS assignee_handle, ${ATTEMPT_SUMMARY_COLUMNS}
+  FROM live_tasks t LEFT JOIN workers w ON w.id = t.assignee_worker_id ${ATTEMPT_SUMMARY_JOINS}
+  WHERE t.id = $1 AND ($2::uuid[] IS NULL OR t.project_id = ANY($2))` };

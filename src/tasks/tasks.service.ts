@@ -25,7 +25,7 @@ export class TasksService {
   async list(input: ListTasksInput, principal: Principal): Promise<ListTasksOutput> {
     const limit = pageLimit(input.limit);
     const { rows, ...page } = await this.tasks.list(principal, input, limit);
-    if (rows.length === 0) await this.projects.get(principal, input.project_id); // there may be no such project
+    if (rows.length === 0) await this.projects.get(principal, input.project_id); // which tells why, where it is not to be seen
     return { project_id: input.project_id, ...page, applied_filters: { ...(input.status ? { status: input.status } : {}), limit }, tasks: rows.map(toTaskRowOutput) };
   }
 

@@ -3,16 +3,19 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type pg from 'pg';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import { toAppError } from '../errors/to-app-error.js';
+import { type TextTimes, textTimes } from './text-times.js';
 
 export const DATA_SOURCE = Symbol('DataSource');
 
 type PostgresQueryRunner = QueryRunner & { releasePostgresConnection(error: Error): Promise<void> };
 interface Transaction { runner: QueryRunner; afterCommit: (() => void)[] }
 
+/** The name is its own in the whole server. The text names its columns: with `*` a migration that adds one breaks the connections that know the old shape. */
+export interface PreparedStatement { name: string; text: string }
+
 /** The one door to PostgreSQL. Queries inside `transaction` join it, whoever makes them. */
 @Injectable()
 export class Database implements OnApplicationShutdown {
-  private readonly prepared = new Map<string, string>();
   private readonly current = new AsyncLocalStorage<Transaction>();
 
   constructor(@Inject(DATA_SOURCE) private readonly dataSource: DataSource) {}
@@ -27,12 +30,10 @@ export class Database implements OnApplicationShutdown {
     return (await this.execute({ text: sql, values })).rows as T[];
   }
 
-  /** The same for a constant text that is asked often: each connection reads it once, and plans it once where one plan serves all values.
-   *  It names its columns: with `*` a migration that adds one breaks the connections that know the old shape. */
-  async queryPrepared<T extends object>(sql: string, values: unknown[]): Promise<T[]> {
-    const name = this.prepared.get(sql) ?? `prepared_${this.prepared.size}`;
-    this.prepared.set(sql, name);
-    return (await this.execute({ name, text: sql, values })).rows as T[];
+  /** The same for a statement that is asked often: each connection reads it once, and plans it once where one plan serves all values.
+   *  Times come as ISO text. */
+  async queryPrepared<T extends object>(statement: PreparedStatement, values: unknown[]): Promise<TextTimes<T>[]> {
+    return (await this.execute({ ...statement, values, types: textTimes })).rows as TextTimes<T>[];
   }
 
   /** How many rows a write touched. */

@@ -89,7 +89,7 @@ describe('weaknesses of the ancestor in starts, artifacts and lists, beaten', ()
     const count = async (project_id: string): Promise<number> => {
       statements.forEach((statement) => statement.mockClear());
       await client.call('list_tasks', { project_id });
-      return statements.flatMap(({ mock }) => mock.calls).filter(([sql]) => !sql.includes('pg_notify')).length; // that one follows a change, whenever it likes
+      return statements.flatMap(({ mock }) => mock.calls as unknown[][]).filter(([sql]) => !String(sql).includes('pg_notify')).length; // that one follows a change, whenever it likes
     };
     const { project_id } = await givenProject(server, { name: 'Counted' });
     await givenEndedAttempt(client, project_id);
