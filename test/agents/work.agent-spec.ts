@@ -35,7 +35,7 @@ describeEach(allExecutors, (cli) => {
     expectToolCallsWithResults(later, 2);
   });
 
-  it.each([['has just begun', 0], ['has run for a second', 1_000]])('is stopped in a tool that %s, and nothing of it is left', async (what, pauseMs) => {
+  it.each([['has just begun', 0], ['has run for a second', 1_000]])('is stopped in a tool that %s, nothing of it is left, and it goes on in the same session', async (what, pauseMs) => {
     const attempt_id = await ground.begin('long_tool', 'Wait for ever.');
     const run = await ground.untilToolRuns(attempt_id, 'tail');
     await delay(pauseMs);
@@ -44,6 +44,13 @@ describeEach(allExecutors, (cli) => {
     process.stdout.write(`${cli.executor}: stopped in a tool that ${what}: ${Math.round(performance.now() - since)} ms\n`);
     expect(processesOfRun(run)).toEqual([]);
     expect(await ground.client.call('get_attempt_status', { attempt_id })).toMatchObject({ state: 'failed', failure_summary: 'killed' });
+
+    const session = await ground.agentSession(attempt_id);
+    const prompt = `Go on after a tool that ${what}.`;
+    expect(await ground.followUp(attempt_id, 'answer', prompt)).toMatchObject({ state: 'completed', final_message: expect.stringContaining(prompt) });
+    expect(await ground.agentSession(attempt_id)).toBe(session);
+    expect(ground.model.asked(prompt)[0]!.whole).toContain('Wait for ever.');
+    expect((await ground.entries(attempt_id)).filter(({ metadata }) => metadata?.kind === 'session_lost')).toEqual([]);
   });
 
   it('is stopped while the model is silent, and nothing of it is left', async () => {

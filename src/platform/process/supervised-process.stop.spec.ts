@@ -53,6 +53,15 @@ describe('a stop', () => {
     expect((await started.stop({ force: false, cancel })).signal).toBe('SIGINT');
   });
 
+  it('is over sooner for a program that confirms the cancel and stays', async () => {
+    const [polite, mute] = [await ready('survive', 'SIGINT', 'SIGTERM'), await ready('survive', 'SIGINT', 'SIGTERM')];
+    const stopped = mute.started.stop({ force: false, cancel: () => Promise.reject(new Error('no such turn')) }).then(() => 'mute');
+    const first = await Promise.race([stopped, polite.started.stop({ force: false, cancel: () => Promise.resolve() }).then(() => 'polite')]);
+    expect(first).toBe('polite');
+    expect(polite.run.texts).toContain('got SIGINT');
+    await mute.started.stop({ force: true });
+  });
+
   it('with force is SIGKILL at once, and no cancel', async () => {
     const { run, started } = await ready('survive', 'SIGINT', 'SIGTERM');
     let isCancelled = false;

@@ -9,6 +9,8 @@ import { settledWithin } from './settled-within.js';
 
 /** Milliseconds the program is given at each step of a stop; a step ends at once when it exits. SIGKILL comes last. */
 export const stopGraceMs = { cancel: 2_000, SIGINT: 2_000, SIGTERM: 2_000 };
+/** One that has confirmed the cancel has nothing left to do but to leave. */
+const goodbyeMs: typeof stopGraceMs = { ...stopGraceMs, SIGINT: 150, SIGTERM: 50 };
 
 /** One program in a process group of its own. Whatever way it ends, nothing of it survives. */
 export class SupervisedProcess {
@@ -60,16 +62,18 @@ export class SupervisedProcess {
   }
 
   private async askToStop(cancel: StopOptions['cancel']): Promise<void> {
-    if (cancel) await this.exitsWithin(stopGraceMs.cancel, Promise.resolve().then(cancel));
+    const graceMs = cancel && (await this.confirms(cancel)) ? goodbyeMs : stopGraceMs;
     for (const name of ['SIGINT', 'SIGTERM'] as const) {
       this.signalGroup(name);
-      await this.exitsWithin(stopGraceMs[name]);
+      await settledWithin(this.exited, graceMs[name]);
     }
     this.signalGroup('SIGKILL');
   }
 
-  private exitsWithin(graceMs: number, orElse?: Promise<void>): Promise<boolean> {
-    return settledWithin(orElse ? Promise.race([this.exited, orElse]) : this.exited, graceMs);
+  private async confirms(cancel: () => Promise<void>): Promise<boolean> {
+    const confirmed = Promise.resolve().then(cancel).then(() => true, () => false);
+    const given = settledWithin(this.exited, stopGraceMs.cancel).then(() => false);
+    return Promise.race([confirmed, given]);
   }
 
   private async supervise(child: ChildProcess, onLine: ProcessSpec['onLine']): Promise<ProcessEnd> {
