@@ -44,10 +44,10 @@ export class AgentGround {
   }
 
   /** A new attempt on a task, in which the model plays the scenario. */
-  async begin(scenario: Scenario, prompt: string, variant?: string): Promise<string> {
+  async begin(scenario: Scenario, prompt: string, more: { variant?: string; timeout_secs?: number } = {}): Promise<string> {
     this.model.play(scenario);
     const task_id = await givenTask(this.client, this.project.project_id);
-    return (await this.client.call('start_task_attempt', { task_id, executor: this.executor, prompt, variant })).attempt_id as string;
+    return (await this.client.call('start_task_attempt', { task_id, executor: this.executor, prompt, ...more })).attempt_id as string;
   }
 
   /** The status at its end. */

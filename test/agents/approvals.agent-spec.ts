@@ -31,7 +31,7 @@ describeEach(allExecutors, (cli) => {
   const filesOf = async (attempt_id: string) => (await ground.client.call('get_attempt_changes', { attempt_id })).files as string[];
 
   it('asks before it acts in the APPROVALS variant, and does what is approved', async () => {
-    const attempt_id = await ground.begin('edit', 'Write two files, if you may.', 'APPROVALS');
+    const attempt_id = await ground.begin('edit', 'Write two files, if you may.', { variant: 'APPROVALS' });
     const { asked, ended } = await answering(attempt_id, 'approve');
     expect(asked.map(({ summary }) => summary as string)).toEqual([expect.stringContaining(edits.command), expect.stringContaining(edits.file)]);
     expect(ended).toMatchObject({ state: 'completed' });
@@ -39,7 +39,7 @@ describeEach(allExecutors, (cli) => {
   });
 
   it('does nothing of what is denied, and is not called completed', async () => {
-    const attempt_id = await ground.begin('edit', 'Write two files, if you may.', 'APPROVALS');
+    const attempt_id = await ground.begin('edit', 'Write two files, if you may.', { variant: 'APPROVALS' });
     const { asked, ended } = await answering(attempt_id, 'deny');
     expect(asked).toHaveLength(1);
     expect(ended).toMatchObject({ state: 'failed' });
