@@ -5,7 +5,9 @@ import { collectDefaultMetrics, register } from 'prom-client';
 import { TextField } from '../fields/fields.js';
 import { Readiness } from './readiness.js';
 
-if (!register.getSingleMetric('process_cpu_user_seconds_total')) collectDefaultMetrics();
+/** By default it wakes the process a hundred times a second. */
+const EVENT_LOOP_SAMPLE_MS = 100;
+if (!register.getSingleMetric('process_cpu_user_seconds_total')) collectDefaultMetrics({ eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS });
 
 export class ProbeOutput {
   @TextField('ok, or what is missing.', { example: 'ok' }) status!: string;

@@ -8,7 +8,9 @@ import type { Chore, LeasedJob, RunQueue } from './run-queue.js';
 
 const STOP_WITHIN_MS = 10_000;
 /** Fetches follow notifications; the poll only catches what a lost notification missed. */
-const POLLING = { pollingIntervalSeconds: 0.5, notifyPollingIntervalSeconds: 2 };
+const POLLING = { pollingIntervalSeconds: 0.5, notifyPollingIntervalSeconds: 5 };
+/** Each look is eight statements, and a lease lives for ten seconds anyway. */
+const LOOK_FOR_LOST_EVERY_S = 2;
 type RunData = { attempt_id: string; job_id?: string };
 
 /** The run queue on pg-boss, in the same PostgreSQL as the records. */
@@ -20,7 +22,7 @@ export class PgBossRunQueue implements RunQueue {
     const patience = { query_timeout: ANSWER_TIMEOUT_MS, connectionTimeoutMillis: 5_000, keepAlive: true, keepAliveInitialDelayMillis: 10_000 }; // handed on to pg
     this.boss = new PgBoss({
       ...patience, connectionString: url, schema: QUEUE_SCHEMA, max: 4, application_name: 'taskyard-queue', migrate: false,
-      useListenNotify: true, superviseIntervalSeconds: 1, monitorIntervalSeconds: 1,
+      useListenNotify: true, superviseIntervalSeconds: LOOK_FOR_LOST_EVERY_S, monitorIntervalSeconds: LOOK_FOR_LOST_EVERY_S,
     });
     this.boss.on('error', (error) => this.logger.warn(`queue: ${error.message}`));
   }
