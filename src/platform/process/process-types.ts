@@ -32,6 +32,6 @@ export interface ProcessEnd {
 export interface StopOptions {
   /** Straight to SIGKILL and sweep. */
   force: boolean;
-  /** Protocol-level cancel, tried first. SIGINT follows when it has settled, or after its grace, unless the program has exited. */
+  /** Protocol-level cancel, tried first. SIGINT follows when it has settled, or after its grace, unless the program has exited; one that was confirmed shortens what follows. */
   cancel?: () => Promise<void>;
 }

@@ -8,9 +8,10 @@ import type { ProcessEnd, ProcessSpec, StopOptions } from './process-types.js';
 import { settledWithin } from './settled-within.js';
 
 /** Milliseconds the program is given at each step of a stop; a step ends at once when it exits. SIGKILL comes last. */
-export const stopGraceMs = { cancel: 2_000, SIGINT: 2_000, SIGTERM: 2_000 };
+const CANCEL_MS = 2_000;
+const graceMs = { SIGINT: 2_000, SIGTERM: 2_000 };
 /** One that has confirmed the cancel has nothing left to do but to leave. */
-const goodbyeMs: typeof stopGraceMs = { ...stopGraceMs, SIGINT: 150, SIGTERM: 50 };
+const goodbyeMs = { SIGINT: 150, SIGTERM: 50 };
 
 /** One program in a process group of its own. Whatever way it ends, nothing of it survives. */
 export class SupervisedProcess {
@@ -62,18 +63,19 @@ export class SupervisedProcess {
   }
 
   private async askToStop(cancel: StopOptions['cancel']): Promise<void> {
-    const graceMs = cancel && (await this.confirms(cancel)) ? goodbyeMs : stopGraceMs;
+    const patienceMs = cancel && (await this.confirms(cancel)) ? goodbyeMs : graceMs;
     for (const name of ['SIGINT', 'SIGTERM'] as const) {
       this.signalGroup(name);
-      await settledWithin(this.exited, graceMs[name]);
+      await settledWithin(this.exited, patienceMs[name]);
     }
     this.signalGroup('SIGKILL');
   }
 
-  private async confirms(cancel: () => Promise<void>): Promise<boolean> {
+  /** False where the cancel fails or takes too long, and where the program is gone before. */
+  private confirms(cancel: () => Promise<void>): Promise<boolean> {
     const confirmed = Promise.resolve().then(cancel).then(() => true, () => false);
-    const given = settledWithin(this.exited, stopGraceMs.cancel).then(() => false);
-    return Promise.race([confirmed, given]);
+    const inVain = settledWithin(this.exited, CANCEL_MS).then(() => false);
+    return Promise.race([confirmed, inVain]);
   }
 
   private async supervise(child: ChildProcess, onLine: ProcessSpec['onLine']): Promise<ProcessEnd> {
