@@ -2,6 +2,9 @@ import { CreateBoard1763700000000 } from './1763700000000-create-board.js';
 import { AddWorkersAndAudit1763800000000 } from './1763800000000-add-workers-and-audit.js';
 import { AddApprovals1763900000000 } from './1763900000000-add-approvals.js';
 import { AddRunTokensAndAutoCommit1764000000000 } from './1764000000000-add-run-tokens-and-auto-commit.js';
+import { PageTasksByTheirKey1764100000000 } from './1764100000000-page-tasks-by-their-key.js';
 
 /** Every migration in order. Landed ones are never edited. */
-export const migrations = [CreateBoard1763700000000, AddWorkersAndAudit1763800000000, AddApprovals1763900000000, AddRunTokensAndAutoCommit1764000000000];
+export const migrations = [
+  CreateBoard1763700000000, AddWorkersAndAudit1763800000000, AddApprovals1763900000000, AddRunTokensAndAutoCommit1764000000000, PageTasksByTheirKey1764100000000,
+];

@@ -337,8 +337,8 @@ CREATE INDEX sessions_newest ON public.sessions USING btree (attempt_id, created
 CREATE INDEX tasks_by_taskflow_status ON public.tasks USING btree (project_id, taskflow_status, number DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX tasks_children ON public.tasks USING btree (parent_task_id) WHERE (deleted_at IS NULL);
 CREATE INDEX tasks_in_order ON public.tasks USING btree (number) WHERE (deleted_at IS NULL);
-CREATE INDEX tasks_newest ON public.tasks USING btree (project_id, number DESC) WHERE (deleted_at IS NULL);
-CREATE INDEX tasks_newest_by_status ON public.tasks USING btree (project_id, status, number DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX tasks_newest ON public.tasks USING btree (project_id, number) WHERE (deleted_at IS NULL);
+CREATE INDEX tasks_newest_by_status ON public.tasks USING btree (project_id, status, number) WHERE (deleted_at IS NULL);
 CREATE INDEX thought_records_of_task ON public.thought_records USING btree (task_id, number);
 CREATE INDEX tool_invocations_by_tool ON public.tool_invocations USING btree (toolset, tool, called_at);
 

@@ -34,7 +34,7 @@ function figures(slices) {
   return [
     ratio('get_task, server CPU of a call', cpu('server'), `bare fastify POST with the same SQL by hand: ${cpu('byHand')}`, medianRatio(of('server', 'cpuUs'), of('byHand', 'cpuUs')), { atMost: 2 }),
     ratio('get_task, calls a second (8 in flight)', `${rate('server')}, ${cpu('server')} CPU`, `SDK Server and transport for each request, same SQL: ${rate('sdk')}, ${cpu('sdk')} CPU`, medianRatio(of('server', 'perSecond'), of('sdk', 'perSecond')), { atLeast: 5 }),
-    aside('the bare fastify POST against the same, which is the most that this machine allows', `${rate('byHand')}: ${medianRatio(of('byHand', 'perSecond'), of('sdk', 'perSecond')).toFixed(2)} ×`, 'client, server and database share its processors'),
+    aside('the bare fastify POST, a statement a call, against the same', `${rate('byHand')}: ${medianRatio(of('byHand', 'perSecond'), of('sdk', 'perSecond')).toFixed(2)} ×`, 'client, server and database share its processors'),
     ratio('tools/list, server CPU of a call', cpu('list'), `bare fastify POST: ${cpu('bare')}`, medianRatio(of('list', 'cpuUs'), of('bare', 'cpuUs')), { atMost: 2.5 }),
   ];
 }

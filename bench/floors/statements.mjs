@@ -9,13 +9,14 @@ export async function getTaskStatement() {
   return caught;
 }
 
-/** list_tasks as one would write it by hand for this very answer: no view, no scope, no membership. */
+/** list_tasks as one would write it by hand for this very answer: no view, no scope, no membership. Keys compared as rows, as the
+ *  server does: with `=` the one plan for every project took 35 ms for that of 1 000 tasks. */
 export const LIST_TASKS = `
 SELECT t.id, t.number, t.title, t.status, t.is_blocked, t.created_at, t.updated_at,
   a.id AS latest_attempt_id, a.branch AS latest_workspace_branch, s.id AS latest_session_id, s.executor AS latest_session_executor,
   EXISTS (SELECT 1 FROM executions r WHERE r.task_id = t.id AND r.status IN ('queued', 'running') AND r.run_reason <> 'devserver') AS has_in_progress_attempt,
   coalesce(e.status IN ('failed', 'killed'), false) AS last_attempt_failed
-FROM (SELECT * FROM tasks WHERE project_id = $1 AND deleted_at IS NULL ORDER BY number DESC LIMIT 51) t
+FROM (SELECT * FROM tasks WHERE (project_id, number) < ($1, 9e15::bigint) AND project_id >= $1 AND deleted_at IS NULL ORDER BY project_id DESC, number DESC LIMIT 51) t
 LEFT JOIN LATERAL (SELECT id, branch FROM attempts WHERE task_id = t.id ORDER BY created_at DESC, id LIMIT 1) a ON true
 LEFT JOIN LATERAL (SELECT id, executor FROM sessions WHERE attempt_id = a.id ORDER BY created_at DESC, id LIMIT 1) s ON true
 LEFT JOIN LATERAL (SELECT status FROM executions WHERE attempt_id = a.id AND run_reason <> 'devserver' ORDER BY number DESC LIMIT 1) e ON true

@@ -3,7 +3,7 @@ import type { AttemptOutput, AttemptStatusOutput } from './attempt.dto.js';
 
 export const toAttemptOutput = (row: AttemptSummaryRow): AttemptOutput => ({
   attempt_id: row.attempt_id, workspace_branch: row.workspace_branch, state: row.state,
-  created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString(),
+  created_at: row.created_at, updated_at: row.updated_at,
   latest_session_id: row.latest_session_id, latest_session_executor: row.latest_session_executor,
 });
 
@@ -15,7 +15,5 @@ export const toAttemptStatusOutput = (row: StatusRow): AttemptStatusOutput => Ob
   final_message: row.final_message, is_stopping: row.state === 'running' && row.stop_requested_at !== null, has_queued_message: row.has_queued_message,
 });
 
-function latest(...times: (Date | null)[]): string | null {
-  const known = times.filter((time) => time !== null).map((time) => time.getTime());
-  return known.length ? new Date(Math.max(...known)).toISOString() : null;
-}
+/** ISO text sorts as the times do. */
+const latest = (...times: (string | null)[]): string | null => times.filter((time) => time !== null).sort().at(-1) ?? null;

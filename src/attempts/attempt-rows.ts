@@ -1,30 +1,27 @@
 import type { AttemptState } from './attempt.dto.js';
-import type { WorkspaceState } from './attempt.entity.js';
 
-/** A row of the view attempt_summaries. */
+/** Of the view attempt_summaries. Times are ISO text. */
 export interface AttemptSummaryRow {
   attempt_id: string;
   number: string;
-  task_id: string;
-  project_id: string;
   workspace_branch: string;
-  workspace_state: WorkspaceState;
-  runner_id: string | null;
-  created_at: Date;
-  updated_at: Date;
+  created_at: string;
+  updated_at: string;
   latest_session_id: string | null;
   latest_session_executor: string | null;
-  latest_execution_process_id: string | null;
-  failure_summary: string | null;
-  stop_requested_at: Date | null;
-  run_reason: string | null;
-  execution_updated_at: Date | null;
   state: AttemptState;
 }
 
 export interface StatusRow extends AttemptSummaryRow {
+  task_id: string;
+  project_id: string;
+  latest_execution_process_id: string | null;
+  failure_summary: string | null;
+  stop_requested_at: string | null;
+  run_reason: string | null;
+  execution_updated_at: string | null;
   final_message: string | null;
-  log_activity_at: Date | null;
+  log_activity_at: string | null;
   has_queued_message: boolean;
 }
 

@@ -3,29 +3,24 @@ import type { Principal } from '../platform/access/principal.js';
 import { type Guarded, requireMember } from '../platform/access/membership.js';
 import { projectScope } from '../platform/access/project-scope.js';
 import { Database } from '../platform/database/database.js';
+import { RowLoader } from '../platform/database/row-loader.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
 import { Attempt, AttemptRepo, type WorkspaceState } from './attempt.entity.js';
 import type { AttemptSummaryRow, ContextRow, StatusRow } from './attempt-rows.js';
-
-/** An attempt of a deleted task is not found. */
-const VISIBLE = 'JOIN live_tasks t ON t.id = a.task_id WHERE ($2::uuid[] IS NULL OR a.project_id = ANY($2))';
+import { LIST, STATUS, VISIBLE } from './attempt-summary.sql.js';
 
 @Injectable()
 export class AttemptsRepository {
-  constructor(private readonly database: Database) {}
+  private readonly statuses: RowLoader<StatusRow & Guarded>;
+
+  constructor(private readonly database: Database) {
+    this.statuses = new RowLoader(database, STATUS, ({ attempt_id }) => attempt_id);
+  }
 
   /** Newest first, of equal age the smaller id first; `cursor` is the number of the last attempt seen. */
   async list(principal: Principal, task_id: string, limit: number, cursor?: number): Promise<Page<AttemptSummaryRow>> {
-    const rows = await this.database.query<AttemptSummaryRow>(
-      `SELECT s.*, p.number FROM (
-         SELECT a.id, a.number, a.created_at FROM attempts a ${VISIBLE} AND a.task_id = $1
-           AND ($3::bigint IS NULL OR EXISTS (SELECT 1 FROM attempts c WHERE c.number = $3 AND c.task_id = $1
-             AND (a.created_at < c.created_at OR (a.created_at = c.created_at AND a.id > c.id))))
-         ORDER BY a.created_at DESC, a.id LIMIT $4
-       ) p JOIN attempt_summaries s ON s.attempt_id = p.id ORDER BY p.created_at DESC, p.id`,
-      [task_id, projectScope(principal), cursor ?? null, limit + 1]);
-    return toPage(rows, limit);
+    return toPage(await this.database.queryPrepared<AttemptSummaryRow>(LIST, [task_id, projectScope(principal), cursor ?? null, limit + 1]), limit);
   }
 
   async findLatest(task_id: string): Promise<{ attempt_id: string; latest_session_id: string | null } | null> {
@@ -51,13 +46,7 @@ export class AttemptsRepository {
 
   /** @throws AppError attempt_not_found */
   async getStatus(principal: Principal, id: string): Promise<StatusRow> {
-    const [row] = await this.database.query<StatusRow & Guarded>(
-      `SELECT s.*, keeps_out(s.project_id, $3) AS is_kept_out, turn.final_message, h.last_activity_at AS log_activity_at,
-         EXISTS (SELECT 1 FROM queued_messages q WHERE q.attempt_id = s.attempt_id) AS has_queued_message
-       FROM attempt_summaries s JOIN live_tasks t ON t.id = s.task_id
-       LEFT JOIN LATERAL (SELECT final_message FROM executions WHERE attempt_id = s.attempt_id AND run_reason = 'codingagent' ORDER BY number DESC LIMIT 1) turn ON true
-       LEFT JOIN LATERAL (SELECT max(last_activity_at) AS last_activity_at FROM log_heads WHERE attempt_id = s.attempt_id) h ON true
-       WHERE s.attempt_id = $1 AND ($2::uuid[] IS NULL OR s.project_id = ANY($2))`, [id, projectScope(principal), principal.worker]);
+    const row = await this.statuses.find(principal, id);
     if (!row) throw new AppError('attempt_not_found', { attempt_id: id });
     return requireMember(row, row.project_id);
   }

@@ -3,31 +3,37 @@ import type { Principal } from '../platform/access/principal.js';
 import { type Guarded, requireMember } from '../platform/access/membership.js';
 import { projectScope } from '../platform/access/project-scope.js';
 import { Database, type PreparedStatement } from '../platform/database/database.js';
+import { ANY_WANTED, RowLoader } from '../platform/database/row-loader.js';
 import type { TextTimes } from '../platform/database/text-times.js';
 import { AppError } from '../platform/errors/app-error.js';
-import { type Page, toPage } from '../platform/fields/paging.js';
+import { MAX_LIMIT, type Page, toPage } from '../platform/fields/paging.js';
 import { ATTEMPT_SUMMARY_COLUMNS, ATTEMPT_SUMMARY_JOINS } from './task-summary.sql.js';
 import type { AttemptSummaryFields } from './task.dto.js';
 import { Task } from './task.entity.js';
 import type { TaskStatus } from './task-stage.js';
 
 type ListedTask = Task & AttemptSummaryFields;
+type ShownTask = ListedTask & { assignee_handle: string | null };
 export type TaskWithAttempts = TextTimes<ListedTask>;
 
 @Injectable()
 export class TasksRepository {
-  constructor(private readonly database: Database) {}
+  private readonly shown: RowLoader<ShownTask & Guarded>;
+
+  constructor(private readonly database: Database) {
+    this.shown = new RowLoader(database, ONE, ({ id }) => id);
+  }
 
   /** Newest first. One statement, whatever the number of tasks; a project that is not there, or not for this worker, has none. */
   async list(principal: Principal, { project_id, status, cursor }: { project_id: string; status?: TaskStatus; cursor?: number }, limit: number): Promise<Page<TaskWithAttempts>> {
-    const values = [project_id, projectScope(principal), cursor ?? null, limit + 1, principal.worker];
+    const values = [project_id, projectScope(principal), cursor ?? Number.MAX_SAFE_INTEGER, limit + 1, principal.worker];
     const rows = await (status ? this.database.queryPrepared<ListedTask>(LIST_OF_STATUS, [...values, status]) : this.database.queryPrepared<ListedTask>(LIST, values));
     return toPage(rows, limit);
   }
 
   /** @throws AppError task_not_found, not_a_member */
-  async getWithAttempts(principal: Principal, id: string): Promise<TaskWithAttempts & { assignee_handle: string | null }> {
-    const [task] = await this.database.queryPrepared<ListedTask & Guarded & { assignee_handle: string | null }>(ONE, [id, projectScope(principal), principal.worker]);
+  async getWithAttempts(principal: Principal, id: string): Promise<TextTimes<ShownTask>> {
+    const task = await this.shown.find(principal, id);
     if (!task) throw new AppError('task_not_found', { task_id: id });
     return requireMember(task, task.project_id);
   }
@@ -81,17 +87,22 @@ const LIST_COLUMNS = 't.id, t.number, t.title, t.status, t.is_blocked, t.created
 const TASK_COLUMNS = `${LIST_COLUMNS}, t.project_id, t.parent_task_id, t.description, t.stage, t.taskflow_status, t.assignee_worker_id, t.assignee_text, t.created_by_worker_id,
   t.priority, t.progress_percent, t.tags, t.due_date, t.started_at, t.completed_at, t.deleted_at`;
 
-const listed = (name: string, only: string): PreparedStatement => ({ name, text: `
+/** One plan serves any project and page. Its values stand behind subqueries, where the planner does not weigh them. Compared as rows and ordered by the
+ *  whole key, tasks come from the index of that key alone: by `=` the index of all numbers seems as good, and takes 35 ms where others have 100 000
+ *  newer tasks. The largest page is named, as a plan that cannot know the limit reckons with a tenth of the board. */
+const listed = (name: string, key: string[], values: string): PreparedStatement => ({ name, text: `
   SELECT ${LIST_COLUMNS}, ${ATTEMPT_SUMMARY_COLUMNS} FROM (
-    SELECT * FROM live_tasks
-    WHERE project_id = $1 AND EXISTS (SELECT 1 FROM projects WHERE id = $1 AND deleted_at IS NULL) AND (SELECT NOT keeps_out($1, $5))
-      AND ($2::uuid[] IS NULL OR project_id = ANY($2)) AND ($3::bigint IS NULL OR number < $3) ${only}
-    ORDER BY number DESC LIMIT $4
+    SELECT * FROM (
+      SELECT * FROM live_tasks
+      WHERE (${key}, number) < (${values}, (SELECT $3::bigint)) AND (${key}) >= (${values}) AND ($2::uuid[] IS NULL OR project_id = ANY($2))
+        AND EXISTS (SELECT 1 FROM projects WHERE id = $1 AND deleted_at IS NULL) AND (SELECT NOT keeps_out($1, $5))
+      ORDER BY ${key.map((column) => `${column} DESC`)}, number DESC LIMIT ${MAX_LIMIT + 1}
+    ) largest LIMIT $4
   ) t ${ATTEMPT_SUMMARY_JOINS} ORDER BY t.number DESC` });
-const LIST = listed('tasks', '');
-const LIST_OF_STATUS = listed('tasks_of_status', 'AND status = $6');
+const LIST = listed('tasks', ['project_id'], '(SELECT $1::uuid)');
+const LIST_OF_STATUS = listed('tasks_of_status', ['project_id', 'status'], '(SELECT $1::uuid), (SELECT $6::text)');
 
 const ONE: PreparedStatement = { name: 'task', text: `
   SELECT ${TASK_COLUMNS}, keeps_out(t.project_id, $3) AS is_kept_out, w.handle AS assignee_handle, ${ATTEMPT_SUMMARY_COLUMNS}
   FROM live_tasks t LEFT JOIN workers w ON w.id = t.assignee_worker_id ${ATTEMPT_SUMMARY_JOINS}
-  WHERE t.id = $1 AND ($2::uuid[] IS NULL OR t.project_id = ANY($2))` };
+  WHERE t.id = ${ANY_WANTED} AND ($2::uuid[] IS NULL OR t.project_id = ANY($2))` };

@@ -25,6 +25,10 @@ export class Database implements OnApplicationShutdown {
     return this.current.getStore()?.runner.manager ?? this.dataSource.manager;
   }
 
+  get isInTransaction(): boolean {
+    return this.current.getStore() !== undefined;
+  }
+
   /** Rows of one statement with positional values. */
   async query<T extends object>(sql: string, values: unknown[] = []): Promise<T[]> {
     return (await this.execute({ text: sql, values })).rows as T[];
