@@ -84,7 +84,7 @@ export class McpEndpoint {
 /** Past fastify, which takes one buffer: the parts go out as they are. */
 function sendReady(reply: FastifyReply, { head, rest }: ReadyAnswer): FastifyReply {
   const { raw } = reply.hijack();
-  raw.writeHead(reply.statusCode, { ...(reply.getHeaders() as OutgoingHttpHeaders), 'content-length': head.length + rest.length });
+  raw.writeHead(reply.statusCode, { ...(reply.getHeaders() as OutgoingHttpHeaders), 'content-length': Buffer.byteLength(head) + rest.length });
   raw.cork();
   raw.write(head);
   raw.end(rest);

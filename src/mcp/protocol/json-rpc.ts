@@ -41,9 +41,9 @@ const opening = (id: RpcId): string => `{"jsonrpc":"2.0","id":${JSON.stringify(i
 export const encodeResult = (id: RpcId, resultJson: string): string => `${opening(id)}${resultJson}}`;
 
 /** An answer whose result is the same for every caller: only the head is made for it. To encode or copy 60 KB of text costs more than the rest of the call. */
-export interface ReadyAnswer { head: Buffer; rest: Buffer }
+export interface ReadyAnswer { head: string; rest: Buffer }
 export const encodeReady = (resultJson: string): Buffer => Buffer.from(`${resultJson}}`);
-export const completeReady = (id: RpcId, rest: Buffer): ReadyAnswer => ({ head: Buffer.from(opening(id)), rest });
+export const completeReady = (id: RpcId, rest: Buffer): ReadyAnswer => ({ head: opening(id), rest });
 
 export function encodeError(id: RpcId | null, { code, message, data }: Pick<RpcError, 'code' | 'message' | 'data'>): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data ? { data } : {}) } });
