@@ -3,8 +3,9 @@ import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import type { Principal } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { AppError } from '../platform/errors/app-error.js';
+import type { OperationNames } from '../platform/errors/operations.js';
 import { type DiffGuard, type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
-import { artifactHint } from './artifact-hints.js';
+import { withHint } from './artifact-hints.js';
 import type { Attempt } from './attempt.entity.js';
 import type { ChangesInput, ChangesOutput, FileInput, FileOutput, PatchInput, PatchOutput } from './artifact.dto.js';
 import { AttemptsRepository } from './attempts.repository.js';
@@ -14,7 +15,7 @@ const READY_WAIT_MS = 5_000;
 const DEFAULT_FILE_BYTES = 65_536;
 const DEFAULT_PATCH_BYTES = 204_800;
 
-/** Reads the worktrees of an attempt, within limits. */
+/** Reads the worktrees of an attempt, within limits; hints speak in the names of whoever asks. */
 @Injectable()
 export class ArtifactsService {
   private readonly guard: DiffGuard;
@@ -30,21 +31,21 @@ export class ArtifactsService {
   }
 
   /** @throws AppError attempt_not_found, workspace_not_ready, workspace_lost */
-  async changes({ attempt_id, force = false, detail = false }: ChangesInput, principal: Principal): Promise<ChangesOutput> {
+  async changes({ attempt_id, force = false, detail = false }: ChangesInput, principal: Principal, names: OperationNames): Promise<ChangesOutput> {
     const { file_stats, ...changes } = await this.host.changes(await this.ready(attempt_id, principal), { guard: this.guard, force });
-    return { attempt_id, ...changes, hint: artifactHint(changes), ...(detail ? { file_stats } : {}) };
+    return { ...withHint({ attempt_id, ...changes }, names, 'The list was cut at its cap; narrow it with {op:get_attempt_patch}.'), ...(detail ? { file_stats } : {}) };
   }
 
   /** @throws AppError attempt_not_found, file_not_found, workspace_not_ready, workspace_lost */
-  async file({ attempt_id, path, start = 0, max_bytes = DEFAULT_FILE_BYTES }: FileInput, principal: Principal): Promise<FileOutput> {
+  async file({ attempt_id, path, start = 0, max_bytes = DEFAULT_FILE_BYTES }: FileInput, principal: Principal, names: OperationNames): Promise<FileOutput> {
     const slice = await this.host.file(await this.ready(attempt_id, principal), { path, start, max_bytes });
-    return { attempt_id, ...slice, hint: artifactHint(slice, `Read on with start=${slice.start + slice.bytes}.`) };
+    return withHint({ attempt_id, ...slice }, names, `Read on with start=${slice.start + slice.bytes}.`);
   }
 
   /** @throws AppError attempt_not_found, workspace_not_ready, workspace_lost */
-  async patch({ attempt_id, paths, force = false, max_bytes = DEFAULT_PATCH_BYTES }: PatchInput, principal: Principal): Promise<PatchOutput> {
+  async patch({ attempt_id, paths, force = false, max_bytes = DEFAULT_PATCH_BYTES }: PatchInput, principal: Principal, names: OperationNames): Promise<PatchOutput> {
     const patch = await this.host.patch(await this.ready(attempt_id, principal), { paths, force, max_bytes, guard: this.guard });
-    return { attempt_id, ...patch, hint: artifactHint(patch, 'Ask for fewer paths, or a larger max_bytes.') };
+    return withHint({ attempt_id, ...patch }, names, 'Ask for fewer paths, or a larger max_bytes.');
   }
 
   /** The worktrees, once they are there; waits at most 5 s for them. */

@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '../platform/access/principal.js';
+import { restNames } from '../platform/errors/operations.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
 import { ChangesInput, ChangesOutput, FileInput, FileOutput, PatchInput, PatchOutput } from './artifact.dto.js';
 import { ArtifactsService } from './artifacts.service.js';
@@ -24,16 +25,16 @@ export class AttemptsController {
 
   @Endpoint({ method: 'GET', path: 'attempts/:attempt_id/changes', summary: 'Summarise what the attempt changed.', input: ChangesInput, output: ChangesOutput, errors: ['attempt_not_found', 'workspace_not_ready', 'workspace_lost', 'git_failed', 'repo_locked'] })
   changes(@Input(ChangesInput) input: ChangesInput, @Caller() caller: Principal): Promise<ChangesOutput> {
-    return this.artifacts.changes(input, caller);
+    return this.artifacts.changes(input, caller, restNames);
   }
 
   @Endpoint({ method: 'GET', path: 'attempts/:attempt_id/file', summary: 'Read a part of a file of the attempt.', input: FileInput, output: FileOutput, errors: ['attempt_not_found', 'file_not_found', 'workspace_not_ready', 'workspace_lost'] })
   file(@Input(FileInput) input: FileInput, @Caller() caller: Principal): Promise<FileOutput> {
-    return this.artifacts.file(input, caller);
+    return this.artifacts.file(input, caller, restNames);
   }
 
   @Endpoint({ method: 'POST', path: 'attempts/:attempt_id/patch', summary: 'Show the unified diff of some paths.', input: PatchInput, output: PatchOutput, errors: ['attempt_not_found', 'workspace_not_ready', 'workspace_lost', 'git_failed', 'repo_locked'] })
   patch(@Input(PatchInput) input: PatchInput, @Caller() caller: Principal): Promise<PatchOutput> {
-    return this.artifacts.patch(input, caller);
+    return this.artifacts.patch(input, caller, restNames);
   }
 }

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import type { Principal } from '../platform/access/principal.js';
 import type { AppError } from '../platform/errors/app-error.js';
-import type { OperationNames } from '../platform/errors/error-envelope.js';
+import type { OperationNames } from '../platform/errors/operations.js';
 import type { Class } from '../platform/fields/field-node.js';
 
 /** What a call does to the world; the four annotations follow from it. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from './app-error.js';
-import { restNames, toEnvelope } from './error-envelope.js';
+import { toEnvelope } from './error-envelope.js';
+import { restNames } from './operations.js';
 
 describe('the envelope', () => {
   it('fills text and hint with the facts, and names operations as the surface calls them', () => {

@@ -1,7 +1,8 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from './app-error.js';
-import { restNames, toEnvelope } from './error-envelope.js';
+import { toEnvelope } from './error-envelope.js';
+import { restNames } from './operations.js';
 import { toAppError } from './to-app-error.js';
 
 type Refusal = (request: FastifyRequest, limit_bytes: number) => AppError;

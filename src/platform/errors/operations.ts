@@ -21,3 +21,7 @@ export const operations = {
 } as const;
 
 export type Operation = keyof typeof operations;
+
+/** How a surface calls an operation: a tool name, or a REST path. */
+export type OperationNames = (operation: Operation) => string;
+export const restNames: OperationNames = (operation) => operations[operation];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { EveryKind, Moded, Paged } from '../../../test/support/sample-inputs.js';
-import { restNames, toEnvelope } from '../errors/error-envelope.js';
+import { toEnvelope } from '../errors/error-envelope.js';
+import { restNames } from '../errors/operations.js';
 import type { AppError } from '../errors/app-error.js';
 import type { Class } from './field-node.js';
 import { InputParser } from './input-parser.js';

@@ -1,7 +1,8 @@
 import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { errorCatalogue, type ErrorCode } from '../errors/error-catalogue.js';
 import { errorExample } from '../errors/error-examples.js';
-import { ErrorEnvelope, restNames, toEnvelope } from '../errors/error-envelope.js';
+import { ErrorEnvelope, toEnvelope } from '../errors/error-envelope.js';
+import { restNames } from '../errors/operations.js';
 
 /** What any route may answer. */
 const everywhere: ErrorCode[] = ['invalid_argument', 'unauthenticated', 'host_forbidden', 'origin_forbidden', 'not_a_member', 'worker_not_found', 'rate_limited', 'internal_error', 'database_unavailable', 'shutting_down'];

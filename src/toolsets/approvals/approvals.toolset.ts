@@ -1,5 +1,5 @@
 import type { Toolset } from '../../mcp/tool.js';
-import { restNames } from '../../platform/errors/error-envelope.js';
+import { restNames } from '../../platform/errors/operations.js';
 import { AnswerApprovalTool } from './tools/answer-approval.tool.js';
 import { ListPendingApprovalsTool } from './tools/list-pending-approvals.tool.js';
 

@@ -1,5 +1,5 @@
 import { toolDefinitionOf, type Toolset } from '../../mcp/tool.js';
-import { restNames } from '../../platform/errors/error-envelope.js';
+import { restNames } from '../../platform/errors/operations.js';
 import { workOnTask } from './work-on-task.prompt.js';
 import { CreateTaskTool } from './tools/create-task.tool.js';
 import { DeleteTaskTool } from './tools/delete-task.tool.js';

@@ -1,5 +1,6 @@
 import type { AppError } from '../../platform/errors/app-error.js';
-import { type OperationNames, toEnvelope } from '../../platform/errors/error-envelope.js';
+import { toEnvelope } from '../../platform/errors/error-envelope.js';
+import type { OperationNames } from '../../platform/errors/operations.js';
 import type { ErrorCode } from '../../platform/errors/error-catalogue.js';
 import { isRecord } from '../../platform/fields/normalise.js';
 

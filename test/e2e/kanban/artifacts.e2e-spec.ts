@@ -87,4 +87,11 @@ describe('Bounded attempt artifact retrieval tools', () => {
     expect(await client.call('get_attempt_patch', { attempt_id, paths: ['web/1.txt'] })).toMatchObject({ blocked: true, blocked_reason: 'threshold_exceeded', patch: null, hint: expect.stringContaining('force=true') });
     expect(await client.call('get_attempt_patch', { attempt_id, paths: ['web/1.txt'], force: true })).toMatchObject({ blocked: false, patch: expect.stringContaining('+++ b/web/1.txt') });
   });
+
+  it('says the way on in the words of whoever asks: tools over MCP, paths over REST', async () => {
+    const { attempt_id } = await changed('for n in 1 2 3 4; do echo $n > $n.txt; done');
+    expect((await changes(attempt_id)).hint).toContain('ask get_attempt_patch for a few paths');
+    expect((await server.rest.get(`/api/attempts/${attempt_id}/changes`)).body.hint).toContain(`ask POST /api/attempts/${attempt_id}/patch for a few paths`);
+    expect((await server.rest.get(`/api/attempts/${attempt_id}/file?path=../x`)).body.hint).toContain(`GET /api/attempts/${attempt_id}/changes lists valid ones`);
+  });
 });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
 import { ChangesInput, ChangesOutput } from '../../../attempts/artifact.dto.js';
 import { ArtifactsService } from '../../../attempts/artifacts.service.js';
+import { kanbanNames } from '../kanban-names.js';
 
 @Injectable()
 @Tool({
@@ -16,6 +17,6 @@ export class GetAttemptChangesTool implements ToolHandler<ChangesInput, ChangesO
   constructor(private readonly artifacts: ArtifactsService) {}
 
   call(input: ChangesInput, { principal }: CallContext): Promise<ChangesOutput> {
-    return this.artifacts.changes(input, principal);
+    return this.artifacts.changes(input, principal, kanbanNames);
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
 import { FileInput, FileOutput } from '../../../attempts/artifact.dto.js';
 import { ArtifactsService } from '../../../attempts/artifacts.service.js';
+import { kanbanNames } from '../kanban-names.js';
 
 @Injectable()
 @Tool({
@@ -16,6 +17,6 @@ export class GetAttemptFileTool implements ToolHandler<FileInput, FileOutput> {
   constructor(private readonly artifacts: ArtifactsService) {}
 
   call(input: FileInput, { principal }: CallContext): Promise<FileOutput> {
-    return this.artifacts.file(input, principal);
+    return this.artifacts.file(input, principal, kanbanNames);
   }
 }

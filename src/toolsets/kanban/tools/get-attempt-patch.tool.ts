@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
 import { PatchInput, PatchOutput } from '../../../attempts/artifact.dto.js';
 import { ArtifactsService } from '../../../attempts/artifacts.service.js';
+import { kanbanNames } from '../kanban-names.js';
 
 @Injectable()
 @Tool({
@@ -16,6 +17,6 @@ export class GetAttemptPatchTool implements ToolHandler<PatchInput, PatchOutput>
   constructor(private readonly artifacts: ArtifactsService) {}
 
   call(input: PatchInput, { principal }: CallContext): Promise<PatchOutput> {
-    return this.artifacts.patch(input, principal);
+    return this.artifacts.patch(input, principal, kanbanNames);
   }
 }
