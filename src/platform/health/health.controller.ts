@@ -1,13 +1,9 @@
 import { Controller, Get, Header, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { collectDefaultMetrics, register } from 'prom-client';
 import { TextField } from '../fields/fields.js';
+import { processMetrics } from './process-metrics.js';
 import { Readiness } from './readiness.js';
-
-/** By default it wakes the process a hundred times a second. */
-const EVENT_LOOP_SAMPLE_MS = 100;
-if (!register.getSingleMetric('process_cpu_user_seconds_total')) collectDefaultMetrics({ eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS });
 
 export class ProbeOutput {
   @TextField('ok, or what is missing.', { example: 'ok' }) status!: string;
@@ -37,10 +33,10 @@ export class HealthController {
   }
 
   @Get('metrics')
-  @Header('content-type', register.contentType)
+  @Header('content-type', processMetrics.contentType)
   @ApiOperation({ summary: 'Metrics in the Prometheus text format.' })
   @ApiResponse({ status: 200, description: 'Metrics.', content: { 'text/plain': { schema: { type: 'string' } } } })
   metrics(): Promise<string> {
-    return register.metrics();
+    return processMetrics.metrics();
   }
 }

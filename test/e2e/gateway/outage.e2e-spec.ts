@@ -53,6 +53,7 @@ describe('the gateway while the server is away', () => {
     expect((await sendLegacy(`${gateway.url}/mcp`, 'tools/list')).text).toContain('"create_task"');
     expect(await ready()).toBe(503);
     expect((await fetch(`${gateway.url}/health/live`)).status).toBe(200);
+    expect(await (await fetch(`${gateway.url}/metrics`)).text()).toMatch(/^process_cpu_user_seconds_total \d/m);
 
     const second = await listen(Number(new URL(apiUrl).port));
     expect((await toolCall(gateway)).result.structuredContent).toMatchObject({ projects: [] });
