@@ -36,8 +36,8 @@ export class Database implements OnApplicationShutdown {
 
   /** The same for a statement that is asked often: each connection reads it once, and plans it once where one plan serves all values.
    *  Times come as ISO text. */
-  async queryPrepared<T extends object>(statement: PreparedStatement, values: unknown[]): Promise<TextTimes<T>[]> {
-    return (await this.execute({ ...statement, values, types: textTimes })).rows as TextTimes<T>[];
+  async queryPrepared<T extends object>({ name, text }: PreparedStatement, values: unknown[]): Promise<TextTimes<T>[]> {
+    return (await this.execute({ name, text, values, types: textTimes })).rows as TextTimes<T>[];
   }
 
   /** How many rows a write touched. */
