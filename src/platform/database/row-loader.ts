@@ -18,19 +18,19 @@ export class RowLoader<T extends object> {
   /** @param statement of $1 the wanted ids, $2 the project scope, $3 the worker @param idOf the id that a row answers to */
   constructor(private readonly database: Database, private readonly statement: PreparedStatement, private readonly idOf: (row: TextTimes<T>) => string) {}
 
-  /** Inside a transaction by itself: what is not yet committed is not for others. */
-  async find(principal: Principal, id: string): Promise<TextTimes<T> | null> {
-    const wanted = { id: id.toLowerCase(), principal, view: `${principal.worker} ${principal.projects}` };
-    if (!this.database.isInTransaction) return this.loader.load(wanted);
-    const [row] = await this.readAll([wanted]);
-    return row!;
+  /** Who asks for the same row in the same turn is given the same object. Inside a transaction by itself: what is not yet committed is not for others. */
+  async find(principal: Principal, asked: string): Promise<Readonly<TextTimes<T>> | null> {
+    const id = asked.toLowerCase();
+    if (this.database.isInTransaction) return (await this.read(principal, [id])).get(id) ?? null;
+    return this.loader.load({ id, principal, view: `${principal.worker} ${principal.projects}` });
   }
 
-  private async readAll(wanted: readonly Wanted[]): Promise<(TextTimes<T> | null)[]> {
+  /** One statement for each view, so that the failure of one is not that of the others. */
+  private async readAll(wanted: readonly Wanted[]): Promise<(TextTimes<T> | null | Error)[]> {
     const views = new Map(wanted.map(({ view, principal }) => [view, principal]));
-    const rows = new Map(await Promise.all([...views].map(async ([view, principal]) =>
-      [view, await this.read(principal, wanted.filter((one) => one.view === view).map(({ id }) => id))] as const)));
-    return wanted.map(({ view, id }) => rows.get(view)!.get(id) ?? null);
+    const idsOf = (view: string): string[] => wanted.filter((one) => one.view === view).map(({ id }) => id);
+    const reads = new Map([...views].map(([view, principal]) => [view, this.read(principal, idsOf(view))]));
+    return Promise.all(wanted.map(({ view, id }) => reads.get(view)!.then((rows) => rows.get(id) ?? null, (error: Error) => error)));
   }
 
   /** Id → row, as that principal may see it. */

@@ -80,6 +80,13 @@ describe('reads of single rows that come at once', () => {
     expect(await idsOf(localOwner, ids)).toEqual(ids);
   });
 
+  it('fail for those alone who share the statement that failed', async () => {
+    const elsewhere: Principal = { ...localOwner, projects: [project_id] };
+    spied().mockRejectedValueOnce(new Error('the statement failed'));
+    const outcomes = await Promise.allSettled([localOwner, elsewhere, localOwner].map((principal) => tasks.getWithAttempts(principal, ids[0]!)));
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected']);
+  });
+
   it('are shared by those who ask for the status of an attempt', async () => {
     const attempts = await Promise.all([1, 2].map(async (exit) => (await givenEndedAttempt(board.kanban, project_id, `exit ${exit - 1}`)).attempt_id as string));
     const statements = spied();
