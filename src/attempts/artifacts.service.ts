@@ -33,19 +33,22 @@ export class ArtifactsService {
   /** @throws AppError attempt_not_found, workspace_not_ready, workspace_lost */
   async changes({ attempt_id, force = false, detail = false }: ChangesInput, principal: Principal, names: OperationNames): Promise<ChangesOutput> {
     const { file_stats, ...changes } = await this.host.changes(await this.ready(attempt_id, principal), { guard: this.guard, force });
-    return { ...withHint({ attempt_id, ...changes }, names, 'The list was cut at its cap; narrow it with {op:get_attempt_patch}.'), ...(detail ? { file_stats } : {}) };
+    return { ...withHint({ attempt_id, ...changes }, names, { cut: 'The list was cut at its cap; narrow it with {op:get_attempt_patch}.' }), ...(detail ? { file_stats } : {}) };
   }
 
   /** @throws AppError attempt_not_found, file_not_found, workspace_not_ready, workspace_lost */
   async file({ attempt_id, path, start = 0, max_bytes = DEFAULT_FILE_BYTES }: FileInput, principal: Principal, names: OperationNames): Promise<FileOutput> {
     const slice = await this.host.file(await this.ready(attempt_id, principal), { path, start, max_bytes });
-    return withHint({ attempt_id, ...slice }, names, `Read on with start=${slice.start + slice.bytes}.`);
+    return withHint({ attempt_id, ...slice }, names, { cut: `Read on with start=${slice.start + slice.bytes}.`, size_exceeded: 'Ask for fewer bytes: lower max_bytes, and page with start.' });
   }
 
   /** @throws AppError attempt_not_found, workspace_not_ready, workspace_lost */
   async patch({ attempt_id, paths, force = false, max_bytes = DEFAULT_PATCH_BYTES }: PatchInput, principal: Principal, names: OperationNames): Promise<PatchOutput> {
     const patch = await this.host.patch(await this.ready(attempt_id, principal), { paths, force, max_bytes, guard: this.guard });
-    return withHint({ attempt_id, ...patch }, names, 'Ask for fewer paths, or a larger max_bytes.');
+    return withHint({ attempt_id, ...patch }, names, {
+      cut: 'Ask for fewer paths, or a larger max_bytes. What one path alone exceeds is read with {op:get_attempt_file}, page by page.',
+      size_exceeded: 'Ask for fewer bytes: lower max_bytes, and narrow paths.',
+    });
   }
 
   /** The worktrees, once they are there; waits at most 5 s for them. */

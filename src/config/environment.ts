@@ -11,6 +11,9 @@ const choice = <T extends string>(value: T, allowed: readonly T[], meaning: stri
   default: value, meaning,
   parse: (v) => { if (!allowed.includes(v as T)) throw new Error(`must be one of ${allowed.join(', ')}`); return v as T; },
 });
+/** A week. Timers of Node end at once where they are told to wait for more than 24 days. */
+export const MAX_TIMEOUT_SECS = 7 * 24 * 3600;
+
 const int = (value: number, meaning: string, min = 0, max = Number.MAX_SAFE_INTEGER): Variable<number> => ({
   default: String(value), meaning,
   parse: (v) => { const n = Number(v); if (!/^-?\d+$/.test(v) || n < min || n > max) throw new Error(`must be a whole number from ${min} to ${max}`); return n; },
@@ -51,7 +54,7 @@ export const variables = {
   VK_IDEMPOTENCY_IN_PROGRESS_TTL_SECS: int(3_600, 'After this an unfinished request id is given up; 0 never.'),
   SHELL_EXECUTOR: choice('auto', ['auto', 'on', 'off'], 'The SHELL executor, which runs the prompt as a script. auto: on where HOST is loopback.'),
   AGENT_ENV: list('Names of further environment variables that agents and scripts are given, comma separated.'),
-  EXECUTION_TIMEOUT_SECS: int(4 * 3600, 'A run that takes longer is ended as failed, unless its start said otherwise; 0 never.'),
+  EXECUTION_TIMEOUT_SECS: int(4 * 3600, 'A run that takes longer is ended as failed, unless its start said otherwise; 0 never.', 0, MAX_TIMEOUT_SECS),
   APPROVAL_TIMEOUT_SECS: int(3600, 'How long an agent waits for an answer to what it asks; then the answer is no.', 1),
   EXECUTOR_COMMANDS: pairs('Programs of agents that are not on the PATH: EXECUTOR=command, comma separated.'),
   EXECUTORS_FILE: text('', 'JSON file that declares further agents.'),

@@ -1,5 +1,7 @@
+import { MAX_TIMEOUT_SECS } from '../config/environment.js';
 import { canonicalExecutor, canonicalVariant } from '../executors/executor-catalogue.js';
 import { IntField, ListField, TextField, UuidField } from '../platform/fields/fields.js';
+import { capped } from '../platform/fields/storable.js';
 import { RequestIdField, TaskIdField } from '../tasks/task.dto.js';
 import { AttemptTarget } from '../attempts/attempt.dto.js';
 
@@ -7,7 +9,9 @@ const EXECUTOR = 'Executor to work with, from list_executors.';
 const VariantChoice = () => TextField('Variant of the executor, from list_executors. Default: its default_variant.', { optional: true, nonBlank: true, blankIsAbsent: true, normalise: canonicalVariant, example: 'PLAN' });
 const PromptChoice = () => TextField('What the agent is told instead of the title and description of the task.', { optional: true, nonBlank: true, blankIsAbsent: true, example: 'Add /healthz and a test for it.' });
 
-const TimeoutChoice = () => IntField('Seconds the run may take before it is ended as failed. Whole number from 1. Default: EXECUTION_TIMEOUT_SECS of the server.', { optional: true, minimum: 1, example: 3600 });
+const TimeoutChoice = () => IntField(`Seconds the run may take before it is ended as failed. Whole number from 1; more than ${MAX_TIMEOUT_SECS} (a week) is capped. Default: EXECUTION_TIMEOUT_SECS of the server.`, {
+  optional: true, minimum: 1, normalise: capped(MAX_TIMEOUT_SECS), example: 3600,
+});
 
 export class AttemptRepoChoice {
   @UuidField('Repository id (UUID), from list_repos.') repo_id!: string;

@@ -5,7 +5,11 @@ import { canonicalStatus, type Stage, stages, type TaskStatus, taskStatuses } fr
 
 const STATUS_WORDS = 'one of todo, inprogress, inreview, done, cancelled';
 export const TaskIdField = () => UuidField('Task id (UUID), from list_tasks or create_task.');
-export const RequestIdField = () => TextField('Idempotency key (1 to 128 characters). A retry with the same key and arguments answers the first result and does nothing twice.', { optional: true, nonBlank: true, maxLength: 128, blankIsAbsent: true, example: 'create-task-7f3a' });
+/** As HTTP does with the header that carries it. */
+const trimmed = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
+export const RequestIdField = () => TextField('Idempotency key (1 to 128 characters). A retry with the same key and arguments answers the first result and does nothing twice.', {
+  optional: true, nonBlank: true, maxLength: 128, blankIsAbsent: true, normalise: trimmed, example: 'create-task-7f3a',
+});
 const StatusField = (description: string, options: { optional?: boolean } = {}) => EnumField(`${description}: ${STATUS_WORDS}.`, taskStatuses, { ...options, normalise: canonicalStatus, example: 'todo' });
 
 export class TaskTarget {

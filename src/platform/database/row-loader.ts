@@ -19,8 +19,7 @@ export class RowLoader<T extends object> {
   constructor(private readonly database: Database, private readonly statement: PreparedStatement, private readonly idOf: (row: TextTimes<T>) => string) {}
 
   /** Who asks for the same row in the same turn is given the same object. Inside a transaction by itself: what is not yet committed is not for others. */
-  async find(principal: Principal, asked: string): Promise<Readonly<TextTimes<T>> | null> {
-    const id = asked.toLowerCase();
+  async find(principal: Principal, id: string): Promise<Readonly<TextTimes<T>> | null> {
     if (this.database.isInTransaction) return (await this.read(principal, [id])).get(id) ?? null;
     return this.loader.load({ id, principal, view: `${principal.worker} ${principal.projects}` });
   }

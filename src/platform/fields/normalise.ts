@@ -4,7 +4,7 @@ import { countable, storableText } from './storable.js';
 /** Gemini CLI adds this key to every call; it means nothing here. */
 const IGNORED_KEYS = new Set(['wait_for_previous']);
 
-/** What a tolerant reader takes for granted: null on an optional field and an empty id are absent, tolerated spellings become canonical,
+/** What a tolerant reader takes for granted: null on an optional field and an empty id are absent, tolerated spellings and ids become canonical,
  *  and what cannot be stored becomes what can. */
 export function normaliseInput(type: Class, raw: unknown): unknown {
   if (!isRecord(raw)) return raw;
@@ -28,6 +28,7 @@ const isBlank = (value: unknown): boolean => typeof value === 'string' && value.
 function normaliseByKind(node: FieldNode, value: unknown): unknown {
   if (node.kind === 'object') return normaliseInput(node.of!(), value);
   if (node.kind === 'list' && Array.isArray(value)) return value.map((item) => (node.itemNode ? normaliseValue(node.itemNode, item) : normaliseInput(node.of!(), item)));
+  if (node.kind === 'uuid' && typeof value === 'string') return value.toLowerCase();
   return node.kind === 'int' && Number.isInteger(value) ? countable(value as number) : value;
 }
 

@@ -26,9 +26,15 @@ function collect(type: Class, request: FastifyRequest): Record<string, unknown> 
   if (nestsDeeperThan(body, MAX_NESTING)) throw refusal([{ field: 'body', message: `body nests deeper than ${MAX_NESTING} levels` }]);
   const fromPath = Object.keys(params).filter((key) => key in body || key in query);
   if (fromPath.length) throw refusal(fromPath.map((field) => ({ field, message: `${field} is given by the path` })));
-  const key = request.headers['idempotency-key'];
-  const request_id = key !== undefined && fieldsOf(type).has('request_id') ? { request_id: key } : {};
-  return { ...query, ...body, ...request_id, ...params };
+  return { ...query, ...body, ...keyOf(type, request, body), ...params };
+}
+
+/** The header is `request_id` where there is such a field. */
+function keyOf(type: Class, { headers }: FastifyRequest, body: Record<string, unknown>): { request_id?: unknown } {
+  const key = headers['idempotency-key'];
+  if (key === undefined || !fieldsOf(type).has('request_id')) return {};
+  if (body.request_id && body.request_id !== key) throw refusal([{ field: 'request_id', message: 'request_id differs from the header Idempotency-Key' }], 'Send the key once, in the header or as request_id.');
+  return { request_id: key };
 }
 
 function validateWithClass<T extends object>(type: Class<T>, raw: Record<string, unknown>): T {

@@ -2,6 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ExecutorCatalogue } from '../../executors/executor-catalogue.js';
 import { CompletionSource } from '../../mcp/completion-source.js';
 import type { CallContext } from '../../mcp/tool.js';
+import { AppError } from '../../platform/errors/app-error.js';
+import { UUID_PATTERN } from '../../platform/fields/formats.js';
 import { ReposRepository } from '../../projects/repos.repository.js';
 import { ProjectsRepository } from '../../projects/projects.repository.js';
 import { taskStatuses } from '../../tasks/task-stage.js';
@@ -36,11 +38,17 @@ export class KanbanCompletions extends CompletionSource {
     }
   }
 
-  /** Of the repository that is already chosen. */
-  private async branches({ project_id, repo_id }: Readonly<Record<string, string>>, call: CallContext): Promise<string[]> {
-    if (!project_id || !repo_id) return [];
-    await this.projects.get(call.principal, project_id);
+  /** Of the repository that is already chosen; ids that lead to none are what the board does not know. */
+  private async branches({ project_id = '', repo_id = '' }: Readonly<Record<string, string>>, call: CallContext): Promise<string[]> {
+    if (!UUID_PATTERN.test(project_id) || !UUID_PATTERN.test(repo_id) || !(await this.isVisible(project_id, call))) return [];
     const [repo] = await this.repos.listByIds(project_id, [repo_id]);
     return repo ? this.host.branches(repo.path, LISTED_BRANCHES) : [];
+  }
+
+  private isVisible(project_id: string, { principal }: CallContext): Promise<boolean> {
+    return this.projects.get(principal, project_id).then(() => true, (error: unknown) => {
+      if (error instanceof AppError && !error.row.retryable) return false;
+      throw error;
+    });
   }
 }

@@ -52,6 +52,7 @@ describe('tool_invocations', () => {
     await board.server.query("INSERT INTO tool_invocations (toolset, tool, principal_id, actor, code, duration_ms, called_at) SELECT 'kanban', 'old_tool', 'x', 'x', NULL, d, now() - interval '3 days' FROM unnest(ARRAY[1, 5, 90]) d");
     expect((await summary('?days=2'))['kanban old_tool']).toBeUndefined();
     expect((await summary('?days=4'))['kanban old_tool']).toMatchObject({ calls: 3, refusals: 0, median_ms: 5 });
+    expect((await summary('?days=2147483648'))['kanban old_tool']).toMatchObject({ calls: 3 });
     expect(await board.rest.refused('GET', '/api/tool-invocations/summary?days=0')).toMatchObject({ code: 'invalid_argument' });
   });
 

@@ -59,17 +59,17 @@ describe('Bounded attempt artifact retrieval tools', () => {
   it('Artifact retrieval is size-bounded', async () => {
     const { attempt_id } = await changed('seq 100 > numbers.txt');
     const file = (more: object) => client.call('get_attempt_file', { attempt_id, path: 'web/numbers.txt', ...more });
-    expect(await file({ max_bytes: 524_289 })).toMatchObject({ blocked: true, blocked_reason: 'size_exceeded', truncated: false, bytes: 0, content: null, hint: expect.stringMatching(/fewer bytes/) });
+    expect(await file({ max_bytes: 524_289 })).toMatchObject({ blocked: true, blocked_reason: 'size_exceeded', truncated: false, bytes: 0, content: null, hint: 'Ask for fewer bytes: lower max_bytes, and page with start.' });
     expect(await file({ max_bytes: 524_288 })).toMatchObject({ blocked: false, blocked_reason: null, truncated: false, bytes: 292, total_bytes: 292 });
     expect(await file({ max_bytes: 5 })).toMatchObject({ blocked: false, truncated: true, start: 0, bytes: 5, content: '1\n2\n3', hint: expect.stringContaining('start=5') });
     expect(await file({ start: 286, max_bytes: 50 })).toMatchObject({ truncated: false, start: 286, bytes: 6, content: '9\n100\n' });
 
     const patch = (more: object) => client.call('get_attempt_patch', { attempt_id, paths: ['web/numbers.txt'], ...more });
-    expect(await patch({ max_bytes: 2_097_153 })).toMatchObject({ blocked: true, blocked_reason: 'size_exceeded', patch: null, hint: expect.any(String) });
+    expect(await patch({ max_bytes: 2_097_153 })).toMatchObject({ blocked: true, blocked_reason: 'size_exceeded', patch: null, hint: 'Ask for fewer bytes: lower max_bytes, and narrow paths.' });
     expect(await patch({ paths: Array.from({ length: 101 }, (_, at) => `web/${at}`) })).toMatchObject({ blocked: true, blocked_reason: 'too_many_paths', patch: null, hint: expect.stringContaining('100 paths') });
     expect(await patch({})).toMatchObject({ blocked: false, truncated: false, paths: ['web/numbers.txt'], patch: expect.stringContaining('+100\n') });
     const cut = await patch({ max_bytes: 200 });
-    expect(cut).toMatchObject({ blocked: false, blocked_reason: null, truncated: true, hint: expect.any(String) });
+    expect(cut).toMatchObject({ blocked: false, blocked_reason: null, truncated: true, hint: expect.stringContaining('read with get_attempt_file') });
     expect(cut.bytes).toBeLessThanOrEqual(200);
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { givenEndedAttempt, givenProject, givenTask, type Project, untilEnded } from '../../support/board.js';
+import { givenAttempt, givenEndedAttempt, givenProject, givenTask, type Project, untilEnded } from '../../support/board.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
@@ -104,6 +104,24 @@ describe('tolerant reading', () => {
     for (const more of [{ cursor: 1e30 }, { after_entry_index: 1e30 }, { limit: 1e30 }]) expect((await client.call('tail_attempt_logs', { attempt_id, ...more })).page).toMatchObject({ has_more: false });
     expect((await client.call('tail_session_messages', { attempt_id, cursor: 1e30, limit: 1e30 })).page.entries).toHaveLength(1);
     expect(await client.call('get_attempt_file', { attempt_id, path: 'web/readme.md', start: 1e30 })).toMatchObject({ bytes: 0, content: '', truncated: false });
+  });
+
+  it('knows an id in capitals for the same id, in lists, under keys and in answers', async () => {
+    const shout = (id: string) => id.toUpperCase();
+    const { project_id, repo_id } = project;
+    const { task_id } = await client.call('create_task', { project_id, title: 'Loud', request_id: 'loud' });
+    expect(await client.call('create_task', { project_id: shout(project_id), title: 'Loud', request_id: ' loud ' })).toEqual({ task_id });
+    const started = await client.call('start_task_attempt', { task_id: shout(task_id), executor: 'SHELL', prompt: 'true', repos: [{ repo_id: shout(repo_id) }] });
+    await untilEnded(client, started.attempt_id);
+    expect(await client.refused('start_task_attempt', { task_id, executor: 'SHELL', repos: [{ repo_id }, { repo_id: shout(repo_id) }] })).toMatchObject({ message: expect.stringContaining('twice') });
+    for (const name of ['get_attempt_status', 'get_attempt_changes', 'tail_attempt_logs']) expect(await client.call(name, { attempt_id: shout(started.attempt_id) })).toMatchObject({ attempt_id: started.attempt_id });
+    expect(await client.call('list_tasks', { project_id: shout(project_id), limit: 1 })).toMatchObject({ project_id });
+  });
+
+  it('gives a run at most a week', async () => {
+    const { attempt_id } = await givenAttempt(client, project.project_id, 'sleep 0.2; echo in time', { timeout_secs: 1e12 });
+    expect(await untilEnded(client, attempt_id)).toMatchObject({ state: 'completed', final_message: 'in time' });
+    expect(await server.query('SELECT timeout_secs FROM executions WHERE attempt_id = $1', [attempt_id])).toEqual([{ timeout_secs: 604_800 }]);
   });
 
   it('drops wait_for_previous', async () => {

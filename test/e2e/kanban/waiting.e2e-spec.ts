@@ -31,6 +31,15 @@ async function untilWaiting(attempt_id: string, calls = 1): Promise<void> {
 }
 
 describe('wait_ms of get_attempt_status', () => {
+  it('is woken by the end of the run for an id in capitals too', async () => {
+    const { wait, open } = gate(server);
+    const { attempt_id } = await givenAttempt(client, project.project_id, wait);
+    const waiting = status(attempt_id.toUpperCase(), { wait_ms: 30_000 });
+    await untilWaiting(attempt_id);
+    open();
+    expect(await waiting).toMatchObject({ attempt_id, state: 'completed' });
+  });
+
   it('answers when the run ends, and not before', async () => {
     const { wait, open } = gate(server);
     const { attempt_id } = await givenAttempt(client, project.project_id, `echo begun; ${wait}`);

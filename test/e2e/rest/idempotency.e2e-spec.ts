@@ -28,6 +28,12 @@ describe('the Idempotency-Key header', () => {
     expect(await client.call('create_task', { project_id, title: 'Both', request_id: 'both-ways' })).toEqual({ task_id });
   });
 
+  it('is not told twice and differently', async () => {
+    const path = `/api/projects/${project_id}/tasks`;
+    expect(await board.rest.refuses('invalid_argument', 'POST', path, withKey('in-header', { title: 'x', request_id: 'in-body' }))).toMatchObject({ hint: expect.stringContaining('once'), details: { fields: [{ field: 'request_id' }] } });
+    expect(await createTask('same', { title: 'Same', request_id: 'same' })).toEqual(await createTask('same', { title: 'Same' }));
+  });
+
   it('belongs to one request: another one is a conflict, another operation is not', async () => {
     const task = await createTask('mine', { title: 'One' });
     const refusal = await board.rest.refuses('idempotency_conflict', 'POST', `/api/projects/${project_id}/tasks`, withKey('mine', { title: 'Two' }));

@@ -121,6 +121,11 @@ describe('completions', () => {
     expect(await complete('variant', '', { executor: 'SHELL' })).toEqual([]);
     expect(await complete('task_id', '')).toEqual([]);
   });
+
+  it.each([['abc', 'def'], ['', ''], ['00000000-0000-7000-8000-000000000000', '00000000-0000-7000-8000-000000000000']])('of what is not known (%s, %s) are nothing, and no error', async (project_id, repo_id) => {
+    expect(await complete('target_branch', '', { project_id, repo_id })).toEqual([]);
+    expect(await complete('target_branch', '', { project_id: project.project_id, repo_id })).toEqual([]);
+  });
 });
 
 describe('the conformance suite of the protocol', () => {
