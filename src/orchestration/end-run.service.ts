@@ -3,6 +3,7 @@ import type { Attempt } from '../attempts/attempt.entity.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { AttemptEvents } from '../executions/attempt-events.js';
+import { LogRepository } from '../executions/log.repository.js';
 import type { Execution } from '../executions/execution.entity.js';
 import { type ExecutionEnd, ExecutionsRepository } from '../executions/executions.repository.js';
 import { asActor, localOwner } from '../platform/access/principal.js';
@@ -27,6 +28,7 @@ export class EndRunService {
     private readonly sessions: SessionsRepository,
     private readonly executions: ExecutionsRepository,
     private readonly events: AttemptEvents,
+    private readonly logs: LogRepository,
     private readonly turns: TurnsService,
     private readonly runAudit: RunAudit,
     private readonly approvals: ApprovalsService,
@@ -66,7 +68,12 @@ export class EndRunService {
       const attempt = await this.attempts.lock(localOwner, execution.attempt_id);
       const live = await this.executions.findLive(execution.attempt_id);
       if (live === null || live.id !== execution.id || live.job_id !== execution.job_id) return;
-      const end: ExecutionEnd = { status: 'failed', exit_code: null, failure_summary: `runner lost: ${reason}`, final_message: null };
+      const failure_summary = `runner lost: ${reason}`;
+      const end: ExecutionEnd = { status: 'failed', exit_code: null, failure_summary, final_message: null };
+      await this.logs.append(
+        { attempt_id: attempt.id, execution_id: live.id, job_id: live.job_id! }, // still its writer: the end comes next
+        { channel: 'normalized', entries: [{ type: 'error_message', content: failure_summary, error_kind: 'stopped' }], dropped: 0 },
+      );
       await this.executions.end(live.id, end, live.job_id);
       await this.approvals.cancelOf(live.id);
       await this.events.state({ ...live, ...end });
