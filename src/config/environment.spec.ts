@@ -31,7 +31,7 @@ describe('the settings', () => {
 
   it.each([
     ['PORT', '-1'], ['PORT', '65536'], ['PORT', '80.5'], ['PORT', '0x50'], ['PORT', '1e3'], ['PORT', ' 80'], ['PORT', '99999999999999999999'],
-    ['LOG_LEVEL', 'INFO'], ['ROLE', 'worker'], ['SHELL_EXECUTOR', 'yes'], ['MAX_BODY_BYTES', '1'], ['RUN_LOG_MAX_BYTES', 'all'],
+    ['LOG_LEVEL', 'INFO'], ['ROLE', 'worker'], ['SHELL_EXECUTOR', 'yes'], ['MAX_BODY_BYTES', '1'], ['RUN_LOG_MAX_BYTES', 'all'], ['EXECUTION_TIMEOUT_SECS', '604801'], ['APPROVAL_TIMEOUT_SECS', '2147484'],
   ])('refuse %s=%s with one line that names it', (name, value) => {
     expect(() => loadEnvironment({ [name]: value })).toThrow(EnvironmentError);
     expect(() => loadEnvironment({ [name]: value })).toThrow(new RegExp(`^${name}="${value}" is not valid: must be [^\\n]+$`));

@@ -55,7 +55,7 @@ export const variables = {
   SHELL_EXECUTOR: choice('auto', ['auto', 'on', 'off'], 'The SHELL executor, which runs the prompt as a script. auto: on where HOST is loopback.'),
   AGENT_ENV: list('Names of further environment variables that agents and scripts are given, comma separated.'),
   EXECUTION_TIMEOUT_SECS: int(4 * 3600, 'A run that takes longer is ended as failed, unless its start said otherwise; 0 never.', 0, MAX_TIMEOUT_SECS),
-  APPROVAL_TIMEOUT_SECS: int(3600, 'How long an agent waits for an answer to what it asks; then the answer is no.', 1),
+  APPROVAL_TIMEOUT_SECS: int(3600, 'How long an agent waits for an answer to what it asks; then the answer is no.', 1, MAX_TIMEOUT_SECS),
   EXECUTOR_COMMANDS: pairs('Programs of agents that are not on the PATH: EXECUTOR=command, comma separated.'),
   EXECUTORS_FILE: text('', 'JSON file that declares further agents.'),
   AGENT_API_URL: text('', 'Address under which agents reach this server. Default: its own.'),
