@@ -1,6 +1,5 @@
 import type { Toolset } from '../../mcp/tool.js';
-import type { Operation } from '../../platform/errors/operations.js';
-import { restNames } from '../../platform/errors/operations.js';
+import { type Operation, restNames } from '../../platform/errors/operations.js';
 import { AuditVerifyChainTool } from './tools/audit-verify-chain.tool.js';
 import { TaskCreateTool } from './tools/task-create.tool.js';
 import { TaskGetTool } from './tools/task-get.tool.js';

@@ -1,6 +1,5 @@
 import type { Toolset } from '../../mcp/tool.js';
-import type { Operation } from '../../platform/errors/operations.js';
-import { restNames } from '../../platform/errors/operations.js';
+import { type Operation, restNames } from '../../platform/errors/operations.js';
 import { TaskflowAddTaskTool } from './tools/taskflow-add-task.tool.js';
 import { TaskflowAssignTaskTool } from './tools/taskflow-assign-task.tool.js';
 import { TaskflowCompleteTaskTool } from './tools/taskflow-complete-task.tool.js';
