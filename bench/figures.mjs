@@ -2,14 +2,18 @@
 
 /** A ratio against a named floor. */
 export const ratio = (what, measured, floor, value, { atMost, atLeast }) => ({
-  what, result: `${measured}: ${value.toFixed(2)} ×`, floor,
+  what,
+  result: `${measured}: ${value.toFixed(2)} ×`,
+  floor,
   bar: atMost === undefined ? `≥ ${atLeast} ×` : `≤ ${atMost} ×`,
   isMet: atMost === undefined ? value >= atLeast : value <= atMost,
 });
 
 /** An absolute figure; the floor tells what this machine could do at that moment. */
 export const absolute = (what, value, unit, floor, { below, above }) => ({
-  what, result: `${format(value)} ${unit}`, floor,
+  what,
+  result: `${format(value)} ${unit}`,
+  floor,
   bar: below === undefined ? `≥ ${format(above)} ${unit}` : `< ${format(below)} ${unit}`,
   isMet: below === undefined ? value >= above : value < below,
 });

@@ -11,7 +11,8 @@ if (unknown.length) {
 }
 
 const ground = await Ground.open();
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void ground.close().finally(() => process.exit(130)));
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.once(signal, () => void ground.close().finally(() => process.exit(130)));
 try {
   const figures = [];
   for (const [name, bar] of Object.entries(bars)) {

@@ -6,5 +6,9 @@ import { PageTasksByTheirKey1764100000000 } from './1764100000000-page-tasks-by-
 
 /** Every migration in order. Landed ones are never edited. */
 export const migrations = [
-  CreateBoard1763700000000, AddWorkersAndAudit1763800000000, AddApprovals1763900000000, AddRunTokensAndAutoCommit1764000000000, PageTasksByTheirKey1764100000000,
+  CreateBoard1763700000000,
+  AddWorkersAndAudit1763800000000,
+  AddApprovals1763900000000,
+  AddRunTokensAndAutoCommit1764000000000,
+  PageTasksByTheirKey1764100000000,
 ];

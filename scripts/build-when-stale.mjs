@@ -30,7 +30,10 @@ function build() {
   const nest = path.join(root, 'node_modules', '.bin', 'nest');
   if (!existsSync(nest)) stop('The packages are missing: run "npm ci" first.');
   const startedAt = new Date();
-  const { status } = spawnSync(process.execPath, [nest, 'build'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+  const { status } = spawnSync(process.execPath, [nest, 'build'], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
   if (status !== 0) {
     rmSync(built, { force: true }); // half a build must not look fresh the next time
     stop('The build failed.');

@@ -45,7 +45,11 @@ async function driveTheLoop(url, repository) {
   const { files } = await call('get_attempt_changes', { attempt_id });
   show((await call('get_attempt_patch', { attempt_id, paths: files })).patch);
   title('Ask for more');
-  await call('follow_up', { attempt_id, action: 'send', prompt: 'append GREETING.md <<< Have a nice day.\nsay Added a line.' });
+  await call('follow_up', {
+    attempt_id,
+    action: 'send',
+    prompt: 'append GREETING.md <<< Have a nice day.\nsay Added a line.',
+  });
   const last = await followLog(call, attempt_id, seen);
   show((await call('get_attempt_file', { attempt_id, path: 'hello/GREETING.md' })).content);
   title('Stop a run');
@@ -61,8 +65,13 @@ async function driveTheLoop(url, repository) {
 /** Prints entries as they come, until the run has ended or one of that type was there. @returns the index of the last one */
 async function followLog(call, attempt_id, after_entry_index, type = null) {
   for (;;) {
-    const { page, state } = await call('tail_attempt_logs', { attempt_id, after_entry_index, wait_ms: 20_000 }, { quiet: true });
-    for (const { entry_index, entry } of page.entries) console.log(`    ${String(entry_index).padStart(3)} ${entry.type}  ${entry.content.replaceAll('\n', ' ⏎ ')}`);
+    const { page, state } = await call(
+      'tail_attempt_logs',
+      { attempt_id, after_entry_index, wait_ms: 20_000 },
+      { quiet: true },
+    );
+    for (const { entry_index, entry } of page.entries)
+      console.log(`    ${String(entry_index).padStart(3)} ${entry.type}  ${entry.content.replaceAll('\n', ' ⏎ ')}`);
     after_entry_index = page.next_after_entry_index;
     const isThere = page.entries.some(({ entry }) => entry.type === type);
     if (isThere || (state !== 'running' && !page.has_more)) return after_entry_index;
@@ -80,7 +89,14 @@ async function callTool(client, name, args, { quiet = false } = {}) {
 async function startServer() {
   title(`Start a server (${process.env.DATABASE_URL ? 'on DATABASE_URL' : 'with its embedded database'})`);
   const main = path.join(import.meta.dirname, '..', 'dist', 'src', 'main.js');
-  const env = { ...process.env, HOST: '127.0.0.1', PORT: '0', DATA_DIR: path.join(folder, 'data'), LOG_LEVEL: 'warn', TASKFLOW_SERVICE_TOKEN: '' };
+  const env = {
+    ...process.env,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    DATA_DIR: path.join(folder, 'data'),
+    LOG_LEVEL: 'warn',
+    TASKFLOW_SERVICE_TOKEN: '',
+  };
   server = spawn(process.execPath, ['--enable-source-maps', main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const url = await new Promise((resolve, reject) => {
     let output = '';
@@ -97,7 +113,11 @@ async function startServer() {
 
 function makeRepository(place) {
   title(`Make a git repository at ${place}`);
-  const git = (...args) => execFileSync('git', ['-c', 'user.name=Demo', '-c', 'user.email=demo@localhost', ...args], { cwd: place, stdio: 'ignore' });
+  const git = (...args) =>
+    execFileSync('git', ['-c', 'user.name=Demo', '-c', 'user.email=demo@localhost', ...args], {
+      cwd: place,
+      stdio: 'ignore',
+    });
   mkdirSync(place);
   writeFileSync(path.join(place, 'README.md'), '# Hello\n');
   git('init', '--initial-branch=main');
@@ -107,7 +127,11 @@ function makeRepository(place) {
 }
 
 async function rest(method, url, body) {
-  const answer = await fetch(url, { method, headers: body && { 'content-type': 'application/json' }, body: body && JSON.stringify(body) });
+  const answer = await fetch(url, {
+    method,
+    headers: body && { 'content-type': 'application/json' },
+    body: body && JSON.stringify(body),
+  });
   const result = await answer.json();
   console.log(`  ${method} ${new URL(url).pathname} ${answer.status} ${shortened(JSON.stringify(result))}`);
   if (!answer.ok) throw new Error(result.message);

@@ -18,7 +18,20 @@ import { toolsets } from './toolsets/toolsets.js';
 import { ToolsetsModule } from './toolsets/toolsets.module.js';
 import { SERVER_INFO } from './version.js';
 
-export const entities = [Worker, Project, ProjectMember, Repo, Task, Attempt, AttemptRepo, Session, QueuedMessage, Execution, ThoughtRecord, Approval];
+export const entities = [
+  Worker,
+  Project,
+  ProjectMember,
+  Repo,
+  Task,
+  Attempt,
+  AttemptRepo,
+  Session,
+  QueuedMessage,
+  Execution,
+  ThoughtRecord,
+  Approval,
+];
 
 @Module({})
 export class AppModule {

@@ -17,7 +17,11 @@ import { letRequestsEnd } from './platform/rest/graceful-close.js';
 /** The whole server over a migrated database, ready to listen. Used by the start and by every end-to-end test. */
 export async function createApp(environment: Environment, databaseUrl: string): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({ ...requestOptions(environment), skipMiddie: true }); // no middleware of express: its engine would look at every request
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forServer(environment, databaseUrl), adapter, { logger: false, abortOnError: false, bodyParser: false });
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forServer(environment, databaseUrl), adapter, {
+    logger: false,
+    abortOnError: false,
+    bodyParser: false,
+  });
   app.useGlobalFilters(new ErrorFilter(environment.MAX_BODY_BYTES));
   const server = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   app.get(AccessControl).acceptRunTokens(app.get(RunTokens, { strict: false }));

@@ -24,13 +24,21 @@ const tags = {
 export function openApiDocument(app: INestApplication): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setTitle(SERVER_INFO.title)
-    .setDescription('Hand work to coding agents: projects, tasks and attempts. Agents use MCP at POST /mcp. Every refusal is one envelope: code, message, retryable, hint, details. Unknown fields are refused by name. Names such as list_tasks in descriptions are MCP tools; the routes do the same.')
+    .setDescription(
+      'Hand work to coding agents: projects, tasks and attempts. Agents use MCP at POST /mcp. Every refusal is one envelope: code, message, retryable, hint, details. Unknown fields are refused by name. Names such as list_tasks in descriptions are MCP tools; the routes do the same.',
+    )
     .setVersion(SERVER_INFO.version)
     .addBearerAuth({ type: 'http', description: 'TASKFLOW_SERVICE_TOKEN, where the server has one.' });
   for (const [name, description] of Object.entries(tags)) builder.addTag(name, description);
-  return SwaggerModule.createDocument(app, builder.build(), { autoTagControllers: false, operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}` });
+  return SwaggerModule.createDocument(app, builder.build(), {
+    autoTagControllers: false,
+    operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
+  });
 }
 
 export function serveDocumentation(app: INestApplication): void {
-  SwaggerModule.setup('api/docs', app, () => openApiDocument(app), { jsonDocumentUrl: 'api/openapi.json', customSiteTitle: 'Taskyard API' });
+  SwaggerModule.setup('api/docs', app, () => openApiDocument(app), {
+    jsonDocumentUrl: 'api/openapi.json',
+    customSiteTitle: 'Taskyard API',
+  });
 }

@@ -9,7 +9,8 @@ const refusals = [EnvironmentError, EmbeddedPostgresError, RunnerTakenError, Uns
 try {
   await startServer(loadEnvironment());
 } catch (error) {
-  const isRefusal = refusals.some((type) => error instanceof type) || (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+  const isRefusal =
+    refusals.some((type) => error instanceof type) || (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
   console.error(isRefusal ? `taskyard: ${(error as Error).message}` : error);
   process.exit(1);
 }

@@ -44,7 +44,10 @@ function requireProtection({ HOST, TASKFLOW_SERVICE_TOKEN }: Environment): void 
   throw new UnsafeBindError(`HOST=${HOST} is open to the network: set TASKFLOW_SERVICE_TOKEN, or listen on 127.0.0.1`);
 }
 
-async function openDatabase({ DATABASE_URL, DATA_DIR }: Environment): Promise<{ url: string; stop: () => Promise<void> }> {
+async function openDatabase({
+  DATABASE_URL,
+  DATA_DIR,
+}: Environment): Promise<{ url: string; stop: () => Promise<void> }> {
   if (!DATABASE_URL) return startEmbeddedPostgres(DATA_DIR);
   await requireDatabase(DATABASE_URL);
   return { url: DATABASE_URL, stop: () => Promise.resolve() };

@@ -13,7 +13,8 @@ export default async function setup() {
   const server = process.env.TEST_DATABASE_URL ? undefined : await startEmbeddedPostgres(path.join(folder, 'database'));
   globalThis.__TEST_RUN__ = { folder, server };
   // Jest runs no teardown after a failed setup or a signal, and the server outlives its parent by design.
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void abandon().finally(() => process.exit(130)));
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    process.once(signal, () => void abandon().finally(() => process.exit(130)));
   process.env.TEST_DATABASE_URL ??= server.url;
   process.env.TEST_DATABASE_PREFIX = `taskyard_test_${randomBytes(4).toString('hex')}`;
   try {

@@ -11,7 +11,9 @@ export async function boot(ground) {
   while (again.length < AGAIN) again.push(await startAndStop(ground, data));
   return [
     aside('first start on an empty DATA_DIR, database made and migrated', `${first.toFixed(0)} ms`),
-    absolute('start again, median', median(again), 'ms', `${AGAIN} starts, embedded database, build present`, { below: 5_000 }),
+    absolute('start again, median', median(again), 'ms', `${AGAIN} starts, embedded database, build present`, {
+      below: 5_000,
+    }),
   ];
 }
 

@@ -8,8 +8,12 @@ import { median, medianRatio } from '../measure/statistics.mjs';
 
 const FILES = 5_000;
 const run = promisify(execFile);
-const COMMANDS = [['diff', '--raw', '--numstat', '-z', '--no-abbrev', '-M', '-l1000', '--no-ext-diff', '--no-textconv'], ['ls-files', '--others', '-z', '--exclude-standard']];
-const WORK = 'for n in $(seq 0 99); do echo more >> folder-$n/file-$((n * 100)).txt; echo new > folder-$n/new.txt; done 2>/dev/null; true';
+const COMMANDS = [
+  ['diff', '--raw', '--numstat', '-z', '--no-abbrev', '-M', '-l1000', '--no-ext-diff', '--no-textconv'],
+  ['ls-files', '--others', '-z', '--exclude-standard'],
+];
+const WORK =
+  'for n in $(seq 0 99); do echo more >> folder-$n/file-$((n * 100)).txt; echo new > folder-$n/new.txt; done 2>/dev/null; true';
 
 /** get_attempt_changes against the two git commands it cannot do without, started together. */
 export async function changes(ground) {
@@ -22,17 +26,38 @@ export async function changes(ground) {
   const base = git(repository, 'rev-parse', 'main').trim();
   const found = await loop.call('get_attempt_changes', { attempt_id });
   if (found.files.length !== 100) throw new Error(`${found.files.length} changed files`);
-  const slices = await interleave({
-    git: () => timed(() => Promise.all(COMMANDS.map(([name, ...options]) => run('git', name === 'diff' ? [name, ...options, base, '--'] : [name, ...options], { cwd: tree })))),
-    server: () => timed(() => loop.call('get_attempt_changes', { attempt_id })),
-  }, { figure: 'latencyMs' });
+  const slices = await interleave(
+    {
+      git: () =>
+        timed(() =>
+          Promise.all(
+            COMMANDS.map(([name, ...options]) =>
+              run('git', name === 'diff' ? [name, ...options, base, '--'] : [name, ...options], { cwd: tree }),
+            ),
+          ),
+        ),
+      server: () => timed(() => loop.call('get_attempt_changes', { attempt_id })),
+    },
+    { figure: 'latencyMs' },
+  );
   const of = (name) => slices[name].map(({ latencyMs }) => latencyMs);
   const p50 = (name) => `${format(median(of(name)))} ms`;
-  return [ratio(`get_attempt_changes, 100 changed of ${format(FILES)} files, p50`, p50('server'), `its two git commands side by side: ${p50('git')}`, medianRatio(of('server'), of('git')), { atMost: 1.3 })];
+  return [
+    ratio(
+      `get_attempt_changes, 100 changed of ${format(FILES)} files, p50`,
+      p50('server'),
+      `its two git commands side by side: ${p50('git')}`,
+      medianRatio(of('server'), of('git')),
+      { atMost: 1.3 },
+    ),
+  ];
 }
 
 function worktreeOf(repository) {
-  const places = git(repository, 'worktree', 'list', '--porcelain').split('\n').filter((line) => line.startsWith('worktree ')).map((line) => line.slice('worktree '.length));
+  const places = git(repository, 'worktree', 'list', '--porcelain')
+    .split('\n')
+    .filter((line) => line.startsWith('worktree '))
+    .map((line) => line.slice('worktree '.length));
   return places.at(-1);
 }
 

@@ -23,33 +23,72 @@ export async function listTasks(ground) {
 
 async function againstSql(server, floor, project_id) {
   const call = toolCall('list_tasks', { project_id });
-  const slices = await interleave({
-    byHand: await httpSlice(floor, postRequest(`${floor.url}/list-tasks`, call), ONE_CLIENT),
-    server: await httpSlice(server, postRequest(`${server.url}/mcp`, call), ONE_CLIENT),
-    sql: await sqlSlice(floor, project_id, ONE_CLIENT.count),
-  }, { figure: 'cpuUs' });
+  const slices = await interleave(
+    {
+      byHand: await httpSlice(floor, postRequest(`${floor.url}/list-tasks`, call), ONE_CLIENT),
+      server: await httpSlice(server, postRequest(`${server.url}/mcp`, call), ONE_CLIENT),
+      sql: await sqlSlice(floor, project_id, ONE_CLIENT.count),
+    },
+    { figure: 'cpuUs' },
+  );
   const of = (name, figure) => slices[name].map((slice) => slice[figure]);
   const p50 = (name) => `${format(median(of(name, 'latencyMs')))} ms`;
   const cpu = (name) => `${format(median(of(name, 'cpuUs')))} µs`;
   const board = `list_tasks, 50 of ${format(MANY)} tasks with ${format(3 * MANY)} attempts`;
   return [
-    ratio(`${board}, p50`, p50('server'), `bare fastify POST with hand-written SQL: ${p50('byHand')}`, medianRatio(of('server', 'latencyMs'), of('byHand', 'latencyMs')), { atMost: 1.3 }),
-    ratio(`${board}, server CPU of a call`, cpu('server'), `bare fastify POST with hand-written SQL: ${cpu('byHand')}`, medianRatio(of('server', 'cpuUs'), of('byHand', 'cpuUs')), { atMost: 1.3 }),
-    aside('the same against the hand-written SQL alone, without HTTP and JSON',
-      `p50 ${medianRatio(of('server', 'latencyMs'), of('sql', 'latencyMs')).toFixed(2)} ×, CPU ${medianRatio(of('server', 'cpuUs'), of('sql', 'cpuUs')).toFixed(2)} ×`, `pg alone: ${p50('sql')}, ${cpu('sql')}`),
+    ratio(
+      `${board}, p50`,
+      p50('server'),
+      `bare fastify POST with hand-written SQL: ${p50('byHand')}`,
+      medianRatio(of('server', 'latencyMs'), of('byHand', 'latencyMs')),
+      { atMost: 1.3 },
+    ),
+    ratio(
+      `${board}, server CPU of a call`,
+      cpu('server'),
+      `bare fastify POST with hand-written SQL: ${cpu('byHand')}`,
+      medianRatio(of('server', 'cpuUs'), of('byHand', 'cpuUs')),
+      { atMost: 1.3 },
+    ),
+    aside(
+      'the same against the hand-written SQL alone, without HTTP and JSON',
+      `p50 ${medianRatio(of('server', 'latencyMs'), of('sql', 'latencyMs')).toFixed(2)} ×, CPU ${medianRatio(of('server', 'cpuUs'), of('sql', 'cpuUs')).toFixed(2)} ×`,
+      `pg alone: ${p50('sql')}, ${cpu('sql')}`,
+    ),
   ];
 }
 
 async function onFewTasks(server, floor, project_id) {
   const call = toolCall('list_tasks', { project_id });
   const requests = [postRequest(`${floor.url}/list-tasks`, call), postRequest(`${server.url}/mcp`, call)];
-  const alone = await interleave({ byHand: await httpSlice(floor, requests[0], ONE_CLIENT), server: await httpSlice(server, requests[1], ONE_CLIENT) }, { figure: 'latencyMs' });
-  const together = await interleave({ byHand: await httpSlice(floor, requests[0]), server: await httpSlice(server, requests[1]) }, { figure: 'perSecond' });
+  const alone = await interleave(
+    {
+      byHand: await httpSlice(floor, requests[0], ONE_CLIENT),
+      server: await httpSlice(server, requests[1], ONE_CLIENT),
+    },
+    { figure: 'latencyMs' },
+  );
+  const together = await interleave(
+    { byHand: await httpSlice(floor, requests[0]), server: await httpSlice(server, requests[1]) },
+    { figure: 'perSecond' },
+  );
   const of = (slices, name, figure) => median(slices[name].map((slice) => slice[figure]));
   const floorName = 'bare fastify POST with hand-written SQL';
   return [
-    absolute(`list_tasks, 50 of ${format(FEW)}, p50 at one client`, of(alone, 'server', 'latencyMs'), 'ms', `${floorName}: ${format(of(alone, 'byHand', 'latencyMs'))} ms`, { below: 4 }),
-    absolute(`list_tasks, 50 of ${format(FEW)}, calls a second at 8 in flight`, of(together, 'server', 'perSecond'), '/s', `${floorName}: ${format(of(together, 'byHand', 'perSecond'))}/s`, { above: 400 }),
+    absolute(
+      `list_tasks, 50 of ${format(FEW)}, p50 at one client`,
+      of(alone, 'server', 'latencyMs'),
+      'ms',
+      `${floorName}: ${format(of(alone, 'byHand', 'latencyMs'))} ms`,
+      { below: 4 },
+    ),
+    absolute(
+      `list_tasks, 50 of ${format(FEW)}, calls a second at 8 in flight`,
+      of(together, 'server', 'perSecond'),
+      '/s',
+      `${floorName}: ${format(of(together, 'byHand', 'perSecond'))}/s`,
+      { above: 400 },
+    ),
   ];
 }
 
@@ -68,8 +107,11 @@ async function sqlSlice(floor, project_id, count) {
 async function expectSameAnswer(server, floor, project_id) {
   const connections = await Promise.all([server, floor].map(({ url }) => Connection.open(url)));
   const { tasks } = await callTool(connections[0], server.url, 'list_tasks', { project_id });
-  const rows = JSON.parse(await connections[1].send(postRequest(`${floor.url}/list-tasks`, toolCall('list_tasks', { project_id }))));
+  const rows = JSON.parse(
+    await connections[1].send(postRequest(`${floor.url}/list-tasks`, toolCall('list_tasks', { project_id }))),
+  );
   connections.forEach((connection) => connection.close());
   const byHand = rows.slice(0, 50).map(({ id, number, ...row }) => ({ task_id: id, ...row }));
-  if (tasks.length !== 50 || !isDeepStrictEqual(tasks, byHand)) throw new Error(`list_tasks and its floor differ: ${JSON.stringify({ tool: tasks[0], byHand: byHand[0] })}`);
+  if (tasks.length !== 50 || !isDeepStrictEqual(tasks, byHand))
+    throw new Error(`list_tasks and its floor differ: ${JSON.stringify({ tool: tasks[0], byHand: byHand[0] })}`);
 }

@@ -19,9 +19,25 @@ export async function output(ground) {
   const rate = (figure) => median(rounds.map((round) => LINES / round[figure]));
   const what = `${format(LINES)} lines of seq`;
   return [
-    absolute(`${what}, from the call that starts the run to its end, stored`, rate('storedSeconds'), 'lines/s', `${ROUNDS} runs, workspace and process included`, { above: 50_000 }),
-    aside(`${what}, read back in order over tail_attempt_logs`, `${format(rate('readSeconds'))} lines/s`, 'pages of 1 000 entries, one client'),
-    absolute('peak memory of the server beyond what it had before the floods', (after.peakRssBytes - before.rssBytes) / MIB, 'MiB', `${format(before.rssBytes / MIB)} MiB before, storing and reading`, { below: 150 }),
+    absolute(
+      `${what}, from the call that starts the run to its end, stored`,
+      rate('storedSeconds'),
+      'lines/s',
+      `${ROUNDS} runs, workspace and process included`,
+      { above: 50_000 },
+    ),
+    aside(
+      `${what}, read back in order over tail_attempt_logs`,
+      `${format(rate('readSeconds'))} lines/s`,
+      'pages of 1 000 entries, one client',
+    ),
+    absolute(
+      'peak memory of the server beyond what it had before the floods',
+      (after.peakRssBytes - before.rssBytes) / MIB,
+      'MiB',
+      `${format(before.rssBytes / MIB)} MiB before, storing and reading`,
+      { below: 150 },
+    ),
   ];
 }
 

@@ -13,17 +13,22 @@ export async function protocol(ground) {
   const url = await ground.database();
   const client = await ground.connect(url);
   const project_id = await fillProject(client, 'protocol', 1_000);
-  const { rows: [{ id: task_id }] } = await client.query('SELECT id FROM tasks WHERE project_id = $1 ORDER BY number DESC LIMIT 1', [project_id]);
+  const {
+    rows: [{ id: task_id }],
+  } = await client.query('SELECT id FROM tasks WHERE project_id = $1 ORDER BY number DESC LIMIT 1', [project_id]);
   const [server, floor] = await Promise.all([ground.server(url), ground.floorServer(url)]);
   await expectSameAnswer(server, floor, task_id);
   const call = toolCall('get_task', { task_id });
-  const slices = await interleave({
-    byHand: await httpSlice(floor, postRequest(`${floor.url}/get-task`, call)),
-    server: await httpSlice(server, postRequest(`${server.url}/mcp`, call)),
-    sdk: await httpSlice(floor, postRequest(`${floor.url}/sdk`, call)),
-    bare: await httpSlice(floor, postRequest(`${floor.url}/bare`, LIST)),
-    list: await httpSlice(server, postRequest(`${server.url}/mcp`, LIST)),
-  }, { figure: 'cpuUs' });
+  const slices = await interleave(
+    {
+      byHand: await httpSlice(floor, postRequest(`${floor.url}/get-task`, call)),
+      server: await httpSlice(server, postRequest(`${server.url}/mcp`, call)),
+      sdk: await httpSlice(floor, postRequest(`${floor.url}/sdk`, call)),
+      bare: await httpSlice(floor, postRequest(`${floor.url}/bare`, LIST)),
+      list: await httpSlice(server, postRequest(`${server.url}/mcp`, LIST)),
+    },
+    { figure: 'cpuUs' },
+  );
   return figures(slices);
 }
 
@@ -32,18 +37,43 @@ function figures(slices) {
   const cpu = (name) => `${format(median(of(name, 'cpuUs')))} µs`;
   const rate = (name) => `${format(median(of(name, 'perSecond')))}/s`;
   return [
-    ratio('get_task, server CPU of a call', cpu('server'), `bare fastify POST with the same SQL by hand: ${cpu('byHand')}`, medianRatio(of('server', 'cpuUs'), of('byHand', 'cpuUs')), { atMost: 2 }),
-    ratio('get_task, calls a second (8 in flight)', `${rate('server')}, ${cpu('server')} CPU`, `SDK Server and transport for each request, same SQL: ${rate('sdk')}, ${cpu('sdk')} CPU`, medianRatio(of('server', 'perSecond'), of('sdk', 'perSecond')), { atLeast: 5 }),
-    aside('the bare fastify POST, a statement a call, against the same', `${rate('byHand')}: ${medianRatio(of('byHand', 'perSecond'), of('sdk', 'perSecond')).toFixed(2)} ×`, 'client, server and database share its processors'),
-    ratio('tools/list, server CPU of a call', cpu('list'), `bare fastify POST: ${cpu('bare')}`, medianRatio(of('list', 'cpuUs'), of('bare', 'cpuUs')), { atMost: 2.5 }),
+    ratio(
+      'get_task, server CPU of a call',
+      cpu('server'),
+      `bare fastify POST with the same SQL by hand: ${cpu('byHand')}`,
+      medianRatio(of('server', 'cpuUs'), of('byHand', 'cpuUs')),
+      { atMost: 2 },
+    ),
+    ratio(
+      'get_task, calls a second (8 in flight)',
+      `${rate('server')}, ${cpu('server')} CPU`,
+      `SDK Server and transport for each request, same SQL: ${rate('sdk')}, ${cpu('sdk')} CPU`,
+      medianRatio(of('server', 'perSecond'), of('sdk', 'perSecond')),
+      { atLeast: 5 },
+    ),
+    aside(
+      'the bare fastify POST, a statement a call, against the same',
+      `${rate('byHand')}: ${medianRatio(of('byHand', 'perSecond'), of('sdk', 'perSecond')).toFixed(2)} ×`,
+      'client, server and database share its processors',
+    ),
+    ratio(
+      'tools/list, server CPU of a call',
+      cpu('list'),
+      `bare fastify POST: ${cpu('bare')}`,
+      medianRatio(of('list', 'cpuUs'), of('bare', 'cpuUs')),
+      { atMost: 2.5 },
+    ),
   ];
 }
 
 async function expectSameAnswer(server, floor, task_id) {
   const connections = await Promise.all([server, floor].map(({ url }) => Connection.open(url)));
   const { task } = await callTool(connections[0], server.url, 'get_task', { task_id });
-  const row = JSON.parse(await connections[1].send(postRequest(`${floor.url}/get-task`, toolCall('get_task', { task_id }))));
+  const row = JSON.parse(
+    await connections[1].send(postRequest(`${floor.url}/get-task`, toolCall('get_task', { task_id }))),
+  );
   connections.forEach((connection) => connection.close());
-  const isSame = task.task_id === row.id && task.description === row.description && task.latest_session_id === row.latest_session_id;
+  const isSame =
+    task.task_id === row.id && task.description === row.description && task.latest_session_id === row.latest_session_id;
   if (!isSame) throw new Error(`get_task and its floor differ: ${JSON.stringify({ task, row })}`);
 }

@@ -16,9 +16,27 @@ export async function start(ground) {
   const large = await Loop.open(server, makeRepository(ground.place('large'), LARGE));
   const answers = await each(LARGE_RUNS, () => answerOnly(large));
   return [
-    absolute('start_task_attempt answered → first line readable, SHELL, small repository, median', median(firstLines), 'ms', `${RUNS} runs, ${range(firstLines)}`, { below: 150 }),
-    absolute('start_task_attempt sent → its process runs, SHELL, small repository, median', median(running), 'ms', `${RUNS} runs, ${range(running)}; the process tells its own time`, { below: 60 }),
-    absolute(`start_task_attempt until its answer, repository of ${LARGE} files, median`, median(answers), 'ms', `${LARGE_RUNS} runs, ${range(answers)}`, { below: 60 }),
+    absolute(
+      'start_task_attempt answered → first line readable, SHELL, small repository, median',
+      median(firstLines),
+      'ms',
+      `${RUNS} runs, ${range(firstLines)}`,
+      { below: 150 },
+    ),
+    absolute(
+      'start_task_attempt sent → its process runs, SHELL, small repository, median',
+      median(running),
+      'ms',
+      `${RUNS} runs, ${range(running)}; the process tells its own time`,
+      { below: 60 },
+    ),
+    absolute(
+      `start_task_attempt until its answer, repository of ${LARGE} files, median`,
+      median(answers),
+      'ms',
+      `${LARGE_RUNS} runs, ${range(answers)}`,
+      { below: 60 },
+    ),
   ];
 }
 

@@ -8,15 +8,24 @@ const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 }
 const app = fastify({ forceCloseConnections: true });
 const GET_TASK = await getTaskStatement();
 // Prepared as the server's is: else the floor would pay for planning and the comparison would flatter.
-const getTask = async ({ task_id }) => (await pool.query({ name: 'get-task', text: GET_TASK, values: [[task_id], null, null] })).rows[0];
+const getTask = async ({ task_id }) =>
+  (await pool.query({ name: 'get-task', text: GET_TASK, values: [[task_id], null, null] })).rows[0];
 // PostgreSQL plans the server's once, and would plan this one for every call: it is told not to.
-const planned = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10, options: '-c plan_cache_mode=force_generic_plan' });
-const listTasks = async ({ project_id }) => (await planned.query({ name: 'list-tasks', text: LIST_TASKS, values: [project_id] })).rows;
+const planned = new pg.Pool({
+  connectionString: process.env.DATABASE_URL,
+  max: 10,
+  options: '-c plan_cache_mode=force_generic_plan',
+});
+const listTasks = async ({ project_id }) =>
+  (await planned.query({ name: 'list-tasks', text: LIST_TASKS, values: [project_id] })).rows;
 
 app.post('/bare', async ({ body }) => ({ id: body.id }));
 /** A ready answer of so many bytes. */
 const ready = new Map();
-app.post('/bare/:bytes', async ({ params: { bytes } }) => ready.get(bytes) ?? ready.set(bytes, Buffer.alloc(Number(bytes), ' ')).get(bytes));
+app.post(
+  '/bare/:bytes',
+  async ({ params: { bytes } }) => ready.get(bytes) ?? ready.set(bytes, Buffer.alloc(Number(bytes), ' ')).get(bytes),
+);
 app.post('/get-task', ({ body }) => getTask(body.params.arguments));
 app.post('/list-tasks', ({ body }) => listTasks(body.params.arguments));
 app.post('/sdk', sdkEndpoint(getTask));

@@ -13,7 +13,10 @@ export function sdkEndpoint(callTool) {
       return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
     });
     const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse: true });
-    reply.raw.on('close', () => { void transport.close(); void server.close(); });
+    reply.raw.on('close', () => {
+      void transport.close();
+      void server.close();
+    });
     await server.connect(transport);
     await transport.handleRequest(request.raw, reply.raw, request.body);
   };

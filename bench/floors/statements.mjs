@@ -4,7 +4,12 @@ import { TasksRepository } from '../../dist/src/tasks/tasks.repository.js';
 /** The statement of get_task as the server sends it, caught on its way, so that the floor runs the very same. */
 export async function getTaskStatement() {
   let caught;
-  const database = { queryPrepared: ({ text }) => { caught = text; return []; } };
+  const database = {
+    queryPrepared: ({ text }) => {
+      caught = text;
+      return [];
+    },
+  };
   await new TasksRepository(database).getWithAttempts(localOwner, '').catch(() => undefined); // an empty answer is a refusal
   return caught;
 }

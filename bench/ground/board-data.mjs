@@ -30,8 +30,12 @@ FROM attempts a JOIN sessions s ON s.attempt_id = a.id WHERE a.project_id = $1 O
 /** A project with so many tasks and three times as many attempts. @returns its id */
 export async function fillProject(client, name, tasks) {
   await client.query(NEW_ID);
-  const { rows: [{ id }] } = await client.query(
-    'INSERT INTO projects (id, name, slug, created_at, updated_at) VALUES (gen_random_uuid(), $1, $1, now(), now()) RETURNING id', [name]);
+  const {
+    rows: [{ id }],
+  } = await client.query(
+    'INSERT INTO projects (id, name, slug, created_at, updated_at) VALUES (gen_random_uuid(), $1, $1, now(), now()) RETURNING id',
+    [name],
+  );
   await client.query(TASKS, [id, tasks]);
   for (const statement of [ATTEMPTS, SESSIONS, EXECUTIONS]) await client.query(statement, [id]);
   await client.query('VACUUM ANALYZE');

@@ -20,7 +20,9 @@ export class Ground {
   static async open() {
     const folder = mkdtempSync(path.join(tmpdir(), 'taskyard-bench-'));
     chmodSync(folder, 0o711); // the embedded database may run as another user, who passes through
-    const postgres = process.env.DATABASE_URL ? { url: process.env.DATABASE_URL, stop: async () => {} } : await startEmbeddedPostgres(path.join(folder, 'postgres'));
+    const postgres = process.env.DATABASE_URL
+      ? { url: process.env.DATABASE_URL, stop: async () => {} }
+      : await startEmbeddedPostgres(path.join(folder, 'postgres'));
     return new Ground(folder, postgres);
   }
 
@@ -58,13 +60,22 @@ export class Ground {
 
   /** The built server, as `npm start` runs it. */
   server(databaseUrl) {
-    const settings = { HOST: '127.0.0.1', PORT: '0', DATABASE_URL: databaseUrl, DATA_DIR: this.place('data'), RATE_LIMIT_PER_MINUTE: '0', SHELL_EXECUTOR: 'on' };
+    const settings = {
+      HOST: '127.0.0.1',
+      PORT: '0',
+      DATABASE_URL: databaseUrl,
+      DATA_DIR: this.place('data'),
+      RATE_LIMIT_PER_MINUTE: '0',
+      SHELL_EXECUTOR: 'on',
+    };
     return this.#keep(MeasuredProcess.start(main, settings, /MCP +(http:\S+)\/mcp/));
   }
 
   /** The same with the database it brings along, on a folder that may be used again. */
   embeddedServer(data) {
-    return this.#keep(MeasuredProcess.start(main, { HOST: '127.0.0.1', PORT: '0', DATA_DIR: data }, /MCP +(http:\S+)\/mcp/));
+    return this.#keep(
+      MeasuredProcess.start(main, { HOST: '127.0.0.1', PORT: '0', DATA_DIR: data }, /MCP +(http:\S+)\/mcp/),
+    );
   }
 
   floorServer(databaseUrl) {
@@ -74,7 +85,9 @@ export class Ground {
   /** The machine and the day. */
   async facts() {
     const client = await this.connect();
-    const { rows: [{ server_version }] } = await client.query('SHOW server_version');
+    const {
+      rows: [{ server_version }],
+    } = await client.query('SHOW server_version');
     const [{ model }] = cpus();
     return {
       day: new Date().toISOString().slice(0, 10),

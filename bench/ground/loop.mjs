@@ -6,7 +6,9 @@ import { callTool } from './tool-request.mjs';
 export class Loop {
   static async open(server, repository) {
     const answer = await fetch(`${server.url}/api/projects`, {
-      method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ name: 'Bench', repos: [{ path: repository }] }),
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Bench', repos: [{ path: repository }] }),
     });
     const project = await answer.json();
     if (!answer.ok) throw new Error(`no project: ${JSON.stringify(project)}`);
@@ -24,7 +26,8 @@ export class Loop {
   }
 
   async task(script) {
-    return (await this.call('create_task', { project_id: this.project_id, title: 'Bench', description: script })).task_id;
+    return (await this.call('create_task', { project_id: this.project_id, title: 'Bench', description: script }))
+      .task_id;
   }
 
   start(task_id) {
@@ -50,6 +53,14 @@ export class Loop {
 
   /** The page of raw lines after an index, waiting for it where there is none yet. */
   async page(attempt_id, after_entry_index) {
-    return (await this.call('tail_attempt_logs', { attempt_id, channel: 'raw', after_entry_index, limit: 1_000, wait_ms: 20_000 })).page;
+    return (
+      await this.call('tail_attempt_logs', {
+        attempt_id,
+        channel: 'raw',
+        after_entry_index,
+        limit: 1_000,
+        wait_ms: 20_000,
+      })
+    ).page;
   }
 }

@@ -15,4 +15,5 @@ export function makeRepository(place, files) {
   return place;
 }
 
-export const git = (place, ...args) => execFileSync('git', args, { cwd: place, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 2 ** 26 });
+export const git = (place, ...args) =>
+  execFileSync('git', args, { cwd: place, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 2 ** 26 });

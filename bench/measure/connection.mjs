@@ -5,8 +5,10 @@ import net from 'node:net';
 export function postRequest(url, body) {
   const { host, pathname, search } = new URL(url);
   const json = JSON.stringify(body);
-  return Buffer.from(`POST ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\naccept: application/json, text/event-stream\r\n`
-    + `content-length: ${Buffer.byteLength(json)}\r\n\r\n${json}`);
+  return Buffer.from(
+    `POST ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\naccept: application/json, text/event-stream\r\n` +
+      `content-length: ${Buffer.byteLength(json)}\r\n\r\n${json}`,
+  );
 }
 
 /** One keep-alive connection with one request at a time. Far cheaper than a full HTTP client, so that it does not take the CPU it measures. */

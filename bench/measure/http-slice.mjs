@@ -18,13 +18,15 @@ export async function httpSlice(server, request, { count = 200, inFlight = 8 } =
 async function sendAll(connections, request, count) {
   const latencies = [];
   let left = count;
-  await Promise.all(connections.map(async (connection) => {
-    for (; left > 0;) {
-      left -= 1;
-      const sentAt = performance.now();
-      await connection.send(request);
-      latencies.push(performance.now() - sentAt);
-    }
-  }));
+  await Promise.all(
+    connections.map(async (connection) => {
+      for (; left > 0;) {
+        left -= 1;
+        const sentAt = performance.now();
+        await connection.send(request);
+        latencies.push(performance.now() - sentAt);
+      }
+    }),
+  );
   return latencies;
 }

@@ -19,7 +19,8 @@ export class MeasuredProcess {
     const startedAt = performance.now();
     const profile = PROFILE ? ['--cpu-prof', `--cpu-prof-dir=${PROFILE}`] : [];
     const child = spawn(process.execPath, ['--enable-source-maps', ...profile, '--import', probe, program], {
-      env: { ...(TMPDIR ? { TMPDIR } : {}), PATH, HOME, ...env }, stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+      env: { ...(TMPDIR ? { TMPDIR } : {}), PATH, HOME, ...env },
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     });
     const [, url] = await said(child, ready);
     return new MeasuredProcess(child, url, performance.now() - startedAt);

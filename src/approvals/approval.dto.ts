@@ -5,7 +5,12 @@ import { type Approval, type ApprovalStatus, approvalStatuses } from './approval
 
 export class ListApprovalsInput extends PageInput {
   @UuidField('Only requests of this attempt (UUID).', { optional: true }) attempt_id?: string;
-  @EnumField(`Only requests in this status: one of ${approvalStatuses.join(', ')}. Default pending.`, approvalStatuses, { optional: true, default: 'pending', example: 'pending' }) status?: ApprovalStatus;
+  @EnumField(
+    `Only requests in this status: one of ${approvalStatuses.join(', ')}. Default pending.`,
+    approvalStatuses,
+    { optional: true, default: 'pending', example: 'pending' },
+  )
+  status?: ApprovalStatus;
 }
 
 export class ListPendingApprovalsInput extends PageInput {
@@ -15,8 +20,17 @@ export class ListPendingApprovalsInput extends PageInput {
 @Modes('decision', { approve: { forbid: ['reason'] }, deny: {} })
 export class AnswerApprovalInput {
   @UuidField('The request (UUID), from list_pending_approvals.') approval_id!: string;
-  @EnumField('approve: the agent may do it; deny: it may not and is told why.', ['approve', 'deny'], { example: 'deny' }) decision!: 'approve' | 'deny';
-  @TextField('Why not, for the agent to read.', { optional: true, nonBlank: true, blankIsAbsent: true, example: 'Use the test database.' }) reason?: string;
+  @EnumField('approve: the agent may do it; deny: it may not and is told why.', ['approve', 'deny'], {
+    example: 'deny',
+  })
+  decision!: 'approve' | 'deny';
+  @TextField('Why not, for the agent to read.', {
+    optional: true,
+    nonBlank: true,
+    blankIsAbsent: true,
+    example: 'Use the test database.',
+  })
+  reason?: string;
 }
 
 export class ApprovalOutput {
@@ -26,7 +40,10 @@ export class ApprovalOutput {
   @TextField('Tool the agent wants to use.', { example: 'Bash' }) tool_name!: string;
   @TextField('What it wants to do, in a line.', { example: 'rm -r build' }) summary!: string;
   @RecordField('Arguments of the tool.', { example: { command: 'rm -r build' } }) input!: Record<string, unknown>;
-  @EnumField(`Where the request stands: one of ${approvalStatuses.join(', ')}.`, approvalStatuses, { example: 'pending' }) status!: ApprovalStatus;
+  @EnumField(`Where the request stands: one of ${approvalStatuses.join(', ')}.`, approvalStatuses, {
+    example: 'pending',
+  })
+  status!: ApprovalStatus;
   @TextField('Why it was denied, or null.', { nullable: true, example: null }) reason!: string | null;
   @TimeField('When the agent asked (RFC 3339).') created_at!: string;
   @TimeField('Until when it waits; then it is denied (RFC 3339).') timeout_at!: string;
@@ -38,6 +55,15 @@ export class ListApprovalsOutput extends PageOutput {
 }
 
 export const toApprovalOutput = (row: Approval): ApprovalOutput => ({
-  approval_id: row.id, attempt_id: row.attempt_id, execution_process_id: row.execution_id, tool_name: row.tool_name, summary: row.summary, input: row.input, status: row.status,
-  reason: row.reason, created_at: row.created_at.toISOString(), timeout_at: row.timeout_at.toISOString(), answered_at: row.answered_at?.toISOString() ?? null,
+  approval_id: row.id,
+  attempt_id: row.attempt_id,
+  execution_process_id: row.execution_id,
+  tool_name: row.tool_name,
+  summary: row.summary,
+  input: row.input,
+  status: row.status,
+  reason: row.reason,
+  created_at: row.created_at.toISOString(),
+  timeout_at: row.timeout_at.toISOString(),
+  answered_at: row.answered_at?.toISOString() ?? null,
 });

@@ -10,12 +10,29 @@ import { ApprovalsService } from './approvals.service.js';
 export class ApprovalsController {
   constructor(private readonly approvals: ApprovalsService) {}
 
-  @Endpoint({ method: 'GET', path: '', summary: 'List what agents ask permission for.', input: ListApprovalsInput, output: ListApprovalsOutput, errors: [] })
-  list(@Input(ListApprovalsInput) input: ListApprovalsInput, @Caller() caller: Principal): Promise<ListApprovalsOutput> {
+  @Endpoint({
+    method: 'GET',
+    path: '',
+    summary: 'List what agents ask permission for.',
+    input: ListApprovalsInput,
+    output: ListApprovalsOutput,
+    errors: [],
+  })
+  list(
+    @Input(ListApprovalsInput) input: ListApprovalsInput,
+    @Caller() caller: Principal,
+  ): Promise<ListApprovalsOutput> {
     return this.approvals.list(input, caller);
   }
 
-  @Endpoint({ method: 'POST', path: ':approval_id/answer', summary: 'Approve or deny what an agent asks for.', input: AnswerApprovalInput, output: ApprovalOutput, errors: ['approval_not_found', 'not_a_member', 'approval_settled'] })
+  @Endpoint({
+    method: 'POST',
+    path: ':approval_id/answer',
+    summary: 'Approve or deny what an agent asks for.',
+    input: AnswerApprovalInput,
+    output: ApprovalOutput,
+    errors: ['approval_not_found', 'not_a_member', 'approval_settled'],
+  })
   answer(@Input(AnswerApprovalInput) input: AnswerApprovalInput, @Caller() caller: Principal): Promise<ApprovalOutput> {
     return this.approvals.answer(input, caller);
   }

@@ -4,5 +4,10 @@ import { ApprovalsController } from './approvals.controller.js';
 import { ApprovalsRepository } from './approvals.repository.js';
 import { ApprovalsService } from './approvals.service.js';
 
-@Module({ imports: [ExecutionsModule], controllers: [ApprovalsController], providers: [ApprovalsRepository, ApprovalsService], exports: [ApprovalsService] })
+@Module({
+  imports: [ExecutionsModule],
+  controllers: [ApprovalsController],
+  providers: [ApprovalsRepository, ApprovalsService],
+  exports: [ApprovalsService],
+})
 export class ApprovalsModule {}

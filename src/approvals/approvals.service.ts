@@ -10,10 +10,19 @@ import { newId } from '../platform/database/uuid.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { pageLimit } from '../platform/fields/paging.js';
 import type { Approval, ApprovalStatus } from './approval.entity.js';
-import { type AnswerApprovalInput, type ApprovalOutput, type ListApprovalsInput, type ListApprovalsOutput, toApprovalOutput } from './approval.dto.js';
+import {
+  type AnswerApprovalInput,
+  type ApprovalOutput,
+  type ListApprovalsInput,
+  type ListApprovalsOutput,
+  toApprovalOutput,
+} from './approval.dto.js';
 import { ApprovalsRepository } from './approvals.repository.js';
 
-const refusals: Partial<Record<ApprovalStatus, string>> = { timed_out: 'nobody answered in time', cancelled: 'the run was stopped' };
+const refusals: Partial<Record<ApprovalStatus, string>> = {
+  timed_out: 'nobody answered in time',
+  cancelled: 'the run was stopped',
+};
 
 /** Permissions between an agent that asks and a person, or another agent, who answers. */
 @Injectable()
@@ -36,7 +45,8 @@ export class ApprovalsService {
     await this.database.transaction(async () => {
       const approval = await this.approvals.get(principal, approval_id);
       const status = decision === 'approve' ? 'approved' : 'denied';
-      if (!(await this.approvals.settle(approval_id, status, reason ?? null, principal.actor.name))) throw new AppError('approval_settled', { approval_id, status: approval.status });
+      if (!(await this.approvals.settle(approval_id, status, reason ?? null, principal.actor.name)))
+        throw new AppError('approval_settled', { approval_id, status: approval.status });
       await this.events.approvalSettled(approval, status);
     });
     return toApprovalOutput(await this.approvals.get(principal, approval_id));
@@ -45,10 +55,14 @@ export class ApprovalsService {
   /** Writes the request down and waits for its answer; a request that nobody answers is denied. */
   async ask(execution: Execution, request: PermissionRequest): Promise<PermissionDecision> {
     const approval = await this.insert(execution, request);
-    const settled = await this.hub.waitFor(execution.attempt_id, this.environment.APPROVAL_TIMEOUT_SECS * 1_000, async () => {
-      const row = await this.approvals.get(localOwner, approval.id);
-      return row.status === 'pending' ? null : row;
-    });
+    const settled = await this.hub.waitFor(
+      execution.attempt_id,
+      this.environment.APPROVAL_TIMEOUT_SECS * 1_000,
+      async () => {
+        const row = await this.approvals.get(localOwner, approval.id);
+        return row.status === 'pending' ? null : row;
+      },
+    );
     if (settled === null) await this.approvals.settle(approval.id, 'timed_out', null, '@taskyard');
     const { status, reason } = settled ?? { status: 'timed_out' as const, reason: null };
     return status === 'approved' ? { allow: true } : { allow: false, reason: reason ?? refusals[status] ?? 'denied' };
@@ -59,12 +73,29 @@ export class ApprovalsService {
     await this.approvals.cancelOf(execution_id);
   }
 
-  private async insert(execution: Execution, { tool_name, tool_call, summary, input }: PermissionRequest): Promise<Omit<Approval, 'number'>> {
+  private async insert(
+    execution: Execution,
+    { tool_name, tool_call, summary, input }: PermissionRequest,
+  ): Promise<Omit<Approval, 'number'>> {
     const created_at = new Date();
     const timeout_at = new Date(created_at.getTime() + this.environment.APPROVAL_TIMEOUT_SECS * 1_000);
     const { id: execution_id, attempt_id, task_id, project_id } = execution;
     const approval: Omit<Approval, 'number'> = {
-      id: newId(), execution_id, attempt_id, task_id, project_id, tool_name, tool_call, summary, input, status: 'pending', reason: null, answered_by: null, created_at, timeout_at, answered_at: null,
+      id: newId(),
+      execution_id,
+      attempt_id,
+      task_id,
+      project_id,
+      tool_name,
+      tool_call,
+      summary,
+      input,
+      status: 'pending',
+      reason: null,
+      answered_by: null,
+      created_at,
+      timeout_at,
+      answered_at: null,
     };
     await this.database.transaction(async () => {
       await this.approvals.insert(approval);

@@ -2,20 +2,42 @@ import { renderHint } from '../platform/errors/hint.js';
 import type { OperationNames } from '../platform/errors/operations.js';
 
 const blockedHints: Record<string, string> = {
-  threshold_exceeded: 'The change is larger than the guard allows. Call again with force=true, or ask {op:get_attempt_patch} for a few paths with force=true.',
-  summary_failed: 'The figures could not be computed. Call again with force=true, or read single files with {op:get_attempt_file}.',
-  path_outside_workspace: 'Use a path that starts with the repository name and stays inside it; {op:get_attempt_changes} lists valid ones.',
+  threshold_exceeded:
+    'The change is larger than the guard allows. Call again with force=true, or ask {op:get_attempt_patch} for a few paths with force=true.',
+  summary_failed:
+    'The figures could not be computed. Call again with force=true, or read single files with {op:get_attempt_file}.',
+  path_outside_workspace:
+    'Use a path that starts with the repository name and stays inside it; {op:get_attempt_changes} lists valid ones.',
   too_many_paths: 'Ask for at most 100 paths; a folder stands for what is below it.',
   not_a_file: 'Only regular files can be read; {op:get_attempt_changes} lists changed ones.',
 };
 
-interface Limited { attempt_id: string; blocked: boolean; blocked_reason: string | null; truncated: boolean }
+interface Limited {
+  attempt_id: string;
+  blocked: boolean;
+  blocked_reason: string | null;
+  truncated: boolean;
+}
 
 /** Ways on that differ from tool to tool, as hint templates. */
-interface OwnHints { cut: string; size_exceeded?: string }
+interface OwnHints {
+  cut: string;
+  size_exceeded?: string;
+}
 
 /** The same answer with the way on where it is blocked or cut, null where there is nothing to say. */
-export function withHint<T extends Limited>(answer: T, names: OperationNames, { cut, size_exceeded = '' }: OwnHints): T & { hint: string | null } {
-  const template = answer.blocked ? { ...blockedHints, size_exceeded }[answer.blocked_reason ?? ''] : answer.truncated ? cut : undefined;
-  return { ...answer, hint: template === undefined ? null : renderHint(template, { attempt_id: answer.attempt_id }, names) };
+export function withHint<T extends Limited>(
+  answer: T,
+  names: OperationNames,
+  { cut, size_exceeded = '' }: OwnHints,
+): T & { hint: string | null } {
+  const template = answer.blocked
+    ? { ...blockedHints, size_exceeded }[answer.blocked_reason ?? '']
+    : answer.truncated
+      ? cut
+      : undefined;
+  return {
+    ...answer,
+    hint: template === undefined ? null : renderHint(template, { attempt_id: answer.attempt_id }, names),
+  };
 }

@@ -27,24 +27,56 @@ export class ArtifactsService {
     private readonly records: AttemptsService,
     private readonly hub: ChangeHub,
   ) {
-    this.guard = { max_files: environment.DIFF_GUARD_MAX_FILES, max_lines: environment.DIFF_GUARD_MAX_LINES, max_bytes: environment.DIFF_GUARD_MAX_BYTES };
+    this.guard = {
+      max_files: environment.DIFF_GUARD_MAX_FILES,
+      max_lines: environment.DIFF_GUARD_MAX_LINES,
+      max_bytes: environment.DIFF_GUARD_MAX_BYTES,
+    };
   }
 
   /** @throws AppError attempt_not_found, workspace_not_ready, workspace_lost */
-  async changes({ attempt_id, force = false, detail = false }: ChangesInput, principal: Principal, names: OperationNames): Promise<ChangesOutput> {
-    const { file_stats, ...changes } = await this.host.changes(await this.ready(attempt_id, principal), { guard: this.guard, force });
-    return { ...withHint({ attempt_id, ...changes }, names, { cut: 'The list was cut at its cap; narrow it with {op:get_attempt_patch}.' }), ...(detail ? { file_stats } : {}) };
+  async changes(
+    { attempt_id, force = false, detail = false }: ChangesInput,
+    principal: Principal,
+    names: OperationNames,
+  ): Promise<ChangesOutput> {
+    const { file_stats, ...changes } = await this.host.changes(await this.ready(attempt_id, principal), {
+      guard: this.guard,
+      force,
+    });
+    return {
+      ...withHint({ attempt_id, ...changes }, names, {
+        cut: 'The list was cut at its cap; narrow it with {op:get_attempt_patch}.',
+      }),
+      ...(detail ? { file_stats } : {}),
+    };
   }
 
   /** @throws AppError attempt_not_found, file_not_found, workspace_not_ready, workspace_lost */
-  async file({ attempt_id, path, start = 0, max_bytes = DEFAULT_FILE_BYTES }: FileInput, principal: Principal, names: OperationNames): Promise<FileOutput> {
+  async file(
+    { attempt_id, path, start = 0, max_bytes = DEFAULT_FILE_BYTES }: FileInput,
+    principal: Principal,
+    names: OperationNames,
+  ): Promise<FileOutput> {
     const slice = await this.host.file(await this.ready(attempt_id, principal), { path, start, max_bytes });
-    return withHint({ attempt_id, ...slice }, names, { cut: `Read on with start=${slice.start + slice.bytes}.`, size_exceeded: 'Ask for fewer bytes: lower max_bytes, and page with start.' });
+    return withHint({ attempt_id, ...slice }, names, {
+      cut: `Read on with start=${slice.start + slice.bytes}.`,
+      size_exceeded: 'Ask for fewer bytes: lower max_bytes, and page with start.',
+    });
   }
 
   /** @throws AppError attempt_not_found, workspace_not_ready, workspace_lost */
-  async patch({ attempt_id, paths, force = false, max_bytes = DEFAULT_PATCH_BYTES }: PatchInput, principal: Principal, names: OperationNames): Promise<PatchOutput> {
-    const patch = await this.host.patch(await this.ready(attempt_id, principal), { paths, force, max_bytes, guard: this.guard });
+  async patch(
+    { attempt_id, paths, force = false, max_bytes = DEFAULT_PATCH_BYTES }: PatchInput,
+    principal: Principal,
+    names: OperationNames,
+  ): Promise<PatchOutput> {
+    const patch = await this.host.patch(await this.ready(attempt_id, principal), {
+      paths,
+      force,
+      max_bytes,
+      guard: this.guard,
+    });
     return withHint({ attempt_id, ...patch }, names, {
       cut: 'Ask for fewer paths, or a larger max_bytes. What one path alone exceeds is read with {op:get_attempt_file}, page by page.',
       size_exceeded: 'Ask for fewer bytes: lower max_bytes, and narrow paths.',
@@ -59,7 +91,8 @@ export class ArtifactsService {
     });
     if (attempt === null) throw new AppError('workspace_not_ready', { attempt_id });
     if (attempt.workspace_state === 'removed') return this.bringBack(attempt);
-    if (attempt.workspace_state !== 'ready') throw new AppError('workspace_lost', { attempt_id, workspace_branch: attempt.branch });
+    if (attempt.workspace_state !== 'ready')
+      throw new AppError('workspace_lost', { attempt_id, workspace_branch: attempt.branch });
     return this.records.workspace(attempt);
   }
 

@@ -1,4 +1,12 @@
-import { BoolField, EnumField, IntField, ListField, TextField, TimeField, UuidField } from '../platform/fields/fields.js';
+import {
+  BoolField,
+  EnumField,
+  IntField,
+  ListField,
+  TextField,
+  TimeField,
+  UuidField,
+} from '../platform/fields/fields.js';
 import { PageInput, PageOutput } from '../platform/fields/paging.js';
 import { TaskIdField } from '../tasks/task.dto.js';
 import { taskStatuses } from '../tasks/task-stage.js';
@@ -7,7 +15,8 @@ export const attemptStates = ['idle', 'running', 'completed', 'failed'] as const
 export type AttemptState = (typeof attemptStates)[number];
 const STATE_WORDS = 'one of idle (nothing ran yet), running, completed, failed (also after a stop)';
 
-export const AttemptIdField = (options: { optional?: boolean } = {}) => UuidField('Attempt id (UUID), from start_task_attempt or list_task_attempts.', options);
+export const AttemptIdField = (options: { optional?: boolean } = {}) =>
+  UuidField('Attempt id (UUID), from start_task_attempt or list_task_attempts.', options);
 
 export class AttemptTarget {
   @AttemptIdField() attempt_id!: string;
@@ -24,30 +33,52 @@ export class AttemptOutput {
   @TimeField('When it was created (RFC 3339).') created_at!: string;
   @TimeField('When it last changed (RFC 3339).') updated_at!: string;
   @UuidField('Newest session of the attempt (UUID), or null.', { nullable: true }) latest_session_id!: string | null;
-  @TextField('Executor of that session, or null.', { nullable: true, example: 'SHELL' }) latest_session_executor!: string | null;
+  @TextField('Executor of that session, or null.', { nullable: true, example: 'SHELL' }) latest_session_executor!:
+    string | null;
 }
 
 export class ListAttemptsOutput extends PageOutput {
   @UuidField('Task id (UUID).') task_id!: string;
-  @ListField('Attempts, newest first; of equal age the smaller attempt_id first.', () => AttemptOutput) attempts!: AttemptOutput[];
+  @ListField('Attempts, newest first; of equal age the smaller attempt_id first.', () => AttemptOutput)
+  attempts!: AttemptOutput[];
   @UuidField('Newest attempt of the task (UUID), or null.', { nullable: true }) latest_attempt_id!: string | null;
-  @UuidField('Newest session of the newest attempt (UUID), or null.', { nullable: true }) latest_session_id!: string | null;
+  @UuidField('Newest session of the newest attempt (UUID), or null.', { nullable: true }) latest_session_id!:
+    string | null;
 }
 
 export class AttemptStatusInput extends AttemptTarget {
-  @IntField('Wait up to this many milliseconds (at most 30000) until the state is no longer while_state.', { optional: true, minimum: 0, example: 20000 }) wait_ms?: number;
-  @EnumField(`State to wait out with wait_ms: ${STATE_WORDS}. Default running.`, attemptStates, { optional: true, default: 'running', example: 'running' }) while_state?: AttemptState;
+  @IntField('Wait up to this many milliseconds (at most 30000) until the state is no longer while_state.', {
+    optional: true,
+    minimum: 0,
+    example: 20000,
+  })
+  wait_ms?: number;
+  @EnumField(`State to wait out with wait_ms: ${STATE_WORDS}. Default running.`, attemptStates, {
+    optional: true,
+    default: 'running',
+    example: 'running',
+  })
+  while_state?: AttemptState;
 }
 
 export class AttemptStatusOutput extends AttemptOutput {
   @UuidField('Task of the attempt (UUID).') task_id!: string;
-  @UuidField('Newest run of the attempt, dev servers aside (UUID), or null.', { nullable: true }) latest_execution_process_id!: string | null;
-  @EnumField('What that run does: setupscript, codingagent or cleanupscript; null before the first.', ['setupscript', 'codingagent', 'cleanupscript'], { nullable: true, example: 'codingagent' }) run_reason!: string | null;
-  @TimeField('When something last happened: output, a start or an end (RFC 3339), or null.', { nullable: true }) last_activity_at!: string | null;
+  @UuidField('Newest run of the attempt, dev servers aside (UUID), or null.', { nullable: true })
+  latest_execution_process_id!: string | null;
+  @EnumField(
+    'What that run does: setupscript, codingagent or cleanupscript; null before the first.',
+    ['setupscript', 'codingagent', 'cleanupscript'],
+    { nullable: true, example: 'codingagent' },
+  )
+  run_reason!: string | null;
+  @TimeField('When something last happened: output, a start or an end (RFC 3339), or null.', { nullable: true })
+  last_activity_at!: string | null;
   @TextField('Why it failed, or null.', { nullable: true, example: null }) failure_summary!: string | null;
-  @TextField('The last answer of the agent, or null.', { nullable: true, example: 'Added /healthz.' }) final_message!: string | null;
+  @TextField('The last answer of the agent, or null.', { nullable: true, example: 'Added /healthz.' }) final_message!:
+    string | null;
   @BoolField('True while a stop was asked for and the run has not ended.', { example: false }) is_stopping!: boolean;
-  @BoolField('True when a follow-up message waits for the end of the run.', { example: false }) has_queued_message!: boolean;
+  @BoolField('True when a follow-up message waits for the end of the run.', { example: false })
+  has_queued_message!: boolean;
 }
 
 export class ContextInput {}
@@ -63,7 +94,10 @@ export class ContextOutput {
   @TextField('Name of the project.', { example: 'Web shop' }) project_name!: string;
   @UuidField('Task id (UUID).') task_id!: string;
   @TextField('Title of the task.', { example: 'Add a health check' }) task_title!: string;
-  @EnumField('Status of the task: one of todo, inprogress, inreview, done, cancelled.', taskStatuses, { example: 'inprogress' }) task_status!: string;
+  @EnumField('Status of the task: one of todo, inprogress, inreview, done, cancelled.', taskStatuses, {
+    example: 'inprogress',
+  })
+  task_status!: string;
   @UuidField('Attempt id (UUID).') attempt_id!: string;
   @TextField('Git branch of the attempt.', { example: 'ty/1f0c9d2e-add-a-health-check' }) workspace_branch!: string;
   @ListField('Repositories of the attempt.', () => ContextRepoOutput) workspace_repos!: ContextRepoOutput[];

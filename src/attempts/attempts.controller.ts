@@ -11,29 +11,70 @@ import { AttemptsService } from './attempts.service.js';
 @ApiTags('attempts')
 @Controller('api')
 export class AttemptsController {
-  constructor(private readonly attempts: AttemptsService, private readonly artifacts: ArtifactsService) {}
+  constructor(
+    private readonly attempts: AttemptsService,
+    private readonly artifacts: ArtifactsService,
+  ) {}
 
-  @Endpoint({ method: 'GET', path: 'tasks/:task_id/attempts', summary: 'List the attempts of a task, newest first.', input: ListAttemptsInput, output: ListAttemptsOutput, errors: ['task_not_found'] })
+  @Endpoint({
+    method: 'GET',
+    path: 'tasks/:task_id/attempts',
+    summary: 'List the attempts of a task, newest first.',
+    input: ListAttemptsInput,
+    output: ListAttemptsOutput,
+    errors: ['task_not_found'],
+  })
   list(@Input(ListAttemptsInput) input: ListAttemptsInput, @Caller() caller: Principal): Promise<ListAttemptsOutput> {
     return this.attempts.list(input, caller);
   }
 
-  @Endpoint({ method: 'GET', path: 'attempts/:attempt_id', summary: 'Show the status of an attempt; wait_ms waits for its end.', input: AttemptStatusInput, output: AttemptStatusOutput, errors: ['attempt_not_found'] })
-  status(@Input(AttemptStatusInput) input: AttemptStatusInput, @Caller() caller: Principal): Promise<AttemptStatusOutput> {
+  @Endpoint({
+    method: 'GET',
+    path: 'attempts/:attempt_id',
+    summary: 'Show the status of an attempt; wait_ms waits for its end.',
+    input: AttemptStatusInput,
+    output: AttemptStatusOutput,
+    errors: ['attempt_not_found'],
+  })
+  status(
+    @Input(AttemptStatusInput) input: AttemptStatusInput,
+    @Caller() caller: Principal,
+  ): Promise<AttemptStatusOutput> {
     return this.attempts.status(input, caller);
   }
 
-  @Endpoint({ method: 'GET', path: 'attempts/:attempt_id/changes', summary: 'Summarise what the attempt changed.', input: ChangesInput, output: ChangesOutput, errors: ['attempt_not_found', 'workspace_not_ready', 'workspace_lost', 'git_failed', 'repo_locked'] })
+  @Endpoint({
+    method: 'GET',
+    path: 'attempts/:attempt_id/changes',
+    summary: 'Summarise what the attempt changed.',
+    input: ChangesInput,
+    output: ChangesOutput,
+    errors: ['attempt_not_found', 'workspace_not_ready', 'workspace_lost', 'git_failed', 'repo_locked'],
+  })
   changes(@Input(ChangesInput) input: ChangesInput, @Caller() caller: Principal): Promise<ChangesOutput> {
     return this.artifacts.changes(input, caller, restNames);
   }
 
-  @Endpoint({ method: 'GET', path: 'attempts/:attempt_id/file', summary: 'Read a part of a file of the attempt.', input: FileInput, output: FileOutput, errors: ['attempt_not_found', 'file_not_found', 'workspace_not_ready', 'workspace_lost'] })
+  @Endpoint({
+    method: 'GET',
+    path: 'attempts/:attempt_id/file',
+    summary: 'Read a part of a file of the attempt.',
+    input: FileInput,
+    output: FileOutput,
+    errors: ['attempt_not_found', 'file_not_found', 'workspace_not_ready', 'workspace_lost'],
+  })
   file(@Input(FileInput) input: FileInput, @Caller() caller: Principal): Promise<FileOutput> {
     return this.artifacts.file(input, caller, restNames);
   }
 
-  @Endpoint({ method: 'POST', path: 'attempts/:attempt_id/patch', summary: 'Show the unified diff of some paths.', input: PatchInput, output: PatchOutput, errors: ['attempt_not_found', 'workspace_not_ready', 'workspace_lost', 'git_failed', 'repo_locked'] })
+  @Endpoint({
+    method: 'POST',
+    path: 'attempts/:attempt_id/patch',
+    summary: 'Show the unified diff of some paths.',
+    input: PatchInput,
+    output: PatchOutput,
+    errors: ['attempt_not_found', 'workspace_not_ready', 'workspace_lost', 'git_failed', 'repo_locked'],
+  })
   patch(@Input(PatchInput) input: PatchInput, @Caller() caller: Principal): Promise<PatchOutput> {
     return this.artifacts.patch(input, caller, restNames);
   }

@@ -6,5 +6,10 @@ import { AttemptsController } from './attempts.controller.js';
 import { AttemptsRepository } from './attempts.repository.js';
 import { AttemptsService } from './attempts.service.js';
 
-@Module({ imports: [TasksModule, WorkspacesModule], controllers: [AttemptsController], providers: [AttemptsRepository, AttemptsService, ArtifactsService], exports: [AttemptsRepository, AttemptsService, ArtifactsService] })
+@Module({
+  imports: [TasksModule, WorkspacesModule],
+  controllers: [AttemptsController],
+  providers: [AttemptsRepository, AttemptsService, ArtifactsService],
+  exports: [AttemptsRepository, AttemptsService, ArtifactsService],
+})
 export class AttemptsModule {}

@@ -20,26 +20,42 @@ export class AttemptsRepository {
 
   /** Newest first, of equal age the smaller id first; `cursor` is the number of the last attempt seen. */
   async list(principal: Principal, task_id: string, limit: number, cursor?: number): Promise<Page<AttemptSummaryRow>> {
-    return toPage(await this.database.queryPrepared<AttemptSummaryRow>(LIST, [task_id, projectScope(principal), cursor ?? null, limit + 1]), limit);
+    return toPage(
+      await this.database.queryPrepared<AttemptSummaryRow>(LIST, [
+        task_id,
+        projectScope(principal),
+        cursor ?? null,
+        limit + 1,
+      ]),
+      limit,
+    );
   }
 
   async findLatest(task_id: string): Promise<{ attempt_id: string; latest_session_id: string | null } | null> {
     const [row] = await this.database.query<{ attempt_id: string; latest_session_id: string | null }>(
       `SELECT attempt_id, latest_session_id FROM attempt_summaries
-       WHERE attempt_id = (SELECT id FROM attempts WHERE task_id = $1 ORDER BY created_at DESC, id LIMIT 1)`, [task_id]);
+       WHERE attempt_id = (SELECT id FROM attempts WHERE task_id = $1 ORDER BY created_at DESC, id LIMIT 1)`,
+      [task_id],
+    );
     return row ?? null;
   }
 
   /** @throws AppError attempt_not_found */
   async get(principal: Principal, id: string): Promise<Attempt> {
-    const [attempt] = await this.database.query<Attempt & Guarded>(`SELECT a.*, keeps_out(a.project_id, $3) AS is_kept_out FROM attempts a ${VISIBLE} AND a.id = $1`, [id, projectScope(principal), principal.worker]);
+    const [attempt] = await this.database.query<Attempt & Guarded>(
+      `SELECT a.*, keeps_out(a.project_id, $3) AS is_kept_out FROM attempts a ${VISIBLE} AND a.id = $1`,
+      [id, projectScope(principal), principal.worker],
+    );
     if (!attempt) throw new AppError('attempt_not_found', { attempt_id: id });
     return requireMember(attempt, attempt.project_id);
   }
 
   /** The row, locked until the end of the transaction: every flow that starts or ends runs takes it first. @throws AppError attempt_not_found */
   async lock(principal: Principal, id: string): Promise<Attempt> {
-    const [attempt] = await this.database.query<Attempt & Guarded>(`SELECT a.*, keeps_out(a.project_id, $3) AS is_kept_out FROM attempts a ${VISIBLE} AND a.id = $1 FOR UPDATE OF a`, [id, projectScope(principal), principal.worker]);
+    const [attempt] = await this.database.query<Attempt & Guarded>(
+      `SELECT a.*, keeps_out(a.project_id, $3) AS is_kept_out FROM attempts a ${VISIBLE} AND a.id = $1 FOR UPDATE OF a`,
+      [id, projectScope(principal), principal.worker],
+    );
     if (!attempt) throw new AppError('attempt_not_found', { attempt_id: id });
     return requireMember(attempt, attempt.project_id);
   }
@@ -55,17 +71,23 @@ export class AttemptsRepository {
     const [row] = await this.database.query<ContextRow>(
       `SELECT a.id AS attempt_id, a.branch AS workspace_branch, t.id AS task_id, t.title AS task_title, t.status AS task_status, p.id AS project_id, p.name AS project_name
        FROM attempts a JOIN live_tasks t ON t.id = a.task_id JOIN projects p ON p.id = a.project_id
-       WHERE a.id = $1 AND ($2::uuid[] IS NULL OR a.project_id = ANY($2))`, [id, projectScope(principal)]);
+       WHERE a.id = $1 AND ($2::uuid[] IS NULL OR a.project_id = ANY($2))`,
+      [id, projectScope(principal)],
+    );
     if (!row) throw new AppError('attempt_not_found', { attempt_id: id });
     return row;
   }
 
   async listRepos(attempt_id: string): Promise<AttemptRepo[]> {
-    return this.database.query<AttemptRepo>('SELECT * FROM attempt_repos WHERE attempt_id = $1 ORDER BY position', [attempt_id]);
+    return this.database.query<AttemptRepo>('SELECT * FROM attempt_repos WHERE attempt_id = $1 ORDER BY position', [
+      attempt_id,
+    ]);
   }
 
   async listIdsOfTasks(task_ids: string[]): Promise<string[]> {
-    return (await this.database.query<{ id: string }>('SELECT id FROM attempts WHERE task_id = ANY($1)', [task_ids])).map((row) => row.id);
+    return (
+      await this.database.query<{ id: string }>('SELECT id FROM attempts WHERE task_id = ANY($1)', [task_ids])
+    ).map((row) => row.id);
   }
 
   /** For housekeeping: also attempts of deleted tasks. */
@@ -77,7 +99,9 @@ export class AttemptsRepository {
   async listExpired(runner_id: string, hours: number): Promise<Attempt[]> {
     return this.database.query<Attempt>(
       `SELECT a.* FROM attempts a JOIN attempt_summaries s ON s.attempt_id = a.id JOIN live_tasks t ON t.id = a.task_id
-       WHERE a.workspace_state = 'ready' AND a.runner_id = $1 AND s.state <> 'running' AND s.updated_at < now() - $2 * interval '1 hour' ORDER BY a.number LIMIT 100`, [runner_id, hours]);
+       WHERE a.workspace_state = 'ready' AND a.runner_id = $1 AND s.state <> 'running' AND s.updated_at < now() - $2 * interval '1 hour' ORDER BY a.number LIMIT 100`,
+      [runner_id, hours],
+    );
   }
 
   async insert(attempt: Omit<Attempt, 'number'>, repos: AttemptRepo[]): Promise<void> {
@@ -86,13 +110,18 @@ export class AttemptsRepository {
   }
 
   async setWorkspaceState(id: string, workspace_state: WorkspaceState): Promise<void> {
-    await this.database.query('UPDATE attempts SET workspace_state = $2, updated_at = now() WHERE id = $1 AND workspace_state <> $2', [id, workspace_state]);
+    await this.database.query(
+      'UPDATE attempts SET workspace_state = $2, updated_at = now() WHERE id = $1 AND workspace_state <> $2',
+      [id, workspace_state],
+    );
   }
 
   /** The worktree is there: the runner that holds it and the commit each repository started from. */
   async setReady(id: string, runner_id: string | null, baseCommits: Record<string, string>): Promise<void> {
     await this.database.query(
       `WITH bases AS (UPDATE attempt_repos r SET base_commit = b.value FROM jsonb_each_text($3::jsonb) b WHERE r.attempt_id = $1 AND r.repo_name = b.key)
-       UPDATE attempts SET workspace_state = 'ready', runner_id = $2, updated_at = now() WHERE id = $1`, [id, runner_id, JSON.stringify(baseCommits)]);
+       UPDATE attempts SET workspace_state = 'ready', runner_id = $2, updated_at = now() WHERE id = $1`,
+      [id, runner_id, JSON.stringify(baseCommits)],
+    );
   }
 }

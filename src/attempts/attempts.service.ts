@@ -6,7 +6,13 @@ import { TasksRepository } from '../tasks/tasks.repository.js';
 import type { Workspace } from '../workspaces/workspace-host.js';
 import { toAttemptOutput, toAttemptStatusOutput } from './attempt-output.js';
 import type { StatusRow } from './attempt-rows.js';
-import type { AttemptStatusInput, AttemptStatusOutput, ContextOutput, ListAttemptsInput, ListAttemptsOutput } from './attempt.dto.js';
+import type {
+  AttemptStatusInput,
+  AttemptStatusOutput,
+  ContextOutput,
+  ListAttemptsInput,
+  ListAttemptsOutput,
+} from './attempt.dto.js';
 import { AttemptsRepository } from './attempts.repository.js';
 
 /** Longest wait of one call, in milliseconds; longer ones are capped. */
@@ -23,7 +29,13 @@ export class AttemptsService {
   async list(input: ListAttemptsInput, principal: Principal): Promise<ListAttemptsOutput> {
     const task = await this.tasks.getWithAttempts(principal, input.task_id);
     const { rows, ...page } = await this.attempts.list(principal, input.task_id, pageLimit(input.limit), input.cursor);
-    return { task_id: task.id, ...page, attempts: rows.map(toAttemptOutput), latest_attempt_id: task.latest_attempt_id, latest_session_id: task.latest_session_id };
+    return {
+      task_id: task.id,
+      ...page,
+      attempts: rows.map(toAttemptOutput),
+      latest_attempt_id: task.latest_attempt_id,
+      latest_session_id: task.latest_session_id,
+    };
   }
 
   /** With `wait_ms`, answers when the state is no longer `while_state`, or when the time is over. */
@@ -40,12 +52,24 @@ export class AttemptsService {
   async context(attempt_id: string, principal: Principal): Promise<ContextOutput> {
     const context = await this.attempts.getContext(principal, attempt_id);
     const repos = await this.attempts.listRepos(attempt_id);
-    return { ...context, workspace_repos: repos.map(({ repo_id, repo_name, target_branch }) => ({ repo_id, repo_name, target_branch })) };
+    return {
+      ...context,
+      workspace_repos: repos.map(({ repo_id, repo_name, target_branch }) => ({ repo_id, repo_name, target_branch })),
+    };
   }
 
   /** What the workspace host needs to know of an attempt. */
   async workspace(attempt: { id: string; branch: string }): Promise<Workspace> {
     const repos = await this.attempts.listRepos(attempt.id);
-    return { attempt_id: attempt.id, branch: attempt.branch, repos: repos.map(({ repo_name, repo_path, target_branch, base_commit }) => ({ repo_name, repo_path, target_branch, base_commit })) };
+    return {
+      attempt_id: attempt.id,
+      branch: attempt.branch,
+      repos: repos.map(({ repo_name, repo_path, target_branch, base_commit }) => ({
+        repo_name,
+        repo_path,
+        target_branch,
+        base_commit,
+      })),
+    };
   }
 }

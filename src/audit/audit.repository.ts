@@ -20,7 +20,11 @@ export interface AuditRow extends Required<AuditFact> {
   created_at: Date;
 }
 
-export interface AuditActor { worker: string | null; name: string; type: string }
+export interface AuditActor {
+  worker: string | null;
+  name: string;
+  type: string;
+}
 
 @Injectable()
 export class AuditRepository {
@@ -34,7 +38,8 @@ export class AuditRepository {
        SELECT f.entity_type, f.entity_id, f.task_id, f.project_id, f.action, w.id, coalesce(w.handle, $3), coalesce(w.type, $4), f.details, now()
        FROM jsonb_to_recordset($1::jsonb) AS f (position int, entity_type text, entity_id uuid, task_id uuid, project_id uuid, action text, details jsonb)
        LEFT JOIN workers w ON w.id = $2 ORDER BY f.position`,
-      [JSON.stringify(facts.map((fact, position) => ({ position, ...fact }))), actor.worker, actor.name, actor.type]);
+      [JSON.stringify(facts.map((fact, position) => ({ position, ...fact }))), actor.worker, actor.name, actor.type],
+    );
   }
 
   async listOfTask(task_id: string, limit: number, cursor?: number): Promise<Page<AuditRow>> {
@@ -46,9 +51,16 @@ export class AuditRepository {
   }
 
   /** Newest first. */
-  private async list(column: 'task_id' | 'project_id', id: string, limit: number, cursor?: number): Promise<Page<AuditRow>> {
+  private async list(
+    column: 'task_id' | 'project_id',
+    id: string,
+    limit: number,
+    cursor?: number,
+  ): Promise<Page<AuditRow>> {
     const rows = await this.database.query<AuditRow>(
-      `SELECT * FROM audit_log WHERE ${column} = $1 AND ($2::bigint IS NULL OR number < $2) ORDER BY number DESC LIMIT $3`, [id, cursor ?? null, limit + 1]);
+      `SELECT * FROM audit_log WHERE ${column} = $1 AND ($2::bigint IS NULL OR number < $2) ORDER BY number DESC LIMIT $3`,
+      [id, cursor ?? null, limit + 1],
+    );
     return toPage(rows, limit);
   }
 }

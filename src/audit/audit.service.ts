@@ -25,6 +25,13 @@ export class AuditService {
 const toOutput = ({ rows, ...page }: Page<AuditRow>): AuditOutput => ({ entries: rows.map(toRowOutput), ...page });
 
 const toRowOutput = (row: AuditRow): AuditRowOutput => ({
-  number: Number(row.number), entity_type: row.entity_type, entity_id: row.entity_id, action: row.action,
-  actor_id: row.actor_worker_id, actor: row.actor, actor_type: row.actor_type, details: row.details, created_at: row.created_at.toISOString(),
+  number: Number(row.number),
+  entity_type: row.entity_type,
+  entity_id: row.entity_id,
+  action: row.action,
+  actor_id: row.actor_worker_id,
+  actor: row.actor,
+  actor_type: row.actor_type,
+  details: row.details,
+  created_at: row.created_at.toISOString(),
 });

@@ -8,13 +8,32 @@ const DAY_MS = 86_400_000;
 
 @Controller('api/tool-invocations')
 export class ToolInvocationsController {
-  constructor(private readonly repository: ToolInvocationsRepository, private readonly log: ToolInvocationLog) {}
+  constructor(
+    private readonly repository: ToolInvocationsRepository,
+    private readonly log: ToolInvocationLog,
+  ) {}
 
-  @Endpoint({ tag: 'tool-invocations', method: 'GET', path: 'summary', summary: 'Calls and refusals of every tool.', input: ToolUseInput, output: ToolUseOutput, errors: [] })
+  @Endpoint({
+    tag: 'tool-invocations',
+    method: 'GET',
+    path: 'summary',
+    summary: 'Calls and refusals of every tool.',
+    input: ToolUseInput,
+    output: ToolUseOutput,
+    errors: [],
+  })
   async summary(@Input(ToolUseInput) { days = 30 }: ToolUseInput): Promise<ToolUseOutput> {
     await this.log.flush();
     const since = new Date(Date.now() - days * DAY_MS);
     const tools = await this.repository.summarise(since);
-    return { since: since.toISOString(), tools: tools.map((row) => ({ ...row, calls: Number(row.calls), refusals: Number(row.refusals), median_ms: Math.round(row.median_ms) })) };
+    return {
+      since: since.toISOString(),
+      tools: tools.map((row) => ({
+        ...row,
+        calls: Number(row.calls),
+        refusals: Number(row.refusals),
+        median_ms: Math.round(row.median_ms),
+      })),
+    };
   }
 }

@@ -4,7 +4,13 @@ import { capped } from '../platform/fields/storable.js';
 const MAX_DAYS = 36_500;
 
 export class ToolUseInput {
-  @IntField('How many days back, 1 or more. Default 30; large values are capped.', { optional: true, minimum: 1, default: 30, normalise: capped(MAX_DAYS) }) days?: number;
+  @IntField('How many days back, 1 or more. Default 30; large values are capped.', {
+    optional: true,
+    minimum: 1,
+    default: 30,
+    normalise: capped(MAX_DAYS),
+  })
+  days?: number;
 }
 
 export class ToolUseRow {

@@ -12,7 +12,14 @@ export interface ToolInvocation {
   called_at: string;
 }
 
-export interface ToolUse { toolset: string; tool: string; calls: string; refusals: string; codes: Record<string, number>; median_ms: number }
+export interface ToolUse {
+  toolset: string;
+  tool: string;
+  calls: string;
+  refusals: string;
+  codes: Record<string, number>;
+  median_ms: number;
+}
 
 @Injectable()
 export class ToolInvocationsRepository {
@@ -22,7 +29,9 @@ export class ToolInvocationsRepository {
     await this.database.query(
       `INSERT INTO tool_invocations (toolset, tool, principal_id, actor, code, duration_ms, called_at)
        SELECT toolset, tool, principal_id, actor, code, duration_ms, called_at FROM jsonb_to_recordset($1::jsonb)
-         AS c (toolset text, tool text, principal_id text, actor text, code text, duration_ms real, called_at timestamptz)`, [JSON.stringify(calls)]);
+         AS c (toolset text, tool text, principal_id text, actor text, code text, duration_ms real, called_at timestamptz)`,
+      [JSON.stringify(calls)],
+    );
   }
 
   /** Calls and refusals a tool since a time, most called first. */
@@ -32,10 +41,14 @@ export class ToolInvocationsRepository {
          coalesce(jsonb_object_agg(code, n) FILTER (WHERE code IS NOT NULL), '{}') AS codes,
          (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY duration_ms) FROM tool_invocations i WHERE i.toolset = c.toolset AND i.tool = c.tool AND i.called_at >= $1) AS median_ms
        FROM (SELECT toolset, tool, code, count(*)::int AS n FROM tool_invocations WHERE called_at >= $1 GROUP BY toolset, tool, code) c
-       GROUP BY toolset, tool ORDER BY calls DESC, toolset, tool`, [since]);
+       GROUP BY toolset, tool ORDER BY calls DESC, toolset, tool`,
+      [since],
+    );
   }
 
   async prune(days: number): Promise<number> {
-    return this.database.affected("DELETE FROM tool_invocations WHERE called_at < now() - $1 * interval '1 day'", [days]);
+    return this.database.affected("DELETE FROM tool_invocations WHERE called_at < now() - $1 * interval '1 day'", [
+      days,
+    ]);
   }
 }

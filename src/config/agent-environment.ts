@@ -2,13 +2,36 @@ import path from 'node:path';
 
 /** What agents and scripts may see of the server's environment: where programs are and how people read. Never secrets. */
 const ALLOWED = [
-  'PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TERM', 'TMPDIR',
-  'XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME',
-  'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS',
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'LANG',
+  'LC_ALL',
+  'LC_CTYPE',
+  'TZ',
+  'TERM',
+  'TMPDIR',
+  'XDG_CONFIG_HOME',
+  'XDG_CACHE_HOME',
+  'XDG_DATA_HOME',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'NODE_EXTRA_CA_CERTS',
 ];
 
 /** The allow-listed environment plus the names an operator added with AGENT_ENV. */
-export function agentEnvironment(extraNames: readonly string[], source: NodeJS.ProcessEnv = process.env): Record<string, string> {
+export function agentEnvironment(
+  extraNames: readonly string[],
+  source: NodeJS.ProcessEnv = process.env,
+): Record<string, string> {
   const names = [...ALLOWED, ...extraNames];
   return Object.fromEntries(names.filter((name) => source[name] !== undefined).map((name) => [name, source[name]!]));
 }

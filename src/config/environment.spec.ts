@@ -8,7 +8,9 @@ import { EnvironmentError, loadEnvironment, variables } from './environment.js';
 
 describe('the settings', () => {
   let folder: string;
-  beforeEach(() => { folder = mkdtempSync(path.join(tmpdir(), 'taskyard-settings-')); });
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'taskyard-settings-'));
+  });
   afterEach(() => rmSync(folder, { recursive: true }));
 
   const file = (content: string): string => {
@@ -20,37 +22,92 @@ describe('the settings', () => {
   it('need nothing: every one has a default that is valid, and says what it means', () => {
     const environment = loadEnvironment({});
     expect(Object.keys(environment)).toEqual(Object.keys(variables));
-    expect(environment).toMatchObject({ HOST: '127.0.0.1', PORT: 8000, DATABASE_URL: '', DATA_DIR: path.resolve('data'), ROLE: 'all', ALLOWED_ORIGINS: [], VK_IDEMPOTENCY_COMPLETED_TTL_SECS: 604_800 });
+    expect(environment).toMatchObject({
+      HOST: '127.0.0.1',
+      PORT: 8000,
+      DATABASE_URL: '',
+      DATA_DIR: path.resolve('data'),
+      ROLE: 'all',
+      ALLOWED_ORIGINS: [],
+      VK_IDEMPOTENCY_COMPLETED_TTL_SECS: 604_800,
+    });
     for (const { meaning } of Object.values(variables)) expect(meaning).toMatch(/^\w.*\.$/);
   });
 
   it('are read by their type, and an empty one counts as not given', () => {
-    expect(loadEnvironment({ PORT: '0', DATA_DIR: '/srv/../data/', ALLOWED_HOSTS: ' a.example, ,b.example ', ROLE: '', MAX_CONCURRENT_EXECUTIONS: '2' }))
-      .toMatchObject({ PORT: 0, DATA_DIR: '/data', ALLOWED_HOSTS: ['a.example', 'b.example'], ROLE: 'all', MAX_CONCURRENT_EXECUTIONS: 2 });
+    expect(
+      loadEnvironment({
+        PORT: '0',
+        DATA_DIR: '/srv/../data/',
+        ALLOWED_HOSTS: ' a.example, ,b.example ',
+        ROLE: '',
+        MAX_CONCURRENT_EXECUTIONS: '2',
+      }),
+    ).toMatchObject({
+      PORT: 0,
+      DATA_DIR: '/data',
+      ALLOWED_HOSTS: ['a.example', 'b.example'],
+      ROLE: 'all',
+      MAX_CONCURRENT_EXECUTIONS: 2,
+    });
   });
 
   it.each([
-    ['PORT', '-1'], ['PORT', '65536'], ['PORT', '80.5'], ['PORT', '0x50'], ['PORT', '1e3'], ['PORT', ' 80'], ['PORT', '99999999999999999999'],
-    ['LOG_LEVEL', 'INFO'], ['ROLE', 'worker'], ['SHELL_EXECUTOR', 'yes'], ['MAX_BODY_BYTES', '1'], ['RUN_LOG_MAX_BYTES', 'all'], ['EXECUTION_TIMEOUT_SECS', '604801'], ['APPROVAL_TIMEOUT_SECS', '2147484'],
+    ['PORT', '-1'],
+    ['PORT', '65536'],
+    ['PORT', '80.5'],
+    ['PORT', '0x50'],
+    ['PORT', '1e3'],
+    ['PORT', ' 80'],
+    ['PORT', '99999999999999999999'],
+    ['LOG_LEVEL', 'INFO'],
+    ['ROLE', 'worker'],
+    ['SHELL_EXECUTOR', 'yes'],
+    ['MAX_BODY_BYTES', '1'],
+    ['RUN_LOG_MAX_BYTES', 'all'],
+    ['EXECUTION_TIMEOUT_SECS', '604801'],
+    ['APPROVAL_TIMEOUT_SECS', '2147484'],
   ])('refuse %s=%s with one line that names it', (name, value) => {
     expect(() => loadEnvironment({ [name]: value })).toThrow(EnvironmentError);
-    expect(() => loadEnvironment({ [name]: value })).toThrow(new RegExp(`^${name}="${value}" is not valid: must be [^\\n]+$`));
+    expect(() => loadEnvironment({ [name]: value })).toThrow(
+      new RegExp(`^${name}="${value}" is not valid: must be [^\\n]+$`),
+    );
   });
 
   it('may stand in a file, whose end of line does not count; the variable itself wins', () => {
     expect(loadEnvironment({ TASKFLOW_SERVICE_TOKEN_FILE: file('s3cret\r\n') }).TASKFLOW_SERVICE_TOKEN).toBe('s3cret');
-    expect(loadEnvironment({ TASKFLOW_SERVICE_TOKEN: 'given', TASKFLOW_SERVICE_TOKEN_FILE: file('other') }).TASKFLOW_SERVICE_TOKEN).toBe('given');
+    expect(
+      loadEnvironment({ TASKFLOW_SERVICE_TOKEN: 'given', TASKFLOW_SERVICE_TOKEN_FILE: file('other') })
+        .TASKFLOW_SERVICE_TOKEN,
+    ).toBe('given');
     expect(() => loadEnvironment({ PORT_FILE: file('eighty') })).toThrow(/^PORT="eighty" is not valid/);
-    expect(() => loadEnvironment({ DATABASE_URL_FILE: path.join(folder, 'missing') })).toThrow(`DATABASE_URL_FILE="${folder}/missing" cannot be read.`);
+    expect(() => loadEnvironment({ DATABASE_URL_FILE: path.join(folder, 'missing') })).toThrow(
+      `DATABASE_URL_FILE="${folder}/missing" cannot be read.`,
+    );
   });
 });
 
 describe('what children see of the environment', () => {
-  const source = { PATH: '/bin', HOME: '/root', LANG: 'C', DATABASE_URL: 'postgres://', TASKFLOW_SERVICE_TOKEN: 't', GIT_DIR: '/x', NODE_OPTIONS: '--inspect', LD_PRELOAD: 'x', ANTHROPIC_API_KEY: 'k' };
+  const source = {
+    PATH: '/bin',
+    HOME: '/root',
+    LANG: 'C',
+    DATABASE_URL: 'postgres://',
+    TASKFLOW_SERVICE_TOKEN: 't',
+    GIT_DIR: '/x',
+    NODE_OPTIONS: '--inspect',
+    LD_PRELOAD: 'x',
+    ANTHROPIC_API_KEY: 'k',
+  };
 
   it('is a list of harmless names for agents, and what the operator adds', () => {
     expect(agentEnvironment([], source)).toEqual({ PATH: '/bin', HOME: '/root', LANG: 'C' });
-    expect(agentEnvironment(['ANTHROPIC_API_KEY', 'NOT_SET'], source)).toEqual({ PATH: '/bin', HOME: '/root', LANG: 'C', ANTHROPIC_API_KEY: 'k' });
+    expect(agentEnvironment(['ANTHROPIC_API_KEY', 'NOT_SET'], source)).toEqual({
+      PATH: '/bin',
+      HOME: '/root',
+      LANG: 'C',
+      ANTHROPIC_API_KEY: 'k',
+    });
   });
 
   it('is where programs and settings are for git, nothing else', () => {

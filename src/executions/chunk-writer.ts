@@ -16,7 +16,10 @@ export class ChunkWriter {
   private readonly lastStored = { raw: -1, normalized: -1, events: -1 };
   private isAbandoned = false;
 
-  constructor(private readonly writer: Writer, private readonly logs: LogRepository) {}
+  constructor(
+    private readonly writer: Writer,
+    private readonly logs: LogRepository,
+  ) {}
 
   /** Ends a write that repeats. */
   abandon(): void {

@@ -13,7 +13,16 @@ import { RunTokensService } from './run-tokens.service.js';
 @Module({
   imports: [AttemptsModule],
   controllers: [LogsController],
-  providers: [ExecutionsRepository, LogRepository, LogReader, LogsService, LogStreams, AttemptEvents, RunTokensService, { provide: RunTokens, useExisting: RunTokensService }],
+  providers: [
+    ExecutionsRepository,
+    LogRepository,
+    LogReader,
+    LogsService,
+    LogStreams,
+    AttemptEvents,
+    RunTokensService,
+    { provide: RunTokens, useExisting: RunTokensService },
+  ],
   exports: [ExecutionsRepository, RunTokensService, LogRepository, LogsService, AttemptEvents],
 })
 export class ExecutionsModule {}

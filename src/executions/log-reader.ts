@@ -6,7 +6,11 @@ import type { LogEntryOutput } from './log.dto.js';
 /** Bytes of one answer, whatever limit says. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 
-export interface LogRange { entries: LogEntryOutput[]; next_index: number; isTruncated: boolean }
+export interface LogRange {
+  entries: LogEntryOutput[];
+  next_index: number;
+  isTruncated: boolean;
+}
 
 /** Entries are numbered without gaps, so a page is a range of indexes. */
 @Injectable()
@@ -24,17 +28,31 @@ export class LogReader {
   /** The first `limit` entries above `after`, in chronological order. */
   async after(attempt_id: string, channel: LogChannel, limit: number, after: number): Promise<LogRange> {
     const head = await this.logs.findHead(attempt_id, channel);
-    const entries = await this.read(attempt_id, channel, after + 1, Math.min(after + limit, head.next_index - 1), 'oldest');
+    const entries = await this.read(
+      attempt_id,
+      channel,
+      after + 1,
+      Math.min(after + limit, head.next_index - 1),
+      'oldest',
+    );
     return { entries, next_index: head.next_index, isTruncated: head.dropped_entries > 0 };
   }
 
   /** Entries of [from, to] from one end on, until the answer is full. */
-  private async read(attempt_id: string, channel: LogChannel, from: number, to: number, order: 'oldest' | 'newest'): Promise<LogEntryOutput[]> {
+  private async read(
+    attempt_id: string,
+    channel: LogChannel,
+    from: number,
+    to: number,
+    order: 'oldest' | 'newest',
+  ): Promise<LogEntryOutput[]> {
     const found: LogEntryOutput[] = [];
     let bytes = 0;
     while (from <= to) {
       const chunks = await this.logs.listChunks(attempt_id, channel, from, to, order);
-      const rows = chunks.flatMap((chunk) => (order === 'oldest' ? entriesOf(chunk, from, to) : entriesOf(chunk, from, to).reverse()));
+      const rows = chunks.flatMap((chunk) =>
+        order === 'oldest' ? entriesOf(chunk, from, to) : entriesOf(chunk, from, to).reverse(),
+      );
       if (rows.length === 0) break;
       for (const row of rows) {
         bytes += Buffer.byteLength(JSON.stringify(row.entry));
@@ -48,12 +66,18 @@ export class LogReader {
   }
 }
 
-const inOrder = (entries: LogEntryOutput[], order: 'oldest' | 'newest'): LogEntryOutput[] => (order === 'oldest' ? entries : entries.reverse());
+const inOrder = (entries: LogEntryOutput[], order: 'oldest' | 'newest'): LogEntryOutput[] =>
+  order === 'oldest' ? entries : entries.reverse();
 
 function entriesOf(chunk: LogChunk, from: number, to: number): LogEntryOutput[] {
   const first = Number(chunk.first_index);
   const created_at = chunk.created_at.toISOString();
   return chunk.entries
-    .map((entry, position) => ({ entry_index: first + position, execution_process_id: chunk.execution_id, created_at, entry }))
+    .map((entry, position) => ({
+      entry_index: first + position,
+      execution_process_id: chunk.execution_id,
+      created_at,
+      entry,
+    }))
     .filter(({ entry_index }) => entry_index >= from && entry_index <= to);
 }

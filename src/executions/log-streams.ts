@@ -12,7 +12,11 @@ const LOOK_EVERY_MS = 2_000;
 /** Streams a channel from any index on. Holds no connection and no transaction between two looks. */
 @Injectable()
 export class LogStreams {
-  constructor(private readonly reader: LogReader, private readonly executions: ExecutionsRepository, private readonly hub: ChangeHub) {}
+  constructor(
+    private readonly reader: LogReader,
+    private readonly executions: ExecutionsRepository,
+    private readonly hub: ChangeHub,
+  ) {}
 
   /** What happens to an attempt; ends only with the client or the server. */
   async *events(attempt_id: string, after: number | null, isGone: () => boolean): AsyncGenerator<ServerSentEvent> {
@@ -22,9 +26,16 @@ export class LogStreams {
   }
 
   /** The log of one run from its start; ends, with an `end` event, when the run has ended and all is sent. */
-  async *execution(execution_id: string, channel: 'raw' | 'normalized', after: number | null, principal: Principal, isGone: () => boolean): AsyncGenerator<ServerSentEvent> {
+  async *execution(
+    execution_id: string,
+    channel: 'raw' | 'normalized',
+    after: number | null,
+    principal: Principal,
+    isGone: () => boolean,
+  ): AsyncGenerator<ServerSentEvent> {
     const { attempt_id } = await this.executions.get(principal, execution_id);
-    const hasEnded = async () => !['queued', 'running'].includes((await this.executions.get(principal, execution_id)).status);
+    const hasEnded = async () =>
+      !['queued', 'running'].includes((await this.executions.get(principal, execution_id)).status);
     for await (const event of this.follow(attempt_id, channel, after ?? -1, isGone, hasEnded)) {
       if ((event.data as { execution_process_id: string | null }).execution_process_id === execution_id) yield event;
     }
@@ -32,7 +43,13 @@ export class LogStreams {
     if (!isGone()) yield { event: 'end', data: { execution_process_id: execution_id, status } };
   }
 
-  private async *follow(attempt_id: string, channel: LogChannel, after: number, isGone: () => boolean, isComplete: () => Promise<boolean>): AsyncGenerator<ServerSentEvent> {
+  private async *follow(
+    attempt_id: string,
+    channel: LogChannel,
+    after: number,
+    isGone: () => boolean,
+    isComplete: () => Promise<boolean>,
+  ): AsyncGenerator<ServerSentEvent> {
     const subscription = this.hub.subscribe(attempt_id);
     try {
       while (!isGone() && !this.hub.isClosing) {

@@ -50,9 +50,18 @@ describe('the writer of a log', () => {
   let heard: string[];
   let writer: LogWriter;
 
-  const open = (maxBytes = 10_000_000): LogWriter => new LogWriter(
-    { attempt_id: 'a', execution_id: 'e', job_id: 'j' }, shelf as unknown as LogRepository, { changed: () => heard.push('changed') } as unknown as ChangeHub, maxBytes,
-    { drain: () => held.splice(0), onStop: (force) => heard.push(force ? 'force' : 'stop'), onLost: () => heard.push('lost') });
+  const open = (maxBytes = 10_000_000): LogWriter =>
+    new LogWriter(
+      { attempt_id: 'a', execution_id: 'e', job_id: 'j' },
+      shelf as unknown as LogRepository,
+      { changed: () => heard.push('changed') } as unknown as ChangeHub,
+      maxBytes,
+      {
+        drain: () => held.splice(0),
+        onStop: (force) => heard.push(force ? 'force' : 'stop'),
+        onLost: () => heard.push('lost'),
+      },
+    );
   const say = (text: string): void | Promise<void> => writer.raw({ type: 'stdout', content: text });
   const lines = (count: number): string[] => Array.from({ length: count }, (_, at) => `line ${at}`);
 
@@ -75,7 +84,9 @@ describe('the writer of a log', () => {
   it('keeps chunks near 64 KB, counted in bytes', async () => {
     for (let at = 0; at < 100; at += 1) void say('é'.repeat(10_000));
     await writer.close();
-    const sizes = shelf.stored.map((batch) => batch.entries.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0));
+    const sizes = shelf.stored.map((batch) =>
+      batch.entries.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0),
+    );
     expect(Math.max(...sizes)).toBeLessThanOrEqual(65_536);
     expect(shelf.contents('raw')).toHaveLength(100);
   });
@@ -90,17 +101,27 @@ describe('the writer of a log', () => {
   it('keeps both channels apart and in order while it is busy', async () => {
     for (let at = 0; at < 300; at += 1) {
       void writer.raw({ type: 'stderr', content: `raw ${at}` });
-      void writer.normalized([{ type: 'assistant_message', content: `said ${at}` }, { type: 'tool_use', content: `done ${at}` }]);
+      void writer.normalized([
+        { type: 'assistant_message', content: `said ${at}` },
+        { type: 'tool_use', content: `done ${at}` },
+      ]);
       if (at % 50 === 0) await delay(1);
     }
     await writer.close();
     expect(shelf.contents('raw')).toEqual(Array.from({ length: 300 }, (_, at) => `raw ${at}`));
-    expect(shelf.contents('normalized')).toEqual(Array.from({ length: 300 }, (_, at) => [`said ${at}`, `done ${at}`]).flat());
+    expect(shelf.contents('normalized')).toEqual(
+      Array.from({ length: 300 }, (_, at) => [`said ${at}`, `done ${at}`]).flat(),
+    );
   });
 
   it('holds the source back while more than 1 MB waits, and no longer than that', async () => {
     let release: () => void = () => undefined;
-    shelf.next.push(() => new Promise((resolve) => { release = () => resolve('store'); }));
+    shelf.next.push(
+      () =>
+        new Promise((resolve) => {
+          release = () => resolve('store');
+        }),
+    );
     const big = 'x'.repeat(100_000);
     const answers = Array.from({ length: 15 }, () => say(big));
     expect(answers.findIndex((answer) => answer !== undefined)).toBe(11); // one is being written, ten wait
@@ -111,7 +132,11 @@ describe('the writer of a log', () => {
   });
 
   it('repeats while the database is away, and stores nothing twice where only the answer was lost', async () => {
-    shelf.next.push(() => Promise.reject(away()), () => Promise.resolve('lose the answer'), () => Promise.reject(away()));
+    shelf.next.push(
+      () => Promise.reject(away()),
+      () => Promise.resolve('lose the answer'),
+      () => Promise.reject(away()),
+    );
     void say('one');
     await delay(60);
     void say('two');
@@ -119,7 +144,7 @@ describe('the writer of a log', () => {
     expect(shelf.contents('raw')).toEqual(['one', 'two']);
   });
 
-  it('writes nothing more once the run is another one\'s, and says so once', async () => {
+  it("writes nothing more once the run is another one's, and says so once", async () => {
     shelf.next = Array.from({ length: 9 }, () => () => Promise.resolve('refuse'));
     for (const line of lines(3_000)) void say(line);
     await writer.close();
@@ -136,7 +161,10 @@ describe('the writer of a log', () => {
     expect(shelf.stored).toEqual([]);
   });
 
-  it.each([[false, 'stop'], [true, 'force']])('hands on a stop that it sees, force: %s', async (force, word) => {
+  it.each([
+    [false, 'stop'],
+    [true, 'force'],
+  ])('hands on a stop that it sees, force: %s', async (force, word) => {
     shelf.stop = { stop: true, force };
     void say('x');
     await writer.close();
@@ -152,7 +180,9 @@ describe('the writer of a log', () => {
     const kept = shelf.contents('raw');
     expect(kept).toEqual(lines(100).slice(0, kept.length));
     expect([kept.length + shelf.dropped('raw'), shelf.dropped('normalized')]).toEqual([101, 1]);
-    expect(shelf.entries('normalized')).toEqual([{ type: 'system_message', content: expect.stringContaining('1000 bytes'), metadata: { kind: 'log_limit' } }]);
+    expect(shelf.entries('normalized')).toEqual([
+      { type: 'system_message', content: expect.stringContaining('1000 bytes'), metadata: { kind: 'log_limit' } },
+    ]);
   });
 
   it('goes on without the entries that the database refuses for good, and counts them', async () => {

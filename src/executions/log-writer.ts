@@ -32,7 +32,13 @@ export class LogWriter {
   private writing: Promise<void> | null = null;
   private isLost = false;
 
-  constructor(private readonly writer: Writer, logs: LogRepository, private readonly hub: ChangeHub, private readonly maxBytes: number, private readonly events: WriterEvents) {
+  constructor(
+    private readonly writer: Writer,
+    logs: LogRepository,
+    private readonly hub: ChangeHub,
+    private readonly maxBytes: number,
+    private readonly events: WriterEvents,
+  ) {
     this.chunks = new ChunkWriter(writer, logs);
   }
 
@@ -78,7 +84,10 @@ export class LogWriter {
   /** Writes at once what fills a chunk and the first output after a silence, the rest soon; while a write runs, its end comes back here. */
   private schedule(): void {
     if (this.writing) return;
-    const isWorthIt = this.bufferedBytes >= FLUSH_BYTES || this.buffers.raw.length >= FLUSH_ENTRIES || this.buffers.normalized.length >= FLUSH_ENTRIES;
+    const isWorthIt =
+      this.bufferedBytes >= FLUSH_BYTES ||
+      this.buffers.raw.length >= FLUSH_ENTRIES ||
+      this.buffers.normalized.length >= FLUSH_ENTRIES;
     if (isWorthIt) return this.start();
     const isAfterSilence = this.buffers.raw.length === 1 && performance.now() - this.flushedAt >= FLUSH_EVERY_MS;
     if (isAfterSilence) this.startIn(0);
@@ -94,7 +103,11 @@ export class LogWriter {
   private drop(channel: 'raw' | 'normalized'): void {
     if (!this.isFull) {
       this.isFull = true;
-      this.buffers.normalized.push({ type: 'system_message', content: `The run wrote more than ${this.maxBytes} bytes; what follows is not kept.`, metadata: { kind: 'log_limit' } });
+      this.buffers.normalized.push({
+        type: 'system_message',
+        content: `The run wrote more than ${this.maxBytes} bytes; what follows is not kept.`,
+        metadata: { kind: 'log_limit' },
+      });
     }
     this.dropped[channel] += 1;
   }

@@ -3,14 +3,35 @@ import type { LogChannel, LogEntry } from '../executors/log-entry.js';
 import { Database } from '../platform/database/database.js';
 import { toJsonbText } from './jsonb-text.js';
 
-export interface LogChunk { first_index: string; last_index: string; execution_id: string | null; created_at: Date; entries: LogEntry[] }
-export interface LogHead { next_index: number; dropped_entries: number }
+export interface LogChunk {
+  first_index: string;
+  last_index: string;
+  execution_id: string | null;
+  created_at: Date;
+  entries: LogEntry[];
+}
+export interface LogHead {
+  next_index: number;
+  dropped_entries: number;
+}
 /** Entries of one flush. */
-export interface Batch { channel: LogChannel; entries: LogEntry[]; dropped: number }
+export interface Batch {
+  channel: LogChannel;
+  entries: LogEntry[];
+  dropped: number;
+}
 /** Where the entries went, and whether a stop is asked for. */
-export interface Appended { last_index: number; stop: boolean; force: boolean }
+export interface Appended {
+  last_index: number;
+  stop: boolean;
+  force: boolean;
+}
 /** The run that writes; its rows only count while it holds the job. */
-export interface Writer { attempt_id: string; execution_id: string; job_id: string }
+export interface Writer {
+  attempt_id: string;
+  execution_id: string;
+  job_id: string;
+}
 
 const CHUNKS_A_QUERY = 16;
 
@@ -21,16 +42,28 @@ export class LogRepository {
 
   /** One statement, one round trip. @returns null where the run is no longer the writer's, else where its entries went */
   async append(writer: Writer, { channel, entries, dropped }: Batch): Promise<Appended | null> {
-    const [row] = await this.database.query<{ stop: boolean; force: boolean; last_index: string }>(
-      APPEND, [writer.attempt_id, writer.execution_id, writer.job_id, channel, entries.length, toJsonbText(entries), dropped]);
+    const [row] = await this.database.query<{ stop: boolean; force: boolean; last_index: string }>(APPEND, [
+      writer.attempt_id,
+      writer.execution_id,
+      writer.job_id,
+      channel,
+      entries.length,
+      toJsonbText(entries),
+      dropped,
+    ]);
     return row ? { ...row, last_index: Number(row.last_index) } : null;
   }
 
   /** Newest index that a run has written, -1 where none. Waits first for a write of it that may still be under way. */
   async findLastIndex({ attempt_id, execution_id }: Writer, channel: LogChannel): Promise<number> {
-    await this.database.query('SELECT 1 FROM log_heads WHERE attempt_id = $1 AND channel = $2 FOR UPDATE', [attempt_id, channel]);
+    await this.database.query('SELECT 1 FROM log_heads WHERE attempt_id = $1 AND channel = $2 FOR UPDATE', [
+      attempt_id,
+      channel,
+    ]);
     const [row] = await this.database.query<{ last_index: string }>(
-      'SELECT last_index FROM log_chunks WHERE attempt_id = $1 AND channel = $2 AND execution_id = $3 ORDER BY last_index DESC LIMIT 1', [attempt_id, channel, execution_id]);
+      'SELECT last_index FROM log_chunks WHERE attempt_id = $1 AND channel = $2 AND execution_id = $3 ORDER BY last_index DESC LIMIT 1',
+      [attempt_id, channel, execution_id],
+    );
     return Number(row?.last_index ?? -1);
   }
 
@@ -41,16 +74,25 @@ export class LogRepository {
 
   async findHead(attempt_id: string, channel: LogChannel): Promise<LogHead> {
     const [head] = await this.database.query<{ next_index: string; dropped_entries: string }>(
-      'SELECT next_index, dropped_entries FROM log_heads WHERE attempt_id = $1 AND channel = $2', [attempt_id, channel]);
+      'SELECT next_index, dropped_entries FROM log_heads WHERE attempt_id = $1 AND channel = $2',
+      [attempt_id, channel],
+    );
     return { next_index: Number(head?.next_index ?? 0), dropped_entries: Number(head?.dropped_entries ?? 0) };
   }
 
   /** Some chunks that hold entries of [from, to], from the end that is asked for; ask again for what is missing. */
-  async listChunks(attempt_id: string, channel: LogChannel, from: number, to: number, order: 'oldest' | 'newest'): Promise<LogChunk[]> {
+  async listChunks(
+    attempt_id: string,
+    channel: LogChannel,
+    from: number,
+    to: number,
+    order: 'oldest' | 'newest',
+  ): Promise<LogChunk[]> {
     return this.database.query<LogChunk>(
       `SELECT first_index, last_index, execution_id, created_at, entries FROM log_chunks
        WHERE attempt_id = $1 AND channel = $2 AND last_index >= $3 AND first_index <= $4 ORDER BY last_index ${order === 'newest' ? 'DESC' : 'ASC'} LIMIT ${CHUNKS_A_QUERY}`,
-      [attempt_id, channel, from, to]);
+      [attempt_id, channel, from, to],
+    );
   }
 
   async deleteOfAttempts(attempt_ids: string[]): Promise<void> {

@@ -22,20 +22,63 @@ export class LogsController {
     private readonly executions: ExecutionsRepository,
   ) {}
 
-  @Endpoint({ method: 'GET', path: 'attempts/:attempt_id/logs', summary: 'Read the log of an attempt: the tail, older or newer entries.', input: TailLogsInput, output: TailLogsOutput, errors: ['attempt_not_found'] })
+  @Endpoint({
+    method: 'GET',
+    path: 'attempts/:attempt_id/logs',
+    summary: 'Read the log of an attempt: the tail, older or newer entries.',
+    input: TailLogsInput,
+    output: TailLogsOutput,
+    errors: ['attempt_not_found'],
+  })
   tail(@Input(TailLogsInput) input: TailLogsInput, @Caller() caller: Principal): Promise<TailLogsOutput> {
     return this.logs.tail(input, caller);
   }
 
-  @Endpoint({ method: 'GET', path: 'attempts/:attempt_id/events', summary: 'Stream what happens to an attempt from now on, or behind Last-Event-ID; it ends with the client.', input: AttemptTarget, output: 'events', errors: ['attempt_not_found'] })
-  async events(@Input(AttemptTarget) input: AttemptTarget, @Caller() caller: Principal, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  @Endpoint({
+    method: 'GET',
+    path: 'attempts/:attempt_id/events',
+    summary: 'Stream what happens to an attempt from now on, or behind Last-Event-ID; it ends with the client.',
+    input: AttemptTarget,
+    output: 'events',
+    errors: ['attempt_not_found'],
+  })
+  async events(
+    @Input(AttemptTarget) input: AttemptTarget,
+    @Caller() caller: Principal,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const { id } = await this.attempts.get(caller, input.attempt_id);
-    await sendEvents(reply, this.streams.events(id, lastEventId(request), () => reply.raw.destroyed));
+    await sendEvents(
+      reply,
+      this.streams.events(id, lastEventId(request), () => reply.raw.destroyed),
+    );
   }
 
-  @Endpoint({ method: 'GET', path: 'executions/:execution_process_id/logs/stream', summary: 'Stream the log of one run from its start; the event `end` is the last.', input: ExecutionStreamInput, output: 'events', errors: ['execution_not_found'] })
-  async stream(@Input(ExecutionStreamInput) input: ExecutionStreamInput, @Caller() caller: Principal, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  @Endpoint({
+    method: 'GET',
+    path: 'executions/:execution_process_id/logs/stream',
+    summary: 'Stream the log of one run from its start; the event `end` is the last.',
+    input: ExecutionStreamInput,
+    output: 'events',
+    errors: ['execution_not_found'],
+  })
+  async stream(
+    @Input(ExecutionStreamInput) input: ExecutionStreamInput,
+    @Caller() caller: Principal,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const { id } = await this.executions.get(caller, input.execution_process_id);
-    await sendEvents(reply, this.streams.execution(id, input.channel ?? 'normalized', lastEventId(request), caller, () => reply.raw.destroyed));
+    await sendEvents(
+      reply,
+      this.streams.execution(
+        id,
+        input.channel ?? 'normalized',
+        lastEventId(request),
+        caller,
+        () => reply.raw.destroyed,
+      ),
+    );
   }
 }

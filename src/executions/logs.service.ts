@@ -9,7 +9,11 @@ import { LogReader } from './log-reader.js';
 
 @Injectable()
 export class LogsService {
-  constructor(private readonly attempts: AttemptsRepository, private readonly reader: LogReader, private readonly hub: ChangeHub) {}
+  constructor(
+    private readonly attempts: AttemptsRepository,
+    private readonly reader: LogReader,
+    private readonly hub: ChangeHub,
+  ) {}
 
   /** The newest entries, older ones with `cursor`, newer ones with `after_entry_index` (with `wait_ms`: as soon as there are any, or the run has ended). */
   async tail(input: TailLogsInput, principal: Principal): Promise<TailLogsOutput> {
@@ -18,24 +22,53 @@ export class LogsService {
     let answer!: TailLogsOutput;
     await this.hub.waitFor(input.attempt_id, Math.min(input.wait_ms ?? 0, MAX_WAIT_MS), async () => {
       const { state, latest_execution_process_id } = await this.attempts.getStatus(principal, input.attempt_id);
-      const page = input.after_entry_index === undefined
-        ? await this.older(input.attempt_id, channel, limit, input.cursor)
-        : await this.newer(input.attempt_id, channel, limit, input.after_entry_index);
-      answer = { attempt_id: input.attempt_id, execution_process_id: latest_execution_process_id, state, channel, page };
+      const page =
+        input.after_entry_index === undefined
+          ? await this.older(input.attempt_id, channel, limit, input.cursor)
+          : await this.newer(input.attempt_id, channel, limit, input.after_entry_index);
+      answer = {
+        attempt_id: input.attempt_id,
+        execution_process_id: latest_execution_process_id,
+        state,
+        channel,
+        page,
+      };
       return page.entries.length > 0 || state !== 'running' ? answer : null;
     });
     return answer;
   }
 
-  private async older(attempt_id: string, channel: 'raw' | 'normalized', limit: number, cursor: number | undefined): Promise<LogPage> {
+  private async older(
+    attempt_id: string,
+    channel: 'raw' | 'normalized',
+    limit: number,
+    cursor: number | undefined,
+  ): Promise<LogPage> {
     const { entries, next_index, isTruncated } = await this.reader.tail(attempt_id, channel, limit, cursor);
     const first = entries[0]?.entry_index ?? 0;
-    return { entries, has_more: first > 0, next_cursor: first > 0 ? first : null, history_truncated: isTruncated, next_after_entry_index: entries.at(-1)?.entry_index ?? Math.min(cursor ?? 0, next_index) - 1 };
+    return {
+      entries,
+      has_more: first > 0,
+      next_cursor: first > 0 ? first : null,
+      history_truncated: isTruncated,
+      next_after_entry_index: entries.at(-1)?.entry_index ?? Math.min(cursor ?? 0, next_index) - 1,
+    };
   }
 
-  private async newer(attempt_id: string, channel: 'raw' | 'normalized', limit: number, after: number): Promise<LogPage> {
+  private async newer(
+    attempt_id: string,
+    channel: 'raw' | 'normalized',
+    limit: number,
+    after: number,
+  ): Promise<LogPage> {
     const { entries, next_index, isTruncated } = await this.reader.after(attempt_id, channel, limit, after);
     const last = entries.at(-1)?.entry_index ?? after;
-    return { entries, has_more: last + 1 < next_index, next_cursor: null, history_truncated: isTruncated, next_after_entry_index: last };
+    return {
+      entries,
+      has_more: last + 1 < next_index,
+      next_cursor: null,
+      history_truncated: isTruncated,
+      next_after_entry_index: last,
+    };
   }
 }

@@ -20,8 +20,14 @@ export class RunTokensService extends RunTokens {
 
   async findPrincipal(token: string): Promise<Principal | null> {
     const run = await this.executions.findByToken(tokenDigest(token));
-    return run && {
-      ...localOwner, id: `run:${run.id}`, actor: { name: `@${run.executor.toLowerCase()}`, type: 'agent' }, projects: [run.project_id], attempt: run.attempt_id,
-    };
+    return (
+      run && {
+        ...localOwner,
+        id: `run:${run.id}`,
+        actor: { name: `@${run.executor.toLowerCase()}`, type: 'agent' },
+        projects: [run.project_id],
+        attempt: run.attempt_id,
+      }
+    );
   }
 }

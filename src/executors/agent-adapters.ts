@@ -10,8 +10,14 @@ import type { ExecutorAdapter } from './executor.js';
 import type { ProgramFinder } from './find-program.js';
 
 /** Every coding agent this server knows: the built-in ones, the demo, and those somebody declared. */
-export function agentAdapters(programs: ProgramFinder, demoState: string, declared: readonly DeclaredExecutor[]): ExecutorAdapter[] {
+export function agentAdapters(
+  programs: ProgramFinder,
+  demoState: string,
+  declared: readonly DeclaredExecutor[],
+): ExecutorAdapter[] {
   const profiles = [...acpProfiles, demoProfile(demoState)].map((profile) => new AcpAdapter(profile, programs));
-  const own = declared.map((one) => (one.protocol === 'acp' ? new AcpAdapter(declaredProfile(one), programs) : new PlainAdapter(one, programs)));
+  const own = declared.map((one) =>
+    one.protocol === 'acp' ? new AcpAdapter(declaredProfile(one), programs) : new PlainAdapter(one, programs),
+  );
   return [new ClaudeCodeAdapter(programs), new CodexAdapter(programs), ...profiles, ...own];
 }

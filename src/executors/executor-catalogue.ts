@@ -26,16 +26,22 @@ export class ExecutorCatalogue {
   }
 
   async list(): Promise<ExecutorOutput[]> {
-    return Promise.all(this.ids.map(async (id) => {
-      const adapter = this.get(id);
-      return { ...adapter.info, variants: [...adapter.info.variants], ...(await adapter.availability()) };
-    }));
+    return Promise.all(
+      this.ids.map(async (id) => {
+        const adapter = this.get(id);
+        return { ...adapter.info, variants: [...adapter.info.variants], ...(await adapter.availability()) };
+      }),
+    );
   }
 
   /** An executor that can start now with that variant. Answers the variant to store: DEFAULT and none are null.
    *  @param hint what to do about an unknown variant, where that is not obvious
    *  @throws AppError executor_unknown, variant_unknown, executor_unavailable */
-  async choose(executor: string, variant: string | undefined, hint?: string): Promise<{ executor: string; variant: string | null }> {
+  async choose(
+    executor: string,
+    variant: string | undefined,
+    hint?: string,
+  ): Promise<{ executor: string; variant: string | null }> {
     const chosen = this.chooseVariant(executor, variant, hint);
     const { is_available, reason } = await this.get(executor).availability();
     if (!is_available) throw new AppError('executor_unavailable', { executor, reason });
@@ -46,13 +52,19 @@ export class ExecutorCatalogue {
   chooseVariant(executor: string, variant: string | undefined, hint?: string): string | null {
     const { info } = this.get(executor);
     if (variant === undefined || variant === 'DEFAULT') return info.default_variant;
-    if (!info.variants.includes(variant)) throw new AppError('variant_unknown', { executor, variant, known: info.variants }, hint ?? (info.variants.length ? undefined : WITHOUT_VARIANTS));
+    if (!info.variants.includes(variant))
+      throw new AppError(
+        'variant_unknown',
+        { executor, variant, known: info.variants },
+        hint ?? (info.variants.length ? undefined : WITHOUT_VARIANTS),
+      );
     return variant;
   }
 }
 
 /** `claude-code` and `Claude_Code` mean CLAUDE_CODE. */
-export const canonicalExecutor = (value: unknown): unknown => (typeof value === 'string' ? value.trim().toUpperCase().replace(/-/g, '_') : value);
+export const canonicalExecutor = (value: unknown): unknown =>
+  typeof value === 'string' ? value.trim().toUpperCase().replace(/-/g, '_') : value;
 
 /** DEFAULT counts as omitted: a start then takes the default of the executor, a follow-up goes on with the variant of the session. */
 export function canonicalVariant(value: unknown): unknown {

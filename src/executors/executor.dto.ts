@@ -5,8 +5,10 @@ export class ListExecutorsInput {}
 export class ExecutorOutput {
   @TextField('Stable id; pass it as executor to start_task_attempt.', { example: 'SHELL' }) executor!: string;
   @TextListField('Variants that may be passed as variant, possibly none.', { example: [] }) variants!: string[];
-  @TextField('Variant used when none is passed, or null.', { nullable: true, example: null }) default_variant!: string | null;
-  @BoolField('True when the agent can call this server over MCP while it works.', { example: false }) supports_mcp!: boolean;
+  @TextField('Variant used when none is passed, or null.', { nullable: true, example: null }) default_variant!:
+    string | null;
+  @BoolField('True when the agent can call this server over MCP while it works.', { example: false })
+  supports_mcp!: boolean;
   @BoolField('True when it can start on this server now.', { example: true }) is_available!: boolean;
   @TextField('Why it is not available, or null.', { nullable: true, example: null }) reason!: string | null;
   @TextField('Version of its program, or null.', { nullable: true, example: null }) version!: string | null;

@@ -10,7 +10,11 @@ export interface ExecutorInfo {
   supports_mcp: boolean;
 }
 
-export interface Availability { is_available: boolean; reason: string | null; version: string | null }
+export interface Availability {
+  is_available: boolean;
+  reason: string | null;
+  version: string | null;
+}
 
 /** One turn: what an adapter turns into a command line. */
 export interface Turn {
@@ -30,9 +34,17 @@ export interface Turn {
 }
 
 /** An MCP server over Streamable HTTP. */
-export interface McpEndpoint { name: string; url: string; headers: Readonly<Record<string, string>> }
+export interface McpEndpoint {
+  name: string;
+  url: string;
+  headers: Readonly<Record<string, string>>;
+}
 
-export interface CommandLine { program: string; args: readonly string[]; env: Readonly<Record<string, string>> }
+export interface CommandLine {
+  program: string;
+  args: readonly string[];
+  env: Readonly<Record<string, string>>;
+}
 
 export interface Outcome {
   status: 'completed' | 'failed';

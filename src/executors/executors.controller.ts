@@ -9,7 +9,14 @@ import { ExecutorsService } from './executors.service.js';
 export class ExecutorsController {
   constructor(private readonly executors: ExecutorsService) {}
 
-  @Endpoint({ method: 'GET', path: '', summary: 'List the executors and whether they can start here.', input: ListExecutorsInput, output: ListExecutorsOutput, errors: [] })
+  @Endpoint({
+    method: 'GET',
+    path: '',
+    summary: 'List the executors and whether they can start here.',
+    input: ListExecutorsInput,
+    output: ListExecutorsOutput,
+    errors: [],
+  })
   list(@Input(ListExecutorsInput) _: ListExecutorsInput): Promise<ListExecutorsOutput> {
     return this.executors.list();
   }

@@ -12,7 +12,10 @@ import { ProgramFinder } from './find-program.js';
 import { ShellAdapter } from './shell/shell.adapter.js';
 
 /** The shell, the agents of agent-adapters.ts, and those of EXECUTORS_FILE. */
-function allAdapters(shell: ShellAdapter, { DATA_DIR, EXECUTORS_FILE, EXECUTOR_COMMANDS }: Environment): ExecutorAdapter[] {
+function allAdapters(
+  shell: ShellAdapter,
+  { DATA_DIR, EXECUTORS_FILE, EXECUTOR_COMMANDS }: Environment,
+): ExecutorAdapter[] {
   const programs = new ProgramFinder(EXECUTOR_COMMANDS, programVersion);
   const demoState = path.join(DATA_DIR, 'demo-sessions');
   const builtIn = [shell, ...agentAdapters(programs, demoState, [])].map((adapter) => adapter.info.executor);
@@ -21,7 +24,12 @@ function allAdapters(shell: ShellAdapter, { DATA_DIR, EXECUTORS_FILE, EXECUTOR_C
 
 @Module({
   controllers: [ExecutorsController],
-  providers: [ShellAdapter, { provide: EXECUTOR_ADAPTERS, inject: [ShellAdapter, ENVIRONMENT], useFactory: allAdapters }, ExecutorCatalogue, ExecutorsService],
+  providers: [
+    ShellAdapter,
+    { provide: EXECUTOR_ADAPTERS, inject: [ShellAdapter, ENVIRONMENT], useFactory: allAdapters },
+    ExecutorCatalogue,
+    ExecutorsService,
+  ],
   exports: [ExecutorCatalogue, ExecutorsService],
 })
 export class ExecutorsModule {}

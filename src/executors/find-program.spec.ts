@@ -8,7 +8,9 @@ const wanted = { executor: 'MINE', program: 'mine', install: 'npm install -g min
 
 describe('finding a program', () => {
   let folder: string;
-  beforeEach(() => { folder = mkdtempSync(path.join(os.tmpdir(), 'find-program-')); });
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(os.tmpdir(), 'find-program-'));
+  });
   afterEach(() => rmSync(folder, { recursive: true }));
 
   const at = (...parts: string[]): string => path.join(folder, ...parts);
@@ -18,7 +20,8 @@ describe('finding a program', () => {
     chmodSync(at(name), mode);
     return at(name);
   };
-  const finder = (configured = {}, probe: (program: string) => Promise<string | null> = () => Promise.resolve(null)) => new ProgramFinder(configured, probe, () => [at('a'), at('b')]);
+  const finder = (configured = {}, probe: (program: string) => Promise<string | null> = () => Promise.resolve(null)) =>
+    new ProgramFinder(configured, probe, () => [at('a'), at('b')]);
 
   it('takes the first on the path that is one', () => {
     program('a/mine', 0o644);
@@ -32,12 +35,20 @@ describe('finding a program', () => {
     const [absolute, named] = [program('elsewhere/tool'), program('b/tool')];
     expect(finder({ MINE: absolute }).find(wanted)).toBe(absolute);
     expect(finder({ MINE: 'tool' }).find(wanted)).toBe(named);
-    expect(finder({ MINE: at('gone') }).availability(wanted)).toEqual({ is_available: false, reason: `the configured command ${at('gone')} is not there or not executable`, version: null });
+    expect(finder({ MINE: at('gone') }).availability(wanted)).toEqual({
+      is_available: false,
+      reason: `the configured command ${at('gone')} is not there or not executable`,
+      version: null,
+    });
   });
 
   it('sees what is installed later', () => {
     const programs = finder();
-    expect(programs.availability(wanted)).toEqual({ is_available: false, reason: 'mine is not on the PATH; install it: npm install -g mine', version: null });
+    expect(programs.availability(wanted)).toEqual({
+      is_available: false,
+      reason: 'mine is not on the PATH; install it: npm install -g mine',
+      version: null,
+    });
     program('a/mine');
     expect(programs.availability(wanted).is_available).toBe(true);
   });

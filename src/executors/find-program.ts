@@ -7,7 +7,11 @@ import type { Availability } from './executor.js';
 export type VersionProbe = (program: string) => Promise<string | null>;
 
 /** What is looked for: the name of the program, and how to get it. */
-export interface Wanted { executor: string; program: string; install: string }
+export interface Wanted {
+  executor: string;
+  program: string;
+  install: string;
+}
 
 /** Finds the programs of agents: the configured command, then PATH. Nothing is downloaded. */
 export class ProgramFinder {
@@ -24,7 +28,11 @@ export class ProgramFinder {
   find({ executor, program }: Pick<Wanted, 'executor' | 'program'>): string | null {
     const name = this.configured[executor] ?? program;
     if (path.isAbsolute(name)) return isProgram(name) ? name : null;
-    return this.folders().map((folder) => path.join(folder, name)).find(isProgram) ?? null;
+    return (
+      this.folders()
+        .map((folder) => path.join(folder, name))
+        .find(isProgram) ?? null
+    );
   }
 
   /** The version is null until the background has found it: some agents take seconds to tell it. */
@@ -37,7 +45,10 @@ export class ProgramFinder {
 
   private learnVersion(program: string): void {
     this.versions.set(program, null);
-    this.probe(program).then((said) => this.versions.set(program, versionIn(said)), () => undefined);
+    this.probe(program).then(
+      (said) => this.versions.set(program, versionIn(said)),
+      () => undefined,
+    );
   }
 
   private whyNot({ executor, program, install }: Wanted): string {
@@ -49,7 +60,7 @@ export class ProgramFinder {
 
 /** `codex-cli 0.169.0` and `2.1.197 (Claude Code)` → the number. */
 function versionIn(said: string | null): string | null {
-  return said === null ? null : /\d+\.\d+(\.\d+)?([-+][\w.]+)?/.exec(said)?.[0] ?? null;
+  return said === null ? null : (/\d+\.\d+(\.\d+)?([-+][\w.]+)?/.exec(said)?.[0] ?? null);
 }
 
 function isProgram(file: string): boolean {

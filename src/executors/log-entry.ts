@@ -1,6 +1,14 @@
 /** What a run says, normalized: append-only, one kind a row. A tool call and its result are two entries joined by `tool_call`. */
 export const entryTypes = [
-  'user_message', 'assistant_message', 'thinking', 'tool_use', 'tool_result', 'system_message', 'error_message', 'plan', 'token_usage',
+  'user_message',
+  'assistant_message',
+  'thinking',
+  'tool_use',
+  'tool_result',
+  'system_message',
+  'error_message',
+  'plan',
+  'token_usage',
 ] as const;
 export type EntryType = (typeof entryTypes)[number];
 
@@ -18,11 +26,29 @@ export interface NormalizedEntry {
 }
 
 /** One line of output as it was. `continues`: the line goes on in the next entry. */
-export interface RawEntry { type: 'stdout' | 'stderr'; content: string; continues?: true }
+export interface RawEntry {
+  type: 'stdout' | 'stderr';
+  content: string;
+  continues?: true;
+}
 
-export const eventTypes = ['state', 'stop_requested', 'message_queued', 'message_dropped', 'approval_asked', 'approval_settled', 'committed', 'commit_failed', 'log_limit'] as const;
+export const eventTypes = [
+  'state',
+  'stop_requested',
+  'message_queued',
+  'message_dropped',
+  'approval_asked',
+  'approval_settled',
+  'committed',
+  'commit_failed',
+  'log_limit',
+] as const;
 /** What happened to an attempt; what event streams resume from. */
-export interface EventEntry { type: (typeof eventTypes)[number]; content: string; metadata?: Record<string, unknown> }
+export interface EventEntry {
+  type: (typeof eventTypes)[number];
+  content: string;
+  metadata?: Record<string, unknown>;
+}
 
 export type LogEntry = NormalizedEntry | RawEntry | EventEntry;
 export const logChannels = ['raw', 'normalized', 'events'] as const;

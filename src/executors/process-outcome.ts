@@ -8,4 +8,8 @@ export function describeEnd({ exit_code, signal, spawn_error }: ProcessEnd): Out
   return exit_code === 0 ? { status: 'completed', failure_summary: null } : failed(`failed (exit_code=${exit_code})`);
 }
 
-const failed = (failure_summary: string): Outcome => ({ status: 'failed', failure_summary, error: { type: 'error_message', content: failure_summary, error_kind: 'failed' } });
+const failed = (failure_summary: string): Outcome => ({
+  status: 'failed',
+  failure_summary,
+  error: { type: 'error_message', content: failure_summary, error_kind: 'failed' },
+});

@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { expectAccepted } from '../../test/support/accepted-file.js';
-import { conversationTurns, plainTurn, transcriptNames, type Message, type RecordedTurn } from '../../test/support/transcripts.js';
+import {
+  conversationTurns,
+  plainTurn,
+  transcriptNames,
+  type Message,
+  type RecordedTurn,
+} from '../../test/support/transcripts.js';
 import { LineReader, maxLineBytes } from '../platform/process/line-reader.js';
 import type { OutputLine } from '../platform/process/process-types.js';
 import { requestMessage as acpRequest, type AcpMethod } from './acp/acp-messages.js';
@@ -18,13 +24,27 @@ import type { NormalizedEntry } from './log-entry.js';
 /** None of the recorded conversations waited for a late replay. */
 const recordedProfile = acpProfiles.find(({ replays_late }) => !replays_late)!;
 
-const acp = { ourId: (method: string) => acpRequest({ method: method as AcpMethod, params: {} }).id, isPrompt: ({ method }: Message) => method === 'session/prompt', resume: ['session/resume', 'session/load'] };
-const codex = { ourId: (method: string) => codexRequest({ method: method as CodexMethod, params: {} }).id, isPrompt: ({ method }: Message) => method === 'turn/start', resume: ['thread/resume'] };
+const acp = {
+  ourId: (method: string) => acpRequest({ method: method as AcpMethod, params: {} }).id,
+  isPrompt: ({ method }: Message) => method === 'session/prompt',
+  resume: ['session/resume', 'session/load'],
+};
+const codex = {
+  ourId: (method: string) => codexRequest({ method: method as CodexMethod, params: {} }).id,
+  isPrompt: ({ method }: Message) => method === 'turn/start',
+  resume: ['thread/resume'],
+};
 /** Spoken over the pipe, without ids of ours. */
 const claude = { ourId: () => undefined, isPrompt: ({ type }: Message) => type === 'user', resume: [] };
 
-const turnOf = (agent_session_id: string | null): Turn => (
-  { prompt: 'x', isTaskText: false, task: { title: 'x', description: null }, variant: null, agent_session_id, cwd: '<WORKSPACE>' });
+const turnOf = (agent_session_id: string | null): Turn => ({
+  prompt: 'x',
+  isTaskText: false,
+  task: { title: 'x', description: null },
+  variant: null,
+  agent_session_id,
+  cwd: '<WORKSPACE>',
+});
 const normalizers: Record<string, (turn: Turn) => Normalizer> = {
   'claude-code': (turn) => new AgentNormalizer(new ClaudeReader(), turn.cwd),
   codex: (turn) => new AgentNormalizer(new CodexReader(turn), turn.cwd),
@@ -37,13 +57,20 @@ function recorded(executor: string, name: string): RecordedTurn[] {
   return name === 'claude-bidi' ? conversationTurns(executor, name, claude) : [plainTurn(executor, name)];
 }
 
-const all = Object.keys(normalizers).flatMap((executor) => transcriptNames(executor).map((name) => ({ executor, name, turns: recorded(executor, name) })));
+const all = Object.keys(normalizers).flatMap((executor) =>
+  transcriptNames(executor).map((name) => ({ executor, name, turns: recorded(executor, name) })),
+);
 const everyTurn = all.flatMap(({ executor, turns }) => turns.map((turn) => ({ executor, ...turn })));
 
 function play(executor: string, { lines, end, resumes }: RecordedTurn) {
   const normalizer = normalizers[executor]!(turnOf(resumes));
   const entries = [...lines.flatMap((line) => normalizer.push(line)), ...normalizer.flush()];
-  return { agent_session_id: normalizer.agentSessionId(), final_message: normalizer.finalMessage(), outcome: normalizer.outcome(end), entries };
+  return {
+    agent_session_id: normalizer.agentSessionId(),
+    final_message: normalizer.finalMessage(),
+    outcome: normalizer.outcome(end),
+    entries,
+  };
 }
 
 function pushed(executor: string, resumes: string | null, lines: readonly OutputLine[]): NormalizedEntry[] {
@@ -58,26 +85,49 @@ describe('recorded agents', () => {
   });
 
   it('ends as accepted, every one', () => {
-    const states = Object.fromEntries(everyTurn.map((turn) => {
-      const { outcome, entries } = play(turn.executor, turn);
-      const error = [...entries, ...(outcome.error ? [outcome.error] : [])].findLast(({ type }) => type === 'error_message');
-      return [turn.name, { exit: turn.end.exit_code ?? turn.end.signal, status: outcome.status, failure_summary: outcome.failure_summary, error_kind: error?.error_kind ?? null }];
-    }));
+    const states = Object.fromEntries(
+      everyTurn.map((turn) => {
+        const { outcome, entries } = play(turn.executor, turn);
+        const error = [...entries, ...(outcome.error ? [outcome.error] : [])].findLast(
+          ({ type }) => type === 'error_message',
+        );
+        return [
+          turn.name,
+          {
+            exit: turn.end.exit_code ?? turn.end.signal,
+            status: outcome.status,
+            failure_summary: outcome.failure_summary,
+            error_kind: error?.error_kind ?? null,
+          },
+        ];
+      }),
+    );
     expectAccepted('test/fixtures/transcripts/states.json', `${JSON.stringify(states, null, 2)}\n`);
   });
 
-  it.each(everyTurn)('$name: calls and results are joined, errors have a kind, no path of the machine is told', (turn) => {
-    const { entries, outcome } = play(turn.executor, turn);
-    const calls = entries.filter(({ type }) => type === 'tool_use').map(({ tool_call }) => tool_call);
-    expect(new Set(calls).size).toBe(calls.length);
-    for (const { tool_call } of entries.filter(({ type }) => type === 'tool_result')) expect(calls).toContain(tool_call);
-    for (const { error_kind } of entries.filter(({ type }) => type === 'error_message')) expect(errorKinds).toContain(error_kind);
-    expect(JSON.stringify(entries)).not.toContain('<WORKSPACE>/');
-    expect(outcome.status === 'failed').toBe(outcome.failure_summary !== null);
-  });
+  it.each(everyTurn)(
+    '$name: calls and results are joined, errors have a kind, no path of the machine is told',
+    (turn) => {
+      const { entries, outcome } = play(turn.executor, turn);
+      const calls = entries.filter(({ type }) => type === 'tool_use').map(({ tool_call }) => tool_call);
+      expect(new Set(calls).size).toBe(calls.length);
+      for (const { tool_call } of entries.filter(({ type }) => type === 'tool_result'))
+        expect(calls).toContain(tool_call);
+      for (const { error_kind } of entries.filter(({ type }) => type === 'error_message'))
+        expect(errorKinds).toContain(error_kind);
+      expect(JSON.stringify(entries)).not.toContain('<WORKSPACE>/');
+      expect(outcome.status === 'failed').toBe(outcome.failure_summary !== null);
+    },
+  );
 
   it.each([
-    ['claude-noperm', 'denied'], ['claude-hang-sigint', 'crashed'], ['claude-sigint', null], ['acp-copilot.5', 'bad_key'], ['acp-qwen.5', 'bad_key'], ['acp-gemini.4', null], ['codex-appserver.2', null],
+    ['claude-noperm', 'denied'],
+    ['claude-hang-sigint', 'crashed'],
+    ['claude-sigint', null],
+    ['acp-copilot.5', 'bad_key'],
+    ['acp-qwen.5', 'bad_key'],
+    ['acp-gemini.4', null],
+    ['codex-appserver.2', null],
   ])('%s exited with 0 and did not complete', (name, kind) => {
     const turn = everyTurn.find((one) => one.name === name)!;
     const { outcome, entries } = play(turn.executor, turn);
@@ -89,36 +139,81 @@ describe('recorded agents', () => {
 
 describe('any stream', () => {
   const anyTurn = fc.constantFrom(...everyTurn);
-  const outputOf = (turn: RecordedTurn): Buffer => Buffer.from(turn.lines.filter(({ stream }) => stream === 'stdout').map(({ text }) => `${text}\n`).join(''));
+  const outputOf = (turn: RecordedTurn): Buffer =>
+    Buffer.from(
+      turn.lines
+        .filter(({ stream }) => stream === 'stdout')
+        .map(({ text }) => `${text}\n`)
+        .join(''),
+    );
 
   it('gives the same entries however its bytes are cut', () => {
-    fc.assert(fc.property(anyTurn, fc.integer({ min: 1, max: 5_000 }), fc.integer({ min: 64, max: maxLineBytes }), ({ executor, resumes, ...turn }, size, lineBytes) => {
-      const bytes = outputOf({ ...turn, resumes });
-      const whole = new LineReader('stdout');
-      const cut = new LineReader('stdout', lineBytes);
-      const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => bytes.subarray(index * size, (index + 1) * size));
-      const expected = pushed(executor, resumes, [...whole.push(bytes), ...whole.end()]);
-      expect(pushed(executor, resumes, [...chunks.flatMap((chunk) => cut.push(chunk)), ...cut.end()])).toEqual(expected);
-    }), { numRuns: 60 });
+    fc.assert(
+      fc.property(
+        anyTurn,
+        fc.integer({ min: 1, max: 5_000 }),
+        fc.integer({ min: 64, max: maxLineBytes }),
+        ({ executor, resumes, ...turn }, size, lineBytes) => {
+          const bytes = outputOf({ ...turn, resumes });
+          const whole = new LineReader('stdout');
+          const cut = new LineReader('stdout', lineBytes);
+          const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+            bytes.subarray(index * size, (index + 1) * size),
+          );
+          const expected = pushed(executor, resumes, [...whole.push(bytes), ...whole.end()]);
+          expect(pushed(executor, resumes, [...chunks.flatMap((chunk) => cut.push(chunk)), ...cut.end()])).toEqual(
+            expected,
+          );
+        },
+      ),
+      { numRuns: 60 },
+    );
   });
 
   it('gives a prefix of the entries for a prefix of the lines', () => {
-    fc.assert(fc.property(anyTurn, fc.nat(), ({ executor, resumes, lines }, at) => {
-      const expected = pushed(executor, resumes, lines);
-      const some = pushed(executor, resumes, lines.slice(0, at % (lines.length + 1)));
-      expect(some).toEqual(expected.slice(0, some.length));
-    }), { numRuns: 200 });
+    fc.assert(
+      fc.property(anyTurn, fc.nat(), ({ executor, resumes, lines }, at) => {
+        const expected = pushed(executor, resumes, lines);
+        const some = pushed(executor, resumes, lines.slice(0, at % (lines.length + 1)));
+        expect(some).toEqual(expected.slice(0, some.length));
+      }),
+      { numRuns: 200 },
+    );
   });
 
   it('is never fatal: lines of any JSON, or of none', () => {
-    const message = fc.oneof(fc.json(), fc.string(), fc.record({ type: fc.constantFrom('assistant', 'user', 'result', 'system'), message: fc.jsonValue(), subtype: fc.string() }).map((one) => JSON.stringify(one)),
-      fc.record({ method: fc.constantFrom('session/update', 'item/completed', 'turn/completed', 'session/request_permission'), params: fc.jsonValue() }).map((one) => JSON.stringify(one)),
-      fc.record({ id: fc.integer({ min: 1, max: 7 }), result: fc.jsonValue() }).map((one) => JSON.stringify(one)));
-    fc.assert(fc.property(fc.constantFrom(...Object.keys(normalizers)), fc.array(message, { maxLength: 20 }), (executor, texts) => {
-      const normalizer = normalizers[executor]!(turnOf('s'));
-      const entries = texts.flatMap((text) => normalizer.push({ stream: 'stdout', text, continues: false }));
-      expect([...entries, ...normalizer.flush()].every(({ content }) => typeof content === 'string')).toBe(true);
-      expect(['completed', 'failed']).toContain(normalizer.outcome({ exit_code: 0, signal: null, spawn_error: null }).status);
-    }), { numRuns: 300 });
+    const message = fc.oneof(
+      fc.json(),
+      fc.string(),
+      fc
+        .record({
+          type: fc.constantFrom('assistant', 'user', 'result', 'system'),
+          message: fc.jsonValue(),
+          subtype: fc.string(),
+        })
+        .map((one) => JSON.stringify(one)),
+      fc
+        .record({
+          method: fc.constantFrom('session/update', 'item/completed', 'turn/completed', 'session/request_permission'),
+          params: fc.jsonValue(),
+        })
+        .map((one) => JSON.stringify(one)),
+      fc.record({ id: fc.integer({ min: 1, max: 7 }), result: fc.jsonValue() }).map((one) => JSON.stringify(one)),
+    );
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...Object.keys(normalizers)),
+        fc.array(message, { maxLength: 20 }),
+        (executor, texts) => {
+          const normalizer = normalizers[executor]!(turnOf('s'));
+          const entries = texts.flatMap((text) => normalizer.push({ stream: 'stdout', text, continues: false }));
+          expect([...entries, ...normalizer.flush()].every(({ content }) => typeof content === 'string')).toBe(true);
+          expect(['completed', 'failed']).toContain(
+            normalizer.outcome({ exit_code: 0, signal: null, spawn_error: null }).status,
+          );
+        },
+      ),
+      { numRuns: 300 },
+    );
   });
 });

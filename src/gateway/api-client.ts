@@ -10,7 +10,11 @@ import { isRecord } from '../platform/fields/normalise.js';
 import { headersOf } from './api-caller.js';
 
 /** An answer of the API; its text is passed on unread wherever that is possible. */
-export interface ApiAnswer { status: number; headers: IncomingHttpHeaders; text: string }
+export interface ApiAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+}
 
 /** Longer than any wait of the API: long polls end after 30 s, a stop after 15 s. */
 export const TIMEOUT_MS = 45_000;
@@ -35,14 +39,22 @@ export class ApiClient {
 
   /** @throws AppError api_unavailable */
   post(path: string, body: unknown, caller: Principal, timeoutMs = TIMEOUT_MS): Promise<ApiAnswer> {
-    return this.send(path, { method: 'POST', headers: { ...headersOf(caller), 'content-type': 'application/json' } }, JSON.stringify(body), timeoutMs);
+    return this.send(
+      path,
+      { method: 'POST', headers: { ...headersOf(caller), 'content-type': 'application/json' } },
+      JSON.stringify(body),
+      timeoutMs,
+    );
   }
 
   private async send(path: string, options: http.RequestOptions, body: string, timeoutMs: number): Promise<ApiAnswer> {
     let reason = 'it cannot be reached, or the connection broke';
     const request = this.transport.request(this.baseUrl + path, { ...options, agent: this.agent });
     request.on('error', () => undefined); // while an answer is read, the reading fails too
-    const timer = setTimeout(() => { reason = `it did not answer within ${timeoutMs / 1_000} s`; request.destroy(); }, timeoutMs);
+    const timer = setTimeout(() => {
+      reason = `it did not answer within ${timeoutMs / 1_000} s`;
+      request.destroy();
+    }, timeoutMs);
     try {
       const [answer] = (await once(request.end(body), 'response')) as [IncomingMessage];
       return { status: answer.statusCode!, headers: answer.headers, text: await text(answer) };
@@ -58,7 +70,8 @@ export class ApiClient {
 /** What an answer that is not the asked one stands for: a refusal of the API in its own code, or else no API of ours. */
 export function refusalIn({ status, text: content }: ApiAnswer): AppError {
   const envelope = parseJson(content);
-  if (status >= 400 && isRecord(envelope) && isErrorCode(envelope.code)) return new AppError(envelope.code, isRecord(envelope.details) ? envelope.details : {});
+  if (status >= 400 && isRecord(envelope) && isErrorCode(envelope.code))
+    return new AppError(envelope.code, isRecord(envelope.details) ? envelope.details : {});
   return new AppError('api_unavailable', { reason: `what answers there (HTTP ${status}) is not Taskyard` });
 }
 
@@ -70,4 +83,5 @@ export function parseJson(text: string): unknown {
   }
 }
 
-const isErrorCode = (code: unknown): code is ErrorCode => typeof code === 'string' && Object.hasOwn(errorCatalogue, code);
+const isErrorCode = (code: unknown): code is ErrorCode =>
+  typeof code === 'string' && Object.hasOwn(errorCatalogue, code);

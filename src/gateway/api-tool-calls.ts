@@ -12,7 +12,11 @@ export class ApiToolCalls implements ToolCalls {
   async invoke(toolset: Toolset, tool: string, args: unknown, context: CallContext): Promise<ToolOutcome> {
     try {
       const binding = context.attempt_id ? `?attempt_id=${context.attempt_id}` : '';
-      const answer = await this.api.post(`/api/toolsets/${toolset.id}/tools/${tool}${binding}`, args, context.principal);
+      const answer = await this.api.post(
+        `/api/toolsets/${toolset.id}/tools/${tool}${binding}`,
+        args,
+        context.principal,
+      );
       const outcome = readOutcome(answer);
       if (!outcome) throw refusalIn(answer);
       return outcome;

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 
-export const USAGE = 'usage: taskyard mcp --stdio [--toolset ID] [--readonly] [--schema portable|oneof|flat] [--attempt-id UUID]';
+export const USAGE =
+  'usage: taskyard mcp --stdio [--toolset ID] [--readonly] [--schema portable|oneof|flat] [--attempt-id UUID]';
 
 /** Arguments that mean nothing; the message is one line, the exit code 2. */
 export class CommandLineError extends Error {
@@ -10,26 +11,38 @@ export class CommandLineError extends Error {
 }
 
 /** What a client over standard input and output asks for; `query` is that of the HTTP endpoint. */
-export interface StdioChoice { toolset: string; query: Record<string, string> }
+export interface StdioChoice {
+  toolset: string;
+  query: Record<string, string>;
+}
 
 /** @throws CommandLineError */
 export function parseCommandLine(args: string[]): StdioChoice {
   const { values, positionals } = parse(args);
-  if (positionals.length !== 1 || positionals[0] !== 'mcp' || !values.stdio) throw new CommandLineError('the command is "mcp --stdio"');
+  if (positionals.length !== 1 || positionals[0] !== 'mcp' || !values.stdio)
+    throw new CommandLineError('the command is "mcp --stdio"');
   const { toolset, readonly, schema, 'attempt-id': attempt_id } = values;
   return {
     toolset,
-    query: { ...(readonly ? { readonly: 'true' } : {}), ...(schema === undefined ? {} : { schema }), ...(attempt_id === undefined ? {} : { attempt_id }) },
+    query: {
+      ...(readonly ? { readonly: 'true' } : {}),
+      ...(schema === undefined ? {} : { schema }),
+      ...(attempt_id === undefined ? {} : { attempt_id }),
+    },
   };
 }
 
 function parse(args: string[]) {
   try {
     return parseArgs({
-      args, allowPositionals: true,
+      args,
+      allowPositionals: true,
       options: {
-        stdio: { type: 'boolean' }, toolset: { type: 'string', default: 'kanban' }, readonly: { type: 'boolean' },
-        schema: { type: 'string' }, 'attempt-id': { type: 'string' },
+        stdio: { type: 'boolean' },
+        toolset: { type: 'string', default: 'kanban' },
+        readonly: { type: 'boolean' },
+        schema: { type: 'string' },
+        'attempt-id': { type: 'string' },
       },
     });
   } catch (error) {

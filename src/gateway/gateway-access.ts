@@ -7,7 +7,8 @@ import { apiCaller } from './api-caller.js';
 const FORWARDING = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
 
 /** Where the gateway listens: without a token nobody beyond this machine could be told from a stranger. */
-export const bindHost = ({ MCP_HOST, TASKFLOW_SERVICE_TOKEN }: Environment): string => (TASKFLOW_SERVICE_TOKEN || isLoopback(MCP_HOST) ? MCP_HOST : '127.0.0.1');
+export const bindHost = ({ MCP_HOST, TASKFLOW_SERVICE_TOKEN }: Environment): string =>
+  TASKFLOW_SERVICE_TOKEN || isLoopback(MCP_HOST) ? MCP_HOST : '127.0.0.1';
 
 /** Who may call the gateway, and with which credentials it calls the API for them. */
 export class GatewayAccess {

@@ -9,8 +9,15 @@ const READY_TIMEOUT_MS = 3_000;
 export function registerProbes(server: FastifyInstance, api: ApiClient): void {
   server.get('/health/live', async () => ({ status: 'ok' }));
   server.get('/health/ready', async (_, reply) => {
-    const isReady = await api.get('/health/ready', localOwner, READY_TIMEOUT_MS).then(({ status }) => status === 200, () => false);
-    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'the API at TASKFLOW_API_URL is not ready' });
+    const isReady = await api.get('/health/ready', localOwner, READY_TIMEOUT_MS).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+    return reply
+      .code(isReady ? 200 : 503)
+      .send({ status: isReady ? 'ok' : 'the API at TASKFLOW_API_URL is not ready' });
   });
-  server.get('/metrics', async (_, reply) => reply.type(processMetrics.contentType).send(await processMetrics.metrics()));
+  server.get('/metrics', async (_, reply) =>
+    reply.type(processMetrics.contentType).send(await processMetrics.metrics()),
+  );
 }

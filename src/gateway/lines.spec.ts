@@ -4,7 +4,13 @@ import { linesOf } from './lines.js';
 
 const linesFrom = async (chunks: (string | Buffer)[]) => {
   const lines: string[] = [];
-  for await (const line of linesOf(Readable.from(chunks.map((chunk) => Buffer.from(chunk)), { objectMode: false }))) lines.push(line);
+  for await (const line of linesOf(
+    Readable.from(
+      chunks.map((chunk) => Buffer.from(chunk)),
+      { objectMode: false },
+    ),
+  ))
+    lines.push(line);
   return lines;
 };
 
@@ -13,7 +19,9 @@ describe('lines of a stream', () => {
     const bytes = Buffer.from('{"a":"ü😀"}\n\n{"b":1}\r\n{"c":2}');
     const whole = ['{"a":"ü😀"}', '', '{"b":1}\r', '{"c":2}'];
     for (let size = 1; size <= bytes.length; size += 1) {
-      const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => bytes.subarray(index * size, (index + 1) * size));
+      const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+        bytes.subarray(index * size, (index + 1) * size),
+      );
       expect(await linesFrom(chunks)).toEqual(whole);
     }
   });

@@ -9,7 +9,9 @@ import { logToStandardError } from './process-log.js';
 try {
   await startGateway(loadEnvironment());
 } catch (error) {
-  const isRefusal = error instanceof EnvironmentError || ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '');
+  const isRefusal =
+    error instanceof EnvironmentError ||
+    ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '');
   console.error(isRefusal ? `taskyard: ${(error as Error).message}` : error);
   process.exit(1);
 }
@@ -19,7 +21,10 @@ async function startGateway(environment: Environment): Promise<void> {
   const gateway = await createGateway(environment);
   endOnSignal(gateway);
   const host = bindHost(environment);
-  if (host !== environment.MCP_HOST) console.error(`taskyard: MCP_HOST=${environment.MCP_HOST} is open to the network and TASKFLOW_SERVICE_TOKEN is not set: listening on ${host} only`);
+  if (host !== environment.MCP_HOST)
+    console.error(
+      `taskyard: MCP_HOST=${environment.MCP_HOST} is open to the network and TASKFLOW_SERVICE_TOKEN is not set: listening on ${host} only`,
+    );
   const url = await gateway.listen({ host, port: environment.MCP_PORT });
   console.log(greeting(url, environment));
 }

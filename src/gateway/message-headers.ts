@@ -11,7 +11,11 @@ export function headersFor(message: unknown): IncomingHttpHeaders {
   const version = isRecord(_meta) ? _meta[VERSION_KEY] : undefined;
   if (typeof version !== 'string') return {};
   const target = method === 'resources/read' ? uri : name;
-  return { 'mcp-protocol-version': version, 'mcp-method': method, ...(typeof target === 'string' ? { 'mcp-name': encodeHeader(target) } : {}) };
+  return {
+    'mcp-protocol-version': version,
+    'mcp-method': method,
+    ...(typeof target === 'string' ? { 'mcp-name': encodeHeader(target) } : {}),
+  };
 }
 
 /** As for text outside ASCII, so that no text is trimmed or read as an encoding. */

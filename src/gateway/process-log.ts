@@ -6,5 +6,7 @@ import type { Environment } from '../config/environment.js';
 /** Sends the log of this process, as JSON lines like the server's, to standard error: standard output may carry the protocol. */
 export function logToStandardError({ LOG_LEVEL }: Environment): void {
   const destination = pino.destination({ dest: 2, sync: true });
-  Logger.overrideLogger(new JsonLogger(new PinoLogger({ pinoHttp: { logger: pino({ level: LOG_LEVEL }, destination) } }), {}));
+  Logger.overrideLogger(
+    new JsonLogger(new PinoLogger({ pinoHttp: { logger: pino({ level: LOG_LEVEL }, destination) } }), {}),
+  );
 }

@@ -11,7 +11,12 @@ import { headersFor } from './message-headers.js';
 export class StdioSession {
   private readonly principal: ApiCaller;
 
-  constructor(private readonly toolset: Toolset, private readonly dispatcher: Dispatcher, private readonly choice: EndpointChoice, token: string) {
+  constructor(
+    private readonly toolset: Toolset,
+    private readonly dispatcher: Dispatcher,
+    private readonly choice: EndpointChoice,
+    token: string,
+  ) {
     this.principal = apiCaller(token);
   }
 
@@ -24,12 +29,19 @@ export class StdioSession {
     } catch {
       return this.refuseLine();
     }
-    const { body } = await this.dispatcher.answer(message, headersFor(message), this.choice, { principal: this.principal, attempt_id: this.choice.attempt_id });
+    const { body } = await this.dispatcher.answer(message, headersFor(message), this.choice, {
+      principal: this.principal,
+      attempt_id: this.choice.attempt_id,
+    });
     return body === null || typeof body === 'string' ? body : `${body.head}${body.rest}`;
   }
 
   private refuseLine(): string {
     const error = new AppError('malformed_body', {}, 'Send one JSON-RPC message a line, without line breaks in it.');
-    return encodeError(null, { code: rpcCodes.parseError, message: error.message, data: toEnvelope(error, this.toolset.operationNames) });
+    return encodeError(null, {
+      code: rpcCodes.parseError,
+      message: error.message,
+      data: toEnvelope(error, this.toolset.operationNames),
+    });
   }
 }

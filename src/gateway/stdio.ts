@@ -15,26 +15,46 @@ import { logToStandardError } from './process-log.js';
 import { StdioSession } from './stdio-session.js';
 
 /** Speaks MCP over two streams, one message a line, until the input ends and every call is answered. @throws CommandLineError */
-export async function serveStdio(choice: StdioChoice, environment: Environment, input: Readable, output: Writable): Promise<void> {
+export async function serveStdio(
+  choice: StdioChoice,
+  environment: Environment,
+  input: Readable,
+  output: Writable,
+): Promise<void> {
   const toolset = toolsetOf(choice.toolset);
   const session = openSession(toolset, viewOf(choice.query), environment);
   const pending = new Set<Promise<void>>();
   logToStandardError(environment);
   for await (const line of linesOf(input)) {
-    const answering = session.answer(line).then((answer) => { if (answer !== null) output.write(`${answer}\n`); }).finally(() => pending.delete(answering));
+    const answering = session
+      .answer(line)
+      .then((answer) => {
+        if (answer !== null) output.write(`${answer}\n`);
+      })
+      .finally(() => pending.delete(answering));
     pending.add(answering);
   }
   await Promise.all(pending);
 }
 
-function openSession(toolset: Toolset, choice: EndpointChoice, { TASKFLOW_API_URL, TASKFLOW_SERVICE_TOKEN }: Environment): StdioSession {
+function openSession(
+  toolset: Toolset,
+  choice: EndpointChoice,
+  { TASKFLOW_API_URL, TASKFLOW_SERVICE_TOKEN }: Environment,
+): StdioSession {
   const api = new ApiClient(TASKFLOW_API_URL);
-  return new StdioSession(toolset, new Dispatcher(toolset, SERVER_INFO, new ApiToolCalls(api), new ApiCompletions(api, toolset)), choice, TASKFLOW_SERVICE_TOKEN);
+  return new StdioSession(
+    toolset,
+    new Dispatcher(toolset, SERVER_INFO, new ApiToolCalls(api), new ApiCompletions(api, toolset)),
+    choice,
+    TASKFLOW_SERVICE_TOKEN,
+  );
 }
 
 function toolsetOf(id: string): Toolset {
   const toolset = toolsets.find((one) => one.id === id);
-  if (!toolset) throw new CommandLineError(`there is no toolset ${id}, only ${toolsets.map((one) => one.id).join(', ')}`);
+  if (!toolset)
+    throw new CommandLineError(`there is no toolset ${id}, only ${toolsets.map((one) => one.id).join(', ')}`);
   return toolset;
 }
 

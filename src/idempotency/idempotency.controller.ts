@@ -11,10 +11,28 @@ import { IdempotencyRepository } from './idempotency.repository.js';
 export class IdempotencyController {
   constructor(private readonly records: IdempotencyRepository) {}
 
-  @Endpoint({ method: 'GET', path: ':key', summary: 'What became of a request of mine.', input: IdempotencyKeyTarget, output: IdempotencyKeyOutput, errors: ['idempotency_key_not_found'] })
-  async get(@Input(IdempotencyKeyTarget) { key }: IdempotencyKeyTarget, @Caller() caller: Principal): Promise<IdempotencyKeyOutput> {
+  @Endpoint({
+    method: 'GET',
+    path: ':key',
+    summary: 'What became of a request of mine.',
+    input: IdempotencyKeyTarget,
+    output: IdempotencyKeyOutput,
+    errors: ['idempotency_key_not_found'],
+  })
+  async get(
+    @Input(IdempotencyKeyTarget) { key }: IdempotencyKeyTarget,
+    @Caller() caller: Principal,
+  ): Promise<IdempotencyKeyOutput> {
     const records = await this.records.listByKey(caller.id, key);
     if (records.length === 0) throw new AppError('idempotency_key_not_found', { key });
-    return { key, requests: records.map(({ operation, state, result, created_at }) => ({ operation, state, result: result as Record<string, unknown> | null, created_at: created_at.toISOString() })) };
+    return {
+      key,
+      requests: records.map(({ operation, state, result, created_at }) => ({
+        operation,
+        state,
+        result: result as Record<string, unknown> | null,
+        created_at: created_at.toISOString(),
+      })),
+    };
   }
 }

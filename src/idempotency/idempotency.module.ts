@@ -3,5 +3,9 @@ import { IdempotencyController } from './idempotency.controller.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 import { IdempotencyService } from './idempotency.service.js';
 
-@Module({ controllers: [IdempotencyController], providers: [IdempotencyRepository, IdempotencyService], exports: [IdempotencyService] })
+@Module({
+  controllers: [IdempotencyController],
+  providers: [IdempotencyRepository, IdempotencyService],
+  exports: [IdempotencyService],
+})
 export class IdempotencyModule {}

@@ -37,12 +37,15 @@ export class IdempotencyService {
     if (request.key === undefined) return this.database.transaction(work);
     const scope: KeyScope = { operation: request.operation, principal_id: request.principal.id, key: request.key };
     const hash = requestHash(request.payload);
-    const result = await this.turns.take(JSON.stringify(scope), WAIT_MS, (leftMs) => this.database.transaction(async () => {
-      if (!(await this.claim(scope, hash, request.project_id, leftMs))) return replay<T>(await this.records.find(scope), hash);
-      const result = await work();
-      await this.records.complete(scope, result);
-      return result;
-    }));
+    const result = await this.turns.take(JSON.stringify(scope), WAIT_MS, (leftMs) =>
+      this.database.transaction(async () => {
+        if (!(await this.claim(scope, hash, request.project_id, leftMs)))
+          return replay<T>(await this.records.find(scope), hash);
+        const result = await work();
+        await this.records.complete(scope, result);
+        return result;
+      }),
+    );
     if (result === null) throw new AppError('idempotency_in_progress');
     return result;
   }
@@ -50,12 +53,19 @@ export class IdempotencyService {
   /** The stored result, before checks that only make sense for new work. @throws AppError idempotency_conflict */
   async findResult<T extends object>(request: Request): Promise<T | null> {
     if (request.key === undefined) return null;
-    const record = await this.records.find({ operation: request.operation, principal_id: request.principal.id, key: request.key });
+    const record = await this.records.find({
+      operation: request.operation,
+      principal_id: request.principal.id,
+      key: request.key,
+    });
     return record ? replay<T>(record, requestHash(request.payload)) : null;
   }
 
   async prune(): Promise<number> {
-    return this.records.prune(this.environment.VK_IDEMPOTENCY_COMPLETED_TTL_SECS, this.environment.VK_IDEMPOTENCY_IN_PROGRESS_TTL_SECS);
+    return this.records.prune(
+      this.environment.VK_IDEMPOTENCY_COMPLETED_TTL_SECS,
+      this.environment.VK_IDEMPOTENCY_IN_PROGRESS_TTL_SECS,
+    );
   }
 
   private async claim(scope: KeyScope, hash: string, project_id: string | undefined, waitMs: number): Promise<boolean> {
@@ -69,7 +79,8 @@ export class IdempotencyService {
 }
 
 function replay<T>(record: IdempotencyRecord | null, hash: string): T {
-  if (record !== null && record.request_hash !== hash) throw new AppError('idempotency_conflict', { request_id: record.key });
+  if (record !== null && record.request_hash !== hash)
+    throw new AppError('idempotency_conflict', { request_id: record.key });
   if (record?.state !== 'completed') throw new AppError('idempotency_in_progress');
   return record.result as T;
 }

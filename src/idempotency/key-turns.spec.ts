@@ -5,16 +5,33 @@ import { KeyTurns } from './key-turns.js';
 function manual<T>(began: string[], name: string) {
   let end!: (result: T) => void;
   let fail!: (error: Error) => void;
-  const done = new Promise<T>((resolve, reject) => { end = resolve; fail = reject; });
-  return { work: () => { began.push(name); return done; }, end, fail };
+  const done = new Promise<T>((resolve, reject) => {
+    end = resolve;
+    fail = reject;
+  });
+  return {
+    work: () => {
+      began.push(name);
+      return done;
+    },
+    end,
+    fail,
+  };
 }
-const settle = () => new Promise((resolve) => { setImmediate(resolve); });
+const settle = () =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 
 describe('turns of a key', () => {
   it('begin one after another, in any number, also after one that failed', async () => {
     const turns = new KeyTurns();
     const began: string[] = [];
-    const [first, second, third] = [manual<object>(began, 'first'), manual<object>(began, 'second'), manual<object>(began, 'third')];
+    const [first, second, third] = [
+      manual<object>(began, 'first'),
+      manual<object>(began, 'second'),
+      manual<object>(began, 'third'),
+    ];
     const answers = [first, second, third].map(({ work }) => turns.take('key', 60_000, work));
     await settle();
     expect(began).toEqual(['first']);

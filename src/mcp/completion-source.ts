@@ -4,5 +4,10 @@ import type { CallContext } from './tool.js';
 export abstract class CompletionSource {
   /** @param argument its name; @param value what is typed so far; @param context arguments already chosen.
    *  @returns the best first, of any number; nothing for an argument it does not know. */
-  abstract complete(argument: string, value: string, context: Readonly<Record<string, string>>, call: CallContext): Promise<string[]>;
+  abstract complete(
+    argument: string,
+    value: string,
+    context: Readonly<Record<string, string>>,
+    call: CallContext,
+  ): Promise<string[]>;
 }

@@ -7,11 +7,14 @@ import type { ViewChoice } from './catalogue/toolset-catalogue.js';
 /** Query of an MCP endpoint. Nothing is guessed: an empty value is wrong, an unknown key is refused. */
 export class EndpointQuery {
   @UuidField('Binds the endpoint to an attempt, UUID.', { optional: true, blankIsAbsent: false }) attempt_id?: string;
-  @EnumField('true lists only tools that change nothing.', ['true', 'false'], { optional: true, blankIsAbsent: false }) readonly?: 'true' | 'false';
+  @EnumField('true lists only tools that change nothing.', ['true', 'false'], { optional: true, blankIsAbsent: false })
+  readonly?: 'true' | 'false';
   @TextField('How unions are published: portable, oneof or flat.', { optional: true }) schema?: SchemaProfile;
 }
 
-export interface EndpointChoice extends ViewChoice { attempt_id: string | null }
+export interface EndpointChoice extends ViewChoice {
+  attempt_id: string | null;
+}
 
 const parser = InputParser.of(EndpointQuery);
 const nothingAsked: EndpointChoice = { profile: 'portable', readonly: false, bound: false, attempt_id: null };

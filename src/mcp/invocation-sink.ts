@@ -1,6 +1,10 @@
 import type { CallContext } from './tool.js';
 
-export interface InvocationStart { toolset: string; tool: string; context: CallContext }
+export interface InvocationStart {
+  toolset: string;
+  tool: string;
+  context: CallContext;
+}
 
 /** Learns of every tool call, its begin and its end. Provided by the module that keeps the record. */
 export abstract class InvocationSink {

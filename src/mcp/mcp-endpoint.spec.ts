@@ -4,23 +4,47 @@ import { boundAttempt, inkBook } from '../../test/support/sample-toolset.js';
 
 const BODY_LIMIT = 256 * 1024;
 let app: SampleApp;
-beforeAll(async () => { app = await startSampleApp(BODY_LIMIT); });
+beforeAll(async () => {
+  app = await startSampleApp(BODY_LIMIT);
+});
 afterAll(() => app.close());
 
-interface Answer { status: number; headers: Headers; body: { [key: string]: unknown; error?: { code: number; message: string; data?: Record<string, unknown> }; result?: Record<string, never> } }
-async function post(body: unknown, { query = '', headers = {} }: { query?: string; headers?: Record<string, string> } = {}): Promise<Answer> {
+interface Answer {
+  status: number;
+  headers: Headers;
+  body: {
+    [key: string]: unknown;
+    error?: { code: number; message: string; data?: Record<string, unknown> };
+    result?: Record<string, never>;
+  };
+}
+async function post(
+  body: unknown,
+  { query = '', headers = {} }: { query?: string; headers?: Record<string, string> } = {},
+): Promise<Answer> {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const answer = await fetch(app.url + query, { method: 'POST', body: text, headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers } });
+  const answer = await fetch(app.url + query, {
+    method: 'POST',
+    body: text,
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+  });
   const content = await answer.text();
-  return { status: answer.status, headers: answer.headers, body: content ? JSON.parse(content) as Answer['body'] : {} };
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    body: content ? (JSON.parse(content) as Answer['body']) : {},
+  };
 }
 const rpc = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params });
 function signal(): { given: Promise<void>; give: () => void } {
   let give = () => {};
-  const given = new Promise<void>((resolve) => { give = resolve; });
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
   return { given, give };
 }
-const toolNames = async (query: string) => ((await post(rpc('tools/list'), { query })).body.result!.tools as { name: string }[]).map((tool) => tool.name);
+const toolNames = async (query: string) =>
+  ((await post(rpc('tools/list'), { query })).body.result!.tools as { name: string }[]).map((tool) => tool.name);
 
 describe('the transport', () => {
   it('answers one message with one JSON body of known length', async () => {
@@ -31,13 +55,23 @@ describe('the transport', () => {
   });
 
   it('accepts notifications and responses with 202 and no body', async () => {
-    for (const message of [{ jsonrpc: '2.0', method: 'notifications/initialized' }, { jsonrpc: '2.0', id: 5, result: {} }]) {
+    for (const message of [
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { jsonrpc: '2.0', id: 5, result: {} },
+    ]) {
       expect(await post(message)).toMatchObject({ status: 202, body: {} });
     }
   });
 
-  it.each([['broken JSON', '{"jsonrpc":'], ['an empty body', ''], ['a forbidden key', '{"__proto__": {"a": 1}}']])('refuses %s as a parse error', async (_, text) => {
-    expect(await post(text)).toMatchObject({ status: 400, body: { jsonrpc: '2.0', id: null, error: { code: -32700, data: { code: 'malformed_body' } } } });
+  it.each([
+    ['broken JSON', '{"jsonrpc":'],
+    ['an empty body', ''],
+    ['a forbidden key', '{"__proto__": {"a": 1}}'],
+  ])('refuses %s as a parse error', async (_, text) => {
+    expect(await post(text)).toMatchObject({
+      status: 400,
+      body: { jsonrpc: '2.0', id: null, error: { code: -32700, data: { code: 'malformed_body' } } },
+    });
   });
 
   it('refuses batches, and messages that are none', async () => {
@@ -46,13 +80,23 @@ describe('the transport', () => {
   });
 
   it('refuses another content type, and a caller that takes no JSON', async () => {
-    expect(await post(rpc('ping'), { headers: { 'content-type': 'text/plain' } })).toMatchObject({ status: 415, body: { error: { data: { code: 'unsupported_media_type' } } } });
-    expect(await post(rpc('ping'), { headers: { accept: 'text/event-stream' } })).toMatchObject({ status: 406, body: { error: { data: { code: 'not_acceptable' } } } });
-    for (const accept of ['*/*', 'application/*;q=0.8', 'text/html, application/json;q=0.9']) expect(await post(rpc('ping'), { headers: { accept } })).toMatchObject({ status: 200 });
+    expect(await post(rpc('ping'), { headers: { 'content-type': 'text/plain' } })).toMatchObject({
+      status: 415,
+      body: { error: { data: { code: 'unsupported_media_type' } } },
+    });
+    expect(await post(rpc('ping'), { headers: { accept: 'text/event-stream' } })).toMatchObject({
+      status: 406,
+      body: { error: { data: { code: 'not_acceptable' } } },
+    });
+    for (const accept of ['*/*', 'application/*;q=0.8', 'text/html, application/json;q=0.9'])
+      expect(await post(rpc('ping'), { headers: { accept } })).toMatchObject({ status: 200 });
   });
 
   it('refuses a body beyond the limit with the envelope', async () => {
-    expect(await post('x'.repeat(BODY_LIMIT + 1))).toMatchObject({ status: 413, body: { code: 'payload_too_large', details: { limit_bytes: BODY_LIMIT } } });
+    expect(await post('x'.repeat(BODY_LIMIT + 1))).toMatchObject({
+      status: 413,
+      body: { code: 'payload_too_large', details: { limit_bytes: BODY_LIMIT } },
+    });
   });
 
   it.each(['GET', 'DELETE', 'PUT', 'PATCH'])('refuses %s and says what is allowed', async (method) => {
@@ -64,16 +108,34 @@ describe('the transport', () => {
   it('survives 20 000 levels of nesting, wherever they stand', async () => {
     const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
     expect(await post(deep)).toMatchObject({ status: 400, body: { error: { code: -32600 } } });
-    expect(await post(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":${deep}}}`)).toMatchObject({ status: 200, body: { result: {} } });
-    const call = await post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_notes","arguments":${deep}}}`);
-    expect(call).toMatchObject({ status: 200, body: { result: { isError: true, structuredContent: { code: 'invalid_argument' } } } });
+    expect(await post(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":${deep}}}`)).toMatchObject({
+      status: 200,
+      body: { result: {} },
+    });
+    const call = await post(
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_notes","arguments":${deep}}}`,
+    );
+    expect(call).toMatchObject({
+      status: 200,
+      body: { result: { isError: true, structuredContent: { code: 'invalid_argument' } } },
+    });
   });
 
   it('goes on with the work of a client that has left', async () => {
     const [entered, released] = [signal(), signal()];
-    app.notes.gate = () => { entered.give(); return released.given; };
+    app.notes.gate = () => {
+      entered.give();
+      return released.given;
+    };
     const abort = new AbortController();
-    const left = fetch(app.url, { method: 'POST', headers: { 'content-type': 'application/json' }, signal: abort.signal, body: JSON.stringify(rpc('tools/call', { name: 'write_note', arguments: { action: 'add', book_id: inkBook, text: 'left behind' } })) });
+    const left = fetch(app.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      signal: abort.signal,
+      body: JSON.stringify(
+        rpc('tools/call', { name: 'write_note', arguments: { action: 'add', book_id: inkBook, text: 'left behind' } }),
+      ),
+    });
     await entered.given;
     abort.abort();
     await expect(left).rejects.toThrow();
@@ -91,35 +153,63 @@ describe('the methods', () => {
   });
 
   it('refuse malformed params', async () => {
-    for (const params of [{}, { name: 7 }, { name: 'list_notes', arguments: [] }, { name: 'list_notes', arguments: 'x' }]) {
+    for (const params of [
+      {},
+      { name: 7 },
+      { name: 'list_notes', arguments: [] },
+      { name: 'list_notes', arguments: 'x' },
+    ]) {
       expect(await post(rpc('tools/call', params))).toMatchObject({ status: 200, body: { error: { code: -32602 } } });
     }
     expect(await post(rpc('tools/list', { cursor: 'x' }))).toMatchObject({ body: { error: { code: -32602 } } });
-    expect(await post(rpc('prompts/get', { name: 'keep_notes' }))).toMatchObject({ body: { error: { code: -32602, data: { missing: ['book_id'] } } } });
-    expect(await post(rpc('prompts/get', { name: 'keep_notes', arguments: { book_id: 1 } }))).toMatchObject({ body: { error: { code: -32602 } } });
-    expect(await post(rpc('completion/complete', { ref: { type: 'ref/prompt', name: 'keep_notes' } }))).toMatchObject({ body: { error: { code: -32602 } } });
+    expect(await post(rpc('prompts/get', { name: 'keep_notes' }))).toMatchObject({
+      body: { error: { code: -32602, data: { missing: ['book_id'] } } },
+    });
+    expect(await post(rpc('prompts/get', { name: 'keep_notes', arguments: { book_id: 1 } }))).toMatchObject({
+      body: { error: { code: -32602 } },
+    });
+    expect(await post(rpc('completion/complete', { ref: { type: 'ref/prompt', name: 'keep_notes' } }))).toMatchObject({
+      body: { error: { code: -32602 } },
+    });
   });
 
   it('refuse an unknown tool with the names like it', async () => {
     expect(await post(rpc('tools/call', { name: 'ListNote' }))).toMatchObject({
-      status: 200, body: { error: { code: -32602, message: 'There is no tool ListNote here.', data: { code: 'tool_unknown', retryable: false, hint: expect.stringMatching(/^Call one of list_notes/) } } },
+      status: 200,
+      body: {
+        error: {
+          code: -32602,
+          message: 'There is no tool ListNote here.',
+          data: { code: 'tool_unknown', retryable: false, hint: expect.stringMatching(/^Call one of list_notes/) },
+        },
+      },
     });
   });
 
   it('say why a tool of the toolset is not listed', async () => {
-    expect((await post(rpc('tools/call', { name: 'write_note' }), { query: '?readonly=true' })).body.error?.data?.hint).toContain('?readonly=true');
+    expect(
+      (await post(rpc('tools/call', { name: 'write_note' }), { query: '?readonly=true' })).body.error?.data?.hint,
+    ).toContain('?readonly=true');
     expect((await post(rpc('tools/call', { name: 'get_context' }))).body.error?.data?.hint).toContain('?attempt_id=');
   });
 
   it('answer a failing completion source as an internal error that tells nothing', async () => {
-    const { body } = await post(rpc('completion/complete', { ref: { type: 'ref/prompt', name: 'keep_notes' }, argument: { name: 'broken', value: '' } }));
+    const { body } = await post(
+      rpc('completion/complete', {
+        ref: { type: 'ref/prompt', name: 'keep_notes' },
+        argument: { name: 'broken', value: '' },
+      }),
+    );
     expect(body).toMatchObject({ id: 1, error: { code: -32603, data: { code: 'internal_error' } } });
     expect(JSON.stringify(body)).not.toContain('secret');
   });
 
   it('embed one text of the payload', async () => {
     const { body } = await post(rpc('tools/call', { name: 'list_notes', arguments: null }));
-    const { content, structuredContent } = body.result as unknown as { content: [{ type: string; text: string }]; structuredContent: object };
+    const { content, structuredContent } = body.result as unknown as {
+      content: [{ type: string; text: string }];
+      structuredContent: object;
+    };
     expect(content).toHaveLength(1);
     expect(JSON.parse(content[0].text)).toEqual(structuredContent);
   });
@@ -129,13 +219,26 @@ describe('the query', () => {
   it('selects the view', async () => {
     expect(await toolNames('')).toEqual(['list_notes', 'write_note']);
     expect(await toolNames('?readonly=true')).toEqual(['list_notes']);
-    expect(await toolNames(`?attempt_id=${boundAttempt}&readonly=false`)).toEqual(['list_notes', 'write_note', 'get_context']);
-    const schema = async (profile: string) => Object.keys((await post(rpc('tools/list'), { query: `?schema=${profile}` })).body.result!.tools[1]['inputSchema']);
-    expect(await Promise.all(['portable', 'oneof', 'flat'].map(schema))).toEqual([expect.arrayContaining(['if', 'then']), expect.arrayContaining(['oneOf']), ['type', 'properties', 'required', 'additionalProperties']]);
+    expect(await toolNames(`?attempt_id=${boundAttempt}&readonly=false`)).toEqual([
+      'list_notes',
+      'write_note',
+      'get_context',
+    ]);
+    const schema = async (profile: string) =>
+      Object.keys(
+        (await post(rpc('tools/list'), { query: `?schema=${profile}` })).body.result!.tools[1]['inputSchema'],
+      );
+    expect(await Promise.all(['portable', 'oneof', 'flat'].map(schema))).toEqual([
+      expect.arrayContaining(['if', 'then']),
+      expect.arrayContaining(['oneOf']),
+      ['type', 'properties', 'required', 'additionalProperties'],
+    ]);
   });
 
   it('binds the attempt for every call', async () => {
-    const { body } = await post(rpc('tools/call', { name: 'get_context', arguments: {} }), { query: `?attempt_id=${boundAttempt}` });
+    const { body } = await post(rpc('tools/call', { name: 'get_context', arguments: {} }), {
+      query: `?attempt_id=${boundAttempt}`,
+    });
     expect(body.result!.structuredContent).toEqual({ attempt_id: boundAttempt, principal: 'local-owner' });
   });
 
@@ -148,7 +251,10 @@ describe('the query', () => {
     ['?schema=strict', 400, 'schema_profile_unknown', 'strict'],
     ['?toolset=all', 400, 'invalid_argument', 'toolset is not a field; known fields: attempt_id, readonly, schema'],
   ])('is refused as %s with %i %s', async (query, status, code, message) => {
-    expect(await post(rpc('ping'), { query })).toMatchObject({ status, body: { code, message: expect.stringContaining(message), hint: expect.any(String) } });
+    expect(await post(rpc('ping'), { query })).toMatchObject({
+      status,
+      body: { code, message: expect.stringContaining(message), hint: expect.any(String) },
+    });
   });
 
   it('lists the known profiles where an unknown one is asked for', async () => {
@@ -157,20 +263,42 @@ describe('the query', () => {
 });
 
 describe('the revision of 2026', () => {
-  const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
-  const modern = (method: string, params: { [key: string]: unknown; name?: string; uri?: string } = {}) => post(rpc(method, { ...params, _meta: meta }), {
-    headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...((params.name ?? params.uri) ? { 'mcp-name': (params.name ?? params.uri)! } : {}) },
-  });
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const modern = (method: string, params: { [key: string]: unknown; name?: string; uri?: string } = {}) =>
+    post(rpc(method, { ...params, _meta: meta }), {
+      headers: {
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': method,
+        ...((params.name ?? params.uri) ? { 'mcp-name': (params.name ?? params.uri)! } : {}),
+      },
+    });
 
   it('discovers the server', async () => {
-    expect(await modern('server/discover')).toMatchObject({ status: 200, body: { result: {
-      supportedVersions: ['2026-07-28'], capabilities: { tools: {}, prompts: {}, resources: {}, completions: {} }, instructions: expect.stringContaining('The loop:'),
-      resultType: 'complete', ttlMs: 300_000, cacheScope: 'private', _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'sample', version: '1.0.0' } },
-    } } });
+    expect(await modern('server/discover')).toMatchObject({
+      status: 200,
+      body: {
+        result: {
+          supportedVersions: ['2026-07-28'],
+          capabilities: { tools: {}, prompts: {}, resources: {}, completions: {} },
+          instructions: expect.stringContaining('The loop:'),
+          resultType: 'complete',
+          ttlMs: 300_000,
+          cacheScope: 'private',
+          _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'sample', version: '1.0.0' } },
+        },
+      },
+    });
   });
 
   it('decorates lists and calls', async () => {
-    expect((await modern('tools/list')).body.result).toMatchObject({ resultType: 'complete', ttlMs: 300_000, tools: expect.any(Array) });
+    expect((await modern('tools/list')).body.result).toMatchObject({
+      resultType: 'complete',
+      ttlMs: 300_000,
+      tools: expect.any(Array),
+    });
     const call = (await modern('tools/call', { name: 'list_notes' })).body.result!;
     expect(call).toMatchObject({ resultType: 'complete', structuredContent: { has_more: false } });
     expect(call).not.toHaveProperty('ttlMs');
@@ -179,8 +307,16 @@ describe('the revision of 2026', () => {
   it('answers its own codes and statuses', async () => {
     expect(await modern('ping')).toMatchObject({ status: 404, body: { id: 1, error: { code: -32601 } } });
     expect(await modern('initialize')).toMatchObject({ status: 404, body: { error: { code: -32601 } } });
-    expect(await modern('resources/read', { uri: 'taskyard://none' })).toMatchObject({ status: 200, body: { error: { code: -32602, data: { uri: 'taskyard://none' } } } });
-    expect(await modern('tools/call', { name: 'nope' })).toMatchObject({ status: 200, body: { error: { code: -32602 } } });
-    expect(await post(rpc('tools/list'), { headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' } })).toMatchObject({ status: 400, body: { error: { code: -32602 } } });
+    expect(await modern('resources/read', { uri: 'taskyard://none' })).toMatchObject({
+      status: 200,
+      body: { error: { code: -32602, data: { uri: 'taskyard://none' } } },
+    });
+    expect(await modern('tools/call', { name: 'nope' })).toMatchObject({
+      status: 200,
+      body: { error: { code: -32602 } },
+    });
+    expect(
+      await post(rpc('tools/list'), { headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' } }),
+    ).toMatchObject({ status: 400, body: { error: { code: -32602 } } });
   });
 });

@@ -15,18 +15,27 @@ type Request = FastifyRequest & { principal?: Principal };
 
 /** One toolset on its path: POST carries one message, there is no stream and no session. */
 export class McpEndpoint {
-  constructor(private readonly toolset: Toolset, private readonly dispatcher: Dispatcher, private readonly attempts: AttemptBinding) {}
+  constructor(
+    private readonly toolset: Toolset,
+    private readonly dispatcher: Dispatcher,
+    private readonly attempts: AttemptBinding,
+  ) {}
 
   /** Straight on fastify: Nest's router costs a quarter of a call and has nothing to add here. */
   register(server: FastifyInstance): void {
     const { path: url } = this.toolset;
     server.route({
-      method: 'POST', url,
+      method: 'POST',
+      url,
       onRequest: (request, reply, done) => (this.checkMedia(request, reply) ? undefined : done()),
       handler: (request, reply) => this.answer(request, reply),
       errorHandler: (error, _, reply) => this.refuseBody(error, reply),
     });
-    server.route({ method: ['GET', 'DELETE', 'PUT', 'PATCH'], url, handler: async (request, reply) => this.refuseMethod(request, reply) });
+    server.route({
+      method: ['GET', 'DELETE', 'PUT', 'PATCH'],
+      url,
+      handler: async (request, reply) => this.refuseMethod(request, reply),
+    });
   }
 
   /** The work goes on when the client leaves: what was started is found again by its ids. */
@@ -34,7 +43,11 @@ export class McpEndpoint {
     const principal = request.principal ?? localOwner;
     const choice = await this.choose(request, principal);
     if (choice instanceof AppError) return this.sendEnvelope(reply, choice);
-    const { status, body } = await this.dispatcher.answer(request.body, request.headers, choice, { principal, attempt_id: choice.attempt_id, call_id: String(request.id) });
+    const { status, body } = await this.dispatcher.answer(request.body, request.headers, choice, {
+      principal,
+      attempt_id: choice.attempt_id,
+      call_id: String(request.id),
+    });
     if (body === null) return reply.code(status).send();
     reply.code(status).header('content-type', 'application/json');
     return typeof body === 'string' ? body : sendReady(reply, body);
@@ -52,8 +65,10 @@ export class McpEndpoint {
   }
 
   private checkMedia({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
-    if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) return this.refuseTransport(reply, new AppError('unsupported_media_type'));
-    if (!/(^|,)\s*(application\/json|application\/\*|\*\/\*)\s*(;|,|$)/i.test(headers.accept ?? '*/*')) return this.refuseTransport(reply, new AppError('not_acceptable'));
+    if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
+      return this.refuseTransport(reply, new AppError('unsupported_media_type'));
+    if (!/(^|,)\s*(application\/json|application\/\*|\*\/\*)\s*(;|,|$)/i.test(headers.accept ?? '*/*'))
+      return this.refuseTransport(reply, new AppError('not_acceptable'));
     return undefined;
   }
 
@@ -69,7 +84,11 @@ export class McpEndpoint {
 
   /** What goes wrong before a message is known is still answered as JSON-RPC, for clients that read nothing else. */
   private refuseTransport(reply: FastifyReply, error: AppError, code: number = rpcCodes.badTransport): FastifyReply {
-    return sendJson(reply, error.row.status, encodeError(null, { code, message: error.message, data: this.envelope(error) }));
+    return sendJson(
+      reply,
+      error.row.status,
+      encodeError(null, { code, message: error.message, data: this.envelope(error) }),
+    );
   }
 
   private sendEnvelope(reply: FastifyReply, error: AppError): FastifyReply {
@@ -84,11 +103,15 @@ export class McpEndpoint {
 /** Past fastify, which takes one buffer: the parts go out as they are. */
 function sendReady(reply: FastifyReply, { head, rest }: ReadyAnswer): FastifyReply {
   const { raw } = reply.hijack();
-  raw.writeHead(reply.statusCode, { ...(reply.getHeaders() as OutgoingHttpHeaders), 'content-length': Buffer.byteLength(head) + rest.length });
+  raw.writeHead(reply.statusCode, {
+    ...(reply.getHeaders() as OutgoingHttpHeaders),
+    'content-length': Buffer.byteLength(head) + rest.length,
+  });
   raw.cork();
   raw.write(head);
   raw.end(rest);
   return reply;
 }
 
-const sendJson = (reply: FastifyReply, status: number, json: string): FastifyReply => reply.code(status).header('content-type', 'application/json').send(json);
+const sendJson = (reply: FastifyReply, status: number, json: string): FastifyReply =>
+  reply.code(status).header('content-type', 'application/json').send(json);

@@ -11,7 +11,10 @@ import { ToolInvoker } from './tool-invoker.js';
 import type { Toolset } from './tool.js';
 
 const OPTIONS = Symbol('McpOptions');
-interface McpOptions { toolsets: readonly Toolset[]; server: ServerInfo }
+interface McpOptions {
+  toolsets: readonly Toolset[];
+  server: ServerInfo;
+}
 
 /** Serves toolsets over MCP. Tool classes, the AttemptBinding, the CompletionSource and the InvocationSink are providers of any other module. */
 @Module({})
@@ -22,7 +25,16 @@ export class McpModule implements OnModuleInit {
       global: true,
       providers: [
         { provide: OPTIONS, useValue: { toolsets, server } satisfies McpOptions },
-        { provide: ToolInvoker, inject: [ModuleRef], useFactory: (modules: ModuleRef) => new ToolInvoker(toolsets, (tool) => modules.get(tool, { strict: false }), () => modules.get(InvocationSink, { strict: false })) },
+        {
+          provide: ToolInvoker,
+          inject: [ModuleRef],
+          useFactory: (modules: ModuleRef) =>
+            new ToolInvoker(
+              toolsets,
+              (tool) => modules.get(tool, { strict: false }),
+              () => modules.get(InvocationSink, { strict: false }),
+            ),
+        },
       ],
       exports: [ToolInvoker],
     };

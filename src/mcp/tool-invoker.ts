@@ -23,7 +23,10 @@ export interface ToolOutcome {
 /** Whatever runs tools: the handlers of this process, or a server elsewhere. */
 export type ToolCalls = Pick<ToolInvoker, 'invoke'>;
 
-interface PreparedTool { parser: InputParser<object>; handler: ToolHandler<object> }
+interface PreparedTool {
+  parser: InputParser<object>;
+  handler: ToolHandler<object>;
+}
 
 /** Runs tools: arguments in, result or refusal out. It never throws for what a caller or a handler did wrong. */
 export class ToolInvoker implements OnModuleInit {
@@ -39,7 +42,11 @@ export class ToolInvoker implements OnModuleInit {
   /** Finds every handler and compiles every parser, so that a missing one stops the start. */
   onModuleInit(): void {
     this.sink = this.findSink();
-    for (const toolset of this.toolsets) this.prepared.set(toolset, new Map(entriesOf(toolset).map((entry) => [entry.definition.name, this.prepare(entry)])));
+    for (const toolset of this.toolsets)
+      this.prepared.set(
+        toolset,
+        new Map(entriesOf(toolset).map((entry) => [entry.definition.name, this.prepare(entry)])),
+      );
   }
 
   /** Validate, audit, dispatch, audit; a call that is not valid is recorded too. @throws AppError tool_unknown; everything else is an outcome */
@@ -70,16 +77,22 @@ export class ToolInvoker implements OnModuleInit {
 
 /** Where nobody in particular calls, the dialect is written down as the actor. */
 function actingFor(toolset: Toolset, principal: Principal): Principal {
-  return principal.worker === null && principal.attempt === null ? { ...principal, actor: { name: `@${toolset.id}`, type: 'system' } } : principal;
+  return principal.worker === null && principal.attempt === null
+    ? { ...principal, actor: { name: `@${toolset.id}`, type: 'system' } }
+    : principal;
 }
 
 function parse(parser: InputParser<object>, args: unknown): object {
-  if (nestsDeeperThan(args, MAX_NESTING)) throw refusal([{ field: 'arguments', message: `arguments nest deeper than ${MAX_NESTING} levels` }]);
+  if (nestsDeeperThan(args, MAX_NESTING))
+    throw refusal([{ field: 'arguments', message: `arguments nest deeper than ${MAX_NESTING} levels` }]);
   return parser.parse(args ?? {});
 }
 
 /** A refusal in the words and the shape of the dialect. */
 export function refuse(toolset: Toolset, call: { tool: string; arguments: unknown }, error: AppError): ToolOutcome {
-  const { isError, structured } = toolset.renderError?.(error, call) ?? { isError: true, structured: toEnvelope(error, toolset.operationNames) };
+  const { isError, structured } = toolset.renderError?.(error, call) ?? {
+    isError: true,
+    structured: toEnvelope(error, toolset.operationNames),
+  };
   return { isError, status: error.row.status, json: JSON.stringify(structured) };
 }

@@ -23,31 +23,52 @@ export function toolRuleViolations(toolset: Toolset): string[] {
     ...names.filter((name, index) => names.indexOf(name) !== index).map((name) => `${name}: the name is used twice`),
     ...toolset.loop.filter((name) => !names.includes(name)).map((name) => `loop: ${name} is no tool`),
     ...tooLong('instructions', serverInstructions(toolset, entries)),
-    ...entries.flatMap((entry) => toolViolations(entry, toolset, names).filter((violation) => !isFreeTextId(toolset, violation)).map((violation) => `${entry.definition.name}: ${violation}`)),
+    ...entries.flatMap((entry) =>
+      toolViolations(entry, toolset, names)
+        .filter((violation) => !isFreeTextId(toolset, violation))
+        .map((violation) => `${entry.definition.name}: ${violation}`),
+    ),
   ];
 }
 
 /** A dialect may take ids of other systems. */
-const isFreeTextId = ({ freeTextIds = [] }: Toolset, violation: string): boolean => freeTextIds.some((name) => violation.endsWith(`/${name} is not a UUID`));
+const isFreeTextId = ({ freeTextIds = [] }: Toolset, violation: string): boolean =>
+  freeTextIds.some((name) => violation.endsWith(`/${name} is not a UUID`));
 
 function toolViolations({ tool, definition }: ToolEntry, toolset: Toolset, names: string[]): string[] {
   const published = schemaProfiles.map((profile) => ({ profile, ...publishTool(definition, toolset, profile) }));
   const { description, annotations, outputSchema } = published[0];
   const lines = description.split('\n');
-  const className = `${definition.name.split('_').map((word) => word[0].toUpperCase() + word.slice(1)).join('')}Tool`;
+  const className = `${definition.name
+    .split('_')
+    .map((word) => word[0].toUpperCase() + word.slice(1))
+    .join('')}Tool`;
   return [
     ...(/^[a-z][a-z0-9_]{0,63}$/.test(definition.name) ? [] : ['the name is not snake_case of at most 64 characters']),
     ...(tool.name === className ? [] : [`the class is ${tool.name}, not ${className}`]),
     ...(lines.length === descriptionHeadings.length ? [] : ['the description is not five lines']),
-    ...descriptionHeadings.filter((heading, index) => !new RegExp(`^${heading} \\S`).test(lines[index] ?? '')).map((heading) => `the description lacks "${heading}"`),
-    ...(definition.guide.next.split(/\W+/).some((word) => names.includes(word)) ? [] : ['next names no tool of the toolset']),
-    ...(['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const).filter((hint) => typeof annotations[hint] !== 'boolean').map((hint) => `${hint} is not explicit`),
+    ...descriptionHeadings
+      .filter((heading, index) => !new RegExp(`^${heading} \\S`).test(lines[index] ?? ''))
+      .map((heading) => `the description lacks "${heading}"`),
+    ...(definition.guide.next.split(/\W+/).some((word) => names.includes(word))
+      ? []
+      : ['next names no tool of the toolset']),
+    ...(['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const)
+      .filter((hint) => typeof annotations[hint] !== 'boolean')
+      .map((hint) => `${hint} is not explicit`),
     ...tooLong('the description', description),
     ...modeTableViolations(definition.input),
-    ...published.flatMap(({ profile, inputSchema }) => schemaViolations(inputSchema, inputRules[profile]).map((violation) => `${profile} input: ${violation}`)),
-    ...published.filter(({ inputSchema }) => inputSchema.additionalProperties !== false).map(({ profile }) => `${profile} input: the root is open`),
-    ...schemaViolations(outputSchema, { nowhere: ['oneOf', 'allOf', 'not'], notAtRoot: combinators }).map((violation) => `output: ${violation}`),
+    ...published.flatMap(({ profile, inputSchema }) =>
+      schemaViolations(inputSchema, inputRules[profile]).map((violation) => `${profile} input: ${violation}`),
+    ),
+    ...published
+      .filter(({ inputSchema }) => inputSchema.additionalProperties !== false)
+      .map(({ profile }) => `${profile} input: the root is open`),
+    ...schemaViolations(outputSchema, { nowhere: ['oneOf', 'allOf', 'not'], notAtRoot: combinators }).map(
+      (violation) => `output: ${violation}`,
+    ),
   ];
 }
 
-const tooLong = (what: string, text: string): string[] => (Buffer.byteLength(text) > MAX_TEXT_BYTES ? [`${what} is longer than ${MAX_TEXT_BYTES} bytes`] : []);
+const tooLong = (what: string, text: string): string[] =>
+  Buffer.byteLength(text) > MAX_TEXT_BYTES ? [`${what} is longer than ${MAX_TEXT_BYTES} bytes`] : [];

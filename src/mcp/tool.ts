@@ -8,7 +8,11 @@ import type { Class } from '../platform/fields/field-node.js';
 export type ToolEffect = 'read' | 'create' | 'update' | 'delete' | 'execute';
 
 /** The words an agent picks a tool by. `next` names a tool of the same toolset. */
-export interface ToolGuide { useWhen: string; next: string; avoid: string }
+export interface ToolGuide {
+  useWhen: string;
+  next: string;
+  avoid: string;
+}
 
 export interface ToolDefinition {
   name: string;
@@ -33,11 +37,16 @@ export interface CallContext {
 }
 
 /** One tool is one class in one file: facts in the decorator, one call in the body. */
-export interface ToolHandler<I = never, O = object> { call(input: I, context: CallContext): Promise<O> }
+export interface ToolHandler<I = never, O = object> {
+  call(input: I, context: CallContext): Promise<O>;
+}
 export type ToolClass = new (...args: never[]) => ToolHandler;
 
 const TOOL = Symbol('taskyard:tool');
-export const Tool = (definition: ToolDefinition): ClassDecorator => (target) => Reflect.defineMetadata(TOOL, definition, target);
+export const Tool =
+  (definition: ToolDefinition): ClassDecorator =>
+  (target) =>
+    Reflect.defineMetadata(TOOL, definition, target);
 
 export function toolDefinitionOf(tool: ToolClass): ToolDefinition {
   const definition = Reflect.getMetadata(TOOL, tool) as ToolDefinition | undefined;
@@ -45,7 +54,11 @@ export function toolDefinitionOf(tool: ToolClass): ToolDefinition {
   return definition;
 }
 
-export interface PromptArgument { name: string; description: string; required: boolean }
+export interface PromptArgument {
+  name: string;
+  description: string;
+  required: boolean;
+}
 
 /** A prompt that walks the loop. `opening` says what for; the steps and rules below it are generated from the guides. */
 export interface PromptDefinition {
@@ -73,7 +86,10 @@ export interface Toolset {
   /** Which tool of this dialect does an operation that a hint names. */
   operationNames: OperationNames;
   /** Shape of a refusal in this dialect; the kanban dialect answers the plain envelope. */
-  renderError?: (error: AppError, call: { tool: string; arguments: unknown }) => { isError: boolean; structured: Record<string, unknown> };
+  renderError?: (
+    error: AppError,
+    call: { tool: string; arguments: unknown },
+  ) => { isError: boolean; structured: Record<string, unknown> };
   /** What the text content of a success says, made from its structured content; the default is the same. */
   renderText?: (structured: Record<string, unknown>) => unknown;
   /** Id fields of this dialect that are free text and no UUIDs. */

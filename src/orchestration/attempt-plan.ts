@@ -23,18 +23,32 @@ export class AttemptPlan {
   ) {}
 
   /** @throws AppError task_not_found, repo_not_in_project, branch_unknown, invalid_argument */
-  async make(task_id: string, choices: AttemptRepoChoice[] | undefined, principal: Principal): Promise<{ project_id: string; repos: PlannedRepo[] }> {
+  async make(
+    task_id: string,
+    choices: AttemptRepoChoice[] | undefined,
+    principal: Principal,
+  ): Promise<{ project_id: string; repos: PlannedRepo[] }> {
     const { project_id } = await this.tasks.getWithAttempts(principal, task_id);
-    if (project_id === null) throw refusal([{ field: 'task_id', message: 'the task belongs to no project' }], 'Set a project on the task first.');
+    if (project_id === null)
+      throw refusal(
+        [{ field: 'task_id', message: 'the task belongs to no project' }],
+        'Set a project on the task first.',
+      );
     const chosen = await this.chosenRepos(project_id, choices);
-    const repos = await Promise.all(chosen.map(({ repo, target_branch }, position) => this.plan(repo, target_branch, position)));
+    const repos = await Promise.all(
+      chosen.map(({ repo, target_branch }, position) => this.plan(repo, target_branch, position)),
+    );
     return { project_id, repos };
   }
 
-  private async chosenRepos(project_id: string, choices: AttemptRepoChoice[] | undefined): Promise<{ repo: Repo; target_branch: string }[]> {
+  private async chosenRepos(
+    project_id: string,
+    choices: AttemptRepoChoice[] | undefined,
+  ): Promise<{ repo: Repo; target_branch: string }[]> {
     if (choices === undefined) return this.allRepos(project_id);
     const ids = choices.map((choice) => choice.repo_id);
-    if (new Set(ids).size !== ids.length) throw refusal([{ field: 'repos', message: 'repos names a repository twice' }]);
+    if (new Set(ids).size !== ids.length)
+      throw refusal([{ field: 'repos', message: 'repos names a repository twice' }]);
     const rows = await this.repos.listByIds(project_id, ids);
     return choices.map(({ repo_id, target_branch }) => {
       const repo = rows.find((row) => row.id === repo_id);
@@ -45,13 +59,21 @@ export class AttemptPlan {
 
   private async allRepos(project_id: string): Promise<{ repo: Repo; target_branch: string }[]> {
     const { rows } = await this.repos.list(project_id, MAX_LIMIT);
-    if (rows.length === 0) throw refusal([{ field: 'repos', message: 'the project has no repository' }], 'Add a repository to the project with POST /api/projects/{project_id}/repos first.');
+    if (rows.length === 0)
+      throw refusal(
+        [{ field: 'repos', message: 'the project has no repository' }],
+        'Add a repository to the project with POST /api/projects/{project_id}/repos first.',
+      );
     return rows.reverse().map((repo) => ({ repo, target_branch: repo.default_target_branch }));
   }
 
   private async plan(repo: Repo, target_branch: string, position: number): Promise<PlannedRepo> {
     if (!(await this.host.branchExists(repo.path, target_branch))) {
-      throw new AppError('branch_unknown', { repo_name: repo.name, target_branch, known: await this.host.branches(repo.path, LISTED_BRANCHES) });
+      throw new AppError('branch_unknown', {
+        repo_name: repo.name,
+        target_branch,
+        known: await this.host.branches(repo.path, LISTED_BRANCHES),
+      });
     }
     return { repo_id: repo.id, position, repo_name: repo.name, repo_path: repo.path, target_branch, base_commit: null };
   }

@@ -6,23 +6,54 @@ import { RequestIdField, TaskIdField } from '../tasks/task.dto.js';
 import { AttemptTarget } from '../attempts/attempt.dto.js';
 
 const EXECUTOR = 'Executor to work with, from list_executors.';
-const VariantChoice = () => TextField('Variant of the executor, from list_executors. Default: its default_variant.', { optional: true, nonBlank: true, blankIsAbsent: true, normalise: canonicalVariant, example: 'PLAN' });
-const PromptChoice = () => TextField('What the agent is told instead of the title and description of the task.', { optional: true, nonBlank: true, blankIsAbsent: true, example: 'Add /healthz and a test for it.' });
+const VariantChoice = () =>
+  TextField('Variant of the executor, from list_executors. Default: its default_variant.', {
+    optional: true,
+    nonBlank: true,
+    blankIsAbsent: true,
+    normalise: canonicalVariant,
+    example: 'PLAN',
+  });
+const PromptChoice = () =>
+  TextField('What the agent is told instead of the title and description of the task.', {
+    optional: true,
+    nonBlank: true,
+    blankIsAbsent: true,
+    example: 'Add /healthz and a test for it.',
+  });
 
-const TimeoutChoice = () => IntField(`Seconds the run may take before it is ended as failed. Whole number from 1; more than ${MAX_TIMEOUT_SECS} (a week) is capped. Default: EXECUTION_TIMEOUT_SECS of the server.`, {
-  optional: true, minimum: 1, normalise: capped(MAX_TIMEOUT_SECS), example: 3600,
-});
+const TimeoutChoice = () =>
+  IntField(
+    `Seconds the run may take before it is ended as failed. Whole number from 1; more than ${MAX_TIMEOUT_SECS} (a week) is capped. Default: EXECUTION_TIMEOUT_SECS of the server.`,
+    {
+      optional: true,
+      minimum: 1,
+      normalise: capped(MAX_TIMEOUT_SECS),
+      example: 3600,
+    },
+  );
 
 export class AttemptRepoChoice {
   @UuidField('Repository id (UUID), from list_repos.') repo_id!: string;
-  @TextField('Branch to start from. Default: the default_target_branch of the repository.', { optional: true, nonBlank: true, blankIsAbsent: true, example: 'main' }) target_branch?: string;
+  @TextField('Branch to start from. Default: the default_target_branch of the repository.', {
+    optional: true,
+    nonBlank: true,
+    blankIsAbsent: true,
+    example: 'main',
+  })
+  target_branch?: string;
 }
 
 export class StartAttemptInput {
   @TaskIdField() task_id!: string;
   @TextField(EXECUTOR, { nonBlank: true, normalise: canonicalExecutor, example: 'SHELL' }) executor!: string;
   @VariantChoice() variant?: string;
-  @ListField('Repositories to work in. Default: all of the project, each from its default branch.', () => AttemptRepoChoice, { optional: true, minItems: 1 }) repos?: AttemptRepoChoice[];
+  @ListField(
+    'Repositories to work in. Default: all of the project, each from its default branch.',
+    () => AttemptRepoChoice,
+    { optional: true, minItems: 1 },
+  )
+  repos?: AttemptRepoChoice[];
   @PromptChoice() prompt?: string;
   @TimeoutChoice() timeout_secs?: number;
   @RequestIdField() request_id?: string;
@@ -31,9 +62,20 @@ export class StartAttemptInput {
 /** Over REST the executor may be left out: then the worktrees are prepared and nothing runs. */
 export class CreateAttemptInput {
   @TaskIdField() task_id!: string;
-  @TextField(`${EXECUTOR} Left out: the worktrees are prepared, nothing runs.`, { optional: true, nonBlank: true, normalise: canonicalExecutor, example: 'SHELL' }) executor?: string;
+  @TextField(`${EXECUTOR} Left out: the worktrees are prepared, nothing runs.`, {
+    optional: true,
+    nonBlank: true,
+    normalise: canonicalExecutor,
+    example: 'SHELL',
+  })
+  executor?: string;
   @VariantChoice() variant?: string;
-  @ListField('Repositories to work in. Default: all of the project, each from its default branch.', () => AttemptRepoChoice, { optional: true, minItems: 1 }) repos?: AttemptRepoChoice[];
+  @ListField(
+    'Repositories to work in. Default: all of the project, each from its default branch.',
+    () => AttemptRepoChoice,
+    { optional: true, minItems: 1 },
+  )
+  repos?: AttemptRepoChoice[];
   @PromptChoice() prompt?: string;
   @TimeoutChoice() timeout_secs?: number;
   @RequestIdField() request_id?: string;
@@ -44,7 +86,8 @@ export class StartedAttemptOutput {
   @UuidField('The new attempt (UUID); pass it to get_attempt_status.') attempt_id!: string;
   @TextField('Git branch of the attempt.', { example: 'ty/1f0c9d2e-add-a-health-check' }) workspace_branch!: string;
   @UuidField('Its session (UUID), or null without an executor.', { nullable: true }) session_id!: string | null;
-  @UuidField('Its first run (UUID), or null without an executor.', { nullable: true }) execution_process_id!: string | null;
+  @UuidField('Its first run (UUID), or null without an executor.', { nullable: true }) execution_process_id!:
+    string | null;
 }
 
 export class CreateSessionInput extends AttemptTarget {

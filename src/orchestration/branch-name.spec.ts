@@ -22,7 +22,8 @@ describe('the branch of an attempt', () => {
 
   it('is a name that git takes, whatever the title', () => {
     const names = fc.sample(fc.string({ unit: 'binary', maxLength: 60 }), 200).map((title) => branchName(id, title));
-    for (const name of new Set(names)) expect(execFileSync('git', ['check-ref-format', '--branch', name], { encoding: 'utf8' }).trim()).toBe(name);
+    for (const name of new Set(names))
+      expect(execFileSync('git', ['check-ref-format', '--branch', name], { encoding: 'utf8' }).trim()).toBe(name);
   });
 
   it('differs for attempts that are made in the same moment', () => {

@@ -55,14 +55,25 @@ export class DeleteService {
       if (await this.executions.findLiveOfProject(project_id)) throw new AppError('project_in_use', { project_id });
       await this.projects.update(project_id, { deleted_at: new Date() });
       for (const task of tasks) await this.writer.delete(task, principal);
-      await this.audit.record(principal, { entity_type: 'project', entity_id: project_id, project_id, action: 'deleted', details: { before: { name: project.name } } });
+      await this.audit.record(principal, {
+        entity_type: 'project',
+        entity_id: project_id,
+        project_id,
+        action: 'deleted',
+        details: { before: { name: project.name } },
+      });
       await this.disposeOf(await this.attempts.listIdsOfTasks(task_ids));
       return { deleted_project_id: project_id };
     });
   }
 
   private async requireOwner(project_id: string, { worker }: Principal): Promise<void> {
-    if (worker === null || !(await this.members.hasMembers(project_id)) || (await this.members.findRole(project_id, worker)) === 'owner') return;
+    if (
+      worker === null ||
+      !(await this.members.hasMembers(project_id)) ||
+      (await this.members.findRole(project_id, worker)) === 'owner'
+    )
+      return;
     throw new AppError('forbidden', { reason: 'only an owner may delete the project' });
   }
 

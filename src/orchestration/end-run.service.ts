@@ -42,7 +42,8 @@ export class EndRunService {
   async end(execution: Execution, end: ExecutionEnd, held: HeldJob, isLeaving = false): Promise<Execution | null> {
     return this.database.transaction(async () => {
       const attempt = await this.attempts.lock(localOwner, execution.attempt_id);
-      if (!(await this.executions.end(execution.id, end, held.job_id))) return this.executions.findHeld(attempt.id, held.job_id);
+      if (!(await this.executions.end(execution.id, end, held.job_id)))
+        return this.executions.findHeld(attempt.id, held.job_id);
       await this.approvals.cancelOf(execution.id);
       await this.events.state({ ...execution, ...end });
       await this.runAudit.ended(execution, end);
@@ -55,7 +56,12 @@ export class EndRunService {
 
   /** The end of a run that no runner has taken yet. Joins the open transaction, in which the attempt is locked. */
   async endUnstarted(attempt: Attempt, execution: Execution): Promise<void> {
-    const end: ExecutionEnd = { status: 'killed', exit_code: null, failure_summary: 'killed before it started', final_message: null };
+    const end: ExecutionEnd = {
+      status: 'killed',
+      exit_code: null,
+      failure_summary: 'killed before it started',
+      final_message: null,
+    };
     await this.executions.end(execution.id, end, execution.job_id);
     await this.events.state({ ...execution, ...end });
     await this.runAudit.ended(execution, end);
@@ -72,7 +78,11 @@ export class EndRunService {
       const end: ExecutionEnd = { status: 'failed', exit_code: null, failure_summary, final_message: null };
       await this.logs.append(
         { attempt_id: attempt.id, execution_id: live.id, job_id: live.job_id! }, // still its writer: the end comes next
-        { channel: 'normalized', entries: [{ type: 'error_message', content: failure_summary, error_kind: 'stopped' }], dropped: 0 },
+        {
+          channel: 'normalized',
+          entries: [{ type: 'error_message', content: failure_summary, error_kind: 'stopped' }],
+          dropped: 0,
+        },
       );
       await this.executions.end(live.id, end, live.job_id);
       await this.approvals.cancelOf(live.id);
@@ -83,7 +93,12 @@ export class EndRunService {
     });
   }
 
-  private async follow(attempt: Attempt, done: Execution, held: HeldJob, isLeaving: boolean): Promise<Execution | null> {
+  private async follow(
+    attempt: Attempt,
+    done: Execution,
+    held: HeldJob,
+    isLeaving: boolean,
+  ): Promise<Execution | null> {
     return (await this.turns.advance(attempt, done, held)) ?? (isLeaving ? null : this.runWaiting(attempt, held));
   }
 
@@ -94,23 +109,32 @@ export class EndRunService {
     const session = await this.sessions.get(localOwner, message.session_id);
     const variant = message.variant ?? session.variant;
     await this.sessions.setVariant(session.id, variant);
-    return this.turns.begin(attempt, session, { prompt: message.prompt, is_task_text: false, variant, timeout_secs: null }, asActor('@taskyard', 'system'), held);
+    return this.turns.begin(
+      attempt,
+      session,
+      { prompt: message.prompt, is_task_text: false, variant, timeout_secs: null },
+      asActor('@taskyard', 'system'),
+      held,
+    );
   }
 
   private async dropMessages(attempt: Attempt, end: ExecutionEnd): Promise<void> {
-    while (await this.sessions.takeQueued(attempt.id)) await this.events.messageDropped(attempt.id, end.status === 'killed' ? 'the run was stopped' : 'the run failed');
+    while (await this.sessions.takeQueued(attempt.id))
+      await this.events.messageDropped(attempt.id, end.status === 'killed' ? 'the run was stopped' : 'the run failed');
   }
 
   private async finish(attempt: Attempt, job_id: string): Promise<void> {
     await this.jobs.settle(job_id);
     await this.handOverTask(attempt.task_id);
-    if (attempt.workspace_state === 'preparing') await this.jobs.addChore({ kind: PREPARE_WORKSPACE, data: { attempt_id: attempt.id } }); // readers wait for it, and no run makes it any more
+    if (attempt.workspace_state === 'preparing')
+      await this.jobs.addChore({ kind: PREPARE_WORKSPACE, data: { attempt_id: attempt.id } }); // readers wait for it, and no run makes it any more
     this.hub.changed(attempt.id);
   }
 
   /** Once no run of the task is live. The task is locked first: of two that end together, the second sees the end of the first. */
   private async handOverTask(task_id: string): Promise<void> {
     await this.taskRows.lock(localOwner, task_id);
-    if ((await this.executions.findLiveOfTask(task_id)) === null) await this.tasks.runEnded(task_id, asActor('@taskyard', 'system'));
+    if ((await this.executions.findLiveOfTask(task_id)) === null)
+      await this.tasks.runEnded(task_id, asActor('@taskyard', 'system'));
   }
 }

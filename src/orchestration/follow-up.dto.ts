@@ -5,14 +5,29 @@ import { RequestIdField } from '../tasks/task.dto.js';
 
 export const followUpActions = ['send', 'queue', 'cancel'] as const;
 export type FollowUpAction = (typeof followUpActions)[number];
-const STOP = 'To end the running agent call {op:stop_attempt} with attempt_id; follow_up only sends, queues or cancels messages.';
+const STOP =
+  'To end the running agent call {op:stop_attempt} with attempt_id; follow_up only sends, queues or cancels messages.';
 
-@Modes('action', { send: { require: ['prompt'] }, queue: { require: ['prompt'] }, cancel: { forbid: ['prompt', 'variant', 'request_id'] } })
+@Modes('action', {
+  send: { require: ['prompt'] },
+  queue: { require: ['prompt'] },
+  cancel: { forbid: ['prompt', 'variant', 'request_id'] },
+})
 @ExactlyOne('attempt_id', 'session_id')
 export class FollowUpInput extends SessionOrAttempt {
-  @EnumField('send: run the prompt now; queue: run it when the current run has ended well; cancel: drop the message that waits.', followUpActions,
-    { example: 'send', redirects: { stop: STOP, kill: STOP, interrupt: STOP, abort: STOP } }) action!: FollowUpAction;
-  @TextField('Message for the agent, at least one visible character.', { optional: true, nonBlank: true, blankIsAbsent: true, example: 'Also add a test.' }) prompt?: string;
+  @EnumField(
+    'send: run the prompt now; queue: run it when the current run has ended well; cancel: drop the message that waits.',
+    followUpActions,
+    { example: 'send', redirects: { stop: STOP, kill: STOP, interrupt: STOP, abort: STOP } },
+  )
+  action!: FollowUpAction;
+  @TextField('Message for the agent, at least one visible character.', {
+    optional: true,
+    nonBlank: true,
+    blankIsAbsent: true,
+    example: 'Also add a test.',
+  })
+  prompt?: string;
   @VariantField() variant?: string;
   @RequestIdField() request_id?: string;
 }
@@ -20,7 +35,10 @@ export class FollowUpInput extends SessionOrAttempt {
 export class FollowUpOutput {
   @UuidField('Session the message went to (UUID).') session_id!: string;
   @EnumField('What was done: send, queue or cancel.', followUpActions, { example: 'send' }) action!: FollowUpAction;
-  @UuidField('The run that was started (UUID), or null when none was.', { nullable: true }) execution_process_id!: string | null;
-  @EnumField('queued when a message waits now, else empty.', ['empty', 'queued'], { example: 'empty' }) status!: 'empty' | 'queued';
-  @ObjectField('The message that waits, or null.', () => QueuedMessageOutput, { nullable: true, example: null }) queued_message!: QueuedMessageOutput | null;
+  @UuidField('The run that was started (UUID), or null when none was.', { nullable: true }) execution_process_id!:
+    string | null;
+  @EnumField('queued when a message waits now, else empty.', ['empty', 'queued'], { example: 'empty' }) status!:
+    'empty' | 'queued';
+  @ObjectField('The message that waits, or null.', () => QueuedMessageOutput, { nullable: true, example: null })
+  queued_message!: QueuedMessageOutput | null;
 }

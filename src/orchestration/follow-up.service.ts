@@ -14,7 +14,8 @@ import type { FollowUpInput, FollowUpOutput } from './follow-up.dto.js';
 import { TurnsService } from './turns.service.js';
 
 /** No other one is taken in its place: it may allow the agent more. */
-const VARIANT_GONE = 'The session was begun with a variant that is no longer configured. Pass variant with one of: {known}; or work on with a new attempt: {op:start_task_attempt}.';
+const VARIANT_GONE =
+  'The session was begun with a variant that is no longer configured. Pass variant with one of: {known}; or work on with a new attempt: {op:start_task_attempt}.';
 
 /** Goes on with a session: a message now, a message for later, or none any more. */
 @Injectable()
@@ -36,29 +37,59 @@ export class FollowUpService {
     const earlier = await this.idempotency.findResult<FollowUpOutput>(request);
     if (earlier) return earlier;
     const target = await this.sessionTargets.resolve(input, principal);
-    if (input.action !== 'cancel') await this.executors.choose(target.executor, input.variant ?? target.variant ?? undefined, input.variant === undefined ? VARIANT_GONE : undefined);
+    if (input.action !== 'cancel')
+      await this.executors.choose(
+        target.executor,
+        input.variant ?? target.variant ?? undefined,
+        input.variant === undefined ? VARIANT_GONE : undefined,
+      );
     return this.idempotency.once({ ...request, project_id: target.project_id }, async () => {
       const attempt = await this.attempts.lock(principal, target.attempt_id);
       const session = await this.sessionTargets.resolve(input, principal);
       switch (input.action) {
-        case 'send': return this.send(attempt, session, input, principal);
-        case 'queue': return this.queue(attempt, session, input, principal);
-        case 'cancel': return this.cancel(session);
+        case 'send':
+          return this.send(attempt, session, input, principal);
+        case 'queue':
+          return this.queue(attempt, session, input, principal);
+        case 'cancel':
+          return this.cancel(session);
       }
     });
   }
 
-  private async send(attempt: Attempt, session: Session, input: FollowUpInput, principal: Principal): Promise<FollowUpOutput> {
+  private async send(
+    attempt: Attempt,
+    session: Session,
+    input: FollowUpInput,
+    principal: Principal,
+  ): Promise<FollowUpOutput> {
     if (await this.executions.findLive(attempt.id)) throw new AppError('session_busy', { attempt_id: attempt.id });
     const execution = await this.begin(attempt, session, input, principal);
-    return { session_id: session.id, action: input.action, execution_process_id: execution.id, status: 'empty', queued_message: null };
+    return {
+      session_id: session.id,
+      action: input.action,
+      execution_process_id: execution.id,
+      status: 'empty',
+      queued_message: null,
+    };
   }
 
   /** An idle session has nothing to wait for: the message runs at once. */
-  private async queue(attempt: Attempt, session: Session, input: FollowUpInput, principal: Principal): Promise<FollowUpOutput> {
+  private async queue(
+    attempt: Attempt,
+    session: Session,
+    input: FollowUpInput,
+    principal: Principal,
+  ): Promise<FollowUpOutput> {
     if (!(await this.executions.findLive(attempt.id))) return this.send(attempt, session, input, principal);
     const variant = input.variant === undefined ? null : this.executors.chooseVariant(session.executor, input.variant);
-    const message = { session_id: session.id, attempt_id: attempt.id, prompt: input.prompt!, variant, queued_at: new Date() };
+    const message = {
+      session_id: session.id,
+      attempt_id: attempt.id,
+      prompt: input.prompt!,
+      variant,
+      queued_at: new Date(),
+    };
     await this.sessions.putQueued(message);
     await this.events.messageQueued(attempt.id);
     return { action: input.action, execution_process_id: null, ...toQueueOutput(session.id, message) };
@@ -71,8 +102,14 @@ export class FollowUpService {
 
   /** A variant that is given stays with the session. */
   private async begin(attempt: Attempt, session: Session, input: FollowUpInput, principal: Principal) {
-    const variant = input.variant === undefined ? session.variant : this.executors.chooseVariant(session.executor, input.variant);
+    const variant =
+      input.variant === undefined ? session.variant : this.executors.chooseVariant(session.executor, input.variant);
     await this.sessions.setVariant(session.id, variant);
-    return this.turns.begin(attempt, session, { prompt: input.prompt!, is_task_text: false, variant, timeout_secs: null }, principal);
+    return this.turns.begin(
+      attempt,
+      session,
+      { prompt: input.prompt!, is_task_text: false, variant, timeout_secs: null },
+      principal,
+    );
   }
 }

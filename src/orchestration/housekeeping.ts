@@ -50,7 +50,8 @@ export class Housekeeping {
   /** Records that only serve for a while. */
   private async prune(): Promise<void> {
     await this.idempotency.prune();
-    if (this.environment.TOOL_INVOCATIONS_TTL_DAYS > 0) await this.invocations.prune(this.environment.TOOL_INVOCATIONS_TTL_DAYS);
+    if (this.environment.TOOL_INVOCATIONS_TTL_DAYS > 0)
+      await this.invocations.prune(this.environment.TOOL_INVOCATIONS_TTL_DAYS);
   }
 
   private async prepare(attempt_id: string): Promise<void> {
@@ -58,7 +59,11 @@ export class Housekeeping {
     const isNeeded = attempt?.workspace_state === 'preparing' && (await this.executions.findLive(attempt_id)) === null; // a live run makes them itself
     if (!isNeeded) return;
     try {
-      await this.attempts.setReady(attempt_id, this.runner.id, await this.host.prepare(await this.workspaces.workspace(attempt)));
+      await this.attempts.setReady(
+        attempt_id,
+        this.runner.id,
+        await this.host.prepare(await this.workspaces.workspace(attempt)),
+      );
     } catch (error) {
       if (toAppError(error)?.row.retryable) throw error;
       this.logger.warn({ err: error, attempt_id }, 'the worktrees could not be made');

@@ -12,13 +12,23 @@ import type { Task } from '../tasks/task.entity.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 import { AttemptPlan } from './attempt-plan.js';
-import type { CreateAttemptInput, CreatedSessionOutput, CreateSessionInput, StartedAttemptOutput } from './attempt-start.dto.js';
+import type {
+  CreateAttemptInput,
+  CreatedSessionOutput,
+  CreateSessionInput,
+  StartedAttemptOutput,
+} from './attempt-start.dto.js';
 import { branchName } from './branch-name.js';
 import { PREPARE_WORKSPACE } from './chores.js';
 import { newSession } from './new-session.js';
 import { TurnsService } from './turns.service.js';
 
-interface Opening { executor: string; variant: string | null; prompt?: string; timeout_secs?: number }
+interface Opening {
+  executor: string;
+  variant: string | null;
+  prompt?: string;
+  timeout_secs?: number;
+}
 
 /** Starts work: attempt, session, run, job and idempotency record in one transaction. The worktrees are the run's first step. */
 @Injectable()
@@ -45,10 +55,20 @@ export class LaunchAttemptService {
     return this.idempotency.once({ ...request, project_id }, async () => {
       const task = await this.tasks.lock(principal, input.task_id);
       const attempt = newAttempt(task.id, project_id, task.title);
-      await this.attempts.insert(attempt, repos.map((repo) => ({ ...repo, attempt_id: attempt.id })));
+      await this.attempts.insert(
+        attempt,
+        repos.map((repo) => ({ ...repo, attempt_id: attempt.id })),
+      );
       const started = { task_id: task.id, attempt_id: attempt.id, workspace_branch: attempt.branch };
       if (chosen === null) {
-        await this.audit.record(principal, { entity_type: 'task', entity_id: task.id, task_id: task.id, project_id, action: 'attempt_opened', details: { attempt_id: attempt.id } });
+        await this.audit.record(principal, {
+          entity_type: 'task',
+          entity_id: task.id,
+          task_id: task.id,
+          project_id,
+          action: 'attempt_opened',
+          details: { attempt_id: attempt.id },
+        });
         await this.queue.addChore({ kind: PREPARE_WORKSPACE, data: { attempt_id: attempt.id } });
         return { ...started, session_id: null, execution_process_id: null };
       }
@@ -70,10 +90,25 @@ export class LaunchAttemptService {
   }
 
   /** Without a prompt of its own the first turn is told the text of the task, as it is now. */
-  private async open(attempt: Attempt, task: Task, { executor, variant, prompt, timeout_secs }: Opening, principal: Principal) {
+  private async open(
+    attempt: Attempt,
+    task: Task,
+    { executor, variant, prompt, timeout_secs }: Opening,
+    principal: Principal,
+  ) {
     const session = newSession(attempt, executor, variant);
     await this.sessions.insert(session);
-    const execution = await this.turns.begin(attempt, session, { prompt: prompt ?? taskText(task), is_task_text: prompt === undefined, variant, timeout_secs: timeout_secs ?? null }, principal);
+    const execution = await this.turns.begin(
+      attempt,
+      session,
+      {
+        prompt: prompt ?? taskText(task),
+        is_task_text: prompt === undefined,
+        variant,
+        timeout_secs: timeout_secs ?? null,
+      },
+      principal,
+    );
     return { session_id: session.id, execution_process_id: execution.id };
   }
 }
@@ -81,5 +116,14 @@ export class LaunchAttemptService {
 function newAttempt(task_id: string, project_id: string, title: string): Attempt {
   const now = new Date();
   const id = newId();
-  return { id, task_id, project_id, branch: branchName(id, title), workspace_state: 'preparing', runner_id: null, created_at: now, updated_at: now } as Attempt;
+  return {
+    id,
+    task_id,
+    project_id,
+    branch: branchName(id, title),
+    workspace_state: 'preparing',
+    runner_id: null,
+    created_at: now,
+    updated_at: now,
+  } as Attempt;
 }

@@ -5,7 +5,12 @@ import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js'
 import { DeletedProjectOutput, ProjectTarget } from '../projects/project.dto.js';
 import { QueueOutput, SessionTarget } from '../sessions/session.dto.js';
 import { DeletedTaskOutput, TaskTarget } from '../tasks/task.dto.js';
-import { CreateAttemptInput, CreatedSessionOutput, CreateSessionInput, StartedAttemptOutput } from './attempt-start.dto.js';
+import {
+  CreateAttemptInput,
+  CreatedSessionOutput,
+  CreateSessionInput,
+  StartedAttemptOutput,
+} from './attempt-start.dto.js';
 import { DeleteService } from './delete.service.js';
 import { FollowUpInput, FollowUpOutput } from './follow-up.dto.js';
 import { FollowUpService } from './follow-up.service.js';
@@ -25,44 +30,134 @@ export class OrchestrationController {
     private readonly deletions: DeleteService,
   ) {}
 
-  @Endpoint({ tag: 'attempts', method: 'POST', path: 'tasks/:task_id/attempts', summary: 'Start an attempt; without executor only prepare its worktrees.', status: 201, input: CreateAttemptInput, example: { executor: 'SHELL' }, output: StartedAttemptOutput, errors: ['task_not_found', 'repo_not_in_project', 'branch_unknown', ...startErrors] })
-  start(@Input(CreateAttemptInput) input: CreateAttemptInput, @Caller() caller: Principal): Promise<StartedAttemptOutput> {
+  @Endpoint({
+    tag: 'attempts',
+    method: 'POST',
+    path: 'tasks/:task_id/attempts',
+    summary: 'Start an attempt; without executor only prepare its worktrees.',
+    status: 201,
+    input: CreateAttemptInput,
+    example: { executor: 'SHELL' },
+    output: StartedAttemptOutput,
+    errors: ['task_not_found', 'repo_not_in_project', 'branch_unknown', ...startErrors],
+  })
+  start(
+    @Input(CreateAttemptInput) input: CreateAttemptInput,
+    @Caller() caller: Principal,
+  ): Promise<StartedAttemptOutput> {
     return this.launcher.start(input, caller);
   }
 
-  @Endpoint({ tag: 'sessions', method: 'POST', path: 'attempts/:attempt_id/sessions', summary: 'Open a further session in an idle attempt.', status: 201, input: CreateSessionInput, example: { executor: 'SHELL', prompt: 'npm test' }, output: CreatedSessionOutput, errors: ['attempt_not_found', 'session_busy', ...startErrors] })
-  openSession(@Input(CreateSessionInput) input: CreateSessionInput, @Caller() caller: Principal): Promise<CreatedSessionOutput> {
+  @Endpoint({
+    tag: 'sessions',
+    method: 'POST',
+    path: 'attempts/:attempt_id/sessions',
+    summary: 'Open a further session in an idle attempt.',
+    status: 201,
+    input: CreateSessionInput,
+    example: { executor: 'SHELL', prompt: 'npm test' },
+    output: CreatedSessionOutput,
+    errors: ['attempt_not_found', 'session_busy', ...startErrors],
+  })
+  openSession(
+    @Input(CreateSessionInput) input: CreateSessionInput,
+    @Caller() caller: Principal,
+  ): Promise<CreatedSessionOutput> {
     return this.launcher.openSession(input, caller);
   }
 
-  @Endpoint({ tag: 'attempts', method: 'POST', path: 'attempts/:attempt_id/follow-up', summary: 'Send, queue or cancel a message for the newest session of an attempt.', input: FollowUpInput, example: { action: 'send', prompt: 'npm test' }, output: FollowUpOutput, errors: ['attempt_not_found', ...followUpErrors] })
-  followUpAttempt(@Input(FollowUpInput) input: FollowUpInput, example: { action: 'send', prompt: 'npm test' }, @Caller() caller: Principal): Promise<FollowUpOutput> {
+  @Endpoint({
+    tag: 'attempts',
+    method: 'POST',
+    path: 'attempts/:attempt_id/follow-up',
+    summary: 'Send, queue or cancel a message for the newest session of an attempt.',
+    input: FollowUpInput,
+    example: { action: 'send', prompt: 'npm test' },
+    output: FollowUpOutput,
+    errors: ['attempt_not_found', ...followUpErrors],
+  })
+  followUpAttempt(
+    @Input(FollowUpInput) input: FollowUpInput,
+    example: { action: 'send'; prompt: 'npm test' },
+    @Caller() caller: Principal,
+  ): Promise<FollowUpOutput> {
     return this.followUps.followUp(input, caller);
   }
 
-  @Endpoint({ tag: 'sessions', method: 'POST', path: 'sessions/:session_id/follow-up', summary: 'Send, queue or cancel a message for a session.', input: FollowUpInput, example: { action: 'send', prompt: 'npm test' }, output: FollowUpOutput, errors: ['session_not_found', ...followUpErrors] })
-  followUpSession(@Input(FollowUpInput) input: FollowUpInput, example: { action: 'send', prompt: 'npm test' }, @Caller() caller: Principal): Promise<FollowUpOutput> {
+  @Endpoint({
+    tag: 'sessions',
+    method: 'POST',
+    path: 'sessions/:session_id/follow-up',
+    summary: 'Send, queue or cancel a message for a session.',
+    input: FollowUpInput,
+    example: { action: 'send', prompt: 'npm test' },
+    output: FollowUpOutput,
+    errors: ['session_not_found', ...followUpErrors],
+  })
+  followUpSession(
+    @Input(FollowUpInput) input: FollowUpInput,
+    example: { action: 'send'; prompt: 'npm test' },
+    @Caller() caller: Principal,
+  ): Promise<FollowUpOutput> {
     return this.followUps.followUp(input, caller);
   }
 
-  @Endpoint({ tag: 'sessions', method: 'DELETE', path: 'sessions/:session_id/queue', summary: 'Drop the message that waits in a session.', input: SessionTarget, output: QueueOutput, errors: ['session_not_found'] })
-  async cancelQueue(@Input(SessionTarget) { session_id }: SessionTarget, @Caller() caller: Principal): Promise<QueueOutput> {
+  @Endpoint({
+    tag: 'sessions',
+    method: 'DELETE',
+    path: 'sessions/:session_id/queue',
+    summary: 'Drop the message that waits in a session.',
+    input: SessionTarget,
+    output: QueueOutput,
+    errors: ['session_not_found'],
+  })
+  async cancelQueue(
+    @Input(SessionTarget) { session_id }: SessionTarget,
+    @Caller() caller: Principal,
+  ): Promise<QueueOutput> {
     const { status, queued_message } = await this.followUps.followUp({ action: 'cancel', session_id }, caller);
     return { session_id, status, queued_message };
   }
 
-  @Endpoint({ tag: 'attempts', method: 'POST', path: 'attempts/:attempt_id/stop', summary: 'Stop the live run of an attempt.', input: StopAttemptInput, output: StopAttemptOutput, errors: ['attempt_not_found'] })
+  @Endpoint({
+    tag: 'attempts',
+    method: 'POST',
+    path: 'attempts/:attempt_id/stop',
+    summary: 'Stop the live run of an attempt.',
+    input: StopAttemptInput,
+    output: StopAttemptOutput,
+    errors: ['attempt_not_found'],
+  })
   stop(@Input(StopAttemptInput) input: StopAttemptInput, @Caller() caller: Principal): Promise<StopAttemptOutput> {
     return this.stops.stop(input, caller);
   }
 
-  @Endpoint({ tag: 'tasks', method: 'DELETE', path: 'tasks/:task_id', summary: 'Delete a task; its worktrees go in the background.', input: TaskTarget, output: DeletedTaskOutput, errors: ['task_not_found', 'not_a_member', 'task_has_subtasks', 'task_running'] })
+  @Endpoint({
+    tag: 'tasks',
+    method: 'DELETE',
+    path: 'tasks/:task_id',
+    summary: 'Delete a task; its worktrees go in the background.',
+    input: TaskTarget,
+    output: DeletedTaskOutput,
+    errors: ['task_not_found', 'not_a_member', 'task_has_subtasks', 'task_running'],
+  })
   deleteTask(@Input(TaskTarget) input: TaskTarget, @Caller() caller: Principal): Promise<DeletedTaskOutput> {
     return this.deletions.deleteTask(input.task_id, caller);
   }
 
-  @Endpoint({ tag: 'projects', method: 'DELETE', path: 'projects/:project_id', summary: 'Delete a project and its tasks.', input: ProjectTarget, output: DeletedProjectOutput, errors: ['project_not_found', 'not_a_member', 'forbidden', 'project_in_use'] })
-  deleteProject(@Input(ProjectTarget) input: ProjectTarget, @Caller() caller: Principal): Promise<DeletedProjectOutput> {
+  @Endpoint({
+    tag: 'projects',
+    method: 'DELETE',
+    path: 'projects/:project_id',
+    summary: 'Delete a project and its tasks.',
+    input: ProjectTarget,
+    output: DeletedProjectOutput,
+    errors: ['project_not_found', 'not_a_member', 'forbidden', 'project_in_use'],
+  })
+  deleteProject(
+    @Input(ProjectTarget) input: ProjectTarget,
+    @Caller() caller: Principal,
+  ): Promise<DeletedProjectOutput> {
     return this.deletions.deleteProject(input.project_id, caller);
   }
 }

@@ -10,13 +10,19 @@ import { RUN_PATH } from '../platform/access/run-tokens.js';
 /** This server as the agents it launches see it. */
 @Injectable()
 export class OwnServer {
-  constructor(@Inject(ENVIRONMENT) private readonly environment: Environment, private readonly http: HttpAdapterHost, private readonly tokens: RunTokensService) {}
+  constructor(
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    private readonly http: HttpAdapterHost,
+    private readonly tokens: RunTokensService,
+  ) {}
 
   /** The MCP endpoint bound to the attempt of a run, with a token of its own where one is needed; null where nothing serves requests. */
   async endpointFor({ id, attempt_id }: Pick<Execution, 'id' | 'attempt_id'>): Promise<McpEndpoint | null> {
     const base = this.environment.AGENT_API_URL || this.ownAddress();
     if (base === null) return null;
-    const headers: Record<string, string> = this.environment.TASKFLOW_SERVICE_TOKEN ? { authorization: `Bearer ${await this.tokens.issue(id)}` } : {};
+    const headers: Record<string, string> = this.environment.TASKFLOW_SERVICE_TOKEN
+      ? { authorization: `Bearer ${await this.tokens.issue(id)}` }
+      : {};
     return { name: 'taskyard', url: `${base}${RUN_PATH}?attempt_id=${attempt_id}`, headers };
   }
 

@@ -3,7 +3,11 @@ import { agentEnvironment } from '../config/agent-environment.js';
 import type { Environment } from '../config/environment.js';
 
 /** What a run sees: the allow-listed environment and where it is. Never the server's own settings. */
-export function runEnvironment(environment: Environment, attempt: Attempt, extra: Readonly<Record<string, string>>): Record<string, string> {
+export function runEnvironment(
+  environment: Environment,
+  attempt: Attempt,
+  extra: Readonly<Record<string, string>>,
+): Record<string, string> {
   return {
     ...agentEnvironment(environment.AGENT_ENV),
     ...extra,

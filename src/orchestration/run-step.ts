@@ -40,11 +40,23 @@ export class RunStep implements ActiveRun {
   private isSessionLost = false;
   private agentSessionId: string | null = null;
 
-  constructor(private readonly context: StepContext, private readonly plan: StepPlan, private readonly onAgentSession: (id: string) => void) {
+  constructor(
+    private readonly context: StepContext,
+    private readonly plan: StepPlan,
+    private readonly onAgentSession: (id: string) => void,
+  ) {
     const { execution, attempt, logs, hub, environment } = context;
-    this.writer = new LogWriter({ attempt_id: attempt.id, execution_id: execution.id, job_id: execution.job_id! }, logs, hub, environment.RUN_LOG_MAX_BYTES, {
-      drain: () => plan.normalizer.flush(), onStop: (force) => this.stop(force), onLost: () => this.stop(true),
-    });
+    this.writer = new LogWriter(
+      { attempt_id: attempt.id, execution_id: execution.id, job_id: execution.job_id! },
+      logs,
+      hub,
+      environment.RUN_LOG_MAX_BYTES,
+      {
+        drain: () => plan.normalizer.flush(),
+        onStop: (force) => this.stop(force),
+        onLost: () => this.stop(true),
+      },
+    );
   }
 
   /** A gentle stop may be followed by force, not the other way round. What comes after the exit of the process only hastens its end. */
@@ -62,7 +74,10 @@ export class RunStep implements ActiveRun {
   /** Runs to the end, with its output stored. Without lease nothing more is written. */
   async run(cwd: string): Promise<ExecutionEnd> {
     const { lost } = this.context;
-    const onLost = () => { this.writer.abandon(); this.stop(true); };
+    const onLost = () => {
+      this.writer.abandon();
+      this.stop(true);
+    };
     lost.addEventListener('abort', onLost, { once: true });
     if (lost.aborted) onLost();
     try {
@@ -79,16 +94,31 @@ export class RunStep implements ActiveRun {
     const { environment, attempt, execution, pool } = this.context;
     const { program, args, env } = this.plan.command;
     const stdin = this.plan.conversation ? 'pipe' : 'closed';
-    const child = pool.start({ program, args, cwd, env: runEnvironment(environment, attempt, env), marker: execution.id, stdin, onLine: (line) => this.take(line) });
+    const child = pool.start({
+      program,
+      args,
+      cwd,
+      env: runEnvironment(environment, attempt, env),
+      marker: execution.id,
+      stdin,
+      onLine: (line) => this.take(line),
+    });
     this.process = child;
-    void child.exited.then(() => { this.hasExited = true; });
+    void child.exited.then(() => {
+      this.hasExited = true;
+    });
     this.plan.conversation?.open(this.ioOf(child, cwd));
     const timer = this.limitTime();
     return child.ended.finally(() => clearTimeout(timer));
   }
 
   private ioOf(child: SupervisedProcess, cwd: string): AgentIo {
-    return { cwd, send: (message) => void child.write(`${JSON.stringify(message)}\n`), closeInput: () => child.closeStdin(), decide: this.context.decide };
+    return {
+      cwd,
+      send: (message) => void child.write(`${JSON.stringify(message)}\n`),
+      closeInput: () => child.closeStdin(),
+      decide: this.context.decide,
+    };
   }
 
   private limitTime(): NodeJS.Timeout | undefined {
@@ -106,7 +136,11 @@ export class RunStep implements ActiveRun {
 
   private take(line: OutputLine): void | Promise<void> {
     if (line.stream === 'stdout') this.plan.conversation?.hear(line);
-    const raw = this.writer.raw(line.continues ? { type: line.stream, content: line.text, continues: true } : { type: line.stream, content: line.text });
+    const raw = this.writer.raw(
+      line.continues
+        ? { type: line.stream, content: line.text, continues: true }
+        : { type: line.stream, content: line.text },
+    );
     const entries = this.plan.normalizer.push(line);
     this.isSessionLost ||= entries.some((entry) => entry.error_kind === 'session_lost');
     const normalized = this.writer.normalized(entries);
@@ -143,7 +177,11 @@ export class RunStep implements ActiveRun {
 }
 
 type CutShort = Pick<ExecutionEnd, 'status' | 'failure_summary'> & { error?: NormalizedEntry };
-const cut = (status: 'failed' | 'killed', failure_summary: string, error_kind: string): CutShort => ({ status, failure_summary, error: { type: 'error_message', content: failure_summary, error_kind } });
+const cut = (status: 'failed' | 'killed', failure_summary: string, error_kind: string): CutShort => ({
+  status,
+  failure_summary,
+  error: { type: 'error_message', content: failure_summary, error_kind },
+});
 
 export const LOST_AT_SHUTDOWN = 'runner lost: the server was shut down';
 const neverStarted: ProcessEnd = { exit_code: null, signal: null, spawn_error: null };

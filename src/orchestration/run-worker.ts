@@ -64,6 +64,8 @@ export class RunWorker implements BeforeApplicationShutdown {
   private async walk(execution: Execution, job: LeasedJob): Promise<Execution | null> {
     const end = await this.steps.execute(execution, job);
     if (end === null) return null;
-    return insist(job.lost, () => this.ends.end(execution, end, { job_id: job.id, runner_id: this.runner.id }, this.isShuttingDown));
+    return insist(job.lost, () =>
+      this.ends.end(execution, end, { job_id: job.id, runner_id: this.runner.id }, this.isShuttingDown),
+    );
   }
 }

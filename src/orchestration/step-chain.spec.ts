@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { firstStep, nextStep, type ScriptedRepo, type Step } from './step-chain.js';
 
-const repo = (repo_id: string, setup_script: string | null, cleanup_script: string | null): ScriptedRepo => ({ repo_id, setup_script, cleanup_script });
+const repo = (repo_id: string, setup_script: string | null, cleanup_script: string | null): ScriptedRepo => ({
+  repo_id,
+  setup_script,
+  cleanup_script,
+});
 
 /** Every step of a turn in which all goes well. */
 function walk(repos: ScriptedRepo[], completed: string[] = []): string[] {
@@ -22,16 +26,30 @@ describe('the steps of a turn', () => {
 
   it('are every setup, the agent, every cleanup, each in the order of the repositories', () => {
     expect(walk([repo('a', 's', 'c'), repo('b', null, 'c'), repo('c', 's', null), repo('d', 's', 'c')])).toEqual([
-      'setupscript a', 'setupscript c', 'setupscript d', 'codingagent', 'cleanupscript a', 'cleanupscript b', 'cleanupscript d',
+      'setupscript a',
+      'setupscript c',
+      'setupscript d',
+      'codingagent',
+      'cleanupscript a',
+      'cleanupscript b',
+      'cleanupscript d',
     ]);
   });
 
   it('leave out setups that have succeeded, but no cleanup', () => {
-    expect(walk([repo('a', 's', 'c'), repo('b', 's', 'c')], ['a'])).toEqual(['setupscript b', 'codingagent', 'cleanupscript a', 'cleanupscript b']);
+    expect(walk([repo('a', 's', 'c'), repo('b', 's', 'c')], ['a'])).toEqual([
+      'setupscript b',
+      'codingagent',
+      'cleanupscript a',
+      'cleanupscript b',
+    ]);
     expect(walk([repo('a', 's', 'c')], ['a'])).toEqual(['codingagent', 'cleanupscript a']);
   });
 
   it('begin the cleanups anew where the repository of the last one was removed meanwhile', () => {
-    expect(nextStep({ run_reason: 'cleanupscript', repo_id: 'gone' }, [repo('a', null, 'c')], [])).toEqual({ run_reason: 'cleanupscript', repo_id: 'a' });
+    expect(nextStep({ run_reason: 'cleanupscript', repo_id: 'gone' }, [repo('a', null, 'c')], [])).toEqual({
+      run_reason: 'cleanupscript',
+      repo_id: 'a',
+    });
   });
 });

@@ -38,26 +38,46 @@ export class StepPlanner {
 
   /** @param isFresh the agent has lost its session: it begins a new one, with what was said as context */
   async plan(attempt: Attempt, execution: Execution, cwd: string, isFresh = false): Promise<StepPlan> {
-    return execution.run_reason === 'codingagent' ? this.turn(attempt, execution, cwd, isFresh) : this.script(attempt, execution);
+    return execution.run_reason === 'codingagent'
+      ? this.turn(attempt, execution, cwd, isFresh)
+      : this.script(attempt, execution);
   }
 
   private async turn(attempt: Attempt, execution: Execution, cwd: string, isFresh: boolean): Promise<StepPlan> {
     const [session, { title, description }, transcript] = await Promise.all([
-      this.sessions.get(localOwner, execution.session_id), this.tasks.getWithAttempts(localOwner, attempt.task_id), this.transcript(execution),
+      this.sessions.get(localOwner, execution.session_id),
+      this.tasks.getWithAttempts(localOwner, attempt.task_id),
+      this.transcript(execution),
     ]);
     const adapter = this.executors.get(session.executor);
     const turn: Turn = {
-      prompt: execution.prompt ?? '', isTaskText: execution.is_task_text, task: { title, description },
-      variant: execution.variant ?? session.variant, agent_session_id: isFresh ? null : session.agent_session_id, cwd,
-      transcript, mcp: adapter.info.supports_mcp ? await this.ownServer.endpointFor(execution) : null,
+      prompt: execution.prompt ?? '',
+      isTaskText: execution.is_task_text,
+      task: { title, description },
+      variant: execution.variant ?? session.variant,
+      agent_session_id: isFresh ? null : session.agent_session_id,
+      cwd,
+      transcript,
+      mcp: adapter.info.supports_mcp ? await this.ownServer.endpointFor(execution) : null,
     };
-    return { command: adapter.command(turn), normalizer: adapter.normalizer(turn), conversation: adapter.converse?.(turn), opening: { type: 'user_message', content: turn.prompt }, repo_name: null, isTurn: true };
+    return {
+      command: adapter.command(turn),
+      normalizer: adapter.normalizer(turn),
+      conversation: adapter.converse?.(turn),
+      opening: { type: 'user_message', content: turn.prompt },
+      repo_name: null,
+      isTurn: true,
+    };
   }
 
   /** Prompts and answers of the turns before this one, oldest first; null before the second. */
   private async transcript({ id, session_id }: Execution): Promise<string | null> {
-    const turns = (await this.sessions.listTurns(session_id, TRANSCRIPT_TURNS)).filter((turn) => turn.turn_id !== id).reverse();
-    return turns.length === 0 ? null : turns.map(({ prompt, summary }) => `User: ${prompt ?? ''}\n\nAgent: ${summary ?? '(no answer)'}`).join('\n\n');
+    const turns = (await this.sessions.listTurns(session_id, TRANSCRIPT_TURNS))
+      .filter((turn) => turn.turn_id !== id)
+      .reverse();
+    return turns.length === 0
+      ? null
+      : turns.map(({ prompt, summary }) => `User: ${prompt ?? ''}\n\nAgent: ${summary ?? '(no answer)'}`).join('\n\n');
   }
 
   private async script(attempt: Attempt, execution: Execution): Promise<StepPlan> {
@@ -65,8 +85,15 @@ export class StepPlanner {
     const kind = execution.run_reason === 'setupscript' ? 'setup' : 'cleanup';
     const script = (kind === 'setup' ? repo?.setup_script : repo?.cleanup_script) ?? '';
     return {
-      command: scriptCommand(script), normalizer: new ShellNormalizer(), repo_name: repo?.name ?? null, isTurn: false,
-      opening: { type: 'system_message', content: `Running the ${kind} script of ${repo?.name ?? 'a removed repository'}.`, metadata: { kind: `${kind}_script` } },
+      command: scriptCommand(script),
+      normalizer: new ShellNormalizer(),
+      repo_name: repo?.name ?? null,
+      isTurn: false,
+      opening: {
+        type: 'system_message',
+        content: `Running the ${kind} script of ${repo?.name ?? 'a removed repository'}.`,
+        metadata: { kind: `${kind}_script` },
+      },
     };
   }
 }

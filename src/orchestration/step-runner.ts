@@ -24,7 +24,11 @@ import { TurnCommits } from './turn-commits.js';
 
 const STOP_POLL_MS = 2_000;
 
-interface Prepared { attempt: Attempt; workspace: Workspace; plan: StepPlan }
+interface Prepared {
+  attempt: Attempt;
+  workspace: Workspace;
+  plan: StepPlan;
+}
 
 /** Executes one step: prepares the worktrees, runs the process, heeds stops. */
 @Injectable()
@@ -63,7 +67,10 @@ export class StepRunner {
   private async prepare(execution: Execution): Promise<Prepared> {
     const attempt = await this.attempts.get(localOwner, execution.attempt_id);
     const workspace = await this.workspaces.workspace(attempt);
-    const [baseCommits, plan] = await Promise.all([this.host.prepare(workspace), this.planner.plan(attempt, execution, this.host.workingDirectory(workspace))]);
+    const [baseCommits, plan] = await Promise.all([
+      this.host.prepare(workspace),
+      this.planner.plan(attempt, execution, this.host.workingDirectory(workspace)),
+    ]);
     if (attempt.workspace_state !== 'ready' || attempt.runner_id !== this.runner.id) {
       await this.attempts.setReady(attempt.id, this.runner.id, baseCommits);
       this.hub.changed(attempt.id);
@@ -75,17 +82,38 @@ export class StepRunner {
   private async supervise(prepared: Prepared, execution: Execution, job: LeasedJob): Promise<ExecutionEnd> {
     const first = await this.runStep(prepared, execution, job);
     const { attempt, workspace } = prepared;
-    const last = first.hasLostSession && !job.lost.aborted
-      ? await this.runStep({ ...prepared, plan: await this.planner.plan(attempt, execution, this.host.workingDirectory(workspace), true) }, execution, job)
-      : first;
-    await this.host.settle(workspace).catch((error: unknown) => this.logger.warn({ err: error, attempt_id: attempt.id }, 'the worktree could not be settled'));
+    const last =
+      first.hasLostSession && !job.lost.aborted
+        ? await this.runStep(
+            {
+              ...prepared,
+              plan: await this.planner.plan(attempt, execution, this.host.workingDirectory(workspace), true),
+            },
+            execution,
+            job,
+          )
+        : first;
+    await this.host
+      .settle(workspace)
+      .catch((error: unknown) =>
+        this.logger.warn({ err: error, attempt_id: attempt.id }, 'the worktree could not be settled'),
+      );
     if (!job.lost.aborted) await this.commits.commit(workspace, execution, last.end);
     return last.end;
   }
 
-  private async runStep({ attempt, workspace, plan }: Prepared, execution: Execution, job: LeasedJob): Promise<{ end: ExecutionEnd; hasLostSession: boolean }> {
-    const cwd = plan.repo_name === null ? this.host.workingDirectory(workspace) : this.host.repositoryDirectory(workspace, plan.repo_name);
-    const step = new RunStep(this.contextOf(attempt, execution, job), plan, (id) => this.keepAgentSession(execution, id, job));
+  private async runStep(
+    { attempt, workspace, plan }: Prepared,
+    execution: Execution,
+    job: LeasedJob,
+  ): Promise<{ end: ExecutionEnd; hasLostSession: boolean }> {
+    const cwd =
+      plan.repo_name === null
+        ? this.host.workingDirectory(workspace)
+        : this.host.repositoryDirectory(workspace, plan.repo_name);
+    const step = new RunStep(this.contextOf(attempt, execution, job), plan, (id) =>
+      this.keepAgentSession(execution, id, job),
+    );
     this.activeRuns.add(execution.id, step);
     const poll = setInterval(() => void this.heedStop(execution, job, step), STOP_POLL_MS);
     try {
@@ -100,7 +128,17 @@ export class StepRunner {
   private contextOf(attempt: Attempt, execution: Execution, job: LeasedJob): StepContext {
     const timeoutMs = (execution.timeout_secs ?? this.environment.EXECUTION_TIMEOUT_SECS) * 1_000;
     const decide = (request: PermissionRequest) => this.approvals.ask(execution, request);
-    return { environment: this.environment, logs: this.logs, hub: this.hub, pool: this.pool, attempt, execution, lost: job.lost, decide, timeoutMs };
+    return {
+      environment: this.environment,
+      logs: this.logs,
+      hub: this.hub,
+      pool: this.pool,
+      attempt,
+      execution,
+      lost: job.lost,
+      decide,
+      timeoutMs,
+    };
   }
 
   /** A stop asked for elsewhere, or before the step was known here. */
@@ -111,14 +149,16 @@ export class StepRunner {
 
   /** Without it the next turn could not go on with the agent's conversation. */
   private keepAgentSession(execution: Execution, id: string, job: LeasedJob): void {
-    insist(job.lost, () => this.sessions.setAgentSession(execution.session_id, id))
-      .catch((error: unknown) => this.logger.error({ err: error, execution_id: execution.id }, 'the session of the agent could not be kept'));
+    insist(job.lost, () => this.sessions.setAgentSession(execution.session_id, id)).catch((error: unknown) =>
+      this.logger.error({ err: error, execution_id: execution.id }, 'the session of the agent could not be kept'),
+    );
   }
 
   private failure(error: unknown, execution: Execution): ExecutionEnd {
     const refused = toAppError(error);
     if (refused === null) this.logger.error({ err: error, execution_id: execution.id }, 'a run failed unexpectedly');
-    const failure_summary = refused?.code === 'shutting_down' ? LOST_AT_SHUTDOWN : (refused?.message ?? 'unexpected error in the server');
+    const failure_summary =
+      refused?.code === 'shutting_down' ? LOST_AT_SHUTDOWN : (refused?.message ?? 'unexpected error in the server');
     return { status: 'failed', exit_code: null, failure_summary, final_message: null };
   }
 }

@@ -35,8 +35,17 @@ export class StopAttemptService {
   async stop({ attempt_id, force = false }: StopAttemptInput, principal: Principal): Promise<StopAttemptOutput> {
     const live = await this.request(attempt_id, force, principal);
     if (live) this.activeRuns.stop(live.id, force);
-    const state = live ? await this.waitForEnd(attempt_id, live.id, principal) : (await this.attempts.getStatus(principal, attempt_id)).state;
-    return { attempt_id, force, stopped: live !== null && state !== 'running', is_stopping: live !== null && state === 'running', state, execution_process_id: live?.id ?? null };
+    const state = live
+      ? await this.waitForEnd(attempt_id, live.id, principal)
+      : (await this.attempts.getStatus(principal, attempt_id)).state;
+    return {
+      attempt_id,
+      force,
+      stopped: live !== null && state !== 'running',
+      is_stopping: live !== null && state === 'running',
+      state,
+      execution_process_id: live?.id ?? null,
+    };
   }
 
   /** Writes the wish down; a run that no runner has taken yet ends right here. */
@@ -60,7 +69,8 @@ export class StopAttemptService {
   }
 
   private async dropMessages(attempt_id: string): Promise<void> {
-    while (await this.sessions.takeQueued(attempt_id)) await this.events.messageDropped(attempt_id, 'the attempt was stopped');
+    while (await this.sessions.takeQueued(attempt_id))
+      await this.events.messageDropped(attempt_id, 'the attempt was stopped');
   }
 
   private async waitForEnd(attempt_id: string, execution_id: string, principal: Principal): Promise<AttemptState> {

@@ -24,7 +24,10 @@ export class TurnCommits {
     try {
       const { auto_commit } = await this.projects.get(localOwner, execution.project_id);
       if (auto_commit !== 'per_turn') return;
-      const commits = await this.host.commit(workspace, message(execution, await this.executions.countTurns(execution)));
+      const commits = await this.host.commit(
+        workspace,
+        message(execution, await this.executions.countTurns(execution)),
+      );
       if (Object.keys(commits).length > 0) await this.events.committed(execution, commits);
     } catch (error) {
       this.logger.warn({ err: error, attempt_id: execution.attempt_id }, 'the work of a turn could not be committed');

@@ -14,9 +14,17 @@ import { RunAudit } from './run-audit.js';
 import { firstStep, nextStep, type ScriptedRepo, type Step } from './step-chain.js';
 
 /** What a turn tells the agent. */
-export interface Message { prompt: string | null; is_task_text: boolean; variant: string | null; timeout_secs: number | null }
+export interface Message {
+  prompt: string | null;
+  is_task_text: boolean;
+  variant: string | null;
+  timeout_secs: number | null;
+}
 /** The job that goes on with the next step, where one is already held. */
-export interface HeldJob { job_id: string; runner_id: string }
+export interface HeldJob {
+  job_id: string;
+  runner_id: string;
+}
 
 /** Writes the rows of a turn, step by step. Every method joins the open transaction, in which the attempt is locked. */
 @Injectable()
@@ -33,7 +41,13 @@ export class TurnsService {
 
   /** The first step of a turn: queued with a job of its own, or running at once under a job that is held.
    *  @throws the clash with executions_one_live, which is session_busy */
-  async begin(attempt: Attempt, session: Session, message: Message, principal: Principal, held: HeldJob | null = null): Promise<Execution> {
+  async begin(
+    attempt: Attempt,
+    session: Session,
+    message: Message,
+    principal: Principal,
+    held: HeldJob | null = null,
+  ): Promise<Execution> {
     const { repos, completedSetups } = await this.chain(attempt);
     const execution = await this.insert(attempt, session.id, firstStep(repos, completedSetups), message, held);
     await this.runAudit.started(execution, session.executor, principal);
@@ -51,13 +65,39 @@ export class TurnsService {
     return execution;
   }
 
-  private async insert(attempt: Attempt, session_id: string, step: Step, { prompt, is_task_text, variant, timeout_secs }: Message, held: HeldJob | null): Promise<Execution> {
+  private async insert(
+    attempt: Attempt,
+    session_id: string,
+    step: Step,
+    { prompt, is_task_text, variant, timeout_secs }: Message,
+    held: HeldJob | null,
+  ): Promise<Execution> {
     const now = new Date();
     const job_id = held?.job_id ?? newId();
     const execution: Omit<Execution, 'number'> = {
-      id: newId(), attempt_id: attempt.id, session_id, task_id: attempt.task_id, project_id: attempt.project_id, ...step,
-      status: held ? 'running' : 'queued', prompt, is_task_text, variant, timeout_secs, job_id, runner_id: held?.runner_id ?? null, token_hash: null, exit_code: null, failure_summary: null, final_message: null,
-      stop_requested_at: null, stop_forced: false, created_at: now, updated_at: now, started_at: held ? now : null, completed_at: null,
+      id: newId(),
+      attempt_id: attempt.id,
+      session_id,
+      task_id: attempt.task_id,
+      project_id: attempt.project_id,
+      ...step,
+      status: held ? 'running' : 'queued',
+      prompt,
+      is_task_text,
+      variant,
+      timeout_secs,
+      job_id,
+      runner_id: held?.runner_id ?? null,
+      token_hash: null,
+      exit_code: null,
+      failure_summary: null,
+      final_message: null,
+      stop_requested_at: null,
+      stop_forced: false,
+      created_at: now,
+      updated_at: now,
+      started_at: held ? now : null,
+      completed_at: null,
     };
     await this.executions.insert(execution);
     if (held === null) await this.queue.enqueue(job_id, attempt.id);
@@ -68,8 +108,13 @@ export class TurnsService {
   /** Repositories of the attempt in its order, with the scripts they have now. */
   private async chain(attempt: Attempt): Promise<{ repos: ScriptedRepo[]; completedSetups: string[] }> {
     const used = await this.attempts.listRepos(attempt.id);
-    const rows = await this.repos.listByIds(attempt.project_id, used.map((repo) => repo.repo_id));
-    const repos = used.map(({ repo_id }) => rows.find((row) => row.id === repo_id)).filter((row) => row !== undefined)
+    const rows = await this.repos.listByIds(
+      attempt.project_id,
+      used.map((repo) => repo.repo_id),
+    );
+    const repos = used
+      .map(({ repo_id }) => rows.find((row) => row.id === repo_id))
+      .filter((row) => row !== undefined)
       .map(({ id, setup_script, cleanup_script }) => ({ repo_id: id, setup_script, cleanup_script }));
     return { repos, completedSetups: await this.executions.listCompletedSetups(attempt.id) };
   }

@@ -32,9 +32,21 @@ export class PlatformModule {
         { provide: ENVIRONMENT, useValue: environment },
         { provide: DATA_SOURCE, useFactory: () => openDataSource(databaseUrl, environment, entities) },
         { provide: RunnerIdentity, useFactory: () => new RunnerIdentity(environment.DATA_DIR) },
-        { provide: ListenConnection, inject: [ChangeHub, RunnerIdentity], useFactory: (hub: ChangeHub, runner: RunnerIdentity) => openListener(environment, databaseUrl, hub, runner) },
-        { provide: RUN_QUEUE, inject: [Database, ListenConnection], useFactory: (database: Database) => startQueue(databaseUrl, database) },
-        Database, ChangeHub, AccessControl, Readiness, CloseListener,
+        {
+          provide: ListenConnection,
+          inject: [ChangeHub, RunnerIdentity],
+          useFactory: (hub: ChangeHub, runner: RunnerIdentity) => openListener(environment, databaseUrl, hub, runner),
+        },
+        {
+          provide: RUN_QUEUE,
+          inject: [Database, ListenConnection],
+          useFactory: (database: Database) => startQueue(databaseUrl, database),
+        },
+        Database,
+        ChangeHub,
+        AccessControl,
+        Readiness,
+        CloseListener,
       ],
       exports: [ENVIRONMENT, RUN_QUEUE, Database, ChangeHub, AccessControl, RunnerIdentity],
     };
@@ -42,7 +54,12 @@ export class PlatformModule {
 }
 
 /** Also holds the runner's lock: without it this process must not run anything. */
-async function openListener(environment: Environment, url: string, hub: ChangeHub, runner: RunnerIdentity): Promise<ListenConnection> {
+async function openListener(
+  environment: Environment,
+  url: string,
+  hub: ChangeHub,
+  runner: RunnerIdentity,
+): Promise<ListenConnection> {
   const connection = new ListenConnection(url, async (client) => {
     if (environment.ROLE !== 'api') await runner.hold(client);
     await hub.listen(client);
@@ -56,4 +73,3 @@ async function startQueue(url: string, database: Database): Promise<PgBossRunQue
   await queue.start();
   return queue;
 }
-

@@ -39,5 +39,8 @@ export class ActingWorkerService extends PrincipalSource {
 
 /** The worker is the scope of its idempotency keys, too. */
 const as = (principal: Principal, worker: { id: string; handle: string; type: 'human' | 'agent' }): Principal => ({
-  ...principal, id: `worker:${worker.id}`, worker: worker.id, actor: { name: worker.handle, type: worker.type },
+  ...principal,
+  id: `worker:${worker.id}`,
+  worker: worker.id,
+  actor: { name: worker.handle, type: worker.type },
 });

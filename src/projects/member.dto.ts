@@ -6,9 +6,28 @@ import { ProjectTarget } from './project.dto.js';
 @ExactlyOne('worker_id', 'user_id', 'handle')
 export class AddMemberInput extends ProjectTarget {
   @UuidField('Worker to add (UUID), from GET /api/workers.', { optional: true }) worker_id?: string;
-  @TextField('User id of the worker to add; an unknown one becomes a worker.', { optional: true, nonBlank: true, maxLength: 200, blankIsAbsent: true, example: 'auth0|42' }) user_id?: string;
-  @TextField('Handle of the worker to add.', { optional: true, nonBlank: true, blankIsAbsent: true, normalise: canonicalHandle, example: '@ada' }) handle?: string;
-  @EnumField('owner or member. Default member; the first member of a project is its owner.', ['owner', 'member'], { optional: true, default: 'member', example: 'member' }) role?: 'owner' | 'member';
+  @TextField('User id of the worker to add; an unknown one becomes a worker.', {
+    optional: true,
+    nonBlank: true,
+    maxLength: 200,
+    blankIsAbsent: true,
+    example: 'auth0|42',
+  })
+  user_id?: string;
+  @TextField('Handle of the worker to add.', {
+    optional: true,
+    nonBlank: true,
+    blankIsAbsent: true,
+    normalise: canonicalHandle,
+    example: '@ada',
+  })
+  handle?: string;
+  @EnumField('owner or member. Default member; the first member of a project is its owner.', ['owner', 'member'], {
+    optional: true,
+    default: 'member',
+    example: 'member',
+  })
+  role?: 'owner' | 'member';
 }
 
 export class MemberTarget extends ProjectTarget {
@@ -27,7 +46,8 @@ export class MemberOutput {
 export class ListMembersOutput {
   @UuidField('Project id (UUID).') project_id!: string;
   @IntField('How many are in this answer, at most 500. Whole number.', { example: 1 }) count!: number;
-  @ListField('Members, owners first; a project without members is open to every worker.', () => MemberOutput) members!: MemberOutput[];
+  @ListField('Members, owners first; a project without members is open to every worker.', () => MemberOutput)
+  members!: MemberOutput[];
 }
 
 export class RemovedMemberOutput {

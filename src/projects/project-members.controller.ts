@@ -9,17 +9,51 @@ import { ProjectMembersService } from './project-members.service.js';
 export class ProjectMembersController {
   constructor(private readonly members: ProjectMembersService) {}
 
-  @Endpoint({ tag: 'projects', method: 'GET', path: 'projects/:project_id/members', summary: 'List the members of a project.', input: ProjectTarget, output: ListMembersOutput, errors: ['project_not_found', 'not_a_member'] })
+  @Endpoint({
+    tag: 'projects',
+    method: 'GET',
+    path: 'projects/:project_id/members',
+    summary: 'List the members of a project.',
+    input: ProjectTarget,
+    output: ListMembersOutput,
+    errors: ['project_not_found', 'not_a_member'],
+  })
   list(@Input(ProjectTarget) input: ProjectTarget, @Caller() caller: Principal): Promise<ListMembersOutput> {
     return this.members.list(input.project_id, caller);
   }
 
-  @Endpoint({ tag: 'projects', method: 'POST', path: 'projects/:project_id/members', summary: 'Add a person or an agent to a project.', status: 201, input: AddMemberInput, example: { handle: '@ada' }, output: MemberOutput, errors: ['project_not_found', 'not_a_member', 'forbidden', 'worker_not_found', 'already_member', 'missing_target', 'ambiguous_target'] })
+  @Endpoint({
+    tag: 'projects',
+    method: 'POST',
+    path: 'projects/:project_id/members',
+    summary: 'Add a person or an agent to a project.',
+    status: 201,
+    input: AddMemberInput,
+    example: { handle: '@ada' },
+    output: MemberOutput,
+    errors: [
+      'project_not_found',
+      'not_a_member',
+      'forbidden',
+      'worker_not_found',
+      'already_member',
+      'missing_target',
+      'ambiguous_target',
+    ],
+  })
   add(@Input(AddMemberInput) input: AddMemberInput, @Caller() caller: Principal): Promise<MemberOutput> {
     return this.members.add(input, caller);
   }
 
-  @Endpoint({ tag: 'projects', method: 'DELETE', path: 'projects/:project_id/members/:worker_id', summary: 'Remove a member from a project.', input: MemberTarget, output: RemovedMemberOutput, errors: ['project_not_found', 'not_a_member', 'forbidden', 'worker_not_found', 'last_owner'] })
+  @Endpoint({
+    tag: 'projects',
+    method: 'DELETE',
+    path: 'projects/:project_id/members/:worker_id',
+    summary: 'Remove a member from a project.',
+    input: MemberTarget,
+    output: RemovedMemberOutput,
+    errors: ['project_not_found', 'not_a_member', 'forbidden', 'worker_not_found', 'last_owner'],
+  })
   remove(@Input(MemberTarget) input: MemberTarget, @Caller() caller: Principal): Promise<RemovedMemberOutput> {
     return this.members.remove(input, caller);
   }

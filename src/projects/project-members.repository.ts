@@ -2,7 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
 import { type MemberRole, ProjectMember } from './project-member.entity.js';
 
-export interface MemberRow { worker_id: string; handle: string; name: string; type: 'human' | 'agent'; role: MemberRole; joined_at: Date }
+export interface MemberRow {
+  worker_id: string;
+  handle: string;
+  name: string;
+  type: 'human' | 'agent';
+  role: MemberRole;
+  joined_at: Date;
+}
 
 @Injectable()
 export class ProjectMembersRepository {
@@ -12,16 +19,24 @@ export class ProjectMembersRepository {
   async list(project_id: string, limit: number): Promise<MemberRow[]> {
     return this.database.query<MemberRow>(
       `SELECT m.worker_id, w.handle, w.name, w.type, m.role, m.joined_at FROM project_members m JOIN workers w ON w.id = m.worker_id
-       WHERE m.project_id = $1 ORDER BY (m.role = 'owner') DESC, m.joined_at, w.number LIMIT $2`, [project_id, limit]);
+       WHERE m.project_id = $1 ORDER BY (m.role = 'owner') DESC, m.joined_at, w.number LIMIT $2`,
+      [project_id, limit],
+    );
   }
 
   async findRole(project_id: string, worker_id: string): Promise<MemberRole | null> {
-    const [row] = await this.database.query<{ role: MemberRole }>('SELECT role FROM project_members WHERE project_id = $1 AND worker_id = $2', [project_id, worker_id]);
+    const [row] = await this.database.query<{ role: MemberRole }>(
+      'SELECT role FROM project_members WHERE project_id = $1 AND worker_id = $2',
+      [project_id, worker_id],
+    );
     return row?.role ?? null;
   }
 
   async hasMembers(project_id: string): Promise<boolean> {
-    return (await this.database.query('SELECT 1 FROM project_members WHERE project_id = $1 LIMIT 1', [project_id])).length > 0;
+    return (
+      (await this.database.query('SELECT 1 FROM project_members WHERE project_id = $1 LIMIT 1', [project_id])).length >
+      0
+    );
   }
 
   async insert(member: ProjectMember): Promise<void> {
@@ -30,12 +45,20 @@ export class ProjectMembersRepository {
 
   /** Locks the members, so that two removals cannot both leave an owner behind that the other removes. */
   async countOtherOwners(project_id: string, worker_id: string): Promise<number> {
-    const rows = await this.database.query<{ worker_id: string }>("SELECT worker_id FROM project_members WHERE project_id = $1 AND role = 'owner' FOR UPDATE", [project_id]);
+    const rows = await this.database.query<{ worker_id: string }>(
+      "SELECT worker_id FROM project_members WHERE project_id = $1 AND role = 'owner' FOR UPDATE",
+      [project_id],
+    );
     return rows.filter((row) => row.worker_id !== worker_id).length;
   }
 
   /** @returns false where the worker is no member */
   async delete(project_id: string, worker_id: string): Promise<boolean> {
-    return (await this.database.affected('DELETE FROM project_members WHERE project_id = $1 AND worker_id = $2', [project_id, worker_id])) > 0;
+    return (
+      (await this.database.affected('DELETE FROM project_members WHERE project_id = $1 AND worker_id = $2', [
+        project_id,
+        worker_id,
+      ])) > 0
+    );
   }
 }

@@ -7,7 +7,13 @@ import { MAX_LIMIT } from '../platform/fields/paging.js';
 import type { Worker } from '../workers/worker.entity.js';
 import { WorkersRepository } from '../workers/workers.repository.js';
 import { WorkersService } from '../workers/workers.service.js';
-import type { AddMemberInput, ListMembersOutput, MemberOutput, MemberTarget, RemovedMemberOutput } from './member.dto.js';
+import type {
+  AddMemberInput,
+  ListMembersOutput,
+  MemberOutput,
+  MemberTarget,
+  RemovedMemberOutput,
+} from './member.dto.js';
 import { type MemberRow, ProjectMembersRepository } from './project-members.repository.js';
 import type { MemberRole } from './project-member.entity.js';
 import { ProjectsRepository } from './projects.repository.js';
@@ -47,9 +53,16 @@ export class ProjectMembersService {
       await this.requireOwner(project_id, principal);
       const role = await this.members.findRole(project_id, worker_id);
       if (role === null) throw new AppError('worker_not_found', { worker: worker_id });
-      if (role === 'owner' && (await this.members.countOtherOwners(project_id, worker_id)) === 0) throw new AppError('last_owner', { project_id });
+      if (role === 'owner' && (await this.members.countOtherOwners(project_id, worker_id)) === 0)
+        throw new AppError('last_owner', { project_id });
       await this.members.delete(project_id, worker_id);
-      await this.audit.record(principal, { entity_type: 'project', entity_id: project_id, project_id, action: 'member_removed', details: { before: { worker_id, role } } });
+      await this.audit.record(principal, {
+        entity_type: 'project',
+        entity_id: project_id,
+        project_id,
+        action: 'member_removed',
+        details: { before: { worker_id, role } },
+      });
       return { removed_worker_id: worker_id };
     });
   }
@@ -58,7 +71,13 @@ export class ProjectMembersService {
   async join(project_id: string, worker_id: string, role: MemberRole, principal: Principal): Promise<Date> {
     const joined_at = new Date();
     await this.members.insert({ project_id, worker_id, role, joined_at });
-    await this.audit.record(principal, { entity_type: 'project', entity_id: project_id, project_id, action: 'member_added', details: { after: { worker_id, role } } });
+    await this.audit.record(principal, {
+      entity_type: 'project',
+      entity_id: project_id,
+      project_id,
+      action: 'member_added',
+      details: { after: { worker_id, role } },
+    });
     return joined_at;
   }
 
@@ -66,7 +85,8 @@ export class ProjectMembersService {
   private async requireOwner(project_id: string, principal: Principal): Promise<void> {
     await this.projects.get(principal, project_id);
     if (principal.worker === null || !(await this.members.hasMembers(project_id))) return;
-    if ((await this.members.findRole(project_id, principal.worker)) !== 'owner') throw new AppError('forbidden', { reason: 'only an owner of the project may change its members' });
+    if ((await this.members.findRole(project_id, principal.worker)) !== 'owner')
+      throw new AppError('forbidden', { reason: 'only an owner of the project may change its members' });
   }
 
   private async chosen({ worker_id, handle, user_id }: AddMemberInput, principal: Principal): Promise<Worker> {
@@ -75,4 +95,7 @@ export class ProjectMembersService {
   }
 }
 
-const toMemberOutput = ({ joined_at, ...member }: MemberRow): MemberOutput => ({ ...member, joined_at: joined_at.toISOString() });
+const toMemberOutput = ({ joined_at, ...member }: MemberRow): MemberOutput => ({
+  ...member,
+  joined_at: joined_at.toISOString(),
+});

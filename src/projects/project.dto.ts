@@ -6,7 +6,11 @@ import { AddRepoFields } from './repo.dto.js';
 export const ProjectIdField = () => UuidField('Project id (UUID), from list_projects.');
 
 const AutoCommitField = (options: { optional?: boolean }) =>
-  EnumField('What happens to the work a turn leaves, one of off (it stays uncommitted), per_turn (it is committed to the branch of the attempt).', autoCommitPolicies, { ...options, example: 'off' });
+  EnumField(
+    'What happens to the work a turn leaves, one of off (it stays uncommitted), per_turn (it is committed to the branch of the attempt).',
+    autoCommitPolicies,
+    { ...options, example: 'off' },
+  );
 
 export class ProjectTarget {
   @ProjectIdField() project_id!: string;
@@ -14,7 +18,12 @@ export class ProjectTarget {
 
 export class CreateProjectInput {
   @TextField('Name of the project.', { nonBlank: true, example: 'Web shop' }) name!: string;
-  @TextField('Short unique name of lower-case letters, digits and hyphens. Default: made from the name.', { optional: true, blankIsAbsent: true, example: 'web-shop' }) slug?: string;
+  @TextField('Short unique name of lower-case letters, digits and hyphens. Default: made from the name.', {
+    optional: true,
+    blankIsAbsent: true,
+    example: 'web-shop',
+  })
+  slug?: string;
   @TextField('What the project is about.', { optional: true, example: 'The shop and its API.' }) description?: string;
   @AutoCommitField({ optional: true }) auto_commit?: AutoCommit;
   @ListField('Git repositories of the project.', () => AddRepoFields, { optional: true }) repos?: AddRepoFields[];
@@ -51,6 +60,11 @@ export class DeletedProjectOutput {
 }
 
 export const toProjectOutput = (project: Project): ProjectOutput => ({
-  project_id: project.id, name: project.name, slug: project.slug, description: project.description, auto_commit: project.auto_commit,
-  created_at: project.created_at.toISOString(), updated_at: project.updated_at.toISOString(),
+  project_id: project.id,
+  name: project.name,
+  slug: project.slug,
+  description: project.description,
+  auto_commit: project.auto_commit,
+  created_at: project.created_at.toISOString(),
+  updated_at: project.updated_at.toISOString(),
 });

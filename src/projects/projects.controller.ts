@@ -2,53 +2,139 @@ import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '../platform/access/principal.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
-import { CreateProjectInput, ListProjectsInput, ListProjectsOutput, ProjectAuditInput, ProjectOutput, ProjectTarget, UpdateProjectInput } from './project.dto.js';
+import {
+  CreateProjectInput,
+  ListProjectsInput,
+  ListProjectsOutput,
+  ProjectAuditInput,
+  ProjectOutput,
+  ProjectTarget,
+  UpdateProjectInput,
+} from './project.dto.js';
 import { AuditOutput } from '../audit/audit.dto.js';
 import { AuditService } from '../audit/audit.service.js';
 import { ProjectsService } from './projects.service.js';
-import { AddRepoInput, ListReposInput, ListReposOutput, RemovedRepoOutput, RepoOutput, RepoTarget } from './repo.dto.js';
+import {
+  AddRepoInput,
+  ListReposInput,
+  ListReposOutput,
+  RemovedRepoOutput,
+  RepoOutput,
+  RepoTarget,
+} from './repo.dto.js';
 
 @ApiTags('projects')
 @Controller('api/projects')
 export class ProjectsController {
-  constructor(private readonly projects: ProjectsService, private readonly auditLog: AuditService) {}
+  constructor(
+    private readonly projects: ProjectsService,
+    private readonly auditLog: AuditService,
+  ) {}
 
-  @Endpoint({ method: 'GET', path: '', summary: 'List projects, newest first.', input: ListProjectsInput, output: ListProjectsOutput, errors: [] })
+  @Endpoint({
+    method: 'GET',
+    path: '',
+    summary: 'List projects, newest first.',
+    input: ListProjectsInput,
+    output: ListProjectsOutput,
+    errors: [],
+  })
   list(@Input(ListProjectsInput) input: ListProjectsInput, @Caller() caller: Principal): Promise<ListProjectsOutput> {
     return this.projects.list(input, caller);
   }
 
-  @Endpoint({ method: 'POST', path: '', summary: 'Create a project with its repositories.', status: 201, input: CreateProjectInput, example: { name: 'Web shop', repos: [{ path: '/srv/git/web-shop', setup_script: 'npm ci' }] }, output: ProjectOutput, errors: ['slug_taken', 'repo_invalid', 'branch_unknown', 'repo_name_taken', 'missing_target', 'ambiguous_target', 'git_failed'] })
+  @Endpoint({
+    method: 'POST',
+    path: '',
+    summary: 'Create a project with its repositories.',
+    status: 201,
+    input: CreateProjectInput,
+    example: { name: 'Web shop', repos: [{ path: '/srv/git/web-shop', setup_script: 'npm ci' }] },
+    output: ProjectOutput,
+    errors: [
+      'slug_taken',
+      'repo_invalid',
+      'branch_unknown',
+      'repo_name_taken',
+      'missing_target',
+      'ambiguous_target',
+      'git_failed',
+    ],
+  })
   create(@Input(CreateProjectInput) input: CreateProjectInput, @Caller() caller: Principal): Promise<ProjectOutput> {
     return this.projects.create(input, caller);
   }
 
-  @Endpoint({ method: 'GET', path: ':project_id', summary: 'Show one project.', input: ProjectTarget, output: ProjectOutput, errors: ['project_not_found', 'not_a_member'] })
+  @Endpoint({
+    method: 'GET',
+    path: ':project_id',
+    summary: 'Show one project.',
+    input: ProjectTarget,
+    output: ProjectOutput,
+    errors: ['project_not_found', 'not_a_member'],
+  })
   get(@Input(ProjectTarget) input: ProjectTarget, @Caller() caller: Principal): Promise<ProjectOutput> {
     return this.projects.get(input.project_id, caller);
   }
 
-  @Endpoint({ method: 'PUT', path: ':project_id', summary: 'Change name, description or auto-commit policy.', input: UpdateProjectInput, output: ProjectOutput, errors: ['project_not_found', 'not_a_member'] })
+  @Endpoint({
+    method: 'PUT',
+    path: ':project_id',
+    summary: 'Change name, description or auto-commit policy.',
+    input: UpdateProjectInput,
+    output: ProjectOutput,
+    errors: ['project_not_found', 'not_a_member'],
+  })
   update(@Input(UpdateProjectInput) input: UpdateProjectInput, @Caller() caller: Principal): Promise<ProjectOutput> {
     return this.projects.update(input, caller);
   }
 
-  @Endpoint({ method: 'GET', path: ':project_id/repos', summary: 'List the repositories of a project.', input: ListReposInput, output: ListReposOutput, errors: ['project_not_found', 'not_a_member'] })
+  @Endpoint({
+    method: 'GET',
+    path: ':project_id/repos',
+    summary: 'List the repositories of a project.',
+    input: ListReposInput,
+    output: ListReposOutput,
+    errors: ['project_not_found', 'not_a_member'],
+  })
   listRepos(@Input(ListReposInput) input: ListReposInput, @Caller() caller: Principal): Promise<ListReposOutput> {
     return this.projects.listRepos(input, caller);
   }
 
-  @Endpoint({ method: 'POST', path: ':project_id/repos', summary: 'Add a repository by path or URL.', status: 201, input: AddRepoInput, example: { url: 'https://git.example.com/web-shop.git', default_target_branch: 'main' }, output: RepoOutput, errors: ['project_not_found', 'not_a_member', 'repo_invalid', 'branch_unknown', 'repo_name_taken', 'git_failed'] })
+  @Endpoint({
+    method: 'POST',
+    path: ':project_id/repos',
+    summary: 'Add a repository by path or URL.',
+    status: 201,
+    input: AddRepoInput,
+    example: { url: 'https://git.example.com/web-shop.git', default_target_branch: 'main' },
+    output: RepoOutput,
+    errors: ['project_not_found', 'not_a_member', 'repo_invalid', 'branch_unknown', 'repo_name_taken', 'git_failed'],
+  })
   addRepo(@Input(AddRepoInput) input: AddRepoInput, @Caller() caller: Principal): Promise<RepoOutput> {
     return this.projects.addRepo(input, caller);
   }
 
-  @Endpoint({ method: 'DELETE', path: ':project_id/repos/:repo_id', summary: 'Remove a repository that no attempt uses from a project.', input: RepoTarget, output: RemovedRepoOutput, errors: ['project_not_found', 'not_a_member', 'repo_not_found', 'repo_in_use'] })
+  @Endpoint({
+    method: 'DELETE',
+    path: ':project_id/repos/:repo_id',
+    summary: 'Remove a repository that no attempt uses from a project.',
+    input: RepoTarget,
+    output: RemovedRepoOutput,
+    errors: ['project_not_found', 'not_a_member', 'repo_not_found', 'repo_in_use'],
+  })
   removeRepo(@Input(RepoTarget) input: RepoTarget, @Caller() caller: Principal): Promise<RemovedRepoOutput> {
     return this.projects.removeRepo(input, caller);
   }
 
-  @Endpoint({ method: 'GET', path: ':project_id/audit', summary: 'Who changed what in a project, newest first.', input: ProjectAuditInput, output: AuditOutput, errors: ['project_not_found', 'not_a_member'] })
+  @Endpoint({
+    method: 'GET',
+    path: ':project_id/audit',
+    summary: 'Who changed what in a project, newest first.',
+    input: ProjectAuditInput,
+    output: AuditOutput,
+    errors: ['project_not_found', 'not_a_member'],
+  })
   async audit(@Input(ProjectAuditInput) input: ProjectAuditInput, @Caller() caller: Principal): Promise<AuditOutput> {
     const { project_id } = await this.projects.get(input.project_id, caller);
     return this.auditLog.ofProject(project_id, input);

@@ -16,7 +16,23 @@ import { ReposRepository } from './repos.repository.js';
 @Module({
   imports: [AuditModule, WorkersModule, WorkspacesModule],
   controllers: [ProjectsController, ProjectMembersController],
-  providers: [ProjectMembersRepository, ProjectMembersService, ActingWorkerService, { provide: PrincipalSource, useExisting: ActingWorkerService }, ProjectsRepository, ReposRepository, RepoRegistration, ProjectsService],
-  exports: [ProjectsRepository, ProjectMembersRepository, ReposRepository, ProjectsService, ActingWorkerService, PrincipalSource],
+  providers: [
+    ProjectMembersRepository,
+    ProjectMembersService,
+    ActingWorkerService,
+    { provide: PrincipalSource, useExisting: ActingWorkerService },
+    ProjectsRepository,
+    ReposRepository,
+    RepoRegistration,
+    ProjectsService,
+  ],
+  exports: [
+    ProjectsRepository,
+    ProjectMembersRepository,
+    ReposRepository,
+    ProjectsService,
+    ActingWorkerService,
+    PrincipalSource,
+  ],
 })
 export class ProjectsModule {}

@@ -16,28 +16,40 @@ export class ProjectsRepository {
     const rows = await this.database.query<Project>(
       `SELECT * FROM projects WHERE deleted_at IS NULL AND ($1::uuid[] IS NULL OR id = ANY($1)) AND ($2::bigint IS NULL OR number < $2)
          AND NOT keeps_out(id, $4)
-       ORDER BY number DESC LIMIT $3`, [projectScope(principal), cursor ?? null, limit + 1, principal.worker]);
+       ORDER BY number DESC LIMIT $3`,
+      [projectScope(principal), cursor ?? null, limit + 1, principal.worker],
+    );
     return toPage(rows, limit);
   }
 
   /** Projects the worker is a member of, newest first. */
-  async listOfWorker(worker_id: string, limit: number): Promise<(Project & { task_count: number; member_count: number })[]> {
+  async listOfWorker(
+    worker_id: string,
+    limit: number,
+  ): Promise<(Project & { task_count: number; member_count: number })[]> {
     return this.database.query(
       `SELECT p.*, (SELECT count(*)::int FROM live_tasks t WHERE t.project_id = p.id) AS task_count, (SELECT count(*)::int FROM project_members c WHERE c.project_id = p.id) AS member_count
-       FROM projects p JOIN project_members m ON m.project_id = p.id WHERE m.worker_id = $1 AND p.deleted_at IS NULL ORDER BY p.number DESC LIMIT $2`, [worker_id, limit]);
+       FROM projects p JOIN project_members m ON m.project_id = p.id WHERE m.worker_id = $1 AND p.deleted_at IS NULL ORDER BY p.number DESC LIMIT $2`,
+      [worker_id, limit],
+    );
   }
 
   /** By id, else by slug. */
   async findByReference(reference: string): Promise<Project | null> {
     const id = UUID_PATTERN.test(reference) ? reference : null;
-    const [project] = await this.database.query<Project>('SELECT * FROM projects WHERE deleted_at IS NULL AND (id = $1 OR slug = $2) ORDER BY (id = $1) DESC NULLS LAST LIMIT 1', [id, reference]);
+    const [project] = await this.database.query<Project>(
+      'SELECT * FROM projects WHERE deleted_at IS NULL AND (id = $1 OR slug = $2) ORDER BY (id = $1) DESC NULLS LAST LIMIT 1',
+      [id, reference],
+    );
     return project ?? null;
   }
 
   /** @throws AppError project_not_found, not_a_member */
   async get(principal: Principal, id: string): Promise<Project> {
     const [project] = await this.database.query<Project & Guarded>(
-      'SELECT *, keeps_out(id, $3) AS is_kept_out FROM projects WHERE id = $1 AND deleted_at IS NULL AND ($2::uuid[] IS NULL OR id = ANY($2))', [id, projectScope(principal), principal.worker]);
+      'SELECT *, keeps_out(id, $3) AS is_kept_out FROM projects WHERE id = $1 AND deleted_at IS NULL AND ($2::uuid[] IS NULL OR id = ANY($2))',
+      [id, projectScope(principal), principal.worker],
+    );
     if (!project) throw new AppError('project_not_found', { project_id: id });
     return requireMember(project, project.id);
   }

@@ -6,16 +6,33 @@ import { Database } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
 import { refusal } from '../platform/fields/input-errors.js';
 import { MAX_LIMIT, pageLimit } from '../platform/fields/paging.js';
-import { type CreateProjectInput, type ListProjectsInput, type ListProjectsOutput, type ProjectOutput, toProjectOutput, type UpdateProjectInput } from './project.dto.js';
+import {
+  type CreateProjectInput,
+  type ListProjectsInput,
+  type ListProjectsOutput,
+  type ProjectOutput,
+  toProjectOutput,
+  type UpdateProjectInput,
+} from './project.dto.js';
 import type { Project } from './project.entity.js';
 import { ProjectMembersService } from './project-members.service.js';
 import { ProjectsRepository } from './projects.repository.js';
-import { type AddRepoInput, type ListReposInput, type ListReposOutput, type RepoOutput, type RepoTarget, toRepoOutput } from './repo.dto.js';
+import {
+  type AddRepoInput,
+  type ListReposInput,
+  type ListReposOutput,
+  type RepoOutput,
+  type RepoTarget,
+  toRepoOutput,
+} from './repo.dto.js';
 import type { Repo } from './repo.entity.js';
 import { RepoRegistration } from './repo-registration.js';
 import { ReposRepository } from './repos.repository.js';
 
-export type OwnProject = Pick<Project, 'id' | 'name' | 'slug' | 'description'> & { task_count: number; member_count: number };
+export type OwnProject = Pick<Project, 'id' | 'name' | 'slug' | 'description'> & {
+  task_count: number;
+  member_count: number;
+};
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const MAX_NAME = 200;
@@ -43,7 +60,14 @@ export class ProjectsService {
   /** Projects the acting worker is a member of, newest first, at most 500. */
   async listOwn(principal: Principal): Promise<OwnProject[]> {
     const rows = principal.worker === null ? [] : await this.projects.listOfWorker(principal.worker, MAX_LIMIT);
-    return rows.map(({ id, name, slug, description, task_count, member_count }) => ({ id, name, slug, description, task_count, member_count }));
+    return rows.map(({ id, name, slug, description, task_count, member_count }) => ({
+      id,
+      name,
+      slug,
+      description,
+      task_count,
+      member_count,
+    }));
   }
 
   /** Repositories are looked at (or cloned) first, then everything is written at once. An acting worker becomes its owner. */
@@ -55,7 +79,9 @@ export class ProjectsService {
     await this.writeOrDiscard(repos, async () => {
       await this.insert(id, input);
       for (const repo of repos) await this.repos.insert(repo);
-      await this.recorded(id, principal, 'created', { after: { name: input.name.trim(), repos: repos.map((repo) => repo.name) } });
+      await this.recorded(id, principal, 'created', {
+        after: { name: input.name.trim(), repos: repos.map((repo) => repo.name) },
+      });
       if (principal.worker !== null) await this.members.join(id, principal.worker, 'owner', principal);
     });
     return this.get(id, principal);
@@ -66,7 +92,11 @@ export class ProjectsService {
     await this.database.transaction(async () => {
       const project = await this.projects.get(principal, input.project_id);
       const description = input.description === undefined ? project.description : input.description || null;
-      const after = { name: input.name ?? project.name, description, auto_commit: input.auto_commit ?? project.auto_commit };
+      const after = {
+        name: input.name ?? project.name,
+        description,
+        auto_commit: input.auto_commit ?? project.auto_commit,
+      };
       const before = { name: project.name, description: project.description, auto_commit: project.auto_commit };
       if (isDeepStrictEqual(before, after)) return;
       await this.projects.update(project.id, after);
@@ -100,7 +130,12 @@ export class ProjectsService {
     return { removed_repo_id: input.repo_id };
   }
 
-  private recorded(project_id: string, principal: Principal, action: string, details: Record<string, unknown>): Promise<void> {
+  private recorded(
+    project_id: string,
+    principal: Principal,
+    action: string,
+    details: Record<string, unknown>,
+  ): Promise<void> {
     return this.audit.record(principal, { entity_type: 'project', entity_id: project_id, project_id, action, details });
   }
 
@@ -108,7 +143,16 @@ export class ProjectsService {
   private async insert(id: string, input: CreateProjectInput): Promise<void> {
     const now = new Date();
     const slug = input.slug ?? (await this.projects.freeSlug(slugOf(input.name), id.slice(-6)));
-    await this.projects.insert({ id, name: input.name.trim(), slug, description: input.description || null, auto_commit: input.auto_commit ?? 'off', created_at: now, updated_at: now, deleted_at: null });
+    await this.projects.insert({
+      id,
+      name: input.name.trim(),
+      slug,
+      description: input.description || null,
+      auto_commit: input.auto_commit ?? 'off',
+      created_at: now,
+      updated_at: now,
+      deleted_at: null,
+    });
   }
 
   private async examineAll(input: CreateProjectInput, project_id: string): Promise<Omit<Repo, 'number'>[]> {
@@ -137,7 +181,14 @@ function requireName(name: string): void {
 }
 
 function requireSlug(slug: string | undefined): void {
-  if (slug !== undefined && (!SLUG.test(slug) || slug.length > 100)) throw refusal([{ field: 'slug', message: 'slug must be lower-case letters, digits and single hyphens' }]);
+  if (slug !== undefined && (!SLUG.test(slug) || slug.length > 100))
+    throw refusal([{ field: 'slug', message: 'slug must be lower-case letters, digits and single hyphens' }]);
 }
 
-const slugOf = (name: string): string => name.normalize('NFKD').toLowerCase().replace(/[^a-z0-9]+/g, '-').slice(0, 60).replace(/^-+|-+$/g, '') || 'project';
+const slugOf = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 60)
+    .replace(/^-+|-+$/g, '') || 'project';

@@ -19,16 +19,32 @@ export class RepoRegistration {
   /** @throws AppError repo_invalid, branch_unknown, invalid_argument */
   async examine(fields: AddRepoFields, project_id: string): Promise<Omit<Repo, 'number'>> {
     const id = newId();
-    if ((fields.path === undefined) === (fields.url === undefined)) throw new AppError(fields.path === undefined ? 'missing_target' : 'ambiguous_target', { allowed: ['path', 'url'], given: ['path', 'url'] });
+    if ((fields.path === undefined) === (fields.url === undefined))
+      throw new AppError(fields.path === undefined ? 'missing_target' : 'ambiguous_target', {
+        allowed: ['path', 'url'],
+        given: ['path', 'url'],
+      });
     const name = fields.name ?? folderName(fields.path ?? fields.url!);
-    if (!NAME.test(name) || name.endsWith('.lock')) throw refusal([{ field: 'name', message: `name "${name}" must be letters, digits, dots, hyphens and underscores` }]);
-    const facts = fields.url === undefined ? await this.host.inspect(fields.path!) : await this.host.clone(fields.url, id);
+    if (!NAME.test(name) || name.endsWith('.lock'))
+      throw refusal([
+        { field: 'name', message: `name "${name}" must be letters, digits, dots, hyphens and underscores` },
+      ]);
+    const facts =
+      fields.url === undefined ? await this.host.inspect(fields.path!) : await this.host.clone(fields.url, id);
     const branch = fields.default_target_branch ?? facts.default_branch;
     await this.requireBranch(facts.root, branch, name);
     const now = new Date();
     return {
-      id, project_id, name, path: facts.root, url: fields.url === undefined ? null : withoutCredentials(fields.url), default_target_branch: branch,
-      setup_script: fields.setup_script || null, cleanup_script: fields.cleanup_script || null, created_at: now, updated_at: now,
+      id,
+      project_id,
+      name,
+      path: facts.root,
+      url: fields.url === undefined ? null : withoutCredentials(fields.url),
+      default_target_branch: branch,
+      setup_script: fields.setup_script || null,
+      cleanup_script: fields.cleanup_script || null,
+      created_at: now,
+      updated_at: now,
     };
   }
 
@@ -39,7 +55,11 @@ export class RepoRegistration {
 
   private async requireBranch(root: string, branch: string, repo_name: string): Promise<void> {
     if (await this.host.branchExists(root, branch)) return;
-    throw new AppError('branch_unknown', { repo_name, target_branch: branch, known: await this.host.branches(root, 20) });
+    throw new AppError('branch_unknown', {
+      repo_name,
+      target_branch: branch,
+      known: await this.host.branches(root, 20),
+    });
   }
 }
 
@@ -53,4 +73,8 @@ function withoutCredentials(url: string): string {
   return shown.href;
 }
 
-const folderName = (location: string): string => path.basename(location.replace(/[/\\]+$/, '')).replace(/\.git$/, '').replace(/[^A-Za-z0-9._-]+/g, '-');
+const folderName = (location: string): string =>
+  path
+    .basename(location.replace(/[/\\]+$/, ''))
+    .replace(/\.git$/, '')
+    .replace(/[^A-Za-z0-9._-]+/g, '-');

@@ -5,12 +5,37 @@ import type { Repo } from './repo.entity.js';
 
 /** A repository to add: a folder on the server, or a URL to clone. */
 export class AddRepoFields {
-  @TextField('Absolute path of a git repository on the server.', { optional: true, blankIsAbsent: true, example: '/srv/git/web-shop' }) path?: string;
-  @TextField('URL to clone from (https, ssh, git or file).', { optional: true, blankIsAbsent: true, example: 'https://git.example.com/web-shop.git' }) url?: string;
-  @TextField('Name of the repository, unique in the project; it prefixes file paths. Default: name of its folder.', { optional: true, blankIsAbsent: true, example: 'web-shop' }) name?: string;
-  @TextField('Branch that attempts start from by default. Default: the current branch.', { optional: true, blankIsAbsent: true, example: 'main' }) default_target_branch?: string;
-  @TextField('Shell script that prepares a fresh worktree, before the agent.', { optional: true, example: 'npm ci' }) setup_script?: string;
-  @TextField('Shell script that runs after each successful turn of the agent.', { optional: true, example: 'npm run lint' }) cleanup_script?: string;
+  @TextField('Absolute path of a git repository on the server.', {
+    optional: true,
+    blankIsAbsent: true,
+    example: '/srv/git/web-shop',
+  })
+  path?: string;
+  @TextField('URL to clone from (https, ssh, git or file).', {
+    optional: true,
+    blankIsAbsent: true,
+    example: 'https://git.example.com/web-shop.git',
+  })
+  url?: string;
+  @TextField('Name of the repository, unique in the project; it prefixes file paths. Default: name of its folder.', {
+    optional: true,
+    blankIsAbsent: true,
+    example: 'web-shop',
+  })
+  name?: string;
+  @TextField('Branch that attempts start from by default. Default: the current branch.', {
+    optional: true,
+    blankIsAbsent: true,
+    example: 'main',
+  })
+  default_target_branch?: string;
+  @TextField('Shell script that prepares a fresh worktree, before the agent.', { optional: true, example: 'npm ci' })
+  setup_script?: string;
+  @TextField('Shell script that runs after each successful turn of the agent.', {
+    optional: true,
+    example: 'npm run lint',
+  })
+  cleanup_script?: string;
 }
 
 @ExactlyOne('path', 'url')
@@ -33,8 +58,10 @@ export class RepoOutput {
   @TextField('Branch that attempts start from by default.', { example: 'main' }) default_target_branch!: string;
   @TextField('Absolute path on the server.', { example: '/srv/git/web-shop' }) path!: string;
   @TextField('URL it was cloned from, or null.', { nullable: true, example: null }) url!: string | null;
-  @TextField('Script that prepares a fresh worktree, or null.', { nullable: true, example: 'npm ci' }) setup_script!: string | null;
-  @TextField('Script that runs after each successful turn, or null.', { nullable: true, example: null }) cleanup_script!: string | null;
+  @TextField('Script that prepares a fresh worktree, or null.', { nullable: true, example: 'npm ci' }) setup_script!:
+    string | null;
+  @TextField('Script that runs after each successful turn, or null.', { nullable: true, example: null })
+  cleanup_script!: string | null;
   @TimeField('When it was added (RFC 3339).') created_at!: string;
 }
 
@@ -48,6 +75,12 @@ export class RemovedRepoOutput {
 }
 
 export const toRepoOutput = (repo: Repo): RepoOutput => ({
-  repo_id: repo.id, repo_name: repo.name, default_target_branch: repo.default_target_branch, path: repo.path, url: repo.url,
-  setup_script: repo.setup_script, cleanup_script: repo.cleanup_script, created_at: repo.created_at.toISOString(),
+  repo_id: repo.id,
+  repo_name: repo.name,
+  default_target_branch: repo.default_target_branch,
+  path: repo.path,
+  url: repo.url,
+  setup_script: repo.setup_script,
+  cleanup_script: repo.cleanup_script,
+  created_at: repo.created_at.toISOString(),
 });

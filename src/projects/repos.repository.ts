@@ -11,7 +11,9 @@ export class ReposRepository {
 
   async list(project_id: string, limit: number, cursor?: number): Promise<Page<Repo>> {
     const rows = await this.database.query<Repo>(
-      'SELECT * FROM repos WHERE project_id = $1 AND ($2::bigint IS NULL OR number < $2) ORDER BY number DESC LIMIT $3', [project_id, cursor ?? null, limit + 1]);
+      'SELECT * FROM repos WHERE project_id = $1 AND ($2::bigint IS NULL OR number < $2) ORDER BY number DESC LIMIT $3',
+      [project_id, cursor ?? null, limit + 1],
+    );
     return toPage(rows, limit);
   }
 
@@ -25,7 +27,10 @@ export class ReposRepository {
 
   /** @throws AppError repo_not_found, repo_in_use (by the foreign key of attempts) */
   async delete(project_id: string, repo_id: string): Promise<void> {
-    const removed = await this.database.affected('DELETE FROM repos WHERE project_id = $1 AND id = $2', [project_id, repo_id]);
+    const removed = await this.database.affected('DELETE FROM repos WHERE project_id = $1 AND id = $2', [
+      project_id,
+      repo_id,
+    ]);
     if (removed === 0) throw new AppError('repo_not_found', { repo_id });
   }
 }

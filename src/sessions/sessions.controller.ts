@@ -10,22 +10,50 @@ import { SessionsService } from './sessions.service.js';
 export class SessionsController {
   constructor(private readonly sessions: SessionsService) {}
 
-  @Endpoint({ method: 'GET', path: 'sessions/:session_id', summary: 'Show one session.', input: SessionTarget, output: SessionOutput, errors: ['session_not_found'] })
+  @Endpoint({
+    method: 'GET',
+    path: 'sessions/:session_id',
+    summary: 'Show one session.',
+    input: SessionTarget,
+    output: SessionOutput,
+    errors: ['session_not_found'],
+  })
   get(@Input(SessionTarget) input: SessionTarget, @Caller() caller: Principal): Promise<SessionOutput> {
     return this.sessions.get(input.session_id, caller);
   }
 
-  @Endpoint({ method: 'GET', path: 'sessions/:session_id/messages', summary: 'Replay the transcript of a session.', input: MessagesInput, output: MessagesOutput, errors: ['session_not_found'] })
+  @Endpoint({
+    method: 'GET',
+    path: 'sessions/:session_id/messages',
+    summary: 'Replay the transcript of a session.',
+    input: MessagesInput,
+    output: MessagesOutput,
+    errors: ['session_not_found'],
+  })
   messages(@Input(MessagesInput) input: MessagesInput, @Caller() caller: Principal): Promise<MessagesOutput> {
     return this.sessions.messages(input, caller);
   }
 
-  @Endpoint({ method: 'GET', path: 'attempts/:attempt_id/messages', summary: 'Replay the transcript of the newest session of an attempt.', input: MessagesInput, output: MessagesOutput, errors: ['attempt_not_found', 'no_session_yet'] })
+  @Endpoint({
+    method: 'GET',
+    path: 'attempts/:attempt_id/messages',
+    summary: 'Replay the transcript of the newest session of an attempt.',
+    input: MessagesInput,
+    output: MessagesOutput,
+    errors: ['attempt_not_found', 'no_session_yet'],
+  })
   messagesOfAttempt(@Input(MessagesInput) input: MessagesInput, @Caller() caller: Principal): Promise<MessagesOutput> {
     return this.sessions.messages(input, caller);
   }
 
-  @Endpoint({ method: 'GET', path: 'sessions/:session_id/queue', summary: 'Show the message that waits in a session.', input: SessionTarget, output: QueueOutput, errors: ['session_not_found'] })
+  @Endpoint({
+    method: 'GET',
+    path: 'sessions/:session_id/queue',
+    summary: 'Show the message that waits in a session.',
+    input: SessionTarget,
+    output: QueueOutput,
+    errors: ['session_not_found'],
+  })
   queue(@Input(SessionTarget) input: SessionTarget, @Caller() caller: Principal): Promise<QueueOutput> {
     return this.sessions.queue(input.session_id, caller);
   }

@@ -4,5 +4,10 @@ import { SessionsController } from './sessions.controller.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
 
-@Module({ imports: [AttemptsModule], controllers: [SessionsController], providers: [SessionsRepository, SessionsService], exports: [SessionsRepository, SessionsService] })
+@Module({
+  imports: [AttemptsModule],
+  controllers: [SessionsController],
+  providers: [SessionsRepository, SessionsService],
+  exports: [SessionsRepository, SessionsService],
+})
 export class SessionsModule {}

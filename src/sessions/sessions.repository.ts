@@ -6,7 +6,15 @@ import { Database } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { QueuedMessage, Session } from './session.entity.js';
 
-export interface TurnRow { entry_index: string; turn_id: string; prompt: string | null; summary: string | null; status: string; created_at: Date; updated_at: Date }
+export interface TurnRow {
+  entry_index: string;
+  turn_id: string;
+  prompt: string | null;
+  summary: string | null;
+  status: string;
+  created_at: Date;
+  updated_at: Date;
+}
 
 @Injectable()
 export class SessionsRepository {
@@ -16,13 +24,18 @@ export class SessionsRepository {
   async get(principal: Principal, id: string): Promise<Session> {
     const [session] = await this.database.query<Session & Guarded>(
       `SELECT s.*, keeps_out(s.project_id, $3) AS is_kept_out FROM sessions s JOIN attempts a ON a.id = s.attempt_id JOIN live_tasks t ON t.id = a.task_id
-       WHERE s.id = $1 AND ($2::uuid[] IS NULL OR s.project_id = ANY($2))`, [id, projectScope(principal), principal.worker]);
+       WHERE s.id = $1 AND ($2::uuid[] IS NULL OR s.project_id = ANY($2))`,
+      [id, projectScope(principal), principal.worker],
+    );
     if (!session) throw new AppError('session_not_found', { session_id: id });
     return requireMember(session, session.project_id);
   }
 
   async findLatest(attempt_id: string): Promise<Session | null> {
-    const [session] = await this.database.query<Session>('SELECT * FROM sessions WHERE attempt_id = $1 ORDER BY created_at DESC, id LIMIT 1', [attempt_id]);
+    const [session] = await this.database.query<Session>(
+      'SELECT * FROM sessions WHERE attempt_id = $1 ORDER BY created_at DESC, id LIMIT 1',
+      [attempt_id],
+    );
     return session ?? null;
   }
 
@@ -37,11 +50,17 @@ export class SessionsRepository {
   }
 
   async setVariant(id: string, variant: string | null): Promise<void> {
-    await this.database.query('UPDATE sessions SET variant = $2, updated_at = now() WHERE id = $1 AND variant IS DISTINCT FROM $2', [id, variant]);
+    await this.database.query(
+      'UPDATE sessions SET variant = $2, updated_at = now() WHERE id = $1 AND variant IS DISTINCT FROM $2',
+      [id, variant],
+    );
   }
 
   async setAgentSession(id: string, agent_session_id: string): Promise<void> {
-    await this.database.query('UPDATE sessions SET agent_session_id = $2, updated_at = now() WHERE id = $1 AND agent_session_id IS DISTINCT FROM $2', [id, agent_session_id]);
+    await this.database.query(
+      'UPDATE sessions SET agent_session_id = $2, updated_at = now() WHERE id = $1 AND agent_session_id IS DISTINCT FROM $2',
+      [id, agent_session_id],
+    );
   }
 
   /** Turns of a session, newest first, `limit + 1` of them. */
@@ -50,11 +69,15 @@ export class SessionsRepository {
       `SELECT * FROM (
          SELECT row_number() OVER (ORDER BY number) - 1 AS entry_index, id AS turn_id, prompt, final_message AS summary, status, created_at, updated_at
          FROM executions WHERE session_id = $1 AND run_reason = 'codingagent'
-       ) turns WHERE $2::bigint IS NULL OR entry_index < $2 ORDER BY entry_index DESC LIMIT $3`, [session_id, cursor ?? null, limit + 1]);
+       ) turns WHERE $2::bigint IS NULL OR entry_index < $2 ORDER BY entry_index DESC LIMIT $3`,
+      [session_id, cursor ?? null, limit + 1],
+    );
   }
 
   async findQueued(session_id: string): Promise<QueuedMessage | null> {
-    const [message] = await this.database.query<QueuedMessage>('SELECT * FROM queued_messages WHERE session_id = $1', [session_id]);
+    const [message] = await this.database.query<QueuedMessage>('SELECT * FROM queued_messages WHERE session_id = $1', [
+      session_id,
+    ]);
     return message ?? null;
   }
 
@@ -71,7 +94,9 @@ export class SessionsRepository {
   /** Takes the message that waits in any session of the attempt. */
   async takeQueued(attempt_id: string): Promise<QueuedMessage | null> {
     const [message] = await this.database.query<QueuedMessage>(
-      'DELETE FROM queued_messages WHERE session_id = (SELECT session_id FROM queued_messages WHERE attempt_id = $1 ORDER BY queued_at LIMIT 1) RETURNING *', [attempt_id]);
+      'DELETE FROM queued_messages WHERE session_id = (SELECT session_id FROM queued_messages WHERE attempt_id = $1 ORDER BY queued_at LIMIT 1) RETURNING *',
+      [attempt_id],
+    );
     return message ?? null;
   }
 }

@@ -3,13 +3,24 @@ import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import type { Principal } from '../platform/access/principal.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { pageLimit } from '../platform/fields/paging.js';
-import { DEFAULT_MESSAGES, MAX_MESSAGES, type MessagesInput, type MessagesOutput, type QueueOutput, type SessionOrAttempt, type SessionOutput } from './session.dto.js';
+import {
+  DEFAULT_MESSAGES,
+  MAX_MESSAGES,
+  type MessagesInput,
+  type MessagesOutput,
+  type QueueOutput,
+  type SessionOrAttempt,
+  type SessionOutput,
+} from './session.dto.js';
 import type { QueuedMessage, Session } from './session.entity.js';
 import { SessionsRepository, type TurnRow } from './sessions.repository.js';
 
 @Injectable()
 export class SessionsService {
-  constructor(private readonly sessions: SessionsRepository, private readonly attempts: AttemptsRepository) {}
+  constructor(
+    private readonly sessions: SessionsRepository,
+    private readonly attempts: AttemptsRepository,
+  ) {}
 
   /** The session named, or the newest of the attempt. @throws AppError session_not_found, attempt_not_found, no_session_yet */
   async resolve(target: SessionOrAttempt, principal: Principal): Promise<Session> {
@@ -21,8 +32,18 @@ export class SessionsService {
   }
 
   async get(session_id: string, principal: Principal): Promise<SessionOutput> {
-    const { id, attempt_id, executor, variant, created_at, updated_at } = await this.sessions.get(principal, session_id);
-    return { session_id: id, attempt_id, executor, variant, created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };
+    const { id, attempt_id, executor, variant, created_at, updated_at } = await this.sessions.get(
+      principal,
+      session_id,
+    );
+    return {
+      session_id: id,
+      attempt_id,
+      executor,
+      variant,
+      created_at: created_at.toISOString(),
+      updated_at: updated_at.toISOString(),
+    };
   }
 
   async messages(input: MessagesInput, principal: Principal): Promise<MessagesOutput> {
@@ -31,7 +52,10 @@ export class SessionsService {
     const rows = await this.sessions.listTurns(session.id, limit, input.cursor);
     const entries = rows.slice(0, limit).reverse().map(toMessage);
     const has_more = rows.length > limit;
-    return { session_id: session.id, page: { entries, has_more, next_cursor: has_more ? entries[0].entry_index : null } };
+    return {
+      session_id: session.id,
+      page: { entries, has_more, next_cursor: has_more ? entries[0].entry_index : null },
+    };
   }
 
   async queue(session_id: string, principal: Principal): Promise<QueueOutput> {
@@ -43,9 +67,16 @@ export class SessionsService {
 export function toQueueOutput(session_id: string, message: QueuedMessage | null): QueueOutput {
   if (message === null) return { session_id, status: 'empty', queued_message: null };
   const { prompt, variant, queued_at } = message;
-  return { session_id, status: 'queued', queued_message: { session_id, message: prompt, variant, queued_at: queued_at.toISOString() } };
+  return {
+    session_id,
+    status: 'queued',
+    queued_message: { session_id, message: prompt, variant, queued_at: queued_at.toISOString() },
+  };
 }
 
 const toMessage = ({ entry_index, created_at, updated_at, ...turn }: TurnRow) => ({
-  entry_index: Number(entry_index), ...turn, created_at: created_at.toISOString(), updated_at: updated_at.toISOString(),
+  entry_index: Number(entry_index),
+  ...turn,
+  created_at: created_at.toISOString(),
+  updated_at: updated_at.toISOString(),
 });

@@ -13,8 +13,21 @@ import type { TaskWish } from './task-change.js';
 import { TaskWriter } from './task-writer.js';
 import { TasksRepository } from './tasks.repository.js';
 
-export interface StagePatch { title?: string; status?: Stage; project_id?: string | null; description?: string | null; priority?: string | null; assignee?: string | null }
-export interface StageListing { status?: Stage; project_id?: string | null; limit?: number; offset?: number; include_deleted?: boolean }
+export interface StagePatch {
+  title?: string;
+  status?: Stage;
+  project_id?: string | null;
+  description?: string | null;
+  priority?: string | null;
+  assignee?: string | null;
+}
+export interface StageListing {
+  status?: Stage;
+  project_id?: string | null;
+  limit?: number;
+  offset?: number;
+  include_deleted?: boolean;
+}
 
 const DEFAULT_ROWS = 100;
 const MAX_ROWS = 500;
@@ -33,10 +46,16 @@ export class StageBoardService {
     private readonly idempotency: IdempotencyService,
   ) {}
 
-  async create({ request_id, ...input }: StagePatch & { title: string; request_id?: string }, principal: Principal): Promise<StageTask> {
-    const { task_id } = await this.idempotency.once({ operation: 'stage_create_task', principal, key: request_id, payload: input }, async () => ({
-      task_id: await this.writer.create({ ...(await this.wishOf(input, principal)), title: input.title }, principal),
-    }));
+  async create(
+    { request_id, ...input }: StagePatch & { title: string; request_id?: string },
+    principal: Principal,
+  ): Promise<StageTask> {
+    const { task_id } = await this.idempotency.once(
+      { operation: 'stage_create_task', principal, key: request_id, payload: input },
+      async () => ({
+        task_id: await this.writer.create({ ...(await this.wishOf(input, principal)), title: input.title }, principal),
+      }),
+    );
     return this.get(task_id, principal);
   }
 
@@ -46,7 +65,12 @@ export class StageBoardService {
   }
 
   /** @param check sees the locked task before anything changes. @throws AppError task_not_found, not_a_member, project_not_found, task_tied and what `check` throws */
-  async update(id: string, patch: StagePatch, principal: Principal, check: (task: Task) => Promise<void>): Promise<StageTask> {
+  async update(
+    id: string,
+    patch: StagePatch,
+    principal: Principal,
+    check: (task: Task) => Promise<void>,
+  ): Promise<StageTask> {
     await this.get(id, principal);
     await this.database.transaction(async () => {
       const task = await this.tasks.lock(principal, id);
@@ -57,8 +81,15 @@ export class StageBoardService {
   }
 
   /** In the order of insertion; `total_count` counts all. */
-  async list({ status, limit, offset, include_deleted, project_id }: StageListing, principal: Principal): Promise<{ rows: StageTask[]; total: number }> {
-    const filter = { stage: status, include_deleted, ...(project_id === undefined ? {} : { project_id: await this.filterProject(project_id) }) };
+  async list(
+    { status, limit, offset, include_deleted, project_id }: StageListing,
+    principal: Principal,
+  ): Promise<{ rows: StageTask[]; total: number }> {
+    const filter = {
+      stage: status,
+      include_deleted,
+      ...(project_id === undefined ? {} : { project_id: await this.filterProject(project_id) }),
+    };
     return this.board.list(principal, filter, Math.min(limit ?? DEFAULT_ROWS, MAX_ROWS), offset ?? 0);
   }
 
@@ -66,11 +97,16 @@ export class StageBoardService {
     return this.board.listOpen(principal, MAX_ROWS);
   }
 
-  private async wishOf({ status, project_id, assignee, ...fields }: StagePatch, principal: Principal): Promise<TaskWish> {
+  private async wishOf(
+    { status, project_id, assignee, ...fields }: StagePatch,
+    principal: Principal,
+  ): Promise<TaskWish> {
     return {
       ...fields,
       ...(status === undefined ? {} : { stage: status }),
-      ...(project_id === undefined ? {} : { project_id: project_id === null ? null : await this.requireProject(project_id, principal) }),
+      ...(project_id === undefined
+        ? {}
+        : { project_id: project_id === null ? null : await this.requireProject(project_id, principal) }),
       ...(assignee === undefined ? {} : await this.assigneeOf(assignee)),
     };
   }
@@ -78,9 +114,12 @@ export class StageBoardService {
   /** Text that names a worker links it; any other text is kept as it is. */
   private async assigneeOf(assignee: string | null): Promise<Pick<TaskWish, 'assignee_worker_id' | 'assignee_text'>> {
     if (assignee === null) return { assignee_worker_id: null, assignee_text: null };
-    if (assignee.length > MAX_ASSIGNEE) throw refusal([{ field: 'assignee', message: `assignee is longer than ${MAX_ASSIGNEE} characters` }]);
+    if (assignee.length > MAX_ASSIGNEE)
+      throw refusal([{ field: 'assignee', message: `assignee is longer than ${MAX_ASSIGNEE} characters` }]);
     const worker = await this.workers.find(assignee);
-    return worker ? { assignee_worker_id: worker.id, assignee_text: null } : { assignee_worker_id: null, assignee_text: assignee };
+    return worker
+      ? { assignee_worker_id: worker.id, assignee_text: null }
+      : { assignee_worker_id: null, assignee_text: assignee };
   }
 
   /** By id or slug. @throws AppError project_not_found, not_a_member */
@@ -92,6 +131,8 @@ export class StageBoardService {
 
   /** A project nobody knows matches nothing. */
   private async filterProject(reference: string | null): Promise<string | null> {
-    return reference === null ? null : ((await this.projects.findByReference(reference))?.id ?? '00000000-0000-0000-0000-000000000000');
+    return reference === null
+      ? null
+      : ((await this.projects.findByReference(reference))?.id ?? '00000000-0000-0000-0000-000000000000');
   }
 }

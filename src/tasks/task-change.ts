@@ -3,15 +3,36 @@ import { statusOf } from './task-stage.js';
 import { taskflowStatusOf } from './taskflow-status.js';
 
 /** What a caller may want of a task; everything else follows. */
-export type TaskWish = Partial<Pick<Task, 'project_id' | 'parent_task_id' | 'title' | 'description' | 'stage' | 'is_blocked' | 'assignee_worker_id' | 'assignee_text' | 'priority' | 'progress_percent' | 'tags' | 'due_date'>>;
+export type TaskWish = Partial<
+  Pick<
+    Task,
+    | 'project_id'
+    | 'parent_task_id'
+    | 'title'
+    | 'description'
+    | 'stage'
+    | 'is_blocked'
+    | 'assignee_worker_id'
+    | 'assignee_text'
+    | 'priority'
+    | 'progress_percent'
+    | 'tags'
+    | 'due_date'
+  >
+>;
 type TaskChange = Partial<Task>;
-export interface Fact { action: string; details: Record<string, unknown> }
+export interface Fact {
+  action: string;
+  details: Record<string, unknown>;
+}
 
 /** The fields that differ, with what follows from a new stage: the block goes, times and progress are kept right. */
 export function changeOf(task: Task, wish: TaskWish, now: Date): TaskChange {
   const moved = wish.stage !== undefined && wish.stage !== task.stage ? { is_blocked: false } : {};
   const wanted: TaskChange = { ...moved, ...wish };
-  const change = Object.fromEntries(Object.entries(wanted).filter(([field, value]) => value !== undefined && !isSame(task[field as keyof Task], value))) as TaskChange;
+  const change = Object.fromEntries(
+    Object.entries(wanted).filter(([field, value]) => value !== undefined && !isSame(task[field as keyof Task], value)),
+  ) as TaskChange;
   return 'stage' in change ? { ...change, ...consequences(task, change, now) } : change;
 }
 
@@ -28,15 +49,38 @@ function consequences(task: Task, { stage }: TaskChange, now: Date): TaskChange 
 export function factsOf(task: Task, change: TaskChange, note?: string): Fact[] {
   const after = { ...task, ...change };
   const facts: Fact[] = [];
-  if ('assignee_worker_id' in change || 'assignee_text' in change) facts.push({ action: 'assigned', details: { before: assignee(task), after: assignee(after) } });
-  if ('stage' in change || 'is_blocked' in change) facts.push({ action: 'status_changed', details: { before: state(task), after: state(after), ...(note ? { note } : {}) } });
-  else if ('progress_percent' in change || note) facts.push({ action: 'progress_updated', details: { before: task.progress_percent, after: after.progress_percent, ...(note ? { note } : {}) } });
-  const others = (['project_id', 'parent_task_id', 'title', 'description', 'priority', 'tags', 'due_date'] as const).filter((field) => field in change);
-  if (others.length) facts.push({ action: 'updated', details: Object.fromEntries(others.map((field) => [field, { before: task[field], after: after[field] }])) });
+  if ('assignee_worker_id' in change || 'assignee_text' in change)
+    facts.push({ action: 'assigned', details: { before: assignee(task), after: assignee(after) } });
+  if ('stage' in change || 'is_blocked' in change)
+    facts.push({
+      action: 'status_changed',
+      details: { before: state(task), after: state(after), ...(note ? { note } : {}) },
+    });
+  else if ('progress_percent' in change || note)
+    facts.push({
+      action: 'progress_updated',
+      details: { before: task.progress_percent, after: after.progress_percent, ...(note ? { note } : {}) },
+    });
+  const others = (
+    ['project_id', 'parent_task_id', 'title', 'description', 'priority', 'tags', 'due_date'] as const
+  ).filter((field) => field in change);
+  if (others.length)
+    facts.push({
+      action: 'updated',
+      details: Object.fromEntries(others.map((field) => [field, { before: task[field], after: after[field] }])),
+    });
   return facts;
 }
 
 const assignee = (task: Task) => task.assignee_worker_id ?? task.assignee_text;
-const state = (task: Task) => ({ status: statusOf(task.stage), taskflow_status: taskflowStatusOf(task), stage: task.stage, is_blocked: task.is_blocked });
+const state = (task: Task) => ({
+  status: statusOf(task.stage),
+  taskflow_status: taskflowStatusOf(task),
+  stage: task.stage,
+  is_blocked: task.is_blocked,
+});
 
-const isSame = (a: unknown, b: unknown): boolean => a === b || (a instanceof Date && b instanceof Date && a.getTime() === b.getTime()) || (Array.isArray(a) && Array.isArray(b) && JSON.stringify(a) === JSON.stringify(b));
+const isSame = (a: unknown, b: unknown): boolean =>
+  a === b ||
+  (a instanceof Date && b instanceof Date && a.getTime() === b.getTime()) ||
+  (Array.isArray(a) && Array.isArray(b) && JSON.stringify(a) === JSON.stringify(b));

@@ -2,15 +2,34 @@ import type { TaskOutput, TaskRowOutput } from './task.dto.js';
 import type { TaskWithAttempts } from './tasks.repository.js';
 
 export const toTaskRowOutput = (task: TaskWithAttempts): TaskRowOutput => ({
-  task_id: task.id, title: task.title, status: task.status, is_blocked: task.is_blocked,
-  created_at: task.created_at, updated_at: task.updated_at,
-  latest_attempt_id: task.latest_attempt_id, latest_workspace_branch: task.latest_workspace_branch, latest_session_id: task.latest_session_id,
-  latest_session_executor: task.latest_session_executor, has_in_progress_attempt: task.has_in_progress_attempt, last_attempt_failed: task.last_attempt_failed,
+  task_id: task.id,
+  title: task.title,
+  status: task.status,
+  is_blocked: task.is_blocked,
+  created_at: task.created_at,
+  updated_at: task.updated_at,
+  latest_attempt_id: task.latest_attempt_id,
+  latest_workspace_branch: task.latest_workspace_branch,
+  latest_session_id: task.latest_session_id,
+  latest_session_executor: task.latest_session_executor,
+  has_in_progress_attempt: task.has_in_progress_attempt,
+  last_attempt_failed: task.last_attempt_failed,
 });
 
 /** Joined by assign: V8 adds what follows a leading spread property by property, twenty times slower. */
-export const toTaskOutput = (task: TaskWithAttempts & { assignee_handle: string | null }): TaskOutput => Object.assign(toTaskRowOutput(task), {
-  project_id: task.project_id, description: task.description, stage: task.stage, taskflow_status: task.taskflow_status,
-  parent_task_id: task.parent_task_id, assignee_id: task.assignee_worker_id, assignee: task.assignee_handle ?? task.assignee_text, priority: task.priority,
-  progress_percent: task.progress_percent, tags: task.tags, due_date: task.due_date, started_at: task.started_at, completed_at: task.completed_at,
-});
+export const toTaskOutput = (task: TaskWithAttempts & { assignee_handle: string | null }): TaskOutput =>
+  Object.assign(toTaskRowOutput(task), {
+    project_id: task.project_id,
+    description: task.description,
+    stage: task.stage,
+    taskflow_status: task.taskflow_status,
+    parent_task_id: task.parent_task_id,
+    assignee_id: task.assignee_worker_id,
+    assignee: task.assignee_handle ?? task.assignee_text,
+    priority: task.priority,
+    progress_percent: task.progress_percent,
+    tags: task.tags,
+    due_date: task.due_date,
+    started_at: task.started_at,
+    completed_at: task.completed_at,
+  });

@@ -7,13 +7,21 @@ export const taskStatuses = ['todo', 'inprogress', 'inreview', 'done', 'cancelle
 export type TaskStatus = (typeof taskStatuses)[number];
 
 const statusByStage: Record<Stage, TaskStatus> = {
-  INIT: 'todo', GATHER: 'inprogress', ANALYZE: 'inprogress', PLAN: 'inprogress', APPLY: 'inprogress', VERIFY: 'inreview', DONE: 'done', CANCELLED: 'cancelled',
+  INIT: 'todo',
+  GATHER: 'inprogress',
+  ANALYZE: 'inprogress',
+  PLAN: 'inprogress',
+  APPLY: 'inprogress',
+  VERIFY: 'inreview',
+  DONE: 'done',
+  CANCELLED: 'cancelled',
 };
 
 export const statusOf = (stage: Stage): TaskStatus => statusByStage[stage];
 
 /** A coarse write that already holds changes nothing; otherwise it enters the group at its first stage. */
-export const enterStatus = (current: Stage, status: TaskStatus): Stage => (statusOf(current) === status ? current : stages.find((stage) => statusOf(stage) === status)!);
+export const enterStatus = (current: Stage, status: TaskStatus): Stage =>
+  statusOf(current) === status ? current : stages.find((stage) => statusOf(stage) === status)!;
 
 /** `in_progress`, `In-Review` and the like mean the canonical words. */
 export function canonicalStatus(value: unknown): unknown {

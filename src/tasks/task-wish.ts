@@ -3,7 +3,13 @@ import type { TaskWish } from './task-change.js';
 import type { TaskFields } from './task.dto.js';
 
 /** What is wanted of a new task. @throws AppError invalid_argument */
-export function wishOf({ title, description, priority, tags, due_date }: Omit<TaskFields, 'request_id'>): TaskWish & { title: string } {
+export function wishOf({
+  title,
+  description,
+  priority,
+  tags,
+  due_date,
+}: Omit<TaskFields, 'request_id'>): TaskWish & { title: string } {
   return { title: title.trim(), description: description || null, priority, tags, due_date: timeOf(due_date) };
 }
 
@@ -11,6 +17,7 @@ export function wishOf({ title, description, priority, tags, due_date }: Omit<Ta
 export function timeOf(due_date: string | null | undefined): Date | null | undefined {
   if (due_date === null || due_date === undefined) return due_date;
   const time = new Date(due_date);
-  if (Number.isNaN(time.getTime())) throw refusal([{ field: 'due_date', message: 'due_date must be an RFC 3339 time' }]);
+  if (Number.isNaN(time.getTime()))
+    throw refusal([{ field: 'due_date', message: 'due_date must be an RFC 3339 time' }]);
   return time;
 }

@@ -4,51 +4,127 @@ import { AuditService } from '../audit/audit.service.js';
 import type { Principal } from '../platform/access/principal.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
 import { TaskOutput, TaskTarget } from './task.dto.js';
-import { AssignInput, MoveInput, ProgressInput, RejectInput, SubtaskInput, TaskAuditInput } from './task-workflow.dto.js';
+import {
+  AssignInput,
+  MoveInput,
+  ProgressInput,
+  RejectInput,
+  SubtaskInput,
+  TaskAuditInput,
+} from './task-workflow.dto.js';
 import { TaskWorkflowService } from './task-workflow.service.js';
 import { TasksService } from './tasks.service.js';
 
 /** The workflow of a task in TaskFlow's words and rules. */
 @Controller('api')
 export class TaskWorkflowController {
-  constructor(private readonly workflow: TaskWorkflowService, private readonly tasks: TasksService, private readonly auditLog: AuditService) {}
+  constructor(
+    private readonly workflow: TaskWorkflowService,
+    private readonly tasks: TasksService,
+    private readonly auditLog: AuditService,
+  ) {}
 
-  @Endpoint({ tag: 'workflow', method: 'PATCH', path: 'tasks/:task_id/status', summary: 'Move a task along the workflow; into work means claiming it.', input: MoveInput, output: TaskOutput, errors: ['task_not_found', 'not_a_member', 'invalid_transition', 'already_claimed', 'forbidden'] })
+  @Endpoint({
+    tag: 'workflow',
+    method: 'PATCH',
+    path: 'tasks/:task_id/status',
+    summary: 'Move a task along the workflow; into work means claiming it.',
+    input: MoveInput,
+    output: TaskOutput,
+    errors: ['task_not_found', 'not_a_member', 'invalid_transition', 'already_claimed', 'forbidden'],
+  })
   async move(@Input(MoveInput) input: MoveInput, @Caller() caller: Principal): Promise<TaskOutput> {
     await this.workflow.move(input.task_id, input.status, caller);
     return this.tasks.get(input.task_id, caller);
   }
 
-  @Endpoint({ tag: 'workflow', method: 'PATCH', path: 'tasks/:task_id/assign', summary: 'Assign a task to a person or an agent.', input: AssignInput, example: { assignee_handle: '@ada' }, output: TaskOutput, errors: ['task_not_found', 'not_a_member', 'worker_not_found', 'assignee_not_member', 'missing_target', 'ambiguous_target'] })
+  @Endpoint({
+    tag: 'workflow',
+    method: 'PATCH',
+    path: 'tasks/:task_id/assign',
+    summary: 'Assign a task to a person or an agent.',
+    input: AssignInput,
+    example: { assignee_handle: '@ada' },
+    output: TaskOutput,
+    errors: [
+      'task_not_found',
+      'not_a_member',
+      'worker_not_found',
+      'assignee_not_member',
+      'missing_target',
+      'ambiguous_target',
+    ],
+  })
   async assign(@Input(AssignInput) input: AssignInput, @Caller() caller: Principal): Promise<TaskOutput> {
     await this.workflow.assign(input, caller);
     return this.tasks.get(input.task_id, caller);
   }
 
-  @Endpoint({ tag: 'workflow', method: 'PATCH', path: 'tasks/:task_id/progress', summary: 'Report the progress of a task in work.', input: ProgressInput, output: TaskOutput, errors: ['task_not_found', 'not_a_member', 'task_not_in_progress'] })
+  @Endpoint({
+    tag: 'workflow',
+    method: 'PATCH',
+    path: 'tasks/:task_id/progress',
+    summary: 'Report the progress of a task in work.',
+    input: ProgressInput,
+    output: TaskOutput,
+    errors: ['task_not_found', 'not_a_member', 'task_not_in_progress'],
+  })
   async progress(@Input(ProgressInput) input: ProgressInput, @Caller() caller: Principal): Promise<TaskOutput> {
     await this.workflow.progress(input, caller);
     return this.tasks.get(input.task_id, caller);
   }
 
-  @Endpoint({ tag: 'workflow', method: 'POST', path: 'tasks/:task_id/subtasks', summary: 'Add a task below another.', status: 201, input: SubtaskInput, output: TaskOutput, errors: ['task_not_found', 'not_a_member', 'idempotency_conflict', 'idempotency_in_progress'] })
+  @Endpoint({
+    tag: 'workflow',
+    method: 'POST',
+    path: 'tasks/:task_id/subtasks',
+    summary: 'Add a task below another.',
+    status: 201,
+    input: SubtaskInput,
+    output: TaskOutput,
+    errors: ['task_not_found', 'not_a_member', 'idempotency_conflict', 'idempotency_in_progress'],
+  })
   async addSubtask(@Input(SubtaskInput) input: SubtaskInput, @Caller() caller: Principal): Promise<TaskOutput> {
     return this.tasks.get((await this.workflow.addSubtask(input, caller)).task_id, caller);
   }
 
-  @Endpoint({ tag: 'workflow', method: 'POST', path: 'tasks/:task_id/approve', summary: 'Approve a task in review.', input: TaskTarget, output: TaskOutput, errors: ['task_not_found', 'not_a_member', 'invalid_transition', 'forbidden'] })
+  @Endpoint({
+    tag: 'workflow',
+    method: 'POST',
+    path: 'tasks/:task_id/approve',
+    summary: 'Approve a task in review.',
+    input: TaskTarget,
+    output: TaskOutput,
+    errors: ['task_not_found', 'not_a_member', 'invalid_transition', 'forbidden'],
+  })
   async approve(@Input(TaskTarget) input: TaskTarget, @Caller() caller: Principal): Promise<TaskOutput> {
     await this.workflow.approve(input.task_id, caller);
     return this.tasks.get(input.task_id, caller);
   }
 
-  @Endpoint({ tag: 'workflow', method: 'POST', path: 'tasks/:task_id/reject', summary: 'Send a task in review back to work.', input: RejectInput, output: TaskOutput, errors: ['task_not_found', 'not_a_member', 'invalid_transition'] })
+  @Endpoint({
+    tag: 'workflow',
+    method: 'POST',
+    path: 'tasks/:task_id/reject',
+    summary: 'Send a task in review back to work.',
+    input: RejectInput,
+    output: TaskOutput,
+    errors: ['task_not_found', 'not_a_member', 'invalid_transition'],
+  })
   async reject(@Input(RejectInput) input: RejectInput, @Caller() caller: Principal): Promise<TaskOutput> {
     await this.workflow.reject(input.task_id, input.reason, caller);
     return this.tasks.get(input.task_id, caller);
   }
 
-  @Endpoint({ tag: 'workflow', method: 'GET', path: 'tasks/:task_id/audit', summary: 'Who changed what of a task, newest first; also of a deleted one.', input: TaskAuditInput, output: AuditOutput, errors: ['task_not_found', 'not_a_member'] })
+  @Endpoint({
+    tag: 'workflow',
+    method: 'GET',
+    path: 'tasks/:task_id/audit',
+    summary: 'Who changed what of a task, newest first; also of a deleted one.',
+    input: TaskAuditInput,
+    output: AuditOutput,
+    errors: ['task_not_found', 'not_a_member'],
+  })
   async audit(@Input(TaskAuditInput) input: TaskAuditInput, @Caller() caller: Principal): Promise<AuditOutput> {
     await this.tasks.requireVisible(input.task_id, caller);
     return this.auditLog.ofTask(input.task_id, input);

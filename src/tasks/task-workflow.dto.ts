@@ -10,13 +10,25 @@ export class SubtaskInput extends TaskFields {
 }
 
 export class MoveInput extends TaskTarget {
-  @EnumField(`New status: one of ${taskflowStatuses.join(', ')}; only the moves of the workflow are allowed.`, taskflowStatuses, { example: 'in_progress' }) status!: TaskflowStatus;
+  @EnumField(
+    `New status: one of ${taskflowStatuses.join(', ')}; only the moves of the workflow are allowed.`,
+    taskflowStatuses,
+    { example: 'in_progress' },
+  )
+  status!: TaskflowStatus;
 }
 
 @ExactlyOne('assignee_id', 'assignee_handle')
 export class AssignInput extends TaskTarget {
   @UuidField('Worker to assign (UUID).', { optional: true }) assignee_id?: string;
-  @TextField('Handle of the worker to assign.', { optional: true, nonBlank: true, blankIsAbsent: true, normalise: canonicalHandle, example: '@ada' }) assignee_handle?: string;
+  @TextField('Handle of the worker to assign.', {
+    optional: true,
+    nonBlank: true,
+    blankIsAbsent: true,
+    normalise: canonicalHandle,
+    example: '@ada',
+  })
+  assignee_handle?: string;
 }
 
 export class ProgressInput extends TaskTarget {

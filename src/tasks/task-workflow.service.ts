@@ -28,11 +28,22 @@ export class TaskWorkflowService {
   ) {}
 
   /** @throws AppError task_not_found, not_a_member */
-  async addSubtask({ task_id, request_id, ...fields }: SubtaskInput, principal: Principal): Promise<{ task_id: string }> {
-    return this.idempotency.once({ operation: 'create_subtask', principal, key: request_id, payload: { task_id, ...fields } }, async () => {
-      const parent = await this.tasks.lock(principal, task_id);
-      return { task_id: await this.writer.create({ ...wishOf(fields), project_id: parent.project_id, parent_task_id: parent.id }, principal) };
-    });
+  async addSubtask(
+    { task_id, request_id, ...fields }: SubtaskInput,
+    principal: Principal,
+  ): Promise<{ task_id: string }> {
+    return this.idempotency.once(
+      { operation: 'create_subtask', principal, key: request_id, payload: { task_id, ...fields } },
+      async () => {
+        const parent = await this.tasks.lock(principal, task_id);
+        return {
+          task_id: await this.writer.create(
+            { ...wishOf(fields), project_id: parent.project_id, parent_task_id: parent.id },
+            principal,
+          ),
+        };
+      },
+    );
   }
 
   /** Moves a task by TaskFlow's table. Into work means claiming it. @throws AppError task_not_found, not_a_member, invalid_transition, already_claimed, forbidden */
@@ -74,10 +85,17 @@ export class TaskWorkflowService {
     });
   }
 
-  private async decide(task_id: string, to: TaskflowStatus, action: string, principal: Principal, note?: string): Promise<void> {
+  private async decide(
+    task_id: string,
+    to: TaskflowStatus,
+    action: string,
+    principal: Principal,
+    note?: string,
+  ): Promise<void> {
     await this.onLocked(task_id, principal, async (task) => {
       const from = taskflowStatusOf(task);
-      if (from !== 'review') throw new AppError('invalid_transition', { task_id, from, to, allowed: quoted(taskflowTransitions[from]) });
+      if (from !== 'review')
+        throw new AppError('invalid_transition', { task_id, from, to, allowed: quoted(taskflowTransitions[from]) });
       this.requireApprover(task, to, principal);
       await this.writer.change(task, enterTaskflowStatus(task, to), principal, { action, note });
     });
@@ -88,7 +106,10 @@ export class TaskWorkflowService {
   }
 
   /** The lock decides between two who claim at once: the second one finds the first one's name. */
-  private async claim(task: Task, { worker }: Principal): Promise<{ assignee_worker_id?: string; assignee_text?: null }> {
+  private async claim(
+    task: Task,
+    { worker }: Principal,
+  ): Promise<{ assignee_worker_id?: string; assignee_text?: null }> {
     if (worker === null || task.assignee_worker_id === worker) return {};
     if (task.assignee_worker_id === null) return { assignee_worker_id: worker, assignee_text: null };
     if (task.project_id && (await this.members.findRole(task.project_id, worker)) === 'owner') return {};
@@ -98,16 +119,28 @@ export class TaskWorkflowService {
 
   private requireTransition(task: Task, to: TaskflowStatus): void {
     const from = taskflowStatusOf(task);
-    if (!taskflowTransitions[from].includes(to)) throw new AppError('invalid_transition', { task_id: task.id, from, to, allowed: quoted(taskflowTransitions[from]) });
+    if (!taskflowTransitions[from].includes(to))
+      throw new AppError('invalid_transition', {
+        task_id: task.id,
+        from,
+        to,
+        allowed: quoted(taskflowTransitions[from]),
+      });
   }
 
   private requireApprover(task: Task, to: TaskflowStatus, { actor }: Principal): void {
     const isApproval = taskflowStatusOf(task) === 'review' && to === 'completed';
-    if (isApproval && this.environment.REQUIRE_HUMAN_APPROVAL === 'on' && actor.type === 'agent') throw new AppError('forbidden', { reason: 'a person has to approve this task' });
+    if (isApproval && this.environment.REQUIRE_HUMAN_APPROVAL === 'on' && actor.type === 'agent')
+      throw new AppError('forbidden', { reason: 'a person has to approve this task' });
   }
 
   private async requireAssignable({ project_id }: Task, worker_id: string, worker: string): Promise<void> {
-    if (project_id === null || !(await this.members.hasMembers(project_id)) || (await this.members.findRole(project_id, worker_id)) !== null) return;
+    if (
+      project_id === null ||
+      !(await this.members.hasMembers(project_id)) ||
+      (await this.members.findRole(project_id, worker_id)) !== null
+    )
+      return;
     throw new AppError('assignee_not_member', { worker, project_id });
   }
 }

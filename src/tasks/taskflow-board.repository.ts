@@ -13,10 +13,17 @@ export class TaskflowBoardRepository {
   constructor(private readonly database: Database) {}
 
   /** Newest first. */
-  async list(principal: Principal, project_id: string, status: TaskflowStatus | null, limit: number, offset: number): Promise<WorkflowTask[]> {
+  async list(
+    principal: Principal,
+    project_id: string,
+    status: TaskflowStatus | null,
+    limit: number,
+    offset: number,
+  ): Promise<WorkflowTask[]> {
     return this.database.query<WorkflowTask>(
       `SELECT t.*, w.handle AS assignee_handle FROM live_tasks t LEFT JOIN workers w ON w.id = t.assignee_worker_id
        WHERE t.project_id = $1 AND ($2::uuid[] IS NULL OR t.project_id = ANY($2)) ${status ? 'AND t.taskflow_status = $5' : ''} ORDER BY t.number DESC LIMIT $3 OFFSET $4`,
-      [project_id, projectScope(principal), limit, offset, ...(status ? [status] : [])]);
+      [project_id, projectScope(principal), limit, offset, ...(status ? [status] : [])],
+    );
   }
 }

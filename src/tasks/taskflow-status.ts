@@ -13,7 +13,10 @@ export const taskflowTransitions: Record<TaskflowStatus, readonly TaskflowStatus
   cancelled: [],
 };
 
-export interface StageAndBlock { stage: Stage; is_blocked: boolean }
+export interface StageAndBlock {
+  stage: Stage;
+  is_blocked: boolean;
+}
 
 export function taskflowStatusOf({ stage, is_blocked }: StageAndBlock): TaskflowStatus {
   if (stage === 'DONE') return 'completed';
@@ -23,7 +26,13 @@ export function taskflowStatusOf({ stage, is_blocked }: StageAndBlock): Taskflow
   return stage === 'VERIFY' ? 'review' : 'in_progress';
 }
 
-const column: Record<Exclude<TaskflowStatus, 'blocked'>, TaskStatus> = { pending: 'todo', in_progress: 'inprogress', review: 'inreview', completed: 'done', cancelled: 'cancelled' };
+const column: Record<Exclude<TaskflowStatus, 'blocked'>, TaskStatus> = {
+  pending: 'todo',
+  in_progress: 'inprogress',
+  review: 'inreview',
+  completed: 'done',
+  cancelled: 'cancelled',
+};
 
 /** Where a move leads. Blocking keeps the stage underneath, and unblocking comes back to it. */
 export function enterTaskflowStatus(current: StageAndBlock, status: TaskflowStatus): StageAndBlock {

@@ -10,22 +10,51 @@ import { TasksService } from './tasks.service.js';
 export class TasksController {
   constructor(private readonly tasks: TasksService) {}
 
-  @Endpoint({ method: 'GET', path: 'projects/:project_id/tasks', summary: 'List the tasks of a project, newest first.', input: ListTasksInput, output: ListTasksOutput, errors: ['project_not_found', 'not_a_member'] })
+  @Endpoint({
+    method: 'GET',
+    path: 'projects/:project_id/tasks',
+    summary: 'List the tasks of a project, newest first.',
+    input: ListTasksInput,
+    output: ListTasksOutput,
+    errors: ['project_not_found', 'not_a_member'],
+  })
   list(@Input(ListTasksInput) input: ListTasksInput, @Caller() caller: Principal): Promise<ListTasksOutput> {
     return this.tasks.list(input, caller);
   }
 
-  @Endpoint({ method: 'POST', path: 'projects/:project_id/tasks', summary: 'Create a task.', status: 201, input: AddTaskInput, output: TaskOutput, errors: ['project_not_found', 'not_a_member'] })
+  @Endpoint({
+    method: 'POST',
+    path: 'projects/:project_id/tasks',
+    summary: 'Create a task.',
+    status: 201,
+    input: AddTaskInput,
+    output: TaskOutput,
+    errors: ['project_not_found', 'not_a_member'],
+  })
   async create(@Input(AddTaskInput) input: AddTaskInput, @Caller() caller: Principal): Promise<TaskOutput> {
     return this.tasks.get((await this.tasks.create(input, caller)).task_id, caller);
   }
 
-  @Endpoint({ method: 'GET', path: 'tasks/:task_id', summary: 'Show one task.', input: TaskTarget, output: TaskOutput, errors: ['task_not_found', 'not_a_member'] })
+  @Endpoint({
+    method: 'GET',
+    path: 'tasks/:task_id',
+    summary: 'Show one task.',
+    input: TaskTarget,
+    output: TaskOutput,
+    errors: ['task_not_found', 'not_a_member'],
+  })
   get(@Input(TaskTarget) input: TaskTarget, @Caller() caller: Principal): Promise<TaskOutput> {
     return this.tasks.get(input.task_id, caller);
   }
 
-  @Endpoint({ method: 'PUT', path: 'tasks/:task_id', summary: 'Change the fields of a task, its status or its stage.', input: PutTaskInput, output: TaskOutput, errors: ['task_not_found', 'not_a_member'] })
+  @Endpoint({
+    method: 'PUT',
+    path: 'tasks/:task_id',
+    summary: 'Change the fields of a task, its status or its stage.',
+    input: PutTaskInput,
+    output: TaskOutput,
+    errors: ['task_not_found', 'not_a_member'],
+  })
   update(@Input(PutTaskInput) input: PutTaskInput, @Caller() caller: Principal): Promise<TaskOutput> {
     return this.tasks.update(input, caller);
   }

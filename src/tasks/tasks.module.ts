@@ -14,5 +14,19 @@ import { TasksController } from './tasks.controller.js';
 import { TasksRepository } from './tasks.repository.js';
 import { TasksService } from './tasks.service.js';
 
-@Module({ imports: [AuditModule, WorkersModule, ProjectsModule, IdempotencyModule], controllers: [TasksController, TaskWorkflowController], providers: [TasksRepository, TaskWriter, TasksService, TaskWorkflowService, StageBoardRepository, StageBoardService, TaskflowBoardRepository, TaskflowBoardService], exports: [TasksRepository, TaskWriter, TasksService, TaskWorkflowService, StageBoardService, TaskflowBoardService] })
+@Module({
+  imports: [AuditModule, WorkersModule, ProjectsModule, IdempotencyModule],
+  controllers: [TasksController, TaskWorkflowController],
+  providers: [
+    TasksRepository,
+    TaskWriter,
+    TasksService,
+    TaskWorkflowService,
+    StageBoardRepository,
+    StageBoardService,
+    TaskflowBoardRepository,
+    TaskflowBoardService,
+  ],
+  exports: [TasksRepository, TaskWriter, TasksService, TaskWorkflowService, StageBoardService, TaskflowBoardService],
+})
 export class TasksModule {}

@@ -25,9 +25,21 @@ export class TasksRepository {
   }
 
   /** Newest first. One statement, whatever the number of tasks; a project that is not there, or not for this worker, has none. */
-  async list(principal: Principal, { project_id, status, cursor }: { project_id: string; status?: TaskStatus; cursor?: number }, limit: number): Promise<Page<TaskWithAttempts>> {
-    const values = [project_id, projectScope(principal), cursor ?? Number.MAX_SAFE_INTEGER, limit + 1, principal.worker];
-    const rows = await (status ? this.database.queryPrepared<ListedTask>(LIST_OF_STATUS, [...values, status]) : this.database.queryPrepared<ListedTask>(LIST, values));
+  async list(
+    principal: Principal,
+    { project_id, status, cursor }: { project_id: string; status?: TaskStatus; cursor?: number },
+    limit: number,
+  ): Promise<Page<TaskWithAttempts>> {
+    const values = [
+      project_id,
+      projectScope(principal),
+      cursor ?? Number.MAX_SAFE_INTEGER,
+      limit + 1,
+      principal.worker,
+    ];
+    const rows = await (status
+      ? this.database.queryPrepared<ListedTask>(LIST_OF_STATUS, [...values, status])
+      : this.database.queryPrepared<ListedTask>(LIST, values));
     return toPage(rows, limit);
   }
 
@@ -41,7 +53,9 @@ export class TasksRepository {
   /** Deleted or not. @throws AppError task_not_found, not_a_member */
   async requireKnown(principal: Principal, id: string): Promise<void> {
     const [task] = await this.database.query<Guarded & Pick<Task, 'project_id'>>(
-      'SELECT project_id, keeps_out(project_id, $3) AS is_kept_out FROM tasks WHERE id = $1 AND ($2::uuid[] IS NULL OR project_id = ANY($2))', [id, projectScope(principal), principal.worker]);
+      'SELECT project_id, keeps_out(project_id, $3) AS is_kept_out FROM tasks WHERE id = $1 AND ($2::uuid[] IS NULL OR project_id = ANY($2))',
+      [id, projectScope(principal), principal.worker],
+    );
     if (!task) throw new AppError('task_not_found', { task_id: id });
     requireMember(task, task.project_id);
   }
@@ -50,7 +64,8 @@ export class TasksRepository {
   async lock(principal: Principal, id: string): Promise<Task> {
     const [task] = await this.database.query<Task & Guarded>(
       'SELECT *, keeps_out(project_id, $3) AS is_kept_out FROM tasks WHERE id = $1 AND deleted_at IS NULL AND ($2::uuid[] IS NULL OR project_id = ANY($2)) FOR UPDATE',
-      [id, projectScope(principal), principal.worker]);
+      [id, projectScope(principal), principal.worker],
+    );
     if (!task) throw new AppError('task_not_found', { task_id: id });
     const { is_kept_out, ...row } = requireMember(task, task.project_id);
     return row as Task;
@@ -68,18 +83,27 @@ export class TasksRepository {
   async findTie(id: string): Promise<string | null> {
     const [{ tie }] = await this.database.query<{ tie: string | null }>(
       `SELECT CASE WHEN t.parent_task_id IS NOT NULL THEN 'it is a subtask' WHEN EXISTS (SELECT 1 FROM live_tasks c WHERE c.parent_task_id = t.id) THEN 'it has subtasks'
-         WHEN EXISTS (SELECT 1 FROM attempts a WHERE a.task_id = t.id) THEN 'it has attempts' END AS tie FROM tasks t WHERE t.id = $1`, [id]);
+         WHEN EXISTS (SELECT 1 FROM attempts a WHERE a.task_id = t.id) THEN 'it has attempts' END AS tie FROM tasks t WHERE t.id = $1`,
+      [id],
+    );
     return tie;
   }
 
   /** Live tasks directly below one, at most 20. */
   async listChildren(id: string): Promise<string[]> {
-    return (await this.database.query<{ id: string }>('SELECT id FROM live_tasks WHERE parent_task_id = $1 ORDER BY number LIMIT 20', [id])).map((row) => row.id);
+    return (
+      await this.database.query<{ id: string }>(
+        'SELECT id FROM live_tasks WHERE parent_task_id = $1 ORDER BY number LIMIT 20',
+        [id],
+      )
+    ).map((row) => row.id);
   }
 
   /** Tasks of a project that are not deleted. */
   async listIds(project_id: string): Promise<string[]> {
-    return (await this.database.query<{ id: string }>('SELECT id FROM live_tasks WHERE project_id = $1', [project_id])).map((row) => row.id);
+    return (
+      await this.database.query<{ id: string }>('SELECT id FROM live_tasks WHERE project_id = $1', [project_id])
+    ).map((row) => row.id);
   }
 }
 
@@ -90,7 +114,9 @@ const TASK_COLUMNS = `${LIST_COLUMNS}, t.project_id, t.parent_task_id, t.descrip
 /** One plan serves any project and page. Its values stand behind subqueries, where the planner does not weigh them. Compared as rows and ordered by the
  *  whole key, tasks come from the index of that key alone: by `=` the index of all numbers seems as good, and takes 35 ms where others have 100 000
  *  newer tasks. The largest page is named, as a plan that cannot know the limit reckons with a tenth of the board. */
-const listed = (name: string, key: string[], values: string): PreparedStatement => ({ name, text: `
+const listed = (name: string, key: string[], values: string): PreparedStatement => ({
+  name,
+  text: `
   SELECT ${LIST_COLUMNS}, ${ATTEMPT_SUMMARY_COLUMNS} FROM (
     SELECT * FROM (
       SELECT * FROM live_tasks
@@ -98,11 +124,15 @@ const listed = (name: string, key: string[], values: string): PreparedStatement 
         AND EXISTS (SELECT 1 FROM projects WHERE id = $1 AND deleted_at IS NULL) AND (SELECT NOT keeps_out($1, $5))
       ORDER BY ${key.map((column) => `${column} DESC`)}, number DESC LIMIT ${MAX_LIMIT + 1}
     ) largest LIMIT $4
-  ) t ${ATTEMPT_SUMMARY_JOINS} ORDER BY t.number DESC` });
+  ) t ${ATTEMPT_SUMMARY_JOINS} ORDER BY t.number DESC`,
+});
 const LIST = listed('tasks', ['project_id'], '(SELECT $1::uuid)');
 const LIST_OF_STATUS = listed('tasks_of_status', ['project_id', 'status'], '(SELECT $1::uuid), (SELECT $6::text)');
 
-const ONE: PreparedStatement = { name: 'task', text: `
+const ONE: PreparedStatement = {
+  name: 'task',
+  text: `
   SELECT ${TASK_COLUMNS}, keeps_out(t.project_id, $3) AS is_kept_out, w.handle AS assignee_handle, ${ATTEMPT_SUMMARY_COLUMNS}
   FROM live_tasks t LEFT JOIN workers w ON w.id = t.assignee_worker_id ${ATTEMPT_SUMMARY_JOINS}
-  WHERE t.id = ${ANY_WANTED} AND ($2::uuid[] IS NULL OR t.project_id = ANY($2))` };
+  WHERE t.id = ${ANY_WANTED} AND ($2::uuid[] IS NULL OR t.project_id = ANY($2))`,
+};

@@ -5,7 +5,14 @@ import { Database } from '../platform/database/database.js';
 import { pageLimit } from '../platform/fields/paging.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { toTaskOutput, toTaskRowOutput } from './task-output.js';
-import type { AddTaskInput, CreatedTaskOutput, ListTasksInput, ListTasksOutput, PutTaskInput, TaskOutput } from './task.dto.js';
+import type {
+  AddTaskInput,
+  CreatedTaskOutput,
+  ListTasksInput,
+  ListTasksOutput,
+  PutTaskInput,
+  TaskOutput,
+} from './task.dto.js';
 import type { Task } from './task.entity.js';
 import { enterStatus, type Stage } from './task-stage.js';
 import { timeOf, wishOf } from './task-wish.js';
@@ -26,7 +33,12 @@ export class TasksService {
     const limit = pageLimit(input.limit);
     const { rows, ...page } = await this.tasks.list(principal, input, limit);
     if (rows.length === 0) await this.projects.get(principal, input.project_id); // which tells why, where it is not to be seen
-    return { project_id: input.project_id, ...page, applied_filters: { ...(input.status ? { status: input.status } : {}), limit }, tasks: rows.map(toTaskRowOutput) };
+    return {
+      project_id: input.project_id,
+      ...page,
+      applied_filters: { ...(input.status ? { status: input.status } : {}), limit },
+      tasks: rows.map(toTaskRowOutput),
+    };
   }
 
   async get(task_id: string, principal: Principal): Promise<TaskOutput> {
@@ -36,19 +48,32 @@ export class TasksService {
   async create({ request_id, project_id, ...fields }: AddTaskInput, principal: Principal): Promise<CreatedTaskOutput> {
     const task = { ...wishOf(fields), project_id };
     const payload = { ...task, due_date: fields.due_date };
-    return this.idempotency.once({ operation: 'create_task', principal, key: request_id, payload, project_id }, async () => {
-      await this.projects.get(principal, project_id);
-      return { task_id: await this.writer.create(task, principal) };
-    });
+    return this.idempotency.once(
+      { operation: 'create_task', principal, key: request_id, payload, project_id },
+      async () => {
+        await this.projects.get(principal, project_id);
+        return { task_id: await this.writer.create(task, principal) };
+      },
+    );
   }
 
   /** Fields that are given and differ; a write that changes nothing leaves updated_at alone. */
-  async update({ task_id, description, status, stage, due_date, ...fields }: PutTaskInput, principal: Principal): Promise<TaskOutput> {
+  async update(
+    { task_id, description, status, stage, due_date, ...fields }: PutTaskInput,
+    principal: Principal,
+  ): Promise<TaskOutput> {
     await this.database.transaction(async () => {
       const task = await this.tasks.lock(principal, task_id);
-      await this.writer.change(task, {
-        ...fields, description: description === undefined ? undefined : description || null, due_date: timeOf(due_date), stage: stage ?? (status ? enterStatus(task.stage, status) : undefined),
-      }, principal);
+      await this.writer.change(
+        task,
+        {
+          ...fields,
+          description: description === undefined ? undefined : description || null,
+          due_date: timeOf(due_date),
+          stage: stage ?? (status ? enterStatus(task.stage, status) : undefined),
+        },
+        principal,
+      );
     });
     return this.get(task_id, principal);
   }
@@ -60,7 +85,9 @@ export class TasksService {
 
   /** A run of the task is live: it is in progress, unless a person closed it. Joins the open transaction. */
   async runStarted(task_id: string, principal: Principal): Promise<void> {
-    await this.moveBoard(task_id, principal, (task) => (['done', 'cancelled'].includes(task.status) ? task.stage : enterStatus(task.stage, 'inprogress')));
+    await this.moveBoard(task_id, principal, (task) =>
+      ['done', 'cancelled'].includes(task.status) ? task.stage : enterStatus(task.stage, 'inprogress'),
+    );
   }
 
   /** The last live run of the task ended: it waits for review, unless somebody moved it meanwhile. Joins the open transaction. */

@@ -3,14 +3,27 @@ import { TaskTarget } from '../tasks/task.dto.js';
 import { type ThoughtRecord, type ThoughtType, thoughtTypes } from './thought-record.entity.js';
 
 export class CreateThoughtInput extends TaskTarget {
-  @EnumField(`Kind of the thought: one of ${thoughtTypes.join(', ')}.`, thoughtTypes, { example: 'reflection' }) type!: ThoughtType;
+  @EnumField(`Kind of the thought: one of ${thoughtTypes.join(', ')}.`, thoughtTypes, { example: 'reflection' })
+  type!: ThoughtType;
   @TextField('Who writes it: name or handle of the agent.', { nonBlank: true, example: '@claude' }) agent_id!: string;
-  @TextField('The thought itself, free text.', { nonBlank: true, example: 'Tests pass; the route answers 200.' }) content!: string;
-  @TextField('Session it belongs to, free text.', { optional: true, nonBlank: true, blankIsAbsent: true, example: 'session-7' }) session_id?: string;
+  @TextField('The thought itself, free text.', { nonBlank: true, example: 'Tests pass; the route answers 200.' })
+  content!: string;
+  @TextField('Session it belongs to, free text.', {
+    optional: true,
+    nonBlank: true,
+    blankIsAbsent: true,
+    example: 'session-7',
+  })
+  session_id?: string;
 }
 
 export class ListThoughtsInput extends TaskTarget {
-  @IntField('How many to answer at most, 1 or more. Default 100; large values are capped.', { optional: true, minimum: 1, default: 100 }) limit?: number;
+  @IntField('How many to answer at most, 1 or more. Default 100; large values are capped.', {
+    optional: true,
+    minimum: 1,
+    default: 100,
+  })
+  limit?: number;
 }
 
 export class ThoughtOutput {
@@ -30,5 +43,14 @@ export class ListThoughtsOutput {
   @IntField('How many there are in all. Whole number.', { example: 1 }) total_count!: number;
 }
 
-export const toThoughtOutput = ({ id, task_id, type, agent_id, content, session_id, timestamp, prev_hash, hash }: ThoughtRecord): ThoughtOutput =>
-  ({ id, task_id, type, agent_id, content, session_id, timestamp, prev_hash, hash });
+export const toThoughtOutput = ({
+  id,
+  task_id,
+  type,
+  agent_id,
+  content,
+  session_id,
+  timestamp,
+  prev_hash,
+  hash,
+}: ThoughtRecord): ThoughtOutput => ({ id, task_id, type, agent_id, content, session_id, timestamp, prev_hash, hash });

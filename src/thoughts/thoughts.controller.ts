@@ -1,20 +1,49 @@
 import { Controller } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
-import { CreateThoughtInput, ListThoughtsInput, ListThoughtsOutput, ThoughtOutput, toThoughtOutput } from './thought.dto.js';
+import {
+  CreateThoughtInput,
+  ListThoughtsInput,
+  ListThoughtsOutput,
+  ThoughtOutput,
+  toThoughtOutput,
+} from './thought.dto.js';
 import { ThoughtsService } from './thoughts.service.js';
 
 @Controller('api')
 export class ThoughtsController {
   constructor(private readonly thoughts: ThoughtsService) {}
 
-  @Endpoint({ tag: 'thoughts', method: 'POST', path: 'tasks/:task_id/thought-records', summary: 'Write a thought record; a task needs one to be DONE.', status: 201, input: CreateThoughtInput, output: ThoughtOutput, errors: ['task_not_found', 'not_a_member'] })
-  async create(@Input(CreateThoughtInput) input: CreateThoughtInput, @Caller() caller: Principal): Promise<ThoughtOutput> {
+  @Endpoint({
+    tag: 'thoughts',
+    method: 'POST',
+    path: 'tasks/:task_id/thought-records',
+    summary: 'Write a thought record; a task needs one to be DONE.',
+    status: 201,
+    input: CreateThoughtInput,
+    output: ThoughtOutput,
+    errors: ['task_not_found', 'not_a_member'],
+  })
+  async create(
+    @Input(CreateThoughtInput) input: CreateThoughtInput,
+    @Caller() caller: Principal,
+  ): Promise<ThoughtOutput> {
     return toThoughtOutput(await this.thoughts.record(input, caller));
   }
 
-  @Endpoint({ tag: 'thoughts', method: 'GET', path: 'tasks/:task_id/thought-records', summary: 'List the thought records of a task.', input: ListThoughtsInput, output: ListThoughtsOutput, errors: ['task_not_found', 'not_a_member'] })
-  async list(@Input(ListThoughtsInput) input: ListThoughtsInput, @Caller() caller: Principal): Promise<ListThoughtsOutput> {
+  @Endpoint({
+    tag: 'thoughts',
+    method: 'GET',
+    path: 'tasks/:task_id/thought-records',
+    summary: 'List the thought records of a task.',
+    input: ListThoughtsInput,
+    output: ListThoughtsOutput,
+    errors: ['task_not_found', 'not_a_member'],
+  })
+  async list(
+    @Input(ListThoughtsInput) input: ListThoughtsInput,
+    @Caller() caller: Principal,
+  ): Promise<ListThoughtsOutput> {
     const { records, total_count } = await this.thoughts.list(input.task_id, input.limit, caller);
     return { records: records.map(toThoughtOutput), total_count };
   }

@@ -5,5 +5,10 @@ import { ThoughtsController } from './thoughts.controller.js';
 import { ThoughtsRepository } from './thoughts.repository.js';
 import { ThoughtsService } from './thoughts.service.js';
 
-@Module({ imports: [AuditModule, TasksModule], controllers: [ThoughtsController], providers: [ThoughtsRepository, ThoughtsService], exports: [ThoughtsService] })
+@Module({
+  imports: [AuditModule, TasksModule],
+  controllers: [ThoughtsController],
+  providers: [ThoughtsRepository, ThoughtsService],
+  exports: [ThoughtsService],
+})
 export class ThoughtsModule {}

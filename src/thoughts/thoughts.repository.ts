@@ -14,28 +14,51 @@ export class ThoughtsRepository {
 
   /** Hash of the newest record of a task; its row lock on the task makes writers queue up. */
   async findLastHash(task_id: string): Promise<string | null> {
-    const [row] = await this.database.query<{ hash: string }>('SELECT hash FROM thought_records WHERE task_id = $1 ORDER BY number DESC LIMIT 1', [task_id]);
+    const [row] = await this.database.query<{ hash: string }>(
+      'SELECT hash FROM thought_records WHERE task_id = $1 ORDER BY number DESC LIMIT 1',
+      [task_id],
+    );
     return row?.hash ?? null;
   }
 
   async exists(task_id: string): Promise<boolean> {
-    return (await this.database.query('SELECT 1 FROM thought_records WHERE task_id = $1 LIMIT 1', [task_id])).length > 0;
+    return (
+      (await this.database.query('SELECT 1 FROM thought_records WHERE task_id = $1 LIMIT 1', [task_id])).length > 0
+    );
   }
 
   /** In the order of insertion, of live tasks: one task, or all that the principal may see. */
-  async list(principal: Principal, task_id: string | null, limit: number): Promise<{ records: ThoughtRecord[]; total_count: number }> {
+  async list(
+    principal: Principal,
+    task_id: string | null,
+    limit: number,
+  ): Promise<{ records: ThoughtRecord[]; total_count: number }> {
     const from = `FROM thought_records r JOIN live_tasks t ON t.id = r.task_id WHERE ${VISIBLE}`;
     const values = [task_id, projectScope(principal), principal.worker];
-    const records = await this.database.query<ThoughtRecord>(`SELECT r.* ${from} ORDER BY r.number LIMIT ${limit}`, values);
-    const [{ total_count }] = await this.database.query<{ total_count: number }>(`SELECT count(*)::int AS total_count ${from}`, values);
+    const records = await this.database.query<ThoughtRecord>(
+      `SELECT r.* ${from} ORDER BY r.number LIMIT ${limit}`,
+      values,
+    );
+    const [{ total_count }] = await this.database.query<{ total_count: number }>(
+      `SELECT count(*)::int AS total_count ${from}`,
+      values,
+    );
     return { records, total_count };
   }
 
   /** The chains of one task, or of all that the principal may see, deleted ones too, in the order of insertion behind a number. */
-  async listChains(principal: Principal, task_id: string | null, limit: number, after: string): Promise<ThoughtRecord[]> {
+  async listChains(
+    principal: Principal,
+    task_id: string | null,
+    limit: number,
+    after: string,
+  ): Promise<ThoughtRecord[]> {
     return this.database.query<ThoughtRecord>(
-      `SELECT r.* FROM thought_records r JOIN tasks t ON t.id = r.task_id WHERE ${VISIBLE} AND r.number > $4 ORDER BY r.number LIMIT $5`, [task_id, projectScope(principal), principal.worker, after, limit]);
+      `SELECT r.* FROM thought_records r JOIN tasks t ON t.id = r.task_id WHERE ${VISIBLE} AND r.number > $4 ORDER BY r.number LIMIT $5`,
+      [task_id, projectScope(principal), principal.worker, after, limit],
+    );
   }
 }
 
-const VISIBLE = '($1::uuid IS NULL OR r.task_id = $1) AND ($2::uuid[] IS NULL OR t.project_id = ANY($2)) AND NOT keeps_out(t.project_id, $3)';
+const VISIBLE =
+  '($1::uuid IS NULL OR r.task_id = $1) AND ($2::uuid[] IS NULL OR t.project_id = ANY($2)) AND NOT keeps_out(t.project_id, $3)';

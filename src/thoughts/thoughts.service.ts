@@ -11,7 +11,13 @@ import { type ChainReport, GENESIS_HASH, hashOf, verifyChains } from './hash-cha
 import type { ThoughtRecord, ThoughtType } from './thought-record.entity.js';
 import { ThoughtsRepository } from './thoughts.repository.js';
 
-export interface Thought { task_id: string; type: ThoughtType; agent_id: string; content: string; session_id?: string }
+export interface Thought {
+  task_id: string;
+  type: ThoughtType;
+  agent_id: string;
+  content: string;
+  session_id?: string;
+}
 
 const DEFAULT_ROWS = 100;
 const MAX_ROWS = 500;
@@ -34,17 +40,35 @@ export class ThoughtsService {
     return this.database.transaction(async () => {
       const task = await this.tasks.lock(principal, thought.task_id);
       const prev_hash = (await this.thoughts.findLastHash(task.id)) ?? GENESIS_HASH;
-      const unhashed = { ...thought, task_id: task.id, id: newId(), session_id: thought.session_id ?? null, timestamp: new Date().toISOString(), prev_hash };
+      const unhashed = {
+        ...thought,
+        task_id: task.id,
+        id: newId(),
+        session_id: thought.session_id ?? null,
+        timestamp: new Date().toISOString(),
+        prev_hash,
+      };
       const record = { ...unhashed, hash: hashOf(unhashed) };
       await this.thoughts.insert(record);
       const after = { thought_record_id: record.id, type: record.type, agent_id: record.agent_id };
-      await this.audit.record(principal, { entity_type: 'task', entity_id: task.id, task_id: task.id, project_id: task.project_id, action: 'thought_recorded', details: { after } });
+      await this.audit.record(principal, {
+        entity_type: 'task',
+        entity_id: task.id,
+        task_id: task.id,
+        project_id: task.project_id,
+        action: 'thought_recorded',
+        details: { after },
+      });
       return record as ThoughtRecord;
     });
   }
 
   /** In the order of insertion. @throws AppError task_not_found, not_a_member */
-  async list(task_id: string | undefined, limit: number | undefined, principal: Principal): Promise<{ records: ThoughtRecord[]; total_count: number }> {
+  async list(
+    task_id: string | undefined,
+    limit: number | undefined,
+    principal: Principal,
+  ): Promise<{ records: ThoughtRecord[]; total_count: number }> {
     if (task_id !== undefined) await this.board.get(task_id, principal);
     return this.thoughts.list(principal, task_id ?? null, Math.min(limit ?? DEFAULT_ROWS, MAX_ROWS));
   }
@@ -54,7 +78,12 @@ export class ThoughtsService {
     if (task_id !== undefined) await this.board.get(task_id, principal);
     const records: ThoughtRecord[] = [];
     for (;;) {
-      const batch = await this.thoughts.listChains(principal, task_id ?? null, VERIFY_BATCH, records.at(-1)?.number ?? '0');
+      const batch = await this.thoughts.listChains(
+        principal,
+        task_id ?? null,
+        VERIFY_BATCH,
+        records.at(-1)?.number ?? '0',
+      );
       records.push(...batch);
       if (batch.length < VERIFY_BATCH) return verifyChains(records);
     }
@@ -63,7 +92,8 @@ export class ThoughtsService {
   /** Changes a task; DONE needs a record, whatever the task was before. All or nothing. @throws AppError task_not_found, writeback_required */
   async updateTask(id: string, patch: StagePatch, principal: Principal): Promise<StageTask> {
     return this.board.update(id, patch, principal, async (task) => {
-      if (patch.status === 'DONE' && !(await this.thoughts.exists(task.id))) throw new AppError('writeback_required', { task_id: id, missing_fields: ['thought_record'] });
+      if (patch.status === 'DONE' && !(await this.thoughts.exists(task.id)))
+        throw new AppError('writeback_required', { task_id: id, missing_fields: ['thought_record'] });
     });
   }
 }

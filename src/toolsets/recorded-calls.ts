@@ -14,7 +14,15 @@ export class RecordedCalls extends InvocationSink {
     const startedAt = performance.now();
     return (code) => {
       const { id, actor } = context.principal;
-      this.log.add({ toolset, tool, principal_id: id, actor: actor.name, code, duration_ms: performance.now() - startedAt, called_at });
+      this.log.add({
+        toolset,
+        tool,
+        principal_id: id,
+        actor: actor.name,
+        code,
+        duration_ms: performance.now() - startedAt,
+        called_at,
+      });
     };
   }
 }

@@ -20,12 +20,42 @@ export function ToolCallEndpoint(path: string): MethodDecorator {
       summary: 'Call a tool of a toolset.',
       description: `The body holds the tool's arguments, the answer is its result. What the tool refuses has the status of the refusal and the shape of the dialect; the header ${OUTCOME_HEADER} then says \`refusal\`, and is absent where the server refuses the call itself.`,
     }),
-    ApiParam({ name: 'toolset', description: 'The dialect.', schema: { type: 'string', enum: toolsets.map(({ id }) => id) } }),
-    ApiParam({ name: 'name', description: 'The tool, as tools/list of the toolset names it.', schema: { type: 'string' } }),
-    ApiQuery({ name: 'attempt_id', required: false, description: fieldsOf(ToolCallQuery).get('attempt_id')!.description, schema: { type: 'string', format: 'uuid' } }),
-    ApiBody({ required: false, description: 'The arguments, as the input schema of the tool says.', schema: { type: 'object', additionalProperties: true }, examples: { list_projects: { value: { limit: 5 } } } }),
-    ApiResponse({ status: 200, description: 'The result of the tool.', type: ToolResult, headers: { [OUTCOME_HEADER]: { description: 'result or refusal.', schema: { type: 'string' } } } }),
-    ...errorResponses(['toolset_unknown', 'tool_unknown', 'attempt_not_found', 'malformed_body', 'payload_too_large', 'unsupported_media_type']),
+    ApiParam({
+      name: 'toolset',
+      description: 'The dialect.',
+      schema: { type: 'string', enum: toolsets.map(({ id }) => id) },
+    }),
+    ApiParam({
+      name: 'name',
+      description: 'The tool, as tools/list of the toolset names it.',
+      schema: { type: 'string' },
+    }),
+    ApiQuery({
+      name: 'attempt_id',
+      required: false,
+      description: fieldsOf(ToolCallQuery).get('attempt_id')!.description,
+      schema: { type: 'string', format: 'uuid' },
+    }),
+    ApiBody({
+      required: false,
+      description: 'The arguments, as the input schema of the tool says.',
+      schema: { type: 'object', additionalProperties: true },
+      examples: { list_projects: { value: { limit: 5 } } },
+    }),
+    ApiResponse({
+      status: 200,
+      description: 'The result of the tool.',
+      type: ToolResult,
+      headers: { [OUTCOME_HEADER]: { description: 'result or refusal.', schema: { type: 'string' } } },
+    }),
+    ...errorResponses([
+      'toolset_unknown',
+      'tool_unknown',
+      'attempt_not_found',
+      'malformed_body',
+      'payload_too_large',
+      'unsupported_media_type',
+    ]),
   );
 }
 

@@ -16,11 +16,24 @@ export class ToolCallsController {
   constructor(private readonly calls: ToolCallsService) {}
 
   @ToolCallEndpoint(':toolset/tools/:name')
-  async call(@Param('toolset') toolset: string, @Param('name') name: string, @Body() args: unknown, @BoundContext() context: CallContext, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+  async call(
+    @Param('toolset') toolset: string,
+    @Param('name') name: string,
+    @Body() args: unknown,
+    @BoundContext() context: CallContext,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
     return sendOutcome(reply, await this.calls.call(toolset, name, args, context));
   }
 
-  @Endpoint({ method: 'POST', path: ':toolset/completions', summary: 'Complete an argument of a prompt or tool.', input: CompletionInput, output: CompletionOutput, errors: ['toolset_unknown', 'project_not_found'] })
+  @Endpoint({
+    method: 'POST',
+    path: ':toolset/completions',
+    summary: 'Complete an argument of a prompt or tool.',
+    input: CompletionInput,
+    output: CompletionOutput,
+    errors: ['toolset_unknown', 'project_not_found'],
+  })
   complete(@Input(CompletionInput) input: CompletionInput, @Caller() caller: Principal): Promise<CompletionOutput> {
     return this.calls.complete(input, caller);
   }

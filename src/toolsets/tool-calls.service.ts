@@ -16,7 +16,10 @@ export class ToolCallsService implements OnModuleInit {
   private attempts: AttemptBinding;
   private completions: CompletionSource;
 
-  constructor(private readonly invoker: ToolInvoker, private readonly modules: ModuleRef) {}
+  constructor(
+    private readonly invoker: ToolInvoker,
+    private readonly modules: ModuleRef,
+  ) {}
 
   /** As for the MCP endpoints, the module that knows them provides them. */
   onModuleInit(): void {
@@ -33,7 +36,10 @@ export class ToolCallsService implements OnModuleInit {
   }
 
   /** @throws AppError toolset_unknown, invalid_argument */
-  async complete({ toolset, argument, value, context = {} }: CompletionInput, principal: Principal): Promise<CompletionOutput> {
+  async complete(
+    { toolset, argument, value, context = {} }: CompletionInput,
+    principal: Principal,
+  ): Promise<CompletionOutput> {
     toolsetOf(toolset);
     if (!isTexts(context)) throw refusal([{ field: 'context', message: 'context must be an object of texts' }]);
     return { values: await this.completions.complete(argument, value, context, { principal, attempt_id: null }) };
@@ -48,7 +54,13 @@ function toolsetOf(id: string): Toolset {
 
 function requireNoAttempt(toolset: Toolset, tool: string): void {
   const definition = toolset.tools.map(toolDefinitionOf).find(({ name }) => name === tool);
-  if (definition?.needsAttempt) throw new AppError('tool_unknown', { tool, similar: [tool] }, `${tool} needs an attempt: add ?attempt_id= to the address.`);
+  if (definition?.needsAttempt)
+    throw new AppError(
+      'tool_unknown',
+      { tool, similar: [tool] },
+      `${tool} needs an attempt: add ?attempt_id= to the address.`,
+    );
 }
 
-const isTexts = (values: Record<string, unknown>): values is Record<string, string> => Object.values(values).every((value) => typeof value === 'string');
+const isTexts = (values: Record<string, unknown>): values is Record<string, string> =>
+  Object.values(values).every((value) => typeof value === 'string');

@@ -7,12 +7,21 @@ import type { ToolOutcome } from '../mcp/tool-invoker.js';
 export const OUTCOME_HEADER = 'taskyard-outcome';
 
 export function sendOutcome(reply: FastifyReply, { isError, status, json }: ToolOutcome): string {
-  void reply.status(status).header('content-type', 'application/json; charset=utf-8').header(OUTCOME_HEADER, isError ? 'refusal' : 'result');
+  void reply
+    .status(status)
+    .header('content-type', 'application/json; charset=utf-8')
+    .header(OUTCOME_HEADER, isError ? 'refusal' : 'result');
   return json;
 }
 
 /** What `sendOutcome` sent; null where the answer is not of a tool. */
-export function readOutcome(answer: { status: number; headers: IncomingHttpHeaders; text: string }): ToolOutcome | null {
+export function readOutcome(answer: {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+}): ToolOutcome | null {
   const kind = answer.headers[OUTCOME_HEADER];
-  return kind === 'result' || kind === 'refusal' ? { isError: kind === 'refusal', status: answer.status, json: answer.text } : null;
+  return kind === 'result' || kind === 'refusal'
+    ? { isError: kind === 'refusal', status: answer.status, json: answer.text }
+    : null;
 }

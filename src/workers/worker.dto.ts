@@ -8,10 +8,22 @@ export function canonicalHandle(value: unknown): unknown {
 }
 
 export class CreateWorkerInput {
-  @TextField('Unique handle: @ and 1 to 49 lower-case letters, digits, hyphens or underscores.', { nonBlank: true, normalise: canonicalHandle, example: '@ada' }) handle!: string;
+  @TextField('Unique handle: @ and 1 to 49 lower-case letters, digits, hyphens or underscores.', {
+    nonBlank: true,
+    normalise: canonicalHandle,
+    example: '@ada',
+  })
+  handle!: string;
   @TextField('Name to show.', { nonBlank: true, maxLength: 200, example: 'Ada' }) name!: string;
   @EnumField('human or agent.', ['human', 'agent'], { example: 'human' }) type!: 'human' | 'agent';
-  @TextField('Id in the system that calls, sent as X-User-Id or user_id.', { optional: true, nonBlank: true, maxLength: 200, blankIsAbsent: true, example: 'auth0|42' }) user_id?: string;
+  @TextField('Id in the system that calls, sent as X-User-Id or user_id.', {
+    optional: true,
+    nonBlank: true,
+    maxLength: 200,
+    blankIsAbsent: true,
+    example: 'auth0|42',
+  })
+  user_id?: string;
 }
 
 export class ListWorkersInput extends PageInput {}
@@ -29,4 +41,11 @@ export class ListWorkersOutput extends PageOutput {
   @ListField('Workers, newest first.', () => WorkerOutput) workers!: WorkerOutput[];
 }
 
-export const toWorkerOutput = ({ id, handle, name, type, user_id, created_at }: Worker): WorkerOutput => ({ worker_id: id, handle, name, type, user_id, created_at: created_at.toISOString() });
+export const toWorkerOutput = ({ id, handle, name, type, user_id, created_at }: Worker): WorkerOutput => ({
+  worker_id: id,
+  handle,
+  name,
+  type,
+  user_id,
+  created_at: created_at.toISOString(),
+});

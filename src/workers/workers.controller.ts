@@ -8,12 +8,29 @@ import { WorkersService } from './workers.service.js';
 export class WorkersController {
   constructor(private readonly workers: WorkersService) {}
 
-  @Endpoint({ tag: 'workers', method: 'GET', path: '', summary: 'List people and agents.', input: ListWorkersInput, output: ListWorkersOutput, errors: [] })
+  @Endpoint({
+    tag: 'workers',
+    method: 'GET',
+    path: '',
+    summary: 'List people and agents.',
+    input: ListWorkersInput,
+    output: ListWorkersOutput,
+    errors: [],
+  })
   list(@Input(ListWorkersInput) input: ListWorkersInput): Promise<ListWorkersOutput> {
     return this.workers.list(input);
   }
 
-  @Endpoint({ tag: 'workers', method: 'POST', path: '', summary: 'Add a person or an agent.', status: 201, input: CreateWorkerInput, output: WorkerOutput, errors: ['handle_taken', 'user_taken'] })
+  @Endpoint({
+    tag: 'workers',
+    method: 'POST',
+    path: '',
+    summary: 'Add a person or an agent.',
+    status: 201,
+    input: CreateWorkerInput,
+    output: WorkerOutput,
+    errors: ['handle_taken', 'user_taken'],
+  })
   create(@Input(CreateWorkerInput) input: CreateWorkerInput, @Caller() caller: Principal): Promise<WorkerOutput> {
     return this.workers.create(input, caller);
   }

@@ -4,5 +4,10 @@ import { WorkersController } from './workers.controller.js';
 import { WorkersRepository } from './workers.repository.js';
 import { WorkersService } from './workers.service.js';
 
-@Module({ imports: [AuditModule], controllers: [WorkersController], providers: [WorkersRepository, WorkersService], exports: [WorkersRepository, WorkersService] })
+@Module({
+  imports: [AuditModule],
+  controllers: [WorkersController],
+  providers: [WorkersRepository, WorkersService],
+  exports: [WorkersRepository, WorkersService],
+})
 export class WorkersModule {}

@@ -10,7 +10,13 @@ export class WorkersRepository {
   constructor(private readonly database: Database) {}
 
   async list(limit: number, cursor?: number): Promise<Page<Worker>> {
-    return toPage(await this.database.query<Worker>('SELECT * FROM workers WHERE ($1::bigint IS NULL OR number < $1) ORDER BY number DESC LIMIT $2', [cursor ?? null, limit + 1]), limit);
+    return toPage(
+      await this.database.query<Worker>(
+        'SELECT * FROM workers WHERE ($1::bigint IS NULL OR number < $1) ORDER BY number DESC LIMIT $2',
+        [cursor ?? null, limit + 1],
+      ),
+      limit,
+    );
   }
 
   /** By worker id or handle (with or without @). */
@@ -28,7 +34,10 @@ export class WorkersRepository {
   /** Whom a calling system means: by user id, else by worker id or handle. A bare word is no handle of a person who has a user id,
    *  so that a user whose id reads like the handle of another is never taken for them. */
   async findUser(user_id: string): Promise<Worker | null> {
-    return this.first(`user_id = $3 OR id = $1 OR (handle = $2 AND ($3 LIKE '@%' OR type = 'agent' OR user_id IS NULL)) ORDER BY (user_id = $3) DESC NULLS LAST`, [idOf(user_id), handleOf(user_id), user_id]);
+    return this.first(
+      `user_id = $3 OR id = $1 OR (handle = $2 AND ($3 LIKE '@%' OR type = 'agent' OR user_id IS NULL)) ORDER BY (user_id = $3) DESC NULLS LAST`,
+      [idOf(user_id), handleOf(user_id), user_id],
+    );
   }
 
   async insert(worker: Omit<Worker, 'number'>): Promise<void> {
@@ -37,9 +46,12 @@ export class WorkersRepository {
 
   /** @returns false where the handle or the user id is taken meanwhile */
   async insertIfFree(worker: Omit<Worker, 'number'>): Promise<boolean> {
-    return (await this.database.affected(
-      'INSERT INTO workers (id, handle, name, type, user_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING',
-      [worker.id, worker.handle, worker.name, worker.type, worker.user_id, worker.created_at, worker.updated_at])) === 1;
+    return (
+      (await this.database.affected(
+        'INSERT INTO workers (id, handle, name, type, user_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING',
+        [worker.id, worker.handle, worker.name, worker.type, worker.user_id, worker.created_at, worker.updated_at],
+      )) === 1
+    );
   }
 
   private async first(condition: string, values: unknown[]): Promise<Worker | null> {

@@ -7,7 +7,13 @@ import { newId } from '../platform/database/uuid.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { refusal } from '../platform/fields/input-errors.js';
 import { pageLimit } from '../platform/fields/paging.js';
-import { type CreateWorkerInput, type ListWorkersInput, type ListWorkersOutput, toWorkerOutput, type WorkerOutput } from './worker.dto.js';
+import {
+  type CreateWorkerInput,
+  type ListWorkersInput,
+  type ListWorkersOutput,
+  toWorkerOutput,
+  type WorkerOutput,
+} from './worker.dto.js';
 import type { Worker } from './worker.entity.js';
 import { WorkersRepository } from './workers.repository.js';
 
@@ -31,7 +37,10 @@ export class WorkersService {
 
   /** @throws AppError invalid_argument, handle_taken, user_taken */
   async create(input: CreateWorkerInput, principal: Principal): Promise<WorkerOutput> {
-    if (!HANDLE.test(input.handle)) throw refusal([{ field: 'handle', message: 'handle must be @ and 1 to 49 lower-case letters, digits, hyphens or underscores' }]);
+    if (!HANDLE.test(input.handle))
+      throw refusal([
+        { field: 'handle', message: 'handle must be @ and 1 to 49 lower-case letters, digits, hyphens or underscores' },
+      ]);
     const worker = newWorker(input.handle, input.name, input.type, input.user_id ?? null);
     await this.database.transaction(async () => {
       await this.workers.insert(worker);
@@ -48,15 +57,28 @@ export class WorkersService {
     if (this.environment.AUTO_PROVISION === 'off') throw new AppError('worker_not_found', { worker: user_id });
     return this.database.transaction(async () => {
       const worker = newWorker(handleFor(user_id), user_id, 'human', user_id);
-      const isNew = (await this.workers.insertIfFree(worker)) || (await this.workers.insertIfFree({ ...worker, handle: `${worker.handle.slice(0, MAX_BASE)}-${worker.id.slice(-6)}` }));
+      const isNew =
+        (await this.workers.insertIfFree(worker)) ||
+        (await this.workers.insertIfFree({
+          ...worker,
+          handle: `${worker.handle.slice(0, MAX_BASE)}-${worker.id.slice(-6)}`,
+        }));
       const met = (await this.workers.findUser(user_id))!;
       if (isNew) await this.recordCreated(met, principal);
       return { worker: met, isNew };
     });
   }
 
-  private recordCreated({ id, handle, name, type }: Pick<Worker, 'id' | 'handle' | 'name' | 'type'>, principal: Principal): Promise<void> {
-    return this.audit.record(principal, { entity_type: 'worker', entity_id: id, action: 'created', details: { after: { handle, name, type } } });
+  private recordCreated(
+    { id, handle, name, type }: Pick<Worker, 'id' | 'handle' | 'name' | 'type'>,
+    principal: Principal,
+  ): Promise<void> {
+    return this.audit.record(principal, {
+      entity_type: 'worker',
+      entity_id: id,
+      action: 'created',
+      details: { after: { handle, name, type } },
+    });
   }
 }
 
@@ -67,6 +89,11 @@ function newWorker(handle: string, name: string, type: Worker['type'], user_id: 
 
 /** From the part before the @ of a mail address, or the whole id. */
 function handleFor(user_id: string): string {
-  const base = user_id.split('@')[0].toLowerCase().replace(/[^a-z0-9_-]+/g, '-').replace(/^-+|-+$/g, '').slice(0, MAX_BASE);
+  const base = user_id
+    .split('@')[0]
+    .toLowerCase()
+    .replace(/[^a-z0-9_-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, MAX_BASE);
   return `@${base || 'user'}`;
 }

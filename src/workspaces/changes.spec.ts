@@ -8,14 +8,22 @@ import type { Changes, DiffGuard, Workspace } from './workspace-host.js';
 
 describe('changes', () => {
   let box: WorkspaceSandbox;
-  beforeEach(() => { box = new WorkspaceSandbox(); });
+  beforeEach(() => {
+    box = new WorkspaceSandbox();
+  });
   afterEach(() => box.remove());
 
-  const read = (workspace: Workspace, guard: Partial<DiffGuard> = {}, force = false) => box.host.changes(workspace, { guard: { ...wideGuard, ...guard }, force });
+  const read = (workspace: Workspace, guard: Partial<DiffGuard> = {}, force = false) =>
+    box.host.changes(workspace, { guard: { ...wideGuard, ...guard }, force });
   const statOf = (changes: Changes, name: string) => changes.file_stats.find((stat) => stat.path === name);
 
   it('sees committed, uncommitted, staged and untracked work against the stored base, and nothing of the user', async () => {
-    const app = box.repository('app', { 'a.txt': '1\n2\n3\n', 'gone.txt': 'x\ny\n', 'staged.txt': 's\n', 'same.txt': 'same\n' });
+    const app = box.repository('app', {
+      'a.txt': '1\n2\n3\n',
+      'gone.txt': 'x\ny\n',
+      'staged.txt': 's\n',
+      'same.txt': 'same\n',
+    });
     const workspace = await box.prepared(app);
     const tree = box.tree(workspace);
     tree.write({ 'a.txt': '1\n2\n3\n4\n' });
@@ -31,7 +39,15 @@ describe('changes', () => {
     expect(changes.files).toEqual(['app/a.txt', 'app/deep/er/new.txt', 'app/gone.txt', 'app/staged.txt']);
     expect(changes.file_stats).toEqual([
       { path: 'app/a.txt', old_path: null, status: 'modified', added: 1, deleted: 0, is_binary: false, bytes: 8 },
-      { path: 'app/deep/er/new.txt', old_path: null, status: 'untracked', added: 2, deleted: 0, is_binary: false, bytes: 7 },
+      {
+        path: 'app/deep/er/new.txt',
+        old_path: null,
+        status: 'untracked',
+        added: 2,
+        deleted: 0,
+        is_binary: false,
+        bytes: 7,
+      },
       { path: 'app/gone.txt', old_path: null, status: 'deleted', added: 0, deleted: 2, is_binary: false, bytes: 0 },
       { path: 'app/staged.txt', old_path: null, status: 'modified', added: 1, deleted: 0, is_binary: false, bytes: 4 },
     ]);
@@ -40,10 +56,30 @@ describe('changes', () => {
   });
 
   it('gives every name exactly, tracked and untracked', async () => {
-    const names = ['with space.txt', 'we"ird\'s.txt', 'tab\there.txt', 'new\nline.txt', 'ünï/çødé-日本.txt', 'back\\slash', '*glob?[a].txt', ':(glob)x', '-option', ' lead', 'a => b.txt', '{x}'];
+    const names = [
+      'with space.txt',
+      'we"ird\'s.txt',
+      'tab\there.txt',
+      'new\nline.txt',
+      'ünï/çødé-日本.txt',
+      'back\\slash',
+      '*glob?[a].txt',
+      ':(glob)x',
+      '-option',
+      ' lead',
+      'a => b.txt',
+      '{x}',
+    ];
     const app = box.repository('app', Object.fromEntries(names.map((name) => [`tracked/${name}`, 'old\n'])));
     const workspace = await box.prepared(app);
-    box.tree(workspace).write(Object.fromEntries(names.flatMap((name) => [[`tracked/${name}`, 'new\n'], [`fresh/${name}`, 'x\n']])));
+    box.tree(workspace).write(
+      Object.fromEntries(
+        names.flatMap((name) => [
+          [`tracked/${name}`, 'new\n'],
+          [`fresh/${name}`, 'x\n'],
+        ]),
+      ),
+    );
     const changes = await read(workspace);
     expect(changes.files).toEqual(names.flatMap((name) => [`app/tracked/${name}`, `app/fresh/${name}`]).sort());
     expect(changes.summary).toMatchObject({ file_count: 24, added: 24, deleted: 12 });
@@ -69,7 +105,15 @@ describe('changes', () => {
     tree.git('add', '--all');
     const changes = await read(workspace);
     expect(changes.file_stats).toEqual([
-      { path: 'app/new\nname.txt', old_path: 'app/old\tna"me.txt', status: 'renamed', added: 2, deleted: 1, is_binary: false, bytes: lines.length + 5 },
+      {
+        path: 'app/new\nname.txt',
+        old_path: 'app/old\tna"me.txt',
+        status: 'renamed',
+        added: 2,
+        deleted: 1,
+        is_binary: false,
+        bytes: lines.length + 5,
+      },
     ]);
   });
 
@@ -84,7 +128,13 @@ describe('changes', () => {
     symlinkSync('/etc', path.join(tree.dir, 'etc'));
     execFileSync('mkfifo', [path.join(tree.dir, 'pipe')]);
     const changes = await read(workspace);
-    expect(statOf(changes, 'app/pic.bin')).toMatchObject({ status: 'modified', is_binary: true, added: 0, deleted: 0, bytes: 4 });
+    expect(statOf(changes, 'app/pic.bin')).toMatchObject({
+      status: 'modified',
+      is_binary: true,
+      added: 0,
+      deleted: 0,
+      bytes: 4,
+    });
     expect(statOf(changes, 'app/new.bin')).toMatchObject({ status: 'untracked', is_binary: true, added: 0, bytes: 3 });
     expect(statOf(changes, 'app/empty.txt')).toMatchObject({ is_binary: false, added: 0, bytes: 0 });
     expect(statOf(changes, 'app/run.sh')).toMatchObject({ status: 'modified', added: 0, deleted: 0 });
@@ -133,12 +183,27 @@ describe('changes', () => {
 
   it('is not led astray by the settings of the user', async () => {
     const app = box.repository('app', { 'a.txt': 'one\n' });
-    for (const [key, value] of [['diff.noprefix', 'true'], ['diff.external', '/bin/false'], ['color.ui', 'always'], ['diff.renames', 'false'], ['core.quotePath', 'true'], ['diff.x.textconv', '/bin/false']]) app.git('config', key!, value!);
+    for (const [key, value] of [
+      ['diff.noprefix', 'true'],
+      ['diff.external', '/bin/false'],
+      ['color.ui', 'always'],
+      ['diff.renames', 'false'],
+      ['core.quotePath', 'true'],
+      ['diff.x.textconv', '/bin/false'],
+    ])
+      app.git('config', key!, value!);
     app.write({ '.git/info/attributes': '*.txt diff=x\n' });
     const workspace = await box.prepared(app);
     box.tree(workspace).write({ 'a.txt': 'two\n' });
-    expect((await read(workspace)).file_stats).toEqual([{ path: 'app/a.txt', old_path: null, status: 'modified', added: 1, deleted: 1, is_binary: false, bytes: 4 }]);
-    const patch = await box.host.patch(workspace, { paths: ['app/a.txt'], max_bytes: 1000, guard: wideGuard, force: false });
+    expect((await read(workspace)).file_stats).toEqual([
+      { path: 'app/a.txt', old_path: null, status: 'modified', added: 1, deleted: 1, is_binary: false, bytes: 4 },
+    ]);
+    const patch = await box.host.patch(workspace, {
+      paths: ['app/a.txt'],
+      max_bytes: 1000,
+      guard: wideGuard,
+      force: false,
+    });
     expect(patch.patch).toContain('--- a/app/a.txt\n+++ b/app/a.txt\n@@ -1 +1 @@\n-one\n+two\n');
   });
 
@@ -148,16 +213,34 @@ describe('changes', () => {
     box.tree(workspace).write({ 'a.txt': '1\n2\n', 'b.txt': '3\n' });
     const summary = { file_count: 2, added: 3, deleted: 0, total_bytes: 6 };
     for (const guard of [{ max_files: 1 }, { max_lines: 2 }, { max_bytes: 5 }]) {
-      expect(await read(workspace, guard)).toEqual({ summary, blocked: true, blocked_reason: 'threshold_exceeded', files: [], file_stats: [], truncated: false });
-      expect(await read(workspace, guard, true)).toMatchObject({ summary, blocked: false, files: ['app/a.txt', 'app/b.txt'] });
+      expect(await read(workspace, guard)).toEqual({
+        summary,
+        blocked: true,
+        blocked_reason: 'threshold_exceeded',
+        files: [],
+        file_stats: [],
+        truncated: false,
+      });
+      expect(await read(workspace, guard, true)).toMatchObject({
+        summary,
+        blocked: false,
+        files: ['app/a.txt', 'app/b.txt'],
+      });
     }
-    expect(await read(workspace, { max_files: 2, max_lines: 3, max_bytes: 6 })).toMatchObject({ summary, blocked: false });
+    expect(await read(workspace, { max_files: 2, max_lines: 3, max_bytes: 6 })).toMatchObject({
+      summary,
+      blocked: false,
+    });
   });
 
   it('caps the list under force', async () => {
     const app = box.repository('app');
     const workspace = await box.prepared(app);
-    box.tree(workspace).write(Object.fromEntries(Array.from({ length: 5_001 }, (_, at) => [`f/${String(at).padStart(5, '0')}.txt`, 'x\n'])));
+    box
+      .tree(workspace)
+      .write(
+        Object.fromEntries(Array.from({ length: 5_001 }, (_, at) => [`f/${String(at).padStart(5, '0')}.txt`, 'x\n'])),
+      );
     const changes = await read(workspace, {}, true);
     expect(changes).toMatchObject({ truncated: true, blocked: false, summary: { file_count: 5_001, added: 5_001 } });
     expect([changes.files.length, changes.file_stats.length]).toEqual([5_000, 5_000]);
@@ -172,10 +255,21 @@ describe('changes', () => {
     tree.write({ 'a.txt': 'two\n', 'b.txt': 'new\n' });
     rmSync(path.join(app.dir, '.git/objects', object.slice(0, 2), object.slice(2)));
     expect(await read(workspace)).toEqual({
-      summary: { file_count: 0, added: 0, deleted: 0, total_bytes: 0 }, blocked: true, blocked_reason: 'summary_failed', files: [], file_stats: [], truncated: false,
+      summary: { file_count: 0, added: 0, deleted: 0, total_bytes: 0 },
+      blocked: true,
+      blocked_reason: 'summary_failed',
+      files: [],
+      file_stats: [],
+      truncated: false,
     });
-    expect(await read(workspace, {}, true)).toMatchObject({ blocked: false, files: ['app/a.txt', 'app/b.txt'], summary: { file_count: 2, added: 0, total_bytes: 8 } });
-    expect(await box.host.patch(workspace, { paths: ['app'], max_bytes: 1000, guard: wideGuard, force: false })).toMatchObject({ blocked: true, blocked_reason: 'summary_failed' });
+    expect(await read(workspace, {}, true)).toMatchObject({
+      blocked: false,
+      files: ['app/a.txt', 'app/b.txt'],
+      summary: { file_count: 2, added: 0, total_bytes: 8 },
+    });
+    expect(
+      await box.host.patch(workspace, { paths: ['app'], max_bytes: 1000, guard: wideGuard, force: false }),
+    ).toMatchObject({ blocked: true, blocked_reason: 'summary_failed' });
     workspace.repos[0]!.base_commit = '1'.repeat(40);
     expect(await read(workspace)).toMatchObject({ blocked_reason: 'summary_failed' });
     await expect(read(workspace, {}, true)).rejects.toMatchObject({ code: 'git_failed' });
@@ -195,7 +289,9 @@ describe('changes', () => {
     writeFileSync(path.join(tree.git('rev-parse', '--absolute-git-dir'), 'index.lock'), 'an agent commits');
     tree.write({ 'a.txt': 'two\n', 'b.txt': 'new\n' });
     expect((await read(workspace)).files).toEqual(['app/a.txt', 'app/b.txt']);
-    expect((await box.host.patch(workspace, { paths: ['app'], max_bytes: 1000, guard: wideGuard, force: false })).paths).toEqual(['app']);
+    expect(
+      (await box.host.patch(workspace, { paths: ['app'], max_bytes: 1000, guard: wideGuard, force: false })).paths,
+    ).toEqual(['app']);
     expect(await box.host.isDirty(workspace)).toBe(true);
     expect(tree.git('--no-optional-locks', 'status', '--porcelain')).toBe(' M a.txt\n?? b.txt');
   });
@@ -206,7 +302,10 @@ describe('changes', () => {
     const workspace = await box.prepared(app);
     const { dir } = box.tree(workspace);
     renameSync(dir, `${dir}-away`);
-    await expect(read(workspace)).rejects.toMatchObject({ code: 'workspace_lost', details: { attempt_id: workspace.attempt_id, workspace_branch: workspace.branch } });
+    await expect(read(workspace)).rejects.toMatchObject({
+      code: 'workspace_lost',
+      details: { attempt_id: workspace.attempt_id, workspace_branch: workspace.branch },
+    });
     symlinkSync(app.dir, dir);
     await expect(read(workspace)).rejects.toMatchObject({ code: 'workspace_lost' });
     rmSync(dir);

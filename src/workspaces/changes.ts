@@ -4,7 +4,10 @@ import { type Change, readChanges } from './repository-changes.js';
 import type { Tree } from './trees.js';
 import { type Changes, type ChangesSummary, type DiffGuard, type FileStat, maxListed } from './workspace-host.js';
 
-export interface GuardOptions { guard: DiffGuard; force: boolean }
+export interface GuardOptions {
+  guard: DiffGuard;
+  force: boolean;
+}
 
 /** Summary and list of one attempt; the list is empty when blocked. */
 export async function listChanges(git: Git, trees: readonly Tree[], { guard, force }: GuardOptions): Promise<Changes> {
@@ -12,14 +15,25 @@ export async function listChanges(git: Git, trees: readonly Tree[], { guard, for
   if (all === null) return blocked('summary_failed', { file_count: 0, added: 0, deleted: 0, total_bytes: 0 });
   const summary = summarise(all);
   if (!force && exceeds(summary, guard)) return blocked('threshold_exceeded', summary);
-  const file_stats = all.sort((a, b) => (a.path < b.path ? -1 : 1)).slice(0, maxListed).map(toFileStat);
-  return { summary, blocked: false, blocked_reason: null, files: file_stats.map(({ path }) => path), file_stats, truncated: all.length > maxListed };
+  const file_stats = all
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
+    .slice(0, maxListed)
+    .map(toFileStat);
+  return {
+    summary,
+    blocked: false,
+    blocked_reason: null,
+    files: file_stats.map(({ path }) => path),
+    file_stats,
+    truncated: all.length > maxListed,
+  };
 }
 
 /** Null when the figures cannot be computed. Under force names alone will do, with zero lines.
  *  @throws GitError under force, when not even names can be read */
 export async function readAll(git: Git, trees: readonly Tree[], force: boolean): Promise<Change[] | null> {
-  const read = async (counts: boolean) => (await Promise.all(trees.map((tree) => readChanges(git, tree, counts)))).flat();
+  const read = async (counts: boolean) =>
+    (await Promise.all(trees.map((tree) => readChanges(git, tree, counts)))).flat();
   try {
     return await read(true);
   } catch (error) {
@@ -40,7 +54,11 @@ export function summarise(changes: readonly Change[]): ChangesSummary {
 
 /** A figure equal to its limit is allowed. */
 export function exceeds(summary: ChangesSummary, guard: DiffGuard): boolean {
-  return summary.file_count > guard.max_files || summary.added + summary.deleted > guard.max_lines || summary.total_bytes > guard.max_bytes;
+  return (
+    summary.file_count > guard.max_files ||
+    summary.added + summary.deleted > guard.max_lines ||
+    summary.total_bytes > guard.max_bytes
+  );
 }
 
 function blocked(blocked_reason: 'summary_failed' | 'threshold_exceeded', summary: ChangesSummary): Changes {

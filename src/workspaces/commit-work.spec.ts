@@ -24,8 +24,12 @@ describe('commit', () => {
     rmSync(path.join(tree.dir, 'b.txt'));
     const commits = await box.host.commit(workspace, 'Turn 1\n\n# no comment\n');
     expect(commits).toEqual({ app: tree.head });
-    expect(app.git('log', '-1', '--format=%B%an <%ae>', workspace.branch)).toBe('Turn 1\n\n# no comment\nTaskyard <taskyard@localhost>');
-    expect(app.git('show', '--name-only', '--format=', '-z', workspace.branch).split('\0').filter(Boolean).sort()).toEqual([':(top)odd', 'a.txt', 'b.txt', 'new dir/ü\n.txt']);
+    expect(app.git('log', '-1', '--format=%B%an <%ae>', workspace.branch)).toBe(
+      'Turn 1\n\n# no comment\nTaskyard <taskyard@localhost>',
+    );
+    expect(
+      app.git('show', '--name-only', '--format=', '-z', workspace.branch).split('\0').filter(Boolean).sort(),
+    ).toEqual([':(top)odd', 'a.txt', 'b.txt', 'new dir/ü\n.txt']);
     expect(tree.git('status', '--porcelain')).toBe('');
     expect(app.checkout()).toEqual(before);
   });

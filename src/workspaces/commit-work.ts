@@ -11,10 +11,15 @@ export async function commitWork(git: Git, branch: string, tree: TreePlace, mess
   if (!(await isOnBranch(git, branch, dir)) || (await hasConflicts(git, tree))) return null;
   const nested = await nestedRepositories(git, dir);
   await git.run(dir, ['add', '--all'], { timeoutMs: ADD_TIMEOUT_MS });
-  if (nested.length > 0) await git.run(dir, ['rm', '--cached', '--quiet', '--force', '--ignore-unmatch', '--', ...nested]);
+  if (nested.length > 0)
+    await git.run(dir, ['rm', '--cached', '--quiet', '--force', '--ignore-unmatch', '--', ...nested]);
   const { exitCode } = await git.run(dir, ['diff', '--cached', '--quiet'], { accept: [0, 1] });
   if (exitCode === 0) return null;
-  await git.run(dir, ['-c', 'commit.gpgSign=false', 'commit', '--quiet', '--no-verify', '--cleanup=verbatim', '--file=-'], { input: message, timeoutMs: ADD_TIMEOUT_MS });
+  await git.run(
+    dir,
+    ['-c', 'commit.gpgSign=false', 'commit', '--quiet', '--no-verify', '--cleanup=verbatim', '--file=-'],
+    { input: message, timeoutMs: ADD_TIMEOUT_MS },
+  );
   return git.text(dir, ['rev-parse', 'HEAD']);
 }
 
@@ -26,5 +31,7 @@ async function isOnBranch(git: Git, branch: string, dir: string): Promise<boolea
 /** git would record them as bare links, and their files would be seen no more. */
 async function nestedRepositories(git: Git, dir: string): Promise<string[]> {
   const { stdout } = await git.run(dir, ['ls-files', '--others', '-z', '--exclude-standard']);
-  return parseNames(stdout).filter((name) => name.endsWith('/')).map((name) => textOf(name.slice(0, -1)));
+  return parseNames(stdout)
+    .filter((name) => name.endsWith('/'))
+    .map((name) => textOf(name.slice(0, -1)));
 }

@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GitRepository } from '../../test/support/git-repository.js';
@@ -15,7 +25,8 @@ describe('dispose', () => {
   afterEach(() => box.remove());
 
   const savedRef = (workspace: Workspace) => `refs/taskyard/saved/${workspace.attempt_id}`;
-  const savedFiles = (workspace: Workspace) => app.git('ls-tree', '-r', '--name-only', '-z', savedRef(workspace)).split('\0').filter(Boolean);
+  const savedFiles = (workspace: Workspace) =>
+    app.git('ls-tree', '-r', '--name-only', '-z', savedRef(workspace)).split('\0').filter(Boolean);
   const isGone = (workspace: Workspace) => {
     expect(existsSync(path.join(box.dataDir, 'worktrees', workspace.attempt_id))).toBe(false);
     expect(app.worktrees()).toEqual([app.dir]);
@@ -46,7 +57,9 @@ describe('dispose', () => {
     isGone(workspace);
     expect(savedFiles(workspace)).toEqual(['.gitignore', 'a.txt', 'new dir/ü\n.txt', 'staged.txt']);
     expect(app.git('show', `${savedRef(workspace)}:a.txt`)).toBe('two');
-    expect(app.git('log', '-1', '--format=%P %an <%ae>', savedRef(workspace))).toBe(`${head} Taskyard <taskyard@localhost>`);
+    expect(app.git('log', '-1', '--format=%P %an <%ae>', savedRef(workspace))).toBe(
+      `${head} Taskyard <taskyard@localhost>`,
+    );
     expect(app.branches()).toEqual(['main']);
   });
 
@@ -63,7 +76,15 @@ describe('dispose', () => {
     expect(await box.host.isDirty(workspace)).toBe(true);
     await box.host.dispose(workspace, { deleteBranch: true });
     isGone(workspace);
-    expect(savedFiles(workspace)).toEqual(['.gitignore', 'a.txt', 'b.txt', 'made/app/.gitignore', 'made/app/deep/d.txt', 'made/app/tracked.txt', 'made/app/un"tracked\n.txt']);
+    expect(savedFiles(workspace)).toEqual([
+      '.gitignore',
+      'a.txt',
+      'b.txt',
+      'made/app/.gitignore',
+      'made/app/deep/d.txt',
+      'made/app/tracked.txt',
+      'made/app/un"tracked\n.txt',
+    ]);
   });
 
   it('keeps a branch whose commits are nowhere else, and deletes one that is merged', async () => {
@@ -152,7 +173,9 @@ describe('dispose', () => {
     const workspace = await box.prepared(app);
     box.tree(workspace).write({ 'new.txt': 'work' });
     rmSync(app.dir, { recursive: true });
-    await expect(box.host.changes(workspace, { guard: wideGuard, force: false })).rejects.toMatchObject({ code: 'workspace_lost' });
+    await expect(box.host.changes(workspace, { guard: wideGuard, force: false })).rejects.toMatchObject({
+      code: 'workspace_lost',
+    });
     await box.host.dispose(workspace, { deleteBranch: true });
     expect(existsSync(box.tree(workspace).dir)).toBe(false);
     expect(await box.host.isDirty(workspace)).toBe(false);

@@ -8,17 +8,29 @@ import { isOwnFolder } from './trees.js';
 import type { Workspace, WorkspaceRepo } from './workspace-host.js';
 import type { WorkspaceTools } from './workspace-tools.js';
 
-export interface DisposeOptions { deleteBranch: boolean }
+export interface DisposeOptions {
+  deleteBranch: boolean;
+}
 
 /** Every repository gets its turn; the first failure is told afterwards, and what failed keeps its worktree. */
-export async function disposeWorkspace(tools: WorkspaceTools, workspace: Workspace, options: DisposeOptions): Promise<void> {
+export async function disposeWorkspace(
+  tools: WorkspaceTools,
+  workspace: Workspace,
+  options: DisposeOptions,
+): Promise<void> {
   const failures: unknown[] = [];
-  for (const repo of workspace.repos) await disposeTree(tools, workspace, repo, options).catch((error: unknown) => failures.push(error));
+  for (const repo of workspace.repos)
+    await disposeTree(tools, workspace, repo, options).catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw failures[0];
   await discardFolder(tools.paths, tools.paths.attempt(workspace.attempt_id));
 }
 
-async function disposeTree(tools: WorkspaceTools, workspace: Workspace, repo: WorkspaceRepo, { deleteBranch }: DisposeOptions): Promise<void> {
+async function disposeTree(
+  tools: WorkspaceTools,
+  workspace: Workspace,
+  repo: WorkspaceRepo,
+  { deleteBranch }: DisposeOptions,
+): Promise<void> {
   const { git, paths } = tools;
   const dir = paths.worktree(workspace.attempt_id, repo.repo_name);
   const common = await commonDirIfThere(git, repo.repo_path);
@@ -53,7 +65,11 @@ async function commonDirIfThere(git: Git, repo_path: string): Promise<string | n
   try {
     return await commonDirOf(git, repo_path);
   } catch (error) {
-    if (error instanceof GitError && error.says(/not a git repository|cannot change to .*: (No such file or directory|Not a directory)/i)) return null;
+    if (
+      error instanceof GitError &&
+      error.says(/not a git repository|cannot change to .*: (No such file or directory|Not a directory)/i)
+    )
+      return null;
     throw error;
   }
 }

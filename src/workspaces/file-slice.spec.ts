@@ -12,17 +12,28 @@ describe('file', () => {
   let dir: string;
   beforeEach(async () => {
     box = new WorkspaceSandbox();
-    workspace = await box.prepared(box.repository('app', { 'src/a.txt': 'hello wörld\n', 'we"ird\tnä\nme.txt': 'odd' }));
+    workspace = await box.prepared(
+      box.repository('app', { 'src/a.txt': 'hello wörld\n', 'we"ird\tnä\nme.txt': 'odd' }),
+    );
     dir = box.tree(workspace).dir;
   });
   afterEach(() => box.remove());
 
-  const read = (name: string, start = 0, max_bytes = 65_536) => box.host.file(workspace, { path: name, start, max_bytes });
+  const read = (name: string, start = 0, max_bytes = 65_536) =>
+    box.host.file(workspace, { path: name, start, max_bytes });
 
   it('reads a file whole', async () => {
     expect(await read('app/src/a.txt')).toEqual({
-      path: 'app/src/a.txt', blocked: false, blocked_reason: null, truncated: false, start: 0, bytes: 13, total_bytes: 13,
-      is_binary: false, encoding: 'utf8', content: 'hello wörld\n',
+      path: 'app/src/a.txt',
+      blocked: false,
+      blocked_reason: null,
+      truncated: false,
+      start: 0,
+      bytes: 13,
+      total_bytes: 13,
+      is_binary: false,
+      encoding: 'utf8',
+      content: 'hello wörld\n',
     });
     expect(await read('app/we"ird\tnä\nme.txt')).toMatchObject({ content: 'odd' });
     expect(await read('app//./src///a.txt')).toMatchObject({ bytes: 13 });
@@ -33,14 +44,30 @@ describe('file', () => {
     expect(await read('app/src/a.txt', 7, 8)).toMatchObject({ content: 'örld\n', bytes: 6, truncated: false });
     expect(await read('app/src/a.txt', 8, 3)).toMatchObject({ content: 'rl', start: 9, bytes: 2, truncated: true });
     expect(await read('app/src/a.txt', 7, 1)).toMatchObject({ content: 'ö', bytes: 2 });
-    for (const start of [13, 5_000]) expect(await read('app/src/a.txt', start)).toMatchObject({ content: '', bytes: 0, truncated: false, total_bytes: 13, blocked: false });
+    for (const start of [13, 5_000])
+      expect(await read('app/src/a.txt', start)).toMatchObject({
+        content: '',
+        bytes: 0,
+        truncated: false,
+        total_bytes: 13,
+        blocked: false,
+      });
   });
 
   it('gives binary files as base64, whichever part is asked for', async () => {
     const bytes = Buffer.concat([Buffer.from([0, 255]), Buffer.from('plain text'.repeat(2_000))]);
     writeFileSync(path.join(dir, 'pic.bin'), bytes);
-    expect(await read('app/pic.bin', 0, 6)).toMatchObject({ is_binary: true, encoding: 'base64', content: bytes.subarray(0, 6).toString('base64'), bytes: 6, truncated: true });
-    expect(await read('app/pic.bin', 10_000, 4)).toMatchObject({ is_binary: true, content: bytes.subarray(10_000, 10_004).toString('base64') });
+    expect(await read('app/pic.bin', 0, 6)).toMatchObject({
+      is_binary: true,
+      encoding: 'base64',
+      content: bytes.subarray(0, 6).toString('base64'),
+      bytes: 6,
+      truncated: true,
+    });
+    expect(await read('app/pic.bin', 10_000, 4)).toMatchObject({
+      is_binary: true,
+      content: bytes.subarray(10_000, 10_004).toString('base64'),
+    });
     writeFileSync(path.join(dir, 'latin.txt'), Buffer.from('café', 'latin1'));
     expect(await read('app/latin.txt')).toMatchObject({ is_binary: true, encoding: 'base64', bytes: 4 });
   });
@@ -50,12 +77,32 @@ describe('file', () => {
     writeFileSync(path.join(dir, 'big.txt'), 'x'.repeat(maxFileBytes + 10));
     expect(await read('app/big.txt', 0, maxFileBytes)).toMatchObject({ bytes: maxFileBytes, truncated: true });
     expect(await read('app/big.txt', 0, maxFileBytes + 1)).toEqual({
-      path: 'app/big.txt', blocked: true, blocked_reason: 'size_exceeded', truncated: false, start: 0, bytes: 0, total_bytes: null, is_binary: false, encoding: null, content: null,
+      path: 'app/big.txt',
+      blocked: true,
+      blocked_reason: 'size_exceeded',
+      truncated: false,
+      start: 0,
+      bytes: 0,
+      total_bytes: null,
+      is_binary: false,
+      encoding: null,
+      content: null,
     });
     expect(await read('app/src/a.txt')).toMatchObject({ content: '', bytes: 0, total_bytes: 0, is_binary: false });
   });
 
-  it.each(['/etc/passwd', '../etc/passwd', 'app/../../x', 'app/src/..', 'app/a\0b', 'app/.git', 'app/.GIT/config', 'app/src/.Git/x', '..', 'app/.git/../src/a.txt'])('refuses the path %j', async (name) => {
+  it.each([
+    '/etc/passwd',
+    '../etc/passwd',
+    'app/../../x',
+    'app/src/..',
+    'app/a\0b',
+    'app/.git',
+    'app/.GIT/config',
+    'app/src/.Git/x',
+    '..',
+    'app/.git/../src/a.txt',
+  ])('refuses the path %j', async (name) => {
     expect(await read(name)).toMatchObject({ blocked: true, blocked_reason: 'path_outside_workspace', content: null });
   });
 
@@ -63,13 +110,23 @@ describe('file', () => {
     const secret = box.path('secret.txt');
     writeFileSync(secret, 'secret');
     const links: [string, string][] = [
-      ['abs', secret], ['rel', '../../../../secret.txt'], ['dir', box.dir], ['git', '.git'], ['chain', 'abs'], ['dangling', box.path('nothing')], ['sibling', `${dir}-other/x`],
+      ['abs', secret],
+      ['rel', '../../../../secret.txt'],
+      ['dir', box.dir],
+      ['git', '.git'],
+      ['chain', 'abs'],
+      ['dangling', box.path('nothing')],
+      ['sibling', `${dir}-other/x`],
     ];
     links.forEach(([name, target]) => symlinkSync(target, path.join(dir, name)));
     mkdirSync(`${dir}-other`);
     writeFileSync(`${dir}-other/x`, 'of another repository');
     for (const name of ['abs', 'rel', 'dir/secret.txt', 'dir', 'git', 'chain', 'sibling', 'dir/missing.txt']) {
-      expect({ name, ...(await read(`app/${name}`)) }).toMatchObject({ name, blocked_reason: 'path_outside_workspace', content: null });
+      expect({ name, ...(await read(`app/${name}`)) }).toMatchObject({
+        name,
+        blocked_reason: 'path_outside_workspace',
+        content: null,
+      });
     }
     await expect(read('app/dangling')).rejects.toMatchObject({ code: 'file_not_found' });
     symlinkSync('src', path.join(dir, 'inside'));
@@ -83,12 +140,23 @@ describe('file', () => {
     symlinkSync('pipe', path.join(dir, 'to-pipe'));
     const server = createServer().listen(path.join(dir, 's'));
     await new Promise((resolve) => server.once('listening', resolve));
-    const answers = await Promise.all(['app', 'app/', 'app/src', 'app/pipe', 'app/to-pipe', 'app/s'].map((name) => read(name)));
+    const answers = await Promise.all(
+      ['app', 'app/', 'app/src', 'app/pipe', 'app/to-pipe', 'app/s'].map((name) => read(name)),
+    );
     await new Promise((resolve) => server.close(resolve));
     expect(answers.map(({ blocked_reason }) => blocked_reason)).toEqual(Array(6).fill('not_a_file'));
   });
 
-  it.each(['app/nothing.txt', 'app/src/a.txt/below', 'other/a.txt', 'src/a.txt', 'App/src/a.txt', '', `app/${'x'.repeat(300)}`, 'app/loop'])('says that there is no file %j', async (name) => {
+  it.each([
+    'app/nothing.txt',
+    'app/src/a.txt/below',
+    'other/a.txt',
+    'src/a.txt',
+    'App/src/a.txt',
+    '',
+    `app/${'x'.repeat(300)}`,
+    'app/loop',
+  ])('says that there is no file %j', async (name) => {
     symlinkSync('loop', path.join(dir, 'loop'));
     await expect(read(name)).rejects.toMatchObject({ code: 'file_not_found', details: { path: name } });
   });
@@ -117,7 +185,11 @@ describe('file', () => {
     isOver = true;
     await swap;
     expect(seen).toContain('hello wörld\n');
-    expect([...seen].filter((answer) => !['hello wörld\n', 'path_outside_workspace', 'file_not_found', 'not_a_file'].includes(answer))).toEqual([]);
+    expect(
+      [...seen].filter(
+        (answer) => !['hello wörld\n', 'path_outside_workspace', 'file_not_found', 'not_a_file'].includes(answer),
+      ),
+    ).toEqual([]);
   });
 
   it('tells a lost workspace', async () => {

@@ -5,7 +5,11 @@ import { openInside } from './open-file.js';
 import { lookAhead, textSlice } from './text-slice.js';
 import { type ArtifactBlock, type FileSlice, maxFileBytes } from './workspace-host.js';
 
-export interface SliceRequest { path: string; start: number; max_bytes: number }
+export interface SliceRequest {
+  path: string;
+  start: number;
+  max_bytes: number;
+}
 
 const HEAD_BYTES = 8_000;
 
@@ -23,7 +27,18 @@ export async function readSlice(worktree: string, inside: string, request: Slice
 }
 
 export function blockedSlice({ path, start }: SliceRequest, blocked_reason: ArtifactBlock): FileSlice {
-  return { path, blocked: true, blocked_reason, truncated: false, start, bytes: 0, total_bytes: null, is_binary: false, encoding: null, content: null };
+  return {
+    path,
+    blocked: true,
+    blocked_reason,
+    truncated: false,
+    start,
+    bytes: 0,
+    total_bytes: null,
+    is_binary: false,
+    encoding: null,
+    content: null,
+  };
 }
 
 async function readOpened(handle: FileHandle, { path, start, max_bytes }: SliceRequest): Promise<FileSlice> {
@@ -35,8 +50,16 @@ async function readOpened(handle: FileHandle, { path, start, max_bytes }: SliceR
   const from = start + (text?.skipped ?? 0);
   const encoding = text ? 'utf8' : 'base64';
   return {
-    path, blocked: false, blocked_reason: null, start: from, bytes: content.length, total_bytes,
-    truncated: from + content.length < total_bytes, is_binary: text === null, encoding, content: content.toString(encoding),
+    path,
+    blocked: false,
+    blocked_reason: null,
+    start: from,
+    bytes: content.length,
+    total_bytes,
+    truncated: from + content.length < total_bytes,
+    is_binary: text === null,
+    encoding,
+    content: content.toString(encoding),
   };
 }
 

@@ -20,7 +20,10 @@ const MEGABYTE = 1024 * 1024;
     box.remove();
   });
 
-  const free = () => { const { bavail, bsize } = statfsSync(disk.dir); return bavail * bsize; };
+  const free = () => {
+    const { bavail, bsize } = statfsSync(disk.dir);
+    return bavail * bsize;
+  };
   const fill = () => {
     let size = free();
     while (size > 0) {
@@ -33,18 +36,27 @@ const MEGABYTE = 1024 * 1024;
     }
   };
 
-  it.each([1, 60])('is told when a tree does not fit into %d file(s), and all that was made is taken back', async (files) => {
-    const app = box.repository('app', Object.fromEntries(Array.from({ length: files }, (_, at) => [`f${at}`, randomBytes(10 * MEGABYTE / files)])));
-    const small = box.repository('small');
-    const workspace = box.workspace([small, app]);
-    await expect(box.host.prepare(workspace)).rejects.toMatchObject({ code: 'storage_full', row: { retryable: true } });
-    for (const repository of [app, small]) {
-      expect(repository.branches()).toEqual(['main']);
-      expect(repository.worktrees()).toEqual([repository.dir]);
-    }
-    expect(existsSync(path.join(box.dataDir, 'worktrees', workspace.attempt_id))).toBe(false);
-    expect(free()).toBeGreaterThan(7 * MEGABYTE);
-  });
+  it.each([1, 60])(
+    'is told when a tree does not fit into %d file(s), and all that was made is taken back',
+    async (files) => {
+      const app = box.repository(
+        'app',
+        Object.fromEntries(Array.from({ length: files }, (_, at) => [`f${at}`, randomBytes((10 * MEGABYTE) / files)])),
+      );
+      const small = box.repository('small');
+      const workspace = box.workspace([small, app]);
+      await expect(box.host.prepare(workspace)).rejects.toMatchObject({
+        code: 'storage_full',
+        row: { retryable: true },
+      });
+      for (const repository of [app, small]) {
+        expect(repository.branches()).toEqual(['main']);
+        expect(repository.worktrees()).toEqual([repository.dir]);
+      }
+      expect(existsSync(path.join(box.dataDir, 'worktrees', workspace.attempt_id))).toBe(false);
+      expect(free()).toBeGreaterThan(7 * MEGABYTE);
+    },
+  );
 
   it('is told when not even the folder can be made', async () => {
     const app = box.repository('app');
@@ -59,7 +71,10 @@ const MEGABYTE = 1024 * 1024;
     box.tree(workspace).write({ 'new.txt': 'work' });
     expect(readdirSync(path.join(box.dataDir, 'worktrees'))).toEqual([workspace.attempt_id]);
     fill();
-    const outcome = await box.host.dispose(workspace, { deleteBranch: true }).then(() => 'disposed', (error: { code: string }) => error.code);
+    const outcome = await box.host.dispose(workspace, { deleteBranch: true }).then(
+      () => 'disposed',
+      (error: { code: string }) => error.code,
+    );
     expect(app.git('show', `refs/taskyard/saved/${workspace.attempt_id}:new.txt`)).toBe('work');
     expect(outcome).toBe('disposed');
   });
@@ -76,7 +91,8 @@ const MEGABYTE = 1024 * 1024;
     await expect(other.host.dispose(workspace, { deleteBranch: true })).rejects.toMatchObject({ code: 'storage_full' });
     expect(existsSync(path.join(other.tree(workspace).dir, 'new.txt'))).toBe(true);
     await expect(other.host.prepare(other.workspace([app]))).rejects.toMatchObject({ code: 'storage_full' });
-    for (const name of readdirSync(disk.dir).filter((entry) => entry.startsWith('filler'))) rmSync(path.join(disk.dir, name));
+    for (const name of readdirSync(disk.dir).filter((entry) => entry.startsWith('filler')))
+      rmSync(path.join(disk.dir, name));
     await other.host.dispose(workspace, { deleteBranch: true });
   });
 });

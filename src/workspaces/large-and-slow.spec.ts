@@ -9,7 +9,9 @@ import { gitEnvironment } from '../config/child-environment.js';
 import { Git } from '../platform/git/git.js';
 
 let box: WorkspaceSandbox;
-beforeEach(() => { box = new WorkspaceSandbox(); });
+beforeEach(() => {
+  box = new WorkspaceSandbox();
+});
 afterEach(() => box.remove());
 
 describe('a repository of 20 000 files', () => {
@@ -25,11 +27,16 @@ describe('a repository of 20 000 files', () => {
     rmSync(path.join(tree.dir, 'd7'), { recursive: true });
     tree.write({ 'd8/f8.txt': 'changed\n', 'new.txt': 'new\n' });
     const options = { guard: wideGuard, force: false };
-    expect(await box.host.changes(workspace, options)).toMatchObject({ blocked: false, summary: { file_count: 102, added: 2, deleted: 1414, total_bytes: 12 } });
+    expect(await box.host.changes(workspace, options)).toMatchObject({
+      blocked: false,
+      summary: { file_count: 102, added: 2, deleted: 1414, total_bytes: 12 },
+    });
     const patch = await box.host.patch(workspace, { ...options, paths: ['big/d8', 'big/new.txt'], max_bytes: 100_000 });
     expect(patch.patch!.match(/^diff --git/gm)).toHaveLength(2);
     await box.host.dispose(workspace, { deleteBranch: true });
-    expect(app.git('diff', '--shortstat', 'main', `refs/taskyard/saved/${workspace.attempt_id}`)).toContain('102 files changed');
+    expect(app.git('diff', '--shortstat', 'main', `refs/taskyard/saved/${workspace.attempt_id}`)).toContain(
+      '102 files changed',
+    );
     expect(existsSync(tree.dir)).toBe(false);
   }, 120_000);
 });
@@ -40,15 +47,22 @@ const gitBehind = (script: string, timeoutMs: number) => {
   mkdirSync(box.path('bin'));
   writeFileSync(box.path('bin/git'), `#!/bin/sh\nPATH='${real.PATH}'\n${script}\nexec git "$@"\n`);
   chmodSync(box.path('bin/git'), 0o755);
-  return new WorkspaceSandbox({ within: box, dataDir: box.dataDir, git: new Git({ ...real, PATH: `${box.path('bin')}:${real.PATH}` }, timeoutMs) });
+  return new WorkspaceSandbox({
+    within: box,
+    dataDir: box.dataDir,
+    git: new Git({ ...real, PATH: `${box.path('bin')}:${real.PATH}` }, timeoutMs),
+  });
 };
 
 describe('parallel worktree add, which git cannot do', () => {
   it('never happens in one repository', async () => {
     const apps = [box.repository('one'), box.repository('two')];
-    const watched = gitBehind(`case " $* " in *' worktree add '*)
+    const watched = gitBehind(
+      `case " $* " in *' worktree add '*)
       mkdir "$2.busy" || echo "$2" >> '${box.path('overlaps')}'
-      sleep 0.1; git "$@"; code=$?; rmdir "$2.busy"; exit $code;; esac`, 60_000);
+      sleep 0.1; git "$@"; code=$?; rmdir "$2.busy"; exit $code;; esac`,
+      60_000,
+    );
     const workspaces = Array.from({ length: 8 }, (_, at) => watched.workspace([apps[at % 2]!]));
     await Promise.all(workspaces.map((workspace) => watched.host.prepare(workspace)));
     expect(existsSync(box.path('overlaps'))).toBe(false);
@@ -61,7 +75,10 @@ describe('a git that hangs', () => {
   it('makes a preparation fail, which leaves nothing behind', async () => {
     const app = box.repository('app');
     const slow = hangingAt('add');
-    await expect(slow.host.prepare(slow.workspace([app]))).rejects.toMatchObject({ code: 'git_failed', details: { reason: 'git worktree did not end in time' } });
+    await expect(slow.host.prepare(slow.workspace([app]))).rejects.toMatchObject({
+      code: 'git_failed',
+      details: { reason: 'git worktree did not end in time' },
+    });
     expect(app.branches()).toEqual(['main']);
   });
 
@@ -69,7 +86,10 @@ describe('a git that hangs', () => {
     const [app, other] = [box.repository('app'), box.repository('other')];
     const workspace = await box.prepared(app);
     const slow = hangingAt('diff');
-    const answers = await Promise.all([slow.host.changes(workspace, { guard: wideGuard, force: false }), slow.host.prepare(slow.workspace([other]))]);
+    const answers = await Promise.all([
+      slow.host.changes(workspace, { guard: wideGuard, force: false }),
+      slow.host.prepare(slow.workspace([other])),
+    ]);
     expect(answers).toMatchObject([{ blocked: true, blocked_reason: 'summary_failed' }, { other: other.head }]);
   });
 });
@@ -83,7 +103,14 @@ describe('the lock of a live git', () => {
     tree.git('add', '--all');
     const lock = path.join(tree.git('rev-parse', '--absolute-git-dir'), 'index.lock');
     // A commit holds the lock while its editor is open.
-    const env = { ...gitEnvironment(), GIT_EDITOR: 'sleep 1000; true', GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a' };
+    const env = {
+      ...gitEnvironment(),
+      GIT_EDITOR: 'sleep 1000; true',
+      GIT_AUTHOR_NAME: 'a',
+      GIT_AUTHOR_EMAIL: 'a',
+      GIT_COMMITTER_NAME: 'a',
+      GIT_COMMITTER_EMAIL: 'a',
+    };
     const commit = spawn('git', ['commit', '--all'], { cwd: tree.dir, env, detached: true, stdio: 'ignore' });
     const ended = new Promise((resolve) => commit.once('exit', resolve));
     while (!existsSync(lock)) await pause(10);

@@ -28,7 +28,10 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
   private readonly paths: WorkspacePaths;
   private readonly attempts = new KeyedLimit();
 
-  constructor(@Inject(ENVIRONMENT) environment: Pick<Environment, 'DATA_DIR'>, private readonly git: Git) {
+  constructor(
+    @Inject(ENVIRONMENT) environment: Pick<Environment, 'DATA_DIR'>,
+    private readonly git: Git,
+  ) {
     this.paths = new WorkspacePaths(environment.DATA_DIR);
     this.tools = { git, paths: this.paths, repositories: new KeyedLimit(), fills: new KeyedLimit(FILLS_AT_ONCE) };
   }
@@ -79,7 +82,9 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
   }
 
   dispose(workspace: Workspace, options: DisposeOptions): Promise<void> {
-    return onDisk(() => this.attempts.run(workspace.attempt_id, () => disposeWorkspace(this.tools, workspace, options)));
+    return onDisk(() =>
+      this.attempts.run(workspace.attempt_id, () => disposeWorkspace(this.tools, workspace, options)),
+    );
   }
 
   async isDirty(workspace: Workspace): Promise<boolean> {
@@ -90,7 +95,11 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
   commit(workspace: Workspace, message: string): Promise<Record<string, string>> {
     return onDisk(async () => {
       const trees = await presentTrees(this.paths, workspace);
-      const commits = await Promise.all(trees.map(async (tree) => [tree.repo_name, await commitWork(this.git, workspace.branch, tree, message)] as const));
+      const commits = await Promise.all(
+        trees.map(
+          async (tree) => [tree.repo_name, await commitWork(this.git, workspace.branch, tree, message)] as const,
+        ),
+      );
       return Object.fromEntries(commits.filter((found): found is [string, string] => found[1] !== null));
     });
   }

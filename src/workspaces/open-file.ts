@@ -20,7 +20,9 @@ export async function openInside(worktree: string, inside: string): Promise<Open
 async function openChecked(worktree: string, file: string): Promise<OpenedFile> {
   const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null);
   if (handle === null) return 'not_a_file';
-  const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => realpath(file)).catch(() => '');
+  const opened = await readlink(`/proc/self/fd/${handle.fd}`)
+    .catch(() => realpath(file))
+    .catch(() => '');
   const isFile = (await handle.stat()).isFile();
   if (isFile && contains(worktree, opened)) return handle;
   await handle.close();

@@ -14,13 +14,19 @@ const OLD_NAMES_BYTES = 512 * 1024;
 
 /** Matches requested paths with changed files: a path means the file itself, its old name, or all below it.
  *  @param requested `<repo_name>/<path>`, already known not to leave the workspace */
-export function selectChanges(changes: readonly Change[], requested: readonly string[]): { selections: Selection[]; paths: string[]; skipped_paths: string[] } {
+export function selectChanges(
+  changes: readonly Change[],
+  requested: readonly string[],
+): { selections: Selection[]; paths: string[]; skipped_paths: string[] } {
   const chosen = new Map<string, { wanted: Set<string>; changes: Set<Change> }>();
   const skipped_paths: string[] = [];
   for (const path of requested) {
     const { repo_name, inside } = splitArtifactPath(path)!;
     const found = changes.filter((change) => change.repo_name === repo_name && isSelected(change, inside));
-    if (found.length === 0) { skipped_paths.push(path); continue; }
+    if (found.length === 0) {
+      skipped_paths.push(path);
+      continue;
+    }
     const group = chosen.get(repo_name) ?? { wanted: new Set(), changes: new Set() };
     chosen.set(repo_name, group);
     group.wanted.add(inside);
@@ -32,7 +38,8 @@ export function selectChanges(changes: readonly Change[], requested: readonly st
 
 /** A name that is not UTF-8 cannot be asked for by itself, only by its folder. */
 function isSelected({ path, old_path, repo_name }: Change, inside: string): boolean {
-  const isMeant = (name: string) => inside === '' || (name === inside && !inside.includes('\uFFFD')) || name.startsWith(`${inside}/`);
+  const isMeant = (name: string) =>
+    inside === '' || (name === inside && !inside.includes('\uFFFD')) || name.startsWith(`${inside}/`);
   return [path, old_path].some((name) => name !== null && isMeant(name.slice(repo_name.length + 1)));
 }
 

@@ -3,7 +3,10 @@ const LINE_FEED = 10;
 /** git puts the prefix into all headers but these four. Lines of the files themselves begin with another character. */
 export function rewriteRenames(patch: string, repo_name: string): string {
   // Not `^`, which would also match behind a carriage return within a line.
-  return patch.replace(/(?<![^\n])(rename|copy) (from|to) ("?)/g, (_, verb: string, side: string, quote: string) => `${verb} ${side} ${quote}${repo_name}/`);
+  return patch.replace(
+    /(?<![^\n])(rename|copy) (from|to) ("?)/g,
+    (_, verb: string, side: string, quote: string) => `${verb} ${side} ${quote}${repo_name}/`,
+  );
 }
 
 /** Cut to at most `maxBytes` of UTF-8, behind the last line that is whole.

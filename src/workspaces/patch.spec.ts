@@ -1,5 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GitRepository } from '../../test/support/git-repository.js';
@@ -8,11 +19,22 @@ import { maxPatchBytes, type Workspace } from './workspace-host.js';
 
 describe('patch', () => {
   let box: WorkspaceSandbox;
-  beforeEach(() => { box = new WorkspaceSandbox(); });
+  beforeEach(() => {
+    box = new WorkspaceSandbox();
+  });
   afterEach(() => box.remove());
 
-  const read = (workspace: Workspace, paths: string[], options: { max_bytes?: number; guard?: object; force?: boolean } = {}) =>
-    box.host.patch(workspace, { paths, max_bytes: options.max_bytes ?? 204_800, guard: { ...wideGuard, ...options.guard }, force: options.force ?? false });
+  const read = (
+    workspace: Workspace,
+    paths: string[],
+    options: { max_bytes?: number; guard?: object; force?: boolean } = {},
+  ) =>
+    box.host.patch(workspace, {
+      paths,
+      max_bytes: options.max_bytes ?? 204_800,
+      guard: { ...wideGuard, ...options.guard },
+      force: options.force ?? false,
+    });
 
   it('shows tracked and untracked changes of the chosen paths alone, under the name of the repository', async () => {
     const app = box.repository('app', { 'a.txt': 'one\n', 'b.txt': 'one\n' });
@@ -20,33 +42,68 @@ describe('patch', () => {
     const tree = box.tree(workspace);
     tree.write({ 'a.txt': 'two\n', 'b.txt': 'two\n', 'new/n.txt': 'fresh\n' });
     const answer = await read(workspace, ['app/a.txt', 'app/new/n.txt', 'app/c.txt', 'other/x', 'app/new/n.txt/']);
-    expect(answer.patch).toBe([
-      'diff --git a/app/a.txt b/app/a.txt', 'index 5626abf..f719efd 100644', '--- a/app/a.txt', '+++ b/app/a.txt', '@@ -1 +1 @@', '-one', '+two',
-      'diff --git a/app/new/n.txt b/app/new/n.txt', 'new file mode 100644', 'index 0000000..6f8e2ae', '--- /dev/null', '+++ b/app/new/n.txt', '@@ -0,0 +1 @@', '+fresh', '',
-    ].join('\n').replace('6f8e2ae', tree.git('hash-object', 'new/n.txt').slice(0, 7)));
-    expect(answer).toMatchObject({ blocked: false, truncated: false, bytes: answer.patch!.length, paths: ['app/a.txt', 'app/new/n.txt', 'app/new/n.txt/'], skipped_paths: ['app/c.txt', 'other/x'] });
+    expect(answer.patch).toBe(
+      [
+        'diff --git a/app/a.txt b/app/a.txt',
+        'index 5626abf..f719efd 100644',
+        '--- a/app/a.txt',
+        '+++ b/app/a.txt',
+        '@@ -1 +1 @@',
+        '-one',
+        '+two',
+        'diff --git a/app/new/n.txt b/app/new/n.txt',
+        'new file mode 100644',
+        'index 0000000..6f8e2ae',
+        '--- /dev/null',
+        '+++ b/app/new/n.txt',
+        '@@ -0,0 +1 @@',
+        '+fresh',
+        '',
+      ]
+        .join('\n')
+        .replace('6f8e2ae', tree.git('hash-object', 'new/n.txt').slice(0, 7)),
+    );
+    expect(answer).toMatchObject({
+      blocked: false,
+      truncated: false,
+      bytes: answer.patch!.length,
+      paths: ['app/a.txt', 'app/new/n.txt', 'app/new/n.txt/'],
+      skipped_paths: ['app/c.txt', 'other/x'],
+    });
   });
 
   it('takes a folder or a whole repository for all below it, of several repositories in turn', async () => {
     const [one, two] = [box.repository('one', { 'd/x': '1\n' }), box.repository('two')];
     const workspace = await box.prepared(one, two);
-    box.tree(workspace, 'one').write({ 'd/x': '2\n', 'd/y': '2\n', 'dd': '2\n' });
-    box.tree(workspace, 'two').write({ 'z': '2\n' });
-    const headers = async (...paths: string[]) => [...(await read(workspace, paths)).patch!.matchAll(/^\+\+\+ b\/(.*)$/gm)].map(([, name]) => name);
+    box.tree(workspace, 'one').write({ 'd/x': '2\n', 'd/y': '2\n', dd: '2\n' });
+    box.tree(workspace, 'two').write({ z: '2\n' });
+    const headers = async (...paths: string[]) =>
+      [...(await read(workspace, paths)).patch!.matchAll(/^\+\+\+ b\/(.*)$/gm)].map(([, name]) => name);
     expect(await headers('one/d')).toEqual(['one/d/x', 'one/d/y']);
     expect(await headers('two', 'one')).toEqual(['two/z', 'one/d/x', 'one/d/y', 'one/dd']);
     expect(await headers('one', 'one/d/x', 'one')).toEqual(['one/d/x', 'one/d/y', 'one/dd']);
-    expect(await read(workspace, ['one/nothing'])).toMatchObject({ blocked: false, patch: '', bytes: 0, skipped_paths: ['one/nothing'] });
+    expect(await read(workspace, ['one/nothing'])).toMatchObject({
+      blocked: false,
+      patch: '',
+      bytes: 0,
+      skipped_paths: ['one/nothing'],
+    });
   });
 
   it('takes every name literally', async () => {
     const names = ['*', 'a*', ':(glob)**', ':!a', '-R', 'sp ace', 'tab\tx', 'qu"ote', 'new\nline', 'ünï', '[x]', ':'];
-    const app = box.repository('app', { plain: 'one\n', 'abc': 'one\n' });
+    const app = box.repository('app', { plain: 'one\n', abc: 'one\n' });
     const workspace = await box.prepared(app);
-    box.tree(workspace).write({ plain: 'two\n', abc: 'two\n', ...Object.fromEntries(names.map((name) => [name, `${name.length}\n`])) });
+    box
+      .tree(workspace)
+      .write({ plain: 'two\n', abc: 'two\n', ...Object.fromEntries(names.map((name) => [name, `${name.length}\n`])) });
     for (const name of names) {
       const { patch, paths } = await read(workspace, [`app/${name}`]);
-      expect({ name, files: patch!.split('\n').filter((line) => line.startsWith('diff --git ')).length, paths }).toEqual({ name, files: 1, paths: [`app/${name}`] });
+      expect({
+        name,
+        files: patch!.split('\n').filter((line) => line.startsWith('diff --git ')).length,
+        paths,
+      }).toEqual({ name, files: 1, paths: [`app/${name}`] });
     }
     const tree = box.tree(workspace);
     tree.git('add', '--all');
@@ -56,7 +113,13 @@ describe('patch', () => {
 
   it('can be applied: renames, modes, links, deletions and odd names included', async () => {
     const lines = Array.from({ length: 20 }, (_, at) => `${at}`).join('\n');
-    const files = { 'old dir/ren\ta"me.txt': lines, 'run.sh': 'x\n', 'gone.txt': 'x\n', 'turns': 'x\n', 'cr.txt': 'a\rrename from x\n' };
+    const files = {
+      'old dir/ren\ta"me.txt': lines,
+      'run.sh': 'x\n',
+      'gone.txt': 'x\n',
+      turns: 'x\n',
+      'cr.txt': 'a\rrename from x\n',
+    };
     const app = box.repository('app', files);
     const workspace = await box.prepared(app);
     const tree = box.tree(workspace);
@@ -68,7 +131,7 @@ describe('patch', () => {
     chmodSync(path.join(tree.dir, 'run.sh'), 0o755);
     rmSync(path.join(tree.dir, 'turns'));
     symlinkSync('run.sh', path.join(tree.dir, 'turns'));
-    tree.write({ 'cr.txt': 'b\rrename from x\n', 'fresh/é.txt': 'no line end', 'empty': '' });
+    tree.write({ 'cr.txt': 'b\rrename from x\n', 'fresh/é.txt': 'no line end', empty: '' });
     chmodSync(path.join(tree.dir, 'fresh/é.txt'), 0o755);
     const { patch } = await read(workspace, ['app']);
     expect(patch).toContain('rename from "app/old dir/ren\\ta\\"me.txt"\nrename to app/new/näme.txt\n');
@@ -77,7 +140,11 @@ describe('patch', () => {
     copy.write(Object.fromEntries(Object.entries(files).map(([name, content]) => [`app/${name}`, content])));
     copy.commit('base');
     copy.gitWith(patch!, 'apply', '--index');
-    expect(spawnSync('diff', ['--recursive', '--no-dereference', '--exclude=.git', path.join(copy.dir, 'app'), tree.dir], { encoding: 'utf8' }).stdout).toBe('');
+    expect(
+      spawnSync('diff', ['--recursive', '--no-dereference', '--exclude=.git', path.join(copy.dir, 'app'), tree.dir], {
+        encoding: 'utf8',
+      }).stdout,
+    ).toBe('');
     expect(statSync(path.join(copy.dir, 'app/run.sh')).mode & 0o111).toBe(0o111);
   });
 
@@ -86,8 +153,10 @@ describe('patch', () => {
     const workspace = await box.prepared(app);
     box.tree(workspace).git('mv', 'old.txt', 'new.txt');
     box.tree(workspace).git('mv', 'd', 'e');
-    for (const name of ['app/old.txt', 'app/new.txt']) expect((await read(workspace, [name])).patch).toContain('rename from app/old.txt\nrename to app/new.txt\n');
-    for (const name of ['app/d', 'app/e', 'app']) expect((await read(workspace, [name])).patch).toContain('rename from app/d/x.txt\nrename to app/e/x.txt\n');
+    for (const name of ['app/old.txt', 'app/new.txt'])
+      expect((await read(workspace, [name])).patch).toContain('rename from app/old.txt\nrename to app/new.txt\n');
+    for (const name of ['app/d', 'app/e', 'app'])
+      expect((await read(workspace, [name])).patch).toContain('rename from app/d/x.txt\nrename to app/e/x.txt\n');
   });
 
   it('leaves the index of the agent as it is and nothing behind', async () => {
@@ -96,9 +165,19 @@ describe('patch', () => {
     const tree = box.tree(workspace);
     tree.write({ 'new.txt': 'x\n' });
     const gitDir = tree.git('rev-parse', '--absolute-git-dir');
-    const before = [readdirSync(gitDir), readFileSync(path.join(gitDir, 'index')), app.git('count-objects', '-v'), app.checkout()];
+    const before = [
+      readdirSync(gitDir),
+      readFileSync(path.join(gitDir, 'index')),
+      app.git('count-objects', '-v'),
+      app.checkout(),
+    ];
     expect((await read(workspace, ['app'])).patch).toContain('+x\n');
-    expect([readdirSync(gitDir), readFileSync(path.join(gitDir, 'index')), app.git('count-objects', '-v'), app.checkout()]).toEqual(before);
+    expect([
+      readdirSync(gitDir),
+      readFileSync(path.join(gitDir, 'index')),
+      app.git('count-objects', '-v'),
+      app.checkout(),
+    ]).toEqual(before);
   });
 
   it('sees a file that changed in the very second of the checkout', async () => {
@@ -106,7 +185,10 @@ describe('patch', () => {
     app.git('config', 'core.trustctime', 'false');
     const workspace = await box.prepared(app);
     const tree = box.tree(workspace);
-    const [file, index] = [path.join(tree.dir, 'a.txt'), path.join(tree.git('rev-parse', '--absolute-git-dir'), 'index')];
+    const [file, index] = [
+      path.join(tree.dir, 'a.txt'),
+      path.join(tree.git('rev-parse', '--absolute-git-dir'), 'index'),
+    ];
     utimesSync(file, 1_700_000_000, 1_700_000_000);
     tree.git('update-index', '--refresh');
     utimesSync(index, 1_700_000_000, 1_700_000_000);
@@ -126,14 +208,21 @@ describe('patch', () => {
     const cut = await read(workspace, ['one'], { max_bytes: whole.bytes - 1, force: true });
     expect(cut).toMatchObject({ truncated: true, bytes: whole.bytes - '+line of thirteen\n'.length });
     expect(whole.patch!.startsWith(cut.patch!)).toBe(true);
-    expect(await read(workspace, ['one'], { max_bytes: whole.bytes, force: true })).toMatchObject({ truncated: false, bytes: whole.bytes });
+    expect(await read(workspace, ['one'], { max_bytes: whole.bytes, force: true })).toMatchObject({
+      truncated: false,
+      bytes: whole.bytes,
+    });
     const both = await read(workspace, ['one', 'two'], { max_bytes: maxPatchBytes, force: true });
     expect(both).toMatchObject({ truncated: true, blocked: false });
     expect(both.patch!.startsWith(whole.patch!)).toBe(true);
     expect(both.patch!.endsWith('\n+é 10 bytes\n')).toBe(true);
     expect(both.bytes).toBe(Buffer.byteLength(both.patch!));
     expect(maxPatchBytes - both.bytes).toBeLessThan(20);
-    expect(await read(workspace, ['two'], { max_bytes: 5, force: true })).toMatchObject({ truncated: true, patch: '', bytes: 0 });
+    expect(await read(workspace, ['two'], { max_bytes: 5, force: true })).toMatchObject({
+      truncated: true,
+      patch: '',
+      bytes: 0,
+    });
   });
 
   it('stays below the limit where bytes that are not UTF-8 grow', async () => {
@@ -147,25 +236,44 @@ describe('patch', () => {
   it('names binaries without their bytes', async () => {
     const workspace = await box.prepared(box.repository('app'));
     writeFileSync(path.join(box.tree(workspace).dir, 'pic.bin'), Buffer.from([0, 1, 2]));
-    expect((await read(workspace, ['app/pic.bin'])).patch).toContain('Binary files /dev/null and b/app/pic.bin differ\n');
+    expect((await read(workspace, ['app/pic.bin'])).patch).toContain(
+      'Binary files /dev/null and b/app/pic.bin differ\n',
+    );
   });
 
   it('refuses too many paths, too many bytes and paths that lead outside', async () => {
     const workspace = await box.prepared(box.repository('app'));
     const blocked = { blocked: true, truncated: false, bytes: 0, paths: [], skipped_paths: [], patch: null };
-    expect(await read(workspace, Array<string>(101).fill('app/a'))).toEqual({ ...blocked, blocked_reason: 'too_many_paths' });
+    expect(await read(workspace, Array<string>(101).fill('app/a'))).toEqual({
+      ...blocked,
+      blocked_reason: 'too_many_paths',
+    });
     expect(await read(workspace, Array<string>(100).fill('app/a'))).toMatchObject({ blocked: false });
-    expect(await read(workspace, ['app'], { max_bytes: maxPatchBytes + 1 })).toEqual({ ...blocked, blocked_reason: 'size_exceeded' });
+    expect(await read(workspace, ['app'], { max_bytes: maxPatchBytes + 1 })).toEqual({
+      ...blocked,
+      blocked_reason: 'size_exceeded',
+    });
     const foreign = ['/etc/passwd', '../x', 'app/../../x', 'app/.git/config', 'app/x\0y'];
-    expect(await read(workspace, ['app/a', ...foreign])).toEqual({ ...blocked, blocked_reason: 'path_outside_workspace', skipped_paths: foreign });
+    expect(await read(workspace, ['app/a', ...foreign])).toEqual({
+      ...blocked,
+      blocked_reason: 'path_outside_workspace',
+      skipped_paths: foreign,
+    });
   });
 
   it('is guarded by the whole attempt, unless forced', async () => {
     const workspace = await box.prepared(box.repository('app'));
     box.tree(workspace).write({ 'a.txt': '1\n', 'b.txt': '2\n' });
     const guard = { max_files: 1 };
-    expect(await read(workspace, ['app/a.txt'], { guard })).toMatchObject({ blocked: true, blocked_reason: 'threshold_exceeded', patch: null });
-    expect(await read(workspace, ['app/a.txt'], { guard, force: true })).toMatchObject({ blocked: false, paths: ['app/a.txt'] });
+    expect(await read(workspace, ['app/a.txt'], { guard })).toMatchObject({
+      blocked: true,
+      blocked_reason: 'threshold_exceeded',
+      patch: null,
+    });
+    expect(await read(workspace, ['app/a.txt'], { guard, force: true })).toMatchObject({
+      blocked: false,
+      paths: ['app/a.txt'],
+    });
   });
 
   it('shows a file whose name is not UTF-8 by its folder', async () => {

@@ -7,7 +7,10 @@ import type { Tree } from './trees.js';
 import { type ArtifactBlock, maxPatchBytes, maxPatchPaths, type Patch } from './workspace-host.js';
 import { splitArtifactPath } from './workspace-paths.js';
 
-export interface PatchRequest extends GuardOptions { paths: string[]; max_bytes: number }
+export interface PatchRequest extends GuardOptions {
+  paths: string[];
+  max_bytes: number;
+}
 
 /** Unified diff of the chosen paths, which may be files, folders or whole repositories. The guard looks at the whole attempt. */
 export async function makePatch(git: Git, trees: readonly Tree[], request: PatchRequest): Promise<Patch> {
@@ -20,11 +23,24 @@ export async function makePatch(git: Git, trees: readonly Tree[], request: Patch
   if (!request.force && exceeds(summarise(changes), request.guard)) return blocked('threshold_exceeded');
   const { selections, paths, skipped_paths } = selectChanges(changes, request.paths);
   const { patch, truncated } = await joinPatches(git, trees, selections, request.max_bytes);
-  return { blocked: false, blocked_reason: null, truncated, bytes: Buffer.byteLength(patch), paths, skipped_paths, patch };
+  return {
+    blocked: false,
+    blocked_reason: null,
+    truncated,
+    bytes: Buffer.byteLength(patch),
+    paths,
+    skipped_paths,
+    patch,
+  };
 }
 
 /** One repository after the other, as long as there is room. */
-async function joinPatches(git: Git, trees: readonly Tree[], selections: readonly Selection[], maxBytes: number): Promise<{ patch: string; truncated: boolean }> {
+async function joinPatches(
+  git: Git,
+  trees: readonly Tree[],
+  selections: readonly Selection[],
+  maxBytes: number,
+): Promise<{ patch: string; truncated: boolean }> {
   const parts: string[] = [];
   let room = maxBytes;
   for (const selection of selections) {
@@ -37,9 +53,18 @@ async function joinPatches(git: Git, trees: readonly Tree[], selections: readonl
   return { patch: parts.join(''), truncated: false };
 }
 
-async function repositoryPatch(git: Git, tree: Tree, selection: Selection, maxBytes: number): Promise<{ patch: string; truncated: boolean }> {
+async function repositoryPatch(
+  git: Git,
+  tree: Tree,
+  selection: Selection,
+  maxBytes: number,
+): Promise<{ patch: string; truncated: boolean }> {
   const read = async (env: Record<string, string>) => {
-    const { stdout, cut } = await git.run(tree.dir, diffArguments(tree, selection.pathspecs), { env, maxBytes: maxBytes + 1, cut: true });
+    const { stdout, cut } = await git.run(tree.dir, diffArguments(tree, selection.pathspecs), {
+      env,
+      maxBytes: maxBytes + 1,
+      cut: true,
+    });
     return wholeLines(rewriteRenames(stdout.toString('utf8'), tree.repo_name), maxBytes, cut);
   };
   if (selection.untracked.length === 0) return read({});
@@ -51,7 +76,15 @@ async function repositoryPatch(git: Git, tree: Tree, selection: Selection, maxBy
 
 function diffArguments(tree: Tree, pathspecs: readonly string[]): string[] {
   const shape = ['--unified=3', '--no-color', '--no-ext-diff', '--no-textconv', '--submodule=short', '-M'];
-  return ['diff', ...shape, `--src-prefix=a/${tree.repo_name}/`, `--dst-prefix=b/${tree.repo_name}/`, tree.base_commit, '--', ...pathspecs];
+  return [
+    'diff',
+    ...shape,
+    `--src-prefix=a/${tree.repo_name}/`,
+    `--dst-prefix=b/${tree.repo_name}/`,
+    tree.base_commit,
+    '--',
+    ...pathspecs,
+  ];
 }
 
 function blocked(blocked_reason: ArtifactBlock, skipped_paths: string[] = []): Patch {

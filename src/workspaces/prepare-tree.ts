@@ -20,20 +20,37 @@ export interface PreparedTree extends Tree {
 const RETRY_AFTER_MS = [100, 400];
 
 /** @throws AppError repo_invalid, branch_unknown, workspace_lost, repo_locked, git_failed, storage_full */
-export async function prepareTree(tools: WorkspaceTools, workspace: Workspace, repo: WorkspaceRepo): Promise<PreparedTree> {
+export async function prepareTree(
+  tools: WorkspaceTools,
+  workspace: Workspace,
+  repo: WorkspaceRepo,
+): Promise<PreparedTree> {
   const common = await repositoryOf(tools.git, repo);
-  return tools.repositories.run(common, () => withRetries((isFirst) => ensureTree(tools, workspace, repo, common, isFirst)));
+  return tools.repositories.run(common, () =>
+    withRetries((isFirst) => ensureTree(tools, workspace, repo, common, isFirst)),
+  );
 }
 
 /** A new attempt goes by what can be read without git; where its branch is there all the same, git refuses to make it, and the next try asks git. */
-async function refsOf({ git }: WorkspaceTools, { branch }: Workspace, { repo_path, target_branch, base_commit }: WorkspaceRepo, isFirst: boolean): Promise<Map<string, string>> {
+async function refsOf(
+  { git }: WorkspaceTools,
+  { branch }: Workspace,
+  { repo_path, target_branch, base_commit }: WorkspaceRepo,
+  isFirst: boolean,
+): Promise<Map<string, string>> {
   const [target, ...others] = branchCandidates(target_branch) as [string, ...string[]];
   const names = [`refs/heads/${branch}`, target];
   const loose = isFirst && base_commit === null ? await looseRefs(repo_path, names) : new Map<string, string>();
   return loose.has(target) ? loose : readRefs(git, repo_path, [...names, ...others]);
 }
 
-async function ensureTree(tools: WorkspaceTools, workspace: Workspace, repo: WorkspaceRepo, common: string, isFirst: boolean): Promise<PreparedTree> {
+async function ensureTree(
+  tools: WorkspaceTools,
+  workspace: Workspace,
+  repo: WorkspaceRepo,
+  common: string,
+  isFirst: boolean,
+): Promise<PreparedTree> {
   const { git, paths } = tools;
   const { repo_name, repo_path } = repo;
   const refs = await refsOf(tools, workspace, repo, isFirst);
@@ -41,7 +58,8 @@ async function ensureTree(tools: WorkspaceTools, workspace: Workspace, repo: Wor
   const dir = paths.worktree(workspace.attempt_id, repo_name);
   const present = await presentTree(tools, workspace, repo, common, dir);
   if (present === null && tip === null && repo.base_commit !== null) throw workspaceLost(workspace);
-  const base_commit = repo.base_commit ?? (await startOf(git, repo, tip, firstOf(refs, branchCandidates(repo.target_branch))));
+  const base_commit =
+    repo.base_commit ?? (await startOf(git, repo, tip, firstOf(refs, branchCandidates(repo.target_branch))));
   const made = { worktree: present === null, branch: present === null && tip === null };
   if (made.worktree) await add(git, repo_path, dir, workspace.branch, made.branch ? base_commit : null);
   const gitDir = present ?? (await worktreeGitDir(dir, common));
@@ -54,14 +72,21 @@ async function add(git: Git, repo_path: string, dir: string, branch: string, sta
   try {
     await addWorktree(git, repo_path, dir, branch, start);
   } catch (error) {
-    if (start !== null) await git.run(repo_path, ['update-ref', '-d', `refs/heads/${branch}`, start]).catch(() => undefined);
+    if (start !== null)
+      await git.run(repo_path, ['update-ref', '-d', `refs/heads/${branch}`, start]).catch(() => undefined);
     throw error;
   }
 }
 
 /** Git dir of the worktree that an earlier call made, or null where one is to be made. Remains of a first try that broke off
  *  are cleared; files of a worktree that was once whole are never removed here. */
-async function presentTree({ git, paths }: WorkspaceTools, workspace: Workspace, repo: WorkspaceRepo, common: string, dir: string): Promise<string | null> {
+async function presentTree(
+  { git, paths }: WorkspaceTools,
+  workspace: Workspace,
+  repo: WorkspaceRepo,
+  common: string,
+  dir: string,
+): Promise<string | null> {
   if (!(await lstat(dir).catch(() => null))) return null;
   if (await isOwnFolder(dir)) {
     const gitDir = (await worktreeGitDir(dir, common)) ?? (await repaired(git, repo.repo_path, dir, common));
@@ -79,8 +104,14 @@ async function repaired(git: Git, repo_path: string, dir: string, common: string
 }
 
 /** Where a branch began: at the target when it is still to be made, else where both part. */
-async function startOf(git: Git, { repo_name, repo_path, target_branch }: WorkspaceRepo, tip: string | null, target: string | null): Promise<string> {
-  if (target === null) throw new AppError('branch_unknown', { repo_name, target_branch, known: await listBranches(git, repo_path, 10) });
+async function startOf(
+  git: Git,
+  { repo_name, repo_path, target_branch }: WorkspaceRepo,
+  tip: string | null,
+  target: string | null,
+): Promise<string> {
+  if (target === null)
+    throw new AppError('branch_unknown', { repo_name, target_branch, known: await listBranches(git, repo_path, 10) });
   return tip === null ? target : git.text(repo_path, ['merge-base', tip, target]);
 }
 
@@ -99,7 +130,8 @@ async function withRetries<T>(work: (isFirst: boolean) => Promise<T>, tries = 0)
     return await work(isFirst);
   } catch (error) {
     const delay = RETRY_AFTER_MS[tries];
-    const mayPass = error instanceof GitError && (error.code === 'repo_locked' || (isFirst && error.says(/already exists/)));
+    const mayPass =
+      error instanceof GitError && (error.code === 'repo_locked' || (isFirst && error.says(/already exists/)));
     if (delay === undefined || !mayPass) throw error;
     await pause(delay);
     return withRetries(work, tries + 1);

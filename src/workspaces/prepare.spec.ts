@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GitRepository } from '../../test/support/git-repository.js';
@@ -6,7 +15,9 @@ import { WorkspaceSandbox } from '../../test/support/workspace-sandbox.js';
 
 describe('prepare', () => {
   let box: WorkspaceSandbox;
-  beforeEach(() => { box = new WorkspaceSandbox(); });
+  beforeEach(() => {
+    box = new WorkspaceSandbox();
+  });
   afterEach(() => box.remove());
 
   it('makes branch and worktree, answers the base commit and leaves the checkout of the user alone', async () => {
@@ -50,14 +61,20 @@ describe('prepare', () => {
     expect(await box.host.prepare(box.workspace([app], 'origin/main'))).toEqual({ app: origin.head });
   });
 
-  it.each(['nope', 'ma*', 'main^', 'HEAD', '--all', 'main\nmain', 'ma\0in', '', 'main/', 'refs/heads/main'])('refuses the unknown branch %j and says which there are', async (name) => {
-    const app = box.repository('app');
-    expect(await box.host.branchExists(app.dir, name)).toBe(false);
-    const refusal = box.host.prepare(box.workspace([app], name));
-    await expect(refusal).rejects.toMatchObject({ code: 'branch_unknown', details: { repo_name: 'app', target_branch: name, known: ['main'] } });
-    expect(app.branches()).toEqual(['main']);
-    expect(readdirSync(path.join(box.dataDir, 'worktrees'))).toEqual([]);
-  });
+  it.each(['nope', 'ma*', 'main^', 'HEAD', '--all', 'main\nmain', 'ma\0in', '', 'main/', 'refs/heads/main'])(
+    'refuses the unknown branch %j and says which there are',
+    async (name) => {
+      const app = box.repository('app');
+      expect(await box.host.branchExists(app.dir, name)).toBe(false);
+      const refusal = box.host.prepare(box.workspace([app], name));
+      await expect(refusal).rejects.toMatchObject({
+        code: 'branch_unknown',
+        details: { repo_name: 'app', target_branch: name, known: ['main'] },
+      });
+      expect(app.branches()).toEqual(['main']);
+      expect(readdirSync(path.join(box.dataDir, 'worktrees'))).toEqual([]);
+    },
+  );
 
   it('is repeatable: the work of an agent stays, a broken-off try is completed', async () => {
     const app = box.repository('app', { 'a.txt': 'a', 'b.txt': 'b' });
@@ -77,7 +94,10 @@ describe('prepare', () => {
     expect(readFileSync(path.join(tree.dir, 'b.txt'), 'utf8')).toBe('b');
   });
 
-  it.each([['as files', []], ['packed', ['pack-refs', '--all']]])('takes the branch of a first try with what was committed there, refs kept %s', async (_, pack) => {
+  it.each([
+    ['as files', []],
+    ['packed', ['pack-refs', '--all']],
+  ])('takes the branch of a first try with what was committed there, refs kept %s', async (_, pack) => {
     const app = box.repository('app');
     const workspace = box.workspace([app]);
     const commit = app.git('commit-tree', '-p', 'main', '-m', 'from the first try', 'main^{tree}');
@@ -123,7 +143,10 @@ describe('prepare', () => {
     expect(existsSync(path.join(tree.dir, 'done.txt'))).toBe(true);
     await box.host.dispose(workspace, { deleteBranch: false });
     app.git('branch', '-D', workspace.branch);
-    await expect(box.host.prepare(workspace)).rejects.toMatchObject({ code: 'workspace_lost', details: { workspace_branch: workspace.branch } });
+    await expect(box.host.prepare(workspace)).rejects.toMatchObject({
+      code: 'workspace_lost',
+      details: { workspace_branch: workspace.branch },
+    });
   });
 
   it('writes a removed .git file again and never clears files of a worktree that was whole', async () => {
@@ -178,7 +201,10 @@ describe('prepare', () => {
     await expect(box.host.prepare(gone)).rejects.toMatchObject({ code: 'repo_invalid' });
     const empty = new GitRepository(box.path('empty'));
     empty.init();
-    await expect(box.host.prepare(box.workspace([empty]))).rejects.toMatchObject({ code: 'branch_unknown', details: { known: [] } });
+    await expect(box.host.prepare(box.workspace([empty]))).rejects.toMatchObject({
+      code: 'branch_unknown',
+      details: { known: [] },
+    });
   });
 
   it('prepares eight attempts of one repository at once', async () => {
@@ -187,14 +213,18 @@ describe('prepare', () => {
     const workspaces = Array.from({ length: 8 }, () => box.workspace([app]));
     const bases = await Promise.all(workspaces.map((workspace) => box.host.prepare(workspace)));
     expect(bases).toEqual(workspaces.map(() => ({ app: before.head })));
-    for (const workspace of workspaces) expect(box.tree(workspace).git('status', '--porcelain', '--branch')).toBe(`## ${workspace.branch}`);
+    for (const workspace of workspaces)
+      expect(box.tree(workspace).git('status', '--porcelain', '--branch')).toBe(`## ${workspace.branch}`);
     expect(app.checkout()).toEqual(before);
   });
 
   it('prepares one attempt asked for twice at once', async () => {
     const app = box.repository('app');
     const workspace = box.workspace([app]);
-    expect(await Promise.all([box.host.prepare(workspace), box.host.prepare(workspace)])).toEqual([{ app: app.head }, { app: app.head }]);
+    expect(await Promise.all([box.host.prepare(workspace), box.host.prepare(workspace)])).toEqual([
+      { app: app.head },
+      { app: app.head },
+    ]);
   });
 
   it('works beside a git that holds the index or the packed refs of the user, and says when its own branch is locked', async () => {
@@ -206,7 +236,8 @@ describe('prepare', () => {
     app.write({ [`.git/refs/heads/${locked.branch}.lock`]: '' });
     await expect(box.host.prepare(locked)).rejects.toMatchObject({ code: 'repo_locked', row: { retryable: true } });
     expect(existsSync(box.tree(locked).dir)).toBe(false);
-    for (const lock of ['index.lock', 'packed-refs.lock']) expect(existsSync(path.join(app.dir, '.git', lock))).toBe(true);
+    for (const lock of ['index.lock', 'packed-refs.lock'])
+      expect(existsSync(path.join(app.dir, '.git', lock))).toBe(true);
     rmSync(path.join(app.dir, '.git/refs/heads', `${locked.branch}.lock`));
     await box.host.prepare(locked);
   });
@@ -242,7 +273,9 @@ describe('prepare', () => {
     const before = outer.checkout().head;
     outer.write({ 'precious.txt': 'uncommitted' });
     rmSync(path.join(inner.tree(workspace).dir, '.git'));
-    await expect(inner.host.changes(workspace, { guard: { max_files: 1, max_lines: 1, max_bytes: 1 }, force: true })).rejects.toMatchObject({ code: 'workspace_lost' });
+    await expect(
+      inner.host.changes(workspace, { guard: { max_files: 1, max_lines: 1, max_bytes: 1 }, force: true }),
+    ).rejects.toMatchObject({ code: 'workspace_lost' });
     await inner.host.dispose(workspace, { deleteBranch: true });
     expect(readFileSync(path.join(outer.dir, 'precious.txt'), 'utf8')).toBe('uncommitted');
     expect(outer.head).toBe(before);

@@ -27,12 +27,19 @@ async function complete({ git, fills }: WorkspaceTools, { gitDir, dir }: Prepare
 }
 
 /** As far as it goes: the failure that led here is the one to tell. */
-async function takeBack({ git, paths, repositories }: WorkspaceTools, tree: PreparedTree, branch: string): Promise<void> {
-  await repositories.run(tree.common, async () => {
-    if (tree.made.worktree) {
-      await discardFolder(paths, tree.dir);
-      await forgetWorktree(git, tree.repo_path, tree.dir);
-    }
-    if (tree.made.branch) await git.run(tree.repo_path, ['update-ref', '-d', `refs/heads/${branch}`, tree.base_commit]);
-  }).catch(() => undefined);
+async function takeBack(
+  { git, paths, repositories }: WorkspaceTools,
+  tree: PreparedTree,
+  branch: string,
+): Promise<void> {
+  await repositories
+    .run(tree.common, async () => {
+      if (tree.made.worktree) {
+        await discardFolder(paths, tree.dir);
+        await forgetWorktree(git, tree.repo_path, tree.dir);
+      }
+      if (tree.made.branch)
+        await git.run(tree.repo_path, ['update-ref', '-d', `refs/heads/${branch}`, tree.base_commit]);
+    })
+    .catch(() => undefined);
 }

@@ -15,8 +15,24 @@ export interface Change extends FileStat {
   isUntracked: boolean;
 }
 
-const statusOf: Readonly<Record<string, ChangeStatus>> = { A: 'added', D: 'deleted', R: 'renamed', C: 'copied', T: 'type_changed' };
-const WITH_COUNTS = ['diff', '--raw', '--numstat', '-z', '--no-abbrev', '-M', '-l1000', '--no-ext-diff', '--no-textconv'];
+const statusOf: Readonly<Record<string, ChangeStatus>> = {
+  A: 'added',
+  D: 'deleted',
+  R: 'renamed',
+  C: 'copied',
+  T: 'type_changed',
+};
+const WITH_COUNTS = [
+  'diff',
+  '--raw',
+  '--numstat',
+  '-z',
+  '--no-abbrev',
+  '-M',
+  '-l1000',
+  '--no-ext-diff',
+  '--no-textconv',
+];
 // Reads no file contents, so it works where those are damaged; a rename is a deletion and an addition then.
 const NAMES_ALONE = ['diff-index', '--raw', '-z', '--no-abbrev', '--no-renames'];
 // How long files are looked at before others have their turn.
@@ -64,7 +80,15 @@ function toChange(tree: Tree, record: DiffRecord): Change {
 function toUntracked(tree: Tree, bytePath: string, removed: Change | undefined): Change {
   const path = `${tree.repo_name}/${textOf(bytePath)}`;
   const figures = { added: 0, deleted: removed?.deleted ?? 0, is_binary: false, bytes: 0 };
-  return { repo_name: tree.repo_name, bytePath, isUntracked: true, path, old_path: null, status: removed ? 'modified' : 'untracked', ...figures };
+  return {
+    repo_name: tree.repo_name,
+    bytePath,
+    isUntracked: true,
+    path,
+    old_path: null,
+    status: removed ? 'modified' : 'untracked',
+    ...figures,
+  };
 }
 
 /** Size of the new side, and the lines git has not counted. A file may vanish meanwhile; then it has none. */

@@ -12,12 +12,15 @@ const SCP_LIKE = /^[\w.-]+@[\w.-]+:[^:].*$/;
 /** Clones without a checkout; a second call with the same target answers the clone that is there.
  *  @throws AppError repo_invalid, storage_full */
 export async function cloneRepository(git: Git, url: string, target: string): Promise<RepositoryFacts> {
-  if (!isAllowed(url)) throw invalid('the URL must begin with https://, http://, ssh://, git:// or file://, or be an absolute path');
+  if (!isAllowed(url))
+    throw invalid('the URL must begin with https://, http://, ssh://, git:// or file://, or be an absolute path');
   if (await stat(target).catch(() => null)) return inspectRepository(git, target);
   const partial = `${target}.partial`;
   try {
     await rm(partial, { recursive: true, force: true });
-    await git.run(path.dirname(target), ['clone', '--bare', '--quiet', '--no-recurse-submodules', '--', url, partial], { timeoutMs: CLONE_TIMEOUT_MS });
+    await git.run(path.dirname(target), ['clone', '--bare', '--quiet', '--no-recurse-submodules', '--', url, partial], {
+      timeoutMs: CLONE_TIMEOUT_MS,
+    });
     const facts = await inspectRepository(git, partial);
     await rename(partial, target);
     return { ...facts, root: target };
@@ -32,5 +35,7 @@ export async function cloneRepository(git: Git, url: string, target: string): Pr
 function isAllowed(url: string): boolean {
   // eslint-disable-next-line no-control-regex
   if (/[\0-\x1f\x7f]/.test(url) || url.startsWith('-')) return false;
-  return path.isAbsolute(url) || SCP_LIKE.test(url) || (/^(https?|ssh|git|file):\/\/[^-]/.test(url) && URL.canParse(url));
+  return (
+    path.isAbsolute(url) || SCP_LIKE.test(url) || (/^(https?|ssh|git|file):\/\/[^-]/.test(url) && URL.canParse(url))
+  );
 }

@@ -5,14 +5,17 @@ import { GitRepository } from '../../test/support/git-repository.js';
 import { WorkspaceSandbox } from '../../test/support/workspace-sandbox.js';
 
 let box: WorkspaceSandbox;
-beforeEach(() => { box = new WorkspaceSandbox(); });
+beforeEach(() => {
+  box = new WorkspaceSandbox();
+});
 afterEach(() => box.remove());
 
 describe('inspect', () => {
   it('answers root and current branch, from any folder of the checkout', async () => {
     const app = box.repository('app with space ', { 'deep/er/x': '' });
     app.git('checkout', '--quiet', '-b', 'work/now');
-    for (const folder of ['', 'deep/er', '.git', '.git/refs']) expect(await box.host.inspect(path.join(app.dir, folder))).toEqual({ root: app.dir, default_branch: 'work/now' });
+    for (const folder of ['', 'deep/er', '.git', '.git/refs'])
+      expect(await box.host.inspect(path.join(app.dir, folder))).toEqual({ root: app.dir, default_branch: 'work/now' });
     symlinkSync(app.dir, box.path('link'));
     expect(await box.host.inspect(box.path('link'))).toMatchObject({ root: app.dir });
   });
@@ -35,7 +38,10 @@ describe('inspect', () => {
     const app = box.repository('app');
     app.git('clone', '--quiet', '--bare', app.dir, box.path('bare.git'));
     app.git('worktree', 'add', '--quiet', '-b', 'side', box.path('side'));
-    expect(await box.host.inspect(box.path('bare.git'))).toEqual({ root: box.path('bare.git'), default_branch: 'main' });
+    expect(await box.host.inspect(box.path('bare.git'))).toEqual({
+      root: box.path('bare.git'),
+      default_branch: 'main',
+    });
     expect(await box.host.inspect(box.path('side'))).toEqual({ root: box.path('side'), default_branch: 'side' });
   });
 
@@ -44,11 +50,16 @@ describe('inspect', () => {
     writeFileSync(box.path('file'), '');
     new GitRepository(box.path('empty')).init();
     const reasons: [string, string][] = [
-      ['relative/path', 'the path must be absolute'], ['', 'the path must be absolute'], ['/x\0y', 'the path must be absolute'],
-      [box.path('nowhere'), `there is no folder ${box.path('nowhere')}`], [box.path('file'), `there is no folder ${box.path('file')}`],
-      [box.path('plain'), 'it is not a git repository'], [box.path('empty'), 'it has no commit on a branch yet'],
+      ['relative/path', 'the path must be absolute'],
+      ['', 'the path must be absolute'],
+      ['/x\0y', 'the path must be absolute'],
+      [box.path('nowhere'), `there is no folder ${box.path('nowhere')}`],
+      [box.path('file'), `there is no folder ${box.path('file')}`],
+      [box.path('plain'), 'it is not a git repository'],
+      [box.path('empty'), 'it has no commit on a branch yet'],
     ];
-    for (const [folder, reason] of reasons) await expect(box.host.inspect(folder)).rejects.toMatchObject({ code: 'repo_invalid', details: { reason } });
+    for (const [folder, reason] of reasons)
+      await expect(box.host.inspect(folder)).rejects.toMatchObject({ code: 'repo_invalid', details: { reason } });
   });
 });
 
@@ -65,7 +76,8 @@ describe('branches', () => {
 });
 
 describe('clone', () => {
-  const clones = () => (existsSync(path.join(box.dataDir, 'repos')) ? readdirSync(path.join(box.dataDir, 'repos')) : []);
+  const clones = () =>
+    existsSync(path.join(box.dataDir, 'repos')) ? readdirSync(path.join(box.dataDir, 'repos')) : [];
 
   it('clones without a checkout, once, so that attempts can be prepared from it', async () => {
     const origin = box.repository('origin');
@@ -81,17 +93,39 @@ describe('clone', () => {
   });
 
   it.each([
-    'ext::sh -c touch% /tmp/x', '--upload-pack=touch x', '-x', 'relative/path', 'fd::17', 'ftp://host/x', 'javascript:x', 'https://', 'ssh://-oProxyCommand=x/y', 'a@b::c', 'https://host/x\nfoo', '',
+    'ext::sh -c touch% /tmp/x',
+    '--upload-pack=touch x',
+    '-x',
+    'relative/path',
+    'fd::17',
+    'ftp://host/x',
+    'javascript:x',
+    'https://',
+    'ssh://-oProxyCommand=x/y',
+    'a@b::c',
+    'https://host/x\nfoo',
+    '',
   ])('refuses the URL %j before git sees it', async (url) => {
-    await expect(box.host.clone(url, 'id')).rejects.toMatchObject({ code: 'repo_invalid', details: { reason: expect.stringContaining('the URL must begin with') } });
+    await expect(box.host.clone(url, 'id')).rejects.toMatchObject({
+      code: 'repo_invalid',
+      details: { reason: expect.stringContaining('the URL must begin with') },
+    });
     expect(clones()).toEqual([]);
   });
 
   it('says what failed, without credentials, and leaves nothing behind', async () => {
     new GitRepository(box.path('empty')).init();
-    const urls = ['http://user:s3cret@127.0.0.1:9/repo.git?token=s3cret', 'https://s3cret@127.0.0.1:9/x', box.path('nowhere'), `file://${box.path('nowhere')}`, box.path('empty')];
+    const urls = [
+      'http://user:s3cret@127.0.0.1:9/repo.git?token=s3cret',
+      'https://s3cret@127.0.0.1:9/x',
+      box.path('nowhere'),
+      `file://${box.path('nowhere')}`,
+      box.path('empty'),
+    ];
     for (const url of urls) {
-      const error = await box.host.clone(url, 'id').catch((failure: Error & { code: string; details: { reason: string } }) => failure);
+      const error = await box.host
+        .clone(url, 'id')
+        .catch((failure: Error & { code: string; details: { reason: string } }) => failure);
       expect(error).toMatchObject({ code: 'repo_invalid' });
       expect(JSON.stringify([error, (error as Error).message])).not.toContain('s3cret');
       expect((error as { details: { reason: string } }).details.reason.length).toBeLessThan(300);

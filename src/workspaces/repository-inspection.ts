@@ -19,9 +19,14 @@ export async function inspectRepository(git: Git, folder: string): Promise<Repos
 /** Root of the checkout that the folder lies in; a bare repository is its own root. */
 async function rootOf(git: Git, folder: string): Promise<string> {
   try {
-    const facts = await git.text(folder, ['rev-parse', '--path-format=absolute', '--is-inside-work-tree', '--is-bare-repository', '--git-common-dir'], { discover: true });
+    const facts = await git.text(
+      folder,
+      ['rev-parse', '--path-format=absolute', '--is-inside-work-tree', '--is-bare-repository', '--git-common-dir'],
+      { discover: true },
+    );
     const [isInside, isBare, ...commonDir] = facts.split('\n');
-    if (isInside === 'true') return await git.text(folder, ['rev-parse', '--path-format=absolute', '--show-toplevel'], { discover: true });
+    if (isInside === 'true')
+      return await git.text(folder, ['rev-parse', '--path-format=absolute', '--show-toplevel'], { discover: true });
     const shared = commonDir.join('\n');
     return isBare === 'true' ? shared : path.dirname(shared);
   } catch (error) {

@@ -11,26 +11,46 @@ type Env = Record<string, string>;
 export const ADD_TIMEOUT_MS = 15 * 60_000;
 
 /** How git reaches the files: by the worktree itself, or, where its `.git` is destroyed, by the repository. */
-interface View { dir: string; gitDir: string; env: Env; head: string | null; isDamaged: boolean }
+interface View {
+  dir: string;
+  gitDir: string;
+  env: Env;
+  head: string | null;
+  isDamaged: boolean;
+}
 
 /** Commits what a worktree holds beyond its branches to `refs/taskyard/saved/<attempt_id>`: uncommitted and untracked files, those of
  *  repositories inside it (without their history), and commits of a detached HEAD. Ignored files are not saved.
  *  An earlier saved commit stays reachable as a parent. @throws GitError */
-export async function saveWork(git: Git, workspace: Workspace, { repo_path }: WorkspaceRepo, common: string, dir: string): Promise<void> {
+export async function saveWork(
+  git: Git,
+  workspace: Workspace,
+  { repo_path }: WorkspaceRepo,
+  common: string,
+  dir: string,
+): Promise<void> {
   const view = await viewOf(git, workspace, repo_path, common, dir);
   if (view === null) return;
   const tree = await writeTree(git, view);
   if (await isKept(git, repo_path, view.head, tree)) return;
   const ref = `refs/taskyard/saved/${workspace.attempt_id}`;
   const earlier = (await readRefs(git, repo_path, [ref])).get(ref);
-  const parents = [view.head, earlier].filter((commit) => commit !== null && commit !== undefined).flatMap((commit) => ['-p', commit]);
+  const parents = [view.head, earlier]
+    .filter((commit) => commit !== null && commit !== undefined)
+    .flatMap((commit) => ['-p', commit]);
   const message = `Unfinished work of attempt ${workspace.attempt_id} on ${workspace.branch}`;
   const commit = await git.text(repo_path, ['commit-tree', tree, ...parents, '-m', message]);
   await git.run(repo_path, ['update-ref', ref, commit]);
 }
 
 /** Null for a worktree that was never filled: it holds no work. */
-async function viewOf(git: Git, { branch }: Workspace, repo_path: string, common: string, dir: string): Promise<View | null> {
+async function viewOf(
+  git: Git,
+  { branch }: Workspace,
+  repo_path: string,
+  common: string,
+  dir: string,
+): Promise<View | null> {
   const gitDir = await worktreeGitDir(dir, common);
   if (gitDir !== null) {
     if (!(await isFilled(gitDir))) return null;
@@ -45,7 +65,11 @@ function writeTree(git: Git, { dir, gitDir, env, head, isDamaged }: View): Promi
     const lent = { ...env, ...index };
     if (isDamaged) await git.run(dir, ['read-tree', head ?? '--empty'], { env: lent });
     const nested = await nestedFiles(git, dir, '', lent);
-    if (nested.length > 0) await git.run(dir, ['update-index', '--add', '--replace', '-z', '--stdin'], { env: lent, input: Buffer.from(nested.join(''), 'latin1') });
+    if (nested.length > 0)
+      await git.run(dir, ['update-index', '--add', '--replace', '-z', '--stdin'], {
+        env: lent,
+        input: Buffer.from(nested.join(''), 'latin1'),
+      });
     await git.run(dir, ['add', '--all'], { env: lent, timeoutMs: ADD_TIMEOUT_MS });
     return git.text(dir, ['write-tree'], { env: lent });
   });
@@ -55,7 +79,10 @@ function writeTree(git: Git, { dir, gitDir, env, head, isDamaged }: View): Promi
  *  @param prefix folder of such a repository, ending with a slash; empty for the worktree itself, which only leads to them */
 async function nestedFiles(git: Git, dir: string, prefix: string, env: Env): Promise<string[]> {
   const kinds = prefix === '' ? ['--others'] : ['--cached', '--others'];
-  const names = parseNames((await git.run(bytePath(dir, prefix).toString(), ['ls-files', ...kinds, '-z', '--exclude-standard'], { env })).stdout);
+  const names = parseNames(
+    (await git.run(bytePath(dir, prefix).toString(), ['ls-files', ...kinds, '-z', '--exclude-standard'], { env }))
+      .stdout,
+  );
   const files: string[] = [];
   for (const name of names.map((name) => `${prefix}${name}`)) {
     if (name.endsWith('/')) files.push(...(await nestedFiles(git, dir, name, {})));
@@ -65,14 +92,22 @@ async function nestedFiles(git: Git, dir: string, prefix: string, env: Env): Pro
 }
 
 function isFileOrLink(file: Buffer): Promise<boolean> {
-  return lstat(file).then((entry) => entry.isFile() || entry.isSymbolicLink(), () => false);
+  return lstat(file).then(
+    (entry) => entry.isFile() || entry.isSymbolicLink(),
+    () => false,
+  );
 }
 
 async function isKept(git: Git, repo_path: string, head: string | null, tree: string): Promise<boolean> {
   if (head === null) return false;
-  return tree === (await git.text(repo_path, ['rev-parse', `${head}^{tree}`])) && (await isOnBranches(git, repo_path, head, null));
+  return (
+    tree === (await git.text(repo_path, ['rev-parse', `${head}^{tree}`])) &&
+    (await isOnBranches(git, repo_path, head, null))
+  );
 }
 
 async function commitOf(git: Git, dir: string, revision: string): Promise<string | null> {
-  return (await git.text(dir, ['rev-parse', '--verify', '--quiet', `${revision}^{commit}`], { accept: [0, 1] })) || null;
+  return (
+    (await git.text(dir, ['rev-parse', '--verify', '--quiet', `${revision}^{commit}`], { accept: [0, 1] })) || null
+  );
 }

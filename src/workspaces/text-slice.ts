@@ -8,7 +8,11 @@ export const lookAhead = 6;
  *  @param bytes `wanted` and up to `lookAhead` more; fewer mean the end of the file
  *  @param isStart the bytes begin the file, so no character began before them
  *  @returns null when they are not text: a NUL, or a sequence that is not UTF-8 */
-export function textSlice(bytes: Buffer, wanted: number, isStart: boolean): { skipped: number; content: Buffer } | null {
+export function textSlice(
+  bytes: Buffer,
+  wanted: number,
+  isStart: boolean,
+): { skipped: number; content: Buffer } | null {
   const skipped = isStart ? 0 : continuationsFrom(bytes, 0);
   const content = bytes.subarray(skipped, endOfCharacters(bytes, skipped, wanted));
   return !content.includes(0) && isUtf8(content) ? { skipped, content } : null;

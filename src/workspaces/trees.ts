@@ -5,17 +5,25 @@ import type { Workspace } from './workspace-host.js';
 import type { WorkspacePaths } from './workspace-paths.js';
 
 /** The worktree of one repository, found on disk. */
-export interface TreePlace { repo_name: string; dir: string; gitDir: string }
-export interface Tree extends TreePlace { base_commit: string }
+export interface TreePlace {
+  repo_name: string;
+  dir: string;
+  gitDir: string;
+}
+export interface Tree extends TreePlace {
+  base_commit: string;
+}
 
 /** @throws AppError workspace_not_ready before the first preparation, workspace_lost when a worktree is gone */
 export function locateTrees(paths: WorkspacePaths, workspace: Workspace): Promise<Tree[]> {
-  return Promise.all(workspace.repos.map(async ({ repo_name, base_commit }) => {
-    if (base_commit === null) throw new AppError('workspace_not_ready', { attempt_id: workspace.attempt_id });
-    const place = await placeOf(paths, workspace, repo_name);
-    if (place === null) throw workspaceLost(workspace);
-    return { ...place, base_commit };
-  }));
+  return Promise.all(
+    workspace.repos.map(async ({ repo_name, base_commit }) => {
+      if (base_commit === null) throw new AppError('workspace_not_ready', { attempt_id: workspace.attempt_id });
+      const place = await placeOf(paths, workspace, repo_name);
+      if (place === null) throw workspaceLost(workspace);
+      return { ...place, base_commit };
+    }),
+  );
 }
 
 /** Those that are there. */

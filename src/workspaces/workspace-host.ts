@@ -9,12 +9,23 @@ export interface WorkspaceRepo {
   base_commit: string | null;
 }
 
-export interface Workspace { attempt_id: string; branch: string; repos: WorkspaceRepo[] }
+export interface Workspace {
+  attempt_id: string;
+  branch: string;
+  repos: WorkspaceRepo[];
+}
 
-export interface RepositoryFacts { root: string; default_branch: string }
+export interface RepositoryFacts {
+  root: string;
+  default_branch: string;
+}
 
 /** Limits of one answer; beyond any of them the answer is blocked unless forced. */
-export interface DiffGuard { max_files: number; max_lines: number; max_bytes: number }
+export interface DiffGuard {
+  max_files: number;
+  max_lines: number;
+  max_bytes: number;
+}
 
 /** Caps that hold whatever the caller asks for, force included. */
 export const maxListed = 5_000;
@@ -22,9 +33,22 @@ export const maxFileBytes = 524_288;
 export const maxPatchBytes = 2_097_152;
 export const maxPatchPaths = 100;
 
-export interface ChangesSummary { file_count: number; added: number; deleted: number; total_bytes: number }
+export interface ChangesSummary {
+  file_count: number;
+  added: number;
+  deleted: number;
+  total_bytes: number;
+}
 export type ChangeStatus = 'added' | 'modified' | 'deleted' | 'renamed' | 'copied' | 'type_changed' | 'untracked';
-export interface FileStat { path: string; old_path: string | null; status: ChangeStatus; added: number; deleted: number; is_binary: boolean; bytes: number }
+export interface FileStat {
+  path: string;
+  old_path: string | null;
+  status: ChangeStatus;
+  added: number;
+  deleted: number;
+  is_binary: boolean;
+  bytes: number;
+}
 
 export interface Changes {
   summary: ChangesSummary;
@@ -37,7 +61,13 @@ export interface Changes {
   truncated: boolean;
 }
 
-export type ArtifactBlock = 'path_outside_workspace' | 'size_exceeded' | 'too_many_paths' | 'not_a_file' | 'threshold_exceeded' | 'summary_failed';
+export type ArtifactBlock =
+  | 'path_outside_workspace'
+  | 'size_exceeded'
+  | 'too_many_paths'
+  | 'not_a_file'
+  | 'threshold_exceeded'
+  | 'summary_failed';
 
 export interface FileSlice {
   path: string;
@@ -91,7 +121,10 @@ export interface WorkspaceHost {
   /** @param options `path` is `<repo_name>/<path in the repository>`. @throws AppError workspace_lost, workspace_not_ready, file_not_found */
   file(workspace: Workspace, options: { path: string; start: number; max_bytes: number }): Promise<FileSlice>;
   /** @param options `paths` as in `file`; a folder means all below it. The guard looks at the whole attempt. @throws AppError workspace_lost, workspace_not_ready */
-  patch(workspace: Workspace, options: { paths: string[]; max_bytes: number; guard: DiffGuard; force: boolean }): Promise<Patch>;
+  patch(
+    workspace: Workspace,
+    options: { paths: string[]; max_bytes: number; guard: DiffGuard; force: boolean },
+  ): Promise<Patch>;
   /** Removes worktrees; uncommitted work is saved under refs/taskyard/saved/<attempt> first. The branch goes too
    *  when asked, unless it holds commits that no other branch has. Repeatable. Where the user's repository is gone there is
    *  nothing to save to. @throws AppError repo_locked, git_failed, storage_full: the worktree stays */

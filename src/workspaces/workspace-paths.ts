@@ -40,7 +40,11 @@ export class WorkspacePaths {
 /** One path segment that may be shown in a patch header as it is. Repository names must pass. */
 export function isFolderName(name: string): boolean {
   // eslint-disable-next-line no-control-regex
-  return name.length <= 200 && /^[^/\\"\0-\x1f\x7f]+$/.test(name) && !['.', '..', '.git', '.trash'].includes(name.toLowerCase());
+  return (
+    name.length <= 200 &&
+    /^[^/\\"\0-\x1f\x7f]+$/.test(name) &&
+    !['.', '..', '.git', '.trash'].includes(name.toLowerCase())
+  );
 }
 
 /** Splits `<repo_name>/<path in the repository>`; empty and `.` segments are dropped, the second part may be empty.
@@ -57,7 +61,8 @@ export function touchesGitFolder(relative: string): boolean {
 }
 
 function folderName(name: string): string {
-  if (!isFolderName(name)) throw new AppError('repo_invalid', { reason: `${JSON.stringify(name)} cannot be the name of a folder` });
+  if (!isFolderName(name))
+    throw new AppError('repo_invalid', { reason: `${JSON.stringify(name)} cannot be the name of a folder` });
   return name;
 }
 

@@ -31,7 +31,11 @@ export class AgentGround {
     const model = await ModelServer.start();
     const home = mkdtempSync(path.join(tmpdir(), 'agent-home-'));
     const own = pointAt(executor, model.url, home);
-    const server = await TestServer.start({ TASKFLOW_SERVICE_TOKEN: TOKEN, AGENT_ENV: Object.keys(own).join(','), EXECUTOR_COMMANDS: `${executor}=${program}` });
+    const server = await TestServer.start({
+      TASKFLOW_SERVICE_TOKEN: TOKEN,
+      AGENT_ENV: Object.keys(own).join(','),
+      EXECUTOR_COMMANDS: `${executor}=${program}`,
+    });
     Object.assign(process.env, own); // runs take from it what AGENT_ENV names
     const client = await McpClient.connect(`${server.url}/mcp`, token);
     const project = await givenProject({ rest: new RestClient(server.url, token), repositories: server.repositories });
@@ -44,10 +48,15 @@ export class AgentGround {
   }
 
   /** A new attempt on a task, in which the model plays the scenario. */
-  async begin(scenario: Scenario, prompt: string, more: { variant?: string; timeout_secs?: number } = {}): Promise<string> {
+  async begin(
+    scenario: Scenario,
+    prompt: string,
+    more: { variant?: string; timeout_secs?: number } = {},
+  ): Promise<string> {
     this.model.play(scenario);
     const task_id = await givenTask(this.client, this.project.project_id);
-    return (await this.client.call('start_task_attempt', { task_id, executor: this.executor, prompt, ...more })).attempt_id as string;
+    return (await this.client.call('start_task_attempt', { task_id, executor: this.executor, prompt, ...more }))
+      .attempt_id as string;
   }
 
   /** The status at its end. */
@@ -67,7 +76,9 @@ export class AgentGround {
   }
 
   async agentSession(attempt_id: string): Promise<string> {
-    const rows = await this.server.query<Json>('SELECT agent_session_id FROM sessions WHERE attempt_id = $1', [attempt_id]);
+    const rows = await this.server.query<Json>('SELECT agent_session_id FROM sessions WHERE attempt_id = $1', [
+      attempt_id,
+    ]);
     if (rows.length !== 1) throw new Error(`${rows.length} sessions where one is expected`);
     return rows[0]!.agent_session_id as string;
   }
@@ -75,7 +86,11 @@ export class AgentGround {
   /** Waits until a tool of the latest run has started that program. @returns the run */
   async untilToolRuns(attempt_id: string, program: string): Promise<string> {
     const { latest_execution_process_id: run } = await this.client.call('get_attempt_status', { attempt_id });
-    await eventually(`a tool that runs ${program}`, () => processesOfRun(run as string).some((pid) => nameOf(pid) === program), 60_000);
+    await eventually(
+      `a tool that runs ${program}`,
+      () => processesOfRun(run as string).some((pid) => nameOf(pid) === program),
+      60_000,
+    );
     return run as string;
   }
 

@@ -22,18 +22,23 @@ describeEach(allExecutors, (cli) => {
     const asked: Json[] = [];
     for (;;) {
       const { approvals: pending } = await approvals.call('list_pending_approvals', { attempt_id });
-      for (const one of pending as Json[]) await approvals.call('answer_approval', { approval_id: one.approval_id, decision });
+      for (const one of pending as Json[])
+        await approvals.call('answer_approval', { approval_id: one.approval_id, decision });
       asked.push(...(pending as Json[]));
       const status = await ground.client.call('get_attempt_status', { attempt_id, wait_ms: 200 });
       if (status.state !== 'running') return { asked, ended: status };
     }
   }
-  const filesOf = async (attempt_id: string) => (await ground.client.call('get_attempt_changes', { attempt_id })).files as string[];
+  const filesOf = async (attempt_id: string) =>
+    (await ground.client.call('get_attempt_changes', { attempt_id })).files as string[];
 
   it('asks before it acts in the APPROVALS variant, and does what is approved', async () => {
     const attempt_id = await ground.begin('edit', 'Write two files, if you may.', { variant: 'APPROVALS' });
     const { asked, ended } = await answering(attempt_id, 'approve');
-    expect(asked.map(({ summary }) => summary as string)).toEqual([expect.stringContaining(edits.command), expect.stringContaining(edits.file)]);
+    expect(asked.map(({ summary }) => summary as string)).toEqual([
+      expect.stringContaining(edits.command),
+      expect.stringContaining(edits.file),
+    ]);
     expect(ended).toMatchObject({ state: 'completed' });
     expect(await filesOf(attempt_id)).toEqual([`web/${edits.command}`, `web/${edits.file}`]);
   });

@@ -6,7 +6,9 @@ import { operationsOf, routeViolations } from '../support/api-rules.js';
 import { bodyExampleViolations, propertyViolations } from '../support/api-schema-rules.js';
 
 let document: OpenAPIObject;
-beforeAll(async () => { document = await readApiDocument(); });
+beforeAll(async () => {
+  document = await readApiDocument();
+});
 
 describe('the OpenAPI document', () => {
   it('is the one that was accepted', () => {

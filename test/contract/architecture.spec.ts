@@ -36,14 +36,19 @@ describe('the house', () => {
 });
 
 describe('the rules themselves', () => {
-  const floor = (path: string, target: string) => floorViolations([parseSource(path, `import { a } from '${target}';`)]);
+  const floor = (path: string, target: string) =>
+    floorViolations([parseSource(path, `import { a } from '${target}';`)]);
   const place = (path: string, text: string) => placeViolations([parseSource(path, text)]);
 
   it.each([
     ['src/tasks/a.ts', '../orchestration/b.js', 'floor 2 may not import floor 3'],
     ['src/platform/git/a.ts', '../../mcp/b.js', 'floor 0 may not import floor 1'],
     ['src/mcp/a.ts', '../audit/b.js', 'do not know each other'],
-    ['src/tasks/a.ts', '../attempts/b.js', 'tasks may not know attempts: workers ← projects ← tasks ← thoughts · attempts'],
+    [
+      'src/tasks/a.ts',
+      '../attempts/b.js',
+      'tasks may not know attempts: workers ← projects ← tasks ← thoughts · attempts',
+    ],
     ['src/attempts/a.ts', '../thoughts/b.js', 'attempts may not know thoughts'],
     ['src/orchestration/a.ts', '../main.js', 'floor 3 may not import floor 5'],
     ['src/tasks/a.ts', '../../migrations/index.js', 'only platform knows the migrations'],
@@ -64,10 +69,17 @@ describe('the rules themselves', () => {
   });
 
   it('sees circles of files and of folders, but not the pair of errors and fields', () => {
-    const house = (...imports: [string, string][]) => cycles(imports.map(([path, target]) => parseSource(path, `export * from '${target}';`)));
-    expect(house(['src/tasks/a.ts', './b.js'], ['src/tasks/b.ts', './a.js'])).toEqual(['src/tasks/a.ts → src/tasks/b.ts → src/tasks/a.ts: imports go in a circle']);
-    expect(house(['src/platform/git/a.ts', '../queue/b.js'], ['src/platform/queue/c.ts', '../git/d.js'])).toHaveLength(1);
-    expect(house(['src/platform/errors/a.ts', '../fields/b.js'], ['src/platform/fields/c.ts', '../errors/d.js'])).toEqual([]);
+    const house = (...imports: [string, string][]) =>
+      cycles(imports.map(([path, target]) => parseSource(path, `export * from '${target}';`)));
+    expect(house(['src/tasks/a.ts', './b.js'], ['src/tasks/b.ts', './a.js'])).toEqual([
+      'src/tasks/a.ts → src/tasks/b.ts → src/tasks/a.ts: imports go in a circle',
+    ]);
+    expect(house(['src/platform/git/a.ts', '../queue/b.js'], ['src/platform/queue/c.ts', '../git/d.js'])).toHaveLength(
+      1,
+    );
+    expect(
+      house(['src/platform/errors/a.ts', '../fields/b.js'], ['src/platform/fields/c.ts', '../errors/d.js']),
+    ).toEqual([]);
   });
 
   it.each([
@@ -98,8 +110,12 @@ describe('the rules themselves', () => {
   });
 
   it('sees long files, vague names and other spellings', () => {
-    expect(sizeViolations([parseSource('src/a.ts', '\n'.repeat(251))])).toEqual(['src/a.ts: 251 lines, at most 250 are allowed; it has two jobs']);
-    const names = ['src/tasks/task-utils.ts', 'src/common/a.ts', 'src/tasks/TaskList.ts', 'src/tasks/task-list.ts'].map((path) => parseSource(path, ''));
+    expect(sizeViolations([parseSource('src/a.ts', '\n'.repeat(251))])).toEqual([
+      'src/a.ts: 251 lines, at most 250 are allowed; it has two jobs',
+    ]);
+    const names = ['src/tasks/task-utils.ts', 'src/common/a.ts', 'src/tasks/TaskList.ts', 'src/tasks/task-list.ts'].map(
+      (path) => parseSource(path, ''),
+    );
     expect(nameViolations(names)).toHaveLength(3);
   });
 });

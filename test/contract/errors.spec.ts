@@ -13,9 +13,12 @@ import { sourceTexts, throwersOf } from '../support/thrown-errors.js';
 const texts = sourceTexts();
 const throwers = throwersOf(texts);
 const codes = Object.keys(errorCatalogue) as ErrorCode[];
-const placeholdersOf = (code: ErrorCode) => [...`${errorCatalogue[code].message} ${errorCatalogue[code].hint}`.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+const placeholdersOf = (code: ErrorCode) =>
+  [...`${errorCatalogue[code].message} ${errorCatalogue[code].hint}`.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
 /** Of the catalogue and of the hints that throwers write themselves. */
-const namedOperations = [...texts].flatMap(([file, text]) => [...text.matchAll(/\{op:([a-z_]+)\}/g)].map(([, operation]) => ({ file, operation })));
+const namedOperations = [...texts].flatMap(([file, text]) =>
+  [...text.matchAll(/\{op:([a-z_]+)\}/g)].map(([, operation]) => ({ file, operation })),
+);
 
 describe('the error catalogue', () => {
   it('has no code that nothing answers', () => {
@@ -25,10 +28,12 @@ describe('the error catalogue', () => {
   });
 
   it('has only placeholders for which every thrower gives the fact', () => {
-    const lacking = throwers.flatMap(({ place, codes: thrown, facts }) => thrown.flatMap((code) => {
-      const missing = placeholdersOf(code as ErrorCode).filter((name) => !facts.includes(name));
-      return missing.length ? [`${place}: ${code} lacks ${missing.join(', ')}`] : [];
-    }));
+    const lacking = throwers.flatMap(({ place, codes: thrown, facts }) =>
+      thrown.flatMap((code) => {
+        const missing = placeholdersOf(code as ErrorCode).filter((name) => !facts.includes(name));
+        return missing.length ? [`${place}: ${code} lacks ${missing.join(', ')}`] : [];
+      }),
+    );
     expect(lacking).toEqual([]);
   });
 
@@ -49,19 +54,29 @@ describe('the error catalogue', () => {
 
 describe('the operations that hints name', () => {
   let document: OpenAPIObject;
-  beforeAll(async () => { document = await readApiDocument(); });
+  beforeAll(async () => {
+    document = await readApiDocument();
+  });
 
   it('are all known', () => {
     expect(namedOperations.length).toBeGreaterThan(20);
     expect(namedOperations.filter(({ operation }) => operation !== 'name' && !(operation in operations))).toEqual([]);
   });
 
-  it.each(toolsets.map((toolset) => [toolset.id, toolset] as const))('are tools of the toolset %s, or else the route', (_, toolset) => {
-    const tools = toolset.tools.map((tool) => toolDefinitionOf(tool).name);
-    const named = (Object.keys(operations) as Operation[]).map((operation) => ({ operation, name: toolset.operationNames(operation) }));
-    expect(named.filter(({ operation, name }) => !tools.includes(name) && name !== operations[operation])).toEqual([]);
-    expect(named.some(({ name }) => tools.includes(name))).toBe(true);
-  });
+  it.each(toolsets.map((toolset) => [toolset.id, toolset] as const))(
+    'are tools of the toolset %s, or else the route',
+    (_, toolset) => {
+      const tools = toolset.tools.map((tool) => toolDefinitionOf(tool).name);
+      const named = (Object.keys(operations) as Operation[]).map((operation) => ({
+        operation,
+        name: toolset.operationNames(operation),
+      }));
+      expect(named.filter(({ operation, name }) => !tools.includes(name) && name !== operations[operation])).toEqual(
+        [],
+      );
+      expect(named.some(({ name }) => tools.includes(name))).toBe(true);
+    },
+  );
 
   it('are routes of the REST interface', () => {
     const routes = operationsOf(document).map(({ name }) => name);

@@ -26,10 +26,20 @@ describe('the README', () => {
   });
 
   it('names only scripts, files and settings that exist', () => {
-    const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
-    expect(matches(/npm (?:run )?([a-z:]+)/g).filter((name) => !['ci', 'install'].includes(name) && !(name in scripts))).toEqual([]);
-    expect(matches(/\[[^\]]+\]\((?!https?:)([^)#]+)/g).filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
-    expect(matches(/`((?:src|test|migrations|docker|scripts)\/[\w./-]*)`/g).filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
+    const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    expect(
+      matches(/npm (?:run )?([a-z:]+)/g).filter((name) => !['ci', 'install'].includes(name) && !(name in scripts)),
+    ).toEqual([]);
+    expect(matches(/\[[^\]]+\]\((?!https?:)([^)#]+)/g).filter((file) => !existsSync(path.join(root, file)))).toEqual(
+      [],
+    );
+    expect(
+      matches(/`((?:src|test|migrations|docker|scripts)\/[\w./-]*)`/g).filter(
+        (file) => !existsSync(path.join(root, file)),
+      ),
+    ).toEqual([]);
     expect(matches(/\b([A-Z]+(?:_[A-Z]+)+)=/g).filter((name) => !(name in variables))).toEqual([]);
   });
 });

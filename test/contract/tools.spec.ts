@@ -9,22 +9,43 @@ import { expectAcceptedFolder, sortedJson } from '../support/accepted-file.js';
 const surface = (view: ToolsetView) => ({
   instructions: view.instructions.split('\n'),
   tools: view.published.map(({ name }) => name),
-  prompts: [...view.prompts.values()].map(({ opening, ...shown }) => ({ ...shown, opening: opening(Object.fromEntries(shown.arguments.map(({ name }) => [name, `{${name}}`]))) })),
+  prompts: [...view.prompts.values()].map(({ opening, ...shown }) => ({
+    ...shown,
+    opening: opening(Object.fromEntries(shown.arguments.map(({ name }) => [name, `{${name}}`]))),
+  })),
 });
 
 describe.each(toolsets.map((toolset) => [toolset.id, toolset] as const))('the toolset %s', (id, toolset) => {
   const catalogue = new ToolsetCatalogue(toolset);
 
   it('keeps every house rule for tools', () => {
-    expect(catalogue.view({ profile: 'portable', readonly: false, bound: true }).published).toHaveLength(toolset.tools.length);
+    expect(catalogue.view({ profile: 'portable', readonly: false, bound: true }).published).toHaveLength(
+      toolset.tools.length,
+    );
     expect(toolRuleViolations(toolset)).toEqual([]);
   });
 
   it('publishes the tools, schemas and texts that were accepted', () => {
-    const tools = schemaProfiles.flatMap((profile) => catalogue.view({ profile, readonly: false, bound: true }).published.map((tool) => [`${profile}/${tool.name}.json`, sortedJson(tool)]));
-    const resources = [...catalogue.view({ profile: 'portable', readonly: false, bound: true }).resources.values()].map(({ name, text }) => [`resources/${name}.md`, text]);
-    const views = { all: { readonly: false, bound: false }, bound: { readonly: false, bound: true }, readonly: { readonly: true, bound: false } };
-    const surfaces = Object.entries(views).map(([name, choice]) => [`surface/${name}.json`, sortedJson(surface(catalogue.view({ profile: 'portable', ...choice })))]);
-    expectAcceptedFolder(`test/contract/snapshots/tools/${id}`, Object.fromEntries([...tools, ...surfaces, ...resources]) as Record<string, string>);
+    const tools = schemaProfiles.flatMap((profile) =>
+      catalogue
+        .view({ profile, readonly: false, bound: true })
+        .published.map((tool) => [`${profile}/${tool.name}.json`, sortedJson(tool)]),
+    );
+    const resources = [...catalogue.view({ profile: 'portable', readonly: false, bound: true }).resources.values()].map(
+      ({ name, text }) => [`resources/${name}.md`, text],
+    );
+    const views = {
+      all: { readonly: false, bound: false },
+      bound: { readonly: false, bound: true },
+      readonly: { readonly: true, bound: false },
+    };
+    const surfaces = Object.entries(views).map(([name, choice]) => [
+      `surface/${name}.json`,
+      sortedJson(surface(catalogue.view({ profile: 'portable', ...choice }))),
+    ]);
+    expectAcceptedFolder(
+      `test/contract/snapshots/tools/${id}`,
+      Object.fromEntries([...tools, ...surfaces, ...resources]) as Record<string, string>,
+    );
   });
 });

@@ -12,10 +12,26 @@ const demo = path.join(import.meta.dirname, '../../scripts/demo.mjs');
 it('the demo walks the whole loop, shows log lines and the diff, and leaves nothing behind', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'taskyard-demo-test-'));
   const database = await createTestDatabase();
-  const { stdout } = await promisify(execFile)(process.execPath, [demo], { env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, DATABASE_URL: database.url } });
-  const shown = ['POST /api/projects 201', '→ start_task_attempt', 'thinking  A file of its own', 'tool_use  Write GREETING.md', 'assistant_message  Wrote a greeting.', '+Hello from an attempt.', '→ follow_up', 'Have a nice day.', '→ stop_attempt', '"stopped":true', 'DELETE /api/projects/'];
+  const { stdout } = await promisify(execFile)(process.execPath, [demo], {
+    env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, DATABASE_URL: database.url },
+  });
+  const shown = [
+    'POST /api/projects 201',
+    '→ start_task_attempt',
+    'thinking  A file of its own',
+    'tool_use  Write GREETING.md',
+    'assistant_message  Wrote a greeting.',
+    '+Hello from an attempt.',
+    '→ follow_up',
+    'Have a nice day.',
+    '→ stop_attempt',
+    '"stopped":true',
+    'DELETE /api/projects/',
+  ];
   expect(shown.filter((text) => !stdout.includes(text))).toEqual([]);
-  expect(shown.map((text) => stdout.indexOf(text))).toEqual(shown.map((text) => stdout.indexOf(text)).sort((a, b) => a - b));
+  expect(shown.map((text) => stdout.indexOf(text))).toEqual(
+    shown.map((text) => stdout.indexOf(text)).sort((a, b) => a - b),
+  );
   expect(readdirSync(folder)).toEqual([]);
   rmdirSync(folder);
   await expectNoChildProcesses();

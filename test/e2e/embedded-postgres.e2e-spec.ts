@@ -7,7 +7,11 @@ import path from 'node:path';
 import pg from 'pg';
 import { expectNoChildProcesses } from '../support/leaks.js';
 
-interface Holder { process: ChildProcess; url: string; adopted: boolean }
+interface Holder {
+  process: ChildProcess;
+  url: string;
+  adopted: boolean;
+}
 
 const program = path.join(import.meta.dirname, '../fixtures/embedded-server.mjs');
 let dataDir: string;
@@ -72,10 +76,16 @@ describe('the embedded database and the processes that hold it', () => {
   });
 
   it('starts after kill -9 at any moment of the first start', async () => {
-    for (const afterMs of [30, 120, 250, 500, 900]) { // spread over the lock, initdb and the server's start
+    for (const afterMs of [30, 120, 250, 500, 900]) {
+      // spread over the lock, initdb and the server's start
       const child = spawn(process.execPath, [program, dataDir], { stdio: ['pipe', 'ignore', 'ignore'] });
       started.push(child);
-      await Promise.race([once(child, 'exit'), new Promise((resolve) => { setTimeout(resolve, afterMs); })]);
+      await Promise.race([
+        once(child, 'exit'),
+        new Promise((resolve) => {
+          setTimeout(resolve, afterMs);
+        }),
+      ]);
       await end(child, 'SIGKILL');
     }
     const { url } = await hold();

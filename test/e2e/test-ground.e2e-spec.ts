@@ -6,7 +6,9 @@ import { createTestDatabase, openTransactions, type TestDatabase } from '../supp
 import { expectNoChildProcesses } from '../support/leaks.js';
 
 let database: TestDatabase;
-beforeAll(async () => { database = await createTestDatabase(); });
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
 afterAll(() => database.drop());
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -24,8 +26,11 @@ describe('a test database', () => {
   it('is migrated, and its writes are seen by nobody else', async () => {
     const other = await createTestDatabase();
     await withClient(database.url, (client) => client.query('CREATE TABLE only_here ()'));
-    const tables = await withClient(other.url, (client) => client.query<{ names: string[] }>(
-      `SELECT array_agg(tablename::text) AS names FROM pg_tables WHERE schemaname = 'public'`));
+    const tables = await withClient(other.url, (client) =>
+      client.query<{ names: string[] }>(
+        `SELECT array_agg(tablename::text) AS names FROM pg_tables WHERE schemaname = 'public'`,
+      ),
+    );
     expect(tables.rows[0].names).toEqual(expect.arrayContaining(['schema_migrations', 'tasks']));
     expect(tables.rows[0].names).not.toContain('only_here');
     await other.drop();
@@ -37,7 +42,9 @@ describe('a test database', () => {
       expect(await openTransactions(leaky.url)).toEqual([]);
       await client.query('BEGIN');
       await client.query('SELECT 1 AS forgotten');
-      expect(await openTransactions(leaky.url)).toEqual([{ pid: expect.any(Number), state: 'idle in transaction', query: 'SELECT 1 AS forgotten' }]);
+      expect(await openTransactions(leaky.url)).toEqual([
+        { pid: expect.any(Number), state: 'idle in transaction', query: 'SELECT 1 AS forgotten' },
+      ]);
       await expect(leaky.drop()).rejects.toThrow('forgotten');
     });
     await expect(withClient(leaky.url, () => Promise.resolve())).rejects.toMatchObject({ code: '3D000' });

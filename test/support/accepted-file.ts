@@ -21,7 +21,10 @@ export function expectAccepted(file: string, text: string): void {
 export function expectAcceptedFolder(folder: string, files: Record<string, string>): void {
   const stale = filesBelow(path.join(root, folder)).filter((name) => !(name in files));
   if (isAccepting) for (const name of stale) rmSync(path.join(root, folder, name));
-  else if (stale.length) throw new Error(`${stale.map((name) => `${folder}/${name}`).join(', ')}: nothing in the code stands behind it any more. ${HOW}`);
+  else if (stale.length)
+    throw new Error(
+      `${stale.map((name) => `${folder}/${name}`).join(', ')}: nothing in the code stands behind it any more. ${HOW}`,
+    );
   for (const [name, text] of Object.entries(files)) expectAccepted(`${folder}/${name}`, text);
 }
 
@@ -45,7 +48,10 @@ function write(place: string, text: string): void {
 
 function filesBelow(folder: string): string[] {
   if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -7,7 +7,11 @@ import { openApiDocument } from '../../src/documentation.js';
 
 /** The OpenAPI document of the real modules. In preview mode Nest builds no provider: no database, no file and no port is opened. */
 export async function readApiDocument(): Promise<OpenAPIObject> {
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forServer(loadEnvironment({}), ''), new FastifyAdapter(), { preview: true, logger: false, abortOnError: false });
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.forServer(loadEnvironment({}), ''),
+    new FastifyAdapter(),
+    { preview: true, logger: false, abortOnError: false },
+  );
   try {
     return JSON.parse(JSON.stringify(openApiDocument(app))) as OpenAPIObject;
   } finally {

@@ -7,8 +7,11 @@ import type { Json } from './mcp-client.js';
 /** Properties, at any depth, without a description, a type or an example, and examples that their own schema refuses. */
 export function propertyViolations(document: OpenAPIObject): string[] {
   const ajv = createAjv();
-  return Object.entries(document.components!.schemas! as Json).flatMap(([name, schema]) => Object.entries((schema.properties ?? {}) as Json)
-    .flatMap(([property, node]) => nodeViolations(ajv, node as Json).map((violation) => `${name}.${property}: ${violation}`)));
+  return Object.entries(document.components!.schemas! as Json).flatMap(([name, schema]) =>
+    Object.entries((schema.properties ?? {}) as Json).flatMap(([property, node]) =>
+      nodeViolations(ajv, node as Json).map((violation) => `${name}.${property}: ${violation}`),
+    ),
+  );
 }
 
 function nodeViolations(ajv: Ajv2020, node: Json): string[] {
@@ -32,7 +35,9 @@ export function bodyExampleViolations(document: OpenAPIObject): string[] {
     const content = spec.requestBody?.content?.['application/json'] as Json | undefined;
     if (!content) return [];
     const example = offered(content, (document.components as Json).schemas as Json);
-    return ajv.validate(absolute(toJsonSchema(content.schema as Json)), example) ? [] : [`${name}: ${JSON.stringify(example)} ${ajv.errorsText()}`];
+    return ajv.validate(absolute(toJsonSchema(content.schema as Json)), example)
+      ? []
+      : [`${name}: ${JSON.stringify(example)} ${ajv.errorsText()}`];
   });
 }
 
@@ -47,10 +52,13 @@ function sample(schema: Json, schemas: Json): unknown {
   const given = [schema.example, schema.default, schema.enum?.[0]].find((value) => value !== undefined) as unknown;
   if (given !== undefined) return given;
   if (schema.type === 'array') return [sample(schema.items as Json, schemas)];
-  return Object.fromEntries(Object.entries((schema.properties ?? {}) as Json).map(([key, part]) => [key, sample(part as Json, schemas)]));
+  return Object.fromEntries(
+    Object.entries((schema.properties ?? {}) as Json).map(([key, part]) => [key, sample(part as Json, schemas)]),
+  );
 }
 
-const absolute = (schema: Json): Json => JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"api#/components')) as Json;
+const absolute = (schema: Json): Json =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"api#/components')) as Json;
 
 /** OpenAPI 3.0 says `nullable`; JSON Schema says it with a union. */
 export function toJsonSchema(schema: Json): Json {

@@ -2,29 +2,54 @@ import type { SourceFile } from './source-files.js';
 
 /** The floors of the house: imports only go down. Files directly in `src/` are the roof, floor 5. */
 const floorOfFolder: Record<string, number> = {
-  platform: 0, config: 0,
-  mcp: 1, idempotency: 1, executors: 1, workspaces: 1, audit: 1,
-  workers: 2, projects: 2, tasks: 2, thoughts: 2, attempts: 2, sessions: 2, executions: 2, approvals: 2,
+  platform: 0,
+  config: 0,
+  mcp: 1,
+  idempotency: 1,
+  executors: 1,
+  workspaces: 1,
+  audit: 1,
+  workers: 2,
+  projects: 2,
+  tasks: 2,
+  thoughts: 2,
+  attempts: 2,
+  sessions: 2,
+  executions: 2,
+  approvals: 2,
   orchestration: 3,
   toolsets: 4,
   gateway: 5,
 };
 const roof = 5;
 /** Each folder of floor 2 may import those of earlier ranks, as the foreign keys point. */
-const recordRanks = [['workers'], ['projects'], ['tasks'], ['thoughts', 'attempts'], ['sessions'], ['executions'], ['approvals']];
+const recordRanks = [
+  ['workers'],
+  ['projects'],
+  ['tasks'],
+  ['thoughts', 'attempts'],
+  ['sessions'],
+  ['executions'],
+  ['approvals'],
+];
 
-interface Place { floor: number | undefined; folder: string }
+interface Place {
+  floor: number | undefined;
+  folder: string;
+}
 
 /** Imports that go up, sideways, or out of the house. */
 export function floorViolations(files: readonly SourceFile[]): string[] {
-  return files.filter(({ path }) => path.startsWith('src/')).flatMap((file) => {
-    const from = placeOf(file.path);
-    if (from.floor === undefined) return [`${file.path}: the folder "${from.folder}" stands on no floor`];
-    return targets(file).flatMap((target) => {
-      const reason = refusal(from, target, file.path);
-      return reason ? [`${file.path} imports ${target}: ${reason}`] : [];
+  return files
+    .filter(({ path }) => path.startsWith('src/'))
+    .flatMap((file) => {
+      const from = placeOf(file.path);
+      if (from.floor === undefined) return [`${file.path}: the folder "${from.folder}" stands on no floor`];
+      return targets(file).flatMap((target) => {
+        const reason = refusal(from, target, file.path);
+        return reason ? [`${file.path} imports ${target}: ${reason}`] : [];
+      });
     });
-  });
 }
 
 /** Groups of files, and of folders, that import each other in a circle. */
@@ -33,21 +58,30 @@ export function cycles(files: readonly SourceFile[]): string[] {
   const byFolder = new Map<string, string[]>();
   for (const file of files) {
     const folder = unitOf(file.path);
-    byFolder.set(folder, [...(byFolder.get(folder) ?? []), ...targets(file).map(unitOf).filter((other) => other !== folder)]);
+    byFolder.set(folder, [
+      ...(byFolder.get(folder) ?? []),
+      ...targets(file)
+        .map(unitOf)
+        .filter((other) => other !== folder),
+    ]);
   }
-  const found = [...circles(byFile), ...circles(byFolder)].map((circle) => `${circle.join(' → ')}: imports go in a circle`);
+  const found = [...circles(byFile), ...circles(byFolder)].map(
+    (circle) => `${circle.join(' → ')}: imports go in a circle`,
+  );
   return [...new Set(found)];
 }
 
 function refusal(from: Place, target: string, path: string): string | undefined {
-  if (target.startsWith('migrations/')) return path.startsWith('src/platform/') ? undefined : 'only platform knows the migrations';
+  if (target.startsWith('migrations/'))
+    return path.startsWith('src/platform/') ? undefined : 'only platform knows the migrations';
   if (!target.startsWith('src/')) return 'the source imports nothing outside src';
   const to = placeOf(target);
   if (to.floor === undefined || from.floor === undefined) return `the folder "${to.folder}" stands on no floor`;
   if (to.floor > from.floor) return `floor ${from.floor} may not import floor ${to.floor}`;
   if (to.floor < from.floor || to.folder === from.folder) return undefined;
   if (from.floor === 1) return 'the mechanisms of floor 1 do not know each other';
-  if (from.floor === 2 && rankOf(to.folder) >= rankOf(from.folder)) return `${from.folder} may not know ${to.folder}: ${recordRanks.map((rank) => rank.join(' · ')).join(' ← ')}`;
+  if (from.floor === 2 && rankOf(to.folder) >= rankOf(from.folder))
+    return `${from.folder} may not know ${to.folder}: ${recordRanks.map((rank) => rank.join(' · ')).join(' ← ')}`;
   return undefined;
 }
 

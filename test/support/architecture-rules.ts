@@ -12,7 +12,9 @@ const mostLines = 250;
 /** What only certain places may use: the environment, child processes, the object mapper, Nest's own exceptions. */
 export function placeViolations(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) => [
-    ...(file.readsEnvironment && !file.path.startsWith('src/config/') && !shippedProgram.test(file.path) ? [`${file.path}: process.env is read only in src/config`] : []),
+    ...(file.readsEnvironment && !file.path.startsWith('src/config/') && !shippedProgram.test(file.path)
+      ? [`${file.path}: process.env is read only in src/config`]
+      : []),
     ...file.imports.flatMap((one) => misplaced(file.path, one) ?? []).map((rule) => `${file.path}: ${rule}`),
   ]);
 }
@@ -30,16 +32,21 @@ function misplaced(path: string, { specifier, names }: SourceImport): string | u
   if (specifier !== '@nestjs/common') return undefined;
   if (names.includes('forwardRef')) return 'forwardRef hides a cycle';
   const exceptions = names.filter((name) => name.endsWith('Exception'));
-  return exceptions.length > 0 && !path.startsWith('src/platform/errors/') ? `${exceptions.join(', ')}: only platform/errors knows the exceptions of Nest` : undefined;
+  return exceptions.length > 0 && !path.startsWith('src/platform/errors/')
+    ? `${exceptions.join(', ')}: only platform/errors knows the exceptions of Nest`
+    : undefined;
 }
 
 export function sizeViolations(files: readonly SourceFile[]): string[] {
-  return files.filter(({ lines }) => lines > mostLines).map(({ path, lines }) => `${path}: ${lines} lines, at most ${mostLines} are allowed; it has two jobs`);
+  return files
+    .filter(({ lines }) => lines > mostLines)
+    .map(({ path, lines }) => `${path}: ${lines} lines, at most ${mostLines} are allowed; it has two jobs`);
 }
 
 export function nameViolations(files: readonly SourceFile[]): string[] {
   return files.flatMap(({ path }) => {
-    if (vagueNames.test(path.slice(path.indexOf('/')))) return [`${path}: the name says nothing (no utils, helpers, common, shared, misc)`];
+    if (vagueNames.test(path.slice(path.indexOf('/'))))
+      return [`${path}: the name says nothing (no utils, helpers, common, shared, misc)`];
     return path.split('/').every((part) => kebabCase.test(part)) ? [] : [`${path}: names are kebab-case`];
   });
 }

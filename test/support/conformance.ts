@@ -19,7 +19,15 @@ export interface ConformanceRun {
 export async function runConformance(url: string, baseline = baselineFile): Promise<ConformanceRun> {
   const results = await mkdtemp(path.join(os.tmpdir(), 'conformance-'));
   try {
-    const { exitCode, output } = await run(['server', '--url', url, '--expected-failures', baseline, '--output-dir', results]);
+    const { exitCode, output } = await run([
+      'server',
+      '--url',
+      url,
+      '--expected-failures',
+      baseline,
+      '--output-dir',
+      results,
+    ]);
     return { exitCode, output, scenarios: await readResults(results) };
   } finally {
     await rm(results, { recursive: true, force: true });
@@ -30,18 +38,27 @@ function run(args: string[]): Promise<{ exitCode: number; output: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => { output += text; });
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+      });
     child.on('error', reject).on('close', (code) => resolve({ exitCode: code ?? -1, output }));
   });
 }
 
 /** The suite keeps one folder for each scenario, `server-<scenario>-<time>`, with its checks. */
 async function readResults(folder: string): Promise<ConformanceRun['scenarios']> {
-  const entries = await Promise.all((await readdir(folder)).map(async (name) => {
-    const checks = JSON.parse(await readFile(path.join(folder, name, 'checks.json'), 'utf8')) as { status: string }[];
-    return [name.replace(/^server-(.*?)-\d{4}-\d\d-\d\dT.*$/, '$1'), worst(checks.map((check) => check.status))] as const;
-  }));
+  const entries = await Promise.all(
+    (await readdir(folder)).map(async (name) => {
+      const checks = JSON.parse(await readFile(path.join(folder, name, 'checks.json'), 'utf8')) as { status: string }[];
+      return [
+        name.replace(/^server-(.*?)-\d{4}-\d\d-\d\dT.*$/, '$1'),
+        worst(checks.map((check) => check.status)),
+      ] as const;
+    }),
+  );
   return Object.fromEntries(entries);
 }
 
-const worst = (statuses: string[]) => (['FAILURE', 'WARNING'] as const).find((status) => statuses.includes(status)) ?? 'SUCCESS';
+const worst = (statuses: string[]) =>
+  (['FAILURE', 'WARNING'] as const).find((status) => statuses.includes(status)) ?? 'SUCCESS';

@@ -8,7 +8,11 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-export interface OpenTransaction { pid: number; state: string; query: string }
+export interface OpenTransaction {
+  pid: number;
+  state: string;
+  query: string;
+}
 
 const patienceMs = 2_000;
 

@@ -2,14 +2,27 @@ import type { AuditFact } from '../../src/audit/audit.repository.js';
 import { type Json, McpClient } from './mcp-client.js';
 import { TestServer } from './server.js';
 
-export interface AuditLine { action: string; actor: string; actor_type: string; actor_id: string | null; entity_type: AuditFact['entity_type']; details: Json }
+export interface AuditLine {
+  action: string;
+  actor: string;
+  actor_type: string;
+  actor_id: string | null;
+  entity_type: AuditFact['entity_type'];
+  details: Json;
+}
 
 /** Plain REST calls, on behalf of a user where one is named. */
 export class UserRest {
-  constructor(private readonly url: string, private readonly user_id?: string) {}
+  constructor(
+    private readonly url: string,
+    private readonly user_id?: string,
+  ) {}
 
   async send(method: string, path: string, body?: object): Promise<{ status: number; body: Json }> {
-    const headers = { ...(body ? { 'content-type': 'application/json' } : {}), ...(this.user_id ? { 'x-user-id': this.user_id } : {}) };
+    const headers = {
+      ...(body ? { 'content-type': 'application/json' } : {}),
+      ...(this.user_id ? { 'x-user-id': this.user_id } : {}),
+    };
     const response = await fetch(`${this.url}${path}`, { method, headers, body: body && JSON.stringify(body) });
     return { status: response.status, body: (await response.json()) as Json };
   }
@@ -17,7 +30,8 @@ export class UserRest {
   /** The body of a call that succeeds. */
   async does(method: string, path: string, body?: object): Promise<Json> {
     const answer = await this.send(method, path, body);
-    if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    if (answer.status >= 300)
+      throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
     return answer.body;
   }
 
@@ -34,13 +48,23 @@ export class Dialects {
   readonly rest: UserRest;
   private readonly users: McpClient[] = [];
 
-  private constructor(readonly server: TestServer, readonly kanban: McpClient, readonly taskflow: McpClient, readonly colibri: McpClient) {
+  private constructor(
+    readonly server: TestServer,
+    readonly kanban: McpClient,
+    readonly taskflow: McpClient,
+    readonly colibri: McpClient,
+  ) {
     this.rest = new UserRest(server.url);
   }
 
   static async start(settings: Record<string, string> = {}): Promise<Dialects> {
     const server = await TestServer.start(settings);
-    return new Dialects(server, await server.mcp(), await server.mcp('', '/mcp/taskflow'), await server.mcp('', '/mcp/colibri'));
+    return new Dialects(
+      server,
+      await server.mcp(),
+      await server.mcp('', '/mcp/taskflow'),
+      await server.mcp('', '/mcp/colibri'),
+    );
   }
 
   async stop(): Promise<void> {

@@ -1,7 +1,11 @@
 import { type IncomingMessage, request } from 'node:http';
 import type { Json } from './mcp-client.js';
 
-export interface StreamEvent { id?: number; event?: string; data?: Json }
+export interface StreamEvent {
+  id?: number;
+  event?: string;
+  data?: Json;
+}
 
 /** A reader of server-sent events that can rest, leave, and come back. */
 export class EventStream {
@@ -10,8 +14,18 @@ export class EventStream {
   private wake: () => void = () => undefined;
   private hasEnded = false;
 
-  private constructor(readonly answer: IncomingMessage, private readonly leave: () => void) {
-    answer.setEncoding('utf8').on('data', (text: string) => this.take(text)).on('close', () => { this.hasEnded = true; this.wake(); }).on('error', () => undefined);
+  private constructor(
+    readonly answer: IncomingMessage,
+    private readonly leave: () => void,
+  ) {
+    answer
+      .setEncoding('utf8')
+      .on('data', (text: string) => this.take(text))
+      .on('close', () => {
+        this.hasEnded = true;
+        this.wake();
+      })
+      .on('error', () => undefined);
   }
 
   static open(url: string, lastEventId?: number | string): Promise<EventStream> {
@@ -24,7 +38,10 @@ export class EventStream {
 
   /** The next event; null once the stream has ended. */
   async next(): Promise<StreamEvent | null> {
-    while (this.arrived.length === 0 && !this.hasEnded) await new Promise<void>((resolve) => { this.wake = resolve; });
+    while (this.arrived.length === 0 && !this.hasEnded)
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
     return this.arrived.shift() ?? null;
   }
 
@@ -52,6 +69,12 @@ export class EventStream {
 }
 
 function toEvent(block: string): StreamEvent {
-  const fields = Object.fromEntries(block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]));
-  return { ...(fields.id ? { id: Number(fields.id) } : {}), ...(fields.event ? { event: fields.event } : {}), ...(fields.data ? { data: JSON.parse(fields.data) as Json } : {}) };
+  const fields = Object.fromEntries(
+    block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+  );
+  return {
+    ...(fields.id ? { id: Number(fields.id) } : {}),
+    ...(fields.event ? { event: fields.event } : {}),
+    ...(fields.data ? { data: JSON.parse(fields.data) as Json } : {}),
+  };
 }

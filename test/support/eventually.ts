@@ -22,10 +22,15 @@ export function isLive(pid: number): boolean {
 
 /** Live processes of one run, by the marker that the server gives each of them, read independently of the code under test. */
 export function processesOfRun(execution_process_id: string): number[] {
-  return pids().filter((pid) => procFile(pid, 'environ').split('\0').includes(`TASKYARD_RUN=${execution_process_id}`) && isLive(pid));
+  return pids().filter(
+    (pid) => procFile(pid, 'environ').split('\0').includes(`TASKYARD_RUN=${execution_process_id}`) && isLive(pid),
+  );
 }
 
-const pids = (): number[] => readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number);
+const pids = (): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
 
 function procFile(pid: number, name: string): string {
   try {

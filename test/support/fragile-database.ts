@@ -2,7 +2,10 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/database/embedded/embedded-postgres.js';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../src/platform/database/embedded/embedded-postgres.js';
 import { migrate } from '../../src/platform/migration/migrate.js';
 import { eventually, isLive } from './eventually.js';
 import { FragileLine } from './fragile-line.js';
@@ -12,7 +15,10 @@ import { tolerate } from './leaks.js';
 export class FragileDatabase {
   private readonly holders: EmbeddedPostgres[] = [];
 
-  private constructor(private readonly folder: string, readonly line: FragileLine) {}
+  private constructor(
+    private readonly folder: string,
+    readonly line: FragileLine,
+  ) {}
 
   static async start(): Promise<FragileDatabase> {
     const folder = mkdtempSync(path.join(tmpdir(), 'taskyard-fragile-'));
@@ -75,13 +81,18 @@ export class FragileDatabase {
   }
 
   private pids(): number[] {
-    const [postmaster] = readFileSync(path.join(this.folder, 'postgres/data/postmaster.pid'), 'utf8').split('\n').map(Number);
+    const [postmaster] = readFileSync(path.join(this.folder, 'postgres/data/postmaster.pid'), 'utf8')
+      .split('\n')
+      .map(Number);
     return [postmaster!, ...childrenOf(postmaster!)].filter(isLive);
   }
 }
 
 function childrenOf(parent: number): number[] {
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => parentOf(pid) === parent);
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => parentOf(pid) === parent);
 }
 
 function parentOf(pid: number): number {

@@ -74,8 +74,13 @@ export class FragileLine {
       this.lostAnswer = null;
       setTimeout(() => near.destroy(), ANSWERED_AFTER_MS);
     });
-    far.on('data', (data) => { if (!this.losesAnswers && !isLost) near.write(data); });
-    for (const [end, other] of [[near, far], [far, near]] as const) {
+    far.on('data', (data) => {
+      if (!this.losesAnswers && !isLost) near.write(data);
+    });
+    for (const [end, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
       end.on('error', () => undefined);
       end.on('close', () => {
         this.pairs.delete(pair);

@@ -7,10 +7,15 @@ import { McpClient } from './mcp-client.js';
 export class TestGateway {
   private readonly clients: McpClient[] = [];
 
-  private constructor(readonly server: FastifyInstance, readonly url: string) {}
+  private constructor(
+    readonly server: FastifyInstance,
+    readonly url: string,
+  ) {}
 
   static async start(apiUrl: string, settings: Record<string, string> = {}): Promise<TestGateway> {
-    const server = await createGateway(loadEnvironment({ TASKFLOW_API_URL: apiUrl, RATE_LIMIT_PER_MINUTE: '0', ...settings }));
+    const server = await createGateway(
+      loadEnvironment({ TASKFLOW_API_URL: apiUrl, RATE_LIMIT_PER_MINUTE: '0', ...settings }),
+    );
     return new TestGateway(server, await server.listen({ host: '127.0.0.1', port: 0 }));
   }
 

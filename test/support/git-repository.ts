@@ -43,7 +43,13 @@ export class GitRepository {
   gitWith(input: string | Buffer, ...args: string[]): string {
     const env = { PATH: process.env.PATH, HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1', LC_ALL: 'C' };
     const identity = ['-c', 'user.name=User', '-c', 'user.email=user@example.com', '-c', 'protocol.file.allow=always'];
-    return execFileSync('git', [...identity, ...args], { cwd: this.dir, env, input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'pipe'] }).replace(/\n$/, '');
+    return execFileSync('git', [...identity, ...args], {
+      cwd: this.dir,
+      env,
+      input,
+      encoding: 'utf8',
+      stdio: ['pipe', 'pipe', 'pipe'],
+    }).replace(/\n$/, '');
   }
 
   write(files: Record<string, string | Buffer>): void {
@@ -70,7 +76,10 @@ export class GitRepository {
   }
 
   worktrees(): string[] {
-    return this.git('worktree', 'list', '--porcelain').split('\n').filter((line) => line.startsWith('worktree ')).map((line) => line.slice(9));
+    return this.git('worktree', 'list', '--porcelain')
+      .split('\n')
+      .filter((line) => line.startsWith('worktree '))
+      .map((line) => line.slice(9));
   }
 
   /** What must not change when others work on the repository: HEAD, its branch, the status and the index file. */

@@ -11,25 +11,38 @@ export interface HeldKey {
 }
 
 /** A first request with this key that is still at work, in a transaction outside the server. */
-export async function holdKey(server: TestServer, operation: string, key: string, request_hash = 'of another request'): Promise<HeldKey> {
+export async function holdKey(
+  server: TestServer,
+  operation: string,
+  key: string,
+  request_hash = 'of another request',
+): Promise<HeldKey> {
   const first = new pg.Client({ connectionString: server.database.url });
   await first.connect();
   await first.query('BEGIN');
   await first.query(
     `INSERT INTO idempotency_keys (operation, principal_id, key, request_hash, state, created_at, updated_at)
-     VALUES ($1, 'local-owner', $2, $3, 'in_progress', now(), now())`, [operation, key, request_hash]);
-  const { rows: [{ pid }] } = await first.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+     VALUES ($1, 'local-owner', $2, $3, 'in_progress', now(), now())`,
+    [operation, key, request_hash],
+  );
+  const {
+    rows: [{ pid }],
+  } = await first.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const finish = async (statement: string) => {
     await first.query(statement);
     await first.end();
   };
   return {
     untilSomebodyWaits: async () => {
-      const blocked = 'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND $1 = ANY(pg_blocking_pids(pid))';
+      const blocked =
+        'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND $1 = ANY(pg_blocking_pids(pid))';
       await eventually('a call that waits for the key', async () => (await server.query(blocked, [pid])).length > 0);
     },
     commit: async (result) => {
-      await first.query("UPDATE idempotency_keys SET state = 'completed', result = $2 WHERE key = $1", [key, JSON.stringify(result)]);
+      await first.query("UPDATE idempotency_keys SET state = 'completed', result = $2 WHERE key = $1", [
+        key,
+        JSON.stringify(result),
+      ]);
       await finish('COMMIT');
     },
     rollback: () => finish('ROLLBACK'),

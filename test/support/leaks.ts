@@ -1,7 +1,11 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-interface Process { pid: number; parent: number; command: string }
+interface Process {
+  pid: number;
+  parent: number;
+  command: string;
+}
 
 /** Roots of what a test file starts for all its tests and ends itself. */
 const tolerated = new Set<number>();
@@ -22,7 +26,8 @@ export async function expectNoChildProcesses(patienceMs = 5_000): Promise<void> 
     await delay(20);
     left = startedSince();
   }
-  if (left.length > 0) throw new Error(`child processes are left: ${left.map(({ pid, command }) => `${pid} ${command}`).join('; ')}`);
+  if (left.length > 0)
+    throw new Error(`child processes are left: ${left.map(({ pid, command }) => `${pid} ${command}`).join('; ')}`);
 }
 
 function startedSince(): Process[] {
@@ -31,18 +36,21 @@ function startedSince(): Process[] {
 
 function descendants(): Process[] {
   const all = processes();
-  const below = (parent: number): Process[] => all.filter((one) => one.parent === parent && !tolerated.has(one.pid)).flatMap((one) => [one, ...below(one.pid)]);
+  const below = (parent: number): Process[] =>
+    all.filter((one) => one.parent === parent && !tolerated.has(one.pid)).flatMap((one) => [one, ...below(one.pid)]);
   return below(process.pid);
 }
 
 function processes(): Process[] {
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((name) => {
-    try {
-      return live(Number(name));
-    } catch {
-      return []; // it ended while we looked
-    }
-  });
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        return live(Number(name));
+      } catch {
+        return []; // it ended while we looked
+      }
+    });
 }
 
 /** A zombie holds nothing and waits only for its parent to look: it is not counted. */

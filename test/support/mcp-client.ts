@@ -3,7 +3,13 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 
 export type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- answers are read freely in tests
-export interface Envelope { code: string; message: string; retryable: boolean; hint: string; details: Json }
+export interface Envelope {
+  code: string;
+  message: string;
+  retryable: boolean;
+  hint: string;
+  details: Json;
+}
 
 /** The SDK's own client, over HTTP where nothing else is said. */
 export class McpClient {

@@ -12,15 +12,21 @@ export class Program {
   readonly ended: Promise<number | NodeJS.Signals>;
 
   private constructor(readonly child: ChildProcessWithoutNullStreams) {
-    child.stdout.setEncoding('utf8').on('data', (text: string) => { this.stdout += text; });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => { this.stderr += text; });
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      this.stdout += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text;
+    });
     child.stdin.on('error', () => undefined); // it may end before it has read everything
     this.ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
   }
 
   /** @param file for example `gateway/main.js` */
   static start(file: string, args: string[] = [], settings: Record<string, string> = {}): Program {
-    return new Program(spawn(process.execPath, [path.join(built, file), ...args], { env: programEnvironment(settings), stdio: 'pipe' }));
+    return new Program(
+      spawn(process.execPath, [path.join(built, file), ...args], { env: programEnvironment(settings), stdio: 'pipe' }),
+    );
   }
 
   /** The first match in what it says on one of its outputs. @throws where it ends without saying so */
@@ -29,7 +35,8 @@ export class Program {
       const found = pattern.exec(this[where]);
       if (found) return found;
       const ending = await Promise.race([once(this.child[where], 'data').then(() => undefined), this.ended]);
-      if (ending !== undefined && !pattern.test(this[where])) throw new Error(`it ended with ${ending}: ${this.stdout}${this.stderr}`);
+      if (ending !== undefined && !pattern.test(this[where]))
+        throw new Error(`it ended with ${ending}: ${this.stdout}${this.stderr}`);
     }
   }
 

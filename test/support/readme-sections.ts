@@ -8,8 +8,18 @@ import { toolsets } from '../../src/toolsets/toolsets.js';
 export function generatedSections(): Record<string, string> {
   return {
     tools: table(['tool', 'use when', 'required'], toolsets.flatMap(toolRows)),
-    errors: table(['HTTP', 'codes'], [...codesByStatus()].map(([status, codes]) => [String(status), codes.join(', ')])),
-    settings: table(['variable', 'default', 'meaning'], Object.entries(variables).map(([name, variable]) => [`\`${name}\``, variable.default && `\`${variable.default}\``, variable.meaning])),
+    errors: table(
+      ['HTTP', 'codes'],
+      [...codesByStatus()].map(([status, codes]) => [String(status), codes.join(', ')]),
+    ),
+    settings: table(
+      ['variable', 'default', 'meaning'],
+      Object.entries(variables).map(([name, variable]) => [
+        `\`${name}\``,
+        variable.default && `\`${variable.default}\``,
+        variable.meaning,
+      ]),
+    ),
   };
 }
 
@@ -33,11 +43,13 @@ const toolRows = ({ path, tools }: Toolset): string[][] => [
 function codesByStatus(): Map<number, string[]> {
   const rows = Object.entries(errorCatalogue).sort(([, a], [, b]) => a.status - b.status);
   const byStatus = new Map<number, string[]>();
-  for (const [code, { status, retryable }] of rows) byStatus.set(status, [...(byStatus.get(status) ?? []), `\`${code}\`${retryable ? '*' : ''}`]);
+  for (const [code, { status, retryable }] of rows)
+    byStatus.set(status, [...(byStatus.get(status) ?? []), `\`${code}\`${retryable ? '*' : ''}`]);
   return byStatus;
 }
 
 function table(heads: string[], rows: string[][]): string {
-  const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |\n`;
+  const line = (cells: string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |\n`;
   return line(heads) + line(heads.map(() => '---')) + rows.map(line).join('');
 }

@@ -4,11 +4,18 @@ import type { GitRepository } from './git-repository.js';
 import type { Json } from './mcp-client.js';
 import { TestServer } from './server.js';
 
-interface Project { project_id: string; repo_id: string; repository: GitRepository }
+interface Project {
+  project_id: string;
+  repo_id: string;
+  repository: GitRepository;
+}
 
 /** A server, its documented REST interface, and the records a test begins with, all made over REST. */
 export class RestBoard {
-  private constructor(readonly server: TestServer, readonly rest: DocumentedRest) {}
+  private constructor(
+    readonly server: TestServer,
+    readonly rest: DocumentedRest,
+  ) {}
 
   static async start(settings: Record<string, string> = {}): Promise<RestBoard> {
     return RestBoard.on(await TestServer.start(settings));
@@ -31,7 +38,9 @@ export class RestBoard {
   async project(fields: Json = {}): Promise<Project> {
     const repository = this.repository(fields.files as Record<string, string>);
     const { files, setup_script, ...rest } = fields;
-    const project = await this.rest.does(201, 'POST', '/api/projects', { body: { name: 'Web shop', repos: [{ path: repository.dir, name: 'web', setup_script }], ...rest } });
+    const project = await this.rest.does(201, 'POST', '/api/projects', {
+      body: { name: 'Web shop', repos: [{ path: repository.dir, name: 'web', setup_script }], ...rest },
+    });
     const { repos } = await this.rest.does(200, 'GET', `/api/projects/${project.project_id}/repos`);
     return { project_id: project.project_id as string, repository, repo_id: repos[0].repo_id as string };
   }

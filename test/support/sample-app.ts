@@ -26,22 +26,37 @@ class SampleCompletions extends CompletionSource {
 @Module({
   imports: [McpModule.forToolsets([sampleToolset], { name: 'sample', title: 'Sample', version: '1.0.0' })],
   providers: [
-    Notes, ListNotesTool, WriteNoteTool, GetContextTool,
-    { provide: AttemptBinding, useClass: SampleBinding }, { provide: CompletionSource, useClass: SampleCompletions },
+    Notes,
+    ListNotesTool,
+    WriteNoteTool,
+    GetContextTool,
+    { provide: AttemptBinding, useClass: SampleBinding },
+    { provide: CompletionSource, useClass: SampleCompletions },
     { provide: InvocationSink, useValue: { enter: () => () => undefined } satisfies InvocationSink },
   ],
 })
 class SampleModule {}
 
-export interface SampleApp { url: string; notes: Notes; close: () => Promise<void> }
+export interface SampleApp {
+  url: string;
+  notes: Notes;
+  close: () => Promise<void>;
+}
 
 /** The protocol core alone on a free port of 127.0.0.1, with the sample toolset behind it. */
 export async function startSampleApp(bodyLimit = 1024 * 1024): Promise<SampleApp> {
-  const app = await NestFactory.create<NestFastifyApplication>(SampleModule, new FastifyAdapter({ bodyLimit }), { logger: false });
-  app.getHttpAdapter().getInstance().addHook('onRequest', async (request, reply) => {
-    const foreign = [request.headers.host, request.headers.origin && new URL(request.headers.origin).host].some((host) => host && !/^(localhost|127\.0\.0\.1)(:\d+)?$/.test(host));
-    if (foreign) await reply.code(403).send({ code: 'host_forbidden' });
+  const app = await NestFactory.create<NestFastifyApplication>(SampleModule, new FastifyAdapter({ bodyLimit }), {
+    logger: false,
   });
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .addHook('onRequest', async (request, reply) => {
+      const foreign = [request.headers.host, request.headers.origin && new URL(request.headers.origin).host].some(
+        (host) => host && !/^(localhost|127\.0\.0\.1)(:\d+)?$/.test(host),
+      );
+      if (foreign) await reply.code(403).send({ code: 'host_forbidden' });
+    });
   app.useGlobalFilters(new ErrorFilter(bodyLimit));
   await app.listen(0, '127.0.0.1');
   return { url: `${await app.getUrl()}${sampleToolset.path}`, notes: app.get(Notes), close: () => app.close() };

@@ -1,4 +1,15 @@
-import { BoolField, EnumField, IntField, ListField, ObjectField, RecordField, TextField, TextListField, TimeField, UuidField } from '../../src/platform/fields/fields.js';
+import {
+  BoolField,
+  EnumField,
+  IntField,
+  ListField,
+  ObjectField,
+  RecordField,
+  TextField,
+  TextListField,
+  TimeField,
+  UuidField,
+} from '../../src/platform/fields/fields.js';
 import { ExactlyOne, Modes, Paging } from '../../src/platform/fields/mode-rules.js';
 
 const toLower = (value: unknown) => (typeof value === 'string' ? value.toLowerCase() : value);
@@ -26,10 +37,15 @@ export class EveryKind {
 }
 
 /** Modes and targets together. */
-@Modes('action', { send: { require: ['prompt'] }, queue: { require: ['prompt'] }, cancel: { forbid: ['prompt', 'variant'] } })
+@Modes('action', {
+  send: { require: ['prompt'] },
+  queue: { require: ['prompt'] },
+  cancel: { forbid: ['prompt', 'variant'] },
+})
 @ExactlyOne('attempt_id', 'session_id')
 export class Moded {
-  @EnumField('What to do.', ['send', 'queue', 'cancel'], { redirects: { stop: 'Call {op:stop_attempt} to stop.' } }) action!: string;
+  @EnumField('What to do.', ['send', 'queue', 'cancel'], { redirects: { stop: 'Call {op:stop_attempt} to stop.' } })
+  action!: string;
   @UuidField('By attempt, UUID.', { optional: true }) attempt_id?: string;
   @UuidField('By session, UUID.', { optional: true }) session_id?: string;
   @TextField('The message.', { optional: true, nonBlank: true }) prompt?: string;

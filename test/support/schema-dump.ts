@@ -1,6 +1,7 @@
 import type pg from 'pg';
 
-const HEAD = '-- The schema that the migrations make, for reading and review. Written by "npm run accept"; the migrations are the source.\n';
+const HEAD =
+  '-- The schema that the migrations make, for reading and review. Written by "npm run accept"; the migrations are the source.\n';
 
 /** The public schema as text: tables with columns and constraints, indexes, views, functions and triggers, sorted by name. */
 export async function dumpSchema(client: pg.Client): Promise<string> {

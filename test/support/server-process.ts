@@ -8,7 +8,11 @@ import { RestClient } from './rest-client.js';
 
 const program = path.join(import.meta.dirname, '../../dist/src/main.js');
 
-export interface ServerExit { code: number | null; signal: NodeJS.Signals | null; output: string }
+export interface ServerExit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  output: string;
+}
 
 /** The built server as a process of its own, as `npm start` runs it, with nothing of this process's environment but the paths. */
 export class ServerProcess {
@@ -18,7 +22,13 @@ export class ServerProcess {
   private readonly clients: McpClient[] = [];
   private static readonly live = new Set<ServerProcess>();
 
-  private constructor(private readonly child: ChildProcess, readonly url: string, readonly settings: Record<string, string>, readonly repositories: GitSandbox, exited: Promise<ServerExit>) {
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly url: string,
+    readonly settings: Record<string, string>,
+    readonly repositories: GitSandbox,
+    exited: Promise<ServerExit>,
+  ) {
     this.rest = new RestClient(url);
     this.exited = exited;
     ServerProcess.live.add(this);
@@ -75,14 +85,26 @@ export class ServerProcess {
 function launch(settings: Record<string, string>) {
   const { PATH, HOME, TMPDIR } = process.env as Record<string, string>;
   const paths = Object.fromEntries(Object.entries({ PATH, HOME, TMPDIR }).filter(([, value]) => value !== undefined));
-  const child = spawn(process.execPath, ['--enable-source-maps', program], { env: { ...paths, PORT: '0', ...settings }, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => { output += text; });
-  const exited = once(child, 'close').then(([code, signal]) => ({ code, signal, output }) as ServerExit);
-  const said = (text: RegExp) => new Promise<RegExpExecArray>((resolve, reject) => {
-    const look = () => { const found = text.exec(output); if (found) resolve(found); };
-    child.stdout.on('data', look);
-    void exited.then((exit) => reject(new Error(`the server ended with ${exit.code ?? exit.signal}: ${exit.output}`)));
+  const child = spawn(process.execPath, ['--enable-source-maps', program], {
+    env: { ...paths, PORT: '0', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  const exited = once(child, 'close').then(([code, signal]) => ({ code, signal, output }) as ServerExit);
+  const said = (text: RegExp) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      const look = () => {
+        const found = text.exec(output);
+        if (found) resolve(found);
+      };
+      child.stdout.on('data', look);
+      void exited.then((exit) =>
+        reject(new Error(`the server ended with ${exit.code ?? exit.signal}: ${exit.output}`)),
+      );
+    });
   return { child, exited, said };
 }

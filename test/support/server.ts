@@ -29,10 +29,21 @@ export class TestServer {
   }
 
   /** @param settings environment variables of this server, beyond DATA_DIR and a free PORT */
-  static async start(settings: Record<string, string> = {}, database?: TestDatabase, repositories = new GitSandbox()): Promise<TestServer> {
+  static async start(
+    settings: Record<string, string> = {},
+    database?: TestDatabase,
+    repositories = new GitSandbox(),
+  ): Promise<TestServer> {
     const own = database ?? (await createTestDatabase());
     const dataDir = settings.DATA_DIR ?? mkdtempSync(path.join(tmpdir(), 'taskyard-data-'));
-    const environment = loadEnvironment({ PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '0', ...settings, DATA_DIR: dataDir });
+    const environment = loadEnvironment({
+      PATH: process.env.PATH,
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      RATE_LIMIT_PER_MINUTE: '0',
+      ...settings,
+      DATA_DIR: dataDir,
+    });
     const app = await createApp(environment, own.url);
     await app.listen(0, '127.0.0.1');
     TestServer.running += 1;

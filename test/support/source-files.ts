@@ -11,21 +11,32 @@ export interface SourceImport {
   names: string[];
 }
 
-export interface SourceFile { path: string; lines: number; imports: SourceImport[]; readsEnvironment: boolean }
+export interface SourceFile {
+  path: string;
+  lines: number;
+  imports: SourceImport[];
+  readsEnvironment: boolean;
+}
 
 const root = path.join(import.meta.dirname, '../..');
 
 /** Every source below these folders of the project, parsed. */
 export function readSources(...folders: string[]): SourceFile[] {
-  const names = folders.flatMap((folder) => readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`));
-  return names.filter((name) => /\.(ts|mjs)$/.test(name)).sort().map((name) => parseSource(name, readFileSync(path.join(root, name), 'utf8')));
+  const names = folders.flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+  );
+  return names
+    .filter((name) => /\.(ts|mjs)$/.test(name))
+    .sort()
+    .map((name) => parseSource(name, readFileSync(path.join(root, name), 'utf8')));
 }
 
 export function parseSource(name: string, text: string): SourceFile {
   const file: SourceFile = { path: name, lines: text.split('\n').length - 1, imports: [], readsEnvironment: false };
   const visit = (node: ts.Node): void => {
     const specifier = specifierOf(node);
-    if (specifier !== undefined) file.imports.push({ specifier, target: targetOf(name, specifier), names: namesOf(node) });
+    if (specifier !== undefined)
+      file.imports.push({ specifier, target: targetOf(name, specifier), names: namesOf(node) });
     if (isEnvironment(node)) file.readsEnvironment = true;
     ts.forEachChild(node, visit);
   };
@@ -35,8 +46,10 @@ export function parseSource(name: string, text: string): SourceFile {
 }
 
 function specifierOf(node: ts.Node): string | undefined {
-  if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier) return textOf(node.moduleSpecifier);
-  if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) return textOf(node.arguments[0]);
+  if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier)
+    return textOf(node.moduleSpecifier);
+  if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
+    return textOf(node.arguments[0]);
   return undefined;
 }
 
@@ -50,7 +63,11 @@ function targetOf(from: string, specifier: string): string | undefined {
 }
 
 function namesOf(node: ts.Node): string[] {
-  const bindings = ts.isImportDeclaration(node) ? node.importClause?.namedBindings : ts.isExportDeclaration(node) ? node.exportClause : undefined;
+  const bindings = ts.isImportDeclaration(node)
+    ? node.importClause?.namedBindings
+    : ts.isExportDeclaration(node)
+      ? node.exportClause
+      : undefined;
   if (!bindings || !(ts.isNamedImports(bindings) || ts.isNamedExports(bindings))) return [];
   return bindings.elements.map((element) => (element.propertyName ?? element.name).text);
 }
@@ -58,8 +75,14 @@ function namesOf(node: ts.Node): string[] {
 /** `process.env`, `process['env']` and `const { env } = process`. */
 function isEnvironment(node: ts.Node): boolean {
   if (ts.isPropertyAccessExpression(node)) return isProcess(node.expression) && node.name.text === 'env';
-  if (ts.isElementAccessExpression(node)) return isProcess(node.expression) && textOf(node.argumentExpression) === 'env';
-  return ts.isVariableDeclaration(node) && ts.isObjectBindingPattern(node.name) && node.initializer !== undefined && isProcess(node.initializer);
+  if (ts.isElementAccessExpression(node))
+    return isProcess(node.expression) && textOf(node.argumentExpression) === 'env';
+  return (
+    ts.isVariableDeclaration(node) &&
+    ts.isObjectBindingPattern(node.name) &&
+    node.initializer !== undefined &&
+    isProcess(node.initializer)
+  );
 }
 
 function isProcess(node: ts.Node): boolean {

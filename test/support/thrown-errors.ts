@@ -5,7 +5,11 @@ import { errorCatalogue } from '../../src/platform/errors/error-catalogue.js';
 import { readSources } from './source-files.js';
 
 /** One place in the source that refuses with an error of the catalogue. */
-export interface Thrower { place: string; codes: string[]; facts: string[] }
+export interface Thrower {
+  place: string;
+  codes: string[];
+  facts: string[];
+}
 
 /** Makes errors for the documentation. */
 const EXAMPLES = 'src/platform/errors/error-examples.ts';
@@ -13,13 +17,17 @@ const root = path.join(import.meta.dirname, '../..');
 
 /** Source files of the server by path. */
 export function sourceTexts(): Map<string, string> {
-  const names = readSources('src').map((file) => file.path).filter((name) => !name.endsWith('.spec.ts'));
+  const names = readSources('src')
+    .map((file) => file.path)
+    .filter((name) => !name.endsWith('.spec.ts'));
   return new Map(names.map((name) => [name, readFileSync(path.join(root, name), 'utf8')]));
 }
 
 /** Every `new AppError(…)` and every `super(…)` of a class that extends it; what is only made to be shown or passed on is left out. */
 export function throwersOf(texts: ReadonlyMap<string, string>): Thrower[] {
-  return [...texts].filter(([name]) => name !== EXAMPLES).flatMap(([name, text]) => throwersIn(name, ts.createSourceFile(name, text, ts.ScriptTarget.ESNext, true)));
+  return [...texts]
+    .filter(([name]) => name !== EXAMPLES)
+    .flatMap(([name, text]) => throwersIn(name, ts.createSourceFile(name, text, ts.ScriptTarget.ESNext, true)));
 }
 
 function throwersIn(name: string, source: ts.SourceFile): Thrower[] {
@@ -37,18 +45,22 @@ function throwersIn(name: string, source: ts.SourceFile): Thrower[] {
 }
 
 function argumentsOf(node: ts.Node): readonly ts.Expression[] | undefined {
-  if (ts.isNewExpression(node) && node.expression.getText() === 'AppError') return isOnlyShown(node) || isPassedOn(node) ? undefined : node.arguments;
+  if (ts.isNewExpression(node) && node.expression.getText() === 'AppError')
+    return isOnlyShown(node) || isPassedOn(node) ? undefined : node.arguments;
   const isSuper = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.SuperKeyword;
   return isSuper && extendsAppError(node) ? node.arguments : undefined;
 }
 
-const isOnlyShown = (node: ts.Node): boolean => ts.isCallExpression(node.parent) && node.parent.expression.getText() === 'toEnvelope';
+const isOnlyShown = (node: ts.Node): boolean =>
+  ts.isCallExpression(node.parent) && node.parent.expression.getText() === 'toEnvelope';
 
 /** The refusal of another process in its own code. */
 const isPassedOn = (node: ts.NewExpression): boolean => /\.code$/.test(node.arguments?.[0]?.getText() ?? '');
 
 function extendsAppError(node: ts.Node): boolean {
-  for (let above: ts.Node = node; above; above = above.parent) if (ts.isClassDeclaration(above)) return above.heritageClauses?.some((clause) => /\bAppError\b/.test(clause.getText())) ?? false;
+  for (let above: ts.Node = node; above; above = above.parent)
+    if (ts.isClassDeclaration(above))
+      return above.heritageClauses?.some((clause) => /\bAppError\b/.test(clause.getText())) ?? false;
   return false;
 }
 
@@ -66,7 +78,8 @@ function codesOf(code: ts.Expression, source: ts.SourceFile): string[] {
 }
 
 /** A value of a table or of a return, not the side of a comparison. */
-const isAnswer = (parent: ts.Node): boolean => ts.isPropertyAssignment(parent) || ts.isReturnStatement(parent) || ts.isConditionalExpression(parent);
+const isAnswer = (parent: ts.Node): boolean =>
+  ts.isPropertyAssignment(parent) || ts.isReturnStatement(parent) || ts.isConditionalExpression(parent);
 
 function factsOf(details: ts.Expression | undefined): string[] {
   if (!details) return [];

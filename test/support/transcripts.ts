@@ -5,28 +5,52 @@ import type { OutputLine, ProcessEnd } from '../../src/platform/process/process-
 const folder = path.join(import.meta.dirname, '../fixtures/transcripts');
 
 /** One turn of a recorded agent, as its process told it. */
-export interface RecordedTurn { name: string; lines: OutputLine[]; end: ProcessEnd; resumes: string | null }
+export interface RecordedTurn {
+  name: string;
+  lines: OutputLine[];
+  end: ProcessEnd;
+  resumes: string | null;
+}
 
 /** What was sent in a recording names the turns in it; our own requests have other ids than the recorded ones. */
-interface Dialect { ourId: (method: string) => unknown; isPrompt: (message: Message) => boolean; resume: readonly string[] }
+interface Dialect {
+  ourId: (method: string) => unknown;
+  isPrompt: (message: Message) => boolean;
+  resume: readonly string[];
+}
 
 export type Message = { type?: string; id?: unknown; method?: string; params?: Record<string, unknown> };
-interface Process { sent: { at: number; message: Message }[]; lines: OutputLine[]; end: ProcessEnd }
+interface Process {
+  sent: { at: number; message: Message }[];
+  lines: OutputLine[];
+  end: ProcessEnd;
+}
 
-export const transcriptNames = (executor: string): string[] => (
-  readdirSync(path.join(folder, executor)).filter((name) => name.endsWith('.jsonl')).map((name) => name.slice(0, -'.jsonl'.length)).sort());
+export const transcriptNames = (executor: string): string[] =>
+  readdirSync(path.join(folder, executor))
+    .filter((name) => name.endsWith('.jsonl'))
+    .map((name) => name.slice(0, -'.jsonl'.length))
+    .sort();
 
 /** A recording of standard output alone; how the process ended is written beside it. */
 export function plainTurn(executor: string, name: string): RecordedTurn {
-  const ends = JSON.parse(readFileSync(path.join(folder, executor, 'ends.json'), 'utf8')) as Record<string, { exit_code: number | null; signal: NodeJS.Signals | null; stderr: string; resumes: string | null }>;
+  const ends = JSON.parse(readFileSync(path.join(folder, executor, 'ends.json'), 'utf8')) as Record<
+    string,
+    { exit_code: number | null; signal: NodeJS.Signals | null; stderr: string; resumes: string | null }
+  >;
   const { exit_code, signal, stderr, resumes } = ends[name]!;
-  const lines = [...textLines(read(executor, name)).map((text) => line('stdout', text)), ...textLines(stderr).map((text) => line('stderr', text))];
+  const lines = [
+    ...textLines(read(executor, name)).map((text) => line('stdout', text)),
+    ...textLines(stderr).map((text) => line('stderr', text)),
+  ];
   return { name, lines, end: { exit_code, signal, spawn_error: null }, resumes };
 }
 
 /** A recording of both sides (`>>>` sent, `<<<` heard, `!!!` standard error, `===` the end), cut into its turns. */
 export function conversationTurns(executor: string, name: string, dialect: Dialect): RecordedTurn[] {
-  return processes(read(executor, name), dialect).flatMap((one) => turnsOf(one, dialect)).map((turn, index) => ({ ...turn, name: `${name}.${index + 1}` }));
+  return processes(read(executor, name), dialect)
+    .flatMap((one) => turnsOf(one, dialect))
+    .map((turn, index) => ({ ...turn, name: `${name}.${index + 1}` }));
 }
 
 const ROW = /^(>>>|<<<|!!!|===) ?(?:\d+ (?=\{))?(.*)$/;
@@ -47,12 +71,15 @@ function processOf(rows: { mark: string; rest: string }[], { ourId }: Dialect): 
   const take: Record<string, (rest: string) => void> = {
     '>>>': (rest) => {
       const message = JSON.parse(rest) as Message;
-      if (message.method !== undefined && message.id !== undefined) ids.set(message.id, ourId(message.method) ?? `recorded-${String(message.id)}`);
+      if (message.method !== undefined && message.id !== undefined)
+        ids.set(message.id, ourId(message.method) ?? `recorded-${String(message.id)}`);
       one.sent.push({ at: one.lines.length, message });
     },
     '<<<': (rest) => one.lines.push(line('stdout', withOurId(rest, ids))),
     '!!!': (rest) => one.lines.push(line('stderr', rest)),
-    '===': (rest) => { one.end = endOf(rest); },
+    '===': (rest) => {
+      one.end = endOf(rest);
+    },
   };
   for (const { mark, rest } of rows) take[mark]!(rest);
   return one;
@@ -60,7 +87,11 @@ function processOf(rows: { mark: string; rest: string }[], { ourId }: Dialect): 
 
 function endOf(row: string): ProcessEnd {
   const [, code, signal] = /exit (\S+) (\S+)/.exec(row)!;
-  return { exit_code: code === 'null' ? null : Number(code), signal: signal === 'null' ? null : (signal as NodeJS.Signals), spawn_error: null };
+  return {
+    exit_code: code === 'null' ? null : Number(code),
+    signal: signal === 'null' ? null : (signal as NodeJS.Signals),
+    spawn_error: null,
+  };
 }
 
 /** Later turns of a process begin as the first did: each is then what a process of its own would have said. */
@@ -75,9 +106,12 @@ function turnsOf({ sent, lines, end }: Process, { isPrompt, resume }: Dialect): 
 
 function withOurId(row: string, ids: Map<unknown, unknown>): string {
   const message = JSON.parse(row) as Message;
-  return message.method === undefined && ids.has(message.id) ? JSON.stringify({ ...message, id: ids.get(message.id) }) : row;
+  return message.method === undefined && ids.has(message.id)
+    ? JSON.stringify({ ...message, id: ids.get(message.id) })
+    : row;
 }
 
-const read = (executor: string, name: string): string => readFileSync(path.join(folder, executor, `${name}.jsonl`), 'utf8');
+const read = (executor: string, name: string): string =>
+  readFileSync(path.join(folder, executor, `${name}.jsonl`), 'utf8');
 const textLines = (text: string): string[] => text.split('\n').filter((row) => row !== '');
 const line = (stream: OutputLine['stream'], text: string): OutputLine => ({ stream, text, continues: false });

@@ -23,7 +23,12 @@ export class WorkspaceSandbox extends GitSandbox {
   /** Not prepared yet; the name of a repository is the name of its folder. */
   workspace(repositories: readonly GitRepository[], target_branch = 'main'): Workspace {
     const attempt_id = randomUUID();
-    const repos = repositories.map(({ dir }) => ({ repo_name: path.basename(dir), repo_path: dir, target_branch, base_commit: null }));
+    const repos = repositories.map(({ dir }) => ({
+      repo_name: path.basename(dir),
+      repo_path: dir,
+      target_branch,
+      base_commit: null,
+    }));
     return { attempt_id, branch: `ty/${attempt_id.slice(0, 8)}-work`, repos };
   }
 

@@ -4,8 +4,18 @@ import { AcpOpening } from './acp-opening.js';
 import type { AcpProfile } from './acp-profile.js';
 
 const profile: AcpProfile = {
-  executor: 'X', program: 'x', args: [], env: {}, variants: { DEFAULT: {}, PLAN: { mode: 'plan' } }, default_variant: 'DEFAULT', supports_mcp: true,
-  resume: ['load'], auth_methods: [], install: '', load_name: (id) => `_${id}`, replays_late: true,
+  executor: 'X',
+  program: 'x',
+  args: [],
+  env: {},
+  variants: { DEFAULT: {}, PLAN: { mode: 'plan' } },
+  default_variant: 'DEFAULT',
+  supports_mcp: true,
+  resume: ['load'],
+  auth_methods: [],
+  install: '',
+  load_name: (id) => `_${id}`,
+  replays_late: true,
 };
 
 /** An opening that has asked to load the session `old`, and has begun to hear it. */
@@ -25,11 +35,20 @@ describe('the session of an agent that replays late and is loaded under another 
     expect([opening.sessionId, opening.sessionName, opening.resumedBy]).toEqual(['old', '_old', 'session/load']);
   });
 
-  it.each([[null, 'default'], ['PLAN', 'plan']])('is ready when the mode of variant %s is set, though it has it', (variant, modeId) => {
+  it.each([
+    [null, 'default'],
+    ['PLAN', 'plan'],
+  ])('is ready when the mode of variant %s is set, though it has it', (variant, modeId) => {
     const { opening } = loading(variant);
     const request = opening.next('session/load', { result: { modes: { currentModeId: modeId } } });
-    expect([request, opening.isReady]).toEqual([{ method: 'session/set_mode', params: { sessionId: '_old', modeId } }, false]);
-    expect(opening.next('session/set_mode', { result: {} })).toMatchObject({ method: 'session/prompt', params: { sessionId: '_old', prompt: [{ text: 'do it' }] } });
+    expect([request, opening.isReady]).toEqual([
+      { method: 'session/set_mode', params: { sessionId: '_old', modeId } },
+      false,
+    ]);
+    expect(opening.next('session/set_mode', { result: {} })).toMatchObject({
+      method: 'session/prompt',
+      params: { sessionId: '_old', prompt: [{ text: 'do it' }] },
+    });
     expect(opening.isReady).toBe(true);
   });
 
@@ -42,7 +61,9 @@ describe('the session of an agent that replays late and is loaded under another 
   it('has its own name again where it cannot be loaded', () => {
     const { opening } = loading();
     expect(opening.next('session/load', { error: { message: 'gone' } })).toMatchObject({ method: 'session/new' });
-    expect(opening.next('session/new', { result: { sessionId: 'new', modes: { currentModeId: 'default' } } })).toMatchObject({ method: 'session/prompt', params: { sessionId: 'new' } });
+    expect(
+      opening.next('session/new', { result: { sessionId: 'new', modes: { currentModeId: 'default' } } }),
+    ).toMatchObject({ method: 'session/prompt', params: { sessionId: 'new' } });
     expect([opening.sessionId, opening.isReady]).toEqual(['new', true]);
   });
 });

@@ -24,7 +24,10 @@ export class AcpOpening {
   private hasReplayed = false;
   private isReplaying = false;
 
-  constructor(private readonly turn: Turn, private readonly profile: AcpProfile) {}
+  constructor(
+    private readonly turn: Turn,
+    private readonly profile: AcpProfile,
+  ) {}
 
   /** Updates are of this turn, not a replay of earlier ones. */
   get isReady(): boolean {
@@ -37,7 +40,10 @@ export class AcpOpening {
   }
 
   start(): AcpRequest {
-    return { method: 'initialize', params: { protocolVersion: PROTOCOL_VERSION, clientInfo: { name: 'taskyard', version: '1' }, clientCapabilities } };
+    return {
+      method: 'initialize',
+      params: { protocolVersion: PROTOCOL_VERSION, clientInfo: { name: 'taskyard', version: '1' }, clientCapabilities },
+    };
   }
 
   /** The request that follows an answer; null when nothing does. */
@@ -45,18 +51,30 @@ export class AcpOpening {
     const failure = acpFailure(answer);
     const result = objectOf(answer.result);
     switch (method) {
-      case 'initialize': return failure ? this.fail(failure) : this.greeted(result);
-      case 'authenticate': return failure ? this.fail({ ...failure, kind: 'login_missing' }) : this.openSession();
-      case 'session/resume': case 'session/load': case 'session/new': return failure ? this.refused(method, failure, answer) : this.opened(method, result);
-      case 'session/set_mode': return failure ? this.fail({ kind: 'protocol', message: `could not set the mode: ${failure.message}` }) : this.prompt();
-      case 'session/prompt': return null;
+      case 'initialize':
+        return failure ? this.fail(failure) : this.greeted(result);
+      case 'authenticate':
+        return failure ? this.fail({ ...failure, kind: 'login_missing' }) : this.openSession();
+      case 'session/resume':
+      case 'session/load':
+      case 'session/new':
+        return failure ? this.refused(method, failure, answer) : this.opened(method, result);
+      case 'session/set_mode':
+        return failure
+          ? this.fail({ kind: 'protocol', message: `could not set the mode: ${failure.message}` })
+          : this.prompt();
+      case 'session/prompt':
+        return null;
     }
   }
 
   private greeted(result: Json): AcpRequest {
     this.agent = result;
     const capabilities = objectOf(result.agentCapabilities);
-    const offered = { resume: isObject(objectOf(capabilities.sessionCapabilities).resume), load: capabilities.loadSession === true };
+    const offered = {
+      resume: isObject(objectOf(capabilities.sessionCapabilities).resume),
+      load: capabilities.loadSession === true,
+    };
     const known = this.turn.agent_session_id === null ? [] : this.profile.resume.filter((way) => offered[way]);
     this.ways = [...known.map((way): AcpMethod => `session/${way}`), 'session/new'];
     if (this.turn.agent_session_id !== null && known.length === 0) this.lost = 'the agent cannot resume sessions';
@@ -97,7 +115,10 @@ export class AcpOpening {
     this.sessionId = id;
     this.sessionName = isNew ? id : this.knownName(method);
     if (!isNew) [this.lost, this.resumedBy] = [null, method];
-    return this.setMode(textOf(objectOf(result.modes).currentModeId), method === 'session/load' && this.profile.replays_late === true);
+    return this.setMode(
+      textOf(objectOf(result.modes).currentModeId),
+      method === 'session/load' && this.profile.replays_late === true,
+    );
   }
 
   /** Sets the mode that it has, where nothing is wanted but an answer that comes after the replay. */
@@ -110,19 +131,32 @@ export class AcpOpening {
 
   private knownName(method: AcpMethod): string {
     const id = this.turn.agent_session_id!;
-    return method === 'session/load' ? this.profile.load_name?.(id) ?? id : id;
+    return method === 'session/load' ? (this.profile.load_name?.(id) ?? id) : id;
   }
 
   private prompt(): AcpRequest {
     this.isReplaying = false;
-    return { method: 'session/prompt', params: { sessionId: this.sessionName, prompt: [{ type: 'text', text: promptText(this.turn, this.lost !== null) }] } };
+    return {
+      method: 'session/prompt',
+      params: {
+        sessionId: this.sessionName,
+        prompt: [{ type: 'text', text: promptText(this.turn, this.lost !== null) }],
+      },
+    };
   }
 
   private mcpServers(): Json[] {
     const { mcp } = this.turn;
     const takesHttp = objectOf(objectOf(this.agent.agentCapabilities).mcpCapabilities).http === true;
     if (!mcp || !takesHttp) return [];
-    return [{ type: 'http', name: mcp.name, url: mcp.url, headers: Object.entries(mcp.headers).map(([name, value]) => ({ name, value })) }];
+    return [
+      {
+        type: 'http',
+        name: mcp.name,
+        url: mcp.url,
+        headers: Object.entries(mcp.headers).map(([name, value]) => ({ name, value })),
+      },
+    ];
   }
 
   private fail(failure: AcpFailure): null {

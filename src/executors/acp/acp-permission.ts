@@ -13,7 +13,12 @@ export function permissionRequest(params: Json): PermissionRequest {
   const call = objectOf(params.toolCall);
   const [kind, title, input] = [textOf(call.kind), textOf(call.title), objectOf(call.rawInput)];
   const [locations, content] = [listOf(call.locations).map(objectOf), listOf(call.content).map(objectOf)];
-  return { tool_call: textOf(call.toolCallId) || null, tool_name: kind || 'tool', summary: titleOf({ title, kind, name: '', input, locations, content }), input };
+  return {
+    tool_call: textOf(call.toolCallId) || null,
+    tool_name: kind || 'tool',
+    summary: titleOf({ title, kind, name: '', input, locations, content }),
+    input,
+  };
 }
 
 function choose(params: Json, kinds: readonly string[]): Json {

@@ -13,7 +13,13 @@ import { AcpToolCalls } from './acp-tool-calls.js';
 import { AcpUsage } from './acp-usage.js';
 
 /** About the session, not about the work. */
-const NOISE = new Set(['user_message_chunk', 'available_commands_update', 'current_mode_update', 'config_option_update', 'session_info_update']);
+const NOISE = new Set([
+  'user_message_chunk',
+  'available_commands_update',
+  'current_mode_update',
+  'config_option_update',
+  'session_info_update',
+]);
 /** Asked for although not offered; the agent then does it itself. */
 const DECLINED = /^(fs|terminal)\//;
 const looksLikeError = /^\s*(\[?API Error|\w*Error\b)/;
@@ -29,7 +35,10 @@ export class AcpReader implements StreamReader {
   private complaint = '';
   private end: TurnResult | null = null;
 
-  constructor(private readonly turn: Turn, profile: AcpProfile) {
+  constructor(
+    private readonly turn: Turn,
+    profile: AcpProfile,
+  ) {
     this.opening = new AcpOpening(turn, profile);
   }
 
@@ -38,7 +47,8 @@ export class AcpReader implements StreamReader {
     if (answered !== null) return this.answered(answered, message);
     const params = objectOf(message.params);
     if (message.method === 'session/update') return this.updated(objectOf(params.update), message);
-    if (message.method === 'session/request_permission') return [...this.text.close(), ...this.calls.asked(objectOf(params.toolCall))];
+    if (message.method === 'session/request_permission')
+      return [...this.text.close(), ...this.calls.asked(objectOf(params.toolCall))];
     return DECLINED.test(textOf(message.method)) ? [] : [...this.close(), unknownEvent(message)];
   }
 
@@ -64,12 +74,27 @@ export class AcpReader implements StreamReader {
       return [];
     }
     switch (update.sessionUpdate) {
-      case 'agent_message_chunk': return this.spoken('assistant_message', update);
-      case 'agent_thought_chunk': return this.spoken('thinking', update);
-      case 'tool_call': case 'tool_call_update': return [...this.text.close(), ...this.calls.update(update)];
-      case 'plan': return [...this.close(), planEntry(listOf(update.entries).map(objectOf).map(({ content, status }) => ({ content: textOf(content), status: textOf(status) })))];
-      case 'usage_update': this.usage.update(update); return [];
-      default: return NOISE.has(textOf(update.sessionUpdate)) ? [] : [...this.close(), unknownEvent(message)];
+      case 'agent_message_chunk':
+        return this.spoken('assistant_message', update);
+      case 'agent_thought_chunk':
+        return this.spoken('thinking', update);
+      case 'tool_call':
+      case 'tool_call_update':
+        return [...this.text.close(), ...this.calls.update(update)];
+      case 'plan':
+        return [
+          ...this.close(),
+          planEntry(
+            listOf(update.entries)
+              .map(objectOf)
+              .map(({ content, status }) => ({ content: textOf(content), status: textOf(status) })),
+          ),
+        ];
+      case 'usage_update':
+        this.usage.update(update);
+        return [];
+      default:
+        return NOISE.has(textOf(update.sessionUpdate)) ? [] : [...this.close(), unknownEvent(message)];
     }
   }
 
@@ -77,7 +102,15 @@ export class AcpReader implements StreamReader {
     this.usage.piece(update);
     const content = objectOf(update.content);
     const piece = content.type === 'text' ? textOf(content.text) : `[${textOf(content.type) || 'content'}]`;
-    if (looksLikeRetry.test(piece)) return [...this.close(), { type: 'system_message', content: `retrying: ${piece.trim().slice('Info: '.length)}`, metadata: { kind: 'retry' } }];
+    if (looksLikeRetry.test(piece))
+      return [
+        ...this.close(),
+        {
+          type: 'system_message',
+          content: `retrying: ${piece.trim().slice('Info: '.length)}`,
+          metadata: { kind: 'retry' },
+        },
+      ];
     if (this.complaint !== '' || looksLikeError.test(piece)) this.complaint += piece;
     return piece === '' ? [] : [...this.calls.announceAll(), ...this.text.add(type, piece)];
   }
@@ -92,10 +125,23 @@ export class AcpReader implements StreamReader {
 
   private sessionNote(): NormalizedEntry[] {
     const { lost, resumedBy } = this.opening;
-    if (resumedBy !== null) return [{ type: 'system_message', content: `Went on with the agent's session by ${resumedBy}.`, metadata: { kind: 'session_resumed', priority: 'low' } }];
+    if (resumedBy !== null)
+      return [
+        {
+          type: 'system_message',
+          content: `Went on with the agent's session by ${resumedBy}.`,
+          metadata: { kind: 'session_resumed', priority: 'low' },
+        },
+      ];
     if (lost === null) return [];
     const context = this.turn.transcript ? 'the transcript so far was given to it' : 'without what was said before';
-    return [{ type: 'system_message', content: `The agent's session could not be resumed (${lost}). A new one was started, ${context}.`, metadata: { kind: 'session_lost' } }];
+    return [
+      {
+        type: 'system_message',
+        content: `The agent's session could not be resumed (${lost}). A new one was started, ${context}.`,
+        metadata: { kind: 'session_lost' },
+      },
+    ];
   }
 
   private ended(answer: Json): NormalizedEntry[] {
@@ -114,7 +160,8 @@ export class AcpReader implements StreamReader {
     if (reason !== 'end_turn') return this.fail('model_error', `stopped: ${reason || 'without a reason'}`);
     if (this.calls.isAllDenied) return this.fail('denied', 'no tool call was allowed');
     // Some agents end the turn well when the model server refused them: the refusal is then all they say.
-    if (this.calls.count === 0 && this.usage.isNone && this.complaint !== '') return this.fail(failureKind(this.complaint), this.complaint);
+    if (this.calls.count === 0 && this.usage.isNone && this.complaint !== '')
+      return this.fail(failureKind(this.complaint), this.complaint);
     this.end = { status: 'completed' };
     return [];
   }

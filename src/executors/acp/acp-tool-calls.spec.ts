@@ -11,13 +11,23 @@ describe('tool calls of a turn', () => {
     expect(calls.announceFilledIn()).toEqual([]);
   });
 
-  it.each([['Create file', 'Create file: a/b.txt'], ['Writing to b.txt', 'Writing to b.txt'], ['', 'edit: a/b.txt']])('says of a change titled "%s" which file it is about', (title, content) => {
+  it.each([
+    ['Create file', 'Create file: a/b.txt'],
+    ['Writing to b.txt', 'Writing to b.txt'],
+    ['', 'edit: a/b.txt'],
+  ])('says of a change titled "%s" which file it is about', (title, content) => {
     const update = { toolCallId: 't', status: 'in_progress', title, kind: 'edit', locations: [{ path: 'a/b.txt' }] };
     expect(new AcpToolCalls().update(update)).toMatchObject([{ type: 'tool_use', content }]);
   });
 
   it('names no files of a call that only reads', () => {
-    const update = { toolCallId: 't', status: 'in_progress', title: 'Look', kind: 'read', locations: [{ path: 'a/b.txt' }] };
+    const update = {
+      toolCallId: 't',
+      status: 'in_progress',
+      title: 'Look',
+      kind: 'read',
+      locations: [{ path: 'a/b.txt' }],
+    };
     expect(new AcpToolCalls().update(update)).toMatchObject([{ content: 'Look', metadata: { paths: ['a/b.txt'] } }]);
   });
 });

@@ -64,10 +64,15 @@ export class AcpToolCalls {
     call.name = nameOf(call);
     call.announcedTitle = call.title;
     const paths = pathsOf(call);
-    return [{
-      type: 'tool_use', content: titleOf(call), tool_call: call.id, tool_name: call.name,
-      metadata: { kind: call.kind || 'other', input: call.input, ...(paths.length > 0 && { paths }) },
-    }];
+    return [
+      {
+        type: 'tool_use',
+        content: titleOf(call),
+        tool_call: call.id,
+        tool_name: call.name,
+        metadata: { kind: call.kind || 'other', input: call.input, ...(paths.length > 0 && { paths }) },
+      },
+    ];
   }
 
   private close(call: AcpCall): NormalizedEntry {
@@ -78,11 +83,20 @@ export class AcpToolCalls {
     const exit_code = exitCodeOf(call);
     const paths = pathsOf(call);
     return {
-      type: 'tool_result', content: resultText(call), tool_call: call.id, tool_name: call.name,
-      metadata: { status: call.status, ...(call.title !== call.announcedTitle && { title: call.title }), ...(exit_code !== null && { exit_code }), ...(paths.length > 0 && { paths }) },
+      type: 'tool_result',
+      content: resultText(call),
+      tool_call: call.id,
+      tool_name: call.name,
+      metadata: {
+        status: call.status,
+        ...(call.title !== call.announcedTitle && { title: call.title }),
+        ...(exit_code !== null && { exit_code }),
+        ...(paths.length > 0 && { paths }),
+      },
     };
   }
 }
 
-const isFilledIn = ({ status, input }: AcpCall): boolean => status !== 'pending' || Object.keys(input).some((name) => name !== 'cwd');
+const isFilledIn = ({ status, input }: AcpCall): boolean =>
+  status !== 'pending' || Object.keys(input).some((name) => name !== 'cwd');
 const nameOf = ({ name, kind }: AcpCall): string => name || kind || 'tool';

@@ -21,7 +21,20 @@ export interface AcpCall {
 }
 
 export const newCall = (id: string): AcpCall => ({
-  id, title: '', kind: '', name: '', input: {}, content: [], locations: [], rawOutput: undefined, terminal: '', exitCode: null, status: '', isAnnounced: false, announcedTitle: '', wasAsked: false,
+  id,
+  title: '',
+  kind: '',
+  name: '',
+  input: {},
+  content: [],
+  locations: [],
+  rawOutput: undefined,
+  terminal: '',
+  exitCode: null,
+  status: '',
+  isAnnounced: false,
+  announcedTitle: '',
+  wasAsked: false,
 });
 
 /** Takes over what an update tells; content replaces the earlier content. */
@@ -39,7 +52,8 @@ export function merge(call: AcpCall, update: Json): void {
   call.exitCode = numberOf(objectOf(meta.terminal_exit).exit_code) ?? call.exitCode;
 }
 
-const toolName = (update: Json, meta: Json): string => textOf(objectOf(meta.claudeCode).toolName) || textOf(meta.toolName) || textOf(update.name);
+const toolName = (update: Json, meta: Json): string =>
+  textOf(objectOf(meta.claudeCode).toolName) || textOf(meta.toolName) || textOf(update.name);
 
 type Titled = Pick<AcpCall, 'title' | 'name' | 'kind' | 'input' | 'locations' | 'content'>;
 const CHANGING = new Set(['edit', 'delete', 'move']);
@@ -55,21 +69,30 @@ export function titleOf(call: Titled): string {
 /** Output of a call, from wherever the agent put it. */
 export function resultText(call: AcpCall): string {
   const raw = objectOf(call.rawOutput);
-  return call.terminal || textOf(call.rawOutput) || textOf(raw.output) || textOf(raw.content) || contentText(call.content);
+  return (
+    call.terminal || textOf(call.rawOutput) || textOf(raw.output) || textOf(raw.content) || contentText(call.content)
+  );
 }
 
 /** Files a call reads or changes. */
 export function pathsOf(call: Pick<AcpCall, 'locations' | 'content'>): string[] {
-  const named = [...call.locations, ...call.content.filter(({ type }) => type === 'diff')].map((one) => textOf(one.path));
+  const named = [...call.locations, ...call.content.filter(({ type }) => type === 'diff')].map((one) =>
+    textOf(one.path),
+  );
   return [...new Set(named.filter((file) => file !== '' && file !== '.'))];
 }
 
 export function exitCodeOf(call: AcpCall): number | null {
   const raw = objectOf(call.rawOutput);
-  const ended = listOf(raw.contents).map(objectOf).find(({ type }) => type === 'shell_exit');
+  const ended = listOf(raw.contents)
+    .map(objectOf)
+    .find(({ type }) => type === 'shell_exit');
   return call.exitCode ?? numberOf(objectOf(raw.metadata).exit) ?? numberOf(ended?.exitCode);
 }
 
 function contentText(content: Json[]): string {
-  return content.map((one) => (one.type === 'diff' ? `edited ${textOf(one.path)}` : textOf(objectOf(one.content).text))).filter(Boolean).join('\n');
+  return content
+    .map((one) => (one.type === 'diff' ? `edited ${textOf(one.path)}` : textOf(objectOf(one.content).text)))
+    .filter(Boolean)
+    .join('\n');
 }

@@ -12,8 +12,9 @@ export class AcpUsage {
   update(update: Json): void {
     const cost = objectOf(update.cost);
     this.context = {
-      context_tokens: numberOf(update.used) ?? undefined, context_window: numberOf(update.size) ?? undefined,
-      cost_usd: textOf(cost.currency) === 'USD' ? numberOf(cost.amount) ?? undefined : this.context.cost_usd,
+      context_tokens: numberOf(update.used) ?? undefined,
+      context_window: numberOf(update.size) ?? undefined,
+      cost_usd: textOf(cost.currency) === 'USD' ? (numberOf(cost.amount) ?? undefined) : this.context.cost_usd,
     };
   }
 
@@ -31,7 +32,14 @@ export class AcpUsage {
     this.input = numberOf(told.inputTokens) ?? numberOf(quota.input_tokens) ?? this.input;
     this.output = numberOf(told.outputTokens) ?? numberOf(quota.output_tokens) ?? this.output;
     if (this.input + this.output === 0 && this.context.context_tokens === undefined) return [];
-    return [usageEntry({ input_tokens: this.input, output_tokens: this.output, cached_input_tokens: numberOf(told.cachedReadTokens) ?? undefined, ...this.context })];
+    return [
+      usageEntry({
+        input_tokens: this.input,
+        output_tokens: this.output,
+        cached_input_tokens: numberOf(told.cachedReadTokens) ?? undefined,
+        ...this.context,
+      }),
+    ];
   }
 
   /** No model is known to have said anything. */

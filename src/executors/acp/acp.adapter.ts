@@ -1,5 +1,13 @@
 import { AgentNormalizer } from '../agent/agent-normalizer.js';
-import type { Availability, CommandLine, Conversation, ExecutorAdapter, ExecutorInfo, Normalizer, Turn } from '../executor.js';
+import type {
+  Availability,
+  CommandLine,
+  Conversation,
+  ExecutorAdapter,
+  ExecutorInfo,
+  Normalizer,
+  Turn,
+} from '../executor.js';
 import type { ProgramFinder } from '../find-program.js';
 import { variantOf, type AcpProfile } from './acp-profile.js';
 import { AcpReader } from './acp-reader.js';
@@ -9,20 +17,34 @@ import { AcpConversation } from './acp.conversation.js';
 export class AcpAdapter implements ExecutorAdapter {
   readonly info: ExecutorInfo;
 
-  constructor(private readonly profile: AcpProfile, private readonly programs: ProgramFinder) {
+  constructor(
+    private readonly profile: AcpProfile,
+    private readonly programs: ProgramFinder,
+  ) {
     const { executor, default_variant, supports_mcp, variants } = profile;
-    this.info = { executor, default_variant, supports_mcp, variants: Object.keys(variants).filter((name) => name !== 'DEFAULT') };
+    this.info = {
+      executor,
+      default_variant,
+      supports_mcp,
+      variants: Object.keys(variants).filter((name) => name !== 'DEFAULT'),
+    };
   }
 
   availability(): Promise<Availability> {
     const { version } = this.profile;
-    return Promise.resolve(version === undefined ? this.programs.availability(this.profile) : { is_available: true, reason: null, version });
+    return Promise.resolve(
+      version === undefined ? this.programs.availability(this.profile) : { is_available: true, reason: null, version },
+    );
   }
 
   command(turn: Turn): CommandLine {
     const { program, args, env } = this.profile;
     const variant = variantOf(this.profile, turn.variant);
-    return { program: this.programs.find(this.profile) ?? program, args: [...args, ...(variant.args ?? [])], env: { ...env, ...variant.env } };
+    return {
+      program: this.programs.find(this.profile) ?? program,
+      args: [...args, ...(variant.args ?? [])],
+      env: { ...env, ...variant.env },
+    };
   }
 
   normalizer(turn: Turn): Normalizer {

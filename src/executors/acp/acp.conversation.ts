@@ -5,7 +5,15 @@ import { LineJoiner } from '../agent/line-joiner.js';
 import { Once } from '../agent/once.js';
 import type { PermissionPolicy } from '../agent/permission-policy.js';
 import type { AgentIo, Conversation, Turn } from '../executor.js';
-import { answeredMethod, notification, refusal, reply, requestMessage, type AcpMethod, type AcpRequest } from './acp-messages.js';
+import {
+  answeredMethod,
+  notification,
+  refusal,
+  reply,
+  requestMessage,
+  type AcpMethod,
+  type AcpRequest,
+} from './acp-messages.js';
 import { AcpOpening } from './acp-opening.js';
 import { allowing, permissionRequest, rejecting, withdrawing } from './acp-permission.js';
 import { variantOf, type AcpProfile } from './acp-profile.js';
@@ -21,7 +29,10 @@ export class AcpConversation implements Conversation {
   private hasPrompted = false;
   private isCancelled = false;
 
-  constructor(private readonly turn: Turn, private readonly profile: AcpProfile) {
+  constructor(
+    private readonly turn: Turn,
+    private readonly profile: AcpProfile,
+  ) {
     this.opening = new AcpOpening(turn, profile);
     this.policy = variantOf(profile, turn.variant).permissions ?? 'allow';
   }
@@ -38,7 +49,8 @@ export class AcpConversation implements Conversation {
     const answered = answeredMethod(message);
     if (answered !== null) this.goOn(answered, message);
     else if (message.method === 'session/update') this.opening.updated();
-    else if (typeof message.method === 'string' && message.id !== undefined) this.serve(message.id, message.method, objectOf(message.params));
+    else if (typeof message.method === 'string' && message.id !== undefined)
+      this.serve(message.id, message.method, objectOf(message.params));
   }
 
   /** Before the prompt there is no turn to cancel: the agent ends when its input is closed. */
@@ -84,7 +96,7 @@ export class AcpConversation implements Conversation {
   private end(): void {
     if (this.ended.hasHappened) return;
     this.ended.happen();
-    const pauseMs = this.isCancelled ? 0 : this.profile.writes_on_ms ?? 0;
+    const pauseMs = this.isCancelled ? 0 : (this.profile.writes_on_ms ?? 0);
     if (pauseMs === 0) this.io?.closeInput();
     else setTimeout(() => this.io?.closeInput(), pauseMs);
   }

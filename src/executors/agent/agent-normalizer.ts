@@ -29,7 +29,10 @@ export class AgentNormalizer implements Normalizer {
   private readonly errors = new LineJoiner();
   private readonly heldErrors = new HeldErrors();
 
-  constructor(private readonly reader: StreamReader, private readonly cwd: string) {}
+  constructor(
+    private readonly reader: StreamReader,
+    private readonly cwd: string,
+  ) {}
 
   push(line: OutputLine): NormalizedEntry[] {
     return (line.stream === 'stdout' ? this.hearOutput(line) : this.hearError(line)).map(bounded);
@@ -50,14 +53,19 @@ export class AgentNormalizer implements Normalizer {
   outcome(end: ProcessEnd): Outcome {
     const result = this.reader.result();
     if (result === null || end.spawn_error !== null) return this.crash(end);
-    return result.status === 'completed' ? { status: 'completed', failure_summary: null } : { status: 'failed', failure_summary: result.summary };
+    return result.status === 'completed'
+      ? { status: 'completed', failure_summary: null }
+      : { status: 'failed', failure_summary: result.summary };
   }
 
   private hearOutput(line: OutputLine): NormalizedEntry[] {
     const text = this.output.push(line);
     if (text === null || text.trim() === '') return [];
     const message = parseObject(text);
-    const entries = message === null ? [...this.reader.flush(), notJson(localized(text, this.cwd))] : this.reader.read(localized(message, this.cwd));
+    const entries =
+      message === null
+        ? [...this.reader.flush(), notJson(localized(text, this.cwd))]
+        : this.reader.read(localized(message, this.cwd));
     return entries.length === 0 ? [] : [...this.heldErrors.flush(), ...entries];
   }
 
@@ -72,12 +80,23 @@ export class AgentNormalizer implements Normalizer {
     const kind = failureKind(said, null, 'crashed');
     const how = describeEnd(end).failure_summary ?? 'ended without finishing its turn';
     const message = said === '' ? how : `${how}: ${said}`;
-    return { status: 'failed', failure_summary: failureSummary(kind, message), error: bounded(errorEntry(kind, message)) };
+    return {
+      status: 'failed',
+      failure_summary: failureSummary(kind, message),
+      error: bounded(errorEntry(kind, message)),
+    };
   }
 }
 
 /** An event this version does not know: kept, out of the way. */
-export const unknownEvent = (message: Json): NormalizedEntry => (
-  { type: 'system_message', content: cutText(JSON.stringify(message), MAX_RAW_CHARS), metadata: { kind: 'unknown_event', priority: 'low' } });
+export const unknownEvent = (message: Json): NormalizedEntry => ({
+  type: 'system_message',
+  content: cutText(JSON.stringify(message), MAX_RAW_CHARS),
+  metadata: { kind: 'unknown_event', priority: 'low' },
+});
 
-const notJson = (text: string): NormalizedEntry => ({ type: 'system_message', content: cutText(text), metadata: { kind: 'not_json' } });
+const notJson = (text: string): NormalizedEntry => ({
+  type: 'system_message',
+  content: cutText(text),
+  metadata: { kind: 'not_json' },
+});

@@ -20,15 +20,22 @@ export function cutText(text: string, limit = MAX_CONTENT_CHARS): string {
 /** Everything in a message as it can be stored, with paths below the working directory told relative to it. */
 export function localized<T>(value: T, cwd: string): T {
   const folder = cwd.replace(/[/\\]+$/, '');
-  const inside = new RegExp(`(?<![\\w.~-])${folder.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?:/(?=[\\w.@+~-])|(?![\\w.-]))`, 'g');
+  const inside = new RegExp(
+    `(?<![\\w.~-])${folder.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?:/(?=[\\w.@+~-])|(?![\\w.-]))`,
+    'g',
+  );
   const text = (one: string): string => {
     const clean = storableText(one);
-    return folder !== '' && clean.includes(folder) ? clean.replace(inside, (found) => (found.endsWith('/') ? '' : '.')) : clean;
+    return folder !== '' && clean.includes(folder)
+      ? clean.replace(inside, (found) => (found.endsWith('/') ? '' : '.'))
+      : clean;
   };
   const walk = (one: unknown): unknown => {
     if (typeof one === 'string') return text(one);
     if (Array.isArray(one)) return one.map(walk);
-    return isObject(one) ? Object.fromEntries(Object.entries(one).map(([name, part]) => [text(name), walk(part)])) : one;
+    return isObject(one)
+      ? Object.fromEntries(Object.entries(one).map(([name, part]) => [text(name), walk(part)]))
+      : one;
   };
   return walk(value) as T;
 }
@@ -36,7 +43,9 @@ export function localized<T>(value: T, cwd: string): T {
 /** An entry that fits into a row, whatever the agent put into it. */
 export function bounded(entry: NormalizedEntry): NormalizedEntry {
   const content = cutText(entry.content);
-  return entry.metadata === undefined ? { ...entry, content } : { ...entry, content, metadata: boundedDetails(entry.metadata) };
+  return entry.metadata === undefined
+    ? { ...entry, content }
+    : { ...entry, content, metadata: boundedDetails(entry.metadata) };
 }
 
 function boundedDetails(details: Json): Json {
@@ -50,5 +59,9 @@ function smaller(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth === MAX_DETAIL_DEPTH) return cutText(JSON.stringify(value), MAX_DETAIL_CHARS);
   if (Array.isArray(value)) return value.slice(0, MAX_DETAIL_ITEMS).map((one) => smaller(one, depth + 1));
-  return Object.fromEntries(Object.entries(value).slice(0, MAX_DETAIL_ITEMS).map(([name, one]) => [name, smaller(one, depth + 1)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, MAX_DETAIL_ITEMS)
+      .map(([name, one]) => [name, smaller(one, depth + 1)]),
+  );
 }

@@ -1,7 +1,17 @@
 import type { NormalizedEntry } from '../log-entry.js';
 
 /** Stable kinds of failure, told in `error_kind`. */
-export const errorKinds = ['login_missing', 'bad_key', 'rate_limited', 'model_error', 'denied', 'session_lost', 'crashed', 'timeout', 'protocol'] as const;
+export const errorKinds = [
+  'login_missing',
+  'bad_key',
+  'rate_limited',
+  'model_error',
+  'denied',
+  'session_lost',
+  'crashed',
+  'timeout',
+  'protocol',
+] as const;
 export type ErrorKind = (typeof errorKinds)[number];
 
 const labels: Record<ErrorKind, string> = {
@@ -19,19 +29,35 @@ const MAX_SUMMARY_CHARS = 300;
 
 /** The first that fits is meant: words for a missing login also come with the status of a bad key. */
 const TELLING: readonly { kind: ErrorKind; statuses: readonly number[]; words: RegExp }[] = [
-  { kind: 'session_lost', statuses: [], words: /no conversation found|session not found|invalid session identifier|no rollout found|no previous sessions/i },
   {
-    kind: 'login_missing', statuses: [],
-    words: /not logged in|log ?in required|please (run|use) [`'"]?[/\w -]*login|authentication required|no api key|missing api key|api key (is )?(missing|not (set|found))|not authenticated|invalid auth method/i,
+    kind: 'session_lost',
+    statuses: [],
+    words: /no conversation found|session not found|invalid session identifier|no rollout found|no previous sessions/i,
+  },
+  {
+    kind: 'login_missing',
+    statuses: [],
+    words:
+      /not logged in|log ?in required|please (run|use) [`'"]?[/\w -]*login|authentication required|no api key|missing api key|api key (is )?(missing|not (set|found))|not authenticated|invalid auth method/i,
   },
   { kind: 'rate_limited', statuses: [429, 529], words: /rate.?limit|too many requests|quota|usage limit|overloaded/i },
-  { kind: 'bad_key', statuses: [401, 403], words: /(invalid|incorrect|bad)[ -](x-)?api[ -]key|unauthori[sz]ed|authentication (failed|error)|permission_error/i },
+  {
+    kind: 'bad_key',
+    statuses: [401, 403],
+    words: /(invalid|incorrect|bad)[ -](x-)?api[ -]key|unauthori[sz]ed|authentication (failed|error)|permission_error/i,
+  },
 ];
 
 /** What kind of failure a message of an agent tells. */
-export function failureKind(text: string, status: number | null = null, otherwise: ErrorKind = 'model_error'): ErrorKind {
+export function failureKind(
+  text: string,
+  status: number | null = null,
+  otherwise: ErrorKind = 'model_error',
+): ErrorKind {
   const code = status ?? statusIn(text);
-  const told = TELLING.find(({ statuses, words }) => (code !== null && statuses.includes(code)) || words.test(text))?.kind;
+  const told = TELLING.find(
+    ({ statuses, words }) => (code !== null && statuses.includes(code)) || words.test(text),
+  )?.kind;
   return told ?? (code === null ? otherwise : 'model_error');
 }
 

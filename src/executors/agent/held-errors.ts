@@ -19,7 +19,9 @@ export class HeldErrors {
   flush(): NormalizedEntry[] {
     const content = this.lines.join('\n');
     this.lines = [];
-    return content.trim() === '' ? [] : [{ type: 'system_message', content, metadata: { stream: 'stderr', priority: 'low' } }];
+    return content.trim() === ''
+      ? []
+      : [{ type: 'system_message', content, metadata: { stream: 'stderr', priority: 'low' } }];
   }
 
   get lastLines(): string {

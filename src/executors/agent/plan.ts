@@ -1,10 +1,17 @@
 import type { NormalizedEntry } from '../log-entry.js';
 
-export interface PlanStep { content: string; status: string }
+export interface PlanStep {
+  content: string;
+  status: string;
+}
 
 const marks: Record<string, string> = { completed: '[x]', in_progress: '[~]', inProgress: '[~]' };
 
 /** The plan as it stands now; a later one replaces it. */
 export function planEntry(steps: readonly PlanStep[]): NormalizedEntry {
-  return { type: 'plan', content: steps.map(({ content, status }) => `${marks[status] ?? '[ ]'} ${content}`).join('\n'), metadata: { steps } };
+  return {
+    type: 'plan',
+    content: steps.map(({ content, status }) => `${marks[status] ?? '[ ]'} ${content}`).join('\n'),
+    metadata: { steps },
+  };
 }

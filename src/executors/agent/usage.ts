@@ -13,5 +13,9 @@ export interface Usage {
 /** What a turn cost. */
 export function usageEntry(usage: Usage): NormalizedEntry {
   const known = Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== undefined));
-  return { type: 'token_usage', content: `${usage.input_tokens} tokens in, ${usage.output_tokens} out`, metadata: known };
+  return {
+    type: 'token_usage',
+    content: `${usage.input_tokens} tokens in, ${usage.output_tokens} out`,
+    metadata: known,
+  };
 }

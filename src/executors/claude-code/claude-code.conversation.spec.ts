@@ -4,14 +4,27 @@ import type { PermissionDecision, PermissionRequest, Turn } from '../executor.js
 import { ProgramFinder } from '../find-program.js';
 import { ClaudeCodeAdapter } from './claude-code.adapter.js';
 
-const adapter = new ClaudeCodeAdapter(new ProgramFinder({}, () => Promise.resolve(null), () => []));
+const adapter = new ClaudeCodeAdapter(
+  new ProgramFinder(
+    {},
+    () => Promise.resolve(null),
+    () => [],
+  ),
+);
 const turn = (more: Partial<Turn> = {}) => turnOf({ prompt: 'do it', cwd: '/w', ...more });
-const canUse = (request_id: string) => ({ type: 'control_request', request_id, request: { subtype: 'can_use_tool', tool_name: 'Write', tool_use_id: 't', input: { file_path: '/w/a.txt' } } });
+const canUse = (request_id: string) => ({
+  type: 'control_request',
+  request_id,
+  request: { subtype: 'can_use_tool', tool_name: 'Write', tool_use_id: 't', input: { file_path: '/w/a.txt' } },
+});
 
 function talk(more: Partial<Turn> = {}, decide?: (request: PermissionRequest) => Promise<PermissionDecision>) {
   const conversation = adapter.converse(turn(more));
   const heard = overheard(conversation, decide);
-  heard.say({ type: 'control_response', response: { subtype: 'success', request_id: 'taskyard-initialize', response: {} } });
+  heard.say({
+    type: 'control_response',
+    response: { subtype: 'success', request_id: 'taskyard-initialize', response: {} },
+  });
   return { conversation, heard };
 }
 const valueOf = (args: readonly string[], flag: string) => args[args.indexOf(flag) + 1];
@@ -25,16 +38,28 @@ describe('Claude Code', () => {
     expect([valueOf(resumed, '--resume'), resumed.includes('--session-id')]).toEqual(['abc', false]);
   });
 
-  it.each([['DEFAULT', 'bypassPermissions', false], ['PLAN', 'plan', false], ['APPROVALS', 'default', false], ['OPUS', 'bypassPermissions', true], ['GONE', 'bypassPermissions', false]])('runs %s in mode %s', (variant, mode, hasModel) => {
+  it.each([
+    ['DEFAULT', 'bypassPermissions', false],
+    ['PLAN', 'plan', false],
+    ['APPROVALS', 'default', false],
+    ['OPUS', 'bypassPermissions', true],
+    ['GONE', 'bypassPermissions', false],
+  ])('runs %s in mode %s', (variant, mode, hasModel) => {
     const { args, env } = adapter.command(turn({ variant }));
     expect([valueOf(args, '--permission-mode'), args.includes('--model')]).toEqual([mode, hasModel]);
     expect(env).toMatchObject({ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' });
   });
 
   it('keeps the token of the tools out of the arguments', () => {
-    const { args, env } = adapter.command(turn({ mcp: { name: 'board', url: 'http://127.0.0.1/mcp', headers: { 'X-Token': 's3cret' } } }));
+    const { args, env } = adapter.command(
+      turn({ mcp: { name: 'board', url: 'http://127.0.0.1/mcp', headers: { 'X-Token': 's3cret' } } }),
+    );
     expect(args.join(' ')).not.toContain('s3cret');
-    expect(JSON.parse(valueOf(args, '--mcp-config')!)).toEqual({ mcpServers: { board: { type: 'http', url: 'http://127.0.0.1/mcp', headers: { 'X-Token': '${TASKYARD_MCP_HEADER_0}' } } } });
+    expect(JSON.parse(valueOf(args, '--mcp-config')!)).toEqual({
+      mcpServers: {
+        board: { type: 'http', url: 'http://127.0.0.1/mcp', headers: { 'X-Token': '${TASKYARD_MCP_HEADER_0}' } },
+      },
+    });
     expect(env.TASKYARD_MCP_HEADER_0).toBe('s3cret');
   });
 
@@ -49,10 +74,16 @@ describe('Claude Code', () => {
     expect(heard.isInputClosed).toBe(true);
   });
 
-  it.each([['DEFAULT', { behavior: 'allow', updatedInput: { file_path: '/w/a.txt' } }], ['PLAN', { behavior: 'deny' }]])('answers permissions of %s itself', (variant, response) => {
+  it.each([
+    ['DEFAULT', { behavior: 'allow', updatedInput: { file_path: '/w/a.txt' } }],
+    ['PLAN', { behavior: 'deny' }],
+  ])('answers permissions of %s itself', (variant, response) => {
     const { heard } = talk({ variant });
     heard.say(canUse('r1'));
-    expect(heard.last()).toMatchObject({ type: 'control_response', response: { subtype: 'success', request_id: 'r1', response } });
+    expect(heard.last()).toMatchObject({
+      type: 'control_response',
+      response: { subtype: 'success', request_id: 'r1', response },
+    });
   });
 
   it('asks a person in APPROVALS and passes the reason on', async () => {

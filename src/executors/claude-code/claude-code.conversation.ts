@@ -50,16 +50,26 @@ export class ClaudeCodeConversation implements Conversation {
   }
 
   private serve(id: string, request: Json): void {
-    if (request.subtype !== 'can_use_tool') return this.io!.send(response(id, { subtype: 'error', error: `unknown request: ${textOf(request.subtype)}` }));
+    if (request.subtype !== 'can_use_tool')
+      return this.io!.send(response(id, { subtype: 'error', error: `unknown request: ${textOf(request.subtype)}` }));
     const answer = (decision: PermissionDecision): void => {
-      if (!this.ended.hasHappened) this.io!.send(response(id, { subtype: 'success', response: verdict(decision, objectOf(request.input)) }));
+      if (!this.ended.hasHappened)
+        this.io!.send(response(id, { subtype: 'success', response: verdict(decision, objectOf(request.input)) }));
     };
     const { permissions } = claudeVariant(this.turn.variant);
-    if (permissions !== 'ask') return answer(permissions === 'allow' ? { allow: true } : { allow: false, reason: REFUSED });
+    if (permissions !== 'ask')
+      return answer(permissions === 'allow' ? { allow: true } : { allow: false, reason: REFUSED });
     const tool_name = textOf(request.tool_name);
     const input = objectOf(request.input);
-    const asked = { tool_call: textOf(request.tool_use_id) || null, tool_name, summary: toolTitle(tool_name, input), input };
-    this.io!.decide(localized(asked, this.turn.cwd)).then(answer, () => answer({ allow: false, reason: 'nobody could be asked' }));
+    const asked = {
+      tool_call: textOf(request.tool_use_id) || null,
+      tool_name,
+      summary: toolTitle(tool_name, input),
+      input,
+    };
+    this.io!.decide(localized(asked, this.turn.cwd)).then(answer, () =>
+      answer({ allow: false, reason: 'nobody could be asked' }),
+    );
   }
 
   private end(): void {
@@ -69,6 +79,10 @@ export class ClaudeCodeConversation implements Conversation {
   }
 }
 
-const response = (request_id: string, body: Json): Json => ({ type: 'control_response', response: { request_id, ...body } });
+const response = (request_id: string, body: Json): Json => ({
+  type: 'control_response',
+  response: { request_id, ...body },
+});
 
-const verdict = (decision: PermissionDecision, updatedInput: Json): Json => (decision.allow ? { behavior: 'allow', updatedInput } : { behavior: 'deny', message: decision.reason });
+const verdict = (decision: PermissionDecision, updatedInput: Json): Json =>
+  decision.allow ? { behavior: 'allow', updatedInput } : { behavior: 'deny', message: decision.reason };

@@ -9,20 +9,39 @@ export function claudeArgs(turn: Turn): string[] {
   const { mode, model } = claudeVariant(turn.variant);
   const session = turn.agent_session_id === null ? ['--session-id', randomUUID()] : ['--resume', turn.agent_session_id];
   return [
-    '-p', '--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose',
-    '--permission-prompt-tool', 'stdio', '--permission-mode', mode, '--disallowedTools', 'AskUserQuestion',
-    ...session, ...(model === undefined ? [] : ['--model', model]), ...(turn.mcp ? ['--mcp-config', mcpConfig(turn.mcp)] : []),
+    '-p',
+    '--input-format',
+    'stream-json',
+    '--output-format',
+    'stream-json',
+    '--verbose',
+    '--permission-prompt-tool',
+    'stdio',
+    '--permission-mode',
+    mode,
+    '--disallowedTools',
+    'AskUserQuestion',
+    ...session,
+    ...(model === undefined ? [] : ['--model', model]),
+    ...(turn.mcp ? ['--mcp-config', mcpConfig(turn.mcp)] : []),
   ];
 }
 
 export function claudeEnvironment({ mcp }: Turn): Record<string, string> {
   const secrets = Object.values(mcp?.headers ?? {}).map((value, index) => [`${MCP_HEADER}_${index}`, value]);
-  return { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1', ...(isRoot() && { IS_SANDBOX: '1' }), ...Object.fromEntries(secrets) };
+  return {
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+    ...(isRoot() && { IS_SANDBOX: '1' }),
+    ...Object.fromEntries(secrets),
+  };
 }
 
 /** Header values stay out of the arguments, which everybody on the machine can read. */
 function mcpConfig({ name, url, headers }: McpEndpoint): string {
-  const references = Object.fromEntries(Object.keys(headers).map((header, index) => [header, `\${${MCP_HEADER}_${index}}`]));
+  const references = Object.fromEntries(
+    Object.keys(headers).map((header, index) => [header, `\${${MCP_HEADER}_${index}}`]),
+  );
   return JSON.stringify({ mcpServers: { [name]: { type: 'http', url, headers: references } } });
 }
 

@@ -20,11 +20,16 @@ export class ClaudeReader implements StreamReader {
   read(message: Json): NormalizedEntry[] {
     this.sessionId ??= textOf(message.session_id) || null;
     switch (message.type) {
-      case 'system': return this.system(message);
-      case 'assistant': return this.blocks(message).flatMap((block) => this.said(block, message));
-      case 'user': return this.blocks(message).flatMap((block) => this.returned(block, message));
-      case 'result': return this.ended(message);
-      default: return NOISE.has(textOf(message.type)) ? [] : [unknownEvent(message)];
+      case 'system':
+        return this.system(message);
+      case 'assistant':
+        return this.blocks(message).flatMap((block) => this.said(block, message));
+      case 'user':
+        return this.blocks(message).flatMap((block) => this.returned(block, message));
+      case 'result':
+        return this.ended(message);
+      default:
+        return NOISE.has(textOf(message.type)) ? [] : [unknownEvent(message)];
     }
   }
 
@@ -58,10 +63,16 @@ export class ClaudeReader implements StreamReader {
   private said(block: Json, message: Json): NormalizedEntry[] {
     const parent = parentOf(message);
     switch (block.type) {
-      case 'thinking': return entry('thinking', textOf(block.thinking), parent);
-      case 'tool_use': return toolEntries(block, parent);
-      case 'text': return objectOf(message.message).model === NO_MODEL ? entry('system_message', textOf(block.text), parent) : this.answered(textOf(block.text), parent);
-      default: return [unknownEvent(block)];
+      case 'thinking':
+        return entry('thinking', textOf(block.thinking), parent);
+      case 'tool_use':
+        return toolEntries(block, parent);
+      case 'text':
+        return objectOf(message.message).model === NO_MODEL
+          ? entry('system_message', textOf(block.text), parent)
+          : this.answered(textOf(block.text), parent);
+      default:
+        return [unknownEvent(block)];
     }
   }
 
@@ -92,7 +103,11 @@ function parentOf(message: Json): Json {
   return parent_tool_call === '' ? {} : { parent_tool_call };
 }
 
-function entry(type: 'thinking' | 'assistant_message' | 'system_message', content: string, metadata: Json): NormalizedEntry[] {
+function entry(
+  type: 'thinking' | 'assistant_message' | 'system_message',
+  content: string,
+  metadata: Json,
+): NormalizedEntry[] {
   if (content.trim() === '') return [];
   return [Object.keys(metadata).length === 0 ? { type, content } : { type, content, metadata }];
 }
@@ -100,5 +115,9 @@ function entry(type: 'thinking' | 'assistant_message' | 'system_message', conten
 function retryEntry({ attempt, max_retries, error_status, error, retry_delay_ms }: Json): NormalizedEntry {
   const why = numberOf(error_status) ?? (textOf(error) || 'no answer');
   const delay_ms = Math.round(numberOf(retry_delay_ms) ?? 0);
-  return { type: 'system_message', content: `retrying ${numberOf(attempt) ?? '?'}/${numberOf(max_retries) ?? '?'}, ${why}`, metadata: { kind: 'retry', delay_ms, status: numberOf(error_status) } };
+  return {
+    type: 'system_message',
+    content: `retrying ${numberOf(attempt) ?? '?'}/${numberOf(max_retries) ?? '?'}, ${why}`,
+    metadata: { kind: 'retry', delay_ms, status: numberOf(error_status) },
+  };
 }

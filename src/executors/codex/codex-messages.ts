@@ -1,10 +1,19 @@
 import type { Json } from '../agent/json.js';
 
 /** Our requests, each under its own fixed id: so an answer alone tells what it answers. The protocol leaves `jsonrpc` out. */
-const requestIds = { initialize: 1, 'thread/start': 2, 'thread/resume': 3, 'turn/start': 4, 'turn/interrupt': 5 } as const;
+const requestIds = {
+  initialize: 1,
+  'thread/start': 2,
+  'thread/resume': 3,
+  'turn/start': 4,
+  'turn/interrupt': 5,
+} as const;
 export type CodexMethod = keyof typeof requestIds;
 
-export interface CodexRequest { method: CodexMethod; params: Json }
+export interface CodexRequest {
+  method: CodexMethod;
+  params: Json;
+}
 export const requestMessage = ({ method, params }: CodexRequest): Json => ({ id: requestIds[method], method, params });
 
 /** Which of our requests a message answers; null: it is none. */

@@ -5,7 +5,10 @@ import type { Turn } from '../executor.js';
 import type { CodexMethod, CodexRequest } from './codex-messages.js';
 import { codexVariant } from './codex-settings.js';
 
-export interface CodexFailure { kind: ErrorKind; message: string }
+export interface CodexFailure {
+  kind: ErrorKind;
+  message: string;
+}
 
 /** From the greeting to the turn: which request follows which answer. The conversation sends by it and the reader understands by it. */
 export class CodexOpening {
@@ -25,11 +28,16 @@ export class CodexOpening {
   next(method: CodexMethod, answer: Json): CodexRequest | null {
     const failed = answer.error !== undefined;
     switch (method) {
-      case 'initialize': return failed ? this.fail(answer) : this.openThread();
-      case 'thread/resume': return failed ? this.lose(answer) : this.opened(answer);
-      case 'thread/start': return failed ? this.fail(answer) : this.opened(answer);
-      case 'turn/start': return failed ? this.fail(answer) : this.begun(answer);
-      case 'turn/interrupt': return null;
+      case 'initialize':
+        return failed ? this.fail(answer) : this.openThread();
+      case 'thread/resume':
+        return failed ? this.lose(answer) : this.opened(answer);
+      case 'thread/start':
+        return failed ? this.fail(answer) : this.opened(answer);
+      case 'turn/start':
+        return failed ? this.fail(answer) : this.begun(answer);
+      case 'turn/interrupt':
+        return null;
     }
   }
 
@@ -48,7 +56,10 @@ export class CodexOpening {
     this.threadId = textOf(objectOf(objectOf(answer.result).thread).id) || null;
     if (this.threadId === null) return this.fail({ error: { message: 'a thread without an id' } });
     const { effort } = codexVariant(this.turn.variant);
-    return { method: 'turn/start', params: { threadId: this.threadId, input: this.input(), ...(effort !== undefined && { effort }) } };
+    return {
+      method: 'turn/start',
+      params: { threadId: this.threadId, input: this.input(), ...(effort !== undefined && { effort }) },
+    };
   }
 
   private input(): Json[] {

@@ -12,7 +12,8 @@ import { CodexOpening } from './codex-opening.js';
 import { CodexUsage } from './codex-usage.js';
 
 /** About the thread or the account, or told again by another event. */
-const NOISE = /^(thread|account|remoteControl|serverRequest|skills|app|mcpServer|turn\/diff|turn\/started|item\/reasoning|item\/commandExecution|item\/fileChange|item\/plan|item\/mcpToolCall|hook|windows|fs|model)\b/;
+const NOISE =
+  /^(thread|account|remoteControl|serverRequest|skills|app|mcpServer|turn\/diff|turn\/started|item\/reasoning|item\/commandExecution|item\/fileChange|item\/plan|item\/mcpToolCall|hook|windows|fs|model)\b/;
 const NOTES = new Set(['warning', 'configWarning', 'deprecationNotice', 'guardianWarning']);
 
 /** Reads what the app server of Codex says in one turn. */
@@ -31,7 +32,9 @@ export class CodexReader implements StreamReader {
 
   read(message: Json): NormalizedEntry[] {
     const answered = answeredMethod(message);
-    return answered === null ? this.told(textOf(message.method), objectOf(message.params), message) : this.answered(answered, message);
+    return answered === null
+      ? this.told(textOf(message.method), objectOf(message.params), message)
+      : this.answered(answered, message);
   }
 
   flush(): NormalizedEntry[] {
@@ -56,25 +59,57 @@ export class CodexReader implements StreamReader {
     if (failure !== null) return this.fail(failure.kind, failure.message);
     if (method !== 'thread/start' || lost === null) return [];
     const context = this.turn.transcript ? 'the transcript so far was given to it' : 'without what was said before';
-    return [{ type: 'system_message', content: `The agent's session could not be resumed (${lost}). A new one was started, ${context}.`, metadata: { kind: 'session_lost' } }];
+    return [
+      {
+        type: 'system_message',
+        content: `The agent's session could not be resumed (${lost}). A new one was started, ${context}.`,
+        metadata: { kind: 'session_lost' },
+      },
+    ];
   }
 
   private told(method: string, params: Json, message: Json): NormalizedEntry[] {
     switch (method) {
-      case 'item/started': return this.started(objectOf(params.item));
-      case 'item/completed': return this.completed(objectOf(params.item));
-      case 'item/agentMessage/delta': return this.delta(textOf(params.itemId), textOf(params.delta));
-      case 'turn/plan/updated': return [...this.text.close(), planEntry(listOf(params.plan).map(objectOf).map(({ step, status }) => ({ content: textOf(step), status: textOf(status) })))];
-      case 'thread/tokenUsage/updated': this.usage.updated(params); return [];
-      case 'turn/started': this.usage.turnStarted(); return [];
-      case 'error': return params.willRetry === true ? [...this.text.close(), retryEntry(objectOf(params.error))] : [];
-      case 'turn/completed': return this.ended(objectOf(params.turn));
-      default: return this.other(method, params, message);
+      case 'item/started':
+        return this.started(objectOf(params.item));
+      case 'item/completed':
+        return this.completed(objectOf(params.item));
+      case 'item/agentMessage/delta':
+        return this.delta(textOf(params.itemId), textOf(params.delta));
+      case 'turn/plan/updated':
+        return [
+          ...this.text.close(),
+          planEntry(
+            listOf(params.plan)
+              .map(objectOf)
+              .map(({ step, status }) => ({ content: textOf(step), status: textOf(status) })),
+          ),
+        ];
+      case 'thread/tokenUsage/updated':
+        this.usage.updated(params);
+        return [];
+      case 'turn/started':
+        this.usage.turnStarted();
+        return [];
+      case 'error':
+        return params.willRetry === true ? [...this.text.close(), retryEntry(objectOf(params.error))] : [];
+      case 'turn/completed':
+        return this.ended(objectOf(params.turn));
+      default:
+        return this.other(method, params, message);
     }
   }
 
   private other(method: string, params: Json, message: Json): NormalizedEntry[] {
-    if (NOTES.has(method)) return [...this.text.close(), { type: 'system_message', content: textOf(params.message) || textOf(params.summary), metadata: { kind: 'agent_note', priority: 'low' } }];
+    if (NOTES.has(method))
+      return [
+        ...this.text.close(),
+        {
+          type: 'system_message',
+          content: textOf(params.message) || textOf(params.summary),
+          metadata: { kind: 'agent_note', priority: 'low' },
+        },
+      ];
     return NOISE.test(method) ? [] : [...this.text.close(), unknownEvent(message)];
   }
 
@@ -92,11 +127,19 @@ export class CodexReader implements StreamReader {
   private completed(item: Json): NormalizedEntry[] {
     if (isTool(item)) return this.toolEnded(item);
     switch (item.type) {
-      case 'userMessage': return [];
-      case 'agentMessage': return this.messageCompleted(item);
-      case 'reasoning': return [...this.text.close(), ...(reasoningText(item) === '' ? [] : [{ type: 'thinking' as const, content: reasoningText(item) }])];
-      case 'plan': return [...this.text.close(), { type: 'plan', content: textOf(item.text) }];
-      default: return [...this.text.close(), unknownEvent(item)];
+      case 'userMessage':
+        return [];
+      case 'agentMessage':
+        return this.messageCompleted(item);
+      case 'reasoning':
+        return [
+          ...this.text.close(),
+          ...(reasoningText(item) === '' ? [] : [{ type: 'thinking' as const, content: reasoningText(item) }]),
+        ];
+      case 'plan':
+        return [...this.text.close(), { type: 'plan', content: textOf(item.text) }];
+      default:
+        return [...this.text.close(), unknownEvent(item)];
     }
   }
 

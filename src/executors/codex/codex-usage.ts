@@ -20,9 +20,14 @@ export class CodexUsage {
   entries(): NormalizedEntry[] {
     const spent = (name: string): number => (numberOf(this.total[name]) ?? 0) - (numberOf(this.before[name]) ?? 0);
     if (spent('inputTokens') + spent('outputTokens') <= 0) return [];
-    return [usageEntry({
-      input_tokens: spent('inputTokens'), output_tokens: spent('outputTokens'), cached_input_tokens: spent('cachedInputTokens'),
-      context_tokens: numberOf(this.last.totalTokens) ?? undefined, context_window: numberOf(this.last.window) ?? undefined,
-    })];
+    return [
+      usageEntry({
+        input_tokens: spent('inputTokens'),
+        output_tokens: spent('outputTokens'),
+        cached_input_tokens: spent('cachedInputTokens'),
+        context_tokens: numberOf(this.last.totalTokens) ?? undefined,
+        context_window: numberOf(this.last.window) ?? undefined,
+      }),
+    ];
   }
 }

@@ -1,5 +1,13 @@
 import { AgentNormalizer } from '../agent/agent-normalizer.js';
-import type { Availability, CommandLine, Conversation, ExecutorAdapter, ExecutorInfo, Normalizer, Turn } from '../executor.js';
+import type {
+  Availability,
+  CommandLine,
+  Conversation,
+  ExecutorAdapter,
+  ExecutorInfo,
+  Normalizer,
+  Turn,
+} from '../executor.js';
 import type { ProgramFinder, Wanted } from '../find-program.js';
 import { codexArgs, codexEnvironment } from './codex-command.js';
 import { CodexReader } from './codex-reader.js';
@@ -11,7 +19,10 @@ const wanted: Wanted = { executor: 'CODEX', program: 'codex', install: 'npm inst
 /** Codex by its app server. */
 export class CodexAdapter implements ExecutorAdapter {
   readonly info: ExecutorInfo = {
-    executor: wanted.executor, default_variant: 'DEFAULT', supports_mcp: true, variants: Object.keys(codexVariants).filter((name) => name !== 'DEFAULT'),
+    executor: wanted.executor,
+    default_variant: 'DEFAULT',
+    supports_mcp: true,
+    variants: Object.keys(codexVariants).filter((name) => name !== 'DEFAULT'),
   };
 
   constructor(private readonly programs: ProgramFinder) {}
@@ -21,7 +32,11 @@ export class CodexAdapter implements ExecutorAdapter {
   }
 
   command(turn: Turn): CommandLine {
-    return { program: this.programs.find(wanted) ?? wanted.program, args: codexArgs(turn), env: codexEnvironment(turn) };
+    return {
+      program: this.programs.find(wanted) ?? wanted.program,
+      args: codexArgs(turn),
+      env: codexEnvironment(turn),
+    };
   }
 
   normalizer(turn: Turn): Normalizer {

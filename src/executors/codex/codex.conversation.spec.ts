@@ -4,9 +4,18 @@ import type { PermissionDecision, PermissionRequest, Turn } from '../executor.js
 import { ProgramFinder } from '../find-program.js';
 import { CodexAdapter } from './codex.adapter.js';
 
-const adapter = new CodexAdapter(new ProgramFinder({}, () => Promise.resolve(null), () => []));
+const adapter = new CodexAdapter(
+  new ProgramFinder(
+    {},
+    () => Promise.resolve(null),
+    () => [],
+  ),
+);
 const ended = { exit_code: 0, signal: null, spawn_error: null };
-const completed = (turn: object) => ({ method: 'turn/completed', params: { threadId: 'th', turn: { id: 'tu', ...turn } } });
+const completed = (turn: object) => ({
+  method: 'turn/completed',
+  params: { threadId: 'th', turn: { id: 'tu', ...turn } },
+});
 const change = { type: 'fileChange', id: 'c', changes: [{ path: '/w/a.txt', kind: { type: 'add' } }] };
 
 function talk(more: Partial<Turn> = {}, decide?: (request: PermissionRequest) => Promise<PermissionDecision>) {
@@ -32,9 +41,14 @@ describe('Codex', () => {
   it('greets, starts a thread and a turn, and closes the input when the turn is completed', () => {
     const { heard, say, normalizer } = running({ variant: 'HIGH' });
     expect(heard.sent).toEqual([
-      { id: 1, method: 'initialize', params: { clientInfo: { name: 'taskyard', title: 'Taskyard', version: '1' } } }, { method: 'initialized' },
+      { id: 1, method: 'initialize', params: { clientInfo: { name: 'taskyard', title: 'Taskyard', version: '1' } } },
+      { method: 'initialized' },
       { id: 2, method: 'thread/start', params: { cwd: '/w', sandbox: 'danger-full-access', approvalPolicy: 'never' } },
-      { id: 4, method: 'turn/start', params: { threadId: 'th', input: [{ type: 'text', text: 'do it' }], effort: 'high' } },
+      {
+        id: 4,
+        method: 'turn/start',
+        params: { threadId: 'th', input: [{ type: 'text', text: 'do it' }], effort: 'high' },
+      },
     ]);
     expect([heard.isInputClosed, normalizer.agentSessionId()]).toEqual([false, 'th']);
     say(completed({ status: 'completed' }));
@@ -46,17 +60,24 @@ describe('Codex', () => {
     expect(heard.last()).toMatchObject({ method: 'thread/resume', params: { threadId: 'old', excludeTurns: true } });
     say({ id: 3, error: { code: -32600, message: 'no rollout found for thread id old' } });
     expect(heard.last()).toMatchObject({ method: 'thread/start' });
-    expect(say({ id: 2, result: { thread: { id: 'new' } } })).toMatchObject([{ type: 'system_message', metadata: { kind: 'session_lost' } }]);
+    expect(say({ id: 2, result: { thread: { id: 'new' } } })).toMatchObject([
+      { type: 'system_message', metadata: { kind: 'session_lost' } },
+    ]);
     expect(JSON.stringify(heard.last())).toContain('user: before');
   });
 
   it('ends where the thread cannot start', () => {
     const { heard, say, normalizer } = talk();
-    expect(say({ id: 2, error: { code: -32600, message: 'bad settings' } })).toMatchObject([{ error_kind: 'protocol' }]);
+    expect(say({ id: 2, error: { code: -32600, message: 'bad settings' } })).toMatchObject([
+      { error_kind: 'protocol' },
+    ]);
     expect([heard.isInputClosed, normalizer.outcome(ended).status]).toEqual([true, 'failed']);
   });
 
-  it.each([['DEFAULT', 'accept'], ['PLAN', 'decline']])('answers approvals of %s with %s', (variant, decision) => {
+  it.each([
+    ['DEFAULT', 'accept'],
+    ['PLAN', 'decline'],
+  ])('answers approvals of %s with %s', (variant, decision) => {
     const { heard } = running({ variant });
     heard.say({ id: 0, method: 'item/commandExecution/requestApproval', params: { itemId: 'c', command: 'make' } });
     expect(heard.last()).toEqual({ id: 0, result: { decision } });
@@ -72,7 +93,14 @@ describe('Codex', () => {
     say({ id: 0, method: 'item/fileChange/requestApproval', params: { itemId: 'c', reason: null } });
     await Promise.resolve();
     expect(heard.last()).toEqual({ id: 0, result: { decision: 'decline' } });
-    expect(asked).toEqual([{ tool_call: 'c', tool_name: 'file_change', summary: 'add a.txt', input: { changes: [{ path: 'a.txt', kind: { type: 'add' } }] } }]);
+    expect(asked).toEqual([
+      {
+        tool_call: 'c',
+        tool_name: 'file_change',
+        summary: 'add a.txt',
+        input: { changes: [{ path: 'a.txt', kind: { type: 'add' } }] },
+      },
+    ]);
     say({ method: 'item/completed', params: { item: { ...change, status: 'declined' } } });
     expect(say(completed({ status: 'completed' }))).toMatchObject([{ error_kind: 'denied' }]);
     expect(normalizer.outcome(ended).status).toBe('failed');
@@ -99,26 +127,49 @@ describe('Codex', () => {
   });
 
   it.each([
-    ['usageLimitExceeded', 'rate_limited', true], ['unauthorized', 'bad_key', false], [{ responseTooManyFailedAttempts: { httpStatusCode: 429 } }, 'rate_limited', true], [{ httpConnectionFailed: { httpStatusCode: 500 } }, 'model_error', false], [null, 'model_error', false],
+    ['usageLimitExceeded', 'rate_limited', true],
+    ['unauthorized', 'bad_key', false],
+    [{ responseTooManyFailedAttempts: { httpStatusCode: 429 } }, 'rate_limited', true],
+    [{ httpConnectionFailed: { httpStatusCode: 500 } }, 'model_error', false],
+    [null, 'model_error', false],
   ])('tells failures apart: %j is %s', (codexErrorInfo, error_kind, retryable) => {
     const { say } = running();
-    expect(say({ method: 'error', params: { error: { message: 'Reconnecting... 2/5', codexErrorInfo }, willRetry: true } })).toMatchObject([{ type: 'system_message', content: expect.stringContaining('retrying 2/5') }]);
-    expect(say(completed({ status: 'failed', error: { message: 'no luck', codexErrorInfo } }))).toMatchObject([{ error_kind, metadata: { retryable } }]);
+    expect(
+      say({ method: 'error', params: { error: { message: 'Reconnecting... 2/5', codexErrorInfo }, willRetry: true } }),
+    ).toMatchObject([{ type: 'system_message', content: expect.stringContaining('retrying 2/5') }]);
+    expect(say(completed({ status: 'failed', error: { message: 'no luck', codexErrorInfo } }))).toMatchObject([
+      { error_kind, metadata: { retryable } },
+    ]);
   });
 
   it('keeps the pieces of a message that is cut, and does not tell a whole one twice', () => {
     const { say, normalizer } = running();
-    const delta = (itemId: string, text: string) => say({ method: 'item/agentMessage/delta', params: { itemId, delta: text } });
+    const delta = (itemId: string, text: string) =>
+      say({ method: 'item/agentMessage/delta', params: { itemId, delta: text } });
     delta('m1', 'Hel');
     delta('m1', 'lo');
-    expect(say({ method: 'item/completed', params: { item: { type: 'agentMessage', id: 'm1', text: 'Hello' } } })).toEqual([{ type: 'assistant_message', content: 'Hello' }]);
+    expect(
+      say({ method: 'item/completed', params: { item: { type: 'agentMessage', id: 'm1', text: 'Hello' } } }),
+    ).toEqual([{ type: 'assistant_message', content: 'Hello' }]);
     delta('m2', 'cut of');
     expect(normalizer.flush()).toEqual([{ type: 'assistant_message', content: 'cut of' }]);
   });
 
   it('keeps the token of the tools out of the arguments', () => {
-    const { args, env } = adapter.command(turnOf({ prompt: 'x', cwd: '/w', mcp: { name: 'board', url: 'http://127.0.0.1/mcp', headers: { 'X-Token': 's3cret' } } }));
-    expect(args).toEqual(['app-server', '-c', 'mcp_servers.board.url="http://127.0.0.1/mcp"', '-c', 'mcp_servers.board.env_http_headers={"X-Token"="TASKYARD_MCP_HEADER_0"}']);
+    const { args, env } = adapter.command(
+      turnOf({
+        prompt: 'x',
+        cwd: '/w',
+        mcp: { name: 'board', url: 'http://127.0.0.1/mcp', headers: { 'X-Token': 's3cret' } },
+      }),
+    );
+    expect(args).toEqual([
+      'app-server',
+      '-c',
+      'mcp_servers.board.url="http://127.0.0.1/mcp"',
+      '-c',
+      'mcp_servers.board.env_http_headers={"X-Token"="TASKYARD_MCP_HEADER_0"}',
+    ]);
     expect(env).toEqual({ TASKYARD_MCP_HEADER_0: 's3cret' });
   });
 });

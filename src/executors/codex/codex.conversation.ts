@@ -11,7 +11,10 @@ import { codexVariant } from './codex-settings.js';
 
 const METHOD_NOT_FOUND = -32601;
 /** Requests that are answered with a decision: `accept` or `decline`. */
-const approvals: Record<string, string> = { 'item/commandExecution/requestApproval': 'command', 'item/fileChange/requestApproval': 'file_change' };
+const approvals: Record<string, string> = {
+  'item/commandExecution/requestApproval': 'command',
+  'item/fileChange/requestApproval': 'file_change',
+};
 
 /** One turn over the app server: greet, open the thread, start the turn, answer its requests, say goodbye. */
 export class CodexConversation implements Conversation {
@@ -76,14 +79,18 @@ export class CodexConversation implements Conversation {
 
   private serve(id: unknown, method: string, params: Json): void {
     const tool = approvals[method];
-    if (tool === undefined) return this.io!.send({ id, error: { code: METHOD_NOT_FOUND, message: `Method not found: ${method}` } });
+    if (tool === undefined)
+      return this.io!.send({ id, error: { code: METHOD_NOT_FOUND, message: `Method not found: ${method}` } });
     const answer = (allow: boolean): void => {
       if (!this.ended.hasHappened) this.io!.send({ id, result: { decision: allow ? 'accept' : 'decline' } });
     };
     const { permissions } = codexVariant(this.turn.variant);
     if (permissions !== 'ask') return answer(permissions === 'allow');
     const request = { ...permissionRequest(tool, params), ...this.calls.get(textOf(params.itemId)) };
-    this.io!.decide(localized(request, this.turn.cwd)).then(({ allow }) => answer(allow), () => answer(false));
+    this.io!.decide(localized(request, this.turn.cwd)).then(
+      ({ allow }) => answer(allow),
+      () => answer(false),
+    );
   }
 
   /** Requests do not tell which files they are about; the call before them does. */
@@ -102,5 +109,10 @@ export class CodexConversation implements Conversation {
 
 function permissionRequest(tool_name: string, params: Json): PermissionRequest {
   const { itemId, command, cwd, reason, grantRoot } = params;
-  return { tool_call: textOf(itemId) || null, tool_name, summary: textOf(command) || textOf(reason) || 'change files', input: { command, cwd, reason, grant_root: grantRoot } };
+  return {
+    tool_call: textOf(itemId) || null,
+    tool_name,
+    summary: textOf(command) || textOf(reason) || 'change files',
+    input: { command, cwd, reason, grant_root: grantRoot },
+  };
 }

@@ -14,10 +14,18 @@ const file = (...executors: unknown[]) => ({ executors });
 
 describe('declared executors', () => {
   let folder: string;
-  beforeAll(() => { folder = mkdtempSync(path.join(os.tmpdir(), 'declared-')); });
+  beforeAll(() => {
+    folder = mkdtempSync(path.join(os.tmpdir(), 'declared-'));
+  });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  const adapters = (...executors: unknown[]) => new Map(agentAdapters(finder, folder, declaredExecutors(file(...executors))).map((adapter) => [adapter.info.executor, adapter]));
+  const adapters = (...executors: unknown[]) =>
+    new Map(
+      agentAdapters(finder, folder, declaredExecutors(file(...executors))).map((adapter) => [
+        adapter.info.executor,
+        adapter,
+      ]),
+    );
 
   it('need no more than an id, a command and a protocol', () => {
     expect(declaredExecutors(file(minimal, { ...minimal, id: 'OTHER', protocol: 'plain' }))).toEqual([
@@ -27,21 +35,52 @@ describe('declared executors', () => {
   });
 
   it.each<[unknown, string]>([
-    [[], 'executors must be a list'], [file(1), 'executors[0] must be an object'], [file({ ...minimal, id: 'mine' }), 'executors[0].id must be in capitals, such as MY_AGENT'],
-    [file({ ...minimal, command: ' ' }), 'executors[0].command must name a program'], [file({ ...minimal, protocol: 'tcp' }), 'executors[0].protocol must be one of acp, plain'],
-    [file({ ...minimal, args: 'x' }), 'executors[0].args must be a list of texts'], [file({ ...minimal, env: { A: 1 } }), 'executors[0].env must be an object of texts'],
-    [file({ ...minimal, arg: [] }), 'executors[0].arg is not known; known are id, command, args, env, protocol, variants, resume, mcp'],
-    [file({ ...minimal, variants: { plan: {} } }), 'executors[0].variants.plan must be named in capitals, such as PLAN'],
-    [file({ ...minimal, variants: { PLAN: { permissions: 'no' } } }), 'executors[0].variants.PLAN.permissions must be one of allow, ask, refuse'],
-    [file({ ...minimal, resume: 'yes' }), 'executors[0].resume must be true or false'], [file({ ...minimal, protocol: 'plain', mcp: true }), 'executors[0].mcp needs the protocol acp'],
-    [file({ ...minimal, protocol: 'plain', variants: { PLAN: { mode: 'plan' } } }), 'executors[0].variants.PLAN mode and permissions need the protocol acp'],
-    [file(minimal, minimal), 'executors[1].id MINE is there already'], [file({ ...minimal, id: 'CODEX' }), 'executors[0].id CODEX is there already'],
-  ])('are refused in a line: %j', (content, message) => expect(() => declaredExecutors(content, ['CODEX'])).toThrow(new Error(`executors.json: ${message}`)));
+    [[], 'executors must be a list'],
+    [file(1), 'executors[0] must be an object'],
+    [file({ ...minimal, id: 'mine' }), 'executors[0].id must be in capitals, such as MY_AGENT'],
+    [file({ ...minimal, command: ' ' }), 'executors[0].command must name a program'],
+    [file({ ...minimal, protocol: 'tcp' }), 'executors[0].protocol must be one of acp, plain'],
+    [file({ ...minimal, args: 'x' }), 'executors[0].args must be a list of texts'],
+    [file({ ...minimal, env: { A: 1 } }), 'executors[0].env must be an object of texts'],
+    [
+      file({ ...minimal, arg: [] }),
+      'executors[0].arg is not known; known are id, command, args, env, protocol, variants, resume, mcp',
+    ],
+    [
+      file({ ...minimal, variants: { plan: {} } }),
+      'executors[0].variants.plan must be named in capitals, such as PLAN',
+    ],
+    [
+      file({ ...minimal, variants: { PLAN: { permissions: 'no' } } }),
+      'executors[0].variants.PLAN.permissions must be one of allow, ask, refuse',
+    ],
+    [file({ ...minimal, resume: 'yes' }), 'executors[0].resume must be true or false'],
+    [file({ ...minimal, protocol: 'plain', mcp: true }), 'executors[0].mcp needs the protocol acp'],
+    [
+      file({ ...minimal, protocol: 'plain', variants: { PLAN: { mode: 'plan' } } }),
+      'executors[0].variants.PLAN mode and permissions need the protocol acp',
+    ],
+    [file(minimal, minimal), 'executors[1].id MINE is there already'],
+    [file({ ...minimal, id: 'CODEX' }), 'executors[0].id CODEX is there already'],
+  ])('are refused in a line: %j', (content, message) =>
+    expect(() => declaredExecutors(content, ['CODEX'])).toThrow(new Error(`executors.json: ${message}`)),
+  );
 
   it('work as the built-in ones do', async () => {
     const { program, args, env } = demoProfile(folder);
-    const mine = adapters({ ...minimal, command: program, args, env, variants: { ASKING: { permissions: 'ask' } } }).get('MINE')!;
-    expect(mine.info).toEqual({ executor: 'MINE', default_variant: 'DEFAULT', supports_mcp: true, variants: ['ASKING'] });
+    const mine = adapters({
+      ...minimal,
+      command: program,
+      args,
+      env,
+      variants: { ASKING: { permissions: 'ask' } },
+    }).get('MINE')!;
+    expect(mine.info).toEqual({
+      executor: 'MINE',
+      default_variant: 'DEFAULT',
+      supports_mcp: true,
+      variants: ['ASKING'],
+    });
     const { outcome, final_message } = await playTurn(mine, turnOf({ prompt: 'say hi', cwd: folder }));
     expect([outcome.status, final_message]).toEqual(['completed', 'hi\nDone (turn 1).']);
   });
@@ -49,9 +88,16 @@ describe('declared executors', () => {
   it('run a plain command with the prompt where it is wanted, else at the end', async () => {
     const own = adapters(
       { id: 'PRINTS', command: 'printf', args: ['%s|%s|%s', 'a', '{prompt}', 'b'], protocol: 'plain' },
-      { id: 'ECHOES', command: 'echo', args: ['$HOME'], protocol: 'plain', variants: { LOUD: { args: ['-n'], env: {} } } },
+      {
+        id: 'ECHOES',
+        command: 'echo',
+        args: ['$HOME'],
+        protocol: 'plain',
+        variants: { LOUD: { args: ['-n'], env: {} } },
+      },
     );
-    const said = async (id: string, prompt: string, variant: string | null = null) => (await playTurn(own.get(id)!, turnOf({ prompt, cwd: folder, variant }))).final_message;
+    const said = async (id: string, prompt: string, variant: string | null = null) =>
+      (await playTurn(own.get(id)!, turnOf({ prompt, cwd: folder, variant }))).final_message;
     expect(await said('PRINTS', '$& x')).toBe('a|$& x|b');
     expect(await said('ECHOES', 'hello; ls')).toBe('$HOME hello; ls');
     expect(await said('ECHOES', 'hello', 'LOUD')).toBe('$HOME -n hello');
@@ -60,12 +106,32 @@ describe('declared executors', () => {
 
 describe('every executor', () => {
   it('has an id of its own, a default variant and says why it is not there', async () => {
-    const nowhere = new ProgramFinder({}, () => Promise.resolve(null), () => []);
+    const nowhere = new ProgramFinder(
+      {},
+      () => Promise.resolve(null),
+      () => [],
+    );
     const all = agentAdapters(nowhere, '/nowhere', []);
-    expect(all.map(({ info }) => info.executor)).toEqual(['CLAUDE_CODE', 'CODEX', 'GEMINI', 'OPENCODE', 'COPILOT', 'QWEN_CODE', 'DEMO']);
-    for (const { info } of all) expect([info.default_variant, info.variants.includes('DEFAULT'), info.variants.includes('APPROVALS')]).toEqual(['DEFAULT', false, true]);
+    expect(all.map(({ info }) => info.executor)).toEqual([
+      'CLAUDE_CODE',
+      'CODEX',
+      'GEMINI',
+      'OPENCODE',
+      'COPILOT',
+      'QWEN_CODE',
+      'DEMO',
+    ]);
+    for (const { info } of all)
+      expect([info.default_variant, info.variants.includes('DEFAULT'), info.variants.includes('APPROVALS')]).toEqual([
+        'DEFAULT',
+        false,
+        true,
+      ]);
     const reasons = await Promise.all(all.map(async (adapter) => (await adapter.availability()).reason));
-    expect(reasons.slice(0, 2)).toEqual(['claude is not on the PATH; install it: npm install -g @anthropic-ai/claude-code', 'codex is not on the PATH; install it: npm install -g @openai/codex']);
+    expect(reasons.slice(0, 2)).toEqual([
+      'claude is not on the PATH; install it: npm install -g @anthropic-ai/claude-code',
+      'codex is not on the PATH; install it: npm install -g @openai/codex',
+    ]);
     expect(reasons.at(-1)).toBeNull();
   });
 });

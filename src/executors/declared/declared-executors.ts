@@ -7,7 +7,17 @@ export interface DeclaredExecutor {
   args: readonly string[];
   env: Readonly<Record<string, string>>;
   protocol: 'acp' | 'plain';
-  variants: Readonly<Record<string, { args: readonly string[]; env: Readonly<Record<string, string>>; mode?: string; permissions?: 'allow' | 'ask' | 'refuse' }>>;
+  variants: Readonly<
+    Record<
+      string,
+      {
+        args: readonly string[];
+        env: Readonly<Record<string, string>>;
+        mode?: string;
+        permissions?: 'allow' | 'ask' | 'refuse';
+      }
+    >
+  >;
   resume: boolean;
   mcp: boolean;
 }
@@ -37,8 +47,14 @@ function executor(one: unknown, at: string): DeclaredExecutor {
   if (typeof one.id !== 'string' || !ID.test(one.id)) throw bad(`${at}.id`, 'must be in capitals, such as MY_AGENT');
   if (typeof one.command !== 'string' || one.command.trim() === '') throw bad(`${at}.command`, 'must name a program');
   const declared: DeclaredExecutor = {
-    id: one.id, command: one.command, args: texts(one.args, `${at}.args`), env: pairs(one.env, `${at}.env`), protocol,
-    variants: variants(one.variants, `${at}.variants`), resume: yesOrNo(one.resume, protocol === 'acp', `${at}.resume`), mcp: yesOrNo(one.mcp, protocol === 'acp', `${at}.mcp`),
+    id: one.id,
+    command: one.command,
+    args: texts(one.args, `${at}.args`),
+    env: pairs(one.env, `${at}.env`),
+    protocol,
+    variants: variants(one.variants, `${at}.variants`),
+    resume: yesOrNo(one.resume, protocol === 'acp', `${at}.resume`),
+    mcp: yesOrNo(one.mcp, protocol === 'acp', `${at}.mcp`),
   };
   if (protocol === 'plain') refuseForPlain(declared, at);
   return declared;
@@ -48,23 +64,37 @@ function executor(one: unknown, at: string): DeclaredExecutor {
 function refuseForPlain({ resume, mcp, variants: named }: DeclaredExecutor, at: string): void {
   if (resume) throw bad(`${at}.resume`, 'needs the protocol acp');
   if (mcp) throw bad(`${at}.mcp`, 'needs the protocol acp');
-  const [name] = Object.entries(named).find(([, { mode, permissions }]) => mode !== undefined || permissions !== undefined) ?? [];
+  const [name] =
+    Object.entries(named).find(([, { mode, permissions }]) => mode !== undefined || permissions !== undefined) ?? [];
   if (name !== undefined) throw bad(`${at}.variants.${name}`, 'mode and permissions need the protocol acp');
 }
 
 function variants(value: unknown, at: string): DeclaredExecutor['variants'] {
   if (value === undefined) return {};
   if (!isObject(value)) throw bad(at, 'must be an object of variants by name');
-  return Object.fromEntries(Object.entries(value).map(([name, settings]) => {
-    const place = `${at}.${name}`;
-    if (!ID.test(name)) throw bad(place, 'must be named in capitals, such as PLAN');
-    if (!isObject(settings)) throw bad(place, 'must be an object');
-    onlyKnown(settings, VARIANT_FIELDS, place);
-    const { mode } = settings;
-    if (mode !== undefined && typeof mode !== 'string') throw bad(`${place}.mode`, 'must be a text');
-    const permissions = settings.permissions === undefined ? undefined : choice(settings.permissions, ['allow', 'ask', 'refuse'], `${place}.permissions`);
-    return [name, { args: texts(settings.args, `${place}.args`), env: pairs(settings.env, `${place}.env`), ...(mode !== undefined && { mode }), ...(permissions && { permissions }) }];
-  }));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, settings]) => {
+      const place = `${at}.${name}`;
+      if (!ID.test(name)) throw bad(place, 'must be named in capitals, such as PLAN');
+      if (!isObject(settings)) throw bad(place, 'must be an object');
+      onlyKnown(settings, VARIANT_FIELDS, place);
+      const { mode } = settings;
+      if (mode !== undefined && typeof mode !== 'string') throw bad(`${place}.mode`, 'must be a text');
+      const permissions =
+        settings.permissions === undefined
+          ? undefined
+          : choice(settings.permissions, ['allow', 'ask', 'refuse'], `${place}.permissions`);
+      return [
+        name,
+        {
+          args: texts(settings.args, `${place}.args`),
+          env: pairs(settings.env, `${place}.env`),
+          ...(mode !== undefined && { mode }),
+          ...(permissions && { permissions }),
+        },
+      ];
+    }),
+  );
 }
 
 function onlyKnown(value: Json, known: readonly string[], at: string): void {
@@ -86,7 +116,8 @@ function texts(value: unknown, at: string): string[] {
 
 function pairs(value: unknown, at: string): Record<string, string> {
   if (value === undefined) return {};
-  if (!isObject(value) || !Object.values(value).every((one) => typeof one === 'string')) throw bad(at, 'must be an object of texts');
+  if (!isObject(value) || !Object.values(value).every((one) => typeof one === 'string'))
+    throw bad(at, 'must be an object of texts');
   return value as Record<string, string>;
 }
 

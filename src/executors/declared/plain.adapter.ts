@@ -9,8 +9,16 @@ const PROMPT = '{prompt}';
 export class PlainAdapter implements ExecutorAdapter {
   readonly info: ExecutorInfo;
 
-  constructor(private readonly declared: DeclaredExecutor, private readonly programs: ProgramFinder) {
-    this.info = { executor: declared.id, default_variant: 'DEFAULT', supports_mcp: false, variants: Object.keys(declared.variants).filter((name) => name !== 'DEFAULT') };
+  constructor(
+    private readonly declared: DeclaredExecutor,
+    private readonly programs: ProgramFinder,
+  ) {
+    this.info = {
+      executor: declared.id,
+      default_variant: 'DEFAULT',
+      supports_mcp: false,
+      variants: Object.keys(declared.variants).filter((name) => name !== 'DEFAULT'),
+    };
   }
 
   availability(): Promise<Availability> {
@@ -22,7 +30,9 @@ export class PlainAdapter implements ExecutorAdapter {
     const { command, args, env, variants } = this.declared;
     const chosen = variants[variant ?? 'DEFAULT'];
     const all = [...args, ...(chosen?.args ?? [])];
-    const filled = all.some((one) => one.includes(PROMPT)) ? all.map((one) => one.replaceAll(PROMPT, () => prompt)) : [...all, prompt];
+    const filled = all.some((one) => one.includes(PROMPT))
+      ? all.map((one) => one.replaceAll(PROMPT, () => prompt))
+      : [...all, prompt];
     return { program: this.programs.find(this.wanted) ?? command, args: filled, env: { ...env, ...chosen?.env } };
   }
 

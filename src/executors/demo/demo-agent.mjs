@@ -10,13 +10,16 @@ const sessions = new Sessions(process.env.DEMO_AGENT_STATE ?? '.');
 
 const methods = {
   initialize: () => ({
-    protocolVersion: 1, agentInfo: { name: 'demo-agent', version: '1.0.0' }, authMethods: [],
+    protocolVersion: 1,
+    agentInfo: { name: 'demo-agent', version: '1.0.0' },
+    authMethods: [],
     agentCapabilities: { loadSession: true, promptCapabilities: {}, sessionCapabilities: { resume: {} } },
   }),
   'session/new': ({ cwd }) => ({ sessionId: sessions.create(cwd).id }),
   'session/resume': ({ sessionId, cwd }) => void sessions.reopen(sessionId, cwd),
   'session/load': ({ sessionId, cwd }) => {
-    for (const update of sessions.reopen(sessionId, cwd).log) send({ method: 'session/update', params: { sessionId, update } });
+    for (const update of sessions.reopen(sessionId, cwd).log)
+      send({ method: 'session/update', params: { sessionId, update } });
   },
   'session/prompt': ({ sessionId, prompt }) => playTurn(sessions.get(sessionId), prompt, sessions),
   'session/cancel': ({ sessionId }) => sessions.get(sessionId).abort?.abort(),

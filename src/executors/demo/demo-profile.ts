@@ -8,8 +8,16 @@ const program = fileURLToPath(new URL('./demo-agent.mjs', import.meta.url));
  *  @param stateFolder where it keeps its sessions */
 export function demoProfile(stateFolder: string): AcpProfile {
   return {
-    executor: 'DEMO', program: process.execPath, args: [program], env: { DEMO_AGENT_STATE: path.resolve(stateFolder) },
-    variants: { DEFAULT: {}, APPROVALS: { permissions: 'ask' } }, default_variant: 'DEFAULT',
-    supports_mcp: false, resume: ['resume', 'load'], auth_methods: [], install: 'it is shipped with this server', version: '1.0.0',
+    executor: 'DEMO',
+    program: process.execPath,
+    args: [program],
+    env: { DEMO_AGENT_STATE: path.resolve(stateFolder) },
+    variants: { DEFAULT: {}, APPROVALS: { permissions: 'ask' } },
+    default_variant: 'DEFAULT',
+    supports_mcp: false,
+    resume: ['resume', 'load'],
+    auth_methods: [],
+    install: 'it is shipped with this server',
+    version: '1.0.0',
   };
 }

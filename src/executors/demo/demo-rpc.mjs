@@ -35,6 +35,10 @@ export async function answerTo({ id, method, params }, run) {
     const result = await run(params ?? {});
     if (id !== undefined) send({ id, result: result ?? {} });
   } catch (error) {
-    if (id !== undefined) send({ id, error: { code: error.code > -33000 && error.code < 0 ? error.code : -32603, message: error.message } });
+    if (id !== undefined)
+      send({
+        id,
+        error: { code: error.code > -33000 && error.code < 0 ? error.code : -32603, message: error.message },
+      });
   }
 }

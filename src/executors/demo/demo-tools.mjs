@@ -12,7 +12,12 @@ export function writeFile(turn, argument, isAppend) {
   const [name, ...rest] = argument.split(SEPARATOR);
   const line = `${rest.join(' <<< ').replaceAll('\\n', '\n')}\n`;
   const { cwd } = turn.session;
-  const call = { title: `${isAppend ? 'Append to' : 'Write'} ${name}`, kind: 'edit', locations: [{ path: path.resolve(cwd, name) }], rawInput: { path: name } };
+  const call = {
+    title: `${isAppend ? 'Append to' : 'Write'} ${name}`,
+    kind: 'edit',
+    locations: [{ path: path.resolve(cwd, name) }],
+    rawInput: { path: name },
+  };
   return useTool(turn, call, () => {
     const file = inside(cwd, name);
     const oldText = existsSync(file) ? readFileSync(file, 'utf8') : null;
@@ -43,9 +48,16 @@ async function useTool(turn, call, work) {
 }
 
 async function permission(turn, toolCallId, command) {
-  const options = [{ optionId: 'allow', name: 'Allow', kind: 'allow_once' }, { optionId: 'reject', name: 'Reject', kind: 'reject_once' }];
+  const options = [
+    { optionId: 'allow', name: 'Allow', kind: 'allow_once' },
+    { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
+  ];
   const toolCall = { toolCallId, title: command, kind: 'execute', rawInput: { command } };
-  const { outcome } = await peer.request('session/request_permission', { sessionId: turn.session.id, toolCall, options });
+  const { outcome } = await peer.request('session/request_permission', {
+    sessionId: turn.session.id,
+    toolCall,
+    options,
+  });
   if (outcome?.optionId !== 'allow') throw new Error('refused by the user');
 }
 
@@ -84,6 +96,7 @@ function inside(cwd, name) {
   let known = file;
   while (!lstatSync(known, { throwIfNoEntry: false })) known = path.dirname(known);
   const isInside = [file, realpathSync(known)].every((place) => place.startsWith(root + path.sep) || place === root);
-  if (!isInside || file === root || path.relative(root, file).split(path.sep)[0] === '.git') throw new Error(`${name} is outside of the workspace`);
+  if (!isInside || file === root || path.relative(root, file).split(path.sep)[0] === '.git')
+    throw new Error(`${name} is outside of the workspace`);
   return file;
 }

@@ -6,7 +6,13 @@ const text = (value) => ({ type: 'text', text: value });
 
 /** Plays one prompt; answers why it stopped. */
 export async function playTurn(session, prompt, sessions) {
-  const turn = begin(session, prompt.filter(({ type }) => type === 'text').map((block) => block.text).join('\n'));
+  const turn = begin(
+    session,
+    prompt
+      .filter(({ type }) => type === 'text')
+      .map((block) => block.text)
+      .join('\n'),
+  );
   try {
     await play(turn);
   } catch (error) {
@@ -26,7 +32,17 @@ function begin(session, said) {
     session.log.push(update);
     send({ method: 'session/update', params: { sessionId: session.id, update } });
   };
-  return { session, lines: said.split('\n').map((line) => line.trim()).filter(Boolean), signal: session.abort.signal, tell, calls: 0, hasSpoken: false };
+  return {
+    session,
+    lines: said
+      .split('\n')
+      .map((line) => line.trim())
+      .filter(Boolean),
+    signal: session.abort.signal,
+    tell,
+    calls: 0,
+    hasSpoken: false,
+  };
 }
 
 async function play(turn) {
@@ -36,14 +52,19 @@ async function play(turn) {
     await directives[name](turn, argument);
   }
   if (turn.signal.aborted) return;
-  if (steps.length === 0) await writeFile(turn, `AGENT_NOTES.md <<< - turn ${turn.session.turns}: ${turn.lines.join(' ')}`, true);
+  if (steps.length === 0)
+    await writeFile(turn, `AGENT_NOTES.md <<< - turn ${turn.session.turns}: ${turn.lines.join(' ')}`, true);
   say(turn, `Done (turn ${turn.session.turns}).`);
 }
 
 const directives = {
   say,
   think: ({ tell }, thought) => tell({ sessionUpdate: 'agent_thought_chunk', content: text(thought) }),
-  plan: ({ tell }, steps) => tell({ sessionUpdate: 'plan', entries: steps.split(';').map((step) => ({ content: step.trim(), priority: 'medium', status: 'pending' })) }),
+  plan: ({ tell }, steps) =>
+    tell({
+      sessionUpdate: 'plan',
+      entries: steps.split(';').map((step) => ({ content: step.trim(), priority: 'medium', status: 'pending' })),
+    }),
   write: (turn, argument) => writeFile(turn, argument, false),
   append: (turn, argument) => writeFile(turn, argument, true),
   run: (turn, command) => runCommand(turn, command, false),

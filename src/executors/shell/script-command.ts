@@ -6,7 +6,9 @@ import type { CommandLine } from '../executor.js';
 /** Absolute path of bash, else sh, else null. */
 export function findShell(): string | null {
   for (const name of ['bash', 'sh']) {
-    const found = searchPath().map((folder) => path.join(folder, name)).find(isExecutable);
+    const found = searchPath()
+      .map((folder) => path.join(folder, name))
+      .find(isExecutable);
     if (found) return found;
   }
   return null;

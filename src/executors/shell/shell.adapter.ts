@@ -27,12 +27,16 @@ export class ShellAdapter implements ExecutorAdapter {
 
   private whyNot(): string | null {
     const { SHELL_EXECUTOR, HOST } = this.environment;
-    if (SHELL_EXECUTOR === 'off' || (SHELL_EXECUTOR === 'auto' && !isLoopback(HOST))) return 'switched off: set SHELL_EXECUTOR=on to run scripts on this server';
+    if (SHELL_EXECUTOR === 'off' || (SHELL_EXECUTOR === 'auto' && !isLoopback(HOST)))
+      return 'switched off: set SHELL_EXECUTOR=on to run scripts on this server';
     return findShell() === null ? 'neither bash nor sh is on the PATH' : null;
   }
 }
 
 /** The title is for people: its lines become comments, the description is the script. */
 function taskScript({ title, description }: Turn['task']): string {
-  return `${title.split(/\r?\n/).map((line) => `# ${line}`).join('\n')}\n\n${description ?? ''}`;
+  return `${title
+    .split(/\r?\n/)
+    .map((line) => `# ${line}`)
+    .join('\n')}\n\n${description ?? ''}`;
 }

@@ -7,7 +7,8 @@ import { ShellNormalizer } from './shell.normalizer.js';
 
 const line = (text: string, stream: OutputStream = 'stdout', continues = false) => ({ stream, text, continues });
 /** The text that entries of one stream hold, each line with its end. */
-const textOf = (entries: NormalizedEntry[]): string => entries.map(({ content, continues }) => (continues ? content : `${content}\n`)).join('');
+const textOf = (entries: NormalizedEntry[]): string =>
+  entries.map(({ content, continues }) => (continues ? content : `${content}\n`)).join('');
 
 /** Reads bytes cut into chunks, with a pause (a flush) behind each chunk for which `pauses` says so. */
 function entriesOf(bytes: Uint8Array, cuts: number[], pauses: boolean[], maxLineBytes: number): NormalizedEntry[] {
@@ -25,19 +26,38 @@ function entriesOf(bytes: Uint8Array, cuts: number[], pauses: boolean[], maxLine
 
 describe('the entries of a script', () => {
   it('hold the same text however its bytes were cut and whenever it paused', () => {
-    const piece = fc.oneof(fc.string({ unit: 'binary', maxLength: 30 }), fc.constantFrom('\n', '\r\n', '\n\n', 'é'.repeat(40), '\0'), fc.string({ maxLength: 5 }));
-    const written = fc.oneof(fc.array(piece, { maxLength: 40 }).map((pieces) => new TextEncoder().encode(pieces.join(''))), fc.uint8Array({ maxLength: 300 }));
-    fc.assert(fc.property(written, fc.array(fc.nat(), { maxLength: 20 }), fc.array(fc.boolean(), { minLength: 1, maxLength: 5 }), fc.constantFrom(8, 64, 65_536), (bytes, cuts, pauses, max) => {
-      const whole = textOf(entriesOf(bytes, [], [false], 1_000_000));
-      expect(textOf(entriesOf(bytes, cuts, pauses, max))).toBe(whole);
-    }));
+    const piece = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 30 }),
+      fc.constantFrom('\n', '\r\n', '\n\n', 'é'.repeat(40), '\0'),
+      fc.string({ maxLength: 5 }),
+    );
+    const written = fc.oneof(
+      fc.array(piece, { maxLength: 40 }).map((pieces) => new TextEncoder().encode(pieces.join(''))),
+      fc.uint8Array({ maxLength: 300 }),
+    );
+    fc.assert(
+      fc.property(
+        written,
+        fc.array(fc.nat(), { maxLength: 20 }),
+        fc.array(fc.boolean(), { minLength: 1, maxLength: 5 }),
+        fc.constantFrom(8, 64, 65_536),
+        (bytes, cuts, pauses, max) => {
+          const whole = textOf(entriesOf(bytes, [], [false], 1_000_000));
+          expect(textOf(entriesOf(bytes, cuts, pauses, max))).toBe(whole);
+        },
+      ),
+    );
   });
 
   it('join neighbouring lines of one stream, and part where the stream changes', () => {
     const normalizer = new ShellNormalizer();
-    const entries = [line('one'), line('two'), line('oh', 'stderr'), line('three')].flatMap((one) => normalizer.push(one));
+    const entries = [line('one'), line('two'), line('oh', 'stderr'), line('three')].flatMap((one) =>
+      normalizer.push(one),
+    );
     expect([...entries, ...normalizer.flush()]).toEqual([
-      { type: 'assistant_message', content: 'one\ntwo' }, { type: 'system_message', content: 'oh', metadata: { stream: 'stderr' } }, { type: 'assistant_message', content: 'three' },
+      { type: 'assistant_message', content: 'one\ntwo' },
+      { type: 'system_message', content: 'oh', metadata: { stream: 'stderr' } },
+      { type: 'assistant_message', content: 'three' },
     ]);
     expect(normalizer.flush()).toEqual([]);
   });

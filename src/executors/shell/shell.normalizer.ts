@@ -16,7 +16,8 @@ export class ShellNormalizer implements Normalizer {
   private tail = '';
 
   push(line: OutputLine): NormalizedEntry[] {
-    const isComplete = line.stream !== this.heldStream || this.heldLines >= MAX_ENTRY_LINES || this.held.length >= MAX_ENTRY_CHARS;
+    const isComplete =
+      line.stream !== this.heldStream || this.heldLines >= MAX_ENTRY_LINES || this.held.length >= MAX_ENTRY_CHARS;
     const done = isComplete ? this.flush() : [];
     if (this.heldLines > 0 && !this.goesOn) this.held += '\n';
     this.held += line.text;
@@ -32,7 +33,11 @@ export class ShellNormalizer implements Normalizer {
     const entry = { content: this.held, ...(this.goesOn ? { continues: true as const } : {}) };
     this.held = '';
     this.heldLines = 0;
-    return [this.heldStream === 'stdout' ? { type: 'assistant_message', ...entry } : { type: 'system_message', ...entry, metadata: { stream: 'stderr' } }];
+    return [
+      this.heldStream === 'stdout'
+        ? { type: 'assistant_message', ...entry }
+        : { type: 'system_message', ...entry, metadata: { stream: 'stderr' } },
+    ];
   }
 
   finalMessage(): string | null {

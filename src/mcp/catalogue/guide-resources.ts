@@ -7,34 +7,70 @@ import type { ToolEntry } from './published-tool.js';
 import { toolDescription } from './tool-description.js';
 
 /** A text a client can read to learn the server. */
-export interface GuideResource { uri: string; name: string; title: string; description: string; mimeType: 'text/markdown'; text: string }
+export interface GuideResource {
+  uri: string;
+  name: string;
+  title: string;
+  description: string;
+  mimeType: 'text/markdown';
+  text: string;
+}
 
 export function guideResources(toolset: Toolset, listed: readonly ToolEntry[]): GuideResource[] {
   return [
     {
-      uri: `taskyard://guide/${toolset.id}`, name: `guide-${toolset.id}`, title: `${toolset.title}: the loop`,
-      description: 'The tools in the order to call them, with their fields and common mistakes.', mimeType: 'text/markdown', text: guideText(toolset, listed),
+      uri: `taskyard://guide/${toolset.id}`,
+      name: `guide-${toolset.id}`,
+      title: `${toolset.title}: the loop`,
+      description: 'The tools in the order to call them, with their fields and common mistakes.',
+      mimeType: 'text/markdown',
+      text: guideText(toolset, listed),
     },
     {
-      uri: 'taskyard://errors', name: 'errors', title: 'Error codes',
-      description: 'Every error code, whether the same call may succeed later, and what to do next.', mimeType: 'text/markdown', text: errorTable(toolset),
+      uri: 'taskyard://errors',
+      name: 'errors',
+      title: 'Error codes',
+      description: 'Every error code, whether the same call may succeed later, and what to do next.',
+      mimeType: 'text/markdown',
+      text: errorTable(toolset),
     },
   ];
 }
 
 function guideText(toolset: Toolset, listed: readonly ToolEntry[]): string {
   return [
-    `# ${toolset.title}`, '', toolset.introduction, '',
-    '## The loop', '', ...loopSteps(toolset, listed), '',
-    '## Rules', '', ...loopRules(listed).map((rule) => `- ${rule}`), '',
-    '## Tools', '', ...listed.flatMap(({ definition }) => [`### ${definition.name}`, '', toolDescription(definition).replaceAll('\n', '  \n'), '']),
+    `# ${toolset.title}`,
+    '',
+    toolset.introduction,
+    '',
+    '## The loop',
+    '',
+    ...loopSteps(toolset, listed),
+    '',
+    '## Rules',
+    '',
+    ...loopRules(listed).map((rule) => `- ${rule}`),
+    '',
+    '## Tools',
+    '',
+    ...listed.flatMap(({ definition }) => [
+      `### ${definition.name}`,
+      '',
+      toolDescription(definition).replaceAll('\n', '  \n'),
+      '',
+    ]),
   ].join('\n');
 }
 
 function errorTable(toolset: Toolset): string {
   const row = ([code, { status, retryable, message }]: [string, ErrorRow]) =>
     `| ${code} | ${status} | ${retryable ? 'yes' : 'no'} | ${message} | ${hintOf(code as ErrorCode, toolset)} |`;
-  return ['| code | HTTP | retryable | message | what to do |', '|---|---|---|---|---|', ...Object.entries(errorCatalogue).map(row), ''].join('\n');
+  return [
+    '| code | HTTP | retryable | message | what to do |',
+    '|---|---|---|---|---|',
+    ...Object.entries(errorCatalogue).map(row),
+    '',
+  ].join('\n');
 }
 
 /** The hint with the tool names of the toolset; facts stay as placeholders. */

@@ -8,7 +8,12 @@ export function promptsFor(toolset: Toolset, listed: readonly ToolEntry[]): Prom
 }
 
 /** Text of a prompt for the given arguments. */
-export function promptText(prompt: PromptDefinition, values: Readonly<Record<string, string>>, toolset: Toolset, listed: readonly ToolEntry[]): string {
+export function promptText(
+  prompt: PromptDefinition,
+  values: Readonly<Record<string, string>>,
+  toolset: Toolset,
+  listed: readonly ToolEntry[],
+): string {
   return [
     prompt.opening(values),
     '',

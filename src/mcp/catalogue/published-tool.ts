@@ -15,10 +15,14 @@ export interface PublishedTool {
   annotations: ToolAnnotations;
 }
 
-export interface ToolEntry { tool: ToolClass; definition: ToolDefinition }
+export interface ToolEntry {
+  tool: ToolClass;
+  definition: ToolDefinition;
+}
 
 /** Tools of a toolset in workflow order. */
-export const entriesOf = (toolset: Toolset): ToolEntry[] => toolset.tools.map((tool) => ({ tool, definition: toolDefinitionOf(tool) }));
+export const entriesOf = (toolset: Toolset): ToolEntry[] =>
+  toolset.tools.map((tool) => ({ tool, definition: toolDefinitionOf(tool) }));
 
 /** A server with two tools of one name does not start. @throws Error that names the tool */
 export function requireUniqueNames(toolset: Toolset): void {

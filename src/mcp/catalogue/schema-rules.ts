@@ -32,11 +32,22 @@ function walk(schema: unknown, path: string, banned: readonly string[], shape: b
     ...banned.filter((keyword) => keyword in schema).map((keyword) => `${here} has ${keyword}`),
     ...(Array.isArray(schema.type) ? [`${here} has a list of types`] : []),
     ...(schema.type === 'array' && !isRecord(schema.items) ? [`${here} is an array without items`] : []),
-    ...(shape && schema.type === 'object' && !isRecord(schema.properties) ? [`${here} is an object without properties`] : []),
-    ...fields.flatMap(([name, field]) => [...(shape ? fieldViolations(name, field, `${path}/${name}`) : []), ...walk(field, `${path}/${name}`, banned, shape)]),
+    ...(shape && schema.type === 'object' && !isRecord(schema.properties)
+      ? [`${here} is an object without properties`]
+      : []),
+    ...fields.flatMap(([name, field]) => [
+      ...(shape ? fieldViolations(name, field, `${path}/${name}`) : []),
+      ...walk(field, `${path}/${name}`, banned, shape),
+    ]),
     ...(schema.items === undefined ? [] : walk(schema.items, `${path}/items`, banned, shape)),
-    ...['anyOf', 'oneOf', 'allOf'].flatMap((keyword) => listOf(schema[keyword]).flatMap((part, index) => walk(part, `${path}/${keyword}/${index}`, banned, shape && keyword === 'anyOf'))),
-    ...['not', ...conditionals].filter((keyword) => keyword in schema).flatMap((keyword) => walk(schema[keyword], `${path}/${keyword}`, banned, false)),
+    ...['anyOf', 'oneOf', 'allOf'].flatMap((keyword) =>
+      listOf(schema[keyword]).flatMap((part, index) =>
+        walk(part, `${path}/${keyword}/${index}`, banned, shape && keyword === 'anyOf'),
+      ),
+    ),
+    ...['not', ...conditionals]
+      .filter((keyword) => keyword in schema)
+      .flatMap((keyword) => walk(schema[keyword], `${path}/${keyword}`, banned, false)),
   ];
 }
 

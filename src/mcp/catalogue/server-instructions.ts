@@ -5,10 +5,7 @@ import type { ToolEntry } from './published-tool.js';
 /** What a client shows its model once: what this is, the loop, the habits. Names only tools that are listed. */
 export function serverInstructions(toolset: Toolset, listed: readonly ToolEntry[]): string {
   const steps = loopSteps(toolset, listed);
-  return [
-    toolset.introduction,
-    ...(steps.length ? ['', 'The loop:', ...steps] : []),
-    '',
-    ...loopRules(listed),
-  ].join('\n');
+  return [toolset.introduction, ...(steps.length ? ['', 'The loop:', ...steps] : []), '', ...loopRules(listed)].join(
+    '\n',
+  );
 }

@@ -31,7 +31,13 @@ describe('the annotations of a tool', () => {
     ['delete', false, true, true, false],
     ['execute', false, false, false, true],
   ])('follow from the effect %s', (effect, readOnlyHint, destructiveHint, idempotentHint, openWorldHint) => {
-    expect(annotationsOf({ ...definition, effect })).toEqual({ title: 'Write a note', readOnlyHint, destructiveHint, idempotentHint, openWorldHint });
+    expect(annotationsOf({ ...definition, effect })).toEqual({
+      title: 'Write a note',
+      readOnlyHint,
+      destructiveHint,
+      idempotentHint,
+      openWorldHint,
+    });
   });
 
   it('take the word of the definition for idempotence', () => {
@@ -42,23 +48,34 @@ describe('the annotations of a tool', () => {
 
 describe('the texts about the loop', () => {
   it('instruct with the introduction, the loop in order and the habits', () => {
-    expect(serverInstructions(sampleToolset, entries)).toBe([
-      'Keeps notes in books.', '', 'The loop:', '1. list_notes: You want to read what was written.', '2. write_note: You have something to keep.', '',
-      'On an error read `hint`: it names the next call. Repeat the same call only when `retryable` is true.',
-      'Give `request_id` to write_note: a repeated call then answers the first result instead of acting twice.',
-      'Wait with `wait_ms` on list_notes instead of polling fast.',
-    ].join('\n'));
+    expect(serverInstructions(sampleToolset, entries)).toBe(
+      [
+        'Keeps notes in books.',
+        '',
+        'The loop:',
+        '1. list_notes: You want to read what was written.',
+        '2. write_note: You have something to keep.',
+        '',
+        'On an error read `hint`: it names the next call. Repeat the same call only when `retryable` is true.',
+        'Give `request_id` to write_note: a repeated call then answers the first result instead of acting twice.',
+        'Wait with `wait_ms` on list_notes instead of polling fast.',
+      ].join('\n'),
+    );
   });
 
   it('prompt with the given arguments, then the steps', () => {
     const [prompt] = sampleToolset.prompts!;
-    expect(promptText(prompt, { book_id: 'b1' }, sampleToolset, entries)).toMatch(/^Keep notes in book b1\.\n\nWork in these steps:\n1\. list_notes: /);
+    expect(promptText(prompt, { book_id: 'b1' }, sampleToolset, entries)).toMatch(
+      /^Keep notes in book b1\.\n\nWork in these steps:\n1\. list_notes: /,
+    );
     expect(promptText(prompt, { book_id: 'b1', label: 'red' }, sampleToolset, entries)).toContain('Label them red.');
   });
 
   it('explain every error code with the tool names of the toolset', () => {
     const errors = guideResources(sampleToolset, entries)[1].text;
-    expect(errors).toContain('| file_not_found | 404 | no | There is no file {path} in this attempt. | Call list_notes for valid paths; they start with the repository name. |');
+    expect(errors).toContain(
+      '| file_not_found | 404 | no | There is no file {path} in this attempt. | Call list_notes for valid paths; they start with the repository name. |',
+    );
     expect(errors).not.toContain('{op:');
   });
 });

@@ -3,7 +3,9 @@ import { sampleToolset } from '../../../test/support/sample-toolset.js';
 import { ToolsetCatalogue } from './toolset-catalogue.js';
 
 const catalogue = new ToolsetCatalogue(sampleToolset);
-const names = (choice: { readonly?: boolean; bound?: boolean }) => [...catalogue.view({ profile: 'portable', readonly: false, bound: false, ...choice }).tools.keys()];
+const names = (choice: { readonly?: boolean; bound?: boolean }) => [
+  ...catalogue.view({ profile: 'portable', readonly: false, bound: false, ...choice }).tools.keys(),
+];
 
 describe('the views of a toolset', () => {
   it('list the tools in workflow order, those that need an attempt only where one is bound', () => {
@@ -25,7 +27,9 @@ describe('the views of a toolset', () => {
   });
 
   it('differ by profile only in the shape of the union', () => {
-    const [portable, oneof, flat] = (['portable', 'oneof', 'flat'] as const).map((profile) => catalogue.view({ profile, readonly: false, bound: false }).published[1].inputSchema);
+    const [portable, oneof, flat] = (['portable', 'oneof', 'flat'] as const).map(
+      (profile) => catalogue.view({ profile, readonly: false, bound: false }).published[1].inputSchema,
+    );
     const { if: _, then, ...base } = portable as { if: object; then: { oneOf: object[] } };
     expect(flat).toEqual(base);
     expect(oneof).toEqual({ ...base, oneOf: then.oneOf });
@@ -34,10 +38,19 @@ describe('the views of a toolset', () => {
   it('hold the list results ready, without what is not for the wire', () => {
     const { lists, published } = catalogue.view({ profile: 'portable', readonly: false, bound: false });
     expect(JSON.parse(lists.get('tools/list')!)).toEqual({ tools: JSON.parse(JSON.stringify(published)) });
-    expect(JSON.parse(lists.get('prompts/list')!)).toEqual({ prompts: [{
-      name: 'keep_notes', title: 'Keep notes', description: expect.any(String), arguments: sampleToolset.prompts![0].arguments,
-    }] });
-    expect(JSON.parse(lists.get('resources/list')!).resources.map((resource: { uri: string }) => resource.uri)).toEqual(['taskyard://guide/notes', 'taskyard://errors']);
+    expect(JSON.parse(lists.get('prompts/list')!)).toEqual({
+      prompts: [
+        {
+          name: 'keep_notes',
+          title: 'Keep notes',
+          description: expect.any(String),
+          arguments: sampleToolset.prompts![0].arguments,
+        },
+      ],
+    });
+    expect(JSON.parse(lists.get('resources/list')!).resources.map((resource: { uri: string }) => resource.uri)).toEqual(
+      ['taskyard://guide/notes', 'taskyard://errors'],
+    );
     expect(lists.get('resources/list')).not.toContain('"text":');
   });
 

@@ -34,7 +34,9 @@ export class ToolsetCatalogue {
   constructor(readonly toolset: Toolset) {
     requireUniqueNames(toolset);
     const flags = [false, true];
-    const choices = schemaProfiles.flatMap((profile) => flags.flatMap((readonly) => flags.map((bound) => ({ profile, readonly, bound }))));
+    const choices = schemaProfiles.flatMap((profile) =>
+      flags.flatMap((readonly) => flags.map((bound) => ({ profile, readonly, bound }))),
+    );
     for (const choice of choices) this.byChoice.set(keyOf(choice), buildView(toolset, choice));
   }
 
@@ -50,7 +52,10 @@ export class ToolsetCatalogue {
 const keyOf = ({ profile, readonly, bound }: ViewChoice): string => `${profile}:${readonly}:${bound}`;
 
 function buildView(toolset: Toolset, choice: ViewChoice): ToolsetView {
-  const listed = entriesOf(toolset).filter(({ definition }) => (!choice.readonly || definition.effect === 'read') && (choice.bound || !definition.needsAttempt));
+  const listed = entriesOf(toolset).filter(
+    ({ definition }) =>
+      (!choice.readonly || definition.effect === 'read') && (choice.bound || !definition.needsAttempt),
+  );
   const published = listed.map(({ definition }) => publishTool(definition, toolset, choice.profile));
   const prompts = promptsFor(toolset, listed);
   const resources = guideResources(toolset, listed);
@@ -61,11 +66,15 @@ function buildView(toolset: Toolset, choice: ViewChoice): ToolsetView {
     instructions: serverInstructions(toolset, listed),
     prompts: new Map(prompts.map((prompt) => [prompt.name, prompt])),
     resources: new Map(resources.map((resource) => [resource.uri, resource])),
-    lists: new Map(Object.entries({
-      'tools/list': { tools: published },
-      'prompts/list': { prompts: prompts.map(({ opening, ...shown }) => shown) },
-      'resources/list': { resources: resources.map(({ text, ...shown }) => ({ ...shown, size: Buffer.byteLength(text) })) },
-      'resources/templates/list': { resourceTemplates: [] },
-    }).map(([method, result]) => [method, JSON.stringify(result)])),
+    lists: new Map(
+      Object.entries({
+        'tools/list': { tools: published },
+        'prompts/list': { prompts: prompts.map(({ opening, ...shown }) => shown) },
+        'resources/list': {
+          resources: resources.map(({ text, ...shown }) => ({ ...shown, size: Buffer.byteLength(text) })),
+        },
+        'resources/templates/list': { resourceTemplates: [] },
+      }).map(([method, result]) => [method, JSON.stringify(result)]),
+    ),
   };
 }

@@ -8,26 +8,55 @@ import type { CallContext, Toolset } from '../tool.js';
 import type { ToolCalls } from '../tool-invoker.js';
 import { complete } from './completion.js';
 import type { Era, ServerInfo } from './era.js';
-import { completeReady, decodeMessage, encodeError, encodeReady, encodeResult, idOf, type ReadyAnswer, RpcError, rpcCodes, type RpcRequest } from './json-rpc.js';
+import {
+  completeReady,
+  decodeMessage,
+  encodeError,
+  encodeReady,
+  encodeResult,
+  idOf,
+  type ReadyAnswer,
+  RpcError,
+  rpcCodes,
+  type RpcRequest,
+} from './json-rpc.js';
 import { legacyEra } from './legacy-era.js';
 import { isModern, modernEra } from './modern-era.js';
 import { callTool, getPrompt, readResource } from './protocol-methods.js';
 
 /** What goes back over HTTP; a notification has no body. */
-export interface RpcAnswer { status: number; body: string | ReadyAnswer | null }
+export interface RpcAnswer {
+  status: number;
+  body: string | ReadyAnswer | null;
+}
 
 /** Answers the messages of one toolset. What is the same for every caller is ready before the first one. */
 export class Dispatcher {
   private readonly catalogue: ToolsetCatalogue;
   private readonly ready: Map<Era, Map<ToolsetView, Map<string, Buffer>>>;
 
-  constructor(toolset: Toolset, private readonly server: ServerInfo, private readonly invoker: ToolCalls, private readonly completions: CompletionSource) {
+  constructor(
+    toolset: Toolset,
+    private readonly server: ServerInfo,
+    private readonly invoker: ToolCalls,
+    private readonly completions: CompletionSource,
+  ) {
     this.catalogue = new ToolsetCatalogue(toolset);
-    this.ready = new Map([legacyEra, modernEra].map((era) => [era, new Map(this.catalogue.views.map((view) => [view, this.prepare(era, view)]))]));
+    this.ready = new Map(
+      [legacyEra, modernEra].map((era) => [
+        era,
+        new Map(this.catalogue.views.map((view) => [view, this.prepare(era, view)])),
+      ]),
+    );
   }
 
   /** @param body the parsed body of one POST */
-  async answer(body: unknown, headers: IncomingHttpHeaders, choice: ViewChoice, context: CallContext): Promise<RpcAnswer> {
+  async answer(
+    body: unknown,
+    headers: IncomingHttpHeaders,
+    choice: ViewChoice,
+    context: CallContext,
+  ): Promise<RpcAnswer> {
     let era = legacyEra;
     try {
       const message = decodeMessage(body);
@@ -42,32 +71,56 @@ export class Dispatcher {
     }
   }
 
-  private async resultOf(request: RpcRequest, era: Era, view: ToolsetView, context: CallContext): Promise<string | ReadyAnswer> {
+  private async resultOf(
+    request: RpcRequest,
+    era: Era,
+    view: ToolsetView,
+    context: CallContext,
+  ): Promise<string | ReadyAnswer> {
     const { id, method, params } = request;
-    if (method !== era.opening && !era.methods.has(method)) throw new RpcError(rpcCodes.methodNotFound, `There is no method ${method}.`);
+    if (method !== era.opening && !era.methods.has(method))
+      throw new RpcError(rpcCodes.methodNotFound, `There is no method ${method}.`);
     const ready = this.ready.get(era)!.get(view)!.get(method);
-    if (ready && params.cursor !== undefined) throw new RpcError(rpcCodes.invalidParams, 'Lists are answered whole: there is no cursor.');
+    if (ready && params.cursor !== undefined)
+      throw new RpcError(rpcCodes.invalidParams, 'Lists are answered whole: there is no cursor.');
     if (ready) return completeReady(id, ready);
     return encodeResult(id, era.decorate(method, await this.compute(request, era, view, context), this.server));
   }
 
-  private async compute({ method, params }: RpcRequest, era: Era, view: ToolsetView, context: CallContext): Promise<string> {
+  private async compute(
+    { method, params }: RpcRequest,
+    era: Era,
+    view: ToolsetView,
+    context: CallContext,
+  ): Promise<string> {
     switch (method) {
-      case 'tools/call': return callTool(params, view, this.invoker, context);
-      case 'prompts/get': return JSON.stringify(getPrompt(params, view));
-      case 'resources/read': return JSON.stringify(readResource(params, view));
-      case 'completion/complete': return JSON.stringify(await complete(params, view, this.completions, context));
-      case era.opening: return JSON.stringify(era.open(params, view, this.server));
-      default: return '{}'; // ping, logging/setLevel and subscriptions ask for nothing
+      case 'tools/call':
+        return callTool(params, view, this.invoker, context);
+      case 'prompts/get':
+        return JSON.stringify(getPrompt(params, view));
+      case 'resources/read':
+        return JSON.stringify(readResource(params, view));
+      case 'completion/complete':
+        return JSON.stringify(await complete(params, view, this.completions, context));
+      case era.opening:
+        return JSON.stringify(era.open(params, view, this.server));
+      default:
+        return '{}'; // ping, logging/setLevel and subscriptions ask for nothing
     }
   }
 
   private failure(error: unknown, { call_id = randomUUID() }: CallContext): RpcError {
     const refusal = asRefusal(error, call_id, 'a request');
-    return new RpcError(rpcCodes.internalError, refusal.message, toEnvelope(refusal, this.catalogue.toolset.operationNames));
+    return new RpcError(
+      rpcCodes.internalError,
+      refusal.message,
+      toEnvelope(refusal, this.catalogue.toolset.operationNames),
+    );
   }
 
   private prepare(era: Era, view: ToolsetView): Map<string, Buffer> {
-    return new Map([...view.lists].map(([method, json]) => [method, encodeReady(era.decorate(method, json, this.server))]));
+    return new Map(
+      [...view.lists].map(([method, json]) => [method, encodeReady(era.decorate(method, json, this.server))]),
+    );
   }
 }

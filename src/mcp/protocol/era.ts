@@ -3,7 +3,11 @@ import type { ToolsetView } from '../catalogue/toolset-catalogue.js';
 import type { RpcError, RpcMessage } from './json-rpc.js';
 
 /** Who the server says it is. */
-export interface ServerInfo { name: string; title: string; version: string }
+export interface ServerInfo {
+  name: string;
+  title: string;
+  version: string;
+}
 
 /** One generation of protocol revisions: how a request is admitted and how an answer is decorated. Nothing below knows which. */
 export interface Era {
@@ -23,7 +27,14 @@ export interface Era {
 
 /** Methods of both eras. */
 export const commonMethods = [
-  'tools/list', 'tools/call', 'prompts/list', 'prompts/get', 'resources/list', 'resources/templates/list', 'resources/read', 'completion/complete',
+  'tools/list',
+  'tools/call',
+  'prompts/list',
+  'prompts/get',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'completion/complete',
 ] as const;
 
 /** A header that must not repeat; Node joins repeated ones, which then match nothing. */

@@ -3,8 +3,17 @@ import { decodeMessage, encodeError, encodeResult, idOf } from './json-rpc.js';
 
 describe('decoding a message', () => {
   it('tells requests, notifications and responses apart', () => {
-    expect(decodeMessage({ jsonrpc: '2.0', id: 'a', method: 'ping' })).toEqual({ kind: 'request', id: 'a', method: 'ping', params: {} });
-    expect(decodeMessage({ jsonrpc: '2.0', method: 'notifications/initialized', params: { a: 1 } })).toEqual({ kind: 'notification', method: 'notifications/initialized', params: { a: 1 } });
+    expect(decodeMessage({ jsonrpc: '2.0', id: 'a', method: 'ping' })).toEqual({
+      kind: 'request',
+      id: 'a',
+      method: 'ping',
+      params: {},
+    });
+    expect(decodeMessage({ jsonrpc: '2.0', method: 'notifications/initialized', params: { a: 1 } })).toEqual({
+      kind: 'notification',
+      method: 'notifications/initialized',
+      params: { a: 1 },
+    });
     expect(decodeMessage({ jsonrpc: '2.0', id: 1, result: {} })).toEqual({ kind: 'response' });
   });
 
@@ -27,7 +36,11 @@ describe('encoding', () => {
   it('keeps the id as it came', () => {
     expect(encodeResult('a"b', '{"x":1}')).toBe('{"jsonrpc":"2.0","id":"a\\"b","result":{"x":1}}');
     expect(encodeResult(0, '{}')).toBe('{"jsonrpc":"2.0","id":0,"result":{}}');
-    expect(JSON.parse(encodeError(null, { code: -32700, message: 'no' }))).toEqual({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'no' } });
+    expect(JSON.parse(encodeError(null, { code: -32700, message: 'no' }))).toEqual({
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: -32700, message: 'no' },
+    });
   });
 
   it('answers with no id where the id is not usable', () => {

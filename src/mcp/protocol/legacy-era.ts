@@ -11,7 +11,8 @@ export const legacyEra: Era = {
   opening: 'initialize',
 
   open({ protocolVersion }, { instructions }, serverInfo) {
-    if (typeof protocolVersion !== 'string') throw new RpcError(rpcCodes.invalidParams, 'protocolVersion must be a string.', { supported: versions });
+    if (typeof protocolVersion !== 'string')
+      throw new RpcError(rpcCodes.invalidParams, 'protocolVersion must be a string.', { supported: versions });
     return {
       protocolVersion: versions.includes(protocolVersion) ? protocolVersion : versions[0],
       capabilities: { tools: {}, prompts: {}, resources: {}, completions: {}, logging: {} },
@@ -24,7 +25,12 @@ export const legacyEra: Era = {
     const version = header(headers, 'mcp-protocol-version');
     if (version === undefined || versions.includes(version)) return;
     if (message.kind === 'request' && message.method === 'initialize') return;
-    throw new RpcError(rpcCodes.badTransport, `Unsupported protocol version: ${version} (supported: ${versions.join(', ')})`, { supported: versions, requested: version }, 400);
+    throw new RpcError(
+      rpcCodes.badTransport,
+      `Unsupported protocol version: ${version} (supported: ${versions.join(', ')})`,
+      { supported: versions, requested: version },
+      400,
+    );
   },
 
   decorate: (_, resultJson) => resultJson,

@@ -10,7 +10,14 @@ const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
 const SERVER_KEY = 'io.modelcontextprotocol/serverInfo';
 
 /** Results that a client may keep; they change only with a release, and hold nothing of a caller. */
-const cacheable = new Set(['server/discover', 'tools/list', 'prompts/list', 'resources/list', 'resources/templates/list', 'resources/read']);
+const cacheable = new Set([
+  'server/discover',
+  'tools/list',
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+]);
 const CACHE_TTL_MS = 300_000;
 
 /** The stateless revision: every request carries its version and capabilities, every result says what it is. */
@@ -18,14 +25,23 @@ export const modernEra: Era = {
   methods: new Set(commonMethods),
   opening: 'server/discover',
 
-  open: (_, { instructions }) => ({ supportedVersions: versions, capabilities: { tools: {}, prompts: {}, resources: {}, completions: {} }, instructions }),
+  open: (_, { instructions }) => ({
+    supportedVersions: versions,
+    capabilities: { tools: {}, prompts: {}, resources: {}, completions: {} },
+    instructions,
+  }),
 
   admit(message, headers) {
     if (message.kind !== 'request') return;
     const version = admittedVersion(message.params._meta);
     checkVersionHeader(version, headers);
     if (!versions.includes(version)) {
-      throw new RpcError(rpcCodes.unsupportedVersion, `Unsupported protocol version: ${version}`, { supported: versions, requested: version }, 400);
+      throw new RpcError(
+        rpcCodes.unsupportedVersion,
+        `Unsupported protocol version: ${version}`,
+        { supported: versions, requested: version },
+        400,
+      );
     }
     checkRoutingHeaders(message, headers);
   },
@@ -55,7 +71,16 @@ export function isModern(message: RpcMessage, headers: IncomingHttpHeaders): boo
 function admittedVersion(meta: unknown): string {
   const envelope = isRecord(meta) ? meta : {};
   const version = envelope[VERSION_KEY];
-  const wrong = [...(typeof version === 'string' ? [] : [VERSION_KEY]), ...(isRecord(envelope[CAPABILITIES_KEY]) ? [] : [CAPABILITIES_KEY])];
-  if (wrong.length) throw new RpcError(rpcCodes.invalidParams, `params._meta must hold ${wrong.join(' and ')}.`, { missing: wrong }, 400);
+  const wrong = [
+    ...(typeof version === 'string' ? [] : [VERSION_KEY]),
+    ...(isRecord(envelope[CAPABILITIES_KEY]) ? [] : [CAPABILITIES_KEY]),
+  ];
+  if (wrong.length)
+    throw new RpcError(
+      rpcCodes.invalidParams,
+      `params._meta must hold ${wrong.join(' and ')}.`,
+      { missing: wrong },
+      400,
+    );
   return version as string;
 }

@@ -3,7 +3,11 @@ import { header } from './era.js';
 import { RpcError, rpcCodes, type RpcRequest } from './json-rpc.js';
 
 /** Methods whose target is repeated in `Mcp-Name`, so that a proxy can route without reading the body. */
-const nameSources: Readonly<Record<string, string>> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' };
+const nameSources: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+};
 
 /** @throws RpcError headerMismatch where the version header is missing or disagrees with the body. */
 export function checkVersionHeader(version: string, headers: IncomingHttpHeaders): void {
@@ -20,8 +24,14 @@ export function checkRoutingHeaders(request: RpcRequest, headers: IncomingHttpHe
 
 function agree(name: string, given: string | undefined, expected: string): void {
   if (given === expected) return;
-  const problem = given === undefined ? `the header ${name} is missing or not decodable` : `the header ${name} is "${given}"`;
-  throw new RpcError(rpcCodes.headerMismatch, `Headers and body disagree: ${problem}, the body says "${expected}".`, { header: name, given: given ?? null, expected }, 400);
+  const problem =
+    given === undefined ? `the header ${name} is missing or not decodable` : `the header ${name} is "${given}"`;
+  throw new RpcError(
+    rpcCodes.headerMismatch,
+    `Headers and body disagree: ${problem}, the body says "${expected}".`,
+    { header: name, given: given ?? null, expected },
+    400,
+  );
 }
 
 /** Header values outside ASCII come as `=?base64?…?=` around UTF-8. @returns undefined where that is not decodable. */

@@ -13,7 +13,12 @@ import { textValues } from './text-values.js';
 type Params = Record<string, unknown>;
 
 /** Result of `tools/call` as JSON. The payload is made a text once and stands in both places. */
-export async function callTool(params: Params, view: ToolsetView, invoker: ToolCalls, context: CallContext): Promise<string> {
+export async function callTool(
+  params: Params,
+  view: ToolsetView,
+  invoker: ToolCalls,
+  context: CallContext,
+): Promise<string> {
   const name = textParam(params, 'name');
   if (!view.tools.has(name)) throw toolUnknown(name, view);
   const args = params.arguments ?? {};
@@ -27,10 +32,14 @@ export async function callTool(params: Params, view: ToolsetView, invoker: ToolC
 export function getPrompt(params: Params, view: ToolsetView): object {
   const name = textParam(params, 'name');
   const prompt = view.prompts.get(name);
-  if (!prompt) throw new RpcError(rpcCodes.invalidParams, `There is no prompt ${name}.`, { known: [...view.prompts.keys()] });
+  if (!prompt)
+    throw new RpcError(rpcCodes.invalidParams, `There is no prompt ${name}.`, { known: [...view.prompts.keys()] });
   const values = textValues(params.arguments, 'arguments');
-  const missing = prompt.arguments.filter((argument) => argument.required && !values[argument.name]).map((argument) => argument.name);
-  if (missing.length) throw new RpcError(rpcCodes.invalidParams, `The prompt ${name} needs ${missing.join(', ')}.`, { missing });
+  const missing = prompt.arguments
+    .filter((argument) => argument.required && !values[argument.name])
+    .map((argument) => argument.name);
+  if (missing.length)
+    throw new RpcError(rpcCodes.invalidParams, `The prompt ${name} needs ${missing.join(', ')}.`, { missing });
   const text = promptText(prompt, values, view.toolset, [...view.tools.values()]);
   return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
 }
@@ -38,7 +47,11 @@ export function getPrompt(params: Params, view: ToolsetView): object {
 export function readResource(params: Params, view: ToolsetView): object {
   const uri = textParam(params, 'uri');
   const resource = view.resources.get(uri);
-  if (!resource) throw new RpcError(rpcCodes.resourceNotFound, `There is no resource ${uri}.`, { uri, known: [...view.resources.keys()] });
+  if (!resource)
+    throw new RpcError(rpcCodes.resourceNotFound, `There is no resource ${uri}.`, {
+      uri,
+      known: [...view.resources.keys()],
+    });
   return { contents: [{ uri, mimeType: resource.mimeType, text: resource.text }] };
 }
 
@@ -51,10 +64,16 @@ function textParam(params: Params, name: string): string {
 /** Says whether the tool is misspelt, or only not listed at this URL. */
 function toolUnknown(tool: string, view: ToolsetView): RpcError {
   const hidden = entriesOf(view.toolset).find(({ definition }) => definition.name === tool)?.definition;
-  const hint = hidden && (hidden.needsAttempt && hidden.effect === 'read'
-    ? `${tool} needs an endpoint that is bound to an attempt: add ?attempt_id= to its address.`
-    : `${tool} changes things, and this endpoint was opened with ?readonly=true.`);
+  const hint =
+    hidden &&
+    (hidden.needsAttempt && hidden.effect === 'read'
+      ? `${tool} needs an endpoint that is bound to an attempt: add ?attempt_id= to its address.`
+      : `${tool} changes things, and this endpoint was opened with ?readonly=true.`);
   const similar = similarNames(tool, view.tools.keys());
-  const error = new AppError('tool_unknown', { tool, similar: similar.length ? similar : [...view.tools.keys()] }, hint);
+  const error = new AppError(
+    'tool_unknown',
+    { tool, similar: similar.length ? similar : [...view.tools.keys()] },
+    hint,
+  );
   return new RpcError(rpcCodes.invalidParams, error.message, toEnvelope(error, view.toolset.operationNames));
 }

@@ -12,7 +12,12 @@ export function similarNames(wrong: string, names: Iterable<string>): string[] {
 }
 
 /** Clients prefix names with their server's (`mcp__x__name`) and write them in their own case. */
-const simplify = (name: string): string => name.replace(/^.*__/, '').replace(/([a-z])([A-Z])/g, '$1_$2').replaceAll('-', '_').toLowerCase();
+const simplify = (name: string): string =>
+  name
+    .replace(/^.*__/, '')
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .replaceAll('-', '_')
+    .toLowerCase();
 
 /** Edits between two texts, less for each word they share. */
 function distanceBetween(a: string, b: string): number {
@@ -24,7 +29,8 @@ function editsBetween(a: string, b: string): number {
   let row = [...Array(b.length + 1).keys()];
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i];
-    for (let j = 1; j <= b.length; j += 1) next.push(Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    for (let j = 1; j <= b.length; j += 1)
+      next.push(Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)));
     row = next;
   }
   return row[b.length];

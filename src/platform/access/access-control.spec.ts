@@ -21,8 +21,25 @@ const OPEN = { HOST: '0.0.0.0', ...TOKEN };
 const bearer = { authorization: 'Bearer open sesame' };
 
 describe('loopback', () => {
-  it.each(['localhost', 'LOCALHOST', 'app.localhost', 'localhost.', '127.0.0.1', '127.8.9.1', '::1', '[::1]'])('is %s', (name) => { expect(isLoopback(name)).toBe(true); });
-  it.each(['0.0.0.0', '::', '10.0.0.1', '127.0.0.1.evil.example', 'localhost.evil.example', 'evillocalhost', '127.1', '', '128.0.0.1'])('is not %s', (name) => { expect(isLoopback(name)).toBe(false); });
+  it.each(['localhost', 'LOCALHOST', 'app.localhost', 'localhost.', '127.0.0.1', '127.8.9.1', '::1', '[::1]'])(
+    'is %s',
+    (name) => {
+      expect(isLoopback(name)).toBe(true);
+    },
+  );
+  it.each([
+    '0.0.0.0',
+    '::',
+    '10.0.0.1',
+    '127.0.0.1.evil.example',
+    'localhost.evil.example',
+    'evillocalhost',
+    '127.1',
+    '',
+    '128.0.0.1',
+  ])('is not %s', (name) => {
+    expect(isLoopback(name)).toBe(false);
+  });
 });
 
 describe('who is admitted', () => {
@@ -34,30 +51,72 @@ describe('who is admitted', () => {
     ['no Host that only begins like ours', {}, { host: 'localhost.evil.example:8000' }, 'host_forbidden'],
     ['no empty Host', {}, { host: '' }, 'host_forbidden'],
     ['any Host on an open bind', OPEN, { host: 'board.example', ...bearer }, null],
-    ['only known Hosts where they are listed', { ...OPEN, ALLOWED_HOSTS: 'board.example' }, { host: 'other.example', ...bearer }, 'host_forbidden'],
-    ['a listed Host with its port', { ...OPEN, ALLOWED_HOSTS: 'board.example' }, { host: 'board.example:443', ...bearer }, null],
-    ['loopback beside the listed Hosts', { ...OPEN, ALLOWED_HOSTS: 'board.example' }, { host: '127.0.0.1:8000', ...bearer }, null],
+    [
+      'only known Hosts where they are listed',
+      { ...OPEN, ALLOWED_HOSTS: 'board.example' },
+      { host: 'other.example', ...bearer },
+      'host_forbidden',
+    ],
+    [
+      'a listed Host with its port',
+      { ...OPEN, ALLOWED_HOSTS: 'board.example' },
+      { host: 'board.example:443', ...bearer },
+      null,
+    ],
+    [
+      'loopback beside the listed Hosts',
+      { ...OPEN, ALLOWED_HOSTS: 'board.example' },
+      { host: '127.0.0.1:8000', ...bearer },
+      null,
+    ],
     ['loopback Origins on any port', {}, { origin: 'http://localhost:5173' }, null],
     ['no foreign Origin', {}, { origin: 'https://evil.example' }, 'origin_forbidden'],
     ['no Origin of a sandboxed page', {}, { origin: 'null' }, 'origin_forbidden'],
     ['no Origin that is none', {}, { origin: 'localhost' }, 'origin_forbidden'],
     ['a listed Origin', { ALLOWED_ORIGINS: 'https://ui.example' }, { origin: 'https://ui.example' }, null],
-    ['no loopback Origin beside listed ones', { ALLOWED_ORIGINS: 'https://ui.example' }, { origin: 'http://localhost:1' }, 'origin_forbidden'],
+    [
+      'no loopback Origin beside listed ones',
+      { ALLOWED_ORIGINS: 'https://ui.example' },
+      { origin: 'http://localhost:1' },
+      'origin_forbidden',
+    ],
     ['nobody without the token', TOKEN, {}, 'unauthenticated'],
     ['who has the token', TOKEN, bearer, null],
     ['who writes bearer in small letters', TOKEN, { authorization: 'bearer open sesame' }, null],
     ['nobody with half of the token', TOKEN, { authorization: 'Bearer open' }, 'unauthenticated'],
     ['nobody with more than the token', TOKEN, { authorization: 'Bearer open sesame!' }, 'unauthenticated'],
     ['nobody with the token as a password', TOKEN, { authorization: 'Basic open sesame' }, 'unauthenticated'],
-    ['nobody from a foreign Origin, token or not', TOKEN, { ...bearer, origin: 'https://evil.example' }, 'origin_forbidden'],
+    [
+      'nobody from a foreign Origin, token or not',
+      TOKEN,
+      { ...bearer, origin: 'https://evil.example' },
+      'origin_forbidden',
+    ],
   ])('%s', (_, settings, headers, expected) => {
     expect(refusal(settings, headers)).toBe(expected);
   });
 
   it('at the probes and the documentation is who has no token, and at the probes also who comes by a foreign name', () => {
-    for (const url of ['/health/live', '/health/ready', '/metrics']) expect(refusal(TOKEN, { host: 'pod.internal', origin: 'https://evil.example' }, url)).toBeNull();
-    for (const url of ['/api/docs', '/api/docs/', '/api/docs/static/app.js', '/api/openapi.json', '/api/openapi.json?x=1']) expect(refusal(TOKEN, {}, url)).toBeNull();
-    for (const url of ['/health', '/metrics/x', '/api/docsx', '/api/openapi.jsonx', '/mcp', '//health/live', '/api/projects?/health/live']) expect(refusal(TOKEN, {}, url)).toBe('unauthenticated');
+    for (const url of ['/health/live', '/health/ready', '/metrics'])
+      expect(refusal(TOKEN, { host: 'pod.internal', origin: 'https://evil.example' }, url)).toBeNull();
+    for (const url of [
+      '/api/docs',
+      '/api/docs/',
+      '/api/docs/static/app.js',
+      '/api/openapi.json',
+      '/api/openapi.json?x=1',
+    ])
+      expect(refusal(TOKEN, {}, url)).toBeNull();
+    for (const url of [
+      '/health',
+      '/metrics/x',
+      '/api/docsx',
+      '/api/openapi.jsonx',
+      '/mcp',
+      '//health/live',
+      '/api/projects?/health/live',
+    ])
+      expect(refusal(TOKEN, {}, url)).toBe('unauthenticated');
     expect(refusal(TOKEN, { host: 'evil.example' }, '/api/docs')).toBe('host_forbidden');
   });
 });

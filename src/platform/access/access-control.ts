@@ -9,7 +9,9 @@ import { isRunToken, RUN_PATH, type RunTokens } from './run-tokens.js';
 import { tokenDigest } from './token-digest.js';
 
 declare module 'fastify' {
-  interface FastifyRequest { principal?: Principal }
+  interface FastifyRequest {
+    principal?: Principal;
+  }
 }
 
 const OPEN_PATHS = /^\/(health\/(live|ready)|metrics)$/;
@@ -17,8 +19,13 @@ const OPEN_PATHS = /^\/(health\/(live|ready)|metrics)$/;
 export const DOCUMENTATION = /^\/api\/(docs(\/.*)?|openapi\.json)$/;
 
 export function isLoopback(host: string): boolean {
-  const name = host.toLowerCase().replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  return name === 'localhost' || name.endsWith('.localhost') || name === '::1' || (isIPv4(name) && name.startsWith('127.'));
+  const name = host
+    .toLowerCase()
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '');
+  return (
+    name === 'localhost' || name.endsWith('.localhost') || name === '::1' || (isIPv4(name) && name.startsWith('127.'))
+  );
 }
 
 /** Who may call: checks Host, Origin and the bearer token before a body is read, for REST and MCP alike. */
@@ -54,7 +61,8 @@ export class AccessControl {
 
   private authenticate(request: FastifyRequest, path: string, token: Buffer): void | Promise<void> {
     const [, given] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
-    if (given !== undefined && this.runTokens !== null && isRunToken(given)) return this.admitRun(request, path, this.runTokens.findPrincipal(given));
+    if (given !== undefined && this.runTokens !== null && isRunToken(given))
+      return this.admitRun(request, path, this.runTokens.findPrincipal(given));
     if (given === undefined || !timingSafeEqual(tokenDigest(given), token)) throw new AppError('unauthenticated');
     request.principal = { ...localOwner, id: 'service' };
   }
@@ -62,19 +70,28 @@ export class AccessControl {
   private async admitRun(request: FastifyRequest, path: string, found: Promise<Principal | null>): Promise<void> {
     const principal = await found;
     const { attempt_id } = request.query as { attempt_id?: unknown };
-    if (principal === null) throw new AppError('unauthenticated', {}, 'The token of a run is good while that run lives; it has ended.');
-    if (path !== RUN_PATH || attempt_id !== principal.attempt) throw new AppError('unauthenticated', {}, `The token of a run is good for ${RUN_PATH}?attempt_id=${principal.attempt} alone.`);
+    if (principal === null)
+      throw new AppError('unauthenticated', {}, 'The token of a run is good while that run lives; it has ended.');
+    if (path !== RUN_PATH || attempt_id !== principal.attempt)
+      throw new AppError(
+        'unauthenticated',
+        {},
+        `The token of a run is good for ${RUN_PATH}?attempt_id=${principal.attempt} alone.`,
+      );
     request.principal = principal;
   }
 
   private requireHost(host = ''): void {
     const name = host.replace(/:\d+$/, '');
     const { ALLOWED_HOSTS, HOST } = this.environment;
-    const allowed = ALLOWED_HOSTS.length ? ALLOWED_HOSTS.includes(name) || isLoopback(name) : !isLoopback(HOST) || isLoopback(name);
+    const allowed = ALLOWED_HOSTS.length
+      ? ALLOWED_HOSTS.includes(name) || isLoopback(name)
+      : !isLoopback(HOST) || isLoopback(name);
     if (!allowed) throw new AppError('host_forbidden', { host: name.slice(0, 100) });
   }
 
   private requireOrigin(origin: string | undefined): void {
-    if (origin !== undefined && !this.isAllowedOrigin(origin)) throw new AppError('origin_forbidden', { origin: origin.slice(0, 100) });
+    if (origin !== undefined && !this.isAllowedOrigin(origin))
+      throw new AppError('origin_forbidden', { origin: origin.slice(0, 100) });
   }
 }

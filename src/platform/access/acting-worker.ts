@@ -8,8 +8,18 @@ const MAX_USER_ID = 200;
 export function actForUsers(server: FastifyInstance, source: PrincipalSource): void {
   server.addHook('onRequest', (request, _, done) => {
     const given = request.headers['x-user-id'];
-    if (typeof given !== 'string' || given.trim() === '' || request.principal === undefined || request.principal.attempt !== null) return done();
-    if (given.length > MAX_USER_ID) throw new AppError('invalid_argument', { summary: `X-User-Id is longer than ${MAX_USER_ID} characters` });
-    source.actAs(given.trim(), request.principal).then((principal) => { request.principal = principal; done(); }, done);
+    if (
+      typeof given !== 'string' ||
+      given.trim() === '' ||
+      request.principal === undefined ||
+      request.principal.attempt !== null
+    )
+      return done();
+    if (given.length > MAX_USER_ID)
+      throw new AppError('invalid_argument', { summary: `X-User-Id is longer than ${MAX_USER_ID} characters` });
+    source.actAs(given.trim(), request.principal).then((principal) => {
+      request.principal = principal;
+      done();
+    }, done);
   });
 }

@@ -9,26 +9,46 @@ import { errorHandler } from '../errors/error-handler.js';
 import { type AccessControl, DOCUMENTATION } from './access-control.js';
 
 const RECEIVED_WITHIN_MS = 120_000;
-const pageHeaders = headersOf({ contentSecurityPolicy: { directives: { scriptSrc: ["'self'", "'unsafe-inline'"], upgradeInsecureRequests: null } }, strictTransportSecurity: false });
-const dataHeaders = { 'x-content-type-options': 'nosniff', 'x-frame-options': 'SAMEORIGIN', 'content-security-policy': "default-src 'none'; frame-ancestors 'self'" };
+const pageHeaders = headersOf({
+  contentSecurityPolicy: { directives: { scriptSrc: ["'self'", "'unsafe-inline'"], upgradeInsecureRequests: null } },
+  strictTransportSecurity: false,
+});
+const dataHeaders = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'SAMEORIGIN',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'self'",
+};
 const PROBES = /^\/(health\/|metrics)/;
 
 /** How fastify reads requests, on every port of ours. */
-export const requestOptions = (environment: Environment) => ({
-  bodyLimit: environment.MAX_BODY_BYTES, requestTimeout: RECEIVED_WITHIN_MS, forceCloseConnections: true, routerOptions: { maxParamLength: 200 },
-  genReqId: () => crypto.randomUUID(), onProtoPoisoning: 'remove', onConstructorPoisoning: 'remove',
-  frameworkErrors: errorHandler(environment.MAX_BODY_BYTES), // addresses that no router can read
-} as const);
+export const requestOptions = (environment: Environment) =>
+  ({
+    bodyLimit: environment.MAX_BODY_BYTES,
+    requestTimeout: RECEIVED_WITHIN_MS,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 200 },
+    genReqId: () => crypto.randomUUID(),
+    onProtoPoisoning: 'remove',
+    onConstructorPoisoning: 'remove',
+    frameworkErrors: errorHandler(environment.MAX_BODY_BYTES), // addresses that no router can read
+  }) as const;
 
 /** Host, Origin, token and rate are checked before a body is read, on every route.
  *  CORS comes first: a preflight carries no token, and a page may read the refusals too. */
-export async function protect(server: FastifyInstance, access: Pick<AccessControl, 'admit' | 'isAllowedOrigin'>, environment: Environment): Promise<void> {
+export async function protect(
+  server: FastifyInstance,
+  access: Pick<AccessControl, 'admit' | 'isAllowedOrigin'>,
+  environment: Environment,
+): Promise<void> {
   server.removeContentTypeParser('text/plain'); // JSON alone: other types are what foreign pages may send unasked
   // Preflights have a route of their own, which is bound before Nest brings its error handler.
-  server.addHook('onRoute', (route) => { if (route.url === '*') route.errorHandler = errorHandler(environment.MAX_BODY_BYTES); });
+  server.addHook('onRoute', (route) => {
+    if (route.url === '*') route.errorHandler = errorHandler(environment.MAX_BODY_BYTES);
+  });
   await server.register(cors, {
     origin: (origin, done) => done(null, origin !== undefined && access.isAllowedOrigin(origin)),
-    exposedHeaders: ['www-authenticate', 'mcp-session-id', 'retry-after'], methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposedHeaders: ['www-authenticate', 'mcp-session-id', 'retry-after'],
+    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
   });
   server.addHook('onSend', drainRefusedBody);
   server.addHook('onRequest', guardBrowsers);
@@ -39,7 +59,9 @@ export async function protect(server: FastifyInstance, access: Pick<AccessContro
   });
   if (environment.RATE_LIMIT_PER_MINUTE === 0) return;
   await server.register(rateLimit, {
-    max: environment.RATE_LIMIT_PER_MINUTE, timeWindow: 60_000, allowList: (request) => PROBES.test(request.url),
+    max: environment.RATE_LIMIT_PER_MINUTE,
+    timeWindow: 60_000,
+    allowList: (request) => PROBES.test(request.url),
     errorResponseBuilder: (_, { ttl }) => new AppError('rate_limited', { retry_after_secs: Math.ceil(ttl / 1_000) }),
   });
 }
@@ -53,7 +75,12 @@ function guardBrowsers(request: FastifyRequest, reply: FastifyReply, done: () =>
 /** helmet computes the same headers for every request: here it does so once. */
 function headersOf(options: HelmetOptions): Record<string, string> {
   const headers: Record<string, string> = {};
-  const collector = { setHeader: (name: string, value: string) => { headers[name.toLowerCase()] = value; }, removeHeader: () => undefined };
+  const collector = {
+    setHeader: (name: string, value: string) => {
+      headers[name.toLowerCase()] = value;
+    },
+    removeHeader: () => undefined,
+  };
   helmet(options)({} as IncomingMessage, collector as unknown as ServerResponse, () => undefined);
   return headers;
 }

@@ -1,7 +1,9 @@
 import { AppError } from '../errors/app-error.js';
 
 /** Rows that were asked whether their project keeps the acting worker out (SQL function keeps_out). */
-export interface Guarded { is_kept_out: boolean }
+export interface Guarded {
+  is_kept_out: boolean;
+}
 
 /** @throws AppError not_a_member */
 export function requireMember<T extends Guarded>(row: T, project_id: string | null): T {

@@ -1,7 +1,10 @@
 export type ActorType = 'human' | 'agent' | 'system';
 
 /** Who is written down for a change: a worker, or by name what acts for nobody in particular. */
-export interface Actor { name: string; type: ActorType }
+export interface Actor {
+  name: string;
+  type: ActorType;
+}
 
 /** Who calls. Every repository takes it; a project that is not the principal's is not found. */
 export interface Principal {
@@ -17,7 +20,14 @@ export interface Principal {
 }
 
 /** Without authentication the caller owns the machine. */
-export const localOwner: Principal = { id: 'local-owner', worker: null, actor: { name: '@owner', type: 'human' }, scopes: ['*'], projects: 'all', attempt: null };
+export const localOwner: Principal = {
+  id: 'local-owner',
+  worker: null,
+  actor: { name: '@owner', type: 'human' },
+  scopes: ['*'],
+  projects: 'all',
+  attempt: null,
+};
 
 /** The server acting by itself, or on behalf of an agent it runs. */
 export const asActor = (name: string, type: ActorType): Principal => ({ ...localOwner, actor: { name, type } });

@@ -52,7 +52,10 @@ export class ChangeHub implements BeforeApplicationShutdown {
   subscribe(key: string): { next(timeoutMs: number): Promise<void>; close(): void } {
     let dirty = false;
     let resolve: (() => void) | null = null;
-    const wake = () => { dirty = true; resolve?.(); };
+    const wake = () => {
+      dirty = true;
+      resolve?.();
+    };
     const set = this.waiters.get(key) ?? new Set();
     this.waiters.set(key, set.add(wake));
     this.waiting += 1;
@@ -61,7 +64,10 @@ export class ChangeHub implements BeforeApplicationShutdown {
         if (!dirty) {
           await new Promise<void>((done) => {
             const timer = setTimeout(done, timeoutMs);
-            resolve = () => { clearTimeout(timer); done(); };
+            resolve = () => {
+              clearTimeout(timer);
+              done();
+            };
           });
         }
         dirty = false;

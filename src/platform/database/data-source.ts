@@ -9,9 +9,18 @@ const STATEMENT_TIMEOUT_MS = 15_000;
 export const ANSWER_TIMEOUT_MS = 17_000;
 const IDLE_TRANSACTION_TIMEOUT_MS = 60_000;
 
-export async function openDataSource(url: string, environment: Environment, entities: EntityClass[]): Promise<DataSource> {
+export async function openDataSource(
+  url: string,
+  environment: Environment,
+  entities: EntityClass[],
+): Promise<DataSource> {
   const dataSource = new DataSource({
-    type: 'postgres', url, entities: entities as never, applicationName: 'taskyard', poolSize: environment.DATABASE_POOL_SIZE, synchronize: false,
+    type: 'postgres',
+    url,
+    entities: entities as never,
+    applicationName: 'taskyard',
+    poolSize: environment.DATABASE_POOL_SIZE,
+    synchronize: false,
     poolErrorHandler: () => undefined, // idle connections end with the database; the next query reports it
     extra: {
       connectionTimeoutMillis: 5_000,

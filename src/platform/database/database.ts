@@ -8,10 +8,16 @@ import { type TextTimes, textTimes } from './text-times.js';
 export const DATA_SOURCE = Symbol('DataSource');
 
 type PostgresQueryRunner = QueryRunner & { releasePostgresConnection(error: Error): Promise<void> };
-interface Transaction { runner: QueryRunner; afterCommit: (() => void)[] }
+interface Transaction {
+  runner: QueryRunner;
+  afterCommit: (() => void)[];
+}
 
 /** The name is its own in the whole server. The text names its columns: with `*` a migration that adds one breaks the connections that know the old shape. */
-export interface PreparedStatement { name: string; text: string }
+export interface PreparedStatement {
+  name: string;
+  text: string;
+}
 
 /** The one door to PostgreSQL. Queries inside `transaction` join it, whoever makes them. */
 @Injectable()

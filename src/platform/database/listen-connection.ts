@@ -12,12 +12,19 @@ export class ListenConnection {
   private complaint = '';
 
   /** @param onSession runs on every new session, before it counts as open */
-  constructor(private readonly url: string, private readonly onSession: (client: pg.Client) => Promise<void>) {}
+  constructor(
+    private readonly url: string,
+    private readonly onSession: (client: pg.Client) => Promise<void>,
+  ) {}
 
   /** Opens the first session; rejects where it cannot. */
   async open(): Promise<void> {
     const client = new pg.Client({
-      connectionString: this.url, application_name: 'taskyard-listen', connectionTimeoutMillis: CONNECT_WITHIN_MS, keepAlive: true, keepAliveInitialDelayMillis: 10_000,
+      connectionString: this.url,
+      application_name: 'taskyard-listen',
+      connectionTimeoutMillis: CONNECT_WITHIN_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
     });
     client.on('error', () => undefined); // `end` follows and reconnects
     this.client = client;

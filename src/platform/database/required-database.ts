@@ -9,16 +9,26 @@ export async function requireDatabase(url: string): Promise<void> {
   const version = await versionOf(url).catch((error: unknown) => {
     throw new EnvironmentError(`DATABASE_URL cannot be used: ${reasonOf(error)}`);
   });
-  if (version < OLDEST) throw new EnvironmentError(`DATABASE_URL cannot be used: PostgreSQL 15 or later is needed, this is ${Math.floor(version / 10_000)}`);
+  if (version < OLDEST)
+    throw new EnvironmentError(
+      `DATABASE_URL cannot be used: PostgreSQL 15 or later is needed, this is ${Math.floor(version / 10_000)}`,
+    );
 }
 
 async function versionOf(url: string): Promise<number> {
-  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) throw new Error('it must look like postgres://user:password@host:5432/database');
-  const client = new pg.Client({ connectionString: url, application_name: 'taskyard-start', connectionTimeoutMillis: CONNECT_WITHIN_MS });
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url))
+    throw new Error('it must look like postgres://user:password@host:5432/database');
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'taskyard-start',
+    connectionTimeoutMillis: CONNECT_WITHIN_MS,
+  });
   client.on('error', () => undefined); // connect() rejects with it
   await client.connect();
   try {
-    return Number((await client.query<{ server_version_num: string }>('SHOW server_version_num')).rows[0]!.server_version_num);
+    return Number(
+      (await client.query<{ server_version_num: string }>('SHOW server_version_num')).rows[0]!.server_version_num,
+    );
   } finally {
     await client.end();
   }

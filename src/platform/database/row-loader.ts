@@ -5,7 +5,11 @@ import type { Database, PreparedStatement } from './database.js';
 import type { TextTimes } from './text-times.js';
 
 /** `view` is equal for all who see the same rows. */
-interface Wanted { id: string; principal: Principal; view: string }
+interface Wanted {
+  id: string;
+  principal: Principal;
+  view: string;
+}
 
 /** Ends a statement's `id =`: the ids that are wanted. Behind a subquery the planner does not count them: one plan serves any number. */
 export const ANY_WANTED = 'ANY ((SELECT $1::uuid[])::uuid[])';
@@ -13,10 +17,18 @@ export const ANY_WANTED = 'ANY ((SELECT $1::uuid[])::uuid[])';
 /** Single rows by their id. Reads that arrive in one turn of the event loop become one statement, which costs hardly more than each of them:
  *  many agents that poll at once are answered twice as often. Nothing is kept: a read sees what was committed before it came. */
 export class RowLoader<T extends object> {
-  private readonly loader = new DataLoader<Wanted, TextTimes<T> | null>((wanted) => this.readAll(wanted), { cache: false, batchScheduleFn: setImmediate, maxBatchSize: 100 });
+  private readonly loader = new DataLoader<Wanted, TextTimes<T> | null>((wanted) => this.readAll(wanted), {
+    cache: false,
+    batchScheduleFn: setImmediate,
+    maxBatchSize: 100,
+  });
 
   /** @param statement of $1 the wanted ids, $2 the project scope, $3 the worker @param idOf the id that a row answers to */
-  constructor(private readonly database: Database, private readonly statement: PreparedStatement, private readonly idOf: (row: TextTimes<T>) => string) {}
+  constructor(
+    private readonly database: Database,
+    private readonly statement: PreparedStatement,
+    private readonly idOf: (row: TextTimes<T>) => string,
+  ) {}
 
   /** Who asks for the same row in the same turn is given the same object. Inside a transaction by itself: what is not yet committed is not for others. */
   async find(principal: Principal, id: string): Promise<Readonly<TextTimes<T>> | null> {
@@ -29,7 +41,14 @@ export class RowLoader<T extends object> {
     const views = new Map(wanted.map(({ view, principal }) => [view, principal]));
     const idsOf = (view: string): string[] => wanted.filter((one) => one.view === view).map(({ id }) => id);
     const reads = new Map([...views].map(([view, principal]) => [view, this.read(principal, idsOf(view))]));
-    return Promise.all(wanted.map(({ view, id }) => reads.get(view)!.then((rows) => rows.get(id) ?? null, (error: Error) => error)));
+    return Promise.all(
+      wanted.map(({ view, id }) =>
+        reads.get(view)!.then(
+          (rows) => rows.get(id) ?? null,
+          (error: Error) => error,
+        ),
+      ),
+    );
   }
 
   /** Id → row, as that principal may see it. */

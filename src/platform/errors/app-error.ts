@@ -8,7 +8,11 @@ export class AppError extends Error {
   readonly row: ErrorRow;
 
   /** @param hint replaces the hint of the catalogue where the arguments say more about the next step. */
-  constructor(readonly code: ErrorCode, readonly details: ErrorDetails = {}, private readonly hint?: string) {
+  constructor(
+    readonly code: ErrorCode,
+    readonly details: ErrorDetails = {},
+    private readonly hint?: string,
+  ) {
     super(code);
     this.row = errorCatalogue[code];
     this.message = fill(this.row.message, details);

@@ -9,11 +9,21 @@ type Refusal = (request: FastifyRequest, limit_bytes: number) => AppError;
 const malformed: Refusal = () => new AppError('malformed_body');
 const tooLarge: Refusal = (_, limit_bytes) => new AppError('payload_too_large', { limit_bytes });
 const wrongMedia: Refusal = () => new AppError('unsupported_media_type');
-const notFound: Refusal = ({ method, url }) => new AppError('route_not_found', { method, path: url.split('?', 1)[0].slice(0, 200) });
+const notFound: Refusal = ({ method, url }) =>
+  new AppError('route_not_found', { method, path: url.split('?', 1)[0].slice(0, 200) });
 const tooMany: Refusal = () => new AppError('rate_limited', { retry_after_secs: 60 });
 
 /** Faults of the framework before a route is reached, by fastify's code or HTTP status. */
-const frameworkRefusals: Record<string, Refusal> = { FST_ERR_BAD_URL: notFound, 400: malformed, 403: notFound, 404: notFound, 413: tooLarge, 414: notFound, 415: wrongMedia, 429: tooMany };
+const frameworkRefusals: Record<string, Refusal> = {
+  FST_ERR_BAD_URL: notFound,
+  400: malformed,
+  403: notFound,
+  404: notFound,
+  413: tooLarge,
+  414: notFound,
+  415: wrongMedia,
+  429: tooMany,
+};
 
 /** Every refusal over REST leaves here as the one envelope; the unknown is logged once and tells nothing. */
 @Catch()
@@ -30,7 +40,10 @@ export class ErrorFilter implements ExceptionFilter {
     const refused = toAppError(error) ?? this.fromFramework(error, request) ?? this.unknown(error, request);
     if (refused.row.status === 401) void reply.header('www-authenticate', 'Bearer');
     if (refused.code === 'method_not_allowed') void reply.header('allow', 'POST');
-    void reply.status(refused.row.status).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(toEnvelope(refused, restNames)));
+    void reply
+      .status(refused.row.status)
+      .header('content-type', 'application/json; charset=utf-8')
+      .send(JSON.stringify(toEnvelope(refused, restNames)));
   }
 
   private fromFramework(error: unknown, request: FastifyRequest): AppError | null {

@@ -14,26 +14,48 @@ const constraintCodes: Record<string, ErrorCode> = {
 
 /** SQLSTATE (or its class, two characters) and Node's network codes → our code. */
 const driverCodes: Record<string, ErrorCode> = {
-  53100: 'storage_full', ENOSPC: 'storage_full', EDQUOT: 'storage_full',
-  53300: 'database_unavailable', '08': 'database_unavailable', '57': 'database_unavailable', 25006: 'database_unavailable',
-  ECONNREFUSED: 'database_unavailable', ECONNRESET: 'database_unavailable', EPIPE: 'database_unavailable', ETIMEDOUT: 'database_unavailable',
-  EHOSTUNREACH: 'database_unavailable', ENETUNREACH: 'database_unavailable', ENOTFOUND: 'database_unavailable', EAI_AGAIN: 'database_unavailable',
+  53100: 'storage_full',
+  ENOSPC: 'storage_full',
+  EDQUOT: 'storage_full',
+  53300: 'database_unavailable',
+  '08': 'database_unavailable',
+  '57': 'database_unavailable',
+  25006: 'database_unavailable',
+  ECONNREFUSED: 'database_unavailable',
+  ECONNRESET: 'database_unavailable',
+  EPIPE: 'database_unavailable',
+  ETIMEDOUT: 'database_unavailable',
+  EHOSTUNREACH: 'database_unavailable',
+  ENETUNREACH: 'database_unavailable',
+  ENOTFOUND: 'database_unavailable',
+  EAI_AGAIN: 'database_unavailable',
 };
 
 /** Texts of the driver for which it sets no code. */
-const driverTexts = /Connection terminated|timeout exceeded when trying to connect|Client (has encountered a connection error|was closed) and is not queryable|Query read timeout|Query runner already released|Cannot use a pool after calling end|Driver not Connected/i;
+const driverTexts =
+  /Connection terminated|timeout exceeded when trying to connect|Client (has encountered a connection error|was closed) and is not queryable|Query read timeout|Query runner already released|Cannot use a pool after calling end|Driver not Connected/i;
 
-interface DriverError { code?: string; constraint?: string; message?: string; driverError?: DriverError }
+interface DriverError {
+  code?: string;
+  constraint?: string;
+  message?: string;
+  driverError?: DriverError;
+}
 
 /** The refusal an error of the database or the system stands for; null where it is a fault of ours. */
 export function toAppError(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
   const source = sourceOf(error);
-  const code = source && (constraintCodes[source.constraint ?? ''] ?? driverCode(source.code ?? '') ?? textCode(source.message ?? ''));
+  const code =
+    source &&
+    (constraintCodes[source.constraint ?? ''] ?? driverCode(source.code ?? '') ?? textCode(source.message ?? ''));
   return code ? new AppError(code) : null;
 }
 
 /** TypeORM wraps what the driver throws. */
-const sourceOf = (error: unknown): DriverError | null => (error as DriverError | null)?.driverError ?? (error as DriverError | null);
-const driverCode = (code: string): ErrorCode | undefined => driverCodes[code] ?? (/^\d/.test(code) ? driverCodes[code.slice(0, 2)] : undefined);
-const textCode = (message: string): ErrorCode | undefined => (driverTexts.test(message) ? 'database_unavailable' : undefined);
+const sourceOf = (error: unknown): DriverError | null =>
+  (error as DriverError | null)?.driverError ?? (error as DriverError | null);
+const driverCode = (code: string): ErrorCode | undefined =>
+  driverCodes[code] ?? (/^\d/.test(code) ? driverCodes[code.slice(0, 2)] : undefined);
+const textCode = (message: string): ErrorCode | undefined =>
+  driverTexts.test(message) ? 'database_unavailable' : undefined;

@@ -34,7 +34,8 @@ const FIELDS = Symbol('taskyard:fields');
 
 export function addField(target: object, property: string, node: FieldNode): void {
   if (!node.description.trim()) throw new Error(`${target.constructor.name}.${property} has no description`);
-  const own = (Reflect.getOwnMetadata(FIELDS, target) as Map<string, FieldNode> | undefined) ?? new Map<string, FieldNode>();
+  const own =
+    (Reflect.getOwnMetadata(FIELDS, target) as Map<string, FieldNode> | undefined) ?? new Map<string, FieldNode>();
   own.set(property, node);
   Reflect.defineMetadata(FIELDS, own, target);
 }
@@ -50,6 +51,15 @@ export function fieldsOf(type: Class): ReadonlyMap<string, FieldNode> {
 
 function gather(type: Class): ReadonlyMap<string, FieldNode> {
   const chain: object[] = [];
-  for (let proto = type.prototype as object | null; proto && proto !== Object.prototype; proto = Object.getPrototypeOf(proto) as object | null) chain.unshift(proto);
-  return new Map(chain.flatMap((proto) => [...((Reflect.getOwnMetadata(FIELDS, proto) as Map<string, FieldNode> | undefined) ?? [])]));
+  for (
+    let proto = type.prototype as object | null;
+    proto && proto !== Object.prototype;
+    proto = Object.getPrototypeOf(proto) as object | null
+  )
+    chain.unshift(proto);
+  return new Map(
+    chain.flatMap((proto) => [
+      ...((Reflect.getOwnMetadata(FIELDS, proto) as Map<string, FieldNode> | undefined) ?? []),
+    ]),
+  );
 }

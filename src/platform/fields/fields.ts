@@ -1,68 +1,150 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ArrayMinSize, IsArray, IsBoolean, IsIn, IsInt, IsObject, IsString, Matches, Min, MinLength, ValidateIf, ValidateNested } from 'class-validator';
+import {
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsString,
+  Matches,
+  Min,
+  MinLength,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
 import { addField, type Class, type FieldNode } from './field-node.js';
 import { TIME_PATTERN, UUID_PATTERN } from './formats.js';
 
-type Options = Partial<Pick<FieldNode, 'optional' | 'nullable' | 'nullClears' | 'blankIsAbsent' | 'default' | 'example' | 'normalise' | 'redirects'>>;
+type Options = Partial<
+  Pick<
+    FieldNode,
+    'optional' | 'nullable' | 'nullClears' | 'blankIsAbsent' | 'default' | 'example' | 'normalise' | 'redirects'
+  >
+>;
 
 /** UUID string. Inputs: an empty string counts as absent. */
 export const UuidField = (description: string, options: Options = {}) =>
-  field('uuid', description, { blankIsAbsent: true, example: '0198c0de-0000-7000-8000-000000000001', ...options },
-    [Matches(UUID_PATTERN, { message: 'must be a UUID' })], { type: 'string', format: 'uuid' });
+  field(
+    'uuid',
+    description,
+    { blankIsAbsent: true, example: '0198c0de-0000-7000-8000-000000000001', ...options },
+    [Matches(UUID_PATTERN, { message: 'must be a UUID' })],
+    { type: 'string', format: 'uuid' },
+  );
 
 /** Text. `nonBlank` refuses text without a visible character. */
 export const TextField = (description: string, options: Options & Pick<FieldNode, 'nonBlank' | 'maxLength'> = {}) =>
-  field('text', description, options, [
-    IsString(),
-    ...(options.nonBlank ? [MinLength(1), Matches(/\S/, { message: 'must not be blank' })] : []),
-    ...(options.maxLength ? [atMost(options.maxLength)] : []),
-  ], { type: 'string', minLength: options.nonBlank ? 1 : undefined, maxLength: options.maxLength });
+  field(
+    'text',
+    description,
+    options,
+    [
+      IsString(),
+      ...(options.nonBlank ? [MinLength(1), Matches(/\S/, { message: 'must not be blank' })] : []),
+      ...(options.maxLength ? [atMost(options.maxLength)] : []),
+    ],
+    { type: 'string', minLength: options.nonBlank ? 1 : undefined, maxLength: options.maxLength },
+  );
 
 export const EnumField = (description: string, values: readonly string[], options: Options = {}) =>
-  field('enum', description, { blankIsAbsent: true, values, ...options }, [IsIn([...values])], { type: 'string', enum: [...values] });
+  field('enum', description, { blankIsAbsent: true, values, ...options }, [IsIn([...values])], {
+    type: 'string',
+    enum: [...values],
+  });
 
 export const IntField = (description: string, options: Options & Pick<FieldNode, 'minimum'> = {}) =>
-  field('int', description, options, [IsInt(), ...(options.minimum === undefined ? [] : [Min(options.minimum)])], { type: 'integer', minimum: options.minimum });
+  field('int', description, options, [IsInt(), ...(options.minimum === undefined ? [] : [Min(options.minimum)])], {
+    type: 'integer',
+    minimum: options.minimum,
+  });
 
 export const BoolField = (description: string, options: Options = {}) =>
   field('bool', description, options, [IsBoolean()], { type: 'boolean' });
 
 /** RFC 3339 time in UTC. */
 export const TimeField = (description: string, options: Options = {}) =>
-  field('time', description, { example: '2026-11-21T12:00:00.000Z', ...options }, [Matches(TIME_PATTERN, { message: 'must be an RFC 3339 time' })], { type: 'string', format: 'date-time' });
+  field(
+    'time',
+    description,
+    { example: '2026-11-21T12:00:00.000Z', ...options },
+    [Matches(TIME_PATTERN, { message: 'must be an RFC 3339 time' })],
+    { type: 'string', format: 'date-time' },
+  );
 
 /** JSON object with free keys. */
 export const RecordField = (description: string, options: Options = {}) =>
   field('record', description, options, [IsObject()], { type: 'object', additionalProperties: true });
 
 export const ObjectField = (description: string, of: () => Class, options: Options = {}) =>
-  field('object', description, { ...options, of }, [IsObject(), ValidateNested(), Type(of as never)], { type: () => of() as never });
+  field('object', description, { ...options, of }, [IsObject(), ValidateNested(), Type(of as never)], {
+    type: () => of() as never,
+  });
 
 /** List of objects of one class. */
 export const ListField = (description: string, of: () => Class, options: Options & Pick<FieldNode, 'minItems'> = {}) =>
-  field('list', description, { ...options, of },
-    [IsArray(), IsObject({ each: true }), ValidateNested({ each: true }), Type(of as never), ...atLeast(options.minItems)],
-    { isArray: true, type: () => of() as never, minItems: options.minItems });
+  field(
+    'list',
+    description,
+    { ...options, of },
+    [
+      IsArray(),
+      IsObject({ each: true }),
+      ValidateNested({ each: true }),
+      Type(of as never),
+      ...atLeast(options.minItems),
+    ],
+    { isArray: true, type: () => of() as never, minItems: options.minItems },
+  );
 
 /** List of texts. */
 export const TextListField = (description: string, options: Options & Pick<FieldNode, 'minItems'> = {}) =>
-  field('list', description, { ...options, itemNode: { kind: 'text', description: 'One item.', optional: false, nullable: false, nonBlank: true } },
-    [IsArray(), IsString({ each: true }), Matches(/\S/, { each: true, message: 'must not be blank' }), ...atLeast(options.minItems)],
-    { type: 'array', items: { type: 'string' }, minItems: options.minItems });
+  field(
+    'list',
+    description,
+    {
+      ...options,
+      itemNode: { kind: 'text', description: 'One item.', optional: false, nullable: false, nonBlank: true },
+    },
+    [
+      IsArray(),
+      IsString({ each: true }),
+      Matches(/\S/, { each: true, message: 'must not be blank' }),
+      ...atLeast(options.minItems),
+    ],
+    { type: 'array', items: { type: 'string' }, minItems: options.minItems },
+  );
 
 /** Counts code points as JSON Schema does; class-validator's own MaxLength counts variation selectors as nothing. */
-const atMost = (length: number) => Matches(new RegExp(`^[^]{0,${length}}$`, 'u'), { message: `must have at most ${length} characters` });
+const atMost = (length: number) =>
+  Matches(new RegExp(`^[^]{0,${length}}$`, 'u'), { message: `must have at most ${length} characters` });
 const atLeast = (minItems?: number) => (minItems === undefined ? [] : [ArrayMinSize(minItems)]);
 
-function field(kind: FieldNode['kind'], description: string, options: Partial<FieldNode>, checks: PropertyDecorator[], swagger: Record<string, unknown>): PropertyDecorator {
+function field(
+  kind: FieldNode['kind'],
+  description: string,
+  options: Partial<FieldNode>,
+  checks: PropertyDecorator[],
+  swagger: Record<string, unknown>,
+): PropertyDecorator {
   const node: FieldNode = { optional: false, nullable: false, ...options, kind, description };
-  const defined = Object.fromEntries(Object.entries({ ...swagger, description, required: !node.optional, nullable: node.nullable || undefined, default: node.default, example: node.example }).filter(([, v]) => v !== undefined));
+  const defined = Object.fromEntries(
+    Object.entries({
+      ...swagger,
+      description,
+      required: !node.optional,
+      nullable: node.nullable || undefined,
+      default: node.default,
+      example: node.example,
+    }).filter(([, v]) => v !== undefined),
+  );
   return (target, property) => {
     addField(target, property as string, node);
     ApiProperty(defined as ApiPropertyOptions)(target, property);
     for (const check of checks) check(target, property);
-    const present = (value: unknown) => !(node.optional && value === undefined) && !((node.nullable || node.nullClears) && value === null);
+    const present = (value: unknown) =>
+      !(node.optional && value === undefined) && !((node.nullable || node.nullClears) && value === null);
     ValidateIf((_, value) => present(value))(target, property);
   };
 }

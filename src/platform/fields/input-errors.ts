@@ -4,48 +4,75 @@ import type { Operation } from '../errors/operations.js';
 import { type Class, type FieldNode, fieldsOf } from './field-node.js';
 import { isRecord } from './normalise.js';
 
-export interface FieldError { field: string; message: string }
+export interface FieldError {
+  field: string;
+  message: string;
+}
 const MAX_REPORTED = 10;
 
 /** Where each id comes from, so that a refused id tells which operation answers a right one. */
 const idSources: Record<string, Operation> = {
-  project_id: 'list_projects', repo_id: 'list_repos', task_id: 'list_tasks', attempt_id: 'list_task_attempts', session_id: 'get_attempt_status',
+  project_id: 'list_projects',
+  repo_id: 'list_repos',
+  task_id: 'list_tasks',
+  attempt_id: 'list_task_attempts',
+  session_id: 'get_attempt_status',
 };
 
 export function refusal(fields: FieldError[], hint?: string): AppError {
   const reported = fields.slice(0, MAX_REPORTED);
-  return new AppError('invalid_argument', { summary: reported.map((error) => error.message).join('; '), fields: reported }, hint);
+  return new AppError(
+    'invalid_argument',
+    { summary: reported.map((error) => error.message).join('; '), fields: reported },
+    hint,
+  );
 }
 
 /** Ajv's errors as one refusal that names each field once. */
 export function refuseFields(type: Class, errors: ErrorObject[], input: unknown): never {
   const fields = new Map(errors.map((error) => toFieldError(type, error)).map((error) => [error.field, error]));
-  const ill = errors.filter(({ keyword }) => keyword === 'format' || keyword === 'required').map((error) => toFieldError(type, error).field);
+  const ill = errors
+    .filter(({ keyword }) => keyword === 'format' || keyword === 'required')
+    .map((error) => toFieldError(type, error).field);
   throw refusal([...fields.values()], hintFor(type, input, ill));
 }
 
 function toFieldError(type: Class, error: ErrorObject): FieldError {
   const path = error.instancePath.split('/').slice(1).map(unescape);
   if (error.keyword === 'required') return named([...path, String(error.params.missingProperty)], 'is required');
-  if (error.keyword === 'additionalProperties') return named([...path, String(error.params.additionalProperty)], `is not a field; known fields: ${[...fieldsOf(typeAt(type, path)).keys()].join(', ') || 'none'}`);
+  if (error.keyword === 'additionalProperties')
+    return named(
+      [...path, String(error.params.additionalProperty)],
+      `is not a field; known fields: ${[...fieldsOf(typeAt(type, path)).keys()].join(', ') || 'none'}`,
+    );
   if (path.length === 0) return { field: 'arguments', message: 'arguments must be a JSON object' };
   return named(path, wording(error));
 }
 
 /** Class of the object a path leads to. */
-const typeAt = (type: Class, path: string[]): Class => path.reduce((current, part) => fieldsOf(current).get(part)?.of?.() ?? current, type);
+const typeAt = (type: Class, path: string[]): Class =>
+  path.reduce((current, part) => fieldsOf(current).get(part)?.of?.() ?? current, type);
 
-const named = (path: string[], text: string): FieldError => ({ field: path.join('.'), message: `${path.join('.')} ${text}`.slice(0, 300) });
+const named = (path: string[], text: string): FieldError => ({
+  field: path.join('.'),
+  message: `${path.join('.')} ${text}`.slice(0, 300),
+});
 const unescape = (part: string) => part.replaceAll('~1', '/').replaceAll('~0', '~');
 
 function wording(error: ErrorObject): string {
   switch (error.keyword) {
-    case 'format': return error.params.format === 'uuid' ? 'must be a UUID' : 'must be an RFC 3339 time';
-    case 'enum': return `must be one of: ${(error.params.allowedValues as string[]).join(', ')}`;
-    case 'pattern': return 'must not be blank';
-    case 'minLength': return 'must not be empty';
-    case 'minItems': return `must have at least ${String(error.params.limit)} item`;
-    default: return error.message ?? 'is not valid';
+    case 'format':
+      return error.params.format === 'uuid' ? 'must be a UUID' : 'must be an RFC 3339 time';
+    case 'enum':
+      return `must be one of: ${(error.params.allowedValues as string[]).join(', ')}`;
+    case 'pattern':
+      return 'must not be blank';
+    case 'minLength':
+      return 'must not be empty';
+    case 'minItems':
+      return `must have at least ${String(error.params.limit)} item`;
+    default:
+      return error.message ?? 'is not valid';
   }
 }
 
@@ -55,7 +82,10 @@ export function hintFor(type: Class, input: unknown, ill: string[]): string | un
   const redirect = redirectOf(type, input);
   if (redirect) return redirect;
   const id = ill.map((name) => name.split('.').at(-1)!).find((name) => Object.hasOwn(idSources, name));
-  return id && `Call {op:${idSources[id]}} and use one of its ${id === 'session_id' ? 'latest_session_id' : id} values as ${id}.`;
+  return (
+    id &&
+    `Call {op:${idSources[id]}} and use one of its ${id === 'session_id' ? 'latest_session_id' : id} values as ${id}.`
+  );
 }
 
 function redirectOf(type: Class, input: unknown): string | undefined {

@@ -20,7 +20,17 @@ function refusalOf(type: Class, raw: unknown) {
 
 describe('reading arguments', () => {
   it('takes null and empty ids of optional fields as absent, and drops what Gemini CLI adds', () => {
-    expect(parse(EveryKind, { uuid, text: '', uuid_optional: ' ', word: '', int: null, record: null, wait_for_previous: true })).toEqual({ uuid, text: '' });
+    expect(
+      parse(EveryKind, {
+        uuid,
+        text: '',
+        uuid_optional: ' ',
+        word: '',
+        int: null,
+        record: null,
+        wait_for_previous: true,
+      }),
+    ).toEqual({ uuid, text: '' });
   });
 
   it('turns tolerated spellings into the canonical one', () => {
@@ -29,7 +39,10 @@ describe('reading arguments', () => {
 
   it('makes storable what the database could not hold', () => {
     expect(parse(EveryKind, { uuid, text: 'a\0b\ud800c', int: 1e300, parts: [{ name: '\0', count: 1e20 }] })).toEqual({
-      uuid, text: 'a\uFFFDb\uFFFDc', int: Number.MAX_SAFE_INTEGER, parts: [{ name: '\uFFFD', count: Number.MAX_SAFE_INTEGER }],
+      uuid,
+      text: 'a\uFFFDb\uFFFDc',
+      int: Number.MAX_SAFE_INTEGER,
+      parts: [{ name: '\uFFFD', count: Number.MAX_SAFE_INTEGER }],
     });
   });
 
@@ -47,17 +60,52 @@ describe('reading arguments', () => {
     ['a fraction', EveryKind, { uuid, text: '', int: 1.5 }, 'int must be integer'],
     ['a blank text', EveryKind, { uuid, text: '', text_short: ' ' }, 'text_short must not be blank'],
     ['a nested field', EveryKind, { uuid, text: '', part: { name: 'x' } }, 'part.count is required'],
-    ['an item of a list', EveryKind, { uuid, text: '', parts: [{ name: 'x', count: 1 }, { name: 'y', count: -1 }] }, 'parts.1.count must be >= 0'],
+    [
+      'an item of a list',
+      EveryKind,
+      {
+        uuid,
+        text: '',
+        parts: [
+          { name: 'x', count: 1 },
+          { name: 'y', count: -1 },
+        ],
+      },
+      'parts.1.count must be >= 0',
+    ],
     ['an empty list', EveryKind, { uuid, text: '', parts: [] }, 'parts must have at least 1 item'],
-    ['an unknown field', Paged, { session_id: uuid, workspace_id: uuid }, 'workspace_id is not a field; known fields: attempt_id, session_id, cursor, after_entry_index, wait_ms'],
-    ['an unknown nested field', EveryKind, { uuid, text: '', parts: [{ name: 'x', count: 1, size: 2 }] }, 'parts.0.size is not a field; known fields: name, count, part_id'],
+    [
+      'an unknown field',
+      Paged,
+      { session_id: uuid, workspace_id: uuid },
+      'workspace_id is not a field; known fields: attempt_id, session_id, cursor, after_entry_index, wait_ms',
+    ],
+    [
+      'an unknown nested field',
+      EveryKind,
+      { uuid, text: '', parts: [{ name: 'x', count: 1, size: 2 }] },
+      'parts.0.size is not a field; known fields: name, count, part_id',
+    ],
     ['a name of the prototype', Paged, { session_id: uuid, constructor: 1 }, 'constructor is not a field'],
     ['a list', Paged, [], 'arguments must be a JSON object'],
     ['a missing prompt', Moded, { action: 'queue', attempt_id: uuid }, 'prompt is required when action=queue'],
-    ['fields of another mode', Moded, { action: 'cancel', attempt_id: uuid, prompt: 'x', variant: 'y' }, 'prompt is not allowed when action=cancel; variant is not allowed when action=cancel'],
-    ['wait_ms without after_entry_index', Paged, { session_id: uuid, wait_ms: 1 }, 'wait_ms only goes with after_entry_index'],
+    [
+      'fields of another mode',
+      Moded,
+      { action: 'cancel', attempt_id: uuid, prompt: 'x', variant: 'y' },
+      'prompt is not allowed when action=cancel; variant is not allowed when action=cancel',
+    ],
+    [
+      'wait_ms without after_entry_index',
+      Paged,
+      { session_id: uuid, wait_ms: 1 },
+      'wait_ms only goes with after_entry_index',
+    ],
   ])('refuses %s by name', (_, type, raw, summary) => {
-    expect(refusalOf(type, raw)).toMatchObject({ code: 'invalid_argument', message: expect.stringContaining(`The arguments are not valid: ${summary}`) });
+    expect(refusalOf(type, raw)).toMatchObject({
+      code: 'invalid_argument',
+      message: expect.stringContaining(`The arguments are not valid: ${summary}`),
+    });
   });
 
   it('never takes __proto__ for a prototype', () => {
@@ -67,27 +115,50 @@ describe('reading arguments', () => {
 
   it.each<[string, Class, unknown, object]>([
     ['no target', Moded, { action: 'cancel' }, { code: 'missing_target' }],
-    ['two targets', Paged, { attempt_id: uuid, session_id: uuid }, { code: 'ambiguous_target', details: { given: ['attempt_id', 'session_id'] } }],
+    [
+      'two targets',
+      Paged,
+      { attempt_id: uuid, session_id: uuid },
+      { code: 'ambiguous_target', details: { given: ['attempt_id', 'session_id'] } },
+    ],
     ['two ways to page', Paged, { attempt_id: uuid, cursor: 1, after_entry_index: 2 }, { code: 'mixed_pagination' }],
   ])('has a code of its own for %s', (_, type, raw, envelope) => {
     expect(refusalOf(type, raw)).toMatchObject(envelope);
   });
 
   it('names each wrong field once, and at most ten', () => {
-    const { details } = refusalOf(Paged, Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`x${index}`, 1])));
-    expect((details.fields as { field: string }[]).map((error) => error.field)).toEqual(Array.from({ length: 10 }, (_, index) => `x${index}`));
+    const { details } = refusalOf(
+      Paged,
+      Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`x${index}`, 1])),
+    );
+    expect((details.fields as { field: string }[]).map((error) => error.field)).toEqual(
+      Array.from({ length: 10 }, (_, index) => `x${index}`),
+    );
   });
 
   it('hints at the operation that answers a right id, or that was meant', () => {
     expect(refusalOf(Paged, { attempt_id: 'latest' }).hint).toContain('GET /api/tasks/{task_id}/attempts');
-    expect(refusalOf(Moded, { action: 'STOP', attempt_id: uuid }).hint).toBe('Call POST /api/attempts/{attempt_id}/stop to stop.');
-    expect(refusalOf(EveryKind, { uuid, toString: 1 }).hint).toBe('Correct the fields named in details.fields, then call again.');
+    expect(refusalOf(Moded, { action: 'STOP', attempt_id: uuid }).hint).toBe(
+      'Call POST /api/attempts/{attempt_id}/stop to stop.',
+    );
+    expect(refusalOf(EveryKind, { uuid, toString: 1 }).hint).toBe(
+      'Correct the fields named in details.fields, then call again.',
+    );
   });
 });
 
 describe('texts of a query string', () => {
   it('become what they mean, where they are written canonically', () => {
-    expect(coerceTexts(EveryKind, { int: '12', flag: 'true', text: '', uuid_optional: '' })).toEqual({ int: 12, flag: true, text: '', uuid_optional: undefined });
-    expect(coerceTexts(EveryKind, { int: '1e3', flag: 'yes', int2: '5' })).toEqual({ int: '1e3', flag: 'yes', int2: '5' });
+    expect(coerceTexts(EveryKind, { int: '12', flag: 'true', text: '', uuid_optional: '' })).toEqual({
+      int: 12,
+      flag: true,
+      text: '',
+      uuid_optional: undefined,
+    });
+    expect(coerceTexts(EveryKind, { int: '1e3', flag: 'yes', int2: '5' })).toEqual({
+      int: '1e3',
+      flag: 'yes',
+      int2: '5',
+    });
   });
 });

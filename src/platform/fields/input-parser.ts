@@ -9,7 +9,12 @@ import { hasClearedFields, normaliseInput, withoutNulls } from './normalise.js';
 
 /** One shared instance: the first compile costs about 80 ms, the next ones a few. */
 export function createAjv(): Ajv2020 {
-  return new Ajv2020({ allErrors: true, strict: false, ownProperties: true, formats: { uuid: UUID_PATTERN, 'date-time': TIME_PATTERN } });
+  return new Ajv2020({
+    allErrors: true,
+    strict: false,
+    ownProperties: true,
+    formats: { uuid: UUID_PATTERN, 'date-time': TIME_PATTERN },
+  });
 }
 const ajv = createAjv();
 
@@ -33,7 +38,8 @@ export class InputParser<T extends object> {
 
   parse(raw: unknown): T {
     const input = normaliseInput(this.type, raw);
-    if (!this.validate(this.takesNulls ? withoutNulls(this.type, input) : input)) refuseFields(this.type, this.validate.errors ?? [], input);
+    if (!this.validate(this.takesNulls ? withoutNulls(this.type, input) : input))
+      refuseFields(this.type, this.validate.errors ?? [], input);
     checkModes(this.type, input as Record<string, unknown>);
     return input as T;
   }

@@ -6,44 +6,81 @@ import { BoolField, ListField, ObjectField, TextField } from './fields.js';
 import { objectSchema } from './json-schema.js';
 import { inputSchema, outputSchema } from './schema-profiles.js';
 
-class Inner { @TextField('A name; null where unknown.', { nullable: true }) name!: string | null }
+class Inner {
+  @TextField('A name; null where unknown.', { nullable: true }) name!: string | null;
+}
 class Output {
   @ObjectField('One; null where there is none.', () => Inner, { nullable: true }) one!: Inner | null;
   @ListField('Many.', () => Inner) many!: Inner[];
 }
-class Child extends Inner { @BoolField('A flag.') flag!: boolean }
+class Child extends Inner {
+  @BoolField('A flag.') flag!: boolean;
+}
 
 describe('an input schema', () => {
   it('publishes every kind of field with its description, closed and without caps', () => {
     expect(inputSchema(EveryKind, 'portable')).toEqual({
-      type: 'object', additionalProperties: false, required: ['uuid', 'text'],
+      type: 'object',
+      additionalProperties: false,
+      required: ['uuid', 'text'],
       properties: {
         uuid: { type: 'string', format: 'uuid', description: 'An id, UUID.' },
         uuid_optional: { type: 'string', format: 'uuid', description: 'Another id, UUID.' },
         text: { type: 'string', description: 'A text.' },
-        text_short: { type: 'string', minLength: 1, pattern: '\\S', maxLength: 5, description: 'A short text of 1-5 characters.' },
+        text_short: {
+          type: 'string',
+          minLength: 1,
+          pattern: '\\S',
+          maxLength: 5,
+          description: 'A short text of 1-5 characters.',
+        },
         word: { type: 'string', enum: ['red', 'green'], description: 'A word, in any case.' },
         int: { type: 'integer', minimum: 1, description: 'A number from 1.' },
         flag: { type: 'boolean', description: 'A flag.' },
         at: { type: 'string', format: 'date-time', description: 'A time, RFC 3339.' },
         record: { type: 'object', properties: {}, description: 'Anything.' },
         part: { ...objectSchema(fieldsOf(EveryKind).get('part')!.of!(), 'input'), description: 'One part.' },
-        parts: { type: 'array', minItems: 1, items: objectSchema(fieldsOf(EveryKind).get('parts')!.of!(), 'input'), description: 'Some parts.' },
-        texts: { type: 'array', items: { type: 'string', minLength: 1, pattern: '\\S', description: 'One item.' }, description: 'Some texts.' },
+        parts: {
+          type: 'array',
+          minItems: 1,
+          items: objectSchema(fieldsOf(EveryKind).get('parts')!.of!(), 'input'),
+          description: 'Some parts.',
+        },
+        texts: {
+          type: 'array',
+          items: { type: 'string', minLength: 1, pattern: '\\S', description: 'One item.' },
+          description: 'Some texts.',
+        },
       },
     });
   });
 
   it('hides a union behind if and then, shows it at the root, or leaves it to the words', () => {
-    const { if: condition, then, ...base } = inputSchema(Moded, 'portable') as { if: object; then: { oneOf: { title: string }[] } };
+    const {
+      if: condition,
+      then,
+      ...base
+    } = inputSchema(Moded, 'portable') as { if: object; then: { oneOf: { title: string }[] } };
     expect(condition).toEqual({ required: ['action'] });
     expect(then.oneOf.map((branch) => branch.title)).toEqual([
-      'send by attempt_id', 'send by session_id', 'queue by attempt_id', 'queue by session_id', 'cancel by attempt_id', 'cancel by session_id',
+      'send by attempt_id',
+      'send by session_id',
+      'queue by attempt_id',
+      'queue by session_id',
+      'cancel by attempt_id',
+      'cancel by session_id',
     ]);
-    expect(then.oneOf[0]).toEqual({ title: 'send by attempt_id', properties: { action: { enum: ['send'] } }, required: ['action', 'prompt', 'attempt_id'], not: { required: ['session_id'] } });
+    expect(then.oneOf[0]).toEqual({
+      title: 'send by attempt_id',
+      properties: { action: { enum: ['send'] } },
+      required: ['action', 'prompt', 'attempt_id'],
+      not: { required: ['session_id'] },
+    });
     expect(inputSchema(Moded, 'oneof')).toEqual({ ...base, oneOf: then.oneOf });
     expect(inputSchema(Moded, 'flat')).toEqual(base);
-    expect((base as { properties?: { prompt: { description: string } } }).properties?.prompt.description).toBe('The message. Required when action is send or queue. Not allowed when action is cancel.');
+    expect((base as { properties?: { prompt: { description: string } } }).properties?.prompt.description).toBe(
+      'The message. Required when action is send or queue. Not allowed when action is cancel.',
+    );
     expect((inputSchema(Paged, 'portable') as { if: object }).if).toEqual({ type: 'object' });
   });
 });
@@ -51,8 +88,17 @@ describe('an input schema', () => {
 describe('an output schema', () => {
   it('is open, has every field required and nullable ones as a nested union', () => {
     const schema = outputSchema(Output, ErrorEnvelope) as { properties: Record<string, object>; else: object };
-    const inner = { type: 'object', required: ['name'], properties: { name: { description: 'A name; null where unknown.', anyOf: [{ type: 'string' }, { type: 'null' }] } } };
-    expect(schema.properties.one).toEqual({ description: 'One; null where there is none.', anyOf: [inner, { type: 'null' }] });
+    const inner = {
+      type: 'object',
+      required: ['name'],
+      properties: {
+        name: { description: 'A name; null where unknown.', anyOf: [{ type: 'string' }, { type: 'null' }] },
+      },
+    };
+    expect(schema.properties.one).toEqual({
+      description: 'One; null where there is none.',
+      anyOf: [inner, { type: 'null' }],
+    });
     expect(schema.properties.many).toEqual({ type: 'array', items: inner, description: 'Many.' });
     expect(schema.else).toEqual({ required: ['one', 'many'] });
     expect(schema).not.toHaveProperty('additionalProperties');
@@ -65,6 +111,11 @@ describe('fields', () => {
   });
 
   it('must be described', () => {
-    expect(() => { class Silent { @TextField(' ') text!: string } return Silent; }).toThrow('Silent.text has no description');
+    expect(() => {
+      class Silent {
+        @TextField(' ') text!: string;
+      }
+      return Silent;
+    }).toThrow('Silent.text has no description');
   });
 });

@@ -4,11 +4,19 @@ import { modeNote } from './mode-notes.js';
 export type JsonSchema = Record<string, unknown>;
 
 /** Schema of a class: inline (no $ref), every field described, nullable as a nested anyOf, no caps. Inputs are closed. */
-export function objectSchema(type: Class, direction: 'input' | 'output'): JsonSchema & { properties: JsonSchema; required: string[] } {
+export function objectSchema(
+  type: Class,
+  direction: 'input' | 'output',
+): JsonSchema & { properties: JsonSchema; required: string[] } {
   const fields = [...fieldsOf(type)];
   return {
     type: 'object',
-    properties: Object.fromEntries(fields.map(([name, node]) => [name, fieldSchema({ ...node, description: node.description + modeNote(type, name) }, direction)])),
+    properties: Object.fromEntries(
+      fields.map(([name, node]) => [
+        name,
+        fieldSchema({ ...node, description: node.description + modeNote(type, name) }, direction),
+      ]),
+    ),
     required: fields.filter(([, node]) => !node.optional).map(([name]) => name),
     ...(direction === 'input' ? { additionalProperties: false } : {}),
   };
@@ -16,7 +24,8 @@ export function objectSchema(type: Class, direction: 'input' | 'output'): JsonSc
 
 function fieldSchema(node: FieldNode, direction: 'input' | 'output'): JsonSchema {
   const schema = valueSchemas[node.kind](node, direction);
-  if (node.nullable && direction === 'output') return { description: node.description, anyOf: [schema, { type: 'null' }] };
+  if (node.nullable && direction === 'output')
+    return { description: node.description, anyOf: [schema, { type: 'null' }] };
   return { ...schema, description: node.description };
 }
 
@@ -24,13 +33,21 @@ type Render = (node: FieldNode, direction: 'input' | 'output') => JsonSchema;
 const valueSchemas: Record<FieldKind, Render> = {
   uuid: () => ({ type: 'string', format: 'uuid' }),
   time: () => ({ type: 'string', format: 'date-time' }),
-  text: ({ nonBlank, maxLength }) => ({ type: 'string', ...(nonBlank ? { minLength: 1, pattern: '\\S' } : {}), ...(maxLength ? { maxLength } : {}) }),
+  text: ({ nonBlank, maxLength }) => ({
+    type: 'string',
+    ...(nonBlank ? { minLength: 1, pattern: '\\S' } : {}),
+    ...(maxLength ? { maxLength } : {}),
+  }),
   enum: ({ values = [] }) => ({ type: 'string', enum: [...values] }),
   int: ({ minimum }) => ({ type: 'integer', ...(minimum === undefined ? {} : { minimum }) }),
   bool: () => ({ type: 'boolean' }),
   record: () => ({ type: 'object', properties: {} }),
   object: (node, direction) => objectSchema(node.of!(), direction),
-  list: (node, direction) => ({ type: 'array', items: itemSchema(node, direction), ...(node.minItems === undefined ? {} : { minItems: node.minItems }) }),
+  list: (node, direction) => ({
+    type: 'array',
+    items: itemSchema(node, direction),
+    ...(node.minItems === undefined ? {} : { minItems: node.minItems }),
+  }),
 };
 
 function itemSchema(node: FieldNode, direction: 'input' | 'output'): JsonSchema {

@@ -2,27 +2,43 @@ import type { Class } from './field-node.js';
 import type { JsonSchema } from './json-schema.js';
 import { type ModeRules, modeRulesOf } from './mode-rules.js';
 
-interface Branch { title: string; properties?: JsonSchema; require: string[]; forbid: string[] }
+interface Branch {
+  title: string;
+  properties?: JsonSchema;
+  require: string[];
+  forbid: string[];
+}
 
 /** The oneOf branches of a class: every mode × every target × every way to page. They are not closed, the root is.
  *  @param settled fields that are given elsewhere, as in a path; they are neither asked for nor forbidden any more */
 export function branchesOf(type: Class, settled: readonly string[] = []): JsonSchema[] {
   const rules = modeRulesOf(type);
-  const groups = [modeBranches(rules), targetBranches(rules, settled), pagingBranches(rules)].filter((group) => group.length > 0);
+  const groups = [modeBranches(rules), targetBranches(rules, settled), pagingBranches(rules)].filter(
+    (group) => group.length > 0,
+  );
   if (groups.length === 0) return [];
-  return groups.reduce((left, right) => left.flatMap((a) => right.map((b) => join(a, b)))).map((branch) => toSchema(without(branch, settled)));
+  return groups
+    .reduce((left, right) => left.flatMap((a) => right.map((b) => join(a, b))))
+    .map((branch) => toSchema(without(branch, settled)));
 }
 
 function modeBranches({ modes }: ModeRules): Branch[] {
   if (!modes) return [];
   return Object.entries(modes.table).map(([value, { require = [], forbid = [] }]) => ({
-    title: value, properties: { [modes.field]: { enum: [value] } }, require: [modes.field, ...require], forbid,
+    title: value,
+    properties: { [modes.field]: { enum: [value] } },
+    require: [modes.field, ...require],
+    forbid,
   }));
 }
 
 function targetBranches({ exactlyOne = [] }: ModeRules, settled: readonly string[]): Branch[] {
   if (exactlyOne.some((field) => settled.includes(field))) return [];
-  return exactlyOne.map((field) => ({ title: `by ${field}`, require: [field], forbid: exactlyOne.filter((other) => other !== field) }));
+  return exactlyOne.map((field) => ({
+    title: `by ${field}`,
+    require: [field],
+    forbid: exactlyOne.filter((other) => other !== field),
+  }));
 }
 
 function pagingBranches({ paging }: ModeRules): Branch[] {
@@ -35,11 +51,16 @@ function pagingBranches({ paging }: ModeRules): Branch[] {
 }
 
 const join = (a: Branch, b: Branch): Branch => ({
-  title: `${a.title} ${b.title}`, properties: a.properties ?? b.properties, require: [...a.require, ...b.require], forbid: [...a.forbid, ...b.forbid],
+  title: `${a.title} ${b.title}`,
+  properties: a.properties ?? b.properties,
+  require: [...a.require, ...b.require],
+  forbid: [...a.forbid, ...b.forbid],
 });
 
 const without = (branch: Branch, settled: readonly string[]): Branch => ({
-  ...branch, require: branch.require.filter((field) => !settled.includes(field)), forbid: branch.forbid.filter((field) => !settled.includes(field)),
+  ...branch,
+  require: branch.require.filter((field) => !settled.includes(field)),
+  forbid: branch.forbid.filter((field) => !settled.includes(field)),
 });
 
 const toSchema = ({ title, properties, require, forbid }: Branch): JsonSchema => ({

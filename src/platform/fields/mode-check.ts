@@ -15,14 +15,20 @@ function checkTarget({ exactlyOne }: ModeRules, input: Record<string, unknown>):
   if (!exactlyOne) return;
   const given = exactlyOne.filter((field) => input[field] !== undefined);
   if (given.length === 1) return;
-  throw new AppError(given.length === 0 ? 'missing_target' : 'ambiguous_target', { given, allowed: exactlyOne }, exactlyOne.includes('attempt_id') ? undefined : 'Give exactly one of {allowed}.');
+  throw new AppError(
+    given.length === 0 ? 'missing_target' : 'ambiguous_target',
+    { given, allowed: exactlyOne },
+    exactlyOne.includes('attempt_id') ? undefined : 'Give exactly one of {allowed}.',
+  );
 }
 
 function checkPaging({ paging }: ModeRules, input: Record<string, unknown>): void {
   if (!paging) return;
   const has = (field?: string) => field !== undefined && input[field] !== undefined;
-  if (has(paging.older) && has(paging.newer)) throw new AppError('mixed_pagination', { given: [paging.older, paging.newer] });
-  if (has(paging.withNewer) && !has(paging.newer)) throw refusal([{ field: paging.withNewer!, message: `${paging.withNewer} only goes with ${paging.newer}` }]);
+  if (has(paging.older) && has(paging.newer))
+    throw new AppError('mixed_pagination', { given: [paging.older, paging.newer] });
+  if (has(paging.withNewer) && !has(paging.newer))
+    throw refusal([{ field: paging.withNewer!, message: `${paging.withNewer} only goes with ${paging.newer}` }]);
 }
 
 function checkMode({ modes }: ModeRules, input: Record<string, unknown>): void {
@@ -30,8 +36,12 @@ function checkMode({ modes }: ModeRules, input: Record<string, unknown>): void {
   const mode = String(input[modes.field]);
   const { require = [], forbid = [] } = modes.table[mode] ?? {};
   const wrong = [
-    ...require.filter((field) => input[field] === undefined).map((field) => ({ field, message: `${field} is required when ${modes.field}=${mode}` })),
-    ...forbid.filter((field) => input[field] !== undefined).map((field) => ({ field, message: `${field} is not allowed when ${modes.field}=${mode}` })),
+    ...require
+      .filter((field) => input[field] === undefined)
+      .map((field) => ({ field, message: `${field} is required when ${modes.field}=${mode}` })),
+    ...forbid
+      .filter((field) => input[field] !== undefined)
+      .map((field) => ({ field, message: `${field} is not allowed when ${modes.field}=${mode}` })),
   ];
   if (wrong.length) throw refusal(wrong);
 }

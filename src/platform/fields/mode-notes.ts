@@ -5,7 +5,10 @@ import { modeRulesOf } from './mode-rules.js';
 export function modeNote(type: Class, field: string): string {
   const { modes, exactlyOne = [], paging } = modeRulesOf(type);
   const notes: string[] = [];
-  const values = (part: 'require' | 'forbid') => Object.entries(modes?.table ?? {}).filter(([, rule]) => rule[part]?.includes(field)).map(([value]) => value);
+  const values = (part: 'require' | 'forbid') =>
+    Object.entries(modes?.table ?? {})
+      .filter(([, rule]) => rule[part]?.includes(field))
+      .map(([value]) => value);
   if (values('require').length) notes.push(`Required when ${modes!.field} is ${values('require').join(' or ')}.`);
   if (values('forbid').length) notes.push(`Not allowed when ${modes!.field} is ${values('forbid').join(' or ')}.`);
   if (exactlyOne.includes(field)) notes.push(`Give exactly one of ${exactlyOne.join(' and ')}.`);
@@ -19,11 +22,14 @@ export function modeNote(type: Class, field: string): string {
  *  @param settled fields that are given elsewhere, as in a path */
 export function requiredLine(type: Class, settled: readonly string[] = []): string {
   const { modes, exactlyOne = [] } = modeRulesOf(type);
-  const always = [...fieldsOf(type)].filter(([name, node]) => !node.optional && !settled.includes(name)).map(([name]) => name);
+  const always = [...fieldsOf(type)]
+    .filter(([name, node]) => !node.optional && !settled.includes(name))
+    .map(([name]) => name);
   const hasTarget = exactlyOne.length > 0 && !exactlyOne.some((field) => settled.includes(field));
   const parts = [...always, ...(hasTarget ? [`exactly one of ${exactlyOne.join(' | ')}`] : [])];
   const byMode = new Map<string, string[]>();
-  for (const [value, { require = [] }] of Object.entries(modes?.table ?? {})) for (const field of require) byMode.set(field, [...(byMode.get(field) ?? []), value]);
+  for (const [value, { require = [] }] of Object.entries(modes?.table ?? {}))
+    for (const field of require) byMode.set(field, [...(byMode.get(field) ?? []), value]);
   const conditional = [...byMode].map(([field, when]) => `${field} when ${modes!.field} is ${when.join(' or ')}`);
   return [parts.join(', '), ...conditional].filter(Boolean).join('; ') || 'nothing';
 }
@@ -32,6 +38,8 @@ export function requiredLine(type: Class, settled: readonly string[] = []): stri
 export function optionalLine(type: Class): string {
   const { modes, exactlyOne = [] } = modeRulesOf(type);
   const conditional = Object.values(modes?.table ?? {}).flatMap((rule) => rule.require ?? []);
-  const names = [...fieldsOf(type)].filter(([name, node]) => node.optional && !exactlyOne.includes(name) && !conditional.includes(name)).map(([name]) => name);
+  const names = [...fieldsOf(type)]
+    .filter(([name, node]) => node.optional && !exactlyOne.includes(name) && !conditional.includes(name))
+    .map(([name]) => name);
   return names.join(', ') || 'nothing';
 }

@@ -11,15 +11,18 @@ export interface ModeRules {
 const RULES = Symbol('taskyard:mode-rules');
 
 /** Which fields each value of `field` requires or forbids. */
-export const Modes = (field: string, table: NonNullable<ModeRules['modes']>['table']): ClassDecorator => addRule({ modes: { field, table } });
+export const Modes = (field: string, table: NonNullable<ModeRules['modes']>['table']): ClassDecorator =>
+  addRule({ modes: { field, table } });
 /** Exactly one of the fields is given. */
 export const ExactlyOne = (...fields: string[]): ClassDecorator => addRule({ exactlyOne: fields });
 /** `older` and `newer` are never given together; `withNewer` only goes with `newer`. */
-export const Paging = (older: string, newer: string, withNewer?: string): ClassDecorator => addRule({ paging: { older, newer, withNewer } });
+export const Paging = (older: string, newer: string, withNewer?: string): ClassDecorator =>
+  addRule({ paging: { older, newer, withNewer } });
 
-export const modeRulesOf = (type: Class): ModeRules => (Reflect.getMetadata(RULES, type) as ModeRules | undefined) ?? {};
+export const modeRulesOf = (type: Class): ModeRules =>
+  (Reflect.getMetadata(RULES, type) as ModeRules | undefined) ?? {};
 export const hasModeRules = (type: Class): boolean => Object.keys(modeRulesOf(type)).length > 0;
 
 function addRule(rule: ModeRules): ClassDecorator {
-  return (target) => Reflect.defineMetadata(RULES, { ...(modeRulesOf(target as unknown as Class)), ...rule }, target);
+  return (target) => Reflect.defineMetadata(RULES, { ...modeRulesOf(target as unknown as Class), ...rule }, target);
 }

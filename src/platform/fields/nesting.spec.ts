@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { nestsDeeperThan } from './nesting.js';
 
-const nested = (depth: number): unknown => JSON.parse('[{"a":'.repeat(depth / 2) + '1' + '}]'.repeat(depth / 2)) as unknown;
+const nested = (depth: number): unknown =>
+  JSON.parse('[{"a":'.repeat(depth / 2) + '1' + '}]'.repeat(depth / 2)) as unknown;
 
 describe('nesting', () => {
   it('counts objects and arrays alike', () => {

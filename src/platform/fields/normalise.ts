@@ -27,7 +27,10 @@ const isBlank = (value: unknown): boolean => typeof value === 'string' && value.
 
 function normaliseByKind(node: FieldNode, value: unknown): unknown {
   if (node.kind === 'object') return normaliseInput(node.of!(), value);
-  if (node.kind === 'list' && Array.isArray(value)) return value.map((item) => (node.itemNode ? normaliseValue(node.itemNode, item) : normaliseInput(node.of!(), item)));
+  if (node.kind === 'list' && Array.isArray(value))
+    return value.map((item) =>
+      node.itemNode ? normaliseValue(node.itemNode, item) : normaliseInput(node.of!(), item),
+    );
   if (node.kind === 'uuid' && typeof value === 'string') return value.toLowerCase();
   return node.kind === 'int' && Number.isInteger(value) ? countable(value as number) : value;
 }
@@ -37,12 +40,19 @@ export function withoutNulls(type: Class, input: unknown): unknown {
   if (!isRecord(input)) return input;
   const fields = fieldsOf(type);
   const kept = Object.entries(input).filter(([key, value]) => !(value === null && fields.get(key)?.nullClears));
-  return Object.fromEntries(kept.map(([key, value]) => [key, fields.get(key)?.kind === 'object' ? withoutNulls(fields.get(key)!.of!(), value) : value]));
+  return Object.fromEntries(
+    kept.map(([key, value]) => [
+      key,
+      fields.get(key)?.kind === 'object' ? withoutNulls(fields.get(key)!.of!(), value) : value,
+    ]),
+  );
 }
 
 /** Whether a field of the class, at any depth, is cleared by null. */
 export function hasClearedFields(type: Class): boolean {
-  return [...fieldsOf(type).values()].some((node) => node.nullClears || (node.kind === 'object' && hasClearedFields(node.of!())));
+  return [...fieldsOf(type).values()].some(
+    (node) => node.nullClears || (node.kind === 'object' && hasClearedFields(node.of!())),
+  );
 }
 
 /** Query strings and path parameters are texts: numbers and booleans in canonical form become what they mean. */
@@ -58,4 +68,5 @@ function coerceText(node: FieldNode | undefined, value: unknown): unknown {
   return node.kind === 'bool' && /^(true|false)$/.test(value) ? value === 'true' : value;
 }
 
-export const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -5,8 +5,16 @@ export const MAX_LIMIT = 500;
 
 /** `limit` above the cap is capped, never refused. */
 export const LimitField = (defaultLimit = DEFAULT_LIMIT) =>
-  IntField(`How many to answer at most, 1 or more. Default ${defaultLimit}; large values are capped.`, { optional: true, minimum: 1, default: defaultLimit });
-export const OlderCursorField = () => IntField('next_cursor of an earlier answer, to page further. Whole number, 0 or more.', { optional: true, minimum: 0 });
+  IntField(`How many to answer at most, 1 or more. Default ${defaultLimit}; large values are capped.`, {
+    optional: true,
+    minimum: 1,
+    default: defaultLimit,
+  });
+export const OlderCursorField = () =>
+  IntField('next_cursor of an earlier answer, to page further. Whole number, 0 or more.', {
+    optional: true,
+    minimum: 0,
+  });
 
 /** Inputs that page a list, newest first. */
 export class PageInput {
@@ -18,10 +26,13 @@ export class PageInput {
 export class PageOutput {
   @IntField('How many are in this answer. Whole number.', { example: 1 }) count!: number;
   @BoolField('True when more follow; pass next_cursor as cursor.', { example: false }) has_more!: boolean;
-  @IntField('Pass as cursor to get the next page. Whole number, null at the end.', { nullable: true, example: null }) next_cursor!: number | null;
+  @IntField('Pass as cursor to get the next page. Whole number, null at the end.', { nullable: true, example: null })
+  next_cursor!: number | null;
 }
 
-export interface Page<T> extends PageOutput { rows: T[] }
+export interface Page<T> extends PageOutput {
+  rows: T[];
+}
 
 export function pageLimit(limit: number | undefined, defaultLimit = DEFAULT_LIMIT, cap = MAX_LIMIT): number {
   return Math.min(limit ?? defaultLimit, cap);

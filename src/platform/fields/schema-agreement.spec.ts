@@ -21,8 +21,12 @@ const accepts = (work: () => unknown): boolean => {
   }
 };
 const byClassValidator = (type: Class, call: object): boolean =>
-  validateSync(plainToInstance(type as never, structuredClone(call)) as object, { whitelist: true, forbidNonWhitelisted: true }).length === 0;
-const byModes = (type: Class, call: object): boolean => accepts(() => checkModes(type, call as Record<string, unknown>));
+  validateSync(plainToInstance(type as never, structuredClone(call)) as object, {
+    whitelist: true,
+    forbidNonWhitelisted: true,
+  }).length === 0;
+const byModes = (type: Class, call: object): boolean =>
+  accepts(() => checkModes(type, call as Record<string, unknown>));
 
 const rightCalls: [string, Class, Record<string, unknown>][] = [
   ['every kind of field', EveryKind, { uuid, text: 'x' }],
@@ -30,29 +34,43 @@ const rightCalls: [string, Class, Record<string, unknown>][] = [
   ['paging', Paged, { session_id: uuid }],
 ];
 
-describe.each(rightCalls)('a call of %s is accepted or refused alike by the three published schemas, the parser and class-validator', (_, type, rightCall) => {
-  const published = (profile: SchemaProfile) => ajv.compile(inputSchema(type, profile));
-  const schemas = { portable: published('portable'), oneof: published('oneof'), flat: published('flat') };
+describe.each(rightCalls)(
+  'a call of %s is accepted or refused alike by the three published schemas, the parser and class-validator',
+  (_, type, rightCall) => {
+    const published = (profile: SchemaProfile) => ajv.compile(inputSchema(type, profile));
+    const schemas = { portable: published('portable'), oneof: published('oneof'), flat: published('flat') };
 
-  /** @returns whether the call was accepted */
-  function expectAgreement(raw: Record<string, unknown>): boolean {
-    const call = normaliseInput(type, raw) as object;
-    const fields = byClassValidator(type, call);
-    const whole = fields && byModes(type, call);
-    const verdicts = { flat: schemas.flat(call), portable: schemas.portable(call), oneof: schemas.oneof(call), parser: accepts(() => InputParser.of(type).parse(raw)) };
-    expect({ call, ...verdicts }).toEqual({ call, flat: fields, portable: whole, oneof: whole, parser: whole });
-    return whole;
-  }
+    /** @returns whether the call was accepted */
+    function expectAgreement(raw: Record<string, unknown>): boolean {
+      const call = normaliseInput(type, raw) as object;
+      const fields = byClassValidator(type, call);
+      const whole = fields && byModes(type, call);
+      const verdicts = {
+        flat: schemas.flat(call),
+        portable: schemas.portable(call),
+        oneof: schemas.oneof(call),
+        parser: accepts(() => InputParser.of(type).parse(raw)),
+      };
+      expect({ call, ...verdicts }).toEqual({ call, flat: fields, portable: whole, oneof: whole, parser: whole });
+      return whole;
+    }
 
-  it('whatever it holds', () => {
-    const accepted: boolean[] = [];
-    fc.assert(fc.property(callsOf(type), (raw) => { accepted.push(expectAgreement(raw)); }), { numRuns: 1500 });
-    expect(accepted.filter(Boolean).length).toBeGreaterThan(50);
-    expect(accepted.filter((verdict) => !verdict).length).toBeGreaterThan(50);
-  });
+    it('whatever it holds', () => {
+      const accepted: boolean[] = [];
+      fc.assert(
+        fc.property(callsOf(type), (raw) => {
+          accepted.push(expectAgreement(raw));
+        }),
+        { numRuns: 1500 },
+      );
+      expect(accepted.filter(Boolean).length).toBeGreaterThan(50);
+      expect(accepted.filter((verdict) => !verdict).length).toBeGreaterThan(50);
+    });
 
-  it('whichever one field is wrong', () => {
-    expect(expectAgreement(rightCall)).toBe(true);
-    for (const field of fieldsOf(type).keys()) for (const value of oddValues) expectAgreement({ ...rightCall, [field]: value });
-  });
-});
+    it('whichever one field is wrong', () => {
+      expect(expectAgreement(rightCall)).toBe(true);
+      for (const field of fieldsOf(type).keys())
+        for (const value of oddValues) expectAgreement({ ...rightCall, [field]: value });
+    });
+  },
+);

@@ -21,5 +21,10 @@ export function inputSchema(type: Class, profile: SchemaProfile): JsonSchema {
 export function outputSchema(type: Class, envelope: Class): JsonSchema {
   const { properties, required } = objectSchema(type, 'output');
   const error = objectSchema(envelope, 'output');
-  return { type: 'object', properties: { ...error.properties, ...properties }, if: { required: ['code', 'retryable', 'hint'] }, else: { required } };
+  return {
+    type: 'object',
+    properties: { ...error.properties, ...properties },
+    if: { required: ['code', 'retryable', 'hint'] },
+    else: { required },
+  };
 }

@@ -34,8 +34,9 @@ function readRaw(fields: string[], at: number, records: Map<string, DiffRecord>)
 function readCounts(fields: string[], at: number, records: Map<string, DiffRecord>): number {
   const [, added, deleted, own] = /^(\d+|-)\t(\d+|-)\t([^]*)$/.exec(fields[at]!) ?? [];
   const isPair = own === '';
-  const record = records.get(isPair ? fields[at + 2]! : own ?? '');
-  if (record) Object.assign(record, added === '-' ? { isBinary: true } : { added: Number(added), deleted: Number(deleted) });
+  const record = records.get(isPair ? fields[at + 2]! : (own ?? ''));
+  if (record)
+    Object.assign(record, added === '-' ? { isBinary: true } : { added: Number(added), deleted: Number(deleted) });
   return at + (isPair ? 3 : 1);
 }
 

@@ -20,11 +20,18 @@ const settings = {
   'user.email': 'taskyard@localhost',
 };
 
-export const fixedArguments: readonly string[] = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+export const fixedArguments: readonly string[] = Object.entries(settings).flatMap(([key, value]) => [
+  '-c',
+  `${key}=${value}`,
+]);
 
 /** @param dir with `ceiling`, the repository must be this very folder: in a damaged worktree git would else climb up and
  *  work on whatever repository holds the data folder. */
-export function environmentFor(dir: string, base: Readonly<Record<string, string>>, ceiling: boolean): Record<string, string> {
+export function environmentFor(
+  dir: string,
+  base: Readonly<Record<string, string>>,
+  ceiling: boolean,
+): Record<string, string> {
   return {
     ...base,
     LC_ALL: 'C',

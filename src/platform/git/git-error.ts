@@ -14,7 +14,8 @@ const REASON_LIMIT = 300;
 // Without a reason behind it, the last is what git says of a checkout that did not fit; the half file is gone by then.
 const FULL = /No space left on device|Disk quota exceeded|unable to write file '?[^:\n]*$/m;
 // The last two are what parallel `worktree add` and `worktree prune` of other processes make git say.
-const LOCKED = /\.lock': File exists|could not lock config file .*: File exists|Another git process seems to be running|\/worktrees\/[^/]+\/commondir: Success|could not open .*\/worktrees\/[^/]+\/locked/;
+const LOCKED =
+  /\.lock': File exists|could not lock config file .*: File exists|Another git process seems to be running|\/worktrees\/[^/]+\/commondir: Success|could not open .*\/worktrees\/[^/]+\/locked/;
 
 /** A git call that failed, with the code the caller can act on: repo_locked, storage_full or git_failed. */
 export class GitError extends AppError {
@@ -36,13 +37,20 @@ function reasonOf({ command, cause, exitCode, stderr }: GitFailure): string {
   if (cause === 'timeout') return `git ${command} did not end in time`;
   if (cause === 'overflow') return `git ${command} wrote more than is allowed`;
   if (cause === 'spawn') return 'git could not be started; is it installed?';
-  return decisiveLine(withoutCredentials(stderr)).slice(0, REASON_LIMIT) || `git ${command} ended with ${exitCode ?? 'a signal'}`;
+  return (
+    decisiveLine(withoutCredentials(stderr)).slice(0, REASON_LIMIT) ||
+    `git ${command} ended with ${exitCode ?? 'a signal'}`
+  );
 }
 
 /** git tells the cause first and consequences after it; progress and hints are neither. */
 function decisiveLine(stderr: string): string {
-  const lines = stderr.split(/[\r\n]+/).map((line) => line.trim()).filter(Boolean);
-  const line = lines.find((text) => /^fatal: /.test(text)) ?? lines.find((text) => /^error: /.test(text)) ?? lines.at(-1) ?? '';
+  const lines = stderr
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter(Boolean);
+  const line =
+    lines.find((text) => /^fatal: /.test(text)) ?? lines.find((text) => /^error: /.test(text)) ?? lines.at(-1) ?? '';
   return line.replace(/^(fatal|error): /, '').replace(/\.+$/, '');
 }
 

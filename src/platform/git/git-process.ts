@@ -59,10 +59,15 @@ export class GitProcess {
     child.once('close', (code) => finish(code));
     child.once('exit', () => this.after(DRAIN_MS, () => this.abandonPipes()));
     child.stdout!.on('data', (chunk: Buffer) => this.collect(chunk));
-    child.stderr!.on('data', (chunk: Buffer) => { this.stderr = (this.stderr + chunk.toString()).slice(-STDERR_BYTES); });
+    child.stderr!.on('data', (chunk: Buffer) => {
+      this.stderr = (this.stderr + chunk.toString()).slice(-STDERR_BYTES);
+    });
     child.stdin!.on('error', () => undefined); // git may end before it has read everything; its exit code tells
     child.stdin!.end(this.spec.input);
-    this.after(this.spec.timeoutMs, () => { this.timedOut = true; this.stop(); });
+    this.after(this.spec.timeoutMs, () => {
+      this.timedOut = true;
+      this.stop();
+    });
   }
 
   private collect(chunk: Buffer): void {

@@ -10,7 +10,9 @@ import { Git } from './git.js';
 
 describe('git', () => {
   let box: GitSandbox;
-  beforeEach(() => { box = new GitSandbox(); });
+  beforeEach(() => {
+    box = new GitSandbox();
+  });
   afterEach(() => box.remove());
 
   const git = new Git(gitEnvironment());
@@ -34,7 +36,13 @@ describe('git', () => {
     while (isAlive(pid)) await pause(10);
     return true;
   };
-  const rejection = (call: Promise<unknown>): Promise<GitError> => call.then(() => { throw new Error('it did not fail'); }, (error: GitError) => error);
+  const rejection = (call: Promise<unknown>): Promise<GitError> =>
+    call.then(
+      () => {
+        throw new Error('it did not fail');
+      },
+      (error: GitError) => error,
+    );
 
   it('runs with its own identity and environment, whatever the server has', async () => {
     const repository = box.repository('app');
@@ -44,11 +52,20 @@ describe('git', () => {
       expect(await git.text(repository.dir, ['rev-parse', 'HEAD'])).toBe(repository.head);
       const variables = (await fake('env').text(box.dir, ['x'])).split('\n').map((line) => line.split('=')[0]);
       expect(variables.filter((name) => !['PWD', 'SHLVL', '_', 'OLDPWD'].includes(name!)).sort()).toEqual([
-        'GIT_ALLOW_PROTOCOL', 'GIT_CEILING_DIRECTORIES', 'GIT_LITERAL_PATHSPECS', 'GIT_OPTIONAL_LOCKS', 'GIT_TERMINAL_PROMPT', 'HOME', 'LC_ALL', 'PATH',
+        'GIT_ALLOW_PROTOCOL',
+        'GIT_CEILING_DIRECTORIES',
+        'GIT_LITERAL_PATHSPECS',
+        'GIT_OPTIONAL_LOCKS',
+        'GIT_TERMINAL_PROMPT',
+        'HOME',
+        'LC_ALL',
+        'PATH',
       ]);
       const tree = await git.text(repository.dir, ['rev-parse', 'HEAD^{tree}']);
       const commit = await git.text(repository.dir, ['commit-tree', tree, '-m', 'x']);
-      expect(repository.git('log', '-1', '--format=%an %ae %cn %ce', commit)).toBe('Taskyard taskyard@localhost Taskyard taskyard@localhost');
+      expect(repository.git('log', '-1', '--format=%an %ae %cn %ce', commit)).toBe(
+        'Taskyard taskyard@localhost Taskyard taskyard@localhost',
+      );
     } finally {
       delete process.env.GIT_DIR;
       delete process.env.SECRET_TOKEN;
@@ -71,20 +88,42 @@ describe('git', () => {
 
   it('tells failures with a short reason', async () => {
     const repository = box.repository('app');
-    expect(await rejection(git.run(repository.dir, ['rev-parse', '--verify', 'nope']))).toMatchObject({ code: 'git_failed', details: { reason: 'Needed a single revision' } });
-    expect(await rejection(git.run(box.path('nowhere'), ['status']))).toMatchObject({ code: 'git_failed', details: { reason: expect.stringContaining('cannot change to') } });
-    expect((await git.run(repository.dir, ['rev-parse', '--verify', '--quiet', 'nope'], { accept: [1] })).exitCode).toBe(1);
-    const error = await rejection(fake(`echo "warning: noise" >&2; printf 'fatal: %s\\n' "$(seq 1 500 | tr '\\n' ' ')" >&2; exit 3`).run(box.dir, ['x']));
+    expect(await rejection(git.run(repository.dir, ['rev-parse', '--verify', 'nope']))).toMatchObject({
+      code: 'git_failed',
+      details: { reason: 'Needed a single revision' },
+    });
+    expect(await rejection(git.run(box.path('nowhere'), ['status']))).toMatchObject({
+      code: 'git_failed',
+      details: { reason: expect.stringContaining('cannot change to') },
+    });
+    expect(
+      (await git.run(repository.dir, ['rev-parse', '--verify', '--quiet', 'nope'], { accept: [1] })).exitCode,
+    ).toBe(1);
+    const error = await rejection(
+      fake(`echo "warning: noise" >&2; printf 'fatal: %s\\n' "$(seq 1 500 | tr '\\n' ' ')" >&2; exit 3`).run(box.dir, [
+        'x',
+      ]),
+    );
     expect(String(error.details.reason)).toHaveLength(300);
-    expect(await rejection(fake('exit 7').run(box.dir, ['gc']))).toMatchObject({ details: { reason: 'git gc ended with 7' } });
-    expect(await rejection(fake('kill -9 $$').run(box.dir, ['gc']))).toMatchObject({ details: { reason: 'git gc ended with a signal' } });
-    expect(await rejection(new Git({ PATH: box.path('empty'), HOME: '/' }).run(box.dir, ['x']))).toMatchObject({ code: 'git_failed', details: { reason: expect.stringContaining('could not be started') } });
+    expect(await rejection(fake('exit 7').run(box.dir, ['gc']))).toMatchObject({
+      details: { reason: 'git gc ended with 7' },
+    });
+    expect(await rejection(fake('kill -9 $$').run(box.dir, ['gc']))).toMatchObject({
+      details: { reason: 'git gc ended with a signal' },
+    });
+    expect(await rejection(new Git({ PATH: box.path('empty'), HOME: '/' }).run(box.dir, ['x']))).toMatchObject({
+      code: 'git_failed',
+      details: { reason: expect.stringContaining('could not be started') },
+    });
   });
 
   it.each([
     [`fatal: Unable to create '/r/.git/index.lock': File exists.`, 'repo_locked'],
     [`error: could not lock config file .git/config: File exists`, 'repo_locked'],
-    [`fatal: cannot lock ref 'refs/heads/x': Unable to create '/r/.git/refs/heads/x.lock': File exists.`, 'repo_locked'],
+    [
+      `fatal: cannot lock ref 'refs/heads/x': Unable to create '/r/.git/refs/heads/x.lock': File exists.`,
+      'repo_locked',
+    ],
     ['fatal: failed to read .git/worktrees/k5/commondir: Success', 'repo_locked'],
     [`fatal: cannot lock ref 'refs/heads/ty/x': 'refs/heads/ty' exists; cannot create 'refs/heads/ty/x'`, 'git_failed'],
     [`fatal: Unable to create '/r/.git/index.lock': Read-only file system`, 'git_failed'],
@@ -92,17 +131,29 @@ describe('git', () => {
     [`fatal: Unable to create '/r/.git/index.lock': Disk quota exceeded`, 'storage_full'],
   ])('reads %j as %s', async (stderr, code) => {
     writeFileSync(box.path('stderr'), `${stderr}\n`);
-    expect(await rejection(fake(`cat '${box.path('stderr')}' >&2; exit 128`).run(box.dir, ['x']))).toMatchObject({ code });
+    expect(await rejection(fake(`cat '${box.path('stderr')}' >&2; exit 128`).run(box.dir, ['x']))).toMatchObject({
+      code,
+    });
   });
 
   it('keeps credentials out of reasons', async () => {
-    const error = await rejection(fake(`echo "fatal: unable to access 'https://user:p%40ss@host/x.git?private_token=t0ken': gone" >&2; exit 1`).run(box.dir, ['x']));
+    const error = await rejection(
+      fake(`echo "fatal: unable to access 'https://user:p%40ss@host/x.git?private_token=t0ken': gone" >&2; exit 1`).run(
+        box.dir,
+        ['x'],
+      ),
+    );
     expect(error.details.reason).toBe(`unable to access 'https://host/x.git': gone`);
   });
 
   it('ends a git that hangs, with all its children, even when it ignores the polite signal', async () => {
-    const hanging = fake(`trap '' TERM; sleep 1000 & echo $! > '${box.path('child')}'; echo $$ > '${box.path('pid')}'; while :; do wait; done`);
-    expect(await rejection(hanging.run(box.dir, ['fetch'], { timeoutMs: 300 }))).toMatchObject({ code: 'git_failed', details: { reason: 'git fetch did not end in time' } });
+    const hanging = fake(
+      `trap '' TERM; sleep 1000 & echo $! > '${box.path('child')}'; echo $$ > '${box.path('pid')}'; while :; do wait; done`,
+    );
+    expect(await rejection(hanging.run(box.dir, ['fetch'], { timeoutMs: 300 }))).toMatchObject({
+      code: 'git_failed',
+      details: { reason: 'git fetch did not end in time' },
+    });
     for (const name of ['pid', 'child']) expect(await isGone(name)).toBe(true);
   });
 
@@ -114,11 +165,16 @@ describe('git', () => {
 
   it('bounds a git that floods: it fails, or is cut where that was asked for', async () => {
     const flooding = fake('while :; do echo 0123456789; done');
-    expect(await rejection(flooding.run(box.dir, ['log'], { maxBytes: 1000 }))).toMatchObject({ code: 'git_failed', details: { reason: 'git log wrote more than is allowed' } });
+    expect(await rejection(flooding.run(box.dir, ['log'], { maxBytes: 1000 }))).toMatchObject({
+      code: 'git_failed',
+      details: { reason: 'git log wrote more than is allowed' },
+    });
     const { stdout, cut } = await flooding.run(box.dir, ['log'], { maxBytes: 1000, cut: true });
     expect([stdout.length, cut]).toEqual([1000, true]);
     expect(await fake('printf 1234').run(box.dir, ['log'], { maxBytes: 4 })).toMatchObject({ cut: false });
-    const noisy = await rejection(fake('i=0; while [ $i -lt 20000 ]; do echo "noise $i" >&2; i=$((i+1)); done; exit 1').run(box.dir, ['x']));
+    const noisy = await rejection(
+      fake('i=0; while [ $i -lt 20000 ]; do echo "noise $i" >&2; i=$((i+1)); done; exit 1').run(box.dir, ['x']),
+    );
     expect(noisy.failure.stderr.length).toBeLessThanOrEqual(16 * 1024);
     expect(noisy.details.reason).toBe('noise 19999');
   });

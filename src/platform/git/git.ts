@@ -17,7 +17,11 @@ export interface GitOptions {
   discover?: boolean;
 }
 
-export interface GitOutput { stdout: Buffer; exitCode: number | null; cut: boolean }
+export interface GitOutput {
+  stdout: Buffer;
+  exitCode: number | null;
+  cut: boolean;
+}
 
 const TIMEOUT_MS = 60_000;
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -31,15 +35,24 @@ export class Git {
 
   /** @param environment PATH and HOME; nothing else is inherited.
    *  @param timeoutMs of calls that give no time of their own */
-  constructor(private readonly environment: Readonly<Record<string, string>>, private readonly timeoutMs = TIMEOUT_MS) {}
+  constructor(
+    private readonly environment: Readonly<Record<string, string>>,
+    private readonly timeoutMs = TIMEOUT_MS,
+  ) {}
 
   /** @param dir root of a repository or a worktree, unless `discover`. @throws GitError */
   async run(dir: string, args: readonly string[], options: GitOptions = {}): Promise<GitOutput> {
     const end = await this.runProcess(dir, args, options);
     const cut = end.overflowed && options.cut === true;
     const answered = end.exitCode !== null && (options.accept ?? [0]).includes(end.exitCode);
-    if (cut || (answered && !end.timedOut && !end.overflowed)) return { stdout: end.stdout, exitCode: end.exitCode, cut };
-    throw new GitError({ command: args[0] ?? '', exitCode: end.exitCode, stderr: end.stderr, cause: await causeOf(end, dir) });
+    if (cut || (answered && !end.timedOut && !end.overflowed))
+      return { stdout: end.stdout, exitCode: end.exitCode, cut };
+    throw new GitError({
+      command: args[0] ?? '',
+      exitCode: end.exitCode,
+      stderr: end.stderr,
+      cause: await causeOf(end, dir),
+    });
   }
 
   /** Standard output without its last line end. @throws GitError */

@@ -8,14 +8,15 @@ describe('KeyedLimit', () => {
     const running: Record<string, number> = { a: 0, b: 0 };
     const most: Record<string, number> = { a: 0, b: 0 };
     const begun: number[] = [];
-    const work = (key: string, at: number) => limit.run(key, async () => {
-      running[key]! += 1;
-      most[key] = Math.max(most[key]!, running[key]!);
-      if (key === 'a') begun.push(at);
-      await tick();
-      running[key]! -= 1;
-      return at;
-    });
+    const work = (key: string, at: number) =>
+      limit.run(key, async () => {
+        running[key]! += 1;
+        most[key] = Math.max(most[key]!, running[key]!);
+        if (key === 'a') begun.push(at);
+        await tick();
+        running[key]! -= 1;
+        return at;
+      });
     const all = Array.from({ length: 20 }, (_, at) => [work('a', at), work('b', at)]).flat();
     expect(await Promise.all(all)).toEqual(Array.from({ length: 20 }, (_, at) => [at, at]).flat());
     expect(most).toEqual({ a: permits, b: permits });

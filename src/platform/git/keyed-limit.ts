@@ -1,4 +1,7 @@
-interface Lane { running: number; waiting: (() => void)[] }
+interface Lane {
+  running: number;
+  waiting: (() => void)[];
+}
 
 /** At most `permits` pieces of work of one key at a time, first come first served, within this process. */
 export class KeyedLimit {

@@ -7,13 +7,20 @@ export async function readRefs(git: Git, dir: string, names: readonly string[]):
   const patterns = names.filter(isRefName);
   if (patterns.length === 0) return new Map();
   const lines = await git.text(dir, ['for-each-ref', '--format=%(objectname) %(refname)', ...patterns]);
-  const pairs = lines.split('\n').map((line) => line.split(' ')).map(([commit, name]) => [name!, commit!] as const);
+  const pairs = lines
+    .split('\n')
+    .map((line) => line.split(' '))
+    .map(([commit, name]) => [name!, commit!] as const);
   // A pattern also means what lies below it.
   return new Map(pairs.filter(([name]) => patterns.includes(name)));
 }
 
 /** What a branch name may mean: the local branch first, then `origin/x` as given, then x of origin. */
-export const branchCandidates = (name: string) => [`refs/heads/${name}`, `refs/remotes/${name}`, `refs/remotes/origin/${name}`];
+export const branchCandidates = (name: string) => [
+  `refs/heads/${name}`,
+  `refs/remotes/${name}`,
+  `refs/remotes/origin/${name}`,
+];
 
 /** Commit of a branch, or null where there is none. */
 export async function branchCommit(git: Git, dir: string, name: string): Promise<string | null> {
@@ -40,7 +47,14 @@ export function firstOf(refs: Map<string, string>, names: readonly string[]): st
 
 /** Short names of local branches, the current one first, then by name. */
 export async function listBranches(git: Git, dir: string, limit: number): Promise<string[]> {
-  const lines = await git.text(dir, ['for-each-ref', '--sort=refname', '--sort=-HEAD', `--count=${limit}`, '--format=%(refname:lstrip=2)', 'refs/heads/']);
+  const lines = await git.text(dir, [
+    'for-each-ref',
+    '--sort=refname',
+    '--sort=-HEAD',
+    `--count=${limit}`,
+    '--format=%(refname:lstrip=2)',
+    'refs/heads/',
+  ]);
   return lines.split('\n').filter(Boolean);
 }
 

@@ -3,7 +3,9 @@ import { copyFile, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import type { Git } from './git.js';
 
-export interface IndexEnvironment extends Record<string, string> { GIT_INDEX_FILE: string }
+export interface IndexEnvironment extends Record<string, string> {
+  GIT_INDEX_FILE: string;
+}
 
 // Ids of the empty file, by their length: SHA-1 and SHA-256.
 const emptyIds: Readonly<Record<number, string>> = {
@@ -27,7 +29,13 @@ export async function withTemporaryIndex<T>(gitDir: string, work: (env: IndexEnv
 /** Names files in a lent index without reading them, so that a diff shows what they hold now. Unlike `add --intent-to-add`
  *  it does not fail when one has vanished meanwhile.
  *  @param names byte strings @param commit any commit of the repository, which tells its kind of ids @throws GitError */
-export async function nameInIndex(git: Git, dir: string, env: IndexEnvironment, names: readonly string[], commit: string): Promise<void> {
+export async function nameInIndex(
+  git: Git,
+  dir: string,
+  env: IndexEnvironment,
+  names: readonly string[],
+  commit: string,
+): Promise<void> {
   const entries = names.map((name) => `100644 ${emptyIds[commit.length]}\t${name}\0`);
   await git.run(dir, ['update-index', '-z', '--index-info'], { env, input: Buffer.from(entries.join(''), 'latin1') });
 }

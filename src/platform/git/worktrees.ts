@@ -7,14 +7,30 @@ const FILL_TIMEOUT_MS = 15 * 60_000;
 
 /** The folder that all worktrees of a repository share: what identifies the repository. @throws GitError */
 export async function commonDirOf(git: Git, repository: string): Promise<string> {
-  return (await ownGitDir(repository)) ?? git.text(repository, ['rev-parse', '--path-format=absolute', '--git-common-dir']);
+  return (
+    (await ownGitDir(repository)) ?? git.text(repository, ['rev-parse', '--path-format=absolute', '--git-common-dir'])
+  );
 }
 
 /** The usual case, known without git: what git itself looks for in a `.git` folder is there. */
 async function ownGitDir(repository: string): Promise<string | null> {
-  const folder = await realpath(repository).then((root) => path.join(root, '.git'), () => null);
-  if (folder === null || !(await lstat(folder).then((entry) => entry.isDirectory(), () => false))) return null;
-  const [head, ...parts] = await Promise.all([readFile(path.join(folder, 'HEAD'), 'utf8').catch(() => ''), exists(path.join(folder, 'objects')), exists(path.join(folder, 'refs'))]);
+  const folder = await realpath(repository).then(
+    (root) => path.join(root, '.git'),
+    () => null,
+  );
+  if (
+    folder === null ||
+    !(await lstat(folder).then(
+      (entry) => entry.isDirectory(),
+      () => false,
+    ))
+  )
+    return null;
+  const [head, ...parts] = await Promise.all([
+    readFile(path.join(folder, 'HEAD'), 'utf8').catch(() => ''),
+    exists(path.join(folder, 'objects')),
+    exists(path.join(folder, 'refs')),
+  ]);
   return /^(ref: refs\/|[0-9a-f]{40})/.test(head) && parts.every(Boolean) ? folder : null;
 }
 
@@ -22,7 +38,10 @@ async function ownGitDir(repository: string): Promise<string | null> {
  *  @param common when given, the worktree must belong to this repository. */
 export async function worktreeGitDir(dir: string, common?: string): Promise<string | null> {
   const pointer = path.join(dir, '.git');
-  const isFile = await lstat(pointer).then((entry) => entry.isFile(), () => false);
+  const isFile = await lstat(pointer).then(
+    (entry) => entry.isFile(),
+    () => false,
+  );
   const gitDir = isFile ? /^gitdir: (.+)$/m.exec(await readFile(pointer, 'utf8').catch(() => ''))?.[1] : undefined;
   if (gitDir === undefined) return null;
   const absolute = path.resolve(dir, gitDir);
@@ -32,13 +51,29 @@ export async function worktreeGitDir(dir: string, common?: string): Promise<stri
 
 /** Registers a worktree without files, in about 10 ms whatever the size; to be called under the lock of the repository.
  *  @param start commit of a new branch; null takes the branch that exists. @throws GitError */
-export async function addWorktree(git: Git, repository: string, dir: string, branch: string, start: string | null): Promise<void> {
+export async function addWorktree(
+  git: Git,
+  repository: string,
+  dir: string,
+  branch: string,
+  start: string | null,
+): Promise<void> {
   const what = start === null ? [dir, branch] : ['-b', branch, dir, start];
-  const add = () => git.run(repository, ['worktree', 'add', '--quiet', '--no-checkout', ...(start === null ? [] : ['--no-track']), ...what]);
+  const add = () =>
+    git.run(repository, [
+      'worktree',
+      'add',
+      '--quiet',
+      '--no-checkout',
+      ...(start === null ? [] : ['--no-track']),
+      ...what,
+    ]);
   try {
     await add();
   } catch (error) {
-    const isTaken = error instanceof GitError && error.says(/already registered worktree|already checked out|already used by worktree/);
+    const isTaken =
+      error instanceof GitError &&
+      error.says(/already registered worktree|already checked out|already used by worktree/);
     if (!isTaken || !(await forgetMissing(git, repository, dir, branch))) throw error;
     await add();
   }
@@ -80,5 +115,8 @@ export async function fillWorktree(git: Git, dir: string): Promise<void> {
 }
 
 function exists(file: string): Promise<boolean> {
-  return lstat(file).then(() => true, () => false);
+  return lstat(file).then(
+    () => true,
+    () => false,
+  );
 }

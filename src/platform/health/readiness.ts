@@ -13,7 +13,9 @@ export class Readiness implements OnApplicationShutdown {
     if (this.isShuttingDown) return 'shutting down';
     try {
       const applied = await this.database.query<{ name: string }>('SELECT name FROM schema_migrations');
-      const missing = migrations.map((migration) => migration.name).filter((name) => !applied.some((row) => row.name === name));
+      const missing = migrations
+        .map((migration) => migration.name)
+        .filter((name) => !applied.some((row) => row.name === name));
       return missing.length ? `missing migrations: ${missing.join(', ')}` : 'ok';
     } catch {
       return 'the database does not answer';

@@ -21,7 +21,13 @@ export async function migrate(url: string): Promise<number> {
 }
 
 async function runMigrations(url: string): Promise<number> {
-  const dataSource = await new DataSource({ type: 'postgres', url, migrations, migrationsTableName: 'schema_migrations', poolSize: 1 }).initialize();
+  const dataSource = await new DataSource({
+    type: 'postgres',
+    url,
+    migrations,
+    migrationsTableName: 'schema_migrations',
+    poolSize: 1,
+  }).initialize();
   try {
     return (await dataSource.runMigrations({ transaction: 'each' })).length;
   } finally {

@@ -16,7 +16,10 @@ export class LineReader {
   private pendingBytes = 0;
 
   /** @param maxBytes UTF-8 bytes of one line, at least 4 (one character). */
-  constructor(private readonly stream: OutputStream, private readonly maxBytes = maxLineBytes) {
+  constructor(
+    private readonly stream: OutputStream,
+    private readonly maxBytes = maxLineBytes,
+  ) {
     this.part = new Uint8Array(maxBytes);
   }
 

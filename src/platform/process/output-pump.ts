@@ -9,7 +9,11 @@ export class OutputPump {
   bytes = 0;
   private waitingSince: number | null = performance.now();
 
-  constructor(private readonly source: Readable, private readonly reader: LineReader, private readonly onLine: ProcessSpec['onLine']) {
+  constructor(
+    private readonly source: Readable,
+    private readonly reader: LineReader,
+    private readonly onLine: ProcessSpec['onLine'],
+  ) {
     this.done = this.run();
   }
 

@@ -1,7 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { childPids, type ChildRun, eventually, statOf, taggedPids, textOf } from '../../../test/fixtures/children/children.js';
+import {
+  childPids,
+  type ChildRun,
+  eventually,
+  statOf,
+  taggedPids,
+  textOf,
+} from '../../../test/fixtures/children/children.js';
 import { useChildren } from '../../../test/fixtures/children/use-children.js';
 import { ProcessGuard } from './process-guard.js';
 import { startedAt } from './process-table.mjs';
@@ -9,10 +16,14 @@ import { SupervisedProcess } from './supervised-process.js';
 
 const child = useChildren();
 
-const guardsOf = (server: number) => childPids(server).filter((pid) => textOf(`/proc/${pid}/cmdline`).includes('process-guard-program.mjs'));
+const guardsOf = (server: number) =>
+  childPids(server).filter((pid) => textOf(`/proc/${pid}/cmdline`).includes('process-guard-program.mjs'));
 
 /** Its handlers stand: SIGHUP, SIGINT and SIGTERM are bits 0, 1 and 14 of the caught signals. */
-const isUp = (guard: number) => (Number.parseInt(/SigCgt:\s*([0-9a-f]+)/.exec(textOf(`/proc/${guard}/status`))?.[1]?.slice(-4) ?? '0', 16) & 0x4003) === 0x4003;
+const isUp = (guard: number) =>
+  (Number.parseInt(/SigCgt:\s*([0-9a-f]+)/.exec(textOf(`/proc/${guard}/status`))?.[1]?.slice(-4) ?? '0', 16) &
+    0x4003) ===
+  0x4003;
 
 const at = (name: string) => new URL(`../../../test/fixtures/children/${name}`, import.meta.url).pathname;
 

@@ -59,7 +59,12 @@ export class ProcessGuard {
 
   /** In a session of its own: a Ctrl-C in the terminal of the server does not reach it. */
   private spawnProgram(): ChildProcess {
-    const child = spawn(process.execPath, [program], { cwd: '/', env: {}, detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+    const child = spawn(process.execPath, [program], {
+      cwd: '/',
+      env: {},
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
     const gone = (reason: string) => {
       if (this.child === child) this.startAgain(reason);
     };

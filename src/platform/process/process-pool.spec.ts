@@ -11,7 +11,9 @@ const child = useChildren();
 describe('ProcessPool', () => {
   let pool: ProcessPool;
 
-  beforeEach(() => { pool = new ProcessPool(); });
+  beforeEach(() => {
+    pool = new ProcessPool();
+  });
   afterEach(() => pool.beforeApplicationShutdown());
 
   it('counts processes until they have ended, those too that could not be started', async () => {
@@ -26,7 +28,13 @@ describe('ProcessPool', () => {
   });
 
   it('forgets a process whose consumer failed', async () => {
-    const started = pool.start(child(['stay'], { onLine: () => { throw new Error('full'); } }).spec);
+    const started = pool.start(
+      child(['stay'], {
+        onLine: () => {
+          throw new Error('full');
+        },
+      }).spec,
+    );
     await expect(started.ended).rejects.toThrow('full');
     expect(pool.size).toBe(0);
   });
@@ -64,8 +72,14 @@ describe('ProcessPool', () => {
   it('sweeps what an earlier server left behind', async () => {
     const [left, other] = [child(['stay-with-escaped']), child(['stay'])];
     const env = { ...left.spec.env, TASKYARD_RUN: left.spec.marker };
-    const unsupervised = spawn(left.spec.program, left.spec.args, { env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
-    createInterface({ input: unsupervised.stdout }).on('line', (text) => left.lines.push({ stream: 'stdout', text, continues: false }));
+    const unsupervised = spawn(left.spec.program, left.spec.args, {
+      env,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    createInterface({ input: unsupervised.stdout }).on('line', (text) =>
+      left.lines.push({ stream: 'stdout', text, continues: false }),
+    );
     const neighbour = pool.start(other.spec);
     await other.says('ready');
     await eventually('both', () => left.lines.length === 2);

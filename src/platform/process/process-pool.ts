@@ -27,7 +27,8 @@ export class ProcessPool implements BeforeApplicationShutdown {
     if (this.isClosed) throw new AppError('shutting_down');
     this.guard.watch({ marker: spec.marker, pgid: null, started_at: null });
     const started = SupervisedProcess.start(spec);
-    if (started.pid !== null) this.guard.watch({ marker: spec.marker, pgid: started.pid, started_at: startedAt(started.pid) });
+    if (started.pid !== null)
+      this.guard.watch({ marker: spec.marker, pgid: started.pid, started_at: startedAt(started.pid) });
     this.live.set(spec.marker, started);
     const forget = () => this.forget(spec.marker);
     started.ended.then(forget, forget);

@@ -27,7 +27,10 @@ async function sweepUntilClean(wanted, limit) {
 }
 
 async function killMarked(wanted) {
-  const pids = await readdir('/proc').then((names) => names.filter((name) => /^\d+$/.test(name)), () => []);
+  const pids = await readdir('/proc').then(
+    (names) => names.filter((name) => /^\d+$/.test(name)),
+    () => [],
+  );
   const killed = await Promise.all(pids.map((pid) => killWhenMarked(Number(pid), wanted)));
   return killed.filter(Boolean).length;
 }

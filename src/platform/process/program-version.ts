@@ -9,7 +9,15 @@ const WITHIN_MS = 15_000;
 export async function programVersion(program: string): Promise<string | null> {
   let said: string | null = null;
   const child = SupervisedProcess.start({
-    program, args: ['--version'], cwd: '/', env: agentEnvironment([]), marker: randomUUID(), stdin: 'closed', onLine: ({ text }) => { said ??= text; },
+    program,
+    args: ['--version'],
+    cwd: '/',
+    env: agentEnvironment([]),
+    marker: randomUUID(),
+    stdin: 'closed',
+    onLine: ({ text }) => {
+      said ??= text;
+    },
   });
   if (!(await settledWithin(child.ended, WITHIN_MS))) await child.stop({ force: true });
   return said;

@@ -53,16 +53,24 @@ describe('a supervised process', () => {
   it('tells standard output from standard error', async () => {
     const { run, started } = start(['both-streams']);
     await started.ended;
-    expect(run.lines).toEqual(expect.arrayContaining([
-      { stream: 'stdout', text: 'to stdout', continues: false },
-      { stream: 'stderr', text: 'to stderr', continues: false },
-    ]));
+    expect(run.lines).toEqual(
+      expect.arrayContaining([
+        { stream: 'stdout', text: 'to stdout', continues: false },
+        { stream: 'stderr', text: 'to stderr', continues: false },
+      ]),
+    );
   });
 
   it('delivers NUL, invalid bytes, colours and a last line without newline', async () => {
     const { run, started } = start(['raw-bytes']);
     await started.ended;
-    expect(run.texts).toEqual(['a\uFFFDb', 'b\uFFFD\uFFFD\uFFFD\uFFFD', '\u001b[31mred\u001b[0m', '10%\r20%', 'no newline']);
+    expect(run.texts).toEqual([
+      'a\uFFFDb',
+      'b\uFFFD\uFFFD\uFFFD\uFFFD',
+      '\u001b[31mred\u001b[0m',
+      '10%\r20%',
+      'no newline',
+    ]);
   });
 
   it('delivers 100 000 lines in order', async () => {
@@ -86,9 +94,14 @@ describe('a supervised process', () => {
 describe('a consumer of lines', () => {
   it('holds back the program while it is busy', async () => {
     let release = () => undefined as void;
-    const busy = new Promise<void>((resolve) => { release = resolve; });
+    const busy = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     const texts: string[] = [];
-    const onLine = ({ text }: { text: string }) => { texts.push(text); return texts.length === 1 ? busy : undefined; };
+    const onLine = ({ text }: { text: string }) => {
+      texts.push(text);
+      return texts.length === 1 ? busy : undefined;
+    };
     const { started } = start([], { program: 'seq', args: ['1000000'], env: { PATH: '/usr/bin:/bin' }, onLine });
 
     await eventually('the first line', () => texts.length === 1);
@@ -113,7 +126,12 @@ describe('a consumer of lines', () => {
   });
 
   it.each([
-    ['throws', () => { throw new Error('the database is gone'); }],
+    [
+      'throws',
+      () => {
+        throw new Error('the database is gone');
+      },
+    ],
     ['rejects', () => Promise.reject(new Error('the database is gone'))],
   ])('that %s ends the program, and the owner hears of it', async (_, onLine) => {
     const { started } = start(['survive', 'SIGINT', 'SIGTERM'], { onLine });
@@ -168,11 +186,15 @@ describe('a program that cannot be started', () => {
   };
 
   it('is missing', async () => {
-    expect(await failing({ program: '/no/such/program', stdin: 'pipe' })).toBe('/no/such/program could not be started: spawn /no/such/program ENOENT');
+    expect(await failing({ program: '/no/such/program', stdin: 'pipe' })).toBe(
+      '/no/such/program could not be started: spawn /no/such/program ENOENT',
+    );
   });
 
   it('has no directory to run in', async () => {
-    expect(await failing({ cwd: '/no/such/directory' })).toMatch(/could not be started: the working directory \/no\/such\/directory does not exist$/);
+    expect(await failing({ cwd: '/no/such/directory' })).toMatch(
+      /could not be started: the working directory \/no\/such\/directory does not exist$/,
+    );
   });
 
   it('is not executable', async () => {

@@ -38,14 +38,26 @@ describe('a stop', () => {
 
   it('sends no signal when the program takes the cancel', async () => {
     const { run, started } = start(['echo'], { stdin: 'pipe' });
-    const end = await started.stop({ force: false, cancel: async () => { await started.write('cancel\n'); started.closeStdin(); await started.exited; } });
+    const end = await started.stop({
+      force: false,
+      cancel: async () => {
+        await started.write('cancel\n');
+        started.closeStdin();
+        await started.exited;
+      },
+    });
     expect(end).toEqual({ exit_code: 0, signal: null, spawn_error: null });
     expect(run.texts).toEqual(['cancel']);
   });
 
   it.each([
     ['fails', () => Promise.reject(new Error('no such turn'))],
-    ['throws', () => { throw new Error('no such turn'); }],
+    [
+      'throws',
+      () => {
+        throw new Error('no such turn');
+      },
+    ],
     ['is confirmed while the program stays', () => Promise.resolve()],
     ['is never answered', () => new Promise<void>(() => undefined)],
   ])('goes on with SIGINT when the cancel %s', async (_, cancel) => {
@@ -55,8 +67,13 @@ describe('a stop', () => {
 
   it('is over sooner for a program that confirms the cancel and stays', async () => {
     const [polite, mute] = [await ready('survive', 'SIGINT', 'SIGTERM'), await ready('survive', 'SIGINT', 'SIGTERM')];
-    const stopped = mute.started.stop({ force: false, cancel: () => Promise.reject(new Error('no such turn')) }).then(() => 'mute');
-    const first = await Promise.race([stopped, polite.started.stop({ force: false, cancel: () => Promise.resolve() }).then(() => 'polite')]);
+    const stopped = mute.started
+      .stop({ force: false, cancel: () => Promise.reject(new Error('no such turn')) })
+      .then(() => 'mute');
+    const first = await Promise.race([
+      stopped,
+      polite.started.stop({ force: false, cancel: () => Promise.resolve() }).then(() => 'polite'),
+    ]);
     expect(first).toBe('polite');
     expect(polite.run.texts).toContain('got SIGINT');
     await mute.started.stop({ force: true });
@@ -65,7 +82,14 @@ describe('a stop', () => {
   it('with force is SIGKILL at once, and no cancel', async () => {
     const { run, started } = await ready('survive', 'SIGINT', 'SIGTERM');
     let isCancelled = false;
-    expect(await started.stop({ force: true, cancel: async () => { isCancelled = true; } })).toEqual(killed);
+    expect(
+      await started.stop({
+        force: true,
+        cancel: async () => {
+          isCancelled = true;
+        },
+      }),
+    ).toEqual(killed);
     expect(run.texts).toEqual(['ready']);
     expect(isCancelled).toBe(false);
   });
@@ -99,7 +123,9 @@ describe('a stop', () => {
 
   it('by force kills a program that a busy consumer holds back', async () => {
     let release = () => undefined as void;
-    const busy = new Promise<void>((resolve) => { release = resolve; });
+    const busy = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     const { started } = start(['write-for-ever'], { onLine: () => busy });
     const stopped = started.stop({ force: true });
     expect(await started.exited).toEqual(killed);
@@ -129,7 +155,10 @@ describe('an end', () => {
     await Promise.all(leaks.map(({ started }) => started.exited));
     await eventually('the grandchildren', () => leaks.every(({ run }) => run.texts.length > 0));
     const [left, stopped] = leaks.map(({ started }) => started);
-    const first = await Promise.race([left!.ended.then(() => 'left'), stopped!.stop({ force: false }).then(() => 'stopped')]);
+    const first = await Promise.race([
+      left!.ended.then(() => 'left'),
+      stopped!.stop({ force: false }).then(() => 'stopped'),
+    ]);
     expect(first).toBe('stopped');
     await left!.stop({ force: true });
   });

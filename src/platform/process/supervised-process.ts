@@ -73,13 +73,20 @@ export class SupervisedProcess {
 
   /** False where the cancel fails or takes too long, and where the program is gone before. */
   private confirms(cancel: () => Promise<void>): Promise<boolean> {
-    const confirmed = Promise.resolve().then(cancel).then(() => true, () => false);
+    const confirmed = Promise.resolve()
+      .then(cancel)
+      .then(
+        () => true,
+        () => false,
+      );
     const inVain = settledWithin(this.exited, CANCEL_MS).then(() => false);
     return Promise.race([confirmed, inVain]);
   }
 
   private async supervise(child: ChildProcess, onLine: ProcessSpec['onLine']): Promise<ProcessEnd> {
-    const pumps = (['stdout', 'stderr'] as const).map((name) => new OutputPump(child[name]!, new LineReader(name), onLine));
+    const pumps = (['stdout', 'stderr'] as const).map(
+      (name) => new OutputPump(child[name]!, new LineReader(name), onLine),
+    );
     pumps.forEach((pump) => pump.done.catch(() => void this.stop({ force: true })));
     const end = await this.exited;
     await drainAfterExit(pumps, () => this.isUnwanted);

@@ -18,8 +18,20 @@ export async function installQueue(url: string): Promise<void> {
     await boss.createQueue(LOST_RUNS, { retryLimit: 3, retryDelay: 1, notify: true });
     // Not `singleton`: pg-boss remembers for a minute which keys were active and fetches none of their next jobs. One live run
     // for each attempt is the database's own rule (executions_one_live).
-    await boss.createQueue(RUNS, { notify: true, heartbeatSeconds: HEARTBEAT_SECONDS, retryLimit: 0, expireInSeconds: MAX_RUN_SECONDS, deadLetter: LOST_RUNS });
-    await boss.createQueue(CHORES, { retryLimit: 5, retryDelay: 10, retryBackoff: true, notify: true, expireInSeconds: 600 });
+    await boss.createQueue(RUNS, {
+      notify: true,
+      heartbeatSeconds: HEARTBEAT_SECONDS,
+      retryLimit: 0,
+      expireInSeconds: MAX_RUN_SECONDS,
+      deadLetter: LOST_RUNS,
+    });
+    await boss.createQueue(CHORES, {
+      retryLimit: 5,
+      retryDelay: 10,
+      retryBackoff: true,
+      notify: true,
+      expireInSeconds: 600,
+    });
   } finally {
     await boss.stop({ graceful: false });
   }

@@ -10,7 +10,10 @@ describe('the watch over a lease', () => {
     jest.useFakeTimers();
     asked = 0;
     answer = () => Promise.resolve(true);
-    watch = new LeaseWatch(() => { asked += 1; return answer(); });
+    watch = new LeaseWatch(() => {
+      asked += 1;
+      return answer();
+    });
   });
   afterEach(() => {
     watch.close();
@@ -49,14 +52,20 @@ describe('the watch over a lease', () => {
   });
 
   it('counts an answer from when it was asked for, however late it comes', async () => {
-    answer = () => new Promise((resolve) => { setTimeout(() => resolve(true), GIVE_UP_AFTER_MS + 900); });
+    answer = () =>
+      new Promise((resolve) => {
+        setTimeout(() => resolve(true), GIVE_UP_AFTER_MS + 900);
+      });
     await jest.advanceTimersByTimeAsync(GIVE_UP_AFTER_MS + 2_000);
     expect(watch.lost.aborted).toBe(true);
   });
 
   it('is not set back by an answer that another has overtaken', async () => {
     const delays = [7_900, 100, 100, 100, 100];
-    answer = () => new Promise((resolve) => { setTimeout(() => resolve(true), delays[asked - 1] ?? 100); });
+    answer = () =>
+      new Promise((resolve) => {
+        setTimeout(() => resolve(true), delays[asked - 1] ?? 100);
+      });
     await jest.advanceTimersByTimeAsync(9_900); // the first answer, to what was asked at 2 s, comes now
     answer = () => new Promise(() => undefined);
     await jest.advanceTimersByTimeAsync(6_000);

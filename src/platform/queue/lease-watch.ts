@@ -11,7 +11,10 @@ export class LeaseWatch {
 
   /** @param renew answers false where the claim is gone; rejects where the queue cannot be asked */
   constructor(private readonly renew: () => Promise<boolean>) {
-    this.timers = [setInterval(() => void this.tick(), RENEW_EVERY_MS), setInterval(() => this.check(), CHECK_EVERY_MS)];
+    this.timers = [
+      setInterval(() => void this.tick(), RENEW_EVERY_MS),
+      setInterval(() => this.check(), CHECK_EVERY_MS),
+    ];
   }
 
   get lost(): AbortSignal {
@@ -29,7 +32,8 @@ export class LeaseWatch {
   private async tick(): Promise<void> {
     const askedAt = performance.now();
     try {
-      if (await this.renew()) this.renewedAt = Math.max(this.renewedAt, askedAt); // answers may overtake each other
+      if (await this.renew())
+        this.renewedAt = Math.max(this.renewedAt, askedAt); // answers may overtake each other
       else this.abort('another runner took over');
     } catch {
       // not renewed; check() counts the time

@@ -18,11 +18,26 @@ export class PgBossRunQueue implements RunQueue {
   private readonly logger = new Logger(PgBossRunQueue.name);
   private readonly boss: PgBoss;
 
-  constructor(url: string, private readonly database: Database) {
-    const patience = { query_timeout: ANSWER_TIMEOUT_MS, connectionTimeoutMillis: 5_000, keepAlive: true, keepAliveInitialDelayMillis: 10_000 }; // handed on to pg
+  constructor(
+    url: string,
+    private readonly database: Database,
+  ) {
+    const patience = {
+      query_timeout: ANSWER_TIMEOUT_MS,
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+    }; // handed on to pg
     this.boss = new PgBoss({
-      ...patience, connectionString: url, schema: QUEUE_SCHEMA, max: 4, application_name: 'taskyard-queue', migrate: false,
-      useListenNotify: true, superviseIntervalSeconds: LOOK_FOR_LOST_EVERY_S, monitorIntervalSeconds: LOOK_FOR_LOST_EVERY_S,
+      ...patience,
+      connectionString: url,
+      schema: QUEUE_SCHEMA,
+      max: 4,
+      application_name: 'taskyard-queue',
+      migrate: false,
+      useListenNotify: true,
+      superviseIntervalSeconds: LOOK_FOR_LOST_EVERY_S,
+      monitorIntervalSeconds: LOOK_FOR_LOST_EVERY_S,
     });
     this.boss.on('error', (error) => this.logger.warn(`queue: ${error.message}`));
   }
@@ -44,12 +59,19 @@ export class PgBossRunQueue implements RunQueue {
   }
 
   async work(handler: (job: LeasedJob) => Promise<void>, concurrency: number): Promise<void> {
-    const options = { ...POLLING, localConcurrency: concurrency, batchSize: 1, heartbeatRefreshSeconds: HEARTBEAT_SECONDS - 1 };
+    const options = {
+      ...POLLING,
+      localConcurrency: concurrency,
+      batchSize: 1,
+      heartbeatRefreshSeconds: HEARTBEAT_SECONDS - 1,
+    };
     await this.boss.work<RunData>(RUNS, options, async ([job]) => this.withLease(job, handler));
   }
 
   async onLost(handler: (attempt_id: string, job_id: string) => Promise<void>): Promise<void> {
-    await this.boss.work<RunData>(LOST_RUNS, POLLING, async ([job]) => handler(job.data.attempt_id, job.data.job_id ?? ''));
+    await this.boss.work<RunData>(LOST_RUNS, POLLING, async ([job]) =>
+      handler(job.data.attempt_id, job.data.job_id ?? ''),
+    );
   }
 
   async addChore({ kind, data }: Chore): Promise<void> {
@@ -70,7 +92,9 @@ export class PgBossRunQueue implements RunQueue {
 
   /** A job whose lease was lost on the way fails, whatever its handler says: the dead letter sees to the run it leaves behind. */
   private async withLease(job: Job<RunData>, handler: (job: LeasedJob) => Promise<void>): Promise<void> {
-    const watch = new LeaseWatch(async () => ((await this.boss.touch(RUNS, job.id)) as { affected?: number }).affected !== 0);
+    const watch = new LeaseWatch(
+      async () => ((await this.boss.touch(RUNS, job.id)) as { affected?: number }).affected !== 0,
+    );
     job.signal.addEventListener('abort', () => watch.abort('the queue took the job back'), { once: true });
     try {
       await handler({ id: job.id, data: job.data, lost: watch.lost });
@@ -82,6 +106,8 @@ export class PgBossRunQueue implements RunQueue {
 
   /** Statements of the queue on the connection of the open transaction. */
   private joined() {
-    return { executeSql: async (sql: string, values: unknown[] = []) => ({ rows: await this.database.query(sql, values) }) };
+    return {
+      executeSql: async (sql: string, values: unknown[] = []) => ({ rows: await this.database.query(sql, values) }),
+    };
   }
 }

@@ -20,11 +20,16 @@ export class RunnerIdentity {
   /** A killed predecessor's session may live a moment longer, so it is tried for 3 s. @throws RunnerTakenError */
   async hold(client: pg.Client): Promise<void> {
     for (let left = TRIES; left > 0; left -= 1) {
-      const { rows } = await client.query<{ held: boolean }>("SELECT pg_try_advisory_lock(hashtextextended('taskyard-runner ' || $1, 0)) AS held", [this.id]);
+      const { rows } = await client.query<{ held: boolean }>(
+        "SELECT pg_try_advisory_lock(hashtextextended('taskyard-runner ' || $1, 0)) AS held",
+        [this.id],
+      );
       if (rows[0].held) return;
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
-    throw new RunnerTakenError(`another server already uses DATA_DIR ${this.dataDir}: stop it, or give this one a DATA_DIR of its own`);
+    throw new RunnerTakenError(
+      `another server already uses DATA_DIR ${this.dataDir}: stop it, or give this one a DATA_DIR of its own`,
+    );
   }
 }
 

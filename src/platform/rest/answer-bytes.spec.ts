@@ -19,9 +19,18 @@ describe('answers in bytes', () => {
   const url = (path: string): string => `http://127.0.0.1:${(server.server.address() as { port: number }).port}${path}`;
 
   it.each([
-    ['ASCII', 'plain'], ['Latin', 'Größe'], ['Japanese', '日本'], ['emoji', '👩‍💻'], ['much ASCII', 'x'.repeat(200_000)], ['one other letter in much ASCII', `${'x'.repeat(200_000)}é`],
+    ['ASCII', 'plain'],
+    ['Latin', 'Größe'],
+    ['Japanese', '日本'],
+    ['emoji', '👩‍💻'],
+    ['much ASCII', 'x'.repeat(200_000)],
+    ['one other letter in much ASCII', `${'x'.repeat(200_000)}é`],
   ])('are whole and as long as they say: %s', async (_, text) => {
-    const response = await fetch(url('/same'), { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ text }) });
+    const response = await fetch(url('/same'), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ text }),
+    });
     const bytes = Buffer.from(await response.arrayBuffer());
     expect(bytes.toString()).toBe(JSON.stringify({ text }));
     expect(response.headers.get('content-length')).toBe(String(bytes.length));

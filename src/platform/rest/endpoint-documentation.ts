@@ -1,11 +1,27 @@
-import { ApiBody, ApiExtraModels, ApiHeader, ApiOperation, ApiParam, ApiQuery, ApiResponse, getSchemaPath, OmitType } from '@nestjs/swagger';
+import {
+  ApiBody,
+  ApiExtraModels,
+  ApiHeader,
+  ApiOperation,
+  ApiParam,
+  ApiQuery,
+  ApiResponse,
+  getSchemaPath,
+  OmitType,
+} from '@nestjs/swagger';
 import type { ErrorCode } from '../errors/error-catalogue.js';
 import { type Class, type FieldNode, fieldsOf } from '../fields/field-node.js';
 import { branchesOf } from '../fields/mode-branches.js';
 import { modeNote, requiredLine } from '../fields/mode-notes.js';
 import { modeRulesOf } from '../fields/mode-rules.js';
 
-interface Route { method: string; path: string; summary: string; input: Class; example?: object }
+interface Route {
+  method: string;
+  path: string;
+  summary: string;
+  input: Class;
+  example?: object;
+}
 
 /** Summary, parameters and body of a route, from its input class. */
 export function routeDocumentation({ method, path, summary, input, example }: Route): MethodDecorator[] {
@@ -16,9 +32,22 @@ export function routeDocumentation({ method, path, summary, input, example }: Ro
   const required = requiredLine(input, settled);
   return [
     ApiOperation({ summary, ...(required === 'nothing' ? {} : { description: `Required: ${required}.` }) }),
-    ...inPath.map((name) => ApiParam({ name, description: fields.get(name)!.description, schema: parameterSchema(fields.get(name)!) })),
-    ...(fields.has('request_id') ? [ApiHeader({ name: 'Idempotency-Key', required: false, description: fields.get('request_id')!.description, schema: parameterSchema(fields.get('request_id')!) })] : []),
-    ...(hasBody(method) ? bodyDocumentation(input, settled, left, example) : left.map((name) => queryParameter(input, name))),
+    ...inPath.map((name) =>
+      ApiParam({ name, description: fields.get(name)!.description, schema: parameterSchema(fields.get(name)!) }),
+    ),
+    ...(fields.has('request_id')
+      ? [
+          ApiHeader({
+            name: 'Idempotency-Key',
+            required: false,
+            description: fields.get('request_id')!.description,
+            schema: parameterSchema(fields.get('request_id')!),
+          }),
+        ]
+      : []),
+    ...(hasBody(method)
+      ? bodyDocumentation(input, settled, left, example)
+      : left.map((name) => queryParameter(input, name))),
   ] as MethodDecorator[];
 }
 
@@ -31,7 +60,9 @@ export function inputErrors({ method, path, input }: Route): ErrorCode[] {
     ...(exactlyOne.length && !hasTargetInPath ? ['missing_target' as const] : []),
     ...(paging ? ['mixed_pagination' as const] : []),
     ...(fieldsOf(input).has('request_id') ? ['idempotency_conflict' as const, 'idempotency_in_progress' as const] : []),
-    ...(hasBody(method) ? ['malformed_body' as const, 'payload_too_large' as const, 'unsupported_media_type' as const] : []),
+    ...(hasBody(method)
+      ? ['malformed_body' as const, 'payload_too_large' as const, 'unsupported_media_type' as const]
+      : []),
   ];
 }
 
@@ -40,14 +71,27 @@ const hasBody = (method: string): boolean => method !== 'GET' && method !== 'DEL
 /** What a route answers when it does what was asked. */
 export function answerDocumentation(status: number, output: Class | 'events'): MethodDecorator[] {
   if (output !== 'events') return [ApiResponse({ status, description: 'Success.', type: output as never })];
-  const schema = { type: 'string', description: 'Server-sent events; the id of an event is its entry_index, its data is JSON.' } as const;
+  const schema = {
+    type: 'string',
+    description: 'Server-sent events; the id of an event is its entry_index, its data is JSON.',
+  } as const;
   return [
-    ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Id of the last event that was seen; the stream goes on behind it. -1 begins with the first.', schema: { type: 'integer', minimum: -1 } }),
-    ApiResponse({ status, description: 'A stream of events.', content: { 'text/event-stream': { schema, example: EVENT } } }),
+    ApiHeader({
+      name: 'Last-Event-ID',
+      required: false,
+      description: 'Id of the last event that was seen; the stream goes on behind it. -1 begins with the first.',
+      schema: { type: 'integer', minimum: -1 },
+    }),
+    ApiResponse({
+      status,
+      description: 'A stream of events.',
+      content: { 'text/event-stream': { schema, example: EVENT } },
+    }),
   ];
 }
 
-const EVENT = 'id: 0\nevent: entry\ndata: {"entry_index":0,"execution_process_id":null,"created_at":"2026-11-21T12:00:00.000Z","entry":{"type":"state","content":"codingagent running"}}\n\n';
+const EVENT =
+  'id: 0\nevent: entry\ndata: {"entry_index":0,"execution_process_id":null,"created_at":"2026-11-21T12:00:00.000Z","entry":{"type":"state","content":"codingagent running"}}\n\n';
 
 /** Fields the body or query does not take: those of the path, the targets they stand for, and the key, which is a header. */
 function settledBy(input: Class, inPath: string[]): string[] {
@@ -57,7 +101,12 @@ function settledBy(input: Class, inPath: string[]): string[] {
 
 function queryParameter(input: Class, name: string): MethodDecorator {
   const node = fieldsOf(input).get(name)!;
-  return ApiQuery({ name, required: !node.optional, description: node.description + modeNote(input, name), schema: parameterSchema(node) });
+  return ApiQuery({
+    name,
+    required: !node.optional,
+    description: node.description + modeNote(input, name),
+    schema: parameterSchema(node),
+  });
 }
 
 /** Without examples: a documentation page would send them as if they were asked for. */
@@ -66,7 +115,12 @@ function parameterSchema(node: FieldNode): Record<string, string | number | stri
   if (kind === 'int') return { type: 'integer', ...(minimum === undefined ? {} : { minimum }) };
   if (kind === 'bool') return { type: 'boolean' };
   if (kind === 'uuid') return { type: 'string', format: 'uuid' };
-  return { type: 'string', ...(values ? { enum: [...values] } : {}), ...(nonBlank ? { minLength: 1 } : {}), ...(maxLength ? { maxLength } : {}) };
+  return {
+    type: 'string',
+    ...(values ? { enum: [...values] } : {}),
+    ...(nonBlank ? { minLength: 1 } : {}),
+    ...(maxLength ? { maxLength } : {}),
+  };
 }
 
 const bodies = new Map<string, Class>();
@@ -76,10 +130,19 @@ function bodyDocumentation(input: Class, settled: string[], left: string[], exam
   if (left.length === 0) return [];
   const name = `${input.name.replace(/Input$/, '')}Body`;
   const omitted = settled.filter((field) => fieldsOf(input).has(field));
-  const body = bodies.get(name) ?? Object.defineProperty(OmitType(input as never, omitted as never) as unknown as Class, 'name', { value: name });
+  const body =
+    bodies.get(name) ??
+    Object.defineProperty(OmitType(input as never, omitted as never) as unknown as Class, 'name', { value: name });
   bodies.set(name, body);
   const branches = branchesOf(input, settled);
   const ref = { $ref: getSchemaPath(body as never) };
   const required = left.some((field) => !fieldsOf(input).get(field)!.optional) || branches.length > 0;
-  return [ApiExtraModels(body as never), ApiBody({ required, schema: branches.length ? { allOf: [ref], oneOf: branches } : ref, ...(example ? { examples: { example: { value: example } } } : {}) })];
+  return [
+    ApiExtraModels(body as never),
+    ApiBody({
+      required,
+      schema: branches.length ? { allOf: [ref], oneOf: branches } : ref,
+      ...(example ? { examples: { example: { value: example } } } : {}),
+    }),
+  ];
 }

@@ -1,4 +1,14 @@
-import { applyDecorators, createParamDecorator, Delete, type ExecutionContext, Get, HttpCode, Patch, Post, Put } from '@nestjs/common';
+import {
+  applyDecorators,
+  createParamDecorator,
+  Delete,
+  type ExecutionContext,
+  Get,
+  HttpCode,
+  Patch,
+  Post,
+  Put,
+} from '@nestjs/common';
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { localOwner, type Principal } from '../access/principal.js';
@@ -43,7 +53,11 @@ export function Endpoint(spec: EndpointSpec): MethodDecorator {
 
 /** The validated input of the route: path, query or body, and Idempotency-Key as request_id. */
 export const Input = (type: Class): ParameterDecorator =>
-  createParamDecorator((_: unknown, context: ExecutionContext) => readRestInput(type, context.switchToHttp().getRequest<FastifyRequest>()))();
+  createParamDecorator((_: unknown, context: ExecutionContext) =>
+    readRestInput(type, context.switchToHttp().getRequest<FastifyRequest>()),
+  )();
 
-export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): Principal =>
-  context.switchToHttp().getRequest<FastifyRequest>().principal ?? localOwner);
+export const Caller = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Principal =>
+    context.switchToHttp().getRequest<FastifyRequest>().principal ?? localOwner,
+);

@@ -15,5 +15,7 @@ export function letRequestsEnd(instance: FastifyInstance): void {
 /** Connections with a request on them; the others are closed. */
 function openConnections({ server }: FastifyInstance): Promise<number> {
   server.closeIdleConnections();
-  return new Promise((resolve) => { server.getConnections((_, count) => resolve(count ?? 0)); });
+  return new Promise((resolve) => {
+    server.getConnections((_, count) => resolve(count ?? 0));
+  });
 }

@@ -23,7 +23,8 @@ function collect(type: Class, request: FastifyRequest): Record<string, unknown> 
   const query = coerceTexts(type, request.query as Record<string, unknown>);
   const body = request.body ?? {};
   if (!isRecord(body)) throw refusal([{ field: 'body', message: 'body must be a JSON object' }]);
-  if (nestsDeeperThan(body, MAX_NESTING)) throw refusal([{ field: 'body', message: `body nests deeper than ${MAX_NESTING} levels` }]);
+  if (nestsDeeperThan(body, MAX_NESTING))
+    throw refusal([{ field: 'body', message: `body nests deeper than ${MAX_NESTING} levels` }]);
   const fromPath = Object.keys(params).filter((key) => key in body || key in query);
   if (fromPath.length) throw refusal(fromPath.map((field) => ({ field, message: `${field} is given by the path` })));
   return { ...query, ...body, ...keyOf(type, request, body), ...params };
@@ -33,7 +34,11 @@ function collect(type: Class, request: FastifyRequest): Record<string, unknown> 
 function keyOf(type: Class, { headers }: FastifyRequest, body: Record<string, unknown>): { request_id?: unknown } {
   const key = headers['idempotency-key'];
   if (key === undefined || !fieldsOf(type).has('request_id')) return {};
-  if (body.request_id && body.request_id !== key) throw refusal([{ field: 'request_id', message: 'request_id differs from the header Idempotency-Key' }], 'Send the key once, in the header or as request_id.');
+  if (body.request_id && body.request_id !== key)
+    throw refusal(
+      [{ field: 'request_id', message: 'request_id differs from the header Idempotency-Key' }],
+      'Send the key once, in the header or as request_id.',
+    );
   return { request_id: key };
 }
 
@@ -47,12 +52,22 @@ function validateWithClass<T extends object>(type: Class<T>, raw: Record<string,
 
 function refuse(type: Class, input: object, errors: ValidationError[]): AppError {
   const fields = errors.flatMap((error) => toFieldErrors(error, ''));
-  return refusal(fields, hintFor(type, input, fields.filter(({ message }) => !message.endsWith(UNKNOWN)).map(({ field }) => field)));
+  return refusal(
+    fields,
+    hintFor(
+      type,
+      input,
+      fields.filter(({ message }) => !message.endsWith(UNKNOWN)).map(({ field }) => field),
+    ),
+  );
 }
 
 function toFieldErrors(error: ValidationError, parent: string): FieldError[] {
   const field = parent + error.property;
-  const own = Object.entries(error.constraints ?? {}).map(([rule, text]) => ({ field, message: wording(rule, text, field) }));
+  const own = Object.entries(error.constraints ?? {}).map(([rule, text]) => ({
+    field,
+    message: wording(rule, text, field),
+  }));
   return [...own.slice(0, 1), ...(error.children ?? []).flatMap((child) => toFieldErrors(child, `${field}.`))];
 }
 

@@ -1,7 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** `id` alone only says where a client that comes back goes on. */
-export interface ServerSentEvent { id?: number; event?: string; data?: unknown }
+export interface ServerSentEvent {
+  id?: number;
+  event?: string;
+  data?: unknown;
+}
 
 const KEEP_ALIVE_MS = 15_000;
 
@@ -15,7 +19,12 @@ export function lastEventId(request: FastifyRequest): number | null {
 export async function sendEvents(reply: FastifyReply, source: AsyncIterable<ServerSentEvent>): Promise<void> {
   reply.hijack();
   const { raw } = reply;
-  raw.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', connection: 'keep-alive', 'x-accel-buffering': 'no' });
+  raw.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    connection: 'keep-alive',
+    'x-accel-buffering': 'no',
+  });
   raw.write('retry: 1000\n\n');
   const keepAlive = setInterval(() => raw.write(': still here\n\n'), KEEP_ALIVE_MS);
   try {

@@ -8,7 +8,8 @@ export const approvalsToolset: Toolset = {
   id: 'approvals',
   path: '/mcp/approvals',
   title: 'Taskyard, approvals',
-  introduction: 'Agents of an APPROVALS variant ask before they act. Read what they want to do and answer; what nobody answers is denied.',
+  introduction:
+    'Agents of an APPROVALS variant ask before they act. Read what they want to do and answer; what nobody answers is denied.',
   loop: ['list_pending_approvals', 'answer_approval'],
   tools: [ListPendingApprovalsTool, AnswerApprovalTool],
   operationNames: (operation) => (operation === 'list_pending_approvals' ? operation : restNames(operation)),

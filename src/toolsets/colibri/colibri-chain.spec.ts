@@ -7,17 +7,31 @@ import { AppError } from '../../platform/errors/app-error.js';
 import { colibriToolset } from './colibri.toolset.js';
 
 const seen: string[] = [];
-beforeEach(() => { seen.length = 0; });
+beforeEach(() => {
+  seen.length = 0;
+});
 
 /** The chain with a handler that is told what to do, and a record that writes down when it is told of it. */
 async function call(tool: string, args: object, handle: () => object = () => ({ id: 1 })): Promise<unknown> {
   const invoker = new ToolInvoker(
     [colibriToolset],
-    (found) => ({ call: async () => { seen.push(`dispatch ${toolDefinitionOf(found).name}`); return handle(); } }),
-    () => ({ enter: (start) => { seen.push(`enter ${start.toolset} ${start.tool} ${start.context.principal.actor.name}`); return (code) => seen.push(`exit ${code}`); } }),
+    (found) => ({
+      call: async () => {
+        seen.push(`dispatch ${toolDefinitionOf(found).name}`);
+        return handle();
+      },
+    }),
+    () => ({
+      enter: (start) => {
+        seen.push(`enter ${start.toolset} ${start.tool} ${start.context.principal.actor.name}`);
+        return (code) => seen.push(`exit ${code}`);
+      },
+    }),
   );
   invoker.onModuleInit();
-  return JSON.parse((await invoker.invoke(colibriToolset, tool, args, { principal: localOwner, attempt_id: null })).json);
+  return JSON.parse(
+    (await invoker.invoke(colibriToolset, tool, args, { principal: localOwner, attempt_id: null })).json,
+  );
 }
 
 describe('the registration of Colibri tools', () => {
@@ -39,8 +53,23 @@ describe('the chain around a Colibri tool', () => {
   });
 
   it('writes down what a tool refuses, inside or outside the envelope', async () => {
-    expect(await call('task_get', { id: 'x' }, () => { throw new AppError('task_not_found', { task_id: 'x' }); })).toMatchObject({ ok: true, data: { ok: false } });
-    expect(await call('task_list', {}, () => { throw new AppError('database_unavailable'); })).toMatchObject({ ok: false, error: { code: 'HANDLER_ERROR' } });
-    expect(seen).toEqual(['enter colibri task_get @colibri', 'dispatch task_get', 'exit task_not_found', 'enter colibri task_list @colibri', 'dispatch task_list', 'exit database_unavailable']);
+    expect(
+      await call('task_get', { id: 'x' }, () => {
+        throw new AppError('task_not_found', { task_id: 'x' });
+      }),
+    ).toMatchObject({ ok: true, data: { ok: false } });
+    expect(
+      await call('task_list', {}, () => {
+        throw new AppError('database_unavailable');
+      }),
+    ).toMatchObject({ ok: false, error: { code: 'HANDLER_ERROR' } });
+    expect(seen).toEqual([
+      'enter colibri task_get @colibri',
+      'dispatch task_get',
+      'exit task_not_found',
+      'enter colibri task_list @colibri',
+      'dispatch task_list',
+      'exit database_unavailable',
+    ]);
   });
 });

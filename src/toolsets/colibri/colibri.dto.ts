@@ -1,18 +1,48 @@
-import { BoolField, EnumField, IntField, ListField, ObjectField, RecordField, TextField, TextListField, TimeField, UuidField } from '../../platform/fields/fields.js';
+import {
+  BoolField,
+  EnumField,
+  IntField,
+  ListField,
+  ObjectField,
+  RecordField,
+  TextField,
+  TextListField,
+  TimeField,
+  UuidField,
+} from '../../platform/fields/fields.js';
 import { RequestIdField } from '../../tasks/task.dto.js';
 import { type Stage, stages } from '../../tasks/task-stage.js';
 import { ThoughtOutput } from '../../thoughts/thought.dto.js';
 import { type ThoughtType, thoughtTypes } from '../../thoughts/thought-record.entity.js';
 
 const STAGE_WORDS = `one of ${stages.join(', ')}`;
-const Project = () => TextField('Project: its id or its slug; null is no project.', { optional: true, nullClears: true, nonBlank: true, example: 'web-shop' });
-const Description = () => TextField('What is to be done, or null.', { optional: true, nullClears: true, example: 'Answer 200 at /healthz.' });
-const Priority = () => TextField('Priority in free words, at most 64 characters, or null.', { optional: true, nullClears: true, example: 'high' });
-const Assignee = () => TextField('Who does it, free words or the handle of a worker, at most 255 characters, or null.', { optional: true, nullClears: true, example: '@ada' });
-const Status = (options: { optional: boolean }) => EnumField(`Stage: ${STAGE_WORDS}.`, stages, { ...options, blankIsAbsent: false, example: 'INIT' });
+const Project = () =>
+  TextField('Project: its id or its slug; null is no project.', {
+    optional: true,
+    nullClears: true,
+    nonBlank: true,
+    example: 'web-shop',
+  });
+const Description = () =>
+  TextField('What is to be done, or null.', { optional: true, nullClears: true, example: 'Answer 200 at /healthz.' });
+const Priority = () =>
+  TextField('Priority in free words, at most 64 characters, or null.', {
+    optional: true,
+    nullClears: true,
+    example: 'high',
+  });
+const Assignee = () =>
+  TextField('Who does it, free words or the handle of a worker, at most 255 characters, or null.', {
+    optional: true,
+    nullClears: true,
+    example: '@ada',
+  });
+const Status = (options: { optional: boolean }) =>
+  EnumField(`Stage: ${STAGE_WORDS}.`, stages, { ...options, blankIsAbsent: false, example: 'INIT' });
 
 export class ColibriCreate {
-  @TextField('Title, at least one visible character.', { nonBlank: true, example: 'Add a health check' }) title!: string;
+  @TextField('Title, at least one visible character.', { nonBlank: true, example: 'Add a health check' })
+  title!: string;
   @Status({ optional: true }) status?: Stage;
   @Project() project_id?: string | null;
   @Description() description?: string | null;
@@ -26,7 +56,12 @@ export class ColibriTarget {
 }
 
 export class ColibriPatch {
-  @TextField('New title, at least one visible character.', { optional: true, nonBlank: true, example: 'Add a health check' }) title?: string;
+  @TextField('New title, at least one visible character.', {
+    optional: true,
+    nonBlank: true,
+    example: 'Add a health check',
+  })
+  title?: string;
   @Status({ optional: true }) status?: Stage;
   @Project() project_id?: string | null;
   @Description() description?: string | null;
@@ -41,7 +76,11 @@ export class ColibriUpdate extends ColibriTarget {
 export class ColibriList {
   @Status({ optional: true }) status?: Stage;
   @Project() project_id?: string | null;
-  @IntField('How many tasks to answer at most, from 1. Default 100; more than 500 is capped.', { optional: true, minimum: 1 }) limit?: number;
+  @IntField('How many tasks to answer at most, from 1. Default 100; more than 500 is capped.', {
+    optional: true,
+    minimum: 1,
+  })
+  limit?: number;
   @IntField('How many tasks to leave out first, from 0.', { optional: true, minimum: 0 }) offset?: number;
   @BoolField('True lists deleted tasks too.', { optional: true }) include_deleted?: boolean;
 }
@@ -49,29 +88,54 @@ export class ColibriList {
 export class ColibriNext {}
 
 export class ColibriThought {
-  @TextField('Task the thought is about: its id.', { nonBlank: true, example: '0198c0de-0000-7000-8000-000000000003' }) task_id!: string;
-  @EnumField(`Kind of the thought: one of ${thoughtTypes.join(', ')}.`, thoughtTypes, { example: 'reflection' }) type!: ThoughtType;
+  @TextField('Task the thought is about: its id.', { nonBlank: true, example: '0198c0de-0000-7000-8000-000000000003' })
+  task_id!: string;
+  @EnumField(`Kind of the thought: one of ${thoughtTypes.join(', ')}.`, thoughtTypes, { example: 'reflection' })
+  type!: ThoughtType;
   @TextField('Who writes it.', { nonBlank: true, example: '@claude' }) agent_id!: string;
-  @TextField('The thought itself, free text.', { nonBlank: true, example: 'Tests pass; the route answers 200.' }) content!: string;
-  @TextField('Session it belongs to.', { optional: true, nonBlank: true, blankIsAbsent: true, example: 'session-7' }) session_id?: string;
+  @TextField('The thought itself, free text.', { nonBlank: true, example: 'Tests pass; the route answers 200.' })
+  content!: string;
+  @TextField('Session it belongs to.', { optional: true, nonBlank: true, blankIsAbsent: true, example: 'session-7' })
+  session_id?: string;
 }
 
 export class ColibriThoughtList {
-  @TextField('Only records of this task: its id.', { optional: true, nonBlank: true, blankIsAbsent: true, example: '0198c0de-0000-7000-8000-000000000003' }) task_id?: string;
-  @IntField('How many to answer at most, from 1. Default 100; more than 500 is capped.', { optional: true, minimum: 1 }) limit?: number;
+  @TextField('Only records of this task: its id.', {
+    optional: true,
+    nonBlank: true,
+    blankIsAbsent: true,
+    example: '0198c0de-0000-7000-8000-000000000003',
+  })
+  task_id?: string;
+  @IntField('How many to answer at most, from 1. Default 100; more than 500 is capped.', { optional: true, minimum: 1 })
+  limit?: number;
 }
 
 export class ColibriVerify {
-  @TextField('Only the chain of this task: its id. Default: every chain.', { optional: true, nonBlank: true, blankIsAbsent: true, example: '0198c0de-0000-7000-8000-000000000003' }) task_id?: string;
+  @TextField('Only the chain of this task: its id. Default: every chain.', {
+    optional: true,
+    nonBlank: true,
+    blankIsAbsent: true,
+    example: '0198c0de-0000-7000-8000-000000000003',
+  })
+  task_id?: string;
 }
 
 /** What a refusal says inside `error`. */
 export class ColibriError {
-  @TextField('Code: ERR_NOT_FOUND, ERR_WRITEBACK_REQUIRED, INVALID_PARAMS or HANDLER_ERROR.', { example: 'ERR_NOT_FOUND' }) code!: string;
+  @TextField('Code: ERR_NOT_FOUND, ERR_WRITEBACK_REQUIRED, INVALID_PARAMS or HANDLER_ERROR.', {
+    example: 'ERR_NOT_FOUND',
+  })
+  code!: string;
   @TextField('What went wrong.', { example: 'Task not found: 7' }) message!: string;
   @TextField('The task that was meant; only in refusals of the operation.', { optional: true }) taskId?: string;
-  @TextListField('What is missing; only where the code is ERR_WRITEBACK_REQUIRED.', { optional: true, example: ['thought_record'] }) missing_fields?: string[];
-  @RecordField('What is wrong with the arguments; only where the code is INVALID_PARAMS.', { optional: true }) details?: Record<string, unknown>;
+  @TextListField('What is missing; only where the code is ERR_WRITEBACK_REQUIRED.', {
+    optional: true,
+    example: ['thought_record'],
+  })
+  missing_fields?: string[];
+  @RecordField('What is wrong with the arguments; only where the code is INVALID_PARAMS.', { optional: true })
+  details?: Record<string, unknown>;
   @BoolField('True when the same call may succeed later.', { optional: true, example: false }) retryable?: boolean;
   @TextField('What to do next.', { optional: true, example: 'Call task_list.' }) hint?: string;
 }
@@ -127,20 +191,33 @@ class VerifyData extends Refusable {
   @BoolField('True when every record and every link is as it was written.', { optional: true }) valid?: boolean;
   @IntField('How many records were checked. Whole number.', { optional: true }) record_count?: number;
   @IntField('How many are broken. Whole number.', { optional: true }) broken_count?: number;
-  @TextField('Id of the first broken record, or null.', { optional: true, nullable: true }) first_broken_at?: string | null;
+  @TextField('Id of the first broken record, or null.', { optional: true, nullable: true }) first_broken_at?:
+    string | null;
 }
 
 class Answer {
   @BoolField('False when the call itself failed: wrong arguments, or a fault of the server.') ok!: boolean;
 }
 
-export class ColibriTaskAnswer extends Answer { @ObjectField('The task, or the refusal of the operation.', () => TaskData, { optional: true }) data?: object; }
-export class ColibriTasksAnswer extends Answer { @ObjectField('The tasks, or the refusal of the operation.', () => TasksData, { optional: true }) data?: object; }
-export class ColibriThoughtAnswer extends Answer { @ObjectField('The record, or the refusal of the operation.', () => ThoughtData, { optional: true }) data?: object; }
-export class ColibriThoughtsAnswer extends Answer { @ObjectField('The records, or the refusal of the operation.', () => ThoughtsData, { optional: true }) data?: object; }
-export class ColibriVerifyAnswer extends Answer { @ObjectField('What the check found, or the refusal of the operation.', () => VerifyData, { optional: true }) data?: object; }
+export class ColibriTaskAnswer extends Answer {
+  @ObjectField('The task, or the refusal of the operation.', () => TaskData, { optional: true }) data?: object;
+}
+export class ColibriTasksAnswer extends Answer {
+  @ObjectField('The tasks, or the refusal of the operation.', () => TasksData, { optional: true }) data?: object;
+}
+export class ColibriThoughtAnswer extends Answer {
+  @ObjectField('The record, or the refusal of the operation.', () => ThoughtData, { optional: true }) data?: object;
+}
+export class ColibriThoughtsAnswer extends Answer {
+  @ObjectField('The records, or the refusal of the operation.', () => ThoughtsData, { optional: true }) data?: object;
+}
+export class ColibriVerifyAnswer extends Answer {
+  @ObjectField('What the check found, or the refusal of the operation.', () => VerifyData, { optional: true })
+  data?: object;
+}
 
 /** A call that failed as such. */
 export class ColibriFailure extends Answer {
-  @ObjectField('Only where ok is false: why the call failed.', () => ColibriError, { optional: true }) error?: ColibriError;
+  @ObjectField('Only where ok is false: why the call failed.', () => ColibriError, { optional: true })
+  error?: ColibriError;
 }

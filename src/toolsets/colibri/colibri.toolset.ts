@@ -12,15 +12,29 @@ import { ColibriFailure } from './colibri.dto.js';
 import { renderColibriError } from './colibri-error.js';
 
 /** The Colibri dialect: the five task tools, then the records that DONE needs. */
-const tools = [TaskCreateTool, TaskGetTool, TaskUpdateTool, TaskListTool, TaskNextActionsTool, ThoughtRecordTool, ThoughtRecordListTool, AuditVerifyChainTool];
+const tools = [
+  TaskCreateTool,
+  TaskGetTool,
+  TaskUpdateTool,
+  TaskListTool,
+  TaskNextActionsTool,
+  ThoughtRecordTool,
+  ThoughtRecordListTool,
+  AuditVerifyChainTool,
+];
 
-const operations: Partial<Record<Operation, string>> = { list_tasks: 'task_list', get_task: 'task_get', write_thought: 'thought_record' };
+const operations: Partial<Record<Operation, string>> = {
+  list_tasks: 'task_list',
+  get_task: 'task_get',
+  write_thought: 'thought_record',
+};
 
 export const colibriToolset: Toolset = {
   id: 'colibri',
   path: '/mcp/colibri',
   title: 'Taskyard, Colibri dialect',
-  introduction: 'Tasks move through exact stages: INIT, GATHER, ANALYZE, PLAN, APPLY, VERIFY, DONE, CANCELLED. Every answer is {ok, data}; data.ok is false where the operation was refused. A task is only DONE with a thought record.',
+  introduction:
+    'Tasks move through exact stages: INIT, GATHER, ANALYZE, PLAN, APPLY, VERIFY, DONE, CANCELLED. Every answer is {ok, data}; data.ok is false where the operation was refused. A task is only DONE with a thought record.',
   loop: ['task_next_actions', 'task_get', 'task_update', 'thought_record'],
   tools,
   operationNames: (operation) => operations[operation] ?? restNames(operation),

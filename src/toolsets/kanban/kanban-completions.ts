@@ -23,32 +23,57 @@ export class KanbanCompletions extends CompletionSource {
     super();
   }
 
-  async complete(argument: string, value: string, context: Readonly<Record<string, string>>, call: CallContext): Promise<string[]> {
+  async complete(
+    argument: string,
+    value: string,
+    context: Readonly<Record<string, string>>,
+    call: CallContext,
+  ): Promise<string[]> {
     const typed = value.toLowerCase();
-    return (await this.candidates(argument, context, call)).filter((candidate) => candidate.toLowerCase().startsWith(typed));
+    return (await this.candidates(argument, context, call)).filter((candidate) =>
+      candidate.toLowerCase().startsWith(typed),
+    );
   }
 
-  private async candidates(argument: string, context: Readonly<Record<string, string>>, call: CallContext): Promise<string[]> {
+  private async candidates(
+    argument: string,
+    context: Readonly<Record<string, string>>,
+    call: CallContext,
+  ): Promise<string[]> {
     switch (argument) {
-      case 'executor': return this.executors.ids;
-      case 'variant': return this.executors.ids.includes(context.executor ?? '') ? [...this.executors.get(context.executor!).info.variants] : [];
-      case 'status': return [...taskStatuses];
-      case 'target_branch': return this.branches(context, call);
-      default: return [];
+      case 'executor':
+        return this.executors.ids;
+      case 'variant':
+        return this.executors.ids.includes(context.executor ?? '')
+          ? [...this.executors.get(context.executor!).info.variants]
+          : [];
+      case 'status':
+        return [...taskStatuses];
+      case 'target_branch':
+        return this.branches(context, call);
+      default:
+        return [];
     }
   }
 
   /** Of the repository that is already chosen; ids that lead to none are what the board does not know. */
-  private async branches({ project_id = '', repo_id = '' }: Readonly<Record<string, string>>, call: CallContext): Promise<string[]> {
-    if (!UUID_PATTERN.test(project_id) || !UUID_PATTERN.test(repo_id) || !(await this.isVisible(project_id, call))) return [];
+  private async branches(
+    { project_id = '', repo_id = '' }: Readonly<Record<string, string>>,
+    call: CallContext,
+  ): Promise<string[]> {
+    if (!UUID_PATTERN.test(project_id) || !UUID_PATTERN.test(repo_id) || !(await this.isVisible(project_id, call)))
+      return [];
     const [repo] = await this.repos.listByIds(project_id, [repo_id]);
     return repo ? this.host.branches(repo.path, LISTED_BRANCHES) : [];
   }
 
   private isVisible(project_id: string, { principal }: CallContext): Promise<boolean> {
-    return this.projects.get(principal, project_id).then(() => true, (error: unknown) => {
-      if (error instanceof AppError && !error.row.retryable) return false;
-      throw error;
-    });
+    return this.projects.get(principal, project_id).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof AppError && !error.row.retryable) return false;
+        throw error;
+      },
+    );
   }
 }

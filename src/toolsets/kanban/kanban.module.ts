@@ -26,7 +26,20 @@ class VisibleAttempts extends AttemptBinding {
 }
 
 @Module({
-  imports: [ProjectsModule, TasksModule, AttemptsModule, SessionsModule, ExecutionsModule, ExecutorsModule, OrchestrationModule, WorkspacesModule],
-  providers: [...kanbanToolset.tools, { provide: AttemptBinding, useClass: VisibleAttempts }, { provide: CompletionSource, useClass: KanbanCompletions }],
+  imports: [
+    ProjectsModule,
+    TasksModule,
+    AttemptsModule,
+    SessionsModule,
+    ExecutionsModule,
+    ExecutorsModule,
+    OrchestrationModule,
+    WorkspacesModule,
+  ],
+  providers: [
+    ...kanbanToolset.tools,
+    { provide: AttemptBinding, useClass: VisibleAttempts },
+    { provide: CompletionSource, useClass: KanbanCompletions },
+  ],
 })
 export class KanbanModule {}

@@ -23,10 +23,25 @@ import { UpdateTaskTool } from './tools/update-task.tool.js';
 
 /** The kanban dialect in workflow order: find the work, start it, then the loop. */
 const tools = [
-  ListProjectsTool, ListReposTool, ListExecutorsTool, ListTasksTool, GetTaskTool,
-  CreateTaskTool, UpdateTaskTool, DeleteTaskTool, ListTaskAttemptsTool, StartTaskAttemptTool,
-  GetAttemptStatusTool, TailAttemptLogsTool, TailSessionMessagesTool, GetAttemptChangesTool, GetAttemptFileTool,
-  GetAttemptPatchTool, FollowUpTool, StopAttemptTool, GetContextTool,
+  ListProjectsTool,
+  ListReposTool,
+  ListExecutorsTool,
+  ListTasksTool,
+  GetTaskTool,
+  CreateTaskTool,
+  UpdateTaskTool,
+  DeleteTaskTool,
+  ListTaskAttemptsTool,
+  StartTaskAttemptTool,
+  GetAttemptStatusTool,
+  TailAttemptLogsTool,
+  TailSessionMessagesTool,
+  GetAttemptChangesTool,
+  GetAttemptFileTool,
+  GetAttemptPatchTool,
+  FollowUpTool,
+  StopAttemptTool,
+  GetContextTool,
 ];
 
 /** Operations are called as the tools of this dialect. */
@@ -36,8 +51,18 @@ export const kanbanToolset: Toolset = {
   id: 'kanban',
   path: '/mcp',
   title: 'Taskyard',
-  introduction: 'Taskyard hands work to coding agents. A project has repositories and tasks; a task is worked on in attempts, each a git branch with worktrees; an attempt has sessions with a coding agent. Every id comes from an answer: list first, then act.',
-  loop: ['start_task_attempt', 'get_attempt_status', 'tail_attempt_logs', 'get_attempt_changes', 'get_attempt_patch', 'get_attempt_file', 'follow_up', 'stop_attempt'],
+  introduction:
+    'Taskyard hands work to coding agents. A project has repositories and tasks; a task is worked on in attempts, each a git branch with worktrees; an attempt has sessions with a coding agent. Every id comes from an answer: list first, then act.',
+  loop: [
+    'start_task_attempt',
+    'get_attempt_status',
+    'tail_attempt_logs',
+    'get_attempt_changes',
+    'get_attempt_patch',
+    'get_attempt_file',
+    'follow_up',
+    'stop_attempt',
+  ],
   tools,
   prompts: [workOnTask],
   operationNames: (operation) => (names.has(operation) ? operation : restNames(operation)),

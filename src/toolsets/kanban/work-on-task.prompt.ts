@@ -7,7 +7,12 @@ export const workOnTask: PromptDefinition = {
   description: 'Walks through the loop for one task: start, status, logs, changes, follow-up or stop.',
   arguments: [
     { name: 'task_id', description: 'The task (UUID), from list_tasks.', required: true },
-    { name: 'executor', description: 'The executor, from list_executors. Default: choose an available one.', required: false },
+    {
+      name: 'executor',
+      description: 'The executor, from list_executors. Default: choose an available one.',
+      required: false,
+    },
   ],
-  opening: ({ task_id, executor }) => `Get task ${task_id} done. ${executor ? `Use executor ${executor}.` : 'Call list_executors and choose one with is_available true.'}`,
+  opening: ({ task_id, executor }) =>
+    `Get task ${task_id} done. ${executor ? `Use executor ${executor}.` : 'Call list_executors and choose one with is_available true.'}`,
 };

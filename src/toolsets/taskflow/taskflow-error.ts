@@ -5,11 +5,20 @@ import type { ErrorCode } from '../../platform/errors/error-catalogue.js';
 import { isRecord } from '../../platform/fields/normalise.js';
 
 /** Words that clients of this dialect look for. */
-const messages: Partial<Record<ErrorCode, string>> = { task_not_found: 'Task not found', project_not_found: 'Project not found' };
+const messages: Partial<Record<ErrorCode, string>> = {
+  task_not_found: 'Task not found',
+  project_not_found: 'Project not found',
+};
 
 /** The dialect's refusal: `error`, `message`, `status_code` and the task that was meant, beside the house's own keys. */
 export function renderTaskflowError(error: AppError, args: unknown, names: OperationNames): Record<string, unknown> {
   const envelope = toEnvelope(error, names);
   const task_id = isRecord(args) && typeof args.task_id === 'string' ? args.task_id : null;
-  return { error: true, ...envelope, message: messages[error.code] ?? envelope.message, status_code: error.row.status, task_id };
+  return {
+    error: true,
+    ...envelope,
+    message: messages[error.code] ?? envelope.message,
+    status_code: error.row.status,
+    task_id,
+  };
 }

@@ -1,4 +1,13 @@
-import { BoolField, EnumField, IntField, ListField, TextField, TextListField, TimeField, UuidField } from '../../platform/fields/fields.js';
+import {
+  BoolField,
+  EnumField,
+  IntField,
+  ListField,
+  TextField,
+  TextListField,
+  TimeField,
+  UuidField,
+} from '../../platform/fields/fields.js';
 import { ErrorEnvelope } from '../../platform/errors/error-envelope.js';
 import { ExactlyOne } from '../../platform/fields/mode-rules.js';
 import { RequestIdField } from '../../tasks/task.dto.js';
@@ -7,7 +16,11 @@ import { canonicalHandle } from '../../workers/worker.dto.js';
 
 /** Every tool acts for somebody: a user of the calling system, or a worker. */
 export class ActingUser {
-  @TextField('Who acts: the id of the user in the calling system, or the worker id or handle of an agent. An unknown user becomes a worker.', { nonBlank: true, maxLength: 200, example: 'auth0|42' }) user_id!: string;
+  @TextField(
+    'Who acts: the id of the user in the calling system, or the worker id or handle of an agent. An unknown user becomes a worker.',
+    { nonBlank: true, maxLength: 200, example: 'auth0|42' },
+  )
+  user_id!: string;
 }
 
 export class UserTask extends ActingUser {
@@ -16,38 +29,85 @@ export class UserTask extends ActingUser {
 
 export class AddTaskflowTask extends ActingUser {
   @UuidField('Project id (UUID), from taskflow_list_projects.') project_id!: string;
-  @TextField('Title, 1 to 200 characters.', { nonBlank: true, maxLength: 200, example: 'Add a health check' }) title!: string;
-  @TextField('What is to be done, at most 2000 characters.', { optional: true, maxLength: 2000, example: 'Answer 200 at /healthz.' }) description?: string;
+  @TextField('Title, 1 to 200 characters.', { nonBlank: true, maxLength: 200, example: 'Add a health check' })
+  title!: string;
+  @TextField('What is to be done, at most 2000 characters.', {
+    optional: true,
+    maxLength: 2000,
+    example: 'Answer 200 at /healthz.',
+  })
+  description?: string;
   @RequestIdField() request_id?: string;
 }
 
 export class ListTaskflowTasks extends ActingUser {
   @UuidField('Project id (UUID), from taskflow_list_projects.') project_id!: string;
-  @EnumField(`Only tasks in this status: all, ${taskflowStatuses.join(', ')}. Default all.`, ['all', ...taskflowStatuses], { optional: true, default: 'all', example: 'pending' }) status?: string;
-  @IntField('How many tasks to answer at most, 1 or more. Default 50; more than 100 is capped.', { optional: true, minimum: 1, default: 50 }) limit?: number;
+  @EnumField(
+    `Only tasks in this status: all, ${taskflowStatuses.join(', ')}. Default all.`,
+    ['all', ...taskflowStatuses],
+    { optional: true, default: 'all', example: 'pending' },
+  )
+  status?: string;
+  @IntField('How many tasks to answer at most, 1 or more. Default 50; more than 100 is capped.', {
+    optional: true,
+    minimum: 1,
+    default: 50,
+  })
+  limit?: number;
   @IntField('How many tasks to leave out first, from 0.', { optional: true, minimum: 0, default: 0 }) offset?: number;
 }
 
 export class UpdateTaskflowTask extends UserTask {
-  @TextField('New title, 1 to 200 characters.', { optional: true, nonBlank: true, maxLength: 200, example: 'Add a health check' }) title?: string;
-  @TextField('New description, at most 2000 characters.', { optional: true, maxLength: 2000, example: 'Answer 200 at /healthz.' }) description?: string;
+  @TextField('New title, 1 to 200 characters.', {
+    optional: true,
+    nonBlank: true,
+    maxLength: 200,
+    example: 'Add a health check',
+  })
+  title?: string;
+  @TextField('New description, at most 2000 characters.', {
+    optional: true,
+    maxLength: 2000,
+    example: 'Answer 200 at /healthz.',
+  })
+  description?: string;
 }
 
 @ExactlyOne('assignee_id', 'assignee_handle')
 export class AssignTaskflowTask extends UserTask {
   @UuidField('Worker to assign (UUID).', { optional: true }) assignee_id?: string;
-  @TextField('Handle of the worker to assign.', { optional: true, nonBlank: true, blankIsAbsent: true, normalise: canonicalHandle, example: '@ada' }) assignee_handle?: string;
+  @TextField('Handle of the worker to assign.', {
+    optional: true,
+    nonBlank: true,
+    blankIsAbsent: true,
+    normalise: canonicalHandle,
+    example: '@ada',
+  })
+  assignee_handle?: string;
 }
 
 export class TaskflowProgress extends UserTask {
   @IntField('Progress in percent, from 0 to 100. Whole number.', { minimum: 0, example: 40 }) percent!: number;
-  @TextField('What was done, at most 500 characters.', { optional: true, blankIsAbsent: true, maxLength: 500, example: 'The route answers.' }) note?: string;
+  @TextField('What was done, at most 500 characters.', {
+    optional: true,
+    blankIsAbsent: true,
+    maxLength: 500,
+    example: 'The route answers.',
+  })
+  note?: string;
 }
 
 /** `task_id` stands in refusals too, which strict clients hold against the same schema. */
 export class ChangedTaskOutput {
-  @TextField('Task id (UUID); in a refusal the task that was meant, as it was given, or null.', { nullable: true, example: '0198c0de-0000-7000-8000-000000000003' }) task_id!: string | null;
-  @TextField('What was done (created, updated, deleted, assigned), or the status the task has now.', { example: 'in_progress' }) status!: string;
+  @TextField('Task id (UUID); in a refusal the task that was meant, as it was given, or null.', {
+    nullable: true,
+    example: '0198c0de-0000-7000-8000-000000000003',
+  })
+  task_id!: string | null;
+  @TextField('What was done (created, updated, deleted, assigned), or the status the task has now.', {
+    example: 'in_progress',
+  })
+  status!: string;
   @TextField('Title of the task.', { example: 'Add a health check' }) title!: string;
   @IntField('Progress in percent. Whole number.', { example: 0 }) progress_percent!: number;
 }
@@ -55,10 +115,13 @@ export class ChangedTaskOutput {
 export class TaskflowRow {
   @UuidField('Task id (UUID).') id!: string;
   @TextField('Title of the task.', { example: 'Add a health check' }) title!: string;
-  @EnumField(`Status: one of ${taskflowStatuses.join(', ')}.`, taskflowStatuses, { example: 'pending' }) status!: string;
-  @EnumField('Priority: low, medium, high or critical.', ['low', 'medium', 'high', 'critical'], { example: 'medium' }) priority!: string;
+  @EnumField(`Status: one of ${taskflowStatuses.join(', ')}.`, taskflowStatuses, { example: 'pending' })
+  status!: string;
+  @EnumField('Priority: low, medium, high or critical.', ['low', 'medium', 'high', 'critical'], { example: 'medium' })
+  priority!: string;
   @IntField('Progress in percent. Whole number.', { example: 0 }) progress_percent!: number;
-  @TextField('Handle of the worker it is assigned to, or null.', { nullable: true, example: '@ada' }) assignee_handle!: string | null;
+  @TextField('Handle of the worker it is assigned to, or null.', { nullable: true, example: '@ada' }) assignee_handle!:
+    string | null;
   @TimeField('When it is due (RFC 3339), or null.', { nullable: true }) due_date!: string | null;
   @TextListField('Tags.', { example: [] }) tags!: string[];
   @IntField('Order of insertion. Whole number.', { example: 7 }) task_number!: number;
@@ -85,5 +148,6 @@ export class TaskflowProjects {
 export class TaskflowFailure extends ErrorEnvelope {
   @BoolField('True in every refusal.', { example: true }) error!: boolean;
   @IntField('HTTP status of the refusal. Whole number.', { example: 404 }) status_code!: number;
-  @TextField('The task that was meant, as it was given, or null.', { nullable: true, example: null }) task_id!: string | null;
+  @TextField('The task that was meant, as it was given, or null.', { nullable: true, example: null }) task_id!:
+    string | null;
 }

@@ -15,24 +15,45 @@ import { renderTaskflowError } from './taskflow-error.js';
 
 /** The TaskFlow dialect in workflow order. */
 const tools = [
-  TaskflowListProjectsTool, TaskflowListTasksTool, TaskflowAddTaskTool, TaskflowStartTaskTool,
-  TaskflowUpdateProgressTool, TaskflowRequestReviewTool, TaskflowCompleteTaskTool, TaskflowUpdateTaskTool,
-  TaskflowAssignTaskTool, TaskflowDeleteTaskTool,
+  TaskflowListProjectsTool,
+  TaskflowListTasksTool,
+  TaskflowAddTaskTool,
+  TaskflowStartTaskTool,
+  TaskflowUpdateProgressTool,
+  TaskflowRequestReviewTool,
+  TaskflowCompleteTaskTool,
+  TaskflowUpdateTaskTool,
+  TaskflowAssignTaskTool,
+  TaskflowDeleteTaskTool,
 ];
 
 const operations: Partial<Record<Operation, string>> = {
-  list_projects: 'taskflow_list_projects', list_tasks: 'taskflow_list_tasks', get_task: 'taskflow_list_tasks', start_task: 'taskflow_start_task', assign_task: 'taskflow_assign_task',
+  list_projects: 'taskflow_list_projects',
+  list_tasks: 'taskflow_list_tasks',
+  get_task: 'taskflow_list_tasks',
+  start_task: 'taskflow_start_task',
+  assign_task: 'taskflow_assign_task',
 };
 
 export const taskflowToolset: Toolset = {
   id: 'taskflow',
   path: '/mcp/taskflow',
   title: 'Taskyard, TaskFlow dialect',
-  introduction: 'People and agents are workers who claim tasks, report progress and hand work to review. Every call names the acting user in user_id; a project with members is open to its members only.',
-  loop: ['taskflow_list_tasks', 'taskflow_start_task', 'taskflow_update_progress', 'taskflow_request_review', 'taskflow_complete_task'],
+  introduction:
+    'People and agents are workers who claim tasks, report progress and hand work to review. Every call names the acting user in user_id; a project with members is open to its members only.',
+  loop: [
+    'taskflow_list_tasks',
+    'taskflow_start_task',
+    'taskflow_update_progress',
+    'taskflow_request_review',
+    'taskflow_complete_task',
+  ],
   tools,
   operationNames: (operation) => operations[operation] ?? restNames(operation),
-  renderError: (error, call) => ({ isError: true, structured: renderTaskflowError(error, call.arguments, taskflowToolset.operationNames) }),
+  renderError: (error, call) => ({
+    isError: true,
+    structured: renderTaskflowError(error, call.arguments, taskflowToolset.operationNames),
+  }),
   renderText: (structured) => structured.result ?? structured,
   freeTextIds: ['user_id', 'task_id'], // a refusal repeats the task_id that was given, whatever it was
   errorOutput: TaskflowFailure,

@@ -32,12 +32,20 @@ async function download({ package: name, version, scripts }, home) {
   mkdirSync(partial, { recursive: true });
   console.log(`Installing ${name}@${version} …`);
   const flags = ['--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error', `--ignore-scripts=${!scripts}`];
-  await promisify(execFile)('npm', ['install', '--prefix', partial, ...flags, `${name}@${version}`], { cwd: partial, timeout: PATIENCE_MS });
+  await promisify(execFile)('npm', ['install', '--prefix', partial, ...flags, `${name}@${version}`], {
+    cwd: partial,
+    timeout: PATIENCE_MS,
+  });
   renameSync(partial, home);
 }
 
 /** npm's own words, without the command and the place of its log. */
 function reason({ stderr, message }) {
-  const told = String(stderr || message).split('\n').filter((line) => /^npm (error|ERR!)/.test(line) && !/complete log|\.log$/.test(line));
-  return (told.length > 0 ? told.map((line) => line.replace(/^npm (error|ERR!)\s*/, '')).join(' ') : message).slice(0, 300);
+  const told = String(stderr || message)
+    .split('\n')
+    .filter((line) => /^npm (error|ERR!)/.test(line) && !/complete log|\.log$/.test(line));
+  return (told.length > 0 ? told.map((line) => line.replace(/^npm (error|ERR!)\s*/, '')).join(' ') : message).slice(
+    0,
+    300,
+  );
 }

@@ -1,6 +1,9 @@
 import { describe } from '@jest/globals';
 
-export interface InstalledCli { executor: string; program: string }
+export interface InstalledCli {
+  executor: string;
+  program: string;
+}
 
 const found = JSON.parse(process.env.TEST_AGENT_CLIS!) as Record<string, { program?: string; why?: string }>;
 export const allExecutors: readonly string[] = Object.keys(found);

@@ -1,7 +1,12 @@
 import type { Json } from '../../support/mcp-client.js';
 
 /** `namespace`: the tools of one origin share it. `type` where it is no plain function: one that takes a text, or finds further tools. */
-export interface OfferedTool { name: string; schema: Json; namespace?: string; type?: 'custom' | 'tool_search' }
+export interface OfferedTool {
+  name: string;
+  schema: Json;
+  namespace?: string;
+  type?: 'custom' | 'tool_search';
+}
 
 /** What an agent asks the model, in whichever API it speaks. */
 export interface Question {
@@ -17,10 +22,22 @@ export interface Question {
 }
 
 /** `whole`: the request as it came. */
-export interface Asked extends Question { whole: string }
-export interface ToolCall { id: string; tool: OfferedTool; input: Json | string }
-export interface Answer { text: string; call: ToolCall | null }
-export interface StreamEvent { event?: string; data: Json | '[DONE]' }
+export interface Asked extends Question {
+  whole: string;
+}
+export interface ToolCall {
+  id: string;
+  tool: OfferedTool;
+  input: Json | string;
+}
+export interface Answer {
+  text: string;
+  call: ToolCall | null;
+}
+export interface StreamEvent {
+  event?: string;
+  data: Json | '[DONE]';
+}
 
 /** One API of a model server. */
 export interface Dialect {
@@ -39,7 +56,13 @@ export function questionOf(everything: Spoken[], tools: OfferedTool[], form?: Js
   const results = spoken.map((one) => ('result' in one ? one.result : null));
   const here = results.slice(at + 1).filter((result) => result !== null);
   const last = spoken[at];
-  return { prompt: last && 'prompt' in last ? last.prompt : '', tools, results: here, earlierResults: results.filter((result) => result !== null).length - here.length, form };
+  return {
+    prompt: last && 'prompt' in last ? last.prompt : '',
+    tools,
+    results: here,
+    earlierResults: results.filter((result) => result !== null).length - here.length,
+    form,
+  };
 }
 
 /** Agents add notes in tags of their own to what the user said. */

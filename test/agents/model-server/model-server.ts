@@ -23,7 +23,9 @@ export class ModelServer {
   /** What agents asked, oldest first. */
   readonly questions: Asked[] = [];
   private scenario: Scenario = 'answer';
-  private readonly http = createServer((request, response) => void this.serve(request, response).catch((error: Error) => this.fault(error, response)));
+  private readonly http = createServer(
+    (request, response) => void this.serve(request, response).catch((error: Error) => this.fault(error, response)),
+  );
 
   static async start(): Promise<ModelServer> {
     const server = new ModelServer();
@@ -53,7 +55,8 @@ export class ModelServer {
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url!, this.url);
     const dialect = dialects.find(({ endpoint }) => endpoint.test(pathname));
-    if (request.method !== 'POST' || !dialect) return answer(response, /\/models$/.test(pathname) ? 200 : 404, { object: 'list', data: [] });
+    if (request.method !== 'POST' || !dialect)
+      return answer(response, /\/models$/.test(pathname) ? 200 : 404, { object: 'list', data: [] });
     const body = (await json(request)) as Json;
     const question = dialect.read(body);
     this.questions.push({ ...question, whole: JSON.stringify(body) });
@@ -86,5 +89,12 @@ function answer(response: ServerResponse, status: number, body: Json): void {
 
 function stream(response: ServerResponse, events: StreamEvent[]): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  response.end(events.map(({ event, data }) => `${event ? `event: ${event}\n` : ''}data: ${data === '[DONE]' ? data : JSON.stringify(data)}\n\n`).join(''));
+  response.end(
+    events
+      .map(
+        ({ event, data }) =>
+          `${event ? `event: ${event}\n` : ''}data: ${data === '[DONE]' ? data : JSON.stringify(data)}\n\n`,
+      )
+      .join(''),
+  );
 }

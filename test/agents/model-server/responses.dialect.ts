@@ -1,15 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import type { Json } from '../../support/mcp-client.js';
-import { questionOf, usage, type Answer, type Dialect, type OfferedTool, type Spoken, type StreamEvent, type ToolCall } from './dialect.js';
+import {
+  questionOf,
+  usage,
+  type Answer,
+  type Dialect,
+  type OfferedTool,
+  type Spoken,
+  type StreamEvent,
+  type ToolCall,
+} from './dialect.js';
 
 const counts = {
-  input_tokens: usage.input, input_tokens_details: { cached_tokens: 0 }, output_tokens: usage.output, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: usage.input + usage.output,
+  input_tokens: usage.input,
+  input_tokens_details: { cached_tokens: 0 },
+  output_tokens: usage.output,
+  output_tokens_details: { reasoning_tokens: 0 },
+  total_tokens: usage.input + usage.output,
 };
 
 /** OpenAI Responses. */
 export const responses: Dialect = {
   endpoint: /\/responses$/,
-  read: ({ input, tools = [] }) => questionOf((input as Json[]).flatMap(spoken), [...(tools as Json[]), ...(input as Json[]).flatMap(found)].flatMap(offered)),
+  read: ({ input, tools = [] }) =>
+    questionOf(
+      (input as Json[]).flatMap(spoken),
+      [...(tools as Json[]), ...(input as Json[]).flatMap(found)].flatMap(offered),
+    ),
   whole: (answer, body) => ({ ...response(body), status: 'completed', output: items(answer), usage: counts }),
   stream: (answer, body) => {
     const started = { ...response(body), status: 'in_progress', output: [] };
@@ -23,7 +40,12 @@ export const responses: Dialect = {
 };
 
 const event = (data: Json): StreamEvent => ({ event: data.type as string, data });
-const response = ({ model }: Json): Json => ({ id: `resp_${randomUUID()}`, object: 'response', created_at: Math.floor(Date.now() / 1000), model });
+const response = ({ model }: Json): Json => ({
+  id: `resp_${randomUUID()}`,
+  object: 'response',
+  created_at: Math.floor(Date.now() / 1000),
+  model,
+});
 
 function spoken(item: Json): Spoken[] {
   if (/_(call|search)_output$/.test(item.type as string)) return [{ result: textOf(item.output ?? item.tools) }];
@@ -33,7 +55,8 @@ function spoken(item: Json): Spoken[] {
 }
 
 function offered(tool: Json): OfferedTool[] {
-  if (tool.type === 'namespace') return (tool.tools as Json[]).flatMap(offered).map((one) => ({ ...one, namespace: tool.name as string }));
+  if (tool.type === 'namespace')
+    return (tool.tools as Json[]).flatMap(offered).map((one) => ({ ...one, namespace: tool.name as string }));
   const type = tool.type === 'custom' || tool.type === 'tool_search' ? tool.type : undefined;
   return [{ name: (tool.name ?? tool.type) as string, schema: (tool.parameters ?? {}) as Json, type }];
 }
@@ -42,7 +65,13 @@ function offered(tool: Json): OfferedTool[] {
 const found = ({ type, tools }: Json): Json[] => (type === 'tool_search_output' ? (tools as Json[]) : []);
 
 function items({ text, call }: Answer): Json[] {
-  const message = { type: 'message', id: `msg_${randomUUID()}`, role: 'assistant', status: 'completed', content: [{ type: 'output_text', text, annotations: [] }] };
+  const message = {
+    type: 'message',
+    id: `msg_${randomUUID()}`,
+    role: 'assistant',
+    status: 'completed',
+    content: [{ type: 'output_text', text, annotations: [] }],
+  };
   return [message, ...(call ? [callItem(call)] : [])];
 }
 
@@ -50,9 +79,12 @@ function callItem({ id, tool, input }: ToolCall): Json {
   const call = { call_id: id, status: 'completed' };
   const named = { ...call, name: tool.name, namespace: tool.namespace };
   switch (tool.type) {
-    case 'custom': return { type: 'custom_tool_call', id: `ctc_${randomUUID()}`, ...named, input };
-    case 'tool_search': return { type: 'tool_search_call', id: `tsc_${randomUUID()}`, ...call, execution: 'client', arguments: input };
-    default: return { type: 'function_call', id: `fc_${randomUUID()}`, ...named, arguments: JSON.stringify(input) };
+    case 'custom':
+      return { type: 'custom_tool_call', id: `ctc_${randomUUID()}`, ...named, input };
+    case 'tool_search':
+      return { type: 'tool_search_call', id: `tsc_${randomUUID()}`, ...call, execution: 'client', arguments: input };
+    default:
+      return { type: 'function_call', id: `fc_${randomUUID()}`, ...named, arguments: JSON.stringify(input) };
   }
 }
 
@@ -60,7 +92,15 @@ const textOf = (output: unknown): string => (typeof output === 'string' ? output
 
 function itemEvents(item: Json, output_index: number): StreamEvent[] {
   const deltas = item.type === 'message' ? textEvents(item, output_index) : [];
-  return [event({ type: 'response.output_item.added', output_index, item: { ...item, ...(item.content && { content: [] }) } }), ...deltas, event({ type: 'response.output_item.done', output_index, item })];
+  return [
+    event({
+      type: 'response.output_item.added',
+      output_index,
+      item: { ...item, ...(item.content && { content: [] }) },
+    }),
+    ...deltas,
+    event({ type: 'response.output_item.done', output_index, item }),
+  ];
 }
 
 function textEvents({ id, content: [part] }: Json, output_index: number): StreamEvent[] {

@@ -19,10 +19,14 @@ export function nextAnswer(scenario: Scenario, question: Question): Answer {
 
 function nextCall(scenario: Scenario, { tools, results }: Question): ToolCall | null {
   switch (scenario) {
-    case 'edit': return nextEdit(tools, results);
-    case 'long_tool': return results.length === 0 ? shellCall(tools, longCommand) : null;
-    case 'get_context': return nextLook(tools, results);
-    default: return null;
+    case 'edit':
+      return nextEdit(tools, results);
+    case 'long_tool':
+      return results.length === 0 ? shellCall(tools, longCommand) : null;
+    case 'get_context':
+      return nextLook(tools, results);
+    default:
+      return null;
   }
 }
 
@@ -43,10 +47,15 @@ function nextLook(tools: Question['tools'], results: string[]): ToolCall | null 
 function sample({ type, enum: values, properties = {} }: Json): unknown {
   if (values) return values[0];
   switch (String(type).toLowerCase()) {
-    case 'object': return Object.fromEntries(Object.entries(properties as Json).map(([name, form]) => [name, sample(form as Json)]));
-    case 'array': return [];
-    case 'string': return 'text';
-    case 'boolean': return false;
-    default: return 1;
+    case 'object':
+      return Object.fromEntries(Object.entries(properties as Json).map(([name, form]) => [name, sample(form as Json)]));
+    case 'array':
+      return [];
+    case 'string':
+      return 'text';
+    case 'boolean':
+      return false;
+    default:
+      return 1;
   }
 }

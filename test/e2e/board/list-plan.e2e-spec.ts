@@ -26,20 +26,32 @@ async function planOf(wish: { status?: TaskStatus }): Promise<{ plan: string; ge
   const database = server.app.get(Database);
   const asked = jest.spyOn(database, 'queryPrepared');
   return database.transaction(async () => {
-    for (let call = 0; call < CALLS; call += 1) await server.app.get(TasksRepository).list(localOwner, { project_id, ...wish }, 50);
+    for (let call = 0; call < CALLS; call += 1)
+      await server.app.get(TasksRepository).list(localOwner, { project_id, ...wish }, 50);
     const [{ name }, values] = asked.mock.lastCall as [PreparedStatement, unknown[]];
     asked.mockRestore();
-    const lines = await database.query<Record<'QUERY PLAN', string>>(`EXPLAIN (ANALYZE, TIMING OFF) EXECUTE ${name}(${values.map((value) => (value === null ? 'NULL' : `'${value}'`))})`);
-    const [{ generic_plans }] = await database.query<{ generic_plans: string }>('SELECT generic_plans FROM pg_prepared_statements WHERE name = $1', [name]) as [{ generic_plans: string }];
+    const lines = await database.query<Record<'QUERY PLAN', string>>(
+      `EXPLAIN (ANALYZE, TIMING OFF) EXECUTE ${name}(${values.map((value) => (value === null ? 'NULL' : `'${value}'`))})`,
+    );
+    const [{ generic_plans }] = (await database.query<{ generic_plans: string }>(
+      'SELECT generic_plans FROM pg_prepared_statements WHERE name = $1',
+      [name],
+    )) as [{ generic_plans: string }];
     return { plan: lines.map((line) => line['QUERY PLAN']).join('\n'), generic_plans: Number(generic_plans) };
   });
 }
 
 describe('the list of tasks', () => {
-  it.each([['of all', {}, 'tasks_newest'], ['of one status', { status: 'todo' as const }, 'tasks_newest_by_status']])('%s is planned once for every project, and reads from the index of its key just what it answers', async (_, wish, index) => {
-    const { plan, generic_plans } = await planOf(wish);
-    expect(generic_plans).toBeGreaterThan(1);
-    expect(plan).toMatch(new RegExp(`Index Scan Backward using ${index} on tasks .*actual rows=51`));
-    expect(plan).toMatch(/Index Cond: \(\(ROW\(project_id, .*number\) < ROW/);
-  });
+  it.each([
+    ['of all', {}, 'tasks_newest'],
+    ['of one status', { status: 'todo' as const }, 'tasks_newest_by_status'],
+  ])(
+    '%s is planned once for every project, and reads from the index of its key just what it answers',
+    async (_, wish, index) => {
+      const { plan, generic_plans } = await planOf(wish);
+      expect(generic_plans).toBeGreaterThan(1);
+      expect(plan).toMatch(new RegExp(`Index Scan Backward using ${index} on tasks .*actual rows=51`));
+      expect(plan).toMatch(/Index Cond: \(\(ROW\(project_id, .*number\) < ROW/);
+    },
+  );
 });

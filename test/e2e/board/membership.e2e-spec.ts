@@ -21,9 +21,20 @@ afterAll(() => board.stop());
 async function worked(): Promise<Ids> {
   const { project_id, repo_id } = await givenProject(board.server);
   const task = await board.task(project_id);
-  const { attempt_id, session_id, execution_process_id } = await board.kanban.call('start_task_attempt', { task_id: task, executor: 'SHELL', prompt: 'echo hello > hello.txt' });
+  const { attempt_id, session_id, execution_process_id } = await board.kanban.call('start_task_attempt', {
+    task_id: task,
+    executor: 'SHELL',
+    prompt: 'echo hello > hello.txt',
+  });
   await untilEnded(board.kanban, attempt_id as string);
-  return { project: project_id, repo: repo_id, task, attempt: attempt_id as string, session: session_id as string, execution: execution_process_id as string };
+  return {
+    project: project_id,
+    repo: repo_id,
+    task,
+    attempt: attempt_id as string,
+    session: session_id as string,
+    execution: execution_process_id as string,
+  };
 }
 
 /** Every REST endpoint that names something of a project. Those that end or take away come last. */
@@ -65,7 +76,15 @@ const endpoints: [string, (ids: Ids) => string, object?][] = [
   ['POST', ({ attempt }) => `/api/attempts/${attempt}/sessions`, { executor: 'SHELL', prompt: 'true' }],
   ['DELETE', ({ project, repo }) => `/api/projects/${project}/repos/${repo}`],
 ];
-const named = endpoints.map(([method, path, body]) => [`${method} ${path({ project: '{project}', task: '{task}', attempt: '{attempt}', session: '{session}', execution: '{execution}', repo: '{repo}' })}`, method, path, body] as const);
+const named = endpoints.map(
+  ([method, path, body]) =>
+    [
+      `${method} ${path({ project: '{project}', task: '{task}', attempt: '{attempt}', session: '{session}', execution: '{execution}', repo: '{repo}' })}`,
+      method,
+      path,
+      body,
+    ] as const,
+);
 
 /** First bytes of a stream, or the refusal; the stream is closed. */
 async function stream(path: string, user?: string): Promise<Json> {
@@ -77,23 +96,44 @@ async function stream(path: string, user?: string): Promise<Json> {
 
 describe('over REST', () => {
   it.each(named)('%s is closed to who is no member', async (_, method, path, body) => {
-    expect(await board.as('@outsider').refused(method, path(closed), body)).toMatchObject({ status: 403, code: 'not_a_member', message: 'Not a member of this project', retryable: false });
+    expect(await board.as('@outsider').refused(method, path(closed), body)).toMatchObject({
+      status: 403,
+      code: 'not_a_member',
+      message: 'Not a member of this project',
+      retryable: false,
+    });
   });
 
-  it.each(named)('%s is open to members, to callers that name nobody, and in a project without members', async (_, method, path, body) => {
-    const answers = [await board.as('@member').send(method, path(closed), body), await board.rest.send(method, path(closed), body), await board.as('@outsider').send(method, path(open), body)];
-    expect(answers.map((answer) => [answer.status === 403, answer.body.code === 'not_a_member'])).toEqual(Array(3).fill([false, false]));
-    expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
-  });
+  it.each(named)(
+    '%s is open to members, to callers that name nobody, and in a project without members',
+    async (_, method, path, body) => {
+      const answers = [
+        await board.as('@member').send(method, path(closed), body),
+        await board.rest.send(method, path(closed), body),
+        await board.as('@outsider').send(method, path(open), body),
+      ];
+      expect(answers.map((answer) => [answer.status === 403, answer.body.code === 'not_a_member'])).toEqual(
+        Array(3).fill([false, false]),
+      );
+      expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+    },
+  );
 
-  it.each([['attempts', 'events'], ['executions', 'logs/stream']])('the stream of %s is closed to who is no member', async (kind, end) => {
+  it.each([
+    ['attempts', 'events'],
+    ['executions', 'logs/stream'],
+  ])('the stream of %s is closed to who is no member', async (kind, end) => {
     const path = (ids: Ids) => `/api/${kind}/${kind === 'attempts' ? ids.attempt : ids.execution}/${end}`;
     expect(await stream(path(closed), '@outsider')).toMatchObject({ status: 403, code: 'not_a_member' });
-    for (const allowed of [stream(path(closed), '@member'), stream(path(closed)), stream(path(open), '@outsider')]) expect(await allowed).toEqual({ status: 200 });
+    for (const allowed of [stream(path(closed), '@member'), stream(path(closed)), stream(path(open), '@outsider')])
+      expect(await allowed).toEqual({ status: 200 });
   });
 
   it('GET /api/projects leaves out what is closed', async () => {
-    const listed = async (user?: string) => ((await (user ? board.as(user) : board.rest).does('GET', '/api/projects')).projects as Json[]).map(({ project_id }) => project_id as string);
+    const listed = async (user?: string) =>
+      ((await (user ? board.as(user) : board.rest).does('GET', '/api/projects')).projects as Json[]).map(
+        ({ project_id }) => project_id as string,
+      );
     expect(await listed('@outsider')).toEqual([open.project]);
     expect(await listed('@member')).toEqual([open.project, closed.project]);
     expect(await listed()).toEqual([open.project, closed.project]);
@@ -103,40 +143,82 @@ describe('over REST', () => {
 describe('over MCP with the header X-User-Id', () => {
   let outsider: McpClient;
   let member: McpClient;
-  beforeAll(async () => { [outsider, member] = [await board.mcpAs('@outsider', '/mcp'), await board.mcpAs('@member', '/mcp')]; });
+  beforeAll(async () => {
+    [outsider, member] = [await board.mcpAs('@outsider', '/mcp'), await board.mcpAs('@member', '/mcp')];
+  });
 
   const tools: [string, (ids: Ids) => object][] = [
-    ['list_tasks', ({ project }) => ({ project_id: project })], ['list_repos', ({ project }) => ({ project_id: project })], ['create_task', ({ project }) => ({ project_id: project, title: 'x' })],
-    ['get_task', ({ task }) => ({ task_id: task })], ['update_task', ({ task }) => ({ task_id: task, title: 'Seen' })], ['list_task_attempts', ({ task }) => ({ task_id: task })],
-    ['start_task_attempt', ({ task }) => ({ task_id: task, executor: 'SHELL' })], ['get_attempt_status', ({ attempt }) => ({ attempt_id: attempt })],
-    ['tail_attempt_logs', ({ attempt }) => ({ attempt_id: attempt })], ['tail_session_messages', ({ session }) => ({ session_id: session })], ['get_attempt_changes', ({ attempt }) => ({ attempt_id: attempt })],
-    ['follow_up', ({ session }) => ({ session_id: session, action: 'cancel' })], ['stop_attempt', ({ attempt }) => ({ attempt_id: attempt })], ['delete_task', ({ task }) => ({ task_id: task })],
+    ['list_tasks', ({ project }) => ({ project_id: project })],
+    ['list_repos', ({ project }) => ({ project_id: project })],
+    ['create_task', ({ project }) => ({ project_id: project, title: 'x' })],
+    ['get_task', ({ task }) => ({ task_id: task })],
+    ['update_task', ({ task }) => ({ task_id: task, title: 'Seen' })],
+    ['list_task_attempts', ({ task }) => ({ task_id: task })],
+    ['start_task_attempt', ({ task }) => ({ task_id: task, executor: 'SHELL' })],
+    ['get_attempt_status', ({ attempt }) => ({ attempt_id: attempt })],
+    ['tail_attempt_logs', ({ attempt }) => ({ attempt_id: attempt })],
+    ['tail_session_messages', ({ session }) => ({ session_id: session })],
+    ['get_attempt_changes', ({ attempt }) => ({ attempt_id: attempt })],
+    ['follow_up', ({ session }) => ({ session_id: session, action: 'cancel' })],
+    ['stop_attempt', ({ attempt }) => ({ attempt_id: attempt })],
+    ['delete_task', ({ task }) => ({ task_id: task })],
   ];
 
   it.each(tools)('%s is closed to who is no member', async (name, args) => {
-    expect(await outsider.refused(name, args(closed))).toMatchObject({ code: 'not_a_member', message: 'Not a member of this project' });
+    expect(await outsider.refused(name, args(closed))).toMatchObject({
+      code: 'not_a_member',
+      message: 'Not a member of this project',
+    });
   });
 
   it('a member works, and is the actor', async () => {
-    expect(await member.call('list_projects')).toMatchObject({ projects: [{ project_id: open.project }, { project_id: closed.project }] });
+    expect(await member.call('list_projects')).toMatchObject({
+      projects: [{ project_id: open.project }, { project_id: closed.project }],
+    });
     const { task_id } = await member.call('create_task', { project_id: closed.project, title: 'By the member' });
-    expect(await board.audit(task_id as string)).toMatchObject([{ action: 'created', actor: '@member', actor_type: 'agent' }]);
+    expect(await board.audit(task_id as string)).toMatchObject([
+      { action: 'created', actor: '@member', actor_type: 'agent' },
+    ]);
   });
 
   it('an attempt of a closed project is not bound', async () => {
     await expect(board.mcpAs('@outsider', `/mcp?attempt_id=${closed.attempt}`)).rejects.toThrow('not_a_member');
-    expect(await (await board.mcpAs('@member', `/mcp?attempt_id=${closed.attempt}`)).call('get_context')).toMatchObject({ project_id: closed.project });
+    expect(await (await board.mcpAs('@member', `/mcp?attempt_id=${closed.attempt}`)).call('get_context')).toMatchObject(
+      { project_id: closed.project },
+    );
   });
 
   it('Colibri refuses a task of a closed project, and leaves it out of its lists', async () => {
     const colibri = await board.mcpAs('@outsider', '/mcp/colibri');
-    await board.colibri.call('thought_record', { task_id: closed.task, type: 'plan', agent_id: 'me', content: 'secret' });
-    for (const [name, args] of [['task_get', { id: closed.task }], ['task_update', { id: closed.task, patch: {} }], ['thought_record_list', { task_id: closed.task }], ['task_create', { title: 'x', project_id: closed.project }]] as const) {
-      expect(await colibri.refused(name, args)).toMatchObject({ ok: false, error: { code: 'HANDLER_ERROR', message: 'Not a member of this project' } });
+    await board.colibri.call('thought_record', {
+      task_id: closed.task,
+      type: 'plan',
+      agent_id: 'me',
+      content: 'secret',
+    });
+    for (const [name, args] of [
+      ['task_get', { id: closed.task }],
+      ['task_update', { id: closed.task, patch: {} }],
+      ['thought_record_list', { task_id: closed.task }],
+      ['task_create', { title: 'x', project_id: closed.project }],
+    ] as const) {
+      expect(await colibri.refused(name, args)).toMatchObject({
+        ok: false,
+        error: { code: 'HANDLER_ERROR', message: 'Not a member of this project' },
+      });
     }
-    for (const name of ['task_list', 'task_next_actions']) expect(((await colibri.call(name)).data.tasks as Json[]).filter(({ project_id }) => project_id === closed.project)).toEqual([]);
-    expect((await colibri.call('task_list', { project_id: closed.project })).data).toEqual({ tasks: [], total_count: 0 });
-    const all = { inside: (await board.colibri.call('thought_record_list')).data, outside: (await colibri.call('thought_record_list')).data };
+    for (const name of ['task_list', 'task_next_actions'])
+      expect(
+        ((await colibri.call(name)).data.tasks as Json[]).filter(({ project_id }) => project_id === closed.project),
+      ).toEqual([]);
+    expect((await colibri.call('task_list', { project_id: closed.project })).data).toEqual({
+      tasks: [],
+      total_count: 0,
+    });
+    const all = {
+      inside: (await board.colibri.call('thought_record_list')).data,
+      outside: (await colibri.call('thought_record_list')).data,
+    };
     expect(all.outside.total_count).toBeLessThan(all.inside.total_count as number);
     expect(JSON.stringify(all.outside)).not.toContain('secret');
   });

@@ -8,7 +8,12 @@ import { callsOf } from '../../support/call-arbitrary.js';
 import { Dialects } from '../../support/dialects.js';
 import type { Json } from '../../support/mcp-client.js';
 
-const tools = [taskflowToolset, colibriToolset].flatMap((toolset) => toolset.tools.map((tool) => [toolDefinitionOf(tool).name, toolset.id as 'taskflow' | 'colibri', toolDefinitionOf(tool).input] as const));
+const tools = [taskflowToolset, colibriToolset].flatMap((toolset) =>
+  toolset.tools.map(
+    (tool) =>
+      [toolDefinitionOf(tool).name, toolset.id as 'taskflow' | 'colibri', toolDefinitionOf(tool).input] as const,
+  ),
+);
 let board: Dialects;
 let ids: Record<string, string>;
 beforeAll(async () => {
@@ -22,15 +27,27 @@ afterAll(() => board.stop());
 describe('calls with odd, missing and strange arguments', () => {
   /** The client of the SDK holds every answer against the output schema, refusals too. */
   it.each(tools)('%s answers or refuses them, and never fails', async (name, dialect, input) => {
-    const known = fc.subarray(Object.keys(ids).filter((field) => fieldsOf(input).has(field))).map((fields) => Object.fromEntries(fields.map((field) => [field, ids[field]])));
-    const calls = fc.sample(fc.tuple(callsOf(input), known).map(([call, right]) => ({ ...call, ...right })), { numRuns: 30, seed: 20_261_121 });
+    const known = fc
+      .subarray(Object.keys(ids).filter((field) => fieldsOf(input).has(field)))
+      .map((fields) => Object.fromEntries(fields.map((field) => [field, ids[field]])));
+    const calls = fc.sample(
+      fc.tuple(callsOf(input), known).map(([call, right]) => ({ ...call, ...right })),
+      { numRuns: 30, seed: 20_261_121 },
+    );
     const failures: unknown[] = [];
     for (const args of calls) {
-      const { isError = false, structuredContent, content } = await board[dialect].sdk.callTool({ name, arguments: args });
+      const {
+        isError = false,
+        structuredContent,
+        content,
+      } = await board[dialect].sdk.callTool({ name, arguments: args });
       const answer = JSON.stringify(structuredContent);
       if (/internal_error|Something went wrong/.test(answer)) failures.push([args, structuredContent]);
       const refusal = (structuredContent as Json).error as unknown;
-      expect([isError, typeof (content as { text: string }[])[0].text]).toEqual([dialect === 'taskflow' ? refusal === true : refusal !== undefined, 'string']);
+      expect([isError, typeof (content as { text: string }[])[0].text]).toEqual([
+        dialect === 'taskflow' ? refusal === true : refusal !== undefined,
+        'string',
+      ]);
     }
     expect(failures).toEqual([]);
   });

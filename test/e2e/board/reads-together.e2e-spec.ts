@@ -20,7 +20,8 @@ beforeAll(async () => {
 afterEach(() => void jest.restoreAllMocks());
 afterAll(() => board.stop());
 
-const idsOf = async (principal: Principal, wanted: string[]): Promise<string[]> => (await Promise.all(wanted.map((id) => tasks.getWithAttempts(principal, id)))).map(({ id }) => id);
+const idsOf = async (principal: Principal, wanted: string[]): Promise<string[]> =>
+  (await Promise.all(wanted.map((id) => tasks.getWithAttempts(principal, id)))).map(({ id }) => id);
 const spied = () => jest.spyOn(database, 'queryPrepared');
 
 describe('reads of single rows that come at once', () => {
@@ -41,7 +42,12 @@ describe('reads of single rows that come at once', () => {
     const statements = spied();
     const wanted = [...ids, ...ids, '00000000-0000-7000-8000-000000000000', 'nonsense'];
     const answers = await Promise.all(wanted.map((id) => board.rest.send('GET', `/api/tasks/${id}`)));
-    expect(answers.map(({ body }) => body.task_id ?? body.code)).toEqual([...ids, ...ids, 'task_not_found', 'invalid_argument']);
+    expect(answers.map(({ body }) => body.task_id ?? body.code)).toEqual([
+      ...ids,
+      ...ids,
+      'task_not_found',
+      'invalid_argument',
+    ]);
     expect(statements.mock.calls.length).toBeLessThan(2 * ids.length);
   });
 
@@ -58,9 +64,18 @@ describe('reads of single rows that come at once', () => {
     const secret = await board.task(owned);
     const outsider: Principal = { ...localOwner, worker: await board.worker('@stranger') };
     const elsewhere: Principal = { ...localOwner, projects: [owned] };
-    const outcomes = await Promise.allSettled([[localOwner, secret], [outsider, secret], [outsider, ids[0]], [elsewhere, secret], [elsewhere, ids[0]]]
-      .map(([principal, id]) => tasks.getWithAttempts(principal as Principal, id as string)));
-    expect(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value.id : outcome.reason.code))).toEqual([secret, 'not_a_member', ids[0], secret, 'task_not_found']);
+    const outcomes = await Promise.allSettled(
+      [
+        [localOwner, secret],
+        [outsider, secret],
+        [outsider, ids[0]],
+        [elsewhere, secret],
+        [elsewhere, ids[0]],
+      ].map(([principal, id]) => tasks.getWithAttempts(principal as Principal, id as string)),
+    );
+    expect(
+      outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value.id : outcome.reason.code)),
+    ).toEqual([secret, 'not_a_member', ids[0], secret, 'task_not_found']);
   });
 
   it('see inside a transaction what it has written, and nothing of it from outside', async () => {
@@ -76,22 +91,37 @@ describe('reads of single rows that come at once', () => {
   it('are all told when their statement fails, and the next one is asked again', async () => {
     spied().mockRejectedValueOnce(new Error('the statement failed'));
     const outcomes = await Promise.allSettled(ids.map((id) => tasks.getWithAttempts(localOwner, id)));
-    expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.message)).toEqual(ids.map(() => 'the statement failed'));
+    expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.message)).toEqual(
+      ids.map(() => 'the statement failed'),
+    );
     expect(await idsOf(localOwner, ids)).toEqual(ids);
   });
 
   it('fail for those alone who share the statement that failed', async () => {
     const elsewhere: Principal = { ...localOwner, projects: [project_id] };
     spied().mockRejectedValueOnce(new Error('the statement failed'));
-    const outcomes = await Promise.allSettled([localOwner, elsewhere, localOwner].map((principal) => tasks.getWithAttempts(principal, ids[0]!)));
+    const outcomes = await Promise.allSettled(
+      [localOwner, elsewhere, localOwner].map((principal) => tasks.getWithAttempts(principal, ids[0]!)),
+    );
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected']);
   });
 
   it('are shared by those who ask for the status of an attempt', async () => {
-    const attempts = await Promise.all([1, 2].map(async (exit) => (await givenEndedAttempt(board.kanban, project_id, `exit ${exit - 1}`)).attempt_id as string));
+    const attempts = await Promise.all(
+      [1, 2].map(
+        async (exit) => (await givenEndedAttempt(board.kanban, project_id, `exit ${exit - 1}`)).attempt_id as string,
+      ),
+    );
     const statements = spied();
-    const rows = await Promise.all([...attempts, ...attempts].map((id) => board.server.app.get(AttemptsRepository).getStatus(localOwner, id)));
-    expect(rows.map(({ attempt_id, state }) => [attempt_id, state])).toEqual([[attempts[0], 'completed'], [attempts[1], 'failed'], [attempts[0], 'completed'], [attempts[1], 'failed']]);
+    const rows = await Promise.all(
+      [...attempts, ...attempts].map((id) => board.server.app.get(AttemptsRepository).getStatus(localOwner, id)),
+    );
+    expect(rows.map(({ attempt_id, state }) => [attempt_id, state])).toEqual([
+      [attempts[0], 'completed'],
+      [attempts[1], 'failed'],
+      [attempts[0], 'completed'],
+      [attempts[1], 'failed'],
+    ]);
     expect(statements).toHaveBeenCalledTimes(1);
   });
 });

@@ -12,27 +12,54 @@ beforeAll(async () => {
 });
 afterAll(() => board.stop());
 
-const below = (task_id: string, title = 'Part', more: object = {}) => board.rest.send('POST', `/api/tasks/${task_id}/subtasks`, { title, ...more });
+const below = (task_id: string, title = 'Part', more: object = {}) =>
+  board.rest.send('POST', `/api/tasks/${task_id}/subtasks`, { title, ...more });
 const child = async (task_id: string): Promise<string> => (await below(task_id)).body.task_id as string;
 
 describe('a subtask', () => {
   it('is made below its parent, in the project of the parent, with the fields of a task', async () => {
     const parent = await board.task(project_id);
     const due_date = '2027-01-31T12:00:00.000Z';
-    expect(await below(parent, ' Part one ', { description: 'First.', priority: 'high', tags: ['a', 'b'], due_date })).toMatchObject({
-      status: 201, body: { parent_task_id: parent, project_id, title: 'Part one', description: 'First.', priority: 'high', tags: ['a', 'b'], due_date, taskflow_status: 'pending' },
+    expect(
+      await below(parent, ' Part one ', { description: 'First.', priority: 'high', tags: ['a', 'b'], due_date }),
+    ).toMatchObject({
+      status: 201,
+      body: {
+        parent_task_id: parent,
+        project_id,
+        title: 'Part one',
+        description: 'First.',
+        priority: 'high',
+        tags: ['a', 'b'],
+        due_date,
+        taskflow_status: 'pending',
+      },
     });
     const { result } = await board.taskflow.call('taskflow_list_tasks', { user_id, project_id, limit: 1 });
     expect(result).toMatchObject([{ title: 'Part one', priority: 'high', tags: ['a', 'b'], due_date }]);
   });
 
-  it.each([['2026-01-01T00:00:00+99:99', 'due_date'], ['tomorrow', 'due_date'], ['2026-13-01T00:00:00Z', 'due_date']])('is not due at %s', async (due_date, field) => {
-    expect(await below(await board.task(project_id), 'Part', { due_date })).toMatchObject({ status: 400, body: { code: 'invalid_argument', details: { fields: [{ field }] } } });
+  it.each([
+    ['2026-01-01T00:00:00+99:99', 'due_date'],
+    ['tomorrow', 'due_date'],
+    ['2026-13-01T00:00:00Z', 'due_date'],
+  ])('is not due at %s', async (due_date, field) => {
+    expect(await below(await board.task(project_id), 'Part', { due_date })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_argument', details: { fields: [{ field }] } },
+    });
   });
 
   it('is made once with one Idempotency-Key', async () => {
     const parent = await board.task(project_id);
-    const send = async () => (await fetch(`${board.server.url}/api/tasks/${parent}/subtasks`, { method: 'POST', headers: { 'content-type': 'application/json', 'idempotency-key': 'part-1' }, body: '{"title":"Part"}' })).json() as Promise<{ task_id: string }>;
+    const send = async () =>
+      (
+        await fetch(`${board.server.url}/api/tasks/${parent}/subtasks`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'idempotency-key': 'part-1' },
+          body: '{"title":"Part"}',
+        })
+      ).json() as Promise<{ task_id: string }>;
     expect((await send()).task_id).toBe((await send()).task_id);
   });
 
@@ -60,7 +87,10 @@ describe('a subtask', () => {
       board.colibri.refused('task_update', { id: parent, patch: { parent_task_id: part } }),
     ]);
     for (const refusal of refusals) expect(JSON.stringify(refusal)).toContain('parent_task_id is not a field');
-    expect([(await board.read(parent)).parent_task_id, (await board.read(part)).parent_task_id]).toEqual([null, parent]);
+    expect([(await board.read(parent)).parent_task_id, (await board.read(part)).parent_task_id]).toEqual([
+      null,
+      parent,
+    ]);
   });
 
   it('stays in one project with its parent, and a task with its attempts', async () => {
@@ -69,12 +99,27 @@ describe('a subtask', () => {
     const { project_id: coded } = await givenProject(board.server);
     const tried = await board.task(coded);
     await board.rest.does('POST', `/api/tasks/${tried}/attempts`);
-    const move = (id: string, to: string | null) => board.colibri.refused('task_update', { id, patch: { project_id: to, title: 'Moved' } });
-    for (const [id, reason] of [[parent, 'it has subtasks'], [part, 'it is a subtask'], [tried, 'it has attempts']]) {
-      for (const to of [await board.project(), null]) expect(await move(id, to)).toMatchObject({ ok: false, error: { code: 'HANDLER_ERROR', message: `Task ${id} cannot leave its project: ${reason}.`, retryable: false } });
+    const move = (id: string, to: string | null) =>
+      board.colibri.refused('task_update', { id, patch: { project_id: to, title: 'Moved' } });
+    for (const [id, reason] of [
+      [parent, 'it has subtasks'],
+      [part, 'it is a subtask'],
+      [tried, 'it has attempts'],
+    ]) {
+      for (const to of [await board.project(), null])
+        expect(await move(id, to)).toMatchObject({
+          ok: false,
+          error: {
+            code: 'HANDLER_ERROR',
+            message: `Task ${id} cannot leave its project: ${reason}.`,
+            retryable: false,
+          },
+        });
       expect((await board.read(id)).title).not.toBe('Moved');
     }
-    expect(await board.colibri.call('task_update', { id: part, patch: { project_id, title: 'Stayed' } })).toMatchObject({ data: { title: 'Stayed' } });
+    expect(await board.colibri.call('task_update', { id: part, patch: { project_id, title: 'Stayed' } })).toMatchObject(
+      { data: { title: 'Stayed' } },
+    );
   });
 });
 
@@ -82,13 +127,23 @@ describe('a task with live subtasks', () => {
   it('is deleted in no dialect', async () => {
     const parent = await board.task(project_id);
     const parts = [await child(parent), await child(parent)];
-    const refusal = { code: 'task_has_subtasks', message: 'Cannot delete task with subtasks', hint: `Delete its subtasks first: ${parts.join(', ')}.` };
+    const refusal = {
+      code: 'task_has_subtasks',
+      message: 'Cannot delete task with subtasks',
+      hint: `Delete its subtasks first: ${parts.join(', ')}.`,
+    };
     expect(await board.rest.refused('DELETE', `/api/tasks/${parent}`)).toMatchObject({ status: 409, ...refusal });
     expect(await board.kanban.refused('delete_task', { task_id: parent })).toMatchObject(refusal);
-    expect(await board.taskflow.refused('taskflow_delete_task', { user_id, task_id: parent })).toMatchObject({ ...refusal, status_code: 409, task_id: parent });
+    expect(await board.taskflow.refused('taskflow_delete_task', { user_id, task_id: parent })).toMatchObject({
+      ...refusal,
+      status_code: 409,
+      task_id: parent,
+    });
     expect((await board.colibri.sdk.listTools()).tools.filter(({ name }) => name.includes('delete'))).toEqual([]);
     await board.kanban.call('delete_task', { task_id: parts[0] });
-    expect(await board.kanban.refused('delete_task', { task_id: parent })).toMatchObject({ hint: `Delete its subtasks first: ${parts[1]}.` });
+    expect(await board.kanban.refused('delete_task', { task_id: parent })).toMatchObject({
+      hint: `Delete its subtasks first: ${parts[1]}.`,
+    });
     await board.taskflow.call('taskflow_delete_task', { user_id, task_id: parts[1] });
     await board.rest.does('DELETE', `/api/tasks/${parent}`);
   });
@@ -97,7 +152,10 @@ describe('a task with live subtasks', () => {
     for (let round = 0; round < 5; round += 1) {
       const parent = await board.task(project_id);
       const [made, deleted] = await Promise.all([below(parent), board.rest.send('DELETE', `/api/tasks/${parent}`)]);
-      expect([[201, 409], [404, 200]]).toContainEqual([made.status, deleted.status]);
+      expect([
+        [201, 409],
+        [404, 200],
+      ]).toContainEqual([made.status, deleted.status]);
     }
   });
 
@@ -106,6 +164,7 @@ describe('a task with live subtasks', () => {
     const parent = await board.task(own);
     const part = await child(parent);
     await board.rest.does('DELETE', `/api/projects/${own}`);
-    for (const id of [parent, part]) expect(await board.rest.refused('GET', `/api/tasks/${id}`)).toMatchObject({ code: 'task_not_found' });
+    for (const id of [parent, part])
+      expect(await board.rest.refused('GET', `/api/tasks/${id}`)).toMatchObject({ code: 'task_not_found' });
   });
 });

@@ -11,7 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => board.stop());
 
-const make = (more: object = {}) => board.rest.does('POST', `/api/projects/${project_id}/tasks`, { title: 'Task', ...more });
+const make = (more: object = {}) =>
+  board.rest.does('POST', `/api/projects/${project_id}/tasks`, { title: 'Task', ...more });
 const put = (task_id: unknown, body: object) => board.rest.does('PUT', `/api/tasks/${task_id}`, body);
 
 describe('priority, tags and due date', () => {
@@ -19,7 +20,9 @@ describe('priority, tags and due date', () => {
     const task = await make(fields);
     expect(task).toMatchObject(fields);
     const { result } = await board.taskflow.call('taskflow_list_tasks', { user_id: 'ada', project_id, limit: 1 });
-    expect(result).toMatchObject([{ id: task.task_id, priority: 'high', tags: fields.tags, due_date: fields.due_date }]);
+    expect(result).toMatchObject([
+      { id: task.task_id, priority: 'high', tags: fields.tags, due_date: fields.due_date },
+    ]);
     expect((await board.colibri.call('task_get', { id: task.task_id })).data).toMatchObject({ priority: 'P1' });
     expect((await board.kanban.call('get_task', { task_id: task.task_id })).task).toMatchObject(fields);
   });
@@ -31,8 +34,16 @@ describe('priority, tags and due date', () => {
   it('are changed, cleared with null, and left alone when absent', async () => {
     const { task_id } = await make(fields);
     expect(await put(task_id, { title: 'New' })).toMatchObject({ title: 'New', ...fields });
-    expect(await put(task_id, { tags: ['one'], due_date: '2027-02-01T00:00:00+02:00' })).toMatchObject({ priority: 'P1', tags: ['one'], due_date: '2027-01-31T22:00:00.000Z' });
-    expect(await put(task_id, { priority: null, tags: [], due_date: null })).toMatchObject({ priority: null, tags: [], due_date: null });
+    expect(await put(task_id, { tags: ['one'], due_date: '2027-02-01T00:00:00+02:00' })).toMatchObject({
+      priority: 'P1',
+      tags: ['one'],
+      due_date: '2027-01-31T22:00:00.000Z',
+    });
+    expect(await put(task_id, { priority: null, tags: [], due_date: null })).toMatchObject({
+      priority: null,
+      tags: [],
+      due_date: null,
+    });
   });
 
   it('that are what they were change nothing', async () => {
@@ -41,11 +52,21 @@ describe('priority, tags and due date', () => {
     expect(await board.audit(task.task_id as string)).toHaveLength(1);
   });
 
-  it.each([['due_date', '2027-01-31T12:00:00+99:99'], ['due_date', 'tomorrow'], ['priority', 'x'.repeat(65)], ['tags', 'backend'], ['tags', ['']]])('refuse a %s of %j', async (field, value) => {
+  it.each([
+    ['due_date', '2027-01-31T12:00:00+99:99'],
+    ['due_date', 'tomorrow'],
+    ['priority', 'x'.repeat(65)],
+    ['tags', 'backend'],
+    ['tags', ['']],
+  ])('refuse a %s of %j', async (field, value) => {
     const { task_id } = await make(fields);
     const refusal = { status: 400, code: 'invalid_argument', message: expect.stringContaining(field) };
-    expect(await board.rest.refused('POST', `/api/projects/${project_id}/tasks`, { title: 'x', [field]: value })).toMatchObject(refusal);
-    expect(await board.rest.refused('PUT', `/api/tasks/${task_id}`, { title: 'x', [field]: value })).toMatchObject(refusal);
+    expect(
+      await board.rest.refused('POST', `/api/projects/${project_id}/tasks`, { title: 'x', [field]: value }),
+    ).toMatchObject(refusal);
+    expect(await board.rest.refused('PUT', `/api/tasks/${task_id}`, { title: 'x', [field]: value })).toMatchObject(
+      refusal,
+    );
     expect(await board.read(task_id as string)).toMatchObject({ title: 'Task', ...fields });
   });
 
@@ -54,6 +75,9 @@ describe('priority, tags and due date', () => {
     const { task_id } = await make(once);
     expect((await make(once)).task_id).toBe(task_id);
     const others: Json[] = [{ due_date: '2027-02-01T12:00:00Z' }, { priority: 'low' }, { tags: [] }];
-    for (const other of others) expect(await board.rest.refused('POST', `/api/projects/${project_id}/tasks`, { title: 'Task', ...once, ...other })).toMatchObject({ status: 409, code: 'idempotency_conflict' });
+    for (const other of others)
+      expect(
+        await board.rest.refused('POST', `/api/projects/${project_id}/tasks`, { title: 'Task', ...once, ...other }),
+      ).toMatchObject({ status: 409, code: 'idempotency_conflict' });
   });
 });

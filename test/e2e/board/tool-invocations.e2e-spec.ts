@@ -49,11 +49,15 @@ describe('tool_invocations', () => {
   });
 
   it('counts only what is young enough, with the right median', async () => {
-    await board.server.query("INSERT INTO tool_invocations (toolset, tool, principal_id, actor, code, duration_ms, called_at) SELECT 'kanban', 'old_tool', 'x', 'x', NULL, d, now() - interval '3 days' FROM unnest(ARRAY[1, 5, 90]) d");
+    await board.server.query(
+      "INSERT INTO tool_invocations (toolset, tool, principal_id, actor, code, duration_ms, called_at) SELECT 'kanban', 'old_tool', 'x', 'x', NULL, d, now() - interval '3 days' FROM unnest(ARRAY[1, 5, 90]) d",
+    );
     expect((await summary('?days=2'))['kanban old_tool']).toBeUndefined();
     expect((await summary('?days=4'))['kanban old_tool']).toMatchObject({ calls: 3, refusals: 0, median_ms: 5 });
     expect((await summary('?days=2147483648'))['kanban old_tool']).toMatchObject({ calls: 3 });
-    expect(await board.rest.refused('GET', '/api/tool-invocations/summary?days=0')).toMatchObject({ code: 'invalid_argument' });
+    expect(await board.rest.refused('GET', '/api/tool-invocations/summary?days=0')).toMatchObject({
+      code: 'invalid_argument',
+    });
   });
 
   it('says who called', async () => {
@@ -61,19 +65,31 @@ describe('tool_invocations', () => {
     await (await board.mcpAs('@claude', '/mcp')).call('list_executors');
     await summary();
     const [row] = await board.server.query<Json>("SELECT * FROM tool_invocations WHERE tool = 'list_executors'");
-    expect(row).toMatchObject({ toolset: 'kanban', actor: '@claude', principal_id: expect.stringMatching(/^worker:/), code: null });
+    expect(row).toMatchObject({
+      toolset: 'kanban',
+      actor: '@claude',
+      principal_id: expect.stringMatching(/^worker:/),
+      code: null,
+    });
   });
 
   it('says who acted where an argument names the user, in refusals too', async () => {
     const worker_id = await board.worker('@grace');
     await board.taskflow.refused('taskflow_complete_task', { user_id: '@grace', task_id: nowhere });
     await summary();
-    const [row] = await board.server.query<Json>("SELECT * FROM tool_invocations WHERE tool = 'taskflow_complete_task'");
+    const [row] = await board.server.query<Json>(
+      "SELECT * FROM tool_invocations WHERE tool = 'taskflow_complete_task'",
+    );
     expect(row).toMatchObject({ actor: '@grace', principal_id: `worker:${worker_id}`, code: 'task_not_found' });
   });
 
   it('keeps the calls of a time without a database and writes them afterwards', async () => {
-    const count = async () => (await board.server.query<{ n: number }>("SELECT count(*)::int AS n FROM tool_invocations WHERE tool = 'list_projects'"))[0].n;
+    const count = async () =>
+      (
+        await board.server.query<{ n: number }>(
+          "SELECT count(*)::int AS n FROM tool_invocations WHERE tool = 'list_projects'",
+        )
+      )[0].n;
     const before = await count();
     await board.server.query('ALTER TABLE tool_invocations ADD CONSTRAINT nothing_more CHECK (false) NOT VALID');
     for (let call = 0; call < 3; call += 1) await board.kanban.call('list_projects');

@@ -4,84 +4,162 @@ import type { Json } from '../../support/mcp-client.js';
 import { nowhere } from '../../support/rest-board.js';
 
 let board: Dialects;
-beforeAll(async () => { board = await Dialects.start(); });
+beforeAll(async () => {
+  board = await Dialects.start();
+});
 afterAll(() => board.stop());
 
 const add = (worker: Json) => board.rest.send('POST', '/api/workers', { name: 'Somebody', type: 'human', ...worker });
 
 describe('workers', () => {
   it('are people and agents alike, answered bare with 201', async () => {
-    expect(await add({ handle: '@ada', name: 'Ada', user_id: 'auth0|42' })).toEqual({ status: 201, body: { worker_id: expect.any(String), handle: '@ada', name: 'Ada', type: 'human', user_id: 'auth0|42', created_at: expect.any(String) } });
-    expect(await add({ handle: 'Claude_Code-2', name: 'Claude', type: 'agent' })).toMatchObject({ status: 201, body: { handle: '@claude_code-2', type: 'agent', user_id: null } });
+    expect(await add({ handle: '@ada', name: 'Ada', user_id: 'auth0|42' })).toEqual({
+      status: 201,
+      body: {
+        worker_id: expect.any(String),
+        handle: '@ada',
+        name: 'Ada',
+        type: 'human',
+        user_id: 'auth0|42',
+        created_at: expect.any(String),
+      },
+    });
+    expect(await add({ handle: 'Claude_Code-2', name: 'Claude', type: 'agent' })).toMatchObject({
+      status: 201,
+      body: { handle: '@claude_code-2', type: 'agent', user_id: null },
+    });
   });
 
   it('are listed newest first, page by page', async () => {
     for (const handle of ['@one', '@two', '@three']) await add({ handle });
     const first = await board.rest.does('GET', '/api/workers?limit=2');
     const second = await board.rest.does('GET', `/api/workers?limit=2&cursor=${first.next_cursor}`);
-    expect([first, second].map(({ workers }) => (workers as Json[]).map(({ handle }) => handle as string))).toEqual([['@three', '@two'], ['@one', '@claude_code-2']]);
+    expect([first, second].map(({ workers }) => (workers as Json[]).map(({ handle }) => handle as string))).toEqual([
+      ['@three', '@two'],
+      ['@one', '@claude_code-2'],
+    ]);
     expect([first.count, first.has_more, second.has_more]).toEqual([2, true, true]);
   });
 
   it('have a handle and a user id of their own', async () => {
     expect(await add({ handle: '@ADA' })).toMatchObject({ status: 409, body: { code: 'handle_taken' } });
-    expect(await add({ handle: '@ada-2', user_id: 'auth0|42' })).toMatchObject({ status: 409, body: { code: 'user_taken' } });
+    expect(await add({ handle: '@ada-2', user_id: 'auth0|42' })).toMatchObject({
+      status: 409,
+      body: { code: 'user_taken' },
+    });
   });
 
   it.each([
-    ['a handle with a space', { handle: '@a b' }, 'handle'], ['an empty handle', { handle: '@' }, 'handle'], ['a long handle', { handle: `@${'a'.repeat(50)}` }, 'handle'], ['no handle', {}, 'handle'],
-    ['a blank name', { handle: '@x', name: ' ' }, 'name'], ['another type', { handle: '@x', type: 'robot' }, 'human'], ['an endless user id', { handle: '@x', user_id: 'x'.repeat(201) }, 'user_id'],
+    ['a handle with a space', { handle: '@a b' }, 'handle'],
+    ['an empty handle', { handle: '@' }, 'handle'],
+    ['a long handle', { handle: `@${'a'.repeat(50)}` }, 'handle'],
+    ['no handle', {}, 'handle'],
+    ['a blank name', { handle: '@x', name: ' ' }, 'name'],
+    ['another type', { handle: '@x', type: 'robot' }, 'human'],
+    ['an endless user id', { handle: '@x', user_id: 'x'.repeat(201) }, 'user_id'],
   ])('are not added with %s', async (_, worker, message) => {
-    expect(await add(worker)).toMatchObject({ status: 400, body: { code: 'invalid_argument', message: expect.stringContaining(message) } });
+    expect(await add(worker)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_argument', message: expect.stringContaining(message) },
+    });
   });
 });
 
 describe('the members of a project', () => {
   let place: string;
-  beforeEach(async () => { place = `/api/projects/${await board.project('owner')}/members`; });
-  const members = async (): Promise<string[]> => ((await board.as('owner').does('GET', place)).members as Json[]).map(({ handle, role }) => `${handle} ${role}`);
+  beforeEach(async () => {
+    place = `/api/projects/${await board.project('owner')}/members`;
+  });
+  const members = async (): Promise<string[]> =>
+    ((await board.as('owner').does('GET', place)).members as Json[]).map(({ handle, role }) => `${handle} ${role}`);
   const join = (body: object, user = 'owner') => board.as(user).send('POST', place, body);
 
   it('begin with who created it by X-User-Id, as its owner', async () => {
     expect(await board.as('owner').does('GET', place)).toEqual({
-      project_id: expect.any(String), count: 1, members: [{ worker_id: expect.any(String), handle: '@owner', name: 'owner', type: 'human', role: 'owner', joined_at: expect.any(String) }],
+      project_id: expect.any(String),
+      count: 1,
+      members: [
+        {
+          worker_id: expect.any(String),
+          handle: '@owner',
+          name: 'owner',
+          type: 'human',
+          role: 'owner',
+          joined_at: expect.any(String),
+        },
+      ],
     });
   });
 
   it('are added by worker_id, user_id or handle, exactly one of them; an unknown user_id becomes a worker', async () => {
     const worker_id = await board.worker(`@agent-${Date.now()}`);
-    expect(await join({ worker_id })).toMatchObject({ status: 201, body: { worker_id, type: 'agent', role: 'member' } });
-    expect(await join({ handle: 'ONE', role: 'owner' })).toMatchObject({ status: 201, body: { handle: '@one', role: 'owner' } });
-    expect(await join({ user_id: `new-${Date.now()}` })).toMatchObject({ status: 201, body: { type: 'human', role: 'member' } });
-    expect(await members()).toEqual(['@owner owner', '@one owner', expect.stringMatching(/^@agent-\d+ member$/), expect.stringMatching(/^@new-\d+ member$/)]);
+    expect(await join({ worker_id })).toMatchObject({
+      status: 201,
+      body: { worker_id, type: 'agent', role: 'member' },
+    });
+    expect(await join({ handle: 'ONE', role: 'owner' })).toMatchObject({
+      status: 201,
+      body: { handle: '@one', role: 'owner' },
+    });
+    expect(await join({ user_id: `new-${Date.now()}` })).toMatchObject({
+      status: 201,
+      body: { type: 'human', role: 'member' },
+    });
+    expect(await members()).toEqual([
+      '@owner owner',
+      '@one owner',
+      expect.stringMatching(/^@agent-\d+ member$/),
+      expect.stringMatching(/^@new-\d+ member$/),
+    ]);
     expect(await join({})).toMatchObject({ status: 400, body: { code: 'missing_target' } });
-    expect(await join({ worker_id, handle: '@one' })).toMatchObject({ status: 400, body: { code: 'ambiguous_target' } });
+    expect(await join({ worker_id, handle: '@one' })).toMatchObject({
+      status: 400,
+      body: { code: 'ambiguous_target' },
+    });
   });
 
   it('are added once, and exist', async () => {
     await join({ handle: '@two' });
-    expect(await join({ handle: '@two', role: 'owner' })).toMatchObject({ status: 409, body: { code: 'already_member' } });
+    expect(await join({ handle: '@two', role: 'owner' })).toMatchObject({
+      status: 409,
+      body: { code: 'already_member' },
+    });
     expect(await join({ handle: '@nobody' })).toMatchObject({ status: 404, body: { code: 'worker_not_found' } });
     expect(await join({ worker_id: nowhere })).toMatchObject({ status: 404, body: { code: 'worker_not_found' } });
-    expect(await join({ handle: '@one', role: 'admin' })).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
+    expect(await join({ handle: '@one', role: 'admin' })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_argument' },
+    });
     expect(await members()).toEqual(['@owner owner', '@two member']);
   });
 
   it('are changed by an owner, not by a member, not from outside, and by the local owner without a user', async () => {
     await join({ handle: '@two' });
     const two = (await board.rest.does('GET', place)).members[1].worker_id as string;
-    expect(await join({ handle: '@one' }, '@two')).toMatchObject({ status: 403, body: { code: 'forbidden', message: 'This is not allowed: only an owner of the project may change its members.' } });
+    expect(await join({ handle: '@one' }, '@two')).toMatchObject({
+      status: 403,
+      body: { code: 'forbidden', message: 'This is not allowed: only an owner of the project may change its members.' },
+    });
     expect(await join({ handle: '@one' }, '@three')).toMatchObject({ status: 403, body: { code: 'not_a_member' } });
-    expect(await board.as('@two').send('DELETE', `${place}/${two}`)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+    expect(await board.as('@two').send('DELETE', `${place}/${two}`)).toMatchObject({
+      status: 403,
+      body: { code: 'forbidden' },
+    });
     expect(await board.rest.does('POST', place, { handle: '@three' })).toMatchObject({ role: 'member' });
     expect(await board.as('owner').does('DELETE', `${place}/${two}`)).toEqual({ removed_worker_id: two });
     expect(await members()).toEqual(['@owner owner', '@three member']);
-    expect(await board.as('owner').refused('DELETE', `${place}/${two}`)).toMatchObject({ status: 404, code: 'worker_not_found' });
+    expect(await board.as('owner').refused('DELETE', `${place}/${two}`)).toMatchObject({
+      status: 404,
+      code: 'worker_not_found',
+    });
   });
 
   it('always have an owner: the last one stays, also when two leave at once', async () => {
     const [{ worker_id }] = (await board.rest.does('GET', place)).members as Json[];
-    expect(await board.as('owner').refused('DELETE', `${place}/${worker_id}`)).toMatchObject({ status: 409, code: 'last_owner' });
+    expect(await board.as('owner').refused('DELETE', `${place}/${worker_id}`)).toMatchObject({
+      status: 409,
+      code: 'last_owner',
+    });
     const { worker_id: second } = (await join({ handle: '@two', role: 'owner' })).body;
     const answers = await Promise.all([worker_id, second].map((id) => board.rest.send('DELETE', `${place}/${id}`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
@@ -91,15 +169,27 @@ describe('the members of a project', () => {
   it('begin with an owner where the project was open', async () => {
     const open = `/api/projects/${await board.project()}/members`;
     expect(await board.rest.does('GET', open)).toMatchObject({ count: 0, members: [] });
-    expect(await board.rest.does('POST', open, { handle: '@one', role: 'member' })).toMatchObject({ handle: '@one', role: 'owner' });
+    expect(await board.rest.does('POST', open, { handle: '@one', role: 'member' })).toMatchObject({
+      handle: '@one',
+      role: 'owner',
+    });
     expect(await board.as('@one').does('POST', open, { handle: '@two' })).toMatchObject({ role: 'member' });
     expect(await board.as('@three').refused('GET', open)).toMatchObject({ code: 'not_a_member' });
   });
 
   it('of a project that is not there are not found', async () => {
-    expect(await board.rest.refused('GET', `/api/projects/${nowhere}/members`)).toMatchObject({ status: 404, code: 'project_not_found' });
-    expect(await board.rest.refused('POST', `/api/projects/${nowhere}/members`, { handle: '@one' })).toMatchObject({ status: 404, code: 'project_not_found' });
-    expect(await board.rest.refused('DELETE', `/api/projects/${nowhere}/members/${nowhere}`)).toMatchObject({ status: 404, code: 'project_not_found' });
+    expect(await board.rest.refused('GET', `/api/projects/${nowhere}/members`)).toMatchObject({
+      status: 404,
+      code: 'project_not_found',
+    });
+    expect(await board.rest.refused('POST', `/api/projects/${nowhere}/members`, { handle: '@one' })).toMatchObject({
+      status: 404,
+      code: 'project_not_found',
+    });
+    expect(await board.rest.refused('DELETE', `/api/projects/${nowhere}/members/${nowhere}`)).toMatchObject({
+      status: 404,
+      code: 'project_not_found',
+    });
   });
 });
 
@@ -107,8 +197,14 @@ describe('deleting a project', () => {
   it('is for an owner, and for the local owner without a user', async () => {
     const [first, second] = [await board.project('owner'), await board.project('owner')];
     for (const id of [first, second]) await board.member(id, '@two');
-    expect(await board.as('@two').refused('DELETE', `/api/projects/${first}`)).toMatchObject({ status: 403, code: 'forbidden' });
-    expect(await board.as('@three').refused('DELETE', `/api/projects/${first}`)).toMatchObject({ status: 403, code: 'not_a_member' });
+    expect(await board.as('@two').refused('DELETE', `/api/projects/${first}`)).toMatchObject({
+      status: 403,
+      code: 'forbidden',
+    });
+    expect(await board.as('@three').refused('DELETE', `/api/projects/${first}`)).toMatchObject({
+      status: 403,
+      code: 'not_a_member',
+    });
     await board.as('owner').does('DELETE', `/api/projects/${first}`);
     await board.rest.does('DELETE', `/api/projects/${second}`);
   });

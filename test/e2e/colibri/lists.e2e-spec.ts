@@ -9,12 +9,20 @@ let project_id: string;
 beforeAll(async () => {
   board = await Dialects.start();
   project_id = await board.project(undefined, 'Web shop');
-  for (const title of titles) await board.colibri.call('task_create', { title, ...(title.startsWith('f') ? { project_id } : {}), ...(title === 'six' ? { status: 'PLAN' } : {}) });
+  for (const title of titles)
+    await board.colibri.call('task_create', {
+      title,
+      ...(title.startsWith('f') ? { project_id } : {}),
+      ...(title === 'six' ? { status: 'PLAN' } : {}),
+    });
 });
 afterAll(() => board.stop());
 
 const list = async (args: object = {}): Promise<[string[], number]> => {
-  const { tasks, total_count } = (await board.colibri.call('task_list', args)).data as { tasks: Json[]; total_count: number };
+  const { tasks, total_count } = (await board.colibri.call('task_list', args)).data as {
+    tasks: Json[];
+    total_count: number;
+  };
   return [tasks.map(({ title }) => title as string), total_count];
 };
 
@@ -55,40 +63,77 @@ describe('task_list', () => {
     expect(await list({ project_id, include_deleted: true })).toEqual([['four', 'five', 'gone'], 3]);
   });
 
-  it.each([['limit', 0], ['limit', 1.5], ['limit', '5'], ['offset', -1], ['status', 'todo'], ['include_deleted', 'yes'], ['project', 'web-shop']])('refuses %s %p', async (field, value) => {
-    expect(await board.colibri.refused('task_list', { [field]: value })).toMatchObject({ ok: false, error: { code: 'INVALID_PARAMS', details: { issues: [{ field }] } } });
+  it.each([
+    ['limit', 0],
+    ['limit', 1.5],
+    ['limit', '5'],
+    ['offset', -1],
+    ['status', 'todo'],
+    ['include_deleted', 'yes'],
+    ['project', 'web-shop'],
+  ])('refuses %s %p', async (field, value) => {
+    expect(await board.colibri.refused('task_list', { [field]: value })).toMatchObject({
+      ok: false,
+      error: { code: 'INVALID_PARAMS', details: { issues: [{ field }] } },
+    });
   });
 });
 
 describe('long lists', () => {
-  beforeAll(() => board.server.query("INSERT INTO tasks (id, title, created_at, updated_at) SELECT gen_random_uuid(), 'many ' || n, now(), now() FROM generate_series(1, 600) n"));
+  beforeAll(() =>
+    board.server.query(
+      "INSERT INTO tasks (id, title, created_at, updated_at) SELECT gen_random_uuid(), 'many ' || n, now(), now() FROM generate_series(1, 600) n",
+    ),
+  );
 
   it('answer 100 tasks unless asked, and 500 at most', async () => {
-    const sizes = async (args: object) => { const [page, total] = await list(args); return [page.length, total]; };
+    const sizes = async (args: object) => {
+      const [page, total] = await list(args);
+      return [page.length, total];
+    };
     expect(await sizes({})).toEqual([100, 606]);
     expect(await sizes({ limit: 500 })).toEqual([500, 606]);
     expect(await sizes({ limit: 100_000 })).toEqual([500, 606]);
-    expect((await list({ limit: 500, offset: 600 }))[0]).toEqual(['many 595', 'many 596', 'many 597', 'many 598', 'many 599', 'many 600']);
+    expect((await list({ limit: 500, offset: 600 }))[0]).toEqual([
+      'many 595',
+      'many 596',
+      'many 597',
+      'many 598',
+      'many 599',
+      'many 600',
+    ]);
   });
 
   it('of next actions answer 500 in order, and count all', async () => {
-    const { tasks, total_count } = (await board.colibri.call('task_next_actions')).data as { tasks: Json[]; total_count: number };
-    expect([tasks.length, total_count, tasks.slice(0, 6).map(({ title }) => title as string)]).toEqual([500, 606, titles]);
+    const { tasks, total_count } = (await board.colibri.call('task_next_actions')).data as {
+      tasks: Json[];
+      total_count: number;
+    };
+    expect([tasks.length, total_count, tasks.slice(0, 6).map(({ title }) => title as string)]).toEqual([
+      500,
+      606,
+      titles,
+    ]);
   });
 });
 
 describe('task_next_actions', () => {
   it('takes no arguments', async () => {
-    expect(await board.colibri.refused('task_next_actions', { status: 'PLAN' })).toMatchObject({ error: { code: 'INVALID_PARAMS', message: expect.stringContaining('status is not a field') } });
+    expect(await board.colibri.refused('task_next_actions', { status: 'PLAN' })).toMatchObject({
+      error: { code: 'INVALID_PARAMS', message: expect.stringContaining('status is not a field') },
+    });
   });
 
   it('holds every live stage and blocked tasks', async () => {
     const own = await board.project();
-    for (const status of ['INIT', 'GATHER', 'ANALYZE', 'PLAN', 'APPLY', 'VERIFY', 'DONE', 'CANCELLED']) await board.colibri.call('task_create', { title: status, status, project_id: own });
+    for (const status of ['INIT', 'GATHER', 'ANALYZE', 'PLAN', 'APPLY', 'VERIFY', 'DONE', 'CANCELLED'])
+      await board.colibri.call('task_create', { title: status, status, project_id: own });
     const blocked = (await board.colibri.call('task_create', { title: 'blocked', project_id: own })).data.id as string;
     await board.rest.does('PATCH', `/api/tasks/${blocked}/status`, { status: 'blocked' });
     await board.server.query("DELETE FROM tasks WHERE title LIKE 'many %'");
     const { tasks } = (await board.colibri.call('task_next_actions')).data as { tasks: Json[] };
-    expect(tasks.filter((task) => task.project_id === own).map(({ title, is_blocked }) => [title, is_blocked])).toEqual([...['INIT', 'GATHER', 'ANALYZE', 'PLAN', 'APPLY', 'VERIFY'].map((title) => [title, false]), ['blocked', true]]);
+    expect(tasks.filter((task) => task.project_id === own).map(({ title, is_blocked }) => [title, is_blocked])).toEqual(
+      [...['INIT', 'GATHER', 'ANALYZE', 'PLAN', 'APPLY', 'VERIFY'].map((title) => [title, false]), ['blocked', true]],
+    );
   });
 });

@@ -5,25 +5,43 @@ import type { Json } from '../../support/mcp-client.js';
 import { nowhere } from '../../support/rest-board.js';
 
 let board: Dialects;
-beforeAll(async () => { board = await Dialects.start(); });
+beforeAll(async () => {
+  board = await Dialects.start();
+});
 afterAll(() => board.stop());
 
-const data = async (name: string, args: object = {}): Promise<Json> => (await board.colibri.call(name, args)).data as Json;
+const data = async (name: string, args: object = {}): Promise<Json> =>
+  (await board.colibri.call(name, args)).data as Json;
 const task = async (): Promise<string> => (await data('task_create', { title: 'Think' })).id as string;
-const think = (task_id: string, content = 'Tests pass.', more: object = {}): Promise<Json> => data('thought_record', { task_id, type: 'reflection', agent_id: '@claude', content, ...more });
-const records = async (task_id: string): Promise<Json[]> => (await data('thought_record_list', { task_id })).records as Json[];
+const think = (task_id: string, content = 'Tests pass.', more: object = {}): Promise<Json> =>
+  data('thought_record', { task_id, type: 'reflection', agent_id: '@claude', content, ...more });
+const records = async (task_id: string): Promise<Json[]> =>
+  (await data('thought_record_list', { task_id })).records as Json[];
 const verify = (task_id?: string): Promise<Json> => data('audit_verify_chain', { task_id });
 const sound = (record_count: number) => ({ valid: true, record_count, broken_count: 0, first_broken_at: null });
 
 /** Written out once more: SHA-256 of the canonical JSON of six keys. */
-const hash = ({ content, id, prev_hash, task_id, timestamp, type }: Json) => createHash('sha256').update(`{"content":${JSON.stringify(content)},"id":"${id}","prev_hash":"${prev_hash}","task_id":"${task_id}","timestamp":"${timestamp}","type":"${type}"}`).digest('hex');
+const hash = ({ content, id, prev_hash, task_id, timestamp, type }: Json) =>
+  createHash('sha256')
+    .update(
+      `{"content":${JSON.stringify(content)},"id":"${id}","prev_hash":"${prev_hash}","task_id":"${task_id}","timestamp":"${timestamp}","type":"${type}"}`,
+    )
+    .digest('hex');
 
 describe('thought_record', () => {
   it('writes a record at the end of the chain of its task', async () => {
     const task_id = await task();
     const first = await think(task_id, 'Grüße,\n"世界" 😀', { type: 'plan', session_id: 'session-7' });
     expect(first).toEqual({
-      id: expect.any(String), task_id, type: 'plan', agent_id: '@claude', content: 'Grüße,\n"世界" 😀', session_id: 'session-7', timestamp: expect.stringMatching(/Z$/), prev_hash: '0'.repeat(64), hash: hash(first),
+      id: expect.any(String),
+      task_id,
+      type: 'plan',
+      agent_id: '@claude',
+      content: 'Grüße,\n"世界" 😀',
+      session_id: 'session-7',
+      timestamp: expect.stringMatching(/Z$/),
+      prev_hash: '0'.repeat(64),
+      hash: hash(first),
     });
     const second = await think(task_id);
     expect([second.prev_hash, second.hash, second.session_id]).toEqual([first.hash, hash(second), null]);
@@ -38,11 +56,29 @@ describe('thought_record', () => {
   });
 
   it('about a task that is not there is an inner ERR_NOT_FOUND', async () => {
-    for (const id of [nowhere, 'task-7']) expect(await think(id)).toMatchObject({ ok: false, error: { code: 'ERR_NOT_FOUND', message: `Task not found: ${id}`, taskId: id } });
+    for (const id of [nowhere, 'task-7'])
+      expect(await think(id)).toMatchObject({
+        ok: false,
+        error: { code: 'ERR_NOT_FOUND', message: `Task not found: ${id}`, taskId: id },
+      });
   });
 
-  it.each([['type', 'thought'], ['agent_id', ' '], ['content', ''], ['content', ' \n '], ['task_id', '']])('with %s %j is INVALID_PARAMS', async (field, value) => {
-    expect(await board.colibri.refused('thought_record', { task_id: nowhere, type: 'plan', agent_id: 'x', content: 'x', [field]: value })).toMatchObject({ ok: false, error: { code: 'INVALID_PARAMS', details: { issues: [{ field }] } } });
+  it.each([
+    ['type', 'thought'],
+    ['agent_id', ' '],
+    ['content', ''],
+    ['content', ' \n '],
+    ['task_id', ''],
+  ])('with %s %j is INVALID_PARAMS', async (field, value) => {
+    expect(
+      await board.colibri.refused('thought_record', {
+        task_id: nowhere,
+        type: 'plan',
+        agent_id: 'x',
+        content: 'x',
+        [field]: value,
+      }),
+    ).toMatchObject({ ok: false, error: { code: 'INVALID_PARAMS', details: { issues: [{ field }] } } });
   });
 
   it('is written and read over REST, too', async () => {
@@ -51,7 +87,13 @@ describe('thought_record', () => {
     const record = await board.rest.does('POST', place, { type: 'decision', agent_id: 'ada', content: 'Ship it.' });
     expect(await board.rest.does('GET', place)).toEqual({ records: [record], total_count: 1 });
     expect(await data('task_update', { id: task_id, patch: { status: 'DONE' } })).toMatchObject({ status: 'DONE' });
-    expect(await board.rest.refused('POST', `/api/tasks/${nowhere}/thought-records`, { type: 'plan', agent_id: 'x', content: 'x' })).toMatchObject({ status: 404, code: 'task_not_found' });
+    expect(
+      await board.rest.refused('POST', `/api/tasks/${nowhere}/thought-records`, {
+        type: 'plan',
+        agent_id: 'x',
+        content: 'x',
+      }),
+    ).toMatchObject({ status: 404, code: 'task_not_found' });
   });
 });
 
@@ -60,10 +102,16 @@ describe('thought_record_list', () => {
     const task_id = await task();
     for (let number = 0; number < 3; number += 1) await think(task_id, `thought ${number}`);
     const page = await data('thought_record_list', { task_id, limit: 2 });
-    expect([(page.records as Json[]).map(({ content }) => content as string), page.total_count]).toEqual([['thought 0', 'thought 1'], 3]);
+    expect([(page.records as Json[]).map(({ content }) => content as string), page.total_count]).toEqual([
+      ['thought 0', 'thought 1'],
+      3,
+    ]);
     await board.server.query(
-      "INSERT INTO thought_records (id, task_id, type, agent_id, content, timestamp, prev_hash, hash) SELECT gen_random_uuid(), $1, 'plan', 'x', 'x', '2026-01-01T00:00:00.000Z', 'x', 'x' FROM generate_series(1, 600)", [task_id]);
-    const size = async (args: object) => ((await data('thought_record_list', { task_id, ...args })).records as Json[]).length;
+      "INSERT INTO thought_records (id, task_id, type, agent_id, content, timestamp, prev_hash, hash) SELECT gen_random_uuid(), $1, 'plan', 'x', 'x', '2026-01-01T00:00:00.000Z', 'x', 'x' FROM generate_series(1, 600)",
+      [task_id],
+    );
+    const size = async (args: object) =>
+      ((await data('thought_record_list', { task_id, ...args })).records as Json[]).length;
     expect([await size({}), await size({ limit: 9_999 })]).toEqual([100, 500]);
     await board.server.query("DELETE FROM thought_records WHERE hash = 'x'");
   });
@@ -81,7 +129,10 @@ describe('the hash chain', () => {
     await Promise.all(Array.from({ length: 20 }, (_, index) => think(task_id, `thought ${index}`)));
     const chain = await records(task_id);
     expect(new Set(chain.map(({ content }) => content as string)).size).toBe(20);
-    expect(chain.map(({ prev_hash }) => prev_hash as string)).toEqual(['0'.repeat(64), ...chain.slice(0, -1).map((record) => record.hash as string)]);
+    expect(chain.map(({ prev_hash }) => prev_hash as string)).toEqual([
+      '0'.repeat(64),
+      ...chain.slice(0, -1).map((record) => record.hash as string),
+    ]);
     expect(await verify(task_id)).toEqual(sound(20));
   });
 

@@ -11,11 +11,13 @@ beforeAll(async () => {
 });
 afterAll(() => board.stop());
 
-const data = async (name: string, args: object = {}): Promise<Json> => (await board.colibri.call(name, args)).data as Json;
+const data = async (name: string, args: object = {}): Promise<Json> =>
+  (await board.colibri.call(name, args)).data as Json;
 const create = (fields: object = {}): Promise<Json> => data('task_create', { title: 'Task', ...fields });
 const update = (id: unknown, patch: object): Promise<Json> => data('task_update', { id, patch });
 const refused = (name: string, args: object): Promise<Json> => board.colibri.refused(name, args);
-const think = (task_id: unknown): Promise<Json> => data('thought_record', { task_id, type: 'plan', agent_id: '@claude', content: 'x' });
+const think = (task_id: unknown): Promise<Json> =>
+  data('thought_record', { task_id, type: 'plan', agent_id: '@claude', content: 'x' });
 
 describe('a patch', () => {
   const full = { description: 'text', priority: 'P1', assignee: 'Ada', project_id: 'web-shop' };
@@ -23,7 +25,13 @@ describe('a patch', () => {
   it('clears with null and keeps what is absent', async () => {
     const { id } = await create(full);
     expect(await update(id, { description: null })).toMatchObject({ ...full, project_id, description: null });
-    expect(await update(id, { priority: null, assignee: null })).toMatchObject({ title: 'Task', project_id, description: null, priority: null, assignee: null });
+    expect(await update(id, { priority: null, assignee: null })).toMatchObject({
+      title: 'Task',
+      project_id,
+      description: null,
+      priority: null,
+      assignee: null,
+    });
     expect(await update(id, { project_id: null })).toMatchObject({ project_id: null });
   });
 
@@ -45,24 +53,38 @@ describe('a patch', () => {
     ['a number for a text', { patch: { description: 7 } }, 'patch.description must be string'],
   ])('is INVALID_PARAMS with %s', async (_, args, message) => {
     const { id, ...before } = await create();
-    expect(await refused('task_update', { id, ...args })).toMatchObject({ ok: false, error: { code: 'INVALID_PARAMS', message: expect.stringContaining(message), retryable: false, details: { issues: [{ message: expect.stringContaining(message) }] } } });
+    expect(await refused('task_update', { id, ...args })).toMatchObject({
+      ok: false,
+      error: {
+        code: 'INVALID_PARAMS',
+        message: expect.stringContaining(message),
+        retryable: false,
+        details: { issues: [{ message: expect.stringContaining(message) }] },
+      },
+    });
     expect(await data('task_get', { id })).toEqual({ id, ...before });
   });
 
   it('moves to any stage from any stage, also out of the end', async () => {
     const { id } = await create({ status: 'CANCELLED' });
-    for (const status of ['VERIFY', 'INIT', 'APPLY', 'GATHER', 'CANCELLED', 'PLAN']) expect(await update(id, { status })).toMatchObject({ status });
+    for (const status of ['VERIFY', 'INIT', 'APPLY', 'GATHER', 'CANCELLED', 'PLAN'])
+      expect(await update(id, { status })).toMatchObject({ status });
   });
 });
 
 describe('the gate of DONE', () => {
   it('names an unknown task first', async () => {
-    expect(await update(nowhere, { status: 'DONE' })).toMatchObject({ ok: false, error: { code: 'ERR_NOT_FOUND', taskId: nowhere } });
+    expect(await update(nowhere, { status: 'DONE' })).toMatchObject({
+      ok: false,
+      error: { code: 'ERR_NOT_FOUND', taskId: nowhere },
+    });
   });
 
   it('lets nothing of the patch through', async () => {
     const task = await create({ description: 'old' });
-    expect(await update(task.id, { status: 'DONE', title: 'New', description: 'new', assignee: 'Ada' })).toMatchObject({ error: { code: 'ERR_WRITEBACK_REQUIRED', missing_fields: ['thought_record'], taskId: task.id } });
+    expect(await update(task.id, { status: 'DONE', title: 'New', description: 'new', assignee: 'Ada' })).toMatchObject({
+      error: { code: 'ERR_WRITEBACK_REQUIRED', missing_fields: ['thought_record'], taskId: task.id },
+    });
     expect(await data('task_get', { id: task.id })).toEqual(task);
   });
 
@@ -87,13 +109,19 @@ describe('the gate of DONE', () => {
 
   it('also stands for a task that is done on the board: completed_at and progress follow', async () => {
     const { id } = await create({ status: 'DONE', project_id });
-    expect(await board.read(id as string)).toMatchObject({ status: 'done', taskflow_status: 'completed', progress_percent: 100, completed_at: expect.any(String) });
+    expect(await board.read(id as string)).toMatchObject({
+      status: 'done',
+      taskflow_status: 'completed',
+      progress_percent: 100,
+      completed_at: expect.any(String),
+    });
   });
 });
 
 describe('project_id', () => {
   it('is an id in any case, or a slug', async () => {
-    for (const reference of [project_id, project_id.toUpperCase(), 'web-shop']) expect(await create({ project_id: reference })).toMatchObject({ project_id });
+    for (const reference of [project_id, project_id.toUpperCase(), 'web-shop'])
+      expect(await create({ project_id: reference })).toMatchObject({ project_id });
     const { id } = await create();
     expect(await update(id, { project_id: 'web-shop' })).toMatchObject({ project_id });
   });
@@ -101,9 +129,17 @@ describe('project_id', () => {
   it('of a project nobody knows is an outer HANDLER_ERROR that names it and nothing of the database', async () => {
     const task = await create();
     for (const unknown of [nowhere, 'no-shop', "x' OR '1'='1"]) {
-      const error = { code: 'HANDLER_ERROR', message: `Project ${unknown} was not found.`, retryable: false, hint: expect.any(String) };
+      const error = {
+        code: 'HANDLER_ERROR',
+        message: `Project ${unknown} was not found.`,
+        retryable: false,
+        hint: expect.any(String),
+      };
       expect(await refused('task_create', { title: 'x', project_id: unknown })).toEqual({ ok: false, error });
-      expect(await refused('task_update', { id: task.id, patch: { title: 'New', project_id: unknown } })).toEqual({ ok: false, error });
+      expect(await refused('task_update', { id: task.id, patch: { title: 'New', project_id: unknown } })).toEqual({
+        ok: false,
+        error,
+      });
     }
     expect(await data('task_get', { id: task.id })).toEqual(task);
   });
@@ -111,7 +147,10 @@ describe('project_id', () => {
   it('of a deleted project is unknown', async () => {
     const gone = await board.project(undefined, 'Gone');
     await board.rest.does('DELETE', `/api/projects/${gone}`);
-    for (const reference of [gone, 'gone']) expect(await refused('task_create', { title: 'x', project_id: reference })).toMatchObject({ error: { code: 'HANDLER_ERROR', message: `Project ${reference} was not found.` } });
+    for (const reference of [gone, 'gone'])
+      expect(await refused('task_create', { title: 'x', project_id: reference })).toMatchObject({
+        error: { code: 'HANDLER_ERROR', message: `Project ${reference} was not found.` },
+      });
   });
 });
 
@@ -133,7 +172,10 @@ describe('task_create', () => {
   it('makes one task for one request_id', async () => {
     const once = { title: 'Once', request_id: 'colibri-once' };
     expect((await create(once)).id).toBe((await create(once)).id);
-    expect(await refused('task_create', { ...once, title: 'Twice' })).toMatchObject({ ok: false, error: { code: 'HANDLER_ERROR', message: expect.stringContaining('request_id') } });
+    expect(await refused('task_create', { ...once, title: 'Twice' })).toMatchObject({
+      ok: false,
+      error: { code: 'HANDLER_ERROR', message: expect.stringContaining('request_id') },
+    });
   });
 });
 
@@ -142,10 +184,17 @@ describe('a deleted task', () => {
     const { id } = await create({ project_id });
     await think(id);
     await board.kanban.call('delete_task', { task_id: id });
-    for (const [name, args] of [['task_get', { id }], ['task_update', { id, patch: { status: 'DONE' } }], ['thought_record', { task_id: id, type: 'plan', agent_id: 'x', content: 'x' }], ['thought_record_list', { task_id: id }], ['audit_verify_chain', { task_id: id }]] as const) {
+    for (const [name, args] of [
+      ['task_get', { id }],
+      ['task_update', { id, patch: { status: 'DONE' } }],
+      ['thought_record', { task_id: id, type: 'plan', agent_id: 'x', content: 'x' }],
+      ['thought_record_list', { task_id: id }],
+      ['audit_verify_chain', { task_id: id }],
+    ] as const) {
       expect(await data(name, args)).toMatchObject({ ok: false, error: { code: 'ERR_NOT_FOUND', taskId: id } });
     }
-    for (const name of ['task_list', 'task_next_actions']) expect(((await data(name)).tasks as Json[]).map((task) => task.id)).not.toContain(id);
+    for (const name of ['task_list', 'task_next_actions'])
+      expect(((await data(name)).tasks as Json[]).map((task) => task.id)).not.toContain(id);
     expect(((await data('thought_record_list')).records as Json[]).map((record) => record.task_id)).not.toContain(id);
   });
 });

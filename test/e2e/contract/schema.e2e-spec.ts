@@ -9,7 +9,13 @@ import { expectAccepted } from '../../support/accepted-file.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { dumpSchema } from '../../support/schema-dump.js';
 
-interface Column { name: string; type: string; isNullable: boolean; isPrimary: boolean; isWritable: boolean }
+interface Column {
+  name: string;
+  type: string;
+  isNullable: boolean;
+  isPrimary: boolean;
+  isWritable: boolean;
+}
 
 let database: TestDatabase;
 let client: pg.Client;
@@ -34,8 +40,16 @@ describe('the migrated schema', () => {
 
   it('can be taken back, step by step, and made again', async () => {
     const other = await createTestDatabase();
-    const steps = await new DataSource({ type: 'postgres', url: other.url, migrations, migrationsTableName: 'schema_migrations' }).initialize();
-    const tables = () => steps.query<{ name: string }[]>("SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v')");
+    const steps = await new DataSource({
+      type: 'postgres',
+      url: other.url,
+      migrations,
+      migrationsTableName: 'schema_migrations',
+    }).initialize();
+    const tables = () =>
+      steps.query<{ name: string }[]>(
+        "SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v')",
+      );
     for (const _ of migrations) await steps.undoLastMigration();
     expect(await tables()).toEqual([{ name: 'schema_migrations' }]);
     expect(await steps.runMigrations()).toHaveLength(migrations.length);
@@ -44,19 +58,35 @@ describe('the migrated schema', () => {
     await other.drop();
   });
 
-  it.each(entities.map((entity) => [entity.name, entity] as const))('has the columns of %s, and no others', async (_, entity) => {
-    const { tableName, columns } = dataSource.getMetadata(entity);
-    const declared = columns.map((column): Column => ({
-      name: column.databaseName, type: `${dataSource.driver.normalizeType(column)}${column.isArray ? '[]' : ''}`, isNullable: column.isNullable, isPrimary: column.isPrimary, isWritable: column.isInsert && column.isUpdate,
-    }));
-    expect(byName(declared)).toEqual(byName(await columnsOf(tableName)));
-  });
+  it.each(entities.map((entity) => [entity.name, entity] as const))(
+    'has the columns of %s, and no others',
+    async (_, entity) => {
+      const { tableName, columns } = dataSource.getMetadata(entity);
+      const declared = columns.map((column): Column => ({
+        name: column.databaseName,
+        type: `${dataSource.driver.normalizeType(column)}${column.isArray ? '[]' : ''}`,
+        isNullable: column.isNullable,
+        isPrimary: column.isPrimary,
+        isWritable: column.isInsert && column.isUpdate,
+      }));
+      expect(byName(declared)).toEqual(byName(await columnsOf(tableName)));
+    },
+  );
 });
 
 describe('the words for the stage of a task', () => {
-  const insert = 'INSERT INTO tasks (id, title, stage, is_blocked, created_at, updated_at) VALUES (gen_random_uuid(), $1, $1, $2, now(), now()) RETURNING status, taskflow_status';
+  const insert =
+    'INSERT INTO tasks (id, title, stage, is_blocked, created_at, updated_at) VALUES (gen_random_uuid(), $1, $1, $2, now(), now()) RETURNING status, taskflow_status';
 
-  it.each(stages.flatMap((stage) => [[stage, false], [stage, true]] as const))('are computed by the database as by the code: %s, blocked %s', async (stage, is_blocked) => {
+  it.each(
+    stages.flatMap(
+      (stage) =>
+        [
+          [stage, false],
+          [stage, true],
+        ] as const,
+    ),
+  )('are computed by the database as by the code: %s, blocked %s', async (stage, is_blocked) => {
     const { rows } = await client.query<object>(insert, [stage, is_blocked]);
     expect(rows).toEqual([{ status: statusOf(stage), taskflow_status: taskflowStatusOf({ stage, is_blocked }) }]);
   });
@@ -67,10 +97,13 @@ describe('the words for the stage of a task', () => {
 });
 
 async function columnsOf(table: string): Promise<Column[]> {
-  const { rows } = await client.query<Column>(`
+  const { rows } = await client.query<Column>(
+    `
     SELECT a.attname AS name, format_type(a.atttypid, NULL) AS type, NOT a.attnotnull AS "isNullable", a.attidentity = '' AND a.attgenerated = '' AS "isWritable",
       EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = a.attrelid AND i.indisprimary AND a.attnum = ANY(i.indkey)) AS "isPrimary"
-    FROM pg_attribute a WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped`, [table]);
+    FROM pg_attribute a WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped`,
+    [table],
+  );
   return rows;
 }
 

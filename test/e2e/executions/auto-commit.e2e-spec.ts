@@ -16,13 +16,19 @@ describe('the auto-commit policy of a project', () => {
   });
   afterAll(() => server.stop());
 
-  const ended = async (script: string, project_id = project.project_id): Promise<{ attempt_id: string; task_id: string; branch: string }> => {
+  const ended = async (
+    script: string,
+    project_id = project.project_id,
+  ): Promise<{ attempt_id: string; task_id: string; branch: string }> => {
     const { attempt_id, task_id, workspace_branch } = await givenAttempt(client, project_id, script);
     await untilEnded(client, attempt_id as string);
     return { attempt_id, task_id, branch: workspace_branch } as { attempt_id: string; task_id: string; branch: string };
   };
   const events = async (attempt_id: string): Promise<Json[]> => {
-    const rows = await server.query<{ entries: Json[] }>("SELECT entries FROM log_chunks WHERE attempt_id = $1 AND channel = 'events' ORDER BY first_index", [attempt_id]);
+    const rows = await server.query<{ entries: Json[] }>(
+      "SELECT entries FROM log_chunks WHERE attempt_id = $1 AND channel = 'events' ORDER BY first_index",
+      [attempt_id],
+    );
     return rows.flatMap(({ entries }) => entries);
   };
 
@@ -30,11 +36,24 @@ describe('the auto-commit policy of a project', () => {
     const { attempt_id, task_id, branch } = await ended('echo secret-words > a.txt');
     await client.call('follow_up', { attempt_id, action: 'send', prompt: 'echo more > b.txt' });
     await untilEnded(client, attempt_id);
-    const messages = project.repository.git('log', '--format=%B%x00', `main..${branch}`).split('\0').map((text) => text.trim()).filter(Boolean);
-    expect(messages.map((text) => text.split('\n')[0])).toEqual([`Turn 2 of task ${task_id}`, `Turn 1 of task ${task_id}`]);
-    expect(messages[1]).toMatch(new RegExp(`^Turn 1 of task ${task_id}\n\nTaskyard-Task: ${task_id}\nTaskyard-Attempt: ${attempt_id}\nTaskyard-Run: [0-9a-f-]{36}$`));
+    const messages = project.repository
+      .git('log', '--format=%B%x00', `main..${branch}`)
+      .split('\0')
+      .map((text) => text.trim())
+      .filter(Boolean);
+    expect(messages.map((text) => text.split('\n')[0])).toEqual([
+      `Turn 2 of task ${task_id}`,
+      `Turn 1 of task ${task_id}`,
+    ]);
+    expect(messages[1]).toMatch(
+      new RegExp(
+        `^Turn 1 of task ${task_id}\n\nTaskyard-Task: ${task_id}\nTaskyard-Attempt: ${attempt_id}\nTaskyard-Run: [0-9a-f-]{36}$`,
+      ),
+    );
     expect((await client.call('get_attempt_changes', { attempt_id })).files).toEqual(['web/a.txt', 'web/b.txt']);
-    const commits = (await events(attempt_id)).filter(({ type }) => type === 'committed').map(({ metadata }) => (metadata as Json).commits.web as string);
+    const commits = (await events(attempt_id))
+      .filter(({ type }) => type === 'committed')
+      .map(({ metadata }) => (metadata as Json).commits.web as string);
     expect(commits).toEqual(project.repository.git('rev-list', '--reverse', `main..${branch}`).split('\n'));
   });
 
@@ -66,7 +85,13 @@ describe('the auto-commit policy of a project', () => {
     const { project_id } = await givenProject(server);
     await server.rest.put(`/api/projects/${project_id}`, { auto_commit: 'per_turn' });
     const { entries } = (await server.rest.get(`/api/projects/${project_id}/audit`)).body;
-    expect((entries as Json[])[0]).toMatchObject({ action: 'updated', details: { before: { auto_commit: 'off' }, after: { auto_commit: 'per_turn' } } });
-    expect(await server.rest.put(`/api/projects/${project_id}`, { auto_commit: 'always' })).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
+    expect((entries as Json[])[0]).toMatchObject({
+      action: 'updated',
+      details: { before: { auto_commit: 'off' }, after: { auto_commit: 'per_turn' } },
+    });
+    expect(await server.rest.put(`/api/projects/${project_id}`, { auto_commit: 'always' })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_argument' },
+    });
   });
 });

@@ -27,16 +27,26 @@ describe('two servers on one DATA_DIR', () => {
     const first = await ServerProcess.start(settings);
     const client = await first.mcp();
     const { project_id } = await givenProject(first);
-    const { attempt_id } = await givenAttempt(client, project_id, 'echo ready; until [ -e go ]; do sleep 0.1; done; echo went');
+    const { attempt_id } = await givenAttempt(
+      client,
+      project_id,
+      'echo ready; until [ -e go ]; do sleep 0.1; done; echo went',
+    );
     await untilSaid(client, attempt_id as string, 'ready');
 
     const { code, output } = await ServerProcess.run(settings);
-    expect([code, output.trim().split('\n')]).toEqual([1, [`taskyard: another server already uses DATA_DIR ${dataDir}: stop it, or give this one a DATA_DIR of its own`]]);
+    expect([code, output.trim().split('\n')]).toEqual([
+      1,
+      [`taskyard: another server already uses DATA_DIR ${dataDir}: stop it, or give this one a DATA_DIR of its own`],
+    ]);
 
     expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({ state: 'running' });
     const other = await givenAttempt(client, project_id, `touch ${dataDir}/worktrees/${attempt_id as string}/web/go`);
     expect(await untilEnded(client, other.attempt_id as string)).toMatchObject({ state: 'completed' });
-    expect(await untilEnded(client, attempt_id as string)).toMatchObject({ state: 'completed', final_message: 'ready\nwent' });
+    expect(await untilEnded(client, attempt_id as string)).toMatchObject({
+      state: 'completed',
+      final_message: 'ready\nwent',
+    });
     expect(await first.end()).toMatchObject({ code: 143 });
     first.repositories.remove();
   }

@@ -20,11 +20,13 @@ describe('a message queued behind a run', () => {
   });
   afterAll(() => server.stop());
 
-  const followUp = (attempt_id: string, action: string, prompt?: string): Promise<Json> => client.call('follow_up', { attempt_id, action, prompt });
+  const followUp = (attempt_id: string, action: string, prompt?: string): Promise<Json> =>
+    client.call('follow_up', { attempt_id, action, prompt });
   const status = (attempt_id: string): Promise<Json> => client.call('get_attempt_status', { attempt_id });
 
   /** Lets a script that waits for the file go on, from outside, as a person would. */
-  const letGo = (attempt_id: string): void => writeFileSync(path.join(server.environment.DATA_DIR, 'worktrees', attempt_id, 'web', 'go'), '');
+  const letGo = (attempt_id: string): void =>
+    writeFileSync(path.join(server.environment.DATA_DIR, 'worktrees', attempt_id, 'web', 'go'), '');
 
   async function givenWaitingRun(): Promise<string> {
     const { attempt_id } = await givenAttempt(client, project_id, UNTIL_GO);
@@ -35,19 +37,33 @@ describe('a message queued behind a run', () => {
   it('runs when the turn has ended well, in the same session, and is then gone', async () => {
     const attempt_id = await givenWaitingRun();
     const queued = await followUp(attempt_id, 'queue', 'echo next');
-    expect(queued).toMatchObject({ status: 'queued', execution_process_id: null, queued_message: { message: 'echo next' } });
+    expect(queued).toMatchObject({
+      status: 'queued',
+      execution_process_id: null,
+      queued_message: { message: 'echo next' },
+    });
     expect(await status(attempt_id)).toMatchObject({ state: 'running', has_queued_message: true });
     letGo(attempt_id);
-    expect(await untilEnded(client, attempt_id)).toMatchObject({ state: 'completed', final_message: 'next', has_queued_message: false });
+    expect(await untilEnded(client, attempt_id)).toMatchObject({
+      state: 'completed',
+      final_message: 'next',
+      has_queued_message: false,
+    });
     expect(await allRawLines(client, attempt_id)).toEqual(['ready', 'went', 'next']);
     const { page } = await client.call('tail_session_messages', { session_id: queued.session_id });
-    expect(page.entries.map((turn: Json) => [turn.prompt, turn.summary])).toEqual([[`Say hello\n\n${UNTIL_GO}`, 'ready\nwent'], ['echo next', 'next']]);
+    expect(page.entries.map((turn: Json) => [turn.prompt, turn.summary])).toEqual([
+      [`Say hello\n\n${UNTIL_GO}`, 'ready\nwent'],
+      ['echo next', 'next'],
+    ]);
   });
 
   it('is replaced by a second one', async () => {
     const attempt_id = await givenWaitingRun();
     await followUp(attempt_id, 'queue', 'echo first');
-    expect(await followUp(attempt_id, 'queue', 'echo second')).toMatchObject({ status: 'queued', queued_message: { message: 'echo second' } });
+    expect(await followUp(attempt_id, 'queue', 'echo second')).toMatchObject({
+      status: 'queued',
+      queued_message: { message: 'echo second' },
+    });
     letGo(attempt_id);
     await untilEnded(client, attempt_id);
     expect(await allRawLines(client, attempt_id)).toEqual(['ready', 'went', 'second']);
@@ -64,7 +80,11 @@ describe('a message queued behind a run', () => {
 
   it('runs at once where nothing runs', async () => {
     const { attempt_id } = await givenEndedAttempt(client, project_id, 'echo done');
-    expect(await followUp(attempt_id, 'queue', 'echo at once')).toMatchObject({ status: 'empty', execution_process_id: expect.any(String), queued_message: null });
+    expect(await followUp(attempt_id, 'queue', 'echo at once')).toMatchObject({
+      status: 'empty',
+      execution_process_id: expect.any(String),
+      queued_message: null,
+    });
     expect(await untilEnded(client, attempt_id)).toMatchObject({ final_message: 'at once' });
   });
 
@@ -78,13 +98,17 @@ describe('a message queued behind a run', () => {
     await end(attempt_id as string);
     expect(await untilEnded(client, attempt_id)).toMatchObject({ state: 'failed', has_queued_message: false });
     const events = await eventsOf(server, attempt_id);
-    expect(events).toEqual(expect.arrayContaining(['a message waits for the end of the run', `the waiting message was dropped: ${reason}`]));
+    expect(events).toEqual(
+      expect.arrayContaining(['a message waits for the end of the run', `the waiting message was dropped: ${reason}`]),
+    );
     expect(events.join()).not.toContain('secret words');
     expect(await runsOf(server, attempt_id)).toHaveLength(1);
   });
 
   it('waits for the cleanup too, and has one of its own', async () => {
-    const scripted = await givenRepos(server, [{ name: 'web', setup_script: 'echo setup', cleanup_script: 'echo cleanup' }]);
+    const scripted = await givenRepos(server, [
+      { name: 'web', setup_script: 'echo setup', cleanup_script: 'echo cleanup' },
+    ]);
     const { attempt_id } = await givenAttempt(client, scripted, UNTIL_GO);
     await untilSaid(client, attempt_id, 'ready');
     await followUp(attempt_id, 'queue', 'echo next');
@@ -98,13 +122,19 @@ describe('a message queued behind a run', () => {
     const first = (await status(attempt_id)).latest_session_id as string;
     letGo(attempt_id);
     await untilEnded(client, attempt_id);
-    const { body: second } = await server.rest.post(`/api/attempts/${attempt_id}/sessions`, { executor: 'SHELL', prompt: UNTIL_GO });
+    const { body: second } = await server.rest.post(`/api/attempts/${attempt_id}/sessions`, {
+      executor: 'SHELL',
+      prompt: UNTIL_GO,
+    });
     await client.call('follow_up', { session_id: first, action: 'queue', prompt: 'echo to the first' });
     await client.call('follow_up', { session_id: second.session_id, action: 'queue', prompt: 'echo to the second' });
     letGo(attempt_id);
     await untilEnded(client, attempt_id);
     expect((await allRawLines(client, attempt_id)).slice(-2)).toEqual(['to the first', 'to the second']);
-    const turns = async (session_id: string) => (await client.call('tail_session_messages', { session_id })).page.entries.map((turn: Json) => turn.summary as string);
+    const turns = async (session_id: string) =>
+      (await client.call('tail_session_messages', { session_id })).page.entries.map(
+        (turn: Json) => turn.summary as string,
+      );
     expect(await turns(first)).toEqual(['ready\nwent', 'to the first']);
     expect(await turns(second.session_id as string)).toEqual(['ready\nwent', 'to the second']);
   });

@@ -34,9 +34,15 @@ describe('a restart in order', () => {
     const attempt_id = await given(ENDLESS);
     await client.call('follow_up', { attempt_id, action: 'queue', prompt: 'echo kept' });
     await restart();
-    expect(await untilEnded(client, attempt_id)).toMatchObject({ state: 'completed', final_message: 'kept', has_queued_message: false });
+    expect(await untilEnded(client, attempt_id)).toMatchObject({
+      state: 'completed',
+      final_message: 'kept',
+      has_queued_message: false,
+    });
     expect(await runsOf(server, attempt_id)).toEqual(['codingagent failed', 'codingagent completed']);
-    expect(await server.query('SELECT failure_summary FROM executions ORDER BY number LIMIT 1')).toEqual([{ failure_summary: LOST }]);
+    expect(await server.query('SELECT failure_summary FROM executions ORDER BY number LIMIT 1')).toEqual([
+      { failure_summary: LOST },
+    ]);
     expect((await eventsOf(server, attempt_id)).filter((event) => event.includes('dropped'))).toEqual([]);
   });
 
@@ -50,10 +56,20 @@ describe('a restart in order', () => {
   });
 
   it('in a setup runs neither agent nor cleanup, until it is asked again', async () => {
-    const scripted = await givenRepos(server, [{ name: 'web', setup_script: 'echo ready; [ -e ../seen ] || { touch ../seen; sleep 600; }', cleanup_script: 'echo cleanup' }]);
+    const scripted = await givenRepos(server, [
+      {
+        name: 'web',
+        setup_script: 'echo ready; [ -e ../seen ] || { touch ../seen; sleep 600; }',
+        cleanup_script: 'echo cleanup',
+      },
+    ]);
     const attempt_id = await given('echo agent', scripted);
     await restart();
-    expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({ state: 'failed', run_reason: 'setupscript', failure_summary: LOST });
+    expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({
+      state: 'failed',
+      run_reason: 'setupscript',
+      failure_summary: LOST,
+    });
     await client.call('follow_up', { attempt_id, action: 'send', prompt: 'echo agent' });
     await untilEnded(client, attempt_id);
     expect(await allRawLines(client, attempt_id)).toEqual(['ready', 'ready', 'agent', 'cleanup']);
@@ -64,7 +80,10 @@ describe('a restart in order', () => {
     await given(ENDLESS);
     const waiting = await givenAttempt(client, project_id, 'echo waited for');
     await restart();
-    expect(await untilEnded(client, waiting.attempt_id as string)).toMatchObject({ state: 'completed', final_message: 'waited for' });
+    expect(await untilEnded(client, waiting.attempt_id as string)).toMatchObject({
+      state: 'completed',
+      final_message: 'waited for',
+    });
   });
 
   it('at any moment of a chain of steps loses no message and leaves nothing running', async () => {
@@ -76,7 +95,10 @@ describe('a restart in order', () => {
       await restart();
       await untilEnded(client, attempt_id as string);
       const wasTold = (await allRawLines(client, attempt_id as string)).includes(`message after ${afterMs}`);
-      const cutShort = await server.query("SELECT 1 FROM executions WHERE attempt_id = $1 AND prompt LIKE 'echo message%' AND failure_summary = $2", [attempt_id, LOST]);
+      const cutShort = await server.query(
+        "SELECT 1 FROM executions WHERE attempt_id = $1 AND prompt LIKE 'echo message%' AND failure_summary = $2",
+        [attempt_id, LOST],
+      );
       expect(wasTold || cutShort.length > 0).toBe(true);
     }
   }, 90_000); // six restarts

@@ -21,12 +21,30 @@ describe('the token of a run, where the server has a token', () => {
   let given: { url: string; headers: Record<string, string> };
 
   beforeAll(async () => {
-    const declared = { executors: [{ id: 'CALLER', command: process.execPath, args: [agent], env: { CALLED_AT: calledAt, GATE: gate }, protocol: 'acp', mcp: true }] };
+    const declared = {
+      executors: [
+        {
+          id: 'CALLER',
+          command: process.execPath,
+          args: [agent],
+          env: { CALLED_AT: calledAt, GATE: gate },
+          protocol: 'acp',
+          mcp: true,
+        },
+      ],
+    };
     writeFileSync(repositories.path('executors.json'), JSON.stringify(declared));
-    server = await TestServer.start({ TASKFLOW_SERVICE_TOKEN: 'the-token-of-the-server', EXECUTORS_FILE: repositories.path('executors.json') }, undefined, repositories);
+    server = await TestServer.start(
+      { TASKFLOW_SERVICE_TOKEN: 'the-token-of-the-server', EXECUTORS_FILE: repositories.path('executors.json') },
+      undefined,
+      repositories,
+    );
     client = await McpClient.connect(`${server.url}/mcp`, token);
     ({ project_id } = await givenProject({ rest: new RestClient(server.url, token), repositories }));
-    ({ attempt_id } = await client.call('start_task_attempt', { task_id: await givenTask(client, project_id), executor: 'CALLER' }) as { attempt_id: string });
+    ({ attempt_id } = (await client.call('start_task_attempt', {
+      task_id: await givenTask(client, project_id),
+      executor: 'CALLER',
+    })) as { attempt_id: string });
     while (!existsSync(calledAt)) await delay(20);
     given = JSON.parse(readFileSync(calledAt, 'utf8')) as typeof given;
   });
@@ -36,9 +54,18 @@ describe('the token of a run, where the server has a token', () => {
     await server.stop();
   });
 
-  const call = async (url: string, headers: Record<string, string>, name = 'get_context', args: object = {}): Promise<Json> => {
-    const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }) });
-    return { status: answer.status, ...(await answer.json() as Json) };
+  const call = async (
+    url: string,
+    headers: Record<string, string>,
+    name = 'get_context',
+    args: object = {},
+  ): Promise<Json> => {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
+    });
+    return { status: answer.status, ...((await answer.json()) as Json) };
   };
 
   it('lets the agent call the endpoint of its attempt, in a header and not in the address', () => {
@@ -48,31 +75,61 @@ describe('the token of a run, where the server has a token', () => {
   });
 
   it('acts as the agent: get_context works from inside, and what it does carries its name', async () => {
-    expect(await call(given.url, given.headers)).toMatchObject({ status: 200, result: { structuredContent: { attempt_id, project_id } } });
-    const created = await call(given.url, { ...given.headers, 'x-user-id': 'somebody-else' }, 'create_task', { project_id, title: 'Found on the way' });
+    expect(await call(given.url, given.headers)).toMatchObject({
+      status: 200,
+      result: { structuredContent: { attempt_id, project_id } },
+    });
+    const created = await call(given.url, { ...given.headers, 'x-user-id': 'somebody-else' }, 'create_task', {
+      project_id,
+      title: 'Found on the way',
+    });
     const { task_id } = created.result.structuredContent as { task_id: string };
-    const [row] = await server.query<Json>("SELECT actor, actor_type FROM audit_log WHERE task_id = $1 AND action = 'created'", [task_id]);
+    const [row] = await server.query<Json>(
+      "SELECT actor, actor_type FROM audit_log WHERE task_id = $1 AND action = 'created'",
+      [task_id],
+    );
     expect(row).toEqual({ actor: '@caller', actor_type: 'agent' });
   });
 
   it('shows no other project', async () => {
     const other = await givenProject({ rest: new RestClient(server.url, token), repositories }, { name: 'Another' });
-    const { projects } = (await call(given.url, given.headers, 'list_projects')).result.structuredContent as { projects: Json[] };
+    const { projects } = (await call(given.url, given.headers, 'list_projects')).result.structuredContent as {
+      projects: Json[];
+    };
     expect(projects.map((project) => project.project_id as string)).toEqual([project_id]);
-    expect((await call(given.url, given.headers, 'list_tasks', { project_id: other.project_id })).result.structuredContent).toMatchObject({ code: 'project_not_found' });
+    expect(
+      (await call(given.url, given.headers, 'list_tasks', { project_id: other.project_id })).result.structuredContent,
+    ).toMatchObject({ code: 'project_not_found' });
   });
 
   it('opens nothing else', async () => {
-    const second = await client.call('start_task_attempt', { task_id: await givenTask(client, project_id), executor: 'SHELL', prompt: 'true' });
-    const places = ['/mcp', `/mcp?attempt_id=${second.attempt_id as string}`, `/mcp/approvals?attempt_id=${attempt_id}`, `/mcp/taskflow?attempt_id=${attempt_id}`, `/api/toolsets/kanban/tools/get_task?attempt_id=${attempt_id}`];
-    for (const place of places) expect([place, await call(`${server.url}${place}`, given.headers)]).toEqual([place, expect.objectContaining({ status: 401, code: 'unauthenticated', hint: expect.stringContaining(attempt_id) })]);
+    const second = await client.call('start_task_attempt', {
+      task_id: await givenTask(client, project_id),
+      executor: 'SHELL',
+      prompt: 'true',
+    });
+    const places = [
+      '/mcp',
+      `/mcp?attempt_id=${second.attempt_id as string}`,
+      `/mcp/approvals?attempt_id=${attempt_id}`,
+      `/mcp/taskflow?attempt_id=${attempt_id}`,
+      `/api/toolsets/kanban/tools/get_task?attempt_id=${attempt_id}`,
+    ];
+    for (const place of places)
+      expect([place, await call(`${server.url}${place}`, given.headers)]).toEqual([
+        place,
+        expect.objectContaining({ status: 401, code: 'unauthenticated', hint: expect.stringContaining(attempt_id) }),
+      ]);
     const { status } = await fetch(`${server.url}/api/attempts/${attempt_id}`, { headers: given.headers });
     expect(status).toBe(401);
   });
 
   it('is nowhere to be read: neither in the database nor in the log of the run', async () => {
     const secret = given.headers.authorization!.slice('Bearer '.length);
-    const [{ stored }] = await server.query<{ stored: boolean }>("SELECT EXISTS (SELECT 1 FROM executions WHERE executions::text LIKE '%' || $1 || '%') AS stored", [secret]) as [{ stored: boolean }];
+    const [{ stored }] = (await server.query<{ stored: boolean }>(
+      "SELECT EXISTS (SELECT 1 FROM executions WHERE executions::text LIKE '%' || $1 || '%') AS stored",
+      [secret],
+    )) as [{ stored: boolean }];
     expect(stored).toBe(false);
     for (const channel of ['raw', 'normalized']) {
       const { page } = await client.call('tail_attempt_logs', { attempt_id, channel, limit: 500 });
@@ -82,11 +139,21 @@ describe('the token of a run, where the server has a token', () => {
 
   it('ends with the run', async () => {
     writeFileSync(gate, '');
-    expect(await untilEnded(client, attempt_id)).toMatchObject({ state: 'completed', final_message: expect.stringContaining(attempt_id) });
-    expect(await call(given.url, given.headers)).toMatchObject({ status: 401, code: 'unauthenticated', hint: expect.stringContaining('has ended') });
+    expect(await untilEnded(client, attempt_id)).toMatchObject({
+      state: 'completed',
+      final_message: expect.stringContaining(attempt_id),
+    });
+    expect(await call(given.url, given.headers)).toMatchObject({
+      status: 401,
+      code: 'unauthenticated',
+      hint: expect.stringContaining('has ended'),
+    });
   });
 
   it('is refused where it was never given', async () => {
-    expect(await call(given.url, { authorization: `Bearer ty_run_${'A'.repeat(43)}` })).toMatchObject({ status: 401, code: 'unauthenticated' });
+    expect(await call(given.url, { authorization: `Bearer ty_run_${'A'.repeat(43)}` })).toMatchObject({
+      status: 401,
+      code: 'unauthenticated',
+    });
   });
 });

@@ -23,7 +23,11 @@ describe('kill -9 of the server', () => {
   beforeEach(async () => {
     database = await createTestDatabase();
     dataDir = mkdtempSync(path.join(tmpdir(), 'taskyard-data-'));
-    server = await ServerProcess.start({ DATABASE_URL: database.url, DATA_DIR: dataDir, MAX_CONCURRENT_EXECUTIONS: '2' });
+    server = await ServerProcess.start({
+      DATABASE_URL: database.url,
+      DATA_DIR: dataDir,
+      MAX_CONCURRENT_EXECUTIONS: '2',
+    });
     client = await server.mcp();
   });
   afterEach(async () => {
@@ -42,14 +46,26 @@ describe('kill -9 of the server', () => {
   it('takes every process of its runs along, and the next start ends the runs, by then or at once', async () => {
     const { project_id } = await givenProject(server);
     const attempts = [await givenAttempt(client, project_id, ESCAPE), await givenAttempt(client, project_id, ESCAPE)];
-    const pids = await Promise.all(attempts.map(async ({ attempt_id }) => Number((await untilSaid(client, attempt_id as string, 'escaped')).split(' ')[1])));
+    const pids = await Promise.all(
+      attempts.map(async ({ attempt_id }) =>
+        Number((await untilSaid(client, attempt_id as string, 'escaped')).split(' ')[1]),
+      ),
+    );
     await server.end('SIGKILL');
-    await eventually('the end of every process of the runs', () => attempts.every((attempt) => processesOfRun(attempt.execution_process_id as string).length === 0) && !pids.some(isLive));
+    await eventually(
+      'the end of every process of the runs',
+      () =>
+        attempts.every((attempt) => processesOfRun(attempt.execution_process_id as string).length === 0) &&
+        !pids.some(isLive),
+    );
 
     server = await server.startAgain();
     client = await server.mcp();
     for (const { attempt_id, task_id } of attempts) {
-      expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({ state: 'failed', failure_summary: LOST });
+      expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({
+        state: 'failed',
+        failure_summary: LOST,
+      });
       expect(await taskStatus(client, task_id as string)).toBe('inreview');
       expect(await allRawLines(client, attempt_id as string)).toEqual([expect.stringMatching(/^escaped/)]);
       expect((await eventsOf(server, attempt_id as string)).at(-1)).toBe('codingagent failed');
@@ -68,21 +84,41 @@ describe('kill -9 of the server', () => {
     await client.call('follow_up', { attempt_id: lost.attempt_id, action: 'queue', prompt: 'echo after the loss' });
     await killAndStartAgain();
 
-    expect(await untilEnded(client, lost.attempt_id as string)).toMatchObject({ state: 'completed', final_message: 'after the loss', has_queued_message: false });
+    expect(await untilEnded(client, lost.attempt_id as string)).toMatchObject({
+      state: 'completed',
+      final_message: 'after the loss',
+      has_queued_message: false,
+    });
     expect(await runsOf(server, lost.attempt_id as string)).toEqual(['codingagent failed', 'codingagent completed']);
-    expect(await untilEnded(client, waiting.attempt_id as string)).toMatchObject({ state: 'completed', final_message: 'waited for' });
+    expect(await untilEnded(client, waiting.attempt_id as string)).toMatchObject({
+      state: 'completed',
+      final_message: 'waited for',
+    });
     expect(await taskStatus(client, lost.task_id as string)).toBe('inreview');
   });
 
   it('in a setup leaves an attempt that a follow-up sets up again', async () => {
-    const project_id = await givenRepos(server, [{ name: 'web', setup_script: 'echo setup; [ -e seen ] || { touch seen; sleep 600; }' }]);
+    const project_id = await givenRepos(server, [
+      { name: 'web', setup_script: 'echo setup; [ -e seen ] || { touch seen; sleep 600; }' },
+    ]);
     const { attempt_id } = await givenAttempt(client, project_id, 'echo agent');
     await untilSaid(client, attempt_id as string, 'setup');
     await killAndStartAgain();
-    expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({ state: 'failed', run_reason: 'setupscript', failure_summary: LOST });
+    expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({
+      state: 'failed',
+      run_reason: 'setupscript',
+      failure_summary: LOST,
+    });
     await client.call('follow_up', { attempt_id, action: 'send', prompt: 'echo agent' });
-    expect(await untilEnded(client, attempt_id as string)).toMatchObject({ state: 'completed', final_message: 'agent' });
-    expect(await runsOf(server, attempt_id as string)).toEqual(['setupscript web failed', 'setupscript web completed', 'codingagent completed']);
+    expect(await untilEnded(client, attempt_id as string)).toMatchObject({
+      state: 'completed',
+      final_message: 'agent',
+    });
+    expect(await runsOf(server, attempt_id as string)).toEqual([
+      'setupscript web failed',
+      'setupscript web completed',
+      'codingagent completed',
+    ]);
   });
 
   it('many times over leaves a server that works', async () => {
@@ -90,10 +126,20 @@ describe('kill -9 of the server', () => {
     const { attempt_id } = await givenAttempt(client, project_id, 'echo turn 0; sleep 600');
     for (const turn of [0, 1, 2]) {
       await untilSaid(client, attempt_id as string, `turn ${turn}`);
-      await client.call('follow_up', { attempt_id, action: 'queue', prompt: turn < 2 ? `echo turn ${turn + 1}; sleep 600` : 'echo alive' });
+      await client.call('follow_up', {
+        attempt_id,
+        action: 'queue',
+        prompt: turn < 2 ? `echo turn ${turn + 1}; sleep 600` : 'echo alive',
+      });
       await killAndStartAgain();
     }
-    expect(await untilEnded(client, attempt_id as string)).toMatchObject({ state: 'completed', final_message: 'alive' });
-    expect(await runsOf(server, attempt_id as string)).toEqual([...Array<string>(3).fill('codingagent failed'), 'codingagent completed']);
+    expect(await untilEnded(client, attempt_id as string)).toMatchObject({
+      state: 'completed',
+      final_message: 'alive',
+    });
+    expect(await runsOf(server, attempt_id as string)).toEqual([
+      ...Array<string>(3).fill('codingagent failed'),
+      'codingagent completed',
+    ]);
   });
 });

@@ -49,22 +49,33 @@ describe('SIGTERM to the server', () => {
     ];
     await new Promise((resolve) => setTimeout(resolve, 500)); // both are on their way
     const ended = server.end('SIGTERM');
-    for (const answer of await Promise.all(waiting)) expect(answer).toMatchObject({ attempt_id, state: expect.stringMatching(/^(running|failed)$/) });
+    for (const answer of await Promise.all(waiting))
+      expect(answer).toMatchObject({ attempt_id, state: expect.stringMatching(/^(running|failed)$/) });
     const { code, output } = await ended;
     expect(code).toBe(143);
     expect(output).not.toMatch(/error|unhandled|rejection/i);
     expect(processesOfRun(execution_process_id)).toEqual([]);
-    expect(await server.query('SELECT status, failure_summary FROM executions')).toEqual([{ status: 'failed', failure_summary: LOST }]);
+    expect(await server.query('SELECT status, failure_summary FROM executions')).toEqual([
+      { status: 'failed', failure_summary: LOST },
+    ]);
     expect(await server.query('SELECT status FROM tasks')).toEqual([{ status: 'inreview' }]);
     expect(await openTransactions(database.url)).toEqual([]);
-    expect(await server.query("SELECT count(*)::int AS open FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")).toEqual([{ open: 0 }]);
+    expect(
+      await server.query(
+        'SELECT count(*)::int AS open FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+      ),
+    ).toEqual([{ open: 0 }]);
   });
 
   it('ends by force what is deaf, in time', async () => {
-    const { execution_process_id } = await given(`setsid bash -c 'trap "" INT TERM HUP; while :; do sleep 1; done' & ${DEAF}`);
+    const { execution_process_id } = await given(
+      `setsid bash -c 'trap "" INT TERM HUP; while :; do sleep 1; done' & ${DEAF}`,
+    );
     expect(await server.end('SIGTERM')).toMatchObject({ code: 143 });
     expect(processesOfRun(execution_process_id)).toEqual([]);
-    expect(await server.query('SELECT status, failure_summary FROM executions')).toEqual([{ status: 'failed', failure_summary: LOST }]);
+    expect(await server.query('SELECT status, failure_summary FROM executions')).toEqual([
+      { status: 'failed', failure_summary: LOST },
+    ]);
   });
 
   it('twice ends it at once, and leaves no process all the same', async () => {
@@ -76,6 +87,9 @@ describe('SIGTERM to the server', () => {
     server = await server.startAgain();
     client = await server.mcp();
     expect(processesOfRun(execution_process_id)).toEqual([]);
-    expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({ state: 'failed', failure_summary: expect.stringContaining('runner lost') });
+    expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({
+      state: 'failed',
+      failure_summary: expect.stringContaining('runner lost'),
+    });
   });
 });

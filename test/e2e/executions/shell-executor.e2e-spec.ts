@@ -11,7 +11,11 @@ describe('the SHELL executor', () => {
   beforeAll(async () => {
     process.env.TEST_SECRET_OF_THE_SERVER = 'not for agents';
     process.env.TEST_ALLOWED_BY_THE_OPERATOR = 'for agents';
-    server = await TestServer.start({ AGENT_ENV: 'TEST_ALLOWED_BY_THE_OPERATOR', DATABASE_URL: 'postgres://unused/', TASKFLOW_SERVICE_TOKEN: '' });
+    server = await TestServer.start({
+      AGENT_ENV: 'TEST_ALLOWED_BY_THE_OPERATOR',
+      DATABASE_URL: 'postgres://unused/',
+      TASKFLOW_SERVICE_TOKEN: '',
+    });
     client = await server.mcp();
     ({ project_id } = await givenProject(server));
   });
@@ -21,7 +25,11 @@ describe('the SHELL executor', () => {
     await server.stop();
   });
 
-  async function runTask(title: string, description: string | undefined, prompt?: string): Promise<Json & { lines: string[] }> {
+  async function runTask(
+    title: string,
+    description: string | undefined,
+    prompt?: string,
+  ): Promise<Json & { lines: string[] }> {
     const { task_id } = await client.call('create_task', { project_id, title, description });
     const { attempt_id } = await client.call('start_task_attempt', { task_id, executor: 'SHELL', prompt });
     return { ...(await untilEnded(client, attempt_id)), lines: await allRawLines(client, attempt_id) };
@@ -36,7 +44,11 @@ describe('the SHELL executor', () => {
   });
 
   it('runs nothing, and well, for a task without description', async () => {
-    expect(await runTask('Only a title', undefined)).toMatchObject({ state: 'completed', lines: [], final_message: null });
+    expect(await runTask('Only a title', undefined)).toMatchObject({
+      state: 'completed',
+      lines: [],
+      final_message: null,
+    });
   });
 
   it('runs a prompt instead of the text of the task, and every follow-up, as they stand', async () => {
@@ -66,8 +78,13 @@ describe('the SHELL executor', () => {
   ])('tells how "%s" ended', async (script, expected) => {
     const { attempt_id, ...status } = await givenEndedAttempt(client, project_id, script);
     expect(status).toMatchObject(expected);
-    const [{ exit_code }] = await server.query<{ exit_code: number | null }>('SELECT exit_code FROM executions WHERE attempt_id = $1', [attempt_id]);
-    expect(exit_code).toBe(script.startsWith('kill') ? null : Number(/exit_code=(\d+)/.exec(expected.failure_summary ?? '')?.[1] ?? 0));
+    const [{ exit_code }] = await server.query<{ exit_code: number | null }>(
+      'SELECT exit_code FROM executions WHERE attempt_id = $1',
+      [attempt_id],
+    );
+    expect(exit_code).toBe(
+      script.startsWith('kill') ? null : Number(/exit_code=(\d+)/.exec(expected.failure_summary ?? '')?.[1] ?? 0),
+    );
   });
 
   it('fails, and says so, where the script is longer than the system takes', async () => {
@@ -77,20 +94,35 @@ describe('the SHELL executor', () => {
   });
 
   it('gives scripts an allow-listed environment and where they are, never what the server knows', async () => {
-    const { attempt_id, task_id, workspace_branch } = await givenEndedAttempt(client, project_id, 'env -0 | sort -z | tr "\\0" "\\n"');
+    const { attempt_id, task_id, workspace_branch } = await givenEndedAttempt(
+      client,
+      project_id,
+      'env -0 | sort -z | tr "\\0" "\\n"',
+    );
     const lines = await allRawLines(client, attempt_id);
-    const environment = Object.fromEntries(lines.map((line) => line.split(/=(.*)/s).slice(0, 2))) as Record<string, string>;
+    const environment = Object.fromEntries(lines.map((line) => line.split(/=(.*)/s).slice(0, 2))) as Record<
+      string,
+      string
+    >;
     expect(environment).toMatchObject({
-      PATH: process.env.PATH, TEST_ALLOWED_BY_THE_OPERATOR: 'for agents',
-      TASKYARD_PROJECT_ID: project_id, TASKYARD_TASK_ID: task_id, TASKYARD_ATTEMPT_ID: attempt_id, TASKYARD_BRANCH: workspace_branch,
+      PATH: process.env.PATH,
+      TEST_ALLOWED_BY_THE_OPERATOR: 'for agents',
+      TASKYARD_PROJECT_ID: project_id,
+      TASKYARD_TASK_ID: task_id,
+      TASKYARD_ATTEMPT_ID: attempt_id,
+      TASKYARD_BRANCH: workspace_branch,
     });
-    const allowed = /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TERM|TMPDIR|XDG_\w+|\w+_proxy|\w+_PROXY|SSL_CERT_\w+|NODE_EXTRA_CA_CERTS|PWD|OLDPWD|SHLVL|_|TASKYARD_\w+|TEST_ALLOWED_BY_THE_OPERATOR)$/;
+    const allowed =
+      /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TERM|TMPDIR|XDG_\w+|\w+_proxy|\w+_PROXY|SSL_CERT_\w+|NODE_EXTRA_CA_CERTS|PWD|OLDPWD|SHLVL|_|TASKYARD_\w+|TEST_ALLOWED_BY_THE_OPERATOR)$/;
     expect(Object.keys(environment).filter((name) => !allowed.test(name))).toEqual([]);
     expect(lines.join('\n')).not.toMatch(/not for agents|DATABASE_URL|SERVICE_TOKEN|postgres:/);
   });
 
   it('has no standard input to wait for', async () => {
-    expect(await runTask('Reads', 'cat; read line; echo "read $?"')).toMatchObject({ state: 'completed', lines: ['read 1'] });
+    expect(await runTask('Reads', 'cat; read line; echo "read $?"')).toMatchObject({
+      state: 'completed',
+      lines: ['read 1'],
+    });
   });
 });
 
@@ -108,9 +140,19 @@ describe('the SHELL executor switched off', () => {
     const { project_id } = await givenProject(server);
     const task_id = await givenTask(client, project_id);
     const { executors } = await client.call('list_executors');
-    expect(executors).toContainEqual(expect.objectContaining({ executor: 'SHELL', is_available: false, reason: expect.stringContaining('SHELL_EXECUTOR=on') }));
+    expect(executors).toContainEqual(
+      expect.objectContaining({
+        executor: 'SHELL',
+        is_available: false,
+        reason: expect.stringContaining('SHELL_EXECUTOR=on'),
+      }),
+    );
     const refused = await client.refused('start_task_attempt', { task_id, executor: 'SHELL' });
-    expect(refused).toMatchObject({ code: 'executor_unavailable', message: expect.stringContaining('SHELL_EXECUTOR=on'), hint: expect.stringContaining('list_executors') });
+    expect(refused).toMatchObject({
+      code: 'executor_unavailable',
+      message: expect.stringContaining('SHELL_EXECUTOR=on'),
+      hint: expect.stringContaining('list_executors'),
+    });
     expect(await server.query('SELECT 1 FROM attempts')).toEqual([]);
     expect((await client.call('get_task', { task_id })).task.status).toBe('todo');
   });

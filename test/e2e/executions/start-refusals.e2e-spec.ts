@@ -10,7 +10,9 @@ jest.setTimeout(120_000); // each test starts the built server
 
 describe('the start', () => {
   let folder: string;
-  beforeEach(() => { folder = mkdtempSync(path.join(tmpdir(), 'taskyard-start-')); });
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'taskyard-start-'));
+  });
   afterEach(async () => {
     await ServerProcess.endLeft();
     rmSync(folder, { recursive: true });
@@ -36,7 +38,10 @@ describe('the start', () => {
     [{ PORT: '70000' }, /PORT="70000"/],
     [{ LOG_LEVEL: 'loud' }, /LOG_LEVEL="loud".*must be one of fatal/],
     [{ MAX_CONCURRENT_EXECUTIONS: '0' }, /MAX_CONCURRENT_EXECUTIONS="0"/],
-    [{ TASKFLOW_SERVICE_TOKEN_FILE: '/nowhere/token' }, /TASKFLOW_SERVICE_TOKEN_FILE="\/nowhere\/token" cannot be read/],
+    [
+      { TASKFLOW_SERVICE_TOKEN_FILE: '/nowhere/token' },
+      /TASKFLOW_SERVICE_TOKEN_FILE="\/nowhere\/token" cannot be read/,
+    ],
     [{ DATABASE_URL: 'no address' }, /DATABASE_URL cannot be used: it must look like postgres:/],
     [{ DATABASE_URL: 'postgres://user:hidden@127.0.0.1:1/none' }, /DATABASE_URL cannot be used: .*ECONNREFUSED/],
     [{ DATA_DIR: '/dev/null/data' }, /DATA_DIR="\/dev\/null\/data" cannot be used: .*ENOTDIR/],
@@ -50,21 +55,30 @@ describe('the start', () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as { port: number };
-    expect(await refusal({ PORT: String(port) })).toMatch(new RegExp(`PORT="${port}" cannot be listened on: .*EADDRINUSE`));
+    expect(await refusal({ PORT: String(port) })).toMatch(
+      new RegExp(`PORT="${port}" cannot be listened on: .*EADDRINUSE`),
+    );
     await new Promise((resolve) => other.close(resolve));
   });
 
   it('reads secrets from files, and beyond loopback asks for the token everywhere but at the probes', async () => {
     const database = await createTestDatabase();
     const server = await ServerProcess.start({
-      DATA_DIR: inFolder('data'), HOST: '0.0.0.0', DATABASE_URL_FILE: inFolder('url', `${database.url}\n`), TASKFLOW_SERVICE_TOKEN_FILE: inFolder('token', 'open sesame\n'),
+      DATA_DIR: inFolder('data'),
+      HOST: '0.0.0.0',
+      DATABASE_URL_FILE: inFolder('url', `${database.url}\n`),
+      TASKFLOW_SERVICE_TOKEN_FILE: inFolder('token', 'open sesame\n'),
     });
     const port = new URL(server.url).port;
-    const status = async (route: string, token?: string) => (await fetch(`http://127.0.0.1:${port}${route}`, { headers: token ? { authorization: `Bearer ${token}` } : {} })).status;
+    const status = async (route: string, token?: string) =>
+      (await fetch(`http://127.0.0.1:${port}${route}`, { headers: token ? { authorization: `Bearer ${token}` } : {} }))
+        .status;
     expect(await status('/api/projects')).toBe(401);
     expect(await status('/api/projects', 'open')).toBe(401);
     expect(await status('/api/projects', 'open sesame')).toBe(200);
-    expect(await Promise.all(['/health/live', '/health/ready', '/metrics'].map((route) => status(route)))).toEqual([200, 200, 200]);
+    expect(await Promise.all(['/health/live', '/health/ready', '/metrics'].map((route) => status(route)))).toEqual([
+      200, 200, 200,
+    ]);
     expect((await server.end()).output).not.toContain('sesame');
     await database.drop();
     server.repositories.remove();

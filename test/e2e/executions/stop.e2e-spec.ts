@@ -23,7 +23,11 @@ describe('stopping', () => {
 
   const stop = (attempt_id: string, force = false): Promise<Json> => client.call('stop_attempt', { attempt_id, force });
 
-  async function given(script: string, says = 'ready', project = project_id): Promise<{ attempt_id: string; task_id: string; execution_process_id: string }> {
+  async function given(
+    script: string,
+    says = 'ready',
+    project = project_id,
+  ): Promise<{ attempt_id: string; task_id: string; execution_process_id: string }> {
     const attempt = await givenAttempt(client, project, script);
     await untilSaid(client, attempt.attempt_id as string, says);
     return attempt as never;
@@ -35,19 +39,43 @@ describe('stopping', () => {
 
   it('ends the agent, says so, and is repeatable', async () => {
     const { attempt_id, task_id, execution_process_id } = await given(ENDLESS);
-    expect(await stop(attempt_id)).toEqual({ attempt_id, force: false, stopped: true, is_stopping: false, state: 'failed', execution_process_id });
+    expect(await stop(attempt_id)).toEqual({
+      attempt_id,
+      force: false,
+      stopped: true,
+      is_stopping: false,
+      state: 'failed',
+      execution_process_id,
+    });
     expect(processesOfRun(execution_process_id)).toEqual([]);
-    expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({ state: 'failed', failure_summary: 'killed', is_stopping: false });
-    expect(await stop(attempt_id)).toMatchObject({ stopped: false, is_stopping: false, state: 'failed', execution_process_id: null });
+    expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({
+      state: 'failed',
+      failure_summary: 'killed',
+      is_stopping: false,
+    });
+    expect(await stop(attempt_id)).toMatchObject({
+      stopped: false,
+      is_stopping: false,
+      state: 'failed',
+      execution_process_id: null,
+    });
     expect(await taskStatus(client, task_id)).toBe('inreview');
-    expect(await eventsOf(server, attempt_id)).toEqual(['codingagent queued', 'codingagent running', 'stop requested', 'codingagent killed']);
+    expect(await eventsOf(server, attempt_id)).toEqual([
+      'codingagent queued',
+      'codingagent running',
+      'stop requested',
+      'codingagent killed',
+    ]);
   });
 
   it('keeps what the run said before, and lets it say goodbye', async () => {
     const { attempt_id } = await given('trap "echo goodbye; exit 0" INT; echo ready; while :; do sleep 0.1; done');
     expect(await stop(attempt_id)).toMatchObject({ stopped: true, state: 'failed' });
     expect(await allRawLines(client, attempt_id)).toEqual(['ready', 'goodbye']);
-    expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({ failure_summary: 'killed', final_message: 'ready\ngoodbye' });
+    expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({
+      failure_summary: 'killed',
+      final_message: 'ready\ngoodbye',
+    });
   });
 
   it('during the setup ends the whole turn: no agent, no cleanup', async () => {
@@ -62,16 +90,28 @@ describe('stopping', () => {
     const { attempt_id } = await given('echo answer', 'tidying', scripted);
     await stop(attempt_id);
     expect(await runsOf(server, attempt_id)).toEqual(['codingagent completed', 'cleanupscript web killed']);
-    expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({ state: 'failed', final_message: 'answer' });
+    expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({
+      state: 'failed',
+      final_message: 'answer',
+    });
   });
 
   it('takes a run that nobody has started yet out of the queue', async () => {
     const busy = await given(ENDLESS);
     const waiting = await givenAttempt(client, project_id, 'echo never');
-    expect(await client.call('get_attempt_status', { attempt_id: waiting.attempt_id })).toMatchObject({ state: 'running' });
+    expect(await client.call('get_attempt_status', { attempt_id: waiting.attempt_id })).toMatchObject({
+      state: 'running',
+    });
     await client.call('follow_up', { attempt_id: waiting.attempt_id, action: 'queue', prompt: 'echo never either' });
-    expect(await stop(waiting.attempt_id as string)).toMatchObject({ stopped: true, state: 'failed', execution_process_id: waiting.execution_process_id });
-    expect(await client.call('get_attempt_status', { attempt_id: waiting.attempt_id })).toMatchObject({ failure_summary: 'killed before it started', has_queued_message: false });
+    expect(await stop(waiting.attempt_id as string)).toMatchObject({
+      stopped: true,
+      state: 'failed',
+      execution_process_id: waiting.execution_process_id,
+    });
+    expect(await client.call('get_attempt_status', { attempt_id: waiting.attempt_id })).toMatchObject({
+      failure_summary: 'killed before it started',
+      has_queued_message: false,
+    });
     expect(await taskStatus(client, waiting.task_id as string)).toBe('inreview');
     await stop(busy.attempt_id);
 
@@ -82,19 +122,30 @@ describe('stopping', () => {
   });
 
   it('by force may follow a gentle stop that is ignored', async () => {
-    const { attempt_id, execution_process_id } = await given(`trap "" INT TERM; ${ESCAPE} echo ready; while :; do sleep 0.1; done`);
+    const { attempt_id, execution_process_id } = await given(
+      `trap "" INT TERM; ${ESCAPE} echo ready; while :; do sleep 0.1; done`,
+    );
     const pid = await escapedPid(attempt_id);
     const gentle = stop(attempt_id);
-    await eventually('the gentle stop to be asked for', async () => (await client.call('get_attempt_status', { attempt_id })).is_stopping as boolean);
+    await eventually(
+      'the gentle stop to be asked for',
+      async () => (await client.call('get_attempt_status', { attempt_id })).is_stopping as boolean,
+    );
     expect(isLive(pid)).toBe(true);
     expect(await stop(attempt_id, true)).toMatchObject({ force: true, stopped: true, state: 'failed' });
     expect(await gentle).toMatchObject({ force: false, stopped: true });
     expect([processesOfRun(execution_process_id), isLive(pid)]).toEqual([[], false]);
-    expect((await eventsOf(server, attempt_id)).slice(-3)).toEqual(['stop requested', 'stop requested, by force', 'codingagent killed']);
+    expect((await eventsOf(server, attempt_id)).slice(-3)).toEqual([
+      'stop requested',
+      'stop requested, by force',
+      'codingagent killed',
+    ]);
   });
 
   it('gently ends by force by itself what ignores every signal', async () => {
-    const { attempt_id, execution_process_id } = await given('trap "" INT TERM; echo ready; while :; do sleep 0.1; done');
+    const { attempt_id, execution_process_id } = await given(
+      'trap "" INT TERM; echo ready; while :; do sleep 0.1; done',
+    );
     expect(await stop(attempt_id)).toMatchObject({ stopped: true, state: 'failed' });
     expect(processesOfRun(execution_process_id)).toEqual([]);
   });
@@ -121,6 +172,10 @@ describe('stopping', () => {
     const { attempt_id } = await given(ENDLESS);
     await stop(attempt_id, true);
     await client.call('follow_up', { attempt_id, action: 'send', prompt: 'echo again' });
-    expect(await untilEnded(client, attempt_id)).toMatchObject({ state: 'completed', final_message: 'again', failure_summary: null });
+    expect(await untilEnded(client, attempt_id)).toMatchObject({
+      state: 'completed',
+      final_message: 'again',
+      failure_summary: null,
+    });
   });
 });

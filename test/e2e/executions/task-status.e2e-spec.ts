@@ -19,8 +19,10 @@ describe('runs move their task over the board', () => {
   });
   afterAll(() => server.stop());
 
-  const start = (task_id: string, prompt = UNTIL_GO): Promise<Json> => client.call('start_task_attempt', { task_id, executor: 'SHELL', prompt });
-  const isLive = async (task_id: string): Promise<boolean> => (await client.call('get_task', { task_id })).task.has_in_progress_attempt as boolean;
+  const start = (task_id: string, prompt = UNTIL_GO): Promise<Json> =>
+    client.call('start_task_attempt', { task_id, executor: 'SHELL', prompt });
+  const isLive = async (task_id: string): Promise<boolean> =>
+    (await client.call('get_task', { task_id })).task.has_in_progress_attempt as boolean;
 
   async function stop(attempt_id: string): Promise<void> {
     expect(await client.call('stop_attempt', { attempt_id, force: true })).toMatchObject({ stopped: true });

@@ -19,7 +19,9 @@ describe('a database that is away for a short time', () => {
   let server: TestServer;
   let client: McpClient;
 
-  beforeAll(async () => { database = await FragileDatabase.start(); });
+  beforeAll(async () => {
+    database = await FragileDatabase.start();
+  });
   afterAll(() => database.stop());
   beforeEach(async () => {
     server = await TestServer.start({}, { url: database.url, drop: () => Promise.resolve() });
@@ -28,7 +30,9 @@ describe('a database that is away for a short time', () => {
   afterEach(async () => {
     database.line.heal();
     await server.stop();
-    const left = await database.query("SELECT application_name, state, query FROM pg_stat_activity WHERE application_name LIKE 'taskyard%'");
+    const left = await database.query(
+      "SELECT application_name, state, query FROM pg_stat_activity WHERE application_name LIKE 'taskyard%'",
+    );
     expect(left).toEqual([]);
   });
 
@@ -46,12 +50,17 @@ describe('a database that is away for a short time', () => {
     expect(await client.refused('list_projects')).toMatchObject(refused);
     expect(await client.refused('create_task', { project_id, title: 'x', request_id: 'once' })).toMatchObject(refused);
     expect(await server.rest.get(`/api/projects/${project_id}`)).toMatchObject({ status: 503, body: refused });
-    expect([(await server.rest.get('/health/live')).status, (await server.rest.get('/health/ready')).status]).toEqual([200, 503]);
+    expect([(await server.rest.get('/health/live')).status, (await server.rest.get('/health/ready')).status]).toEqual([
+      200, 503,
+    ]);
     database.line.heal();
     const { task_id } = await client.call('create_task', { project_id, title: 'x', request_id: 'once' });
     expect((await server.rest.get('/health/ready')).status).toBe(200);
     expect((await client.call('list_tasks', { project_id })).tasks).toMatchObject([{ task_id }]);
-    expect(await givenEndedAttempt(client, project_id, 'echo works')).toMatchObject({ state: 'completed', final_message: 'works' });
+    expect(await givenEndedAttempt(client, project_id, 'echo works')).toMatchObject({
+      state: 'completed',
+      final_message: 'works',
+    });
   });
 
   it.each([
@@ -71,13 +80,23 @@ describe('a database that is away for a short time', () => {
     database.line.cut();
     await delay(SHORT_MS);
     database.line.heal();
-    expect(await untilEnded(client, attempt_id)).toMatchObject({ state: 'failed', failure_summary: 'failed (exit_code=3)', final_message: 'ready\nlast words' });
+    expect(await untilEnded(client, attempt_id)).toMatchObject({
+      state: 'failed',
+      failure_summary: 'failed (exit_code=3)',
+      final_message: 'ready\nlast words',
+    });
     expect(await allRawLines(client, attempt_id)).toEqual(['ready', 'last words']);
   });
 
   it('stores every line once and runs every step once, also where only the answers of the database are lost', async () => {
-    const project_id = await givenRepos(server, [{ name: 'web', setup_script: 'echo setup', cleanup_script: 'echo cleanup' }]);
-    const attempts = await Promise.all(Array.from({ length: 4 }, () => givenAttempt(client, project_id, 'for i in $(seq 60); do echo $i; sleep 0.05; done')));
+    const project_id = await givenRepos(server, [
+      { name: 'web', setup_script: 'echo setup', cleanup_script: 'echo cleanup' },
+    ]);
+    const attempts = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        givenAttempt(client, project_id, 'for i in $(seq 60); do echo $i; sleep 0.05; done'),
+      ),
+    );
     for (let round = 0; round < 8; round += 1) {
       await delay(300 + 40 * round);
       database.line.loseAnswers();
@@ -87,9 +106,15 @@ describe('a database that is away for a short time', () => {
       database.line.heal();
     }
     for (const { attempt_id } of attempts) {
-      const ended = await eventually('the end of the attempt', () => untilEnded(client, attempt_id as string).catch(() => null));
+      const ended = await eventually('the end of the attempt', () =>
+        untilEnded(client, attempt_id as string).catch(() => null),
+      );
       expect(ended).toMatchObject({ state: 'completed' });
-      expect(await runsOf(server, attempt_id as string)).toEqual(['setupscript web completed', 'codingagent completed', 'cleanupscript web completed']);
+      expect(await runsOf(server, attempt_id as string)).toEqual([
+        'setupscript web completed',
+        'codingagent completed',
+        'cleanupscript web completed',
+      ]);
       expect(await allRawLines(client, attempt_id as string)).toEqual(['setup', ...numbers(60), 'cleanup']);
     }
   });
@@ -98,7 +123,10 @@ describe('a database that is away for a short time', () => {
     const { project_id } = await givenProject(server, { name: 'Short' });
     database.line.loseAnswerTo('codingagent running');
     const { attempt_id } = await givenAttempt(client, project_id, 'echo taken');
-    expect(await untilEnded(client, attempt_id as string)).toMatchObject({ state: 'completed', final_message: 'taken' });
+    expect(await untilEnded(client, attempt_id as string)).toMatchObject({
+      state: 'completed',
+      final_message: 'taken',
+    });
     expect(await runsOf(server, attempt_id as string)).toEqual(['codingagent completed']);
   });
 
@@ -106,24 +134,40 @@ describe('a database that is away for a short time', () => {
     ['the cleanup', 'echo cleanup', null, ['ready', 'cleanup']],
     ['the message that waits', undefined, 'echo next', ['ready', 'next']],
     ['nothing more', undefined, null, ['ready']],
-  ])('goes on with %s, once, where only the answer to the end of a step was lost', async (_, cleanup_script, message, lines) => {
-    const project_id = await givenRepos(server, [{ name: 'web', cleanup_script }]);
-    const { attempt_id } = await givenAttempt(client, project_id, 'echo ready; until [ -e go ]; do sleep 0.05; done');
-    await untilSaid(client, attempt_id as string, 'ready');
-    if (message !== null) await client.call('follow_up', { attempt_id, action: 'queue', prompt: message });
-    database.line.loseAnswerTo('COMMIT');
-    writeFileSync(path.join(server.environment.DATA_DIR, 'worktrees', attempt_id as string, 'web', 'go'), '');
-    expect(await untilEnded(client, attempt_id as string)).toMatchObject({ state: 'completed' });
-    expect(await allRawLines(client, attempt_id as string)).toEqual(lines);
-    expect(await runsOf(server, attempt_id as string)).toHaveLength(lines.length);
-  });
+  ])(
+    'goes on with %s, once, where only the answer to the end of a step was lost',
+    async (_, cleanup_script, message, lines) => {
+      const project_id = await givenRepos(server, [{ name: 'web', cleanup_script }]);
+      const { attempt_id } = await givenAttempt(client, project_id, 'echo ready; until [ -e go ]; do sleep 0.05; done');
+      await untilSaid(client, attempt_id as string, 'ready');
+      if (message !== null) await client.call('follow_up', { attempt_id, action: 'queue', prompt: message });
+      database.line.loseAnswerTo('COMMIT');
+      writeFileSync(path.join(server.environment.DATA_DIR, 'worktrees', attempt_id as string, 'web', 'go'), '');
+      expect(await untilEnded(client, attempt_id as string)).toMatchObject({ state: 'completed' });
+      expect(await allRawLines(client, attempt_id as string)).toEqual(lines);
+      expect(await runsOf(server, attempt_id as string)).toHaveLength(lines.length);
+    },
+  );
 
   it('is heard again afterwards, with the lock that keeps a second server out', async () => {
     database.line.cut();
     await delay(300);
     database.line.heal();
-    await eventually('the session that listens', async () => (await database.query("SELECT 1 FROM pg_stat_activity WHERE application_name = 'taskyard-listen'")).length === 1);
-    await eventually('its lock', async () => (await database.query("SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE l.locktype = 'advisory' AND a.application_name = 'taskyard-listen'")).length === 1);
+    await eventually(
+      'the session that listens',
+      async () =>
+        (await database.query("SELECT 1 FROM pg_stat_activity WHERE application_name = 'taskyard-listen'")).length ===
+        1,
+    );
+    await eventually(
+      'its lock',
+      async () =>
+        (
+          await database.query(
+            "SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE l.locktype = 'advisory' AND a.application_name = 'taskyard-listen'",
+          )
+        ).length === 1,
+    );
   });
 
   it('does not hold up the end of the server', async () => {

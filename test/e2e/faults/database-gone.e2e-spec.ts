@@ -15,36 +15,62 @@ const SILENT = 'runner lost: it went silent';
 
 describe('a database that is away for a long time', () => {
   let database: FragileDatabase;
-  beforeEach(async () => { database = await FragileDatabase.start(); });
+  beforeEach(async () => {
+    database = await FragileDatabase.start();
+  });
   afterEach(() => database.stop());
 
   it.each([
     ['killed', () => database.kill(), () => database.startAgain()],
     ['frozen', () => Promise.resolve(database.freeze()), () => Promise.resolve(database.thaw())],
-  ])('costs the runs their processes when it was %s, and nothing else: the server recovers by itself', async (_, away, back) => {
-    const server = await TestServer.start({}, { url: database.url, drop: () => Promise.resolve() });
-    const client = await server.mcp();
-    const { project_id } = await givenProject(server);
-    const { attempt_id, task_id, execution_process_id } = await givenAttempt(client, project_id, 'trap "" INT TERM; for i in $(seq 10000); do echo $i; sleep 0.05; done');
-    await client.call('follow_up', { attempt_id, action: 'queue', prompt: 'echo after the outage' });
-    await untilSaid(client, attempt_id as string, '5');
+  ])(
+    'costs the runs their processes when it was %s, and nothing else: the server recovers by itself',
+    async (_, away, back) => {
+      const server = await TestServer.start({}, { url: database.url, drop: () => Promise.resolve() });
+      const client = await server.mcp();
+      const { project_id } = await givenProject(server);
+      const { attempt_id, task_id, execution_process_id } = await givenAttempt(
+        client,
+        project_id,
+        'trap "" INT TERM; for i in $(seq 10000); do echo $i; sleep 0.05; done',
+      );
+      await client.call('follow_up', { attempt_id, action: 'queue', prompt: 'echo after the outage' });
+      await untilSaid(client, attempt_id as string, '5');
 
-    await away();
-    expect(await client.refused('get_attempt_status', { attempt_id })).toMatchObject({ code: 'database_unavailable', retryable: true });
-    await eventually('the end of the processes of the run', () => processesOfRun(execution_process_id as string).length === 0, 30_000);
-    await back();
+      await away();
+      expect(await client.refused('get_attempt_status', { attempt_id })).toMatchObject({
+        code: 'database_unavailable',
+        retryable: true,
+      });
+      await eventually(
+        'the end of the processes of the run',
+        () => processesOfRun(execution_process_id as string).length === 0,
+        30_000,
+      );
+      await back();
 
-    await eventually('an answer', () => client.call('list_projects').catch(() => null), 60_000);
-    expect(await untilEnded(client, attempt_id as string)).toMatchObject({ state: 'completed', final_message: 'after the outage' });
-    expect(await runsOf(server, attempt_id as string)).toEqual(['codingagent failed', 'codingagent completed']);
-    expect(await server.query('SELECT failure_summary FROM executions ORDER BY number LIMIT 1')).toEqual([{ failure_summary: SILENT }]);
-    expect(await taskStatus(client, task_id as string)).toBe('inreview');
-    const lines = await allRawLines(client, attempt_id as string);
-    expect(lines).toEqual([...lines.slice(0, -1).map((_line, at) => String(at + 1)), 'after the outage']);
-    expect(await givenEndedAttempt(client, project_id, 'echo works')).toMatchObject({ state: 'completed', final_message: 'works' });
-    await server.stop();
-    expect(await database.query("SELECT state, query FROM pg_stat_activity WHERE application_name LIKE 'taskyard%'")).toEqual([]);
-  });
+      await eventually('an answer', () => client.call('list_projects').catch(() => null), 60_000);
+      expect(await untilEnded(client, attempt_id as string)).toMatchObject({
+        state: 'completed',
+        final_message: 'after the outage',
+      });
+      expect(await runsOf(server, attempt_id as string)).toEqual(['codingagent failed', 'codingagent completed']);
+      expect(await server.query('SELECT failure_summary FROM executions ORDER BY number LIMIT 1')).toEqual([
+        { failure_summary: SILENT },
+      ]);
+      expect(await taskStatus(client, task_id as string)).toBe('inreview');
+      const lines = await allRawLines(client, attempt_id as string);
+      expect(lines).toEqual([...lines.slice(0, -1).map((_line, at) => String(at + 1)), 'after the outage']);
+      expect(await givenEndedAttempt(client, project_id, 'echo works')).toMatchObject({
+        state: 'completed',
+        final_message: 'works',
+      });
+      await server.stop();
+      expect(
+        await database.query("SELECT state, query FROM pg_stat_activity WHERE application_name LIKE 'taskyard%'"),
+      ).toEqual([]);
+    },
+  );
 
   it('lets the server end in time all the same, without a process of its runs', async () => {
     const dataDir = mkdtempSync(path.join(tmpdir(), 'taskyard-data-'));

@@ -39,33 +39,61 @@ describeOnSmallDisk('a disk that is full under DATA_DIR (needs the right to moun
     const { project_id } = await givenProject(server, { files: { 'big.bin': randomBytes(3 * MEGABYTE) } });
     fill(MEGABYTE);
     const { attempt_id, task_id } = await givenAttempt(client, project_id, 'wc -c < big.bin');
-    expect(await untilEnded(client, attempt_id as string)).toMatchObject({ state: 'failed', failure_summary: 'The disk of the server is full.' });
+    expect(await untilEnded(client, attempt_id as string)).toMatchObject({
+      state: 'failed',
+      failure_summary: 'The disk of the server is full.',
+    });
     expect(await taskStatus(client, task_id as string)).toBe('inreview');
     expect(readdirSync(path.join(disk.dir, 'data', 'worktrees')).filter((name) => name !== '.trash')).toEqual([]);
     rmSync(filler());
     await client.call('follow_up', { attempt_id, action: 'send', prompt: 'wc -c < big.bin' });
-    expect(await untilEnded(client, attempt_id as string)).toMatchObject({ state: 'completed', final_message: String(3 * MEGABYTE) });
+    expect(await untilEnded(client, attempt_id as string)).toMatchObject({
+      state: 'completed',
+      final_message: String(3 * MEGABYTE),
+    });
     expect(await runsOf(server, attempt_id as string)).toEqual(['codingagent failed', 'codingagent completed']);
   });
 
   it('is told as storage_full to who asks for a clone', async () => {
     const { repository } = await givenProject(server, { files: { 'big.bin': randomBytes(3 * MEGABYTE) } });
     fill(MEGABYTE / 2);
-    const refused = await server.rest.post('/api/projects', { name: 'Clone', repos: [{ url: `file://${repository.dir}`, name: 'web' }] });
-    expect([refused.status, refused.body]).toEqual([507, expect.objectContaining({ code: 'storage_full', retryable: true, hint: expect.stringContaining('DATA_DIR') })]);
+    const refused = await server.rest.post('/api/projects', {
+      name: 'Clone',
+      repos: [{ url: `file://${repository.dir}`, name: 'web' }],
+    });
+    expect([refused.status, refused.body]).toEqual([
+      507,
+      expect.objectContaining({ code: 'storage_full', retryable: true, hint: expect.stringContaining('DATA_DIR') }),
+    ]);
     rmSync(filler());
-    expect((await server.rest.post('/api/projects', { name: 'Clone', repos: [{ url: `file://${repository.dir}`, name: 'web' }] })).status).toBe(201);
+    expect(
+      (
+        await server.rest.post('/api/projects', {
+          name: 'Clone',
+          repos: [{ url: `file://${repository.dir}`, name: 'web' }],
+        })
+      ).status,
+    ).toBe(201);
   });
 
   it('that the script itself filled is its own failure; what it did stays readable, and it can clean up', async () => {
     const { project_id } = await givenProject(server);
-    const { attempt_id, state } = await givenEndedAttempt(client, project_id, 'echo kept > kept.txt; cat /dev/zero > flood.bin');
+    const { attempt_id, state } = await givenEndedAttempt(
+      client,
+      project_id,
+      'echo kept > kept.txt; cat /dev/zero > flood.bin',
+    );
     expect(state).toBe('failed');
     const { page } = await client.call('tail_attempt_logs', { attempt_id, channel: 'raw' });
-    expect(page.entries).toMatchObject([{ entry: { type: 'stderr', content: expect.stringContaining('No space left') } }]);
+    expect(page.entries).toMatchObject([
+      { entry: { type: 'stderr', content: expect.stringContaining('No space left') } },
+    ]);
     expect((await client.call('get_attempt_file', { attempt_id, path: 'web/kept.txt' })).content).toBe('kept\n');
     expect((await client.call('get_attempt_changes', { attempt_id })).files).toEqual(['web/flood.bin', 'web/kept.txt']);
     await client.call('follow_up', { attempt_id, action: 'send', prompt: 'rm flood.bin; echo clean' });
-    expect(await untilEnded(client, attempt_id as string)).toMatchObject({ state: 'completed', final_message: 'clean' });
+    expect(await untilEnded(client, attempt_id as string)).toMatchObject({
+      state: 'completed',
+      final_message: 'clean',
+    });
   });
 });

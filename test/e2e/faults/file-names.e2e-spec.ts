@@ -5,8 +5,26 @@ import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
 const NAMES = [
-  'with space.txt', ' leading and trailing ', 'double "quote".txt', "single 'quote'.txt", 'back\\slash.txt', 'tab\there.txt', 'new\nline.txt',
-  'ünï-日本語-😀.txt', '-rf', '--help', ':(glob)*', '*.txt', '[a-z]?', '$(echo no)', '#comment', '%41.txt', 'a & b; c | d', 'deep/er/ünder/näme.txt', '.hidden', 'e\u0301 decomposed',
+  'with space.txt',
+  ' leading and trailing ',
+  'double "quote".txt',
+  "single 'quote'.txt",
+  'back\\slash.txt',
+  'tab\there.txt',
+  'new\nline.txt',
+  'ünï-日本語-😀.txt',
+  '-rf',
+  '--help',
+  ':(glob)*',
+  '*.txt',
+  '[a-z]?',
+  '$(echo no)',
+  '#comment',
+  '%41.txt',
+  'a & b; c | d',
+  'deep/er/ünder/näme.txt',
+  '.hidden',
+  'e\u0301 decomposed',
 ];
 
 describe('file names of every kind', () => {
@@ -17,11 +35,14 @@ describe('file names of every kind', () => {
   beforeAll(async () => {
     server = await TestServer.start();
     client = await server.mcp();
-    ({ project_id } = await givenProject(server, { files: Object.fromEntries(NAMES.map((name) => [`old/${name}`, 'before\n'])) }));
+    ({ project_id } = await givenProject(server, {
+      files: Object.fromEntries(NAMES.map((name) => [`old/${name}`, 'before\n'])),
+    }));
   });
   afterAll(() => server.stop());
 
-  const contentOf = (attempt_id: string, path: string): Promise<Json> => client.call('get_attempt_file', { attempt_id, path });
+  const contentOf = (attempt_id: string, path: string): Promise<Json> =>
+    client.call('get_attempt_file', { attempt_id, path });
 
   /** An attempt in whose worktree the files were written by hand, as an agent's editor does. */
   async function givenWork(work: (tree: GitRepository) => void): Promise<string> {
@@ -38,18 +59,26 @@ describe('file names of every kind', () => {
     expect([summary.file_count, (file_stats as Json[]).length]).toEqual([NAMES.length, NAMES.length]);
     for (const path of paths) expect(await contentOf(attempt_id, path)).toMatchObject({ blocked: false, content });
     for (const path of paths) {
-      const { patch, paths: covered, skipped_paths } = await client.call('get_attempt_patch', { attempt_id, paths: [path] });
+      const {
+        patch,
+        paths: covered,
+        skipped_paths,
+      } = await client.call('get_attempt_patch', { attempt_id, paths: [path] });
       expect([covered, skipped_paths]).toEqual([[path], []]);
       expect((patch as string).match(/^diff --git /gm)).toHaveLength(1);
     }
     const { patch } = await client.call('get_attempt_patch', { attempt_id, paths });
     const check = server.repositories.repository(`apply-${attempt_id}`);
     check.gitWith(patch as string, 'apply', '-p2', '--index', '-');
-    expect(check.git('ls-files', '-z', 'new').split('\0').filter(Boolean).sort()).toEqual(NAMES.map((name) => `new/${name}`).sort());
+    expect(check.git('ls-files', '-z', 'new').split('\0').filter(Boolean).sort()).toEqual(
+      NAMES.map((name) => `new/${name}`).sort(),
+    );
   }
 
   it('are listed, read and patched while nobody has committed them', async () => {
-    const attempt_id = await givenWork((tree) => tree.write(Object.fromEntries(NAMES.map((name) => [`new/${name}`, 'untracked\n']))));
+    const attempt_id = await givenWork((tree) =>
+      tree.write(Object.fromEntries(NAMES.map((name) => [`new/${name}`, 'untracked\n']))),
+    );
     await proveAll(attempt_id, 'untracked\n');
   });
 
@@ -79,12 +108,21 @@ describe('file names of every kind', () => {
   });
 
   it('are never taken for patterns', async () => {
-    const attempt_id = await givenWork((tree) => tree.write({ 'new/*.txt': 'star\n', 'new/other.txt': 'other\n', 'new/:(glob)*': 'magic\n' }));
-    for (const [name, content] of [['*.txt', 'star'], [':(glob)*', 'magic']] as const) {
+    const attempt_id = await givenWork((tree) =>
+      tree.write({ 'new/*.txt': 'star\n', 'new/other.txt': 'other\n', 'new/:(glob)*': 'magic\n' }),
+    );
+    for (const [name, content] of [
+      ['*.txt', 'star'],
+      [':(glob)*', 'magic'],
+    ] as const) {
       const { patch } = await client.call('get_attempt_patch', { attempt_id, paths: [`web/new/${name}`] });
       expect((patch as string).match(/^\+[a-z]+$/gm)).toEqual([`+${content}`]);
     }
-    expect(await client.call('get_attempt_patch', { attempt_id, paths: ['web/new/o*'] })).toMatchObject({ skipped_paths: ['web/new/o*'] });
-    expect(await client.refused('get_attempt_file', { attempt_id, path: 'web/new/o*' })).toMatchObject({ code: 'file_not_found' });
+    expect(await client.call('get_attempt_patch', { attempt_id, paths: ['web/new/o*'] })).toMatchObject({
+      skipped_paths: ['web/new/o*'],
+    });
+    expect(await client.refused('get_attempt_file', { attempt_id, path: 'web/new/o*' })).toMatchObject({
+      code: 'file_not_found',
+    });
   });
 });

@@ -9,10 +9,19 @@ jest.setTimeout(120_000);
 const LINES = 100_000;
 
 /** All entries of a channel, read forward page by page, with what every page said. */
-async function allEntries(client: McpClient, attempt_id: string, channel: 'raw' | 'normalized'): Promise<{ entries: Json[]; truncated: boolean }> {
+async function allEntries(
+  client: McpClient,
+  attempt_id: string,
+  channel: 'raw' | 'normalized',
+): Promise<{ entries: Json[]; truncated: boolean }> {
   const entries: Json[] = [];
   for (let after = -1; ;) {
-    const { page } = await client.call('tail_attempt_logs', { attempt_id, channel, after_entry_index: after, limit: 1_000 });
+    const { page } = await client.call('tail_attempt_logs', {
+      attempt_id,
+      channel,
+      after_entry_index: after,
+      limit: 1_000,
+    });
     entries.push(...(page.entries as Json[]));
     if (!page.has_more) return { entries, truncated: page.history_truncated as boolean };
     after = page.next_after_entry_index as number;
@@ -39,28 +48,49 @@ describe('output that is hard to store', () => {
 
   it.each([
     ['NUL bytes', `printf 'a\\0b\\n\\0\\0\\nafter\\n'`, ['a\uFFFDb', '\uFFFD\uFFFD', 'after']],
-    ['invalid UTF-8', `printf 'caf\\xe9\\n\\xff\\xfe\\n\\xed\\xa0\\x80\\nafter\\n'`, ['caf\uFFFD', '\uFFFD\uFFFD', '\uFFFD\uFFFD\uFFFD', 'after']],
+    [
+      'invalid UTF-8',
+      `printf 'caf\\xe9\\n\\xff\\xfe\\n\\xed\\xa0\\x80\\nafter\\n'`,
+      ['caf\uFFFD', '\uFFFD\uFFFD', '\uFFFD\uFFFD\uFFFD', 'after'],
+    ],
     ['a character cut in two', `printf '\\xe2\\x82'; sleep 0.2; printf '\\xac\\n'`, ['€']],
-    ['ANSI colours and a progress bar', `printf '\\e[31mred\\e[0m\\n10%%\\r20%%\\r\\nafter\\n'`, ['\u001b[31mred\u001b[0m', '10%\r20%', 'after']],
+    [
+      'ANSI colours and a progress bar',
+      `printf '\\e[31mred\\e[0m\\n10%%\\r20%%\\r\\nafter\\n'`,
+      ['\u001b[31mred\u001b[0m', '10%\r20%', 'after'],
+    ],
     ['a last line without an end', `printf 'first\\nlast'`, ['first', 'last']],
     ['what looks like JSON escapes', `printf '%s\\n' '\\u0000 \\ud800 \\\\u0000'`, ['\\u0000 \\ud800 \\\\u0000']],
     ['empty lines', `printf '\\n\\n'`, ['', '']],
-  ])('keeps %s, replaced where a database cannot hold it, never dropped with their line', async (_, script, expected) => {
-    expect(await linesOf(script)).toEqual(expected);
-  });
+  ])(
+    'keeps %s, replaced where a database cannot hold it, never dropped with their line',
+    async (_, script, expected) => {
+      expect(await linesOf(script)).toEqual(expected);
+    },
+  );
 
   it('keeps NUL and invalid bytes out of the answers without losing the answer', async () => {
     const { attempt_id } = await givenEndedAttempt(client, project_id, `printf 'caf\\xe9 \\0 done\\n'`);
     const status = await client.call('get_attempt_status', { attempt_id });
     expect(status).toMatchObject({ state: 'completed', final_message: 'caf\uFFFD \uFFFD done' });
-    expect((await allEntries(client, attempt_id as string, 'normalized')).entries.at(-1)!.entry).toEqual({ type: 'assistant_message', content: 'caf\uFFFD \uFFFD done' });
+    expect((await allEntries(client, attempt_id as string, 'normalized')).entries.at(-1)!.entry).toEqual({
+      type: 'assistant_message',
+      content: 'caf\uFFFD \uFFFD done',
+    });
   });
 
   it('cuts a line of 5 MB into parts that join to the same line, each answer within its bounds', async () => {
-    const { attempt_id } = await givenEndedAttempt(client, project_id, `yes é | head -n 2500000 | tr -d '\\n'; echo; echo after`);
+    const { attempt_id } = await givenEndedAttempt(
+      client,
+      project_id,
+      `yes é | head -n 2500000 | tr -d '\\n'; echo; echo after`,
+    );
     const { entries } = await allEntries(client, attempt_id as string, 'raw');
     const parts = entries.slice(0, -1).map(({ entry }) => entry as { content: string; continues?: boolean });
-    expect(parts.map(({ continues }) => continues ?? false)).toEqual([...Array<boolean>(parts.length - 1).fill(true), false]);
+    expect(parts.map(({ continues }) => continues ?? false)).toEqual([
+      ...Array<boolean>(parts.length - 1).fill(true),
+      false,
+    ]);
     expect(Math.max(...parts.map(({ content }) => Buffer.byteLength(content)))).toBeLessThanOrEqual(65_536);
     expect(parts.map(({ content }) => content).join('')).toBe('é'.repeat(2_500_000));
     expect(entries.at(-1)!.entry.content).toBe('after');
@@ -75,11 +105,21 @@ describe('output that is hard to store', () => {
     expect(await untilEnded(client, attempt_id as string)).toMatchObject({ state: 'completed' });
     const { entries, truncated } = await allEntries(client, attempt_id as string, 'raw');
     expect([entries.length, truncated]).toEqual([LINES + 1, false]);
-    expect(entries.findIndex(({ entry_index, entry }, at) => entry_index !== at || entry.content !== (at === 0 ? 'start' : String(at)))).toBe(-1);
-    const normalized = (await allEntries(client, attempt_id as string, 'normalized')).entries.filter(({ entry }) => entry.type === 'assistant_message');
-    expect(normalized.map(({ entry }) => entry.content as string).join('\n')).toBe(['start', ...Array.from({ length: LINES }, (_, at) => String(at + 1))].join('\n'));
+    expect(
+      entries.findIndex(
+        ({ entry_index, entry }, at) => entry_index !== at || entry.content !== (at === 0 ? 'start' : String(at)),
+      ),
+    ).toBe(-1);
+    const normalized = (await allEntries(client, attempt_id as string, 'normalized')).entries.filter(
+      ({ entry }) => entry.type === 'assistant_message',
+    );
+    expect(normalized.map(({ entry }) => entry.content as string).join('\n')).toBe(
+      ['start', ...Array.from({ length: LINES }, (_, at) => String(at + 1))].join('\n'),
+    );
     const [{ gaps }] = await server.query<{ gaps: number }>(
-      `SELECT count(*)::int AS gaps FROM (SELECT first_index, lag(last_index, 1, -1) OVER (ORDER BY first_index) AS before FROM log_chunks WHERE attempt_id = $1 AND channel = 'raw') c WHERE first_index <> before + 1`, [attempt_id]);
+      `SELECT count(*)::int AS gaps FROM (SELECT first_index, lag(last_index, 1, -1) OVER (ORDER BY first_index) AS before FROM log_chunks WHERE attempt_id = $1 AND channel = 'raw') c WHERE first_index <> before + 1`,
+      [attempt_id],
+    );
     expect(gaps).toBe(0);
   });
 
@@ -87,7 +127,12 @@ describe('output that is hard to store', () => {
     const { attempt_id } = await givenEndedAttempt(client, project_id, 'seq 2500');
     const seen: string[] = [];
     for (let cursor: number | null | undefined; cursor !== null;) {
-      const { page } = await client.call('tail_attempt_logs', { attempt_id, channel: 'raw', limit: 1_000, ...(cursor === undefined ? {} : { cursor }) });
+      const { page } = await client.call('tail_attempt_logs', {
+        attempt_id,
+        channel: 'raw',
+        limit: 1_000,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
       seen.unshift(...(page.entries as Json[]).map(({ entry }) => entry.content as string));
       cursor = page.next_cursor as number | null;
     }
@@ -108,17 +153,29 @@ describe('more output than RUN_LOG_MAX_BYTES', () => {
   afterAll(() => server.stop());
 
   it('is counted and dropped with a mark in its place, while the run goes on to its own end', async () => {
-    const { attempt_id } = await givenEndedAttempt(client, project_id, 'seq 20000; echo finished > end.txt; echo the end');
+    const { attempt_id } = await givenEndedAttempt(
+      client,
+      project_id,
+      'seq 20000; echo finished > end.txt; echo the end',
+    );
     const raw = await allEntries(client, attempt_id as string, 'raw');
     const normalized = await allEntries(client, attempt_id as string, 'normalized');
     expect([raw.truncated, normalized.truncated]).toEqual([true, true]);
-    expect(raw.entries.map(({ entry }) => entry.content as string)).toEqual(Array.from({ length: raw.entries.length }, (_, at) => String(at + 1)));
+    expect(raw.entries.map(({ entry }) => entry.content as string)).toEqual(
+      Array.from({ length: raw.entries.length }, (_, at) => String(at + 1)),
+    );
     const marks = normalized.entries.filter(({ entry }) => entry.metadata?.kind === 'log_limit');
     expect(marks).toHaveLength(1);
     expect(normalized.entries.at(-1)).toEqual(marks[0]);
-    const [{ dropped }] = await server.query<{ dropped: number }>("SELECT dropped_entries::int AS dropped FROM log_heads WHERE attempt_id = $1 AND channel = 'raw'", [attempt_id]);
+    const [{ dropped }] = await server.query<{ dropped: number }>(
+      "SELECT dropped_entries::int AS dropped FROM log_heads WHERE attempt_id = $1 AND channel = 'raw'",
+      [attempt_id],
+    );
     expect(dropped + raw.entries.length).toBe(20_001);
-    expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({ state: 'completed', final_message: expect.stringMatching(/the end$/) });
+    expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({
+      state: 'completed',
+      final_message: expect.stringMatching(/the end$/),
+    });
     expect((await client.call('get_attempt_file', { attempt_id, path: 'web/end.txt' })).content).toBe('finished\n');
   });
 

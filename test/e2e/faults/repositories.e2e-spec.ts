@@ -19,7 +19,8 @@ describe('repositories that are not as they should be', () => {
   afterAll(() => server.stop());
 
   const createProject = (repo: object) => server.rest.post('/api/projects', { name: 'Odd', repos: [repo] });
-  const projects = async (): Promise<number> => (await client.call('list_projects', { limit: 100 })).projects.length as number;
+  const projects = async (): Promise<number> =>
+    (await client.call('list_projects', { limit: 100 })).projects.length as number;
 
   it('refuses what is no repository, with the reason, and writes nothing', async () => {
     const before = await projects();
@@ -28,7 +29,14 @@ describe('repositories that are not as they should be', () => {
     writeFileSync(path.join(folder, 'file.txt'), '');
     const empty = new GitRepository(server.repositories.path('empty-repository'));
     empty.init();
-    for (const where of [folder, path.join(folder, 'file.txt'), path.join(folder, 'missing'), empty.dir, 'relative/path', '/']) {
+    for (const where of [
+      folder,
+      path.join(folder, 'file.txt'),
+      path.join(folder, 'missing'),
+      empty.dir,
+      'relative/path',
+      '/',
+    ]) {
       const { status, body } = await createProject({ path: where, name: 'web' });
       expect([where, status, body.code]).toEqual([where, 400, 'repo_invalid']);
       expect(body.details.reason).toEqual(expect.stringMatching(/\w/));
@@ -39,11 +47,30 @@ describe('repositories that are not as they should be', () => {
   it('refuses an unknown branch by name, and names those that are there', async () => {
     const { project_id, repo_id, repository } = await givenProject(server);
     repository.git('branch', 'release');
-    expect((await createProject({ path: repository.dir, name: 'web', default_target_branch: 'nope' })).body).toMatchObject({ code: 'branch_unknown', hint: expect.stringContaining('release') });
+    expect(
+      (await createProject({ path: repository.dir, name: 'web', default_target_branch: 'nope' })).body,
+    ).toMatchObject({ code: 'branch_unknown', hint: expect.stringContaining('release') });
     const task_id = await givenTask(client, project_id);
-    for (const target_branch of ['nope', 'release~1', '-b', 'refs/heads/release', 'release\0', '../release', 'HEAD', '@{-1}']) {
-      const refused = await client.refused('start_task_attempt', { task_id, executor: 'SHELL', repos: [{ repo_id, target_branch }] });
-      expect([target_branch, refused.code, refused.hint]).toEqual([target_branch, 'branch_unknown', expect.stringContaining('main, release')]);
+    for (const target_branch of [
+      'nope',
+      'release~1',
+      '-b',
+      'refs/heads/release',
+      'release\0',
+      '../release',
+      'HEAD',
+      '@{-1}',
+    ]) {
+      const refused = await client.refused('start_task_attempt', {
+        task_id,
+        executor: 'SHELL',
+        repos: [{ repo_id, target_branch }],
+      });
+      expect([target_branch, refused.code, refused.hint]).toEqual([
+        target_branch,
+        'branch_unknown',
+        expect.stringContaining('main, release'),
+      ]);
     }
     expect(await server.query('SELECT 1 FROM attempts WHERE task_id = $1', [task_id])).toEqual([]);
     expect(await taskStatus(client, task_id)).toBe('todo');
@@ -54,12 +81,20 @@ describe('repositories that are not as they should be', () => {
     const { attempt_id } = await givenEndedAttempt(client, project_id, 'echo first');
     renameSync(repository.dir, `${repository.dir}-away`);
     const task_id = await givenTask(client, project_id);
-    expect(await client.refused('start_task_attempt', { task_id, executor: 'SHELL' })).toMatchObject({ code: expect.stringMatching(/^(git_failed|repo_invalid|branch_unknown)$/) });
+    expect(await client.refused('start_task_attempt', { task_id, executor: 'SHELL' })).toMatchObject({
+      code: expect.stringMatching(/^(git_failed|repo_invalid|branch_unknown)$/),
+    });
     await client.call('follow_up', { attempt_id, action: 'send', prompt: 'echo second' });
-    expect(await untilEnded(client, attempt_id as string)).toMatchObject({ state: 'failed', failure_summary: expect.stringMatching(/\w/) });
+    expect(await untilEnded(client, attempt_id as string)).toMatchObject({
+      state: 'failed',
+      failure_summary: expect.stringMatching(/\w/),
+    });
     renameSync(`${repository.dir}-away`, repository.dir);
     await client.call('follow_up', { attempt_id, action: 'send', prompt: 'echo third' });
-    expect(await untilEnded(client, attempt_id as string)).toMatchObject({ state: 'completed', final_message: 'third' });
+    expect(await untilEnded(client, attempt_id as string)).toMatchObject({
+      state: 'completed',
+      final_message: 'third',
+    });
   });
 
   it('fails the run with what git said where no worktree can be made, and a follow-up goes on once it can', async () => {
@@ -68,20 +103,36 @@ describe('repositories that are not as they should be', () => {
     const inTheWay = path.join(repository.dir, '.git', 'worktrees'); // a file where git wants its folder
     writeFileSync(inTheWay, '');
     const { attempt_id } = await client.call('start_task_attempt', { task_id, executor: 'SHELL' });
-    expect(await untilEnded(client, attempt_id as string)).toMatchObject({ state: 'failed', failure_summary: expect.stringMatching(/^git failed: /) });
+    expect(await untilEnded(client, attempt_id as string)).toMatchObject({
+      state: 'failed',
+      failure_summary: expect.stringMatching(/^git failed: /),
+    });
     expect(await taskStatus(client, task_id)).toBe('inreview');
     rmSync(inTheWay);
     await client.call('follow_up', { attempt_id, action: 'send', prompt: 'echo after all' });
-    expect(await untilEnded(client, attempt_id as string)).toMatchObject({ state: 'completed', final_message: 'after all' });
+    expect(await untilEnded(client, attempt_id as string)).toMatchObject({
+      state: 'completed',
+      final_message: 'after all',
+    });
     expect(await runsOf(server, attempt_id as string)).toEqual(['codingagent failed', 'codingagent completed']);
   });
 
   it('carries 8 attempts at once on one repository, each in a worktree and on a branch of its own', async () => {
     const { project_id, repository } = await givenProject(server);
     const before = repository.checkout();
-    const attempts = await Promise.all(Array.from({ length: 8 }, (_, at) => givenAttempt(client, project_id, `git switch --quiet --detach && git switch --quiet - && echo ${at} > mine.txt && git add . && git -c user.name=a -c user.email=a@b commit -qm ${at} && pwd`)));
+    const attempts = await Promise.all(
+      Array.from({ length: 8 }, (_, at) =>
+        givenAttempt(
+          client,
+          project_id,
+          `git switch --quiet --detach && git switch --quiet - && echo ${at} > mine.txt && git add . && git -c user.name=a -c user.email=a@b commit -qm ${at} && pwd`,
+        ),
+      ),
+    );
     const ended = await Promise.all(attempts.map(({ attempt_id }) => untilEnded(client, attempt_id as string)));
-    expect(ended.map(({ state, failure_summary }) => [state, failure_summary])).toEqual(Array(8).fill(['completed', null]));
+    expect(ended.map(({ state, failure_summary }) => [state, failure_summary])).toEqual(
+      Array(8).fill(['completed', null]),
+    );
     expect(new Set(ended.map(({ final_message }) => final_message)).size).toBe(8);
     for (const [at, { attempt_id, workspace_branch }] of attempts.entries()) {
       expect((await client.call('get_attempt_file', { attempt_id, path: 'web/mine.txt' })).content).toBe(`${at}\n`);
@@ -110,13 +161,19 @@ describe('a repository that another git has locked', () => {
     const lock = path.join(repository.dir, '.git', 'refs', 'heads', `${workspace_branch as string}.lock`);
     mkdirSync(path.dirname(lock), { recursive: true });
     writeFileSync(lock, '');
-    return { attempt_id: attempt_id as string, lock, begin: () => client.call('stop_attempt', { attempt_id: busy.attempt_id, force: true }) };
+    return {
+      attempt_id: attempt_id as string,
+      lock,
+      begin: () => client.call('stop_attempt', { attempt_id: busy.attempt_id, force: true }),
+    };
   }
 
   it('is waited for a moment', async () => {
     const { attempt_id, lock, begin } = await givenLocked();
     await begin();
-    await eventually('the run to begin', async () => (await eventsOf(server, attempt_id)).includes('codingagent running'));
+    await eventually('the run to begin', async () =>
+      (await eventsOf(server, attempt_id)).includes('codingagent running'),
+    );
     await new Promise((resolve) => setTimeout(resolve, 150)); // it is tried three times, within half a second
     rmSync(lock);
     expect(await untilEnded(client, attempt_id)).toMatchObject({ state: 'completed', final_message: 'in time' });
@@ -125,7 +182,10 @@ describe('a repository that another git has locked', () => {
   it('fails the run, and says so; a follow-up goes on after the lock', async () => {
     const { attempt_id, lock, begin } = await givenLocked();
     await begin();
-    expect(await untilEnded(client, attempt_id)).toMatchObject({ state: 'failed', failure_summary: 'Another git process holds a lock in the repository.' });
+    expect(await untilEnded(client, attempt_id)).toMatchObject({
+      state: 'failed',
+      failure_summary: 'Another git process holds a lock in the repository.',
+    });
     rmSync(lock);
     await client.call('follow_up', { attempt_id, action: 'send', prompt: 'echo after the lock' });
     expect(await untilEnded(client, attempt_id)).toMatchObject({ state: 'completed', final_message: 'after the lock' });

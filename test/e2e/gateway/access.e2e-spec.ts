@@ -13,7 +13,9 @@ const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'lis
 
 describe('whom the gateway lends its token', () => {
   let server: TestServer;
-  beforeAll(async () => { server = await TestServer.start({ TASKFLOW_SERVICE_TOKEN: TOKEN }); });
+  beforeAll(async () => {
+    server = await TestServer.start({ TASKFLOW_SERVICE_TOKEN: TOKEN });
+  });
   afterAll(() => server.stop());
 
   const here = '127.0.0.1';
@@ -37,8 +39,16 @@ describe('whom the gateway lends its token', () => {
     [false, here, 'localhost', bearer(TOKEN), 200, 'projects'],
     [false, here, 'rebound.example:8001', {}, 403, 'host_forbidden'],
   ])('token %s, from %s as %s with %j: %i %s', async (hasToken, remoteAddress, host, headers, status, answer) => {
-    const gateway = await createGateway(loadEnvironment({ TASKFLOW_API_URL: server.url, ...(hasToken ? { TASKFLOW_SERVICE_TOKEN: TOKEN } : {}) }));
-    const response = await gateway.inject({ method: 'POST', url: '/mcp', remoteAddress, headers: { host, 'content-type': 'application/json', ...headers }, payload: JSON.stringify(call) });
+    const gateway = await createGateway(
+      loadEnvironment({ TASKFLOW_API_URL: server.url, ...(hasToken ? { TASKFLOW_SERVICE_TOKEN: TOKEN } : {}) }),
+    );
+    const response = await gateway.inject({
+      method: 'POST',
+      url: '/mcp',
+      remoteAddress,
+      headers: { host, 'content-type': 'application/json', ...headers },
+      payload: JSON.stringify(call),
+    });
     await gateway.close();
     expect([response.statusCode, response.body.includes(`"${answer}"`)]).toEqual([status, true]);
     if (status === 401) expect(response.headers['www-authenticate']).toBe('Bearer');
@@ -55,22 +65,40 @@ describe('what the gateway tells the API of its caller', () => {
       seen.push(request.headers);
       response.setHeader('taskyard-outcome', 'result').end('{"projects":[]}');
     });
-    await new Promise<void>((resolve) => { api.listen(0, '127.0.0.1', resolve); });
+    await new Promise<void>((resolve) => {
+      api.listen(0, '127.0.0.1', resolve);
+    });
     apiUrl = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
   });
-  afterAll(() => new Promise((resolve) => { api.close(resolve); }));
+  afterAll(
+    () =>
+      new Promise((resolve) => {
+        api.close(resolve);
+      }),
+  );
 
   it.each([
     [{}, {}, { authorization: undefined, 'x-user-id': undefined }],
     [{}, { ...bearer('mine'), 'x-user-id': 'ada' }, { authorization: 'Bearer mine', 'x-user-id': 'ada' }],
-    [{ TASKFLOW_SERVICE_TOKEN: TOKEN }, { 'x-user-id': 'ada' }, { authorization: `Bearer ${TOKEN}`, 'x-user-id': 'ada' }],
+    [
+      { TASKFLOW_SERVICE_TOKEN: TOKEN },
+      { 'x-user-id': 'ada' },
+      { authorization: `Bearer ${TOKEN}`, 'x-user-id': 'ada' },
+    ],
     [{ TASKFLOW_SERVICE_TOKEN: TOKEN }, bearer('mine'), { authorization: 'Bearer mine', 'x-user-id': undefined }],
   ])('with settings %j and headers %j: %j', async (settings, headers, expected) => {
     seen = [];
     const gateway = await TestGateway.start(apiUrl, settings as Record<string, string>);
-    await sendLegacy(`${gateway.url}/mcp`, 'tools/call', { name: 'list_projects' }, { ...(headers as Record<string, string>), cookie: 'secret=1', origin: gateway.url });
+    await sendLegacy(
+      `${gateway.url}/mcp`,
+      'tools/call',
+      { name: 'list_projects' },
+      { ...(headers as Record<string, string>), cookie: 'secret=1', origin: gateway.url },
+    );
     await gateway.stop();
-    expect(seen.map(({ authorization, 'x-user-id': user }) => ({ authorization, 'x-user-id': user }))).toEqual([expected]);
+    expect(seen.map(({ authorization, 'x-user-id': user }) => ({ authorization, 'x-user-id': user }))).toEqual([
+      expected,
+    ]);
     expect(Object.keys(seen[0])).not.toEqual(expect.arrayContaining(['cookie']));
     expect(seen[0].origin).toBeUndefined();
   });
@@ -78,40 +106,70 @@ describe('what the gateway tells the API of its caller', () => {
 
 describe.each(['server', 'gateway'])('browsers before the %s', (which) => {
   const started = new Map<string, TestServer | TestGateway>();
-  afterAll(async () => { for (const one of started.values()) await one.stop(); });
+  afterAll(async () => {
+    for (const one of started.values()) await one.stop();
+  });
   /** One for each kind of settings. */
   async function startWith(settings: Record<string, string>): Promise<string> {
     const key = JSON.stringify(settings);
-    const one = started.get(key) ?? (which === 'server' ? await TestServer.start(settings) : await TestGateway.start('http://127.0.0.1:1', settings));
+    const one =
+      started.get(key) ??
+      (which === 'server' ? await TestServer.start(settings) : await TestGateway.start('http://127.0.0.1:1', settings));
     started.set(key, one);
     return `${one.url}/mcp`;
   }
-  const preflight = (url: string, origin: string) => fetch(url, {
-    method: 'OPTIONS',
-    headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type,mcp-protocol-version,mcp-method,mcp-name,x-user-id' },
-  });
+  const preflight = (url: string, origin: string) =>
+    fetch(url, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers':
+          'authorization,content-type,mcp-protocol-version,mcp-method,mcp-name,x-user-id',
+      },
+    });
 
   it('lets pages of the allowed origins call, with a token too', async () => {
     const url = await startWith({ ALLOWED_ORIGINS: 'https://board.example', TASKFLOW_SERVICE_TOKEN: TOKEN });
     const asked = await preflight(url, 'https://board.example');
     expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, 'https://board.example']);
     expect(asked.headers.get('access-control-allow-methods')).toContain('POST');
-    expect(asked.headers.get('access-control-allow-headers')).toBe('authorization,content-type,mcp-protocol-version,mcp-method,mcp-name,x-user-id');
+    expect(asked.headers.get('access-control-allow-headers')).toBe(
+      'authorization,content-type,mcp-protocol-version,mcp-method,mcp-name,x-user-id',
+    );
     const answered = await sendLegacy(url, 'tools/list', {}, { origin: 'https://board.example', ...bearer(TOKEN) });
-    expect([answered.status, answered.headers.get('access-control-allow-origin')]).toEqual([200, 'https://board.example']);
+    expect([answered.status, answered.headers.get('access-control-allow-origin')]).toEqual([
+      200,
+      'https://board.example',
+    ]);
     expect(answered.headers.get('access-control-expose-headers')).toContain('www-authenticate');
     expect(answered.headers.get('vary')).toContain('Origin');
-    const refused = await sendLegacy(url, 'tools/list', {}, { origin: 'https://board.example', 'x-forwarded-for': '192.0.2.7', ...bearer('wrong') });
-    expect([refused.status, refused.headers.get('access-control-allow-origin'), refused.headers.get('www-authenticate')]).toEqual([401, 'https://board.example', 'Bearer']);
+    const refused = await sendLegacy(
+      url,
+      'tools/list',
+      {},
+      { origin: 'https://board.example', 'x-forwarded-for': '192.0.2.7', ...bearer('wrong') },
+    );
+    expect([
+      refused.status,
+      refused.headers.get('access-control-allow-origin'),
+      refused.headers.get('www-authenticate'),
+    ]).toEqual([401, 'https://board.example', 'Bearer']);
   });
 
-  it.each(['https://evil.example', 'null', 'http://localhost:3000'])('refuses the origin %s where others are allowed', async (origin) => {
-    const url = await startWith({ ALLOWED_ORIGINS: 'https://board.example' });
-    for (const answer of [await preflight(url, origin), await fetch(url, { method: 'POST', headers: { origin, 'content-type': 'application/json' }, body: '{}' })]) {
-      expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([403, null]);
-      expect(await answer.json()).toMatchObject({ code: 'origin_forbidden' });
-    }
-  });
+  it.each(['https://evil.example', 'null', 'http://localhost:3000'])(
+    'refuses the origin %s where others are allowed',
+    async (origin) => {
+      const url = await startWith({ ALLOWED_ORIGINS: 'https://board.example' });
+      for (const answer of [
+        await preflight(url, origin),
+        await fetch(url, { method: 'POST', headers: { origin, 'content-type': 'application/json' }, body: '{}' }),
+      ]) {
+        expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([403, null]);
+        expect(await answer.json()).toMatchObject({ code: 'origin_forbidden' });
+      }
+    },
+  );
 
   it('allows only loopback pages where nothing is set', async () => {
     const url = await startWith({});
@@ -122,7 +180,11 @@ describe.each(['server', 'gateway'])('browsers before the %s', (which) => {
 
   it('counts requests', async () => {
     const url = await startWith({ RATE_LIMIT_PER_MINUTE: '2' });
-    const answers = [await sendLegacy(url, 'tools/list'), await sendLegacy(url, 'tools/list'), await sendLegacy(url, 'tools/list')];
+    const answers = [
+      await sendLegacy(url, 'tools/list'),
+      await sendLegacy(url, 'tools/list'),
+      await sendLegacy(url, 'tools/list'),
+    ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
     expect(JSON.parse(answers[2].text)).toMatchObject({ code: 'rate_limited', retryable: true });
     expect((await fetch(new URL('/health/live', url))).status).toBe(200);

@@ -3,7 +3,14 @@ import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { MAX_WAIT_MS } from '../../../src/attempts/attempts.service.js';
 import { TIMEOUT_MS } from '../../../src/gateway/api-client.js';
-import { givenAttempt, givenEndedAttempt, givenProject, givenTask, type Project, untilEnded } from '../../support/board.js';
+import {
+  givenAttempt,
+  givenEndedAttempt,
+  givenProject,
+  givenTask,
+  type Project,
+  untilEnded,
+} from '../../support/board.js';
 import { TestGateway } from '../../support/gateway.js';
 import type { McpClient } from '../../support/mcp-client.js';
 import { sendLegacy, sendModern } from '../../support/rpc.js';
@@ -30,19 +37,31 @@ describe('the loop through the gateway', () => {
     const task_id = await givenTask(client, project.project_id, 'echo hello > greeting.txt\necho done');
     const { attempt_id } = await client.call('start_task_attempt', { task_id, executor: 'SHELL' });
     expect(await untilEnded(client, attempt_id as string)).toMatchObject({ state: 'completed', final_message: 'done' });
-    expect((await client.call('get_attempt_patch', { attempt_id, paths: ['web/greeting.txt'] })).patch).toContain('+hello');
+    expect((await client.call('get_attempt_patch', { attempt_id, paths: ['web/greeting.txt'] })).patch).toContain(
+      '+hello',
+    );
     await client.call('follow_up', { attempt_id, action: 'send', prompt: 'sleep 60' });
     expect(await client.call('stop_attempt', { attempt_id })).toMatchObject({ stopped: true });
-    expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({ state: 'failed', failure_summary: 'killed' });
+    expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({
+      state: 'failed',
+      failure_summary: 'killed',
+    });
     expect((await (await server.mcp()).call('get_task', { task_id })).task.status).toBe('inreview');
   });
 
   it('waits as long as the server does', async () => {
     expect(TIMEOUT_MS).toBeGreaterThan(MAX_WAIT_MS);
     const gate = path.join(server.environment.DATA_DIR, 'gate');
-    const { attempt_id } = await givenAttempt(client, project.project_id, `until [ -e ${gate} ]; do sleep 0.05; done; echo open`);
+    const { attempt_id } = await givenAttempt(
+      client,
+      project.project_id,
+      `until [ -e ${gate} ]; do sleep 0.05; done; echo open`,
+    );
     let isOver = false;
-    const waiting = client.call('get_attempt_status', { attempt_id, wait_ms: 25_000 }).then((status) => { isOver = true; return status; });
+    const waiting = client.call('get_attempt_status', { attempt_id, wait_ms: 25_000 }).then((status) => {
+      isOver = true;
+      return status;
+    });
     expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({ state: 'running' }); // other calls pass it
     expect([isOver, existsSync(gate)]).toEqual([false, false]);
     writeFileSync(gate, '');
@@ -51,12 +70,18 @@ describe('the loop through the gateway', () => {
 
   it('repeats a write that carries its request_id', async () => {
     const task = { project_id: project.project_id, title: 'Once', request_id: 'gateway-once' };
-    expect((await client.call('create_task', task)).task_id).toBe((await (await server.mcp()).call('create_task', task)).task_id);
+    expect((await client.call('create_task', task)).task_id).toBe(
+      (await (await server.mcp()).call('create_task', task)).task_id,
+    );
   });
 
   it('passes answers of any size and any text', async () => {
     const description = `${'Grüße, 世界 😀 \u2028 "quoted" \\ '.repeat(20_000)}end`;
-    const { task_id } = await client.call('create_task', { project_id: project.project_id, title: 'Large', description });
+    const { task_id } = await client.call('create_task', {
+      project_id: project.project_id,
+      title: 'Large',
+      description,
+    });
     expect((await client.call('get_task', { task_id })).task.description).toBe(description);
   });
 });
@@ -65,7 +90,9 @@ describe('an endpoint of the gateway that is bound to an attempt', () => {
   it('knows its context', async () => {
     const { attempt_id } = await givenEndedAttempt(client, project.project_id);
     const bound = await gateway.mcp(`?attempt_id=${attempt_id}`);
-    expect(await bound.call('get_context')).toEqual(await (await server.mcp(`?attempt_id=${attempt_id}`)).call('get_context'));
+    expect(await bound.call('get_context')).toEqual(
+      await (await server.mcp(`?attempt_id=${attempt_id}`)).call('get_context'),
+    );
     expect(await bound.call('get_context')).toMatchObject({ attempt_id });
   });
 });
@@ -81,7 +108,9 @@ describe('refusals through the gateway', () => {
     ['start_task_attempt', { task_id: unknownId, executor: 'NOBODY' }],
   ];
   it.each(calls)('are those of the server: %s %j', async (name, args) => {
-    const [direct, forwarded] = await Promise.all([server.url, gateway.url].map((url) => sendLegacy(`${url}/mcp`, 'tools/call', { name, arguments: args })));
+    const [direct, forwarded] = await Promise.all(
+      [server.url, gateway.url].map((url) => sendLegacy(`${url}/mcp`, 'tools/call', { name, arguments: args })),
+    );
     expect(direct.text).toContain('"isError":true');
     expect(forwarded).toMatchObject({ status: direct.status, text: direct.text });
   });
@@ -97,23 +126,36 @@ describe('refusals through the gateway', () => {
   ];
   it.each(messages)('are those of the server for %s %j, in both eras', async (method, params) => {
     for (const send of [sendLegacy, sendModern]) {
-      const [direct, forwarded] = await Promise.all([server.url, gateway.url].map((url) => send(`${url}/mcp`, method, params)));
+      const [direct, forwarded] = await Promise.all(
+        [server.url, gateway.url].map((url) => send(`${url}/mcp`, method, params)),
+      );
       expect(direct.text).toContain('"error":{');
       expect(forwarded).toMatchObject({ status: direct.status, text: direct.text });
     }
   });
 
-  it.each(['?attempt_id=17', `?attempt_id=${unknownId}`, '?readonly=maybe', '?schema=strict', '?colour=red'])('of a wrong address are those of the server: %s', async (query) => {
-    const [direct, forwarded] = await Promise.all([server.url, gateway.url].map((url) => sendLegacy(`${url}/mcp${query}`, 'tools/list')));
-    expect(direct.status).toBeGreaterThanOrEqual(400);
-    expect(forwarded).toMatchObject({ status: direct.status, text: direct.text });
-  });
+  it.each(['?attempt_id=17', `?attempt_id=${unknownId}`, '?readonly=maybe', '?schema=strict', '?colour=red'])(
+    'of a wrong address are those of the server: %s',
+    async (query) => {
+      const [direct, forwarded] = await Promise.all(
+        [server.url, gateway.url].map((url) => sendLegacy(`${url}/mcp${query}`, 'tools/list')),
+      );
+      expect(direct.status).toBeGreaterThanOrEqual(400);
+      expect(forwarded).toMatchObject({ status: direct.status, text: direct.text });
+    },
+  );
 
-  it.each([['GET', '/mcp'], ['DELETE', '/mcp'], ['GET', '/nowhere']])('of %s %s are those of the server', async (method, at) => {
-    const [direct, forwarded] = await Promise.all([server.url, gateway.url].map(async (url) => {
-      const answer = await fetch(url + at, { method });
-      return [answer.status, answer.headers.get('allow'), await answer.text()];
-    }));
+  it.each([
+    ['GET', '/mcp'],
+    ['DELETE', '/mcp'],
+    ['GET', '/nowhere'],
+  ])('of %s %s are those of the server', async (method, at) => {
+    const [direct, forwarded] = await Promise.all(
+      [server.url, gateway.url].map(async (url) => {
+        const answer = await fetch(url + at, { method });
+        return [answer.status, answer.headers.get('allow'), await answer.text()];
+      }),
+    );
     expect(direct[0]).toBeGreaterThanOrEqual(404);
     expect(forwarded).toEqual(direct);
   });
@@ -130,7 +172,9 @@ describe('the other dialects through the gateway', () => {
   ];
   it.each(calls)('answer as on the server: %s %s %j', async (at, name, args) => {
     for (const send of [sendLegacy, sendModern]) {
-      const [direct, forwarded] = await Promise.all([server.url, gateway.url].map((url) => send(url + at, 'tools/call', { name, arguments: args })));
+      const [direct, forwarded] = await Promise.all(
+        [server.url, gateway.url].map((url) => send(url + at, 'tools/call', { name, arguments: args })),
+      );
       expect(direct.text).toContain('"result":{"content"');
       expect(forwarded).toMatchObject({ status: direct.status, text: direct.text });
     }
@@ -141,11 +185,17 @@ describe('completions through the gateway', () => {
   const ref = { type: 'ref/prompt', name: 'work_on_task' };
   const branches = { project_id: '', repo_id: '' };
   it.each([
-    ['executor', 'SH', {}], ['status', 'in', {}], ['variant', '', { executor: 'SHELL' }], ['target_branch', '', branches], ['colour', '', {}],
+    ['executor', 'SH', {}],
+    ['status', 'in', {}],
+    ['variant', '', { executor: 'SHELL' }],
+    ['target_branch', '', branches],
+    ['colour', '', {}],
   ])('are those of the server: %s', async (name, value, context) => {
     const chosen = context === branches ? { project_id: project.project_id, repo_id: project.repo_id } : context;
     const params = { ref, argument: { name, value }, context: { arguments: chosen } };
-    const [direct, forwarded] = await Promise.all([server.url, gateway.url].map((url) => sendLegacy(`${url}/mcp`, 'completion/complete', params)));
+    const [direct, forwarded] = await Promise.all(
+      [server.url, gateway.url].map((url) => sendLegacy(`${url}/mcp`, 'completion/complete', params)),
+    );
     expect(forwarded.text).toBe(direct.text);
     if (name === 'target_branch') expect(forwarded.text).toContain('"main"');
     if (name === 'executor') expect(forwarded.text).toContain('"SHELL"');

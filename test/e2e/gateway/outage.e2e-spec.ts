@@ -14,7 +14,8 @@ import type { Json } from '../../support/mcp-client.js';
 import { sendLegacy } from '../../support/rpc.js';
 
 const silent = { LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '0' };
-const toolCall = async (gateway: TestGateway, query = '') => JSON.parse((await sendLegacy(`${gateway.url}/mcp${query}`, 'tools/call', { name: 'list_projects' })).text) as Json;
+const toolCall = async (gateway: TestGateway, query = '') =>
+  JSON.parse((await sendLegacy(`${gateway.url}/mcp${query}`, 'tools/call', { name: 'list_projects' })).text) as Json;
 
 describe('the gateway while the server is away', () => {
   let database: TestDatabase;
@@ -44,12 +45,22 @@ describe('the gateway while the server is away', () => {
     await first.close();
     expect((await toolCall(gateway)).result).toMatchObject({
       isError: true,
-      structuredContent: { code: 'api_unavailable', retryable: true, hint: expect.stringMatching(/^Retry .* TASKFLOW_API_URL/), details: { reason: expect.stringContaining('cannot be reached') } },
+      structuredContent: {
+        code: 'api_unavailable',
+        retryable: true,
+        hint: expect.stringMatching(/^Retry .* TASKFLOW_API_URL/),
+        details: { reason: expect.stringContaining('cannot be reached') },
+      },
     });
     const bound = await sendLegacy(`${gateway.url}/mcp?attempt_id=0198c0de-0000-7000-8000-00000000dead`, 'tools/list');
     expect([bound.status, JSON.parse(bound.text)]).toMatchObject([503, { code: 'api_unavailable' }]);
-    const completion = await sendLegacy(`${gateway.url}/mcp`, 'completion/complete', { ref: { type: 'ref/prompt', name: 'work_on_task' }, argument: { name: 'executor', value: '' } });
-    expect(JSON.parse(completion.text)).toMatchObject({ error: { code: -32603, data: { code: 'api_unavailable', retryable: true } } });
+    const completion = await sendLegacy(`${gateway.url}/mcp`, 'completion/complete', {
+      ref: { type: 'ref/prompt', name: 'work_on_task' },
+      argument: { name: 'executor', value: '' },
+    });
+    expect(JSON.parse(completion.text)).toMatchObject({
+      error: { code: -32603, data: { code: 'api_unavailable', retryable: true } },
+    });
     expect((await sendLegacy(`${gateway.url}/mcp`, 'tools/list')).text).toContain('"create_task"');
     expect(await ready()).toBe(503);
     expect((await fetch(`${gateway.url}/health/live`)).status).toBe(200);
@@ -70,27 +81,63 @@ describe('an API that is none', () => {
   let apiUrl: string;
   beforeAll(async () => {
     api = createServer((request, response) => answerWith(request, response));
-    await new Promise<void>((resolve) => { api.listen(0, '127.0.0.1', resolve); });
+    await new Promise<void>((resolve) => {
+      api.listen(0, '127.0.0.1', resolve);
+    });
     apiUrl = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
     gateway = await TestGateway.start(apiUrl);
   });
   afterAll(async () => {
     await gateway.stop();
-    await new Promise((resolve) => { api.close(resolve).closeAllConnections(); });
+    await new Promise((resolve) => {
+      api.close(resolve).closeAllConnections();
+    });
   });
 
   it.each<[string, RequestListener, string]>([
-    ['a page', (_, response) => response.setHeader('content-type', 'text/html').end('<h1>Welcome</h1>'), 'HTTP 200) is not Taskyard'],
+    [
+      'a page',
+      (_, response) => response.setHeader('content-type', 'text/html').end('<h1>Welcome</h1>'),
+      'HTTP 200) is not Taskyard',
+    ],
     ['a result of somebody else', (_, response) => response.end('{"projects":[]}'), 'HTTP 200) is not Taskyard'],
     ['a bad gateway', (_, response) => response.writeHead(502).end('upstream'), 'HTTP 502) is not Taskyard'],
-    ['an error of somebody else', (_, response) => response.writeHead(400).end('{"code":"toString","details":1}'), 'HTTP 400) is not Taskyard'],
-    ['a redirect', (_, response) => response.writeHead(307, { location: `${apiUrl}/elsewhere` }).end(), 'HTTP 307) is not Taskyard'],
-    ['half an answer', (_, response) => { response.writeHead(200, { 'taskyard-outcome': 'result', 'content-length': 100 }).write('{"pro'); setImmediate(() => response.destroy()); }, 'connection broke'],
-    ['nothing', (request) => { request.socket.destroy(); }, 'connection broke'],
+    [
+      'an error of somebody else',
+      (_, response) => response.writeHead(400).end('{"code":"toString","details":1}'),
+      'HTTP 400) is not Taskyard',
+    ],
+    [
+      'a redirect',
+      (_, response) => response.writeHead(307, { location: `${apiUrl}/elsewhere` }).end(),
+      'HTTP 307) is not Taskyard',
+    ],
+    [
+      'half an answer',
+      (_, response) => {
+        response.writeHead(200, { 'taskyard-outcome': 'result', 'content-length': 100 }).write('{"pro');
+        setImmediate(() => response.destroy());
+      },
+      'connection broke',
+    ],
+    [
+      'nothing',
+      (request) => {
+        request.socket.destroy();
+      },
+      'connection broke',
+    ],
   ])('that answers %s cannot be used', async (_, listener, reason) => {
     answerWith = listener;
     for (const query of ['', '?readonly=true']) {
-      expect((await toolCall(gateway, query)).result).toMatchObject({ isError: true, structuredContent: { code: 'api_unavailable', retryable: true, details: { reason: expect.stringContaining(reason) } } });
+      expect((await toolCall(gateway, query)).result).toMatchObject({
+        isError: true,
+        structuredContent: {
+          code: 'api_unavailable',
+          retryable: true,
+          details: { reason: expect.stringContaining(reason) },
+        },
+      });
     }
     const bound = await sendLegacy(`${gateway.url}/mcp?attempt_id=0198c0de-0000-7000-8000-00000000dead`, 'ping');
     expect([bound.status, JSON.parse(bound.text).code]).toEqual([503, 'api_unavailable']);
@@ -98,15 +145,41 @@ describe('an API that is none', () => {
 
   it.each<[string, RequestListener]>([
     ['answers', () => undefined],
-    ['ends its answer', (_, response) => { response.writeHead(200, { 'taskyard-outcome': 'result' }).write('{"projects":['); }],
+    [
+      'ends its answer',
+      (_, response) => {
+        response.writeHead(200, { 'taskyard-outcome': 'result' }).write('{"projects":[');
+      },
+    ],
   ])('that never %s is given up', async (_, listener) => {
     answerWith = listener;
-    await expect(new ApiClient(apiUrl).get('/', localOwner, 50)).rejects.toMatchObject({ code: 'api_unavailable', details: { reason: 'it did not answer within 0.05 s' } });
+    await expect(new ApiClient(apiUrl).get('/', localOwner, 50)).rejects.toMatchObject({
+      code: 'api_unavailable',
+      details: { reason: 'it did not answer within 0.05 s' },
+    });
   });
 
   it.each([
-    ['/mcp/taskflow', 'taskflow_start_task', { error: true, code: 'api_unavailable', status_code: 503, task_id: 't1', retryable: true, hint: expect.stringContaining('TASKFLOW_API_URL') }],
-    ['/mcp/colibri', 'task_get', { ok: false, error: { code: 'HANDLER_ERROR', retryable: true, hint: expect.stringContaining('TASKFLOW_API_URL') } }],
+    [
+      '/mcp/taskflow',
+      'taskflow_start_task',
+      {
+        error: true,
+        code: 'api_unavailable',
+        status_code: 503,
+        task_id: 't1',
+        retryable: true,
+        hint: expect.stringContaining('TASKFLOW_API_URL'),
+      },
+    ],
+    [
+      '/mcp/colibri',
+      'task_get',
+      {
+        ok: false,
+        error: { code: 'HANDLER_ERROR', retryable: true, hint: expect.stringContaining('TASKFLOW_API_URL') },
+      },
+    ],
   ])('is told in the words of each dialect: %s', async (at, name, structuredContent) => {
     answerWith = (_, response) => response.end('nothing of ours');
     const { text } = await sendLegacy(gateway.url + at, 'tools/call', { name, arguments: { task_id: 't1' } });
@@ -114,12 +187,26 @@ describe('an API that is none', () => {
   });
 
   it('hands on what the server refuses before it reaches a tool, in its own code', async () => {
-    answerWith = (_, response) => response.writeHead(429).end('{"code":"rate_limited","message":"…","retryable":true,"hint":"…","details":{"retry_after_secs":7}}');
-    expect((await toolCall(gateway)).result).toMatchObject({ isError: true, structuredContent: { code: 'rate_limited', hint: 'Wait 7 seconds, then retry.', details: { retry_after_secs: 7 } } });
+    answerWith = (_, response) =>
+      response
+        .writeHead(429)
+        .end('{"code":"rate_limited","message":"…","retryable":true,"hint":"…","details":{"retry_after_secs":7}}');
+    expect((await toolCall(gateway)).result).toMatchObject({
+      isError: true,
+      structuredContent: {
+        code: 'rate_limited',
+        hint: 'Wait 7 seconds, then retry.',
+        details: { retry_after_secs: 7 },
+      },
+    });
   });
 
   it('keeps apart a refusal that a dialect words as a result', async () => {
-    answerWith = (_, response) => response.writeHead(404, { 'taskyard-outcome': 'result' }).end('{"ok":true,"data":{"ok":false}}');
-    expect((await toolCall(gateway)).result).toEqual({ content: [{ type: 'text', text: '{"ok":true,"data":{"ok":false}}' }], structuredContent: { ok: true, data: { ok: false } } });
+    answerWith = (_, response) =>
+      response.writeHead(404, { 'taskyard-outcome': 'result' }).end('{"ok":true,"data":{"ok":false}}');
+    expect((await toolCall(gateway)).result).toEqual({
+      content: [{ type: 'text', text: '{"ok":true,"data":{"ok":false}}' }],
+      structuredContent: { ok: true, data: { ok: false } },
+    });
   });
 });

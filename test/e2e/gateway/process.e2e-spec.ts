@@ -7,16 +7,23 @@ import { Program } from '../../support/program.js';
 import { sendLegacy } from '../../support/rpc.js';
 import { TestServer } from '../../support/server.js';
 
-const start = (settings: Record<string, string>) => Program.start('gateway/main.js', [], { MCP_PORT: '0', ...settings });
+const start = (settings: Record<string, string>) =>
+  Program.start('gateway/main.js', [], { MCP_PORT: '0', ...settings });
 const READY = /gateway is ready.*\n +(http:\/\/\S+)\/mcp /;
 
 describe('npm run start:mcp', () => {
   let server: TestServer;
-  beforeAll(async () => { server = await TestServer.start({ TASKFLOW_SERVICE_TOKEN: 'shared-token' }); });
+  beforeAll(async () => {
+    server = await TestServer.start({ TASKFLOW_SERVICE_TOKEN: 'shared-token' });
+  });
   afterAll(() => server.stop()); // which finds processes that are left
 
   it('SC-005: starts and accepts connections on the configured port', async () => {
-    const gateway = start({ TASKFLOW_API_URL: server.url.replace('127.0.0.1', 'localhost'), TASKFLOW_SERVICE_TOKEN: 'shared-token', MCP_HOST: '127.0.0.1' });
+    const gateway = start({
+      TASKFLOW_API_URL: server.url.replace('127.0.0.1', 'localhost'),
+      TASKFLOW_SERVICE_TOKEN: 'shared-token',
+      MCP_HOST: '127.0.0.1',
+    });
     const [, url] = await gateway.says(READY);
     const client = await McpClient.connect(`${url}/mcp`);
     expect(await client.call('list_projects')).toMatchObject({ projects: [] });
@@ -38,13 +45,18 @@ describe('npm run start:mcp', () => {
     const openTable = listeners(Number(new URL(here).port));
     expect(here).toMatch(/^http:\/\/127\.0\.0\.1:/);
     await open.end('SIGINT');
-    expect(open.stderr).toBe('taskyard: MCP_HOST=0.0.0.0 is open to the network and TASKFLOW_SERVICE_TOKEN is not set: listening on 127.0.0.1 only\n');
+    expect(open.stderr).toBe(
+      'taskyard: MCP_HOST=0.0.0.0 is open to the network and TASKFLOW_SERVICE_TOKEN is not set: listening on 127.0.0.1 only\n',
+    );
     expect([table, openTable]).toEqual([['00000000'], ['0100007F']]);
   });
 
   it.each([
     [{ MCP_PORT: 'http' }, /^taskyard: MCP_PORT="http" is not valid: must be a whole number/],
-    [{ TASKFLOW_API_URL: 'localhost:8000' }, /^taskyard: TASKFLOW_API_URL="localhost:8000" is not valid: must be an http or https address/],
+    [
+      { TASKFLOW_API_URL: 'localhost:8000' },
+      /^taskyard: TASKFLOW_API_URL="localhost:8000" is not valid: must be an http or https address/,
+    ],
     [{ MCP_HOST: '192.0.2.1', TASKFLOW_SERVICE_TOKEN: 'x' }, /^taskyard: listen EADDRNOTAVAIL/],
   ])('refuses to start with %j in one line', async (settings, line) => {
     const gateway = start(settings as unknown as Record<string, string>);
@@ -66,6 +78,13 @@ describe('npm run start:mcp', () => {
 
 /** Local IPv4 addresses (hex, as the kernel writes them) on which somebody listens on the port. */
 function listeners(port: number): string[] {
-  const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1).map((row) => row.trim().split(/\s+/));
-  return rows.filter(([, local, , state]) => state === '0A' && local.endsWith(`:${port.toString(16).toUpperCase().padStart(4, '0')}`)).map(([, local]) => local.split(':')[0]);
+  const rows = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .slice(1)
+    .map((row) => row.trim().split(/\s+/));
+  return rows
+    .filter(
+      ([, local, , state]) => state === '0A' && local.endsWith(`:${port.toString(16).toUpperCase().padStart(4, '0')}`),
+    )
+    .map(([, local]) => local.split(':')[0]);
 }

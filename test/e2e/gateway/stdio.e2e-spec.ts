@@ -23,9 +23,15 @@ afterAll(async () => {
 });
 
 const settings = () => ({ TASKFLOW_API_URL: server.url, TASKFLOW_SERVICE_TOKEN: TOKEN });
-const start = (args: string[], more: Record<string, string> = {}) => Program.start('gateway/cli.js', args, { ...settings(), ...more });
-const request = (id: number, method: string, params: Json = {}) => `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
-const messagesOf = (program: Program) => program.stdout.trimEnd().split('\n').map((line) => JSON.parse(line) as Json);
+const start = (args: string[], more: Record<string, string> = {}) =>
+  Program.start('gateway/cli.js', args, { ...settings(), ...more });
+const request = (id: number, method: string, params: Json = {}) =>
+  `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
+const messagesOf = (program: Program) =>
+  program.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Json);
 
 /** Everything a program answers to these lines, when it has read all of them. */
 async function answersTo(lines: string, args: string[] = [], more: Record<string, string> = {}): Promise<Json[]> {
@@ -39,47 +45,86 @@ async function answersTo(lines: string, args: string[] = [], more: Record<string
 describe('taskyard mcp --stdio', () => {
   it('walks the loop with the client of the SDK', async () => {
     project = await givenProject({ rest: new RestClient(server.url, authorized), repositories: server.repositories });
-    const transport = new StdioClientTransport({ command: process.execPath, args: [programFile('gateway/cli.js'), 'mcp', '--stdio'], env: programEnvironment(settings()), stderr: 'pipe' });
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [programFile('gateway/cli.js'), 'mcp', '--stdio'],
+      env: programEnvironment(settings()),
+      stderr: 'pipe',
+    });
     const client = await McpClient.over(transport);
     const task_id = await givenTask(client, project.project_id, 'echo hello > greeting.txt\necho done');
     const { attempt_id } = await client.call('start_task_attempt', { task_id, executor: 'SHELL' });
     expect(await untilEnded(client, attempt_id as string)).toMatchObject({ state: 'completed', final_message: 'done' });
     await client.call('follow_up', { attempt_id, action: 'send', prompt: 'sleep 60' });
     expect(await client.call('stop_attempt', { attempt_id })).toMatchObject({ stopped: true });
-    expect(await client.refused('get_task', { task_id: attempt_id })).toEqual(await direct.refused('get_task', { task_id: attempt_id }));
+    expect(await client.refused('get_task', { task_id: attempt_id })).toEqual(
+      await direct.refused('get_task', { task_id: attempt_id }),
+    );
     await client.close();
   });
 
   it.each([
-    ['all tools', [], ''], ['the oneof profile', ['--schema', 'oneof'], '?schema=oneof'],
-    ['the flat profile, read only', ['--schema=flat', '--readonly', '--toolset', 'kanban'], '?schema=flat&readonly=true'],
+    ['all tools', [], ''],
+    ['the oneof profile', ['--schema', 'oneof'], '?schema=oneof'],
+    [
+      'the flat profile, read only',
+      ['--schema=flat', '--readonly', '--toolset', 'kanban'],
+      '?schema=flat&readonly=true',
+    ],
   ])('shows the tools as the server does, in both eras: %s', async (_, args, query) => {
-    const [legacy, modern] = await answersTo(request(1, 'tools/list') + request(2, 'tools/list', { _meta: modernMeta }), args);
-    expect(legacy).toEqual(JSON.parse((await sendLegacy(`${server.url}/mcp${query}`, 'tools/list', {}, authorized)).text));
-    expect({ ...modern, id: 1 }).toEqual(JSON.parse((await sendModern(`${server.url}/mcp${query}`, 'tools/list', {}, authorized)).text));
+    const [legacy, modern] = await answersTo(
+      request(1, 'tools/list') + request(2, 'tools/list', { _meta: modernMeta }),
+      args,
+    );
+    expect(legacy).toEqual(
+      JSON.parse((await sendLegacy(`${server.url}/mcp${query}`, 'tools/list', {}, authorized)).text),
+    );
+    expect({ ...modern, id: 1 }).toEqual(
+      JSON.parse((await sendModern(`${server.url}/mcp${query}`, 'tools/list', {}, authorized)).text),
+    );
   });
 
   it('answers calls and resources of the revision of 2026, whatever their names hold', async () => {
     const call = (id: number, name: string) => request(id, 'tools/call', { name, _meta: modernMeta });
-    const answers = await answersTo(call(1, 'list_projects') + call(2, ' Namé =?base64?eA==?=') + request(3, 'resources/read', { uri: 'taskyard://nothing', _meta: modernMeta }) + request(4, 'tools/list', { _meta: { ...modernMeta, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' } }));
+    const answers = await answersTo(
+      call(1, 'list_projects') +
+        call(2, ' Namé =?base64?eA==?=') +
+        request(3, 'resources/read', { uri: 'taskyard://nothing', _meta: modernMeta }) +
+        request(4, 'tools/list', { _meta: { ...modernMeta, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' } }),
+    );
     expect(answers).toMatchObject([
       { result: { resultType: 'complete', structuredContent: { projects: expect.any(Array) } } },
-      { error: { code: -32602, data: { code: 'tool_unknown' } } }, { error: { code: -32602 } }, { error: { code: -32022 } },
+      { error: { code: -32602, data: { code: 'tool_unknown' } } },
+      { error: { code: -32602 } },
+      { error: { code: -32022 } },
     ]);
   });
 
   it('is bound to an attempt', async () => {
     const { attempt_id } = await givenEndedAttempt(direct, project.project_id);
-    const answers = await answersTo(request(1, 'tools/call', { name: 'get_context', arguments: {} }), ['--attempt-id', attempt_id as string]);
+    const answers = await answersTo(request(1, 'tools/call', { name: 'get_context', arguments: {} }), [
+      '--attempt-id',
+      attempt_id as string,
+    ]);
     expect(answers[0].result.structuredContent).toMatchObject({ attempt_id });
   });
 
   it('answers a bad line with a parse error and goes on', async () => {
     const program = start(['mcp', '--stdio']);
-    program.child.stdin.end(`{"jsonrpc":\n\n  \r\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n[]\n"text"\n\u2028\n{"jsonrpc":"2.0","id":7,"method":"ping","params":{"text":"\u2028\u2029\u0085"}}`);
+    program.child.stdin.end(
+      `{"jsonrpc":\n\n  \r\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n[]\n"text"\n\u2028\n{"jsonrpc":"2.0","id":7,"method":"ping","params":{"text":"\u2028\u2029\u0085"}}`,
+    );
     expect(await program.ended).toBe(0);
     expect(messagesOf(program)).toEqual([
-      { jsonrpc: '2.0', id: null, error: { code: -32700, message: expect.any(String), data: expect.objectContaining({ code: 'malformed_body', hint: expect.stringContaining('a line') }) } },
+      {
+        jsonrpc: '2.0',
+        id: null,
+        error: {
+          code: -32700,
+          message: expect.any(String),
+          data: expect.objectContaining({ code: 'malformed_body', hint: expect.stringContaining('a line') }),
+        },
+      },
       ...[-32600, -32600].map((code) => ({ jsonrpc: '2.0', id: null, error: { code, message: expect.any(String) } })),
       { jsonrpc: '2.0', id: 7, result: {} },
     ]);
@@ -88,7 +133,12 @@ describe('taskyard mcp --stdio', () => {
   it('carries messages of any size, cut anywhere', async () => {
     const description = 'Grüße 😀 '.repeat(100_000);
     const program = start(['mcp', '--stdio']);
-    const bytes = Buffer.from(request(1, 'tools/call', { name: 'create_task', arguments: { project_id: project.project_id, title: 'Large', description } }));
+    const bytes = Buffer.from(
+      request(1, 'tools/call', {
+        name: 'create_task',
+        arguments: { project_id: project.project_id, title: 'Large', description },
+      }),
+    );
     for (let at = 0; at < bytes.length; at += 65_537) program.child.stdin.write(bytes.subarray(at, at + 65_537));
     program.child.stdin.end();
     expect(await program.ended).toBe(0);
@@ -100,9 +150,17 @@ describe('taskyard mcp --stdio', () => {
     const program = start(['mcp', '--stdio'], { TASKFLOW_API_URL: 'http://127.0.0.1:1' });
     program.child.stdin.end(request(1, 'tools/call', { name: 'list_projects' }) + request(2, 'ping'));
     expect(await program.ended).toBe(0);
-    expect(messagesOf(program)).toMatchObject([{ id: 2, result: {} }, { id: 1, result: { isError: true, structuredContent: { code: 'api_unavailable', retryable: true } } }]);
-    const log = program.stderr.trimEnd().split('\n').map((line) => JSON.parse(line) as Json);
-    expect(log).toMatchObject([{ level: 40, api: 'http://127.0.0.1:1', msg: 'the API does not answer', err: { code: 'ECONNREFUSED' } }]);
+    expect(messagesOf(program)).toMatchObject([
+      { id: 2, result: {} },
+      { id: 1, result: { isError: true, structuredContent: { code: 'api_unavailable', retryable: true } } },
+    ]);
+    const log = program.stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Json);
+    expect(log).toMatchObject([
+      { level: 40, api: 'http://127.0.0.1:1', msg: 'the API does not answer', err: { code: 'ECONNREFUSED' } },
+    ]);
   });
 
   it('ends quietly when nobody reads any more', async () => {
@@ -120,7 +178,10 @@ describe('taskyard mcp --stdio', () => {
     [['serve', '--stdio'], 'the command is "mcp --stdio"'],
     [['mcp', '--stdio', '--colour'], "Unknown option '--colour'"],
     [['mcp', '--stdio', 'more'], 'the command is "mcp --stdio"'],
-    [['mcp', '--stdio', '--toolset', 'nothing'], `there is no toolset nothing, only ${toolsets.map(({ id }) => id).join(', ')}`],
+    [
+      ['mcp', '--stdio', '--toolset', 'nothing'],
+      `there is no toolset nothing, only ${toolsets.map(({ id }) => id).join(', ')}`,
+    ],
     [['mcp', '--stdio', '--schema', 'strict'], 'There is no schema profile strict'],
     [['mcp', '--stdio', '--attempt-id', '17'], 'attempt_id must be a UUID'],
     [['mcp', '--stdio', '--readonly=yes'], "Option '--readonly' does not take an argument"],

@@ -1,5 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { gate, givenAttempt, givenAttemptWithoutSession, givenEndedAttempt, givenProject, givenTask, type Project, untilEnded } from '../../support/board.js';
+import {
+  gate,
+  givenAttempt,
+  givenAttemptWithoutSession,
+  givenEndedAttempt,
+  givenProject,
+  givenTask,
+  type Project,
+  untilEnded,
+} from '../../support/board.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
@@ -26,18 +35,50 @@ async function transcript(attempt_id: string): Promise<Json[]> {
 }
 
 async function expectSent(answer: Json, attempt: Json): Promise<void> {
-  expect(answer).toEqual({ session_id: attempt.session_id, action: 'send', execution_process_id: expect.any(String), status: 'empty', queued_message: null });
+  expect(answer).toEqual({
+    session_id: attempt.session_id,
+    action: 'send',
+    execution_process_id: expect.any(String),
+    status: 'empty',
+    queued_message: null,
+  });
   expect(answer.execution_process_id).not.toBe(attempt.execution_process_id);
-  expect(await untilEnded(client, attempt.attempt_id)).toMatchObject({ state: 'completed', latest_execution_process_id: answer.execution_process_id, final_message: 'more' });
-  expect(await transcript(attempt.attempt_id)).toMatchObject([{ turn_id: attempt.execution_process_id }, { turn_id: answer.execution_process_id, prompt: 'echo more', summary: 'more' }]);
+  expect(await untilEnded(client, attempt.attempt_id)).toMatchObject({
+    state: 'completed',
+    latest_execution_process_id: answer.execution_process_id,
+    final_message: 'more',
+  });
+  expect(await transcript(attempt.attempt_id)).toMatchObject([
+    { turn_id: attempt.execution_process_id },
+    { turn_id: answer.execution_process_id, prompt: 'echo more', summary: 'more' },
+  ]);
 }
 
 async function expectQueued(answer: Json, attempt: Json & { open: () => void }): Promise<void> {
-  const queued_message = { session_id: attempt.session_id, message: 'echo later', variant: null, queued_at: expect.stringMatching(/Z$/) };
-  expect(answer).toEqual({ session_id: attempt.session_id, action: 'queue', execution_process_id: null, status: 'queued', queued_message });
-  expect(await client.call('get_attempt_status', { attempt_id: attempt.attempt_id })).toMatchObject({ state: 'running', has_queued_message: true, latest_execution_process_id: attempt.execution_process_id });
+  const queued_message = {
+    session_id: attempt.session_id,
+    message: 'echo later',
+    variant: null,
+    queued_at: expect.stringMatching(/Z$/),
+  };
+  expect(answer).toEqual({
+    session_id: attempt.session_id,
+    action: 'queue',
+    execution_process_id: null,
+    status: 'queued',
+    queued_message,
+  });
+  expect(await client.call('get_attempt_status', { attempt_id: attempt.attempt_id })).toMatchObject({
+    state: 'running',
+    has_queued_message: true,
+    latest_execution_process_id: attempt.execution_process_id,
+  });
   attempt.open();
-  expect(await untilEnded(client, attempt.attempt_id)).toMatchObject({ state: 'completed', final_message: 'later', has_queued_message: false });
+  expect(await untilEnded(client, attempt.attempt_id)).toMatchObject({
+    state: 'completed',
+    final_message: 'later',
+    has_queued_message: false,
+  });
   expect(await transcript(attempt.attempt_id)).toMatchObject([{}, { prompt: 'echo later' }]);
 }
 
@@ -45,7 +86,10 @@ describe('Attempt terminology and identifiers', () => {
   it('Attempt id is usable for follow-up', async () => {
     const { task_id } = await givenEndedAttempt(client, project.project_id);
     const [{ attempt_id }] = (await client.call('list_task_attempts', { task_id })).attempts;
-    expect(await client.call('follow_up', { attempt_id, action: 'send', prompt: 'echo followed' })).toMatchObject({ action: 'send', execution_process_id: expect.any(String) });
+    expect(await client.call('follow_up', { attempt_id, action: 'send', prompt: 'echo followed' })).toMatchObject({
+      action: 'send',
+      execution_process_id: expect.any(String),
+    });
     expect(await untilEnded(client, attempt_id)).toMatchObject({ final_message: 'followed' });
   });
 });
@@ -53,9 +97,15 @@ describe('Attempt terminology and identifiers', () => {
 describe('follow_up targeting', () => {
   it('Follow-up by attempt id', async () => {
     const { attempt_id } = await givenEndedAttempt(client, project.project_id);
-    const { body: newest } = await server.rest.post(`/api/attempts/${attempt_id}/sessions`, { executor: 'SHELL', prompt: 'true' });
+    const { body: newest } = await server.rest.post(`/api/attempts/${attempt_id}/sessions`, {
+      executor: 'SHELL',
+      prompt: 'true',
+    });
     await untilEnded(client, attempt_id);
-    expect(await client.call('follow_up', { attempt_id, action: 'send', prompt: 'true' })).toMatchObject({ session_id: newest.session_id, execution_process_id: expect.any(String) });
+    expect(await client.call('follow_up', { attempt_id, action: 'send', prompt: 'true' })).toMatchObject({
+      session_id: newest.session_id,
+      execution_process_id: expect.any(String),
+    });
     await untilEnded(client, attempt_id);
   });
 });
@@ -63,63 +113,103 @@ describe('follow_up targeting', () => {
 describe('MCP follow-up tool', () => {
   it('Send follow-up by attempt id', async () => {
     const attempt = await givenEndedAttempt(client, project.project_id);
-    await expectSent(await client.call('follow_up', { attempt_id: attempt.attempt_id, action: 'send', prompt: 'echo more' }), attempt);
+    await expectSent(
+      await client.call('follow_up', { attempt_id: attempt.attempt_id, action: 'send', prompt: 'echo more' }),
+      attempt,
+    );
   });
 
   it('Send follow-up by session id', async () => {
     const attempt = await givenEndedAttempt(client, project.project_id);
-    await expectSent(await client.call('follow_up', { session_id: attempt.session_id, action: 'send', prompt: 'echo more' }), attempt);
+    await expectSent(
+      await client.call('follow_up', { session_id: attempt.session_id, action: 'send', prompt: 'echo more' }),
+      attempt,
+    );
   });
 
   it('Queue follow-up by attempt id', async () => {
     const attempt = await givenRunningAttempt();
-    await expectQueued(await client.call('follow_up', { attempt_id: attempt.attempt_id, action: 'queue', prompt: 'echo later' }), attempt);
+    await expectQueued(
+      await client.call('follow_up', { attempt_id: attempt.attempt_id, action: 'queue', prompt: 'echo later' }),
+      attempt,
+    );
   });
 
   it('Queue follow-up by session id', async () => {
     const attempt = await givenRunningAttempt();
-    await expectQueued(await client.call('follow_up', { session_id: attempt.session_id, action: 'queue', prompt: 'echo later' }), attempt);
+    await expectQueued(
+      await client.call('follow_up', { session_id: attempt.session_id, action: 'queue', prompt: 'echo later' }),
+      attempt,
+    );
   });
 
   it('Cancel queued follow-up', async () => {
     const attempt = await givenRunningAttempt();
-    const cancelled = { session_id: attempt.session_id, action: 'cancel', execution_process_id: null, status: 'empty', queued_message: null };
+    const cancelled = {
+      session_id: attempt.session_id,
+      action: 'cancel',
+      execution_process_id: null,
+      status: 'empty',
+      queued_message: null,
+    };
     for (const target of [{ session_id: attempt.session_id }, { attempt_id: attempt.attempt_id }]) {
-      expect(await client.call('follow_up', { ...target, action: 'queue', prompt: 'echo unwanted' })).toMatchObject({ status: 'queued' });
+      expect(await client.call('follow_up', { ...target, action: 'queue', prompt: 'echo unwanted' })).toMatchObject({
+        status: 'queued',
+      });
       expect(await client.call('follow_up', { ...target, action: 'cancel' })).toEqual(cancelled);
       expect(await client.call('follow_up', { ...target, action: 'cancel' })).toEqual(cancelled);
-      expect(await client.call('get_attempt_status', { attempt_id: attempt.attempt_id })).toMatchObject({ has_queued_message: false });
+      expect(await client.call('get_attempt_status', { attempt_id: attempt.attempt_id })).toMatchObject({
+        has_queued_message: false,
+      });
     }
     attempt.open();
-    expect(await untilEnded(client, attempt.attempt_id)).toMatchObject({ state: 'completed', latest_execution_process_id: attempt.execution_process_id });
+    expect(await untilEnded(client, attempt.attempt_id)).toMatchObject({
+      state: 'completed',
+      latest_execution_process_id: attempt.execution_process_id,
+    });
     expect(await transcript(attempt.attempt_id)).toHaveLength(1);
   });
 
   it('Attempt has no sessions', async () => {
     const { attempt_id } = await givenAttemptWithoutSession(server, client, project.project_id);
     for (const call of [{ action: 'send', prompt: 'x' }, { action: 'queue', prompt: 'x' }, { action: 'cancel' }]) {
-      expect(await client.refused('follow_up', { attempt_id, ...call })).toMatchObject({ code: 'no_session_yet', details: { attempt_id } });
+      expect(await client.refused('follow_up', { attempt_id, ...call })).toMatchObject({
+        code: 'no_session_yet',
+        details: { attempt_id },
+      });
     }
   });
 
   it('replaces a message that already waits', async () => {
     const attempt = await givenRunningAttempt();
-    for (const word of ['first', 'second']) await client.call('follow_up', { attempt_id: attempt.attempt_id, action: 'queue', prompt: `echo ${word}` });
+    for (const word of ['first', 'second'])
+      await client.call('follow_up', { attempt_id: attempt.attempt_id, action: 'queue', prompt: `echo ${word}` });
     attempt.open();
     expect(await untilEnded(client, attempt.attempt_id)).toMatchObject({ final_message: 'second' });
     expect(await transcript(attempt.attempt_id)).toHaveLength(2);
   });
 
-  it.each([['send', 'prompt is required when action=send'], ['queue', 'prompt is required when action=queue']])('requires a prompt for %s', async (action, message) => {
+  it.each([
+    ['send', 'prompt is required when action=send'],
+    ['queue', 'prompt is required when action=queue'],
+  ])('requires a prompt for %s', async (action, message) => {
     const { attempt_id } = await givenEndedAttempt(client, project.project_id);
     for (const prompt of [undefined, null, '', '  \n']) {
-      expect(await client.refused('follow_up', { attempt_id, action, prompt })).toMatchObject({ code: 'invalid_argument', retryable: false, message: expect.stringContaining(message), details: { fields: [{ field: 'prompt', message }] } });
+      expect(await client.refused('follow_up', { attempt_id, action, prompt })).toMatchObject({
+        code: 'invalid_argument',
+        retryable: false,
+        message: expect.stringContaining(message),
+        details: { fields: [{ field: 'prompt', message }] },
+      });
     }
   });
 
   it.each(['prompt', 'variant', 'request_id'])('refuses %s with cancel', async (field) => {
     const { attempt_id } = await givenEndedAttempt(client, project.project_id);
-    expect(await client.refused('follow_up', { attempt_id, action: 'cancel', [field]: 'x' })).toMatchObject({ code: 'invalid_argument', details: { fields: [{ field, message: `${field} is not allowed when action=cancel` }] } });
+    expect(await client.refused('follow_up', { attempt_id, action: 'cancel', [field]: 'x' })).toMatchObject({
+      code: 'invalid_argument',
+      details: { fields: [{ field, message: `${field} is not allowed when action=cancel` }] },
+    });
   });
 });
 
@@ -127,9 +217,16 @@ describe('Mutual exclusion for ambiguous targeting', () => {
   it('Reject dual targeting', async () => {
     const { attempt_id, session_id } = await givenEndedAttempt(client, project.project_id);
     expect(await client.refused('follow_up', { attempt_id, session_id, action: 'send', prompt: 'x' })).toMatchObject({
-      code: 'ambiguous_target', retryable: false, hint: expect.stringContaining('exactly one of attempt_id, session_id'), details: { given: ['attempt_id', 'session_id'] },
+      code: 'ambiguous_target',
+      retryable: false,
+      hint: expect.stringContaining('exactly one of attempt_id, session_id'),
+      details: { given: ['attempt_id', 'session_id'] },
     });
-    expect(await client.refused('follow_up', { action: 'send', prompt: 'x' })).toMatchObject({ code: 'missing_target', retryable: false, hint: expect.stringMatching(/exactly one of attempt_id, session_id.*list_task_attempts/) });
+    expect(await client.refused('follow_up', { action: 'send', prompt: 'x' })).toMatchObject({
+      code: 'missing_target',
+      retryable: false,
+      hint: expect.stringMatching(/exactly one of attempt_id, session_id.*list_task_attempts/),
+    });
     expect(await transcript(attempt_id)).toHaveLength(1);
   });
 });
@@ -146,12 +243,27 @@ describe('Actionable MCP error envelope', () => {
     const { attempt_id } = await givenEndedAttempt(client, project.project_id);
     const unknown = '0198c0de-0000-7000-8000-00000000dead';
     const calls: [string, object][] = [
-      ['get_task', { task_id: unknown }], ['get_task', { task_id: 'x' }], ['list_tasks', {}], ['get_attempt_status', { attempt_id: unknown }], ['follow_up', { session_id: unknown, action: 'cancel' }],
-      ['start_task_attempt', { task_id: await givenTask(client, project.project_id), executor: 'NONE' }], ['tail_attempt_logs', { attempt_id, limit: 0 }], ['list_repos', { project_id: unknown }],
+      ['get_task', { task_id: unknown }],
+      ['get_task', { task_id: 'x' }],
+      ['list_tasks', {}],
+      ['get_attempt_status', { attempt_id: unknown }],
+      ['follow_up', { session_id: unknown, action: 'cancel' }],
+      ['start_task_attempt', { task_id: await givenTask(client, project.project_id), executor: 'NONE' }],
+      ['tail_attempt_logs', { attempt_id, limit: 0 }],
+      ['list_repos', { project_id: unknown }],
     ];
     for (const [name, args] of calls) {
-      const { structuredContent, content } = await client.sdk.callTool({ name, arguments: args as Json }) as Json;
-      expect([name, structuredContent]).toEqual([name, { code: expect.stringMatching(/^[a-z_]+$/), message: expect.stringMatching(/\S/), retryable: false, hint: expect.stringMatching(/\S/), details: expect.any(Object) }]);
+      const { structuredContent, content } = (await client.sdk.callTool({ name, arguments: args as Json })) as Json;
+      expect([name, structuredContent]).toEqual([
+        name,
+        {
+          code: expect.stringMatching(/^[a-z_]+$/),
+          message: expect.stringMatching(/\S/),
+          retryable: false,
+          hint: expect.stringMatching(/\S/),
+          details: expect.any(Object),
+        },
+      ]);
       expect(JSON.parse(content[0].text)).toEqual(structuredContent);
     }
   });

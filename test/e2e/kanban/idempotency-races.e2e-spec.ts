@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { IdempotencyService } from '../../../src/idempotency/idempotency.service.js';
-import { gate, givenAttempt, givenEndedAttempt, givenProject, givenTask, type Project, untilEnded } from '../../support/board.js';
+import {
+  gate,
+  givenAttempt,
+  givenEndedAttempt,
+  givenProject,
+  givenTask,
+  type Project,
+  untilEnded,
+} from '../../support/board.js';
 import { holdKey } from '../../support/idempotency-keys.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
@@ -20,7 +28,9 @@ const countOf = async (sql: string, ...values: unknown[]): Promise<number> => (a
 
 /** While `work` runs, every write of that kind to the table fails. */
 async function withFault(table: string, event: 'INSERT' | 'UPDATE', work: () => Promise<void>): Promise<void> {
-  await server.query(`CREATE FUNCTION fault() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'fault'; END $$`);
+  await server.query(
+    `CREATE FUNCTION fault() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'fault'; END $$`,
+  );
   await server.query(`CREATE TRIGGER fault BEFORE ${event} ON ${table} FOR EACH ROW EXECUTE FUNCTION fault()`);
   try {
     await work();
@@ -31,9 +41,15 @@ async function withFault(table: string, event: 'INSERT' | 'UPDATE', work: () => 
 
 describe('ten equal calls at once have one effect and one answer', () => {
   it('create_task', async () => {
-    const answers = await tenTimes('create_task', { project_id: project.project_id, title: 'Ten creates', request_id: 'ten-creates' });
+    const answers = await tenTimes('create_task', {
+      project_id: project.project_id,
+      title: 'Ten creates',
+      request_id: 'ten-creates',
+    });
     expect(answers).toEqual(Array(10).fill(answers[0]));
-    expect(await server.query("SELECT id FROM tasks WHERE title = 'Ten creates'")).toEqual([{ id: answers[0].task_id }]);
+    expect(await server.query("SELECT id FROM tasks WHERE title = 'Ten creates'")).toEqual([
+      { id: answers[0].task_id },
+    ]);
   });
 
   it('start_task_attempt', async () => {
@@ -41,12 +57,20 @@ describe('ten equal calls at once have one effect and one answer', () => {
     const answers = await tenTimes('start_task_attempt', { task_id, executor: 'SHELL', request_id: 'ten-starts' });
     expect(answers).toEqual(Array(10).fill(answers[0]));
     await untilEnded(client, answers[0].attempt_id);
-    expect([await countOf('SELECT 1 FROM attempts WHERE task_id = $1', task_id), await countOf('SELECT 1 FROM executions WHERE task_id = $1', task_id)]).toEqual([1, 1]);
+    expect([
+      await countOf('SELECT 1 FROM attempts WHERE task_id = $1', task_id),
+      await countOf('SELECT 1 FROM executions WHERE task_id = $1', task_id),
+    ]).toEqual([1, 1]);
   });
 
   it('follow_up send', async () => {
     const { attempt_id } = await givenEndedAttempt(client, project.project_id);
-    const answers = await tenTimes('follow_up', { attempt_id, action: 'send', prompt: 'true', request_id: 'ten-sends' });
+    const answers = await tenTimes('follow_up', {
+      attempt_id,
+      action: 'send',
+      prompt: 'true',
+      request_id: 'ten-sends',
+    });
     expect(answers).toEqual(Array(10).fill(answers[0]));
     await untilEnded(client, attempt_id);
     expect(await countOf('SELECT 1 FROM executions WHERE attempt_id = $1', attempt_id)).toBe(2);
@@ -55,7 +79,12 @@ describe('ten equal calls at once have one effect and one answer', () => {
   it('follow_up queue', async () => {
     const { wait, open } = gate(server);
     const { attempt_id } = await givenAttempt(client, project.project_id, wait);
-    const answers = await tenTimes('follow_up', { attempt_id, action: 'queue', prompt: 'true', request_id: 'ten-queues' });
+    const answers = await tenTimes('follow_up', {
+      attempt_id,
+      action: 'queue',
+      prompt: 'true',
+      request_id: 'ten-queues',
+    });
     expect(answers).toEqual(Array(10).fill(answers[0]));
     expect(answers[0]).toMatchObject({ status: 'queued' });
     open();
@@ -64,17 +93,28 @@ describe('ten equal calls at once have one effect and one answer', () => {
   });
 
   it('and of two different payloads one wins', async () => {
-    const create = (title: string) => client.sdk.callTool({ name: 'create_task', arguments: { project_id: project.project_id, title, request_id: 'two-payloads' } });
+    const create = (title: string) =>
+      client.sdk.callTool({
+        name: 'create_task',
+        arguments: { project_id: project.project_id, title, request_id: 'two-payloads' },
+      });
     const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => create(at % 2 ? 'Odd' : 'Even')));
-    const won = answers.filter((answer) => !answer.isError).map((answer) => (answer.structuredContent as Json).task_id as string);
+    const won = answers
+      .filter((answer) => !answer.isError)
+      .map((answer) => (answer.structuredContent as Json).task_id as string);
     expect([won.length, new Set(won).size]).toEqual([5, 1]);
-    for (const { structuredContent } of answers.filter((answer) => answer.isError)) expect(structuredContent).toMatchObject({ code: 'idempotency_conflict' });
+    for (const { structuredContent } of answers.filter((answer) => answer.isError))
+      expect(structuredContent).toMatchObject({ code: 'idempotency_conflict' });
     expect(await countOf("SELECT 1 FROM tasks WHERE title IN ('Odd', 'Even')")).toBe(1);
   });
 });
 
 describe('a retry that comes while the first request is at work', () => {
-  const call = (request_id: string) => ({ project_id: project.project_id, title: `Waited for ${request_id}`, request_id });
+  const call = (request_id: string) => ({
+    project_id: project.project_id,
+    title: `Waited for ${request_id}`,
+    request_id,
+  });
 
   it('waits for it, and does the work where it had no effect', async () => {
     const held = await holdKey(server, 'create_task', 'wait-rollback');
@@ -97,10 +137,15 @@ describe('a retry that comes while the first request is at work', () => {
 
   it('waits for it, and answers its result', async () => {
     const first = await client.call('create_task', call('wait-commit'));
-    const [{ request_hash }] = await server.query<{ request_hash: string }>("SELECT request_hash FROM idempotency_keys WHERE key = 'wait-commit'");
+    const [{ request_hash }] = await server.query<{ request_hash: string }>(
+      "SELECT request_hash FROM idempotency_keys WHERE key = 'wait-commit'",
+    );
     await server.query("DELETE FROM idempotency_keys WHERE key = 'wait-commit'");
     const held = await holdKey(server, 'create_task', 'wait-commit', request_hash);
-    const retries = Promise.all([client.call('create_task', call('wait-commit')), client.call('create_task', call('wait-commit'))]);
+    const retries = Promise.all([
+      client.call('create_task', call('wait-commit')),
+      client.call('create_task', call('wait-commit')),
+    ]);
     await held.untilSomebodyWaits();
     await held.commit(first);
     expect(await retries).toEqual([first, first]);
@@ -109,42 +154,73 @@ describe('a retry that comes while the first request is at work', () => {
 });
 
 describe('key and effect commit together', () => {
-  it.each([['tasks', 'INSERT'], ['idempotency_keys', 'UPDATE']] as const)('create_task leaves nothing when a write to %s fails', async (table, event) => {
+  it.each([
+    ['tasks', 'INSERT'],
+    ['idempotency_keys', 'UPDATE'],
+  ] as const)('create_task leaves nothing when a write to %s fails', async (table, event) => {
     const call = { project_id: project.project_id, title: `Faulty ${table}`, request_id: `fault-${table}` };
     await withFault(table, event, async () => {
       expect(await client.refused('create_task', call)).toMatchObject({ code: 'internal_error', retryable: true });
     });
-    expect([await countOf('SELECT 1 FROM tasks WHERE title = $1', call.title), await countOf('SELECT 1 FROM idempotency_keys WHERE key = $1', call.request_id)]).toEqual([0, 0]);
-    expect(await server.query('SELECT id FROM tasks WHERE id = $1', [(await client.call('create_task', call)).task_id])).toHaveLength(1);
+    expect([
+      await countOf('SELECT 1 FROM tasks WHERE title = $1', call.title),
+      await countOf('SELECT 1 FROM idempotency_keys WHERE key = $1', call.request_id),
+    ]).toEqual([0, 0]);
+    expect(
+      await server.query('SELECT id FROM tasks WHERE id = $1', [(await client.call('create_task', call)).task_id]),
+    ).toHaveLength(1);
   });
 
-  it.each([['executions', 'INSERT'], ['queue.job', 'INSERT'], ['idempotency_keys', 'UPDATE']] as const)('start_task_attempt leaves nothing when a write to %s fails', async (table, event) => {
+  it.each([
+    ['executions', 'INSERT'],
+    ['queue.job', 'INSERT'],
+    ['idempotency_keys', 'UPDATE'],
+  ] as const)('start_task_attempt leaves nothing when a write to %s fails', async (table, event) => {
     const task_id = await givenTask(client, project.project_id);
     const call = { task_id, executor: 'SHELL', request_id: `fault-start-${table}` };
     await withFault(table, event, async () => {
-      expect(await client.refused('start_task_attempt', call)).toMatchObject({ code: 'internal_error', retryable: true });
+      expect(await client.refused('start_task_attempt', call)).toMatchObject({
+        code: 'internal_error',
+        retryable: true,
+      });
     });
     const left = await server.query(
-      `SELECT 1 FROM attempts WHERE task_id = $1 UNION ALL SELECT 1 FROM executions WHERE task_id = $1 UNION ALL SELECT 1 FROM idempotency_keys WHERE key = $2`, [task_id, call.request_id]);
+      `SELECT 1 FROM attempts WHERE task_id = $1 UNION ALL SELECT 1 FROM executions WHERE task_id = $1 UNION ALL SELECT 1 FROM idempotency_keys WHERE key = $2`,
+      [task_id, call.request_id],
+    );
     expect(left).toEqual([]);
-    expect((await client.call('get_task', { task_id })).task).toMatchObject({ status: 'todo', latest_attempt_id: null });
-    expect(await untilEnded(client, (await client.call('start_task_attempt', call)).attempt_id)).toMatchObject({ state: 'completed' });
+    expect((await client.call('get_task', { task_id })).task).toMatchObject({
+      status: 'todo',
+      latest_attempt_id: null,
+    });
+    expect(await untilEnded(client, (await client.call('start_task_attempt', call)).attempt_id)).toMatchObject({
+      state: 'completed',
+    });
   });
 });
 
 describe('time to live of keys', () => {
   const day = 86_400;
-  const insert = (key: string, state: string, ageSecs: number) => server.query(
-    `INSERT INTO idempotency_keys (operation, principal_id, key, request_hash, state, created_at, updated_at)
-     VALUES ('create_task', 'local-owner', $1, 'x', $2, now() - $3 * interval '1 second', now() - $3 * interval '1 second')`, [key, state, ageSecs]);
-  const aged = () => server.query<{ key: string }>("SELECT key FROM idempotency_keys WHERE key LIKE 'aged %' ORDER BY key").then((rows) => rows.map((row) => row.key));
+  const insert = (key: string, state: string, ageSecs: number) =>
+    server.query(
+      `INSERT INTO idempotency_keys (operation, principal_id, key, request_hash, state, created_at, updated_at)
+     VALUES ('create_task', 'local-owner', $1, 'x', $2, now() - $3 * interval '1 second', now() - $3 * interval '1 second')`,
+      [key, state, ageSecs],
+    );
+  const aged = () =>
+    server
+      .query<{ key: string }>("SELECT key FROM idempotency_keys WHERE key LIKE 'aged %' ORDER BY key")
+      .then((rows) => rows.map((row) => row.key));
 
   it('0 disables pruning, else finished keys go after seven days and stale ones after an hour', async () => {
     await insert('aged completed, old', 'completed', 7 * day + 60);
     await insert('aged completed, young', 'completed', 7 * day - 60);
     await insert('aged in progress, old', 'in_progress', 3_660);
     await insert('aged in progress, young', 'in_progress', 3_540);
-    const keeping = await TestServer.start({ ROLE: 'api', VK_IDEMPOTENCY_COMPLETED_TTL_SECS: '0', VK_IDEMPOTENCY_IN_PROGRESS_TTL_SECS: '0' }, server.database);
+    const keeping = await TestServer.start(
+      { ROLE: 'api', VK_IDEMPOTENCY_COMPLETED_TTL_SECS: '0', VK_IDEMPOTENCY_IN_PROGRESS_TTL_SECS: '0' },
+      server.database,
+    );
     expect(await keeping.app.get(IdempotencyService).prune()).toBe(0);
     await keeping.stop({ keepDatabase: true });
     expect(await aged()).toHaveLength(4);
@@ -156,8 +232,13 @@ describe('time to live of keys', () => {
     const call = { project_id: project.project_id, title: 'Given up', request_id: 'given up' };
     await client.call('create_task', call);
     await server.query("UPDATE idempotency_keys SET state = 'in_progress', result = NULL WHERE key = 'given up'");
-    expect(await client.refused('create_task', call)).toMatchObject({ code: 'idempotency_in_progress', retryable: true });
-    expect(await server.rest.get('/api/idempotency-keys/given%20up')).toMatchObject({ body: { requests: [{ state: 'in_progress', result: null }] } });
+    expect(await client.refused('create_task', call)).toMatchObject({
+      code: 'idempotency_in_progress',
+      retryable: true,
+    });
+    expect(await server.rest.get('/api/idempotency-keys/given%20up')).toMatchObject({
+      body: { requests: [{ state: 'in_progress', result: null }] },
+    });
     await server.query("UPDATE idempotency_keys SET updated_at = now() - interval '2 hours' WHERE key = 'given up'");
     await server.app.get(IdempotencyService).prune();
     expect(await client.call('create_task', call)).toEqual({ task_id: expect.any(String) });

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { gate, givenAttempt, givenEndedAttempt, givenProject, givenTask, type Project, untilEnded } from '../../support/board.js';
+import {
+  gate,
+  givenAttempt,
+  givenEndedAttempt,
+  givenProject,
+  givenTask,
+  type Project,
+  untilEnded,
+} from '../../support/board.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
@@ -15,10 +23,18 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const newKey = (): string => `key-${(keys += 1)}`;
-const records = (key: string) => server.query<{ operation: string; state: string }>('SELECT operation, state FROM idempotency_keys WHERE key = $1 ORDER BY operation', [key]);
+const records = (key: string) =>
+  server.query<{ operation: string; state: string }>(
+    'SELECT operation, state FROM idempotency_keys WHERE key = $1 ORDER BY operation',
+    [key],
+  );
 
 async function expectConflict(name: string, args: object): Promise<void> {
-  expect(await client.refused(name, args)).toMatchObject({ code: 'idempotency_conflict', retryable: false, hint: expect.stringContaining('Generate a new request_id') });
+  expect(await client.refused(name, args)).toMatchObject({
+    code: 'idempotency_conflict',
+    retryable: false,
+    hint: expect.stringContaining('Generate a new request_id'),
+  });
 }
 
 describe('request_id idempotency for mutating MCP tools', () => {
@@ -32,21 +48,37 @@ describe('request_id idempotency for mutating MCP tools', () => {
 
   it('start_task_attempt retry returns same attempt id', async () => {
     const task_id = await givenTask(client, project.project_id);
-    const call = { task_id, executor: 'SHELL', repos: [{ repo_id: project.repo_id, target_branch: 'main' }], prompt: 'echo once', request_id: newKey() };
+    const call = {
+      task_id,
+      executor: 'SHELL',
+      repos: [{ repo_id: project.repo_id, target_branch: 'main' }],
+      prompt: 'echo once',
+      request_id: newKey(),
+    };
     const first = await client.call('start_task_attempt', call);
     expect(await client.call('start_task_attempt', call)).toEqual(first);
     await untilEnded(client, first.attempt_id);
     expect(await client.call('start_task_attempt', call)).toEqual(first);
     expect(await client.call('list_task_attempts', { task_id })).toMatchObject({ count: 1 });
-    expect(await server.query('SELECT id FROM executions WHERE task_id = $1', [task_id])).toEqual([{ id: first.execution_process_id }]);
+    expect(await server.query('SELECT id FROM executions WHERE task_id = $1', [task_id])).toEqual([
+      { id: first.execution_process_id },
+    ]);
   });
 
   it('request_id reuse with different payload is rejected', async () => {
     const call = { project_id: project.project_id, title: 'Original', description: 'a', request_id: newKey() };
     const first = await client.call('create_task', call);
-    for (const other of [{ title: 'Other' }, { description: 'b' }, { description: undefined }, { project_id: (await givenProject(server, { name: 'Another' })).project_id }]) await expectConflict('create_task', { ...call, ...other });
+    for (const other of [
+      { title: 'Other' },
+      { description: 'b' },
+      { description: undefined },
+      { project_id: (await givenProject(server, { name: 'Another' })).project_id },
+    ])
+      await expectConflict('create_task', { ...call, ...other });
     expect(await client.call('create_task', call)).toEqual(first);
-    expect(await server.query("SELECT id FROM tasks WHERE title IN ('Original', 'Other')")).toEqual([{ id: first.task_id }]);
+    expect(await server.query("SELECT id FROM tasks WHERE title IN ('Original', 'Other')")).toEqual([
+      { id: first.task_id },
+    ]);
   });
 });
 
@@ -58,7 +90,8 @@ describe('a key and its effect', () => {
     const call = { attempt_id, action, prompt: 'echo once', request_id: newKey() };
     const first = await client.call('follow_up', call);
     expect(await client.call('follow_up', call)).toEqual(first);
-    for (const other of [{ prompt: 'echo twice' }, { action: action === 'send' ? 'queue' : 'send' }]) await expectConflict('follow_up', { ...call, ...other });
+    for (const other of [{ prompt: 'echo twice' }, { action: action === 'send' ? 'queue' : 'send' }])
+      await expectConflict('follow_up', { ...call, ...other });
     open();
     expect(await untilEnded(client, attempt_id)).toMatchObject({ final_message: 'once' });
     expect(await client.call('follow_up', call)).toEqual(first);
@@ -70,54 +103,97 @@ describe('a key and its effect', () => {
   it('start_task_attempt with the same key and another payload is refused', async () => {
     const call = { task_id: await givenTask(client, project.project_id), executor: 'SHELL', request_id: newKey() };
     const { attempt_id } = await client.call('start_task_attempt', call);
-    for (const other of [{ prompt: 'x' }, { repos: [{ repo_id: project.repo_id }] }, { task_id: await givenTask(client, project.project_id) }]) await expectConflict('start_task_attempt', { ...call, ...other });
+    for (const other of [
+      { prompt: 'x' },
+      { repos: [{ repo_id: project.repo_id }] },
+      { task_id: await givenTask(client, project.project_id) },
+    ])
+      await expectConflict('start_task_attempt', { ...call, ...other });
     await untilEnded(client, attempt_id);
   });
 
   it('belong to one operation: another one may use the key', async () => {
     const request_id = newKey();
-    const { task_id } = await client.call('create_task', { project_id: project.project_id, title: 'Shared key', description: 'true', request_id });
+    const { task_id } = await client.call('create_task', {
+      project_id: project.project_id,
+      title: 'Shared key',
+      description: 'true',
+      request_id,
+    });
     const { attempt_id } = await client.call('start_task_attempt', { task_id, executor: 'SHELL', request_id });
     await untilEnded(client, attempt_id);
     await client.call('follow_up', { attempt_id, action: 'send', prompt: 'true', request_id });
     await untilEnded(client, attempt_id);
-    expect(await records(request_id)).toEqual(['create_task', 'follow_up', 'start_task_attempt'].map((operation) => ({ operation, state: 'completed' })));
+    expect(await records(request_id)).toEqual(
+      ['create_task', 'follow_up', 'start_task_attempt'].map((operation) => ({ operation, state: 'completed' })),
+    );
   });
 
   it('belong to one principal: a stranger may use the key', async () => {
     const request_id = newKey();
-    await server.query("INSERT INTO idempotency_keys (operation, principal_id, key, request_hash, state, result, created_at, updated_at) VALUES ('create_task', 'somebody-else', $1, 'x', 'completed', '{}', now(), now())", [request_id]);
-    expect(await client.call('create_task', { project_id: project.project_id, title: 'Mine', request_id })).toEqual({ task_id: expect.any(String) });
-    expect(await server.rest.get(`/api/idempotency-keys/${request_id}`)).toMatchObject({ status: 200, body: { requests: [{ operation: 'create_task', result: { task_id: expect.any(String) } }] } });
+    await server.query(
+      "INSERT INTO idempotency_keys (operation, principal_id, key, request_hash, state, result, created_at, updated_at) VALUES ('create_task', 'somebody-else', $1, 'x', 'completed', '{}', now(), now())",
+      [request_id],
+    );
+    expect(await client.call('create_task', { project_id: project.project_id, title: 'Mine', request_id })).toEqual({
+      task_id: expect.any(String),
+    });
+    expect(await server.rest.get(`/api/idempotency-keys/${request_id}`)).toMatchObject({
+      status: 200,
+      body: { requests: [{ operation: 'create_task', result: { task_id: expect.any(String) } }] },
+    });
   });
 
   it('spellings of one request are one request', async () => {
     const request_id = newKey();
     const first = await client.call('create_task', { project_id: project.project_id, title: 'Same', request_id });
-    for (const spelling of [{ title: '  Same ' }, { description: null }, { description: '' }, { wait_for_previous: true }]) {
-      expect(await client.call('create_task', { project_id: project.project_id, title: 'Same', request_id, ...spelling })).toEqual(first);
+    for (const spelling of [
+      { title: '  Same ' },
+      { description: null },
+      { description: '' },
+      { wait_for_previous: true },
+    ]) {
+      expect(
+        await client.call('create_task', { project_id: project.project_id, title: 'Same', request_id, ...spelling }),
+      ).toEqual(first);
     }
     const key = newKey();
     const { task_id } = first;
     const started = await client.call('start_task_attempt', { task_id, executor: 'SHELL', request_id: key });
     for (const spelling of [{ executor: 'shell' }, { variant: 'DEFAULT' }, { variant: null }, { prompt: '' }]) {
-      expect(await client.call('start_task_attempt', { task_id, executor: 'SHELL', request_id: key, ...spelling })).toEqual(started);
+      expect(
+        await client.call('start_task_attempt', { task_id, executor: 'SHELL', request_id: key, ...spelling }),
+      ).toEqual(started);
     }
     await untilEnded(client, started.attempt_id);
   });
 
   it('an empty key is no key, a long one is refused', async () => {
-    const create = (request_id: unknown) => client.call('create_task', { project_id: project.project_id, title: 'Keyless', request_id });
-    const ids = [await create(''), await create(null), await create(undefined), await create('  ')].map((answer) => answer.task_id as string);
+    const create = (request_id: unknown) =>
+      client.call('create_task', { project_id: project.project_id, title: 'Keyless', request_id });
+    const ids = [await create(''), await create(null), await create(undefined), await create('  ')].map(
+      (answer) => answer.task_id as string,
+    );
     expect(new Set(ids).size).toBe(4);
     expect(await create('k'.repeat(128))).toEqual({ task_id: expect.any(String) });
-    expect(await client.refused('create_task', { project_id: project.project_id, title: 'Keyless', request_id: 'k'.repeat(129) })).toMatchObject({ code: 'invalid_argument', details: { fields: [{ field: 'request_id' }] } });
+    expect(
+      await client.refused('create_task', {
+        project_id: project.project_id,
+        title: 'Keyless',
+        request_id: 'k'.repeat(129),
+      }),
+    ).toMatchObject({ code: 'invalid_argument', details: { fields: [{ field: 'request_id' }] } });
   });
 });
 
 describe('a refused call', () => {
   it('may be sent again with the same key once the world is right', async () => {
-    const start = { task_id: await givenTask(client, project.project_id), executor: 'SHELL', repos: [{ repo_id: project.repo_id, target_branch: 'hotfix' }], request_id: newKey() };
+    const start = {
+      task_id: await givenTask(client, project.project_id),
+      executor: 'SHELL',
+      repos: [{ repo_id: project.repo_id, target_branch: 'hotfix' }],
+      request_id: newKey(),
+    };
     expect(await client.refused('start_task_attempt', start)).toMatchObject({ code: 'branch_unknown' });
     expect(await records(start.request_id)).toEqual([]);
     project.repository.git('branch', 'hotfix');
@@ -137,8 +213,16 @@ describe('a refused call', () => {
 
   it('may be sent again with the same key and corrected arguments', async () => {
     const request_id = newKey();
-    expect(await client.refused('create_task', { project_id: '0198c0de-0000-7000-8000-00000000dead', title: 'Misplaced', request_id })).toMatchObject({ code: 'project_not_found' });
-    expect(await client.call('create_task', { project_id: project.project_id, title: 'Placed', request_id })).toEqual({ task_id: expect.any(String) });
+    expect(
+      await client.refused('create_task', {
+        project_id: '0198c0de-0000-7000-8000-00000000dead',
+        title: 'Misplaced',
+        request_id,
+      }),
+    ).toMatchObject({ code: 'project_not_found' });
+    expect(await client.call('create_task', { project_id: project.project_id, title: 'Placed', request_id })).toEqual({
+      task_id: expect.any(String),
+    });
   });
 });
 
@@ -150,34 +234,75 @@ describe('the first result', () => {
     const started = await client.call('start_task_attempt', start);
     await untilEnded(client, started.attempt_id);
     await client.call('delete_task', { task_id: first.task_id });
-    expect([await client.call('create_task', call), await client.call('start_task_attempt', start)]).toEqual([first, started]);
+    expect([await client.call('create_task', call), await client.call('start_task_attempt', start)]).toEqual([
+      first,
+      started,
+    ]);
   });
 
   it('is the same over REST and MCP: Idempotency-Key is request_id', async () => {
     const key = newKey();
     const path = `/api/projects/${project.project_id}/tasks`;
-    const over = await client.call('create_task', { project_id: project.project_id, title: 'Both', description: 'surfaces', request_id: key });
+    const over = await client.call('create_task', {
+      project_id: project.project_id,
+      title: 'Both',
+      description: 'surfaces',
+      request_id: key,
+    });
     const rest = await server.rest.post(path, { title: 'Both', description: 'surfaces' }, { 'idempotency-key': key });
     expect(rest).toMatchObject({ status: 201, body: { task_id: over.task_id } });
-    expect(await server.rest.post(path, { title: 'Else' }, { 'idempotency-key': key })).toMatchObject({ status: 409, body: { code: 'idempotency_conflict', retryable: false } });
+    expect(await server.rest.post(path, { title: 'Else' }, { 'idempotency-key': key })).toMatchObject({
+      status: 409,
+      body: { code: 'idempotency_conflict', retryable: false },
+    });
 
     const start = newKey();
-    const started = await server.rest.post(`/api/tasks/${over.task_id}/attempts`, { executor: 'SHELL', prompt: 'true' }, { 'idempotency-key': start });
+    const started = await server.rest.post(
+      `/api/tasks/${over.task_id}/attempts`,
+      { executor: 'SHELL', prompt: 'true' },
+      { 'idempotency-key': start },
+    );
     expect(started.status).toBe(201);
-    expect(await client.call('start_task_attempt', { task_id: over.task_id, executor: 'SHELL', prompt: 'true', request_id: start })).toEqual(started.body);
+    expect(
+      await client.call('start_task_attempt', {
+        task_id: over.task_id,
+        executor: 'SHELL',
+        prompt: 'true',
+        request_id: start,
+      }),
+    ).toEqual(started.body);
     const { attempt_id } = started.body;
     await untilEnded(client, attempt_id);
     const send = newKey();
     const sent = await client.call('follow_up', { attempt_id, action: 'send', prompt: 'true', request_id: send });
-    expect(await server.rest.post(`/api/attempts/${attempt_id}/follow-up`, { action: 'send', prompt: 'true' }, { 'idempotency-key': send })).toMatchObject({ status: 200, body: sent });
+    expect(
+      await server.rest.post(
+        `/api/attempts/${attempt_id}/follow-up`,
+        { action: 'send', prompt: 'true' },
+        { 'idempotency-key': send },
+      ),
+    ).toMatchObject({ status: 200, body: sent });
     await untilEnded(client, attempt_id);
   });
 
   it('is told by GET /api/idempotency-keys/{key}', async () => {
     const key = `a key/with "signs" ${newKey()}`;
     const look = () => server.rest.get(`/api/idempotency-keys/${encodeURIComponent(key)}`);
-    expect(await look()).toMatchObject({ status: 404, body: { code: 'idempotency_key_not_found', hint: expect.stringContaining('same key') } });
-    const result = await client.call('create_task', { project_id: project.project_id, title: 'Looked up', request_id: key });
-    expect(await look()).toMatchObject({ status: 200, body: { key, requests: [{ operation: 'create_task', state: 'completed', result, created_at: expect.stringMatching(/Z$/) }] } });
+    expect(await look()).toMatchObject({
+      status: 404,
+      body: { code: 'idempotency_key_not_found', hint: expect.stringContaining('same key') },
+    });
+    const result = await client.call('create_task', {
+      project_id: project.project_id,
+      title: 'Looked up',
+      request_id: key,
+    });
+    expect(await look()).toMatchObject({
+      status: 200,
+      body: {
+        key,
+        requests: [{ operation: 'create_task', state: 'completed', result, created_at: expect.stringMatching(/Z$/) }],
+      },
+    });
   });
 });

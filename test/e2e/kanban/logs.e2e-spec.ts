@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { givenAttemptWithoutSession, givenEndedAttempt, givenProject, type Project, untilEnded } from '../../support/board.js';
+import {
+  givenAttemptWithoutSession,
+  givenEndedAttempt,
+  givenProject,
+  type Project,
+  untilEnded,
+} from '../../support/board.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
@@ -23,15 +29,27 @@ const numbers = (from: number, to: number): number[] => Array.from({ length: to 
 describe('Attempt log tail tool', () => {
   it('Default tail load', async () => {
     const raw = await tail();
-    expect(raw).toMatchObject({ attempt_id, channel: 'raw', state: 'completed', page: { has_more: true, next_cursor: 250, history_truncated: false, next_after_entry_index: 449 } });
+    expect(raw).toMatchObject({
+      attempt_id,
+      channel: 'raw',
+      state: 'completed',
+      page: { has_more: true, next_cursor: 250, history_truncated: false, next_after_entry_index: 449 },
+    });
     expect(indexes(raw)).toEqual(numbers(250, 449));
     expect(contents(raw)).toEqual(numbers(250, 449).map(String));
-    expect(raw.page.entries[0]).toEqual({ entry_index: 250, execution_process_id: raw.execution_process_id, created_at: expect.any(String), entry: { type: 'stdout', content: '250' } });
+    expect(raw.page.entries[0]).toEqual({
+      entry_index: 250,
+      execution_process_id: raw.execution_process_id,
+      created_at: expect.any(String),
+      entry: { type: 'stdout', content: '250' },
+    });
 
     const normalized = await client.call('tail_attempt_logs', { attempt_id });
     expect(normalized).toMatchObject({ channel: 'normalized', page: { has_more: false, next_cursor: null } });
     expect(normalized.page.entries[0].entry).toMatchObject({ type: 'user_message', content: 'Say hello\n\nseq 0 449' });
-    const said = normalized.page.entries.filter(({ entry }: Json) => entry.type === 'assistant_message').map(({ entry }: Json) => entry.content as string);
+    const said = normalized.page.entries
+      .filter(({ entry }: Json) => entry.type === 'assistant_message')
+      .map(({ entry }: Json) => entry.content as string);
     expect(said.join('\n').split('\n')).toEqual(numbers(0, 449).map(String));
   });
 
@@ -43,7 +61,11 @@ describe('Attempt log tail tool', () => {
       if (!page.page.has_more) break;
       page = await tail({ limit: 200, cursor: page.page.next_cursor });
     }
-    expect(seen.map((one) => [one[0], one.at(-1)])).toEqual([[0, 49], [50, 249], [250, 449]]);
+    expect(seen.map((one) => [one[0], one.at(-1)])).toEqual([
+      [0, 49],
+      [50, 249],
+      [250, 449],
+    ]);
     expect(seen.flat()).toEqual(numbers(0, 449));
     expect(page.page).toMatchObject({ has_more: false, next_cursor: null });
   });
@@ -52,7 +74,11 @@ describe('Attempt log tail tool', () => {
     const idle = await givenAttemptWithoutSession(server, client, project.project_id);
     for (const channel of ['raw', 'normalized']) {
       const answer = await client.call('tail_attempt_logs', { attempt_id: idle.attempt_id, channel });
-      expect(answer).toMatchObject({ execution_process_id: null, state: 'idle', page: { entries: [], has_more: false, next_cursor: null, history_truncated: false, next_after_entry_index: -1 } });
+      expect(answer).toMatchObject({
+        execution_process_id: null,
+        state: 'idle',
+        page: { entries: [], has_more: false, next_cursor: null, history_truncated: false, next_after_entry_index: -1 },
+      });
     }
   });
 
@@ -60,17 +86,33 @@ describe('Attempt log tail tool', () => {
     expect((await tail({ cursor: 0 })).page).toMatchObject({ entries: [], has_more: false, next_cursor: null });
     expect(indexes(await tail({ cursor: 1 }))).toEqual([0]);
     expect(indexes(await tail({ cursor: 100_000, limit: 2 }))).toEqual([448, 449]);
-    expect((await tail({ after_entry_index: 449 })).page).toMatchObject({ entries: [], has_more: false, next_cursor: null, next_after_entry_index: 449 });
-    expect((await tail({ after_entry_index: 447, limit: 1 })).page).toMatchObject({ entries: [{ entry_index: 448 }], has_more: true, next_cursor: null, next_after_entry_index: 448 });
+    expect((await tail({ after_entry_index: 449 })).page).toMatchObject({
+      entries: [],
+      has_more: false,
+      next_cursor: null,
+      next_after_entry_index: 449,
+    });
+    expect((await tail({ after_entry_index: 447, limit: 1 })).page).toMatchObject({
+      entries: [{ entry_index: 448 }],
+      has_more: true,
+      next_cursor: null,
+      next_after_entry_index: 448,
+    });
   });
 });
 
 describe('Normalized pagination semantics for tailing and history', () => {
   it('Reject mixed pagination modes', async () => {
     const refused = await client.refused('tail_attempt_logs', { attempt_id, cursor: 5, after_entry_index: 2 });
-    expect(refused).toMatchObject({ code: 'mixed_pagination', retryable: false, hint: expect.stringMatching(/only one pagination mode/) });
+    expect(refused).toMatchObject({
+      code: 'mixed_pagination',
+      retryable: false,
+      hint: expect.stringMatching(/only one pagination mode/),
+    });
     expect(refused.hint).toMatch(/cursor .*older.*after_entry_index .*newer/);
-    expect(await client.refused('tail_attempt_logs', { attempt_id, cursor: 0, after_entry_index: -1 })).toMatchObject({ code: 'mixed_pagination' });
+    expect(await client.refused('tail_attempt_logs', { attempt_id, cursor: 0, after_entry_index: -1 })).toMatchObject({
+      code: 'mixed_pagination',
+    });
   });
 });
 
@@ -84,25 +126,52 @@ describe('Session transcript tail tool', () => {
     const all = await client.call('tail_session_messages', { attempt_id: attempt.attempt_id });
     expect(all).toMatchObject({ session_id: attempt.session_id, page: { has_more: false, next_cursor: null } });
     expect(all.page.entries).toMatchObject([
-      { entry_index: 0, turn_id: attempt.execution_process_id, prompt: 'Say hello\n\necho first', summary: 'first', status: 'completed' },
-      { entry_index: 1, prompt: 'echo second', summary: 'second' }, { entry_index: 2, prompt: 'echo third', summary: 'third' },
+      {
+        entry_index: 0,
+        turn_id: attempt.execution_process_id,
+        prompt: 'Say hello\n\necho first',
+        summary: 'first',
+        status: 'completed',
+      },
+      { entry_index: 1, prompt: 'echo second', summary: 'second' },
+      { entry_index: 2, prompt: 'echo third', summary: 'third' },
     ]);
     const newest = await client.call('tail_session_messages', { attempt_id: attempt.attempt_id, limit: 2 });
-    expect(newest.page).toMatchObject({ entries: [{ summary: 'second' }, { summary: 'third' }], has_more: true, next_cursor: 1 });
-    const older = await client.call('tail_session_messages', { session_id: attempt.session_id, limit: 2, cursor: newest.page.next_cursor });
+    expect(newest.page).toMatchObject({
+      entries: [{ summary: 'second' }, { summary: 'third' }],
+      has_more: true,
+      next_cursor: 1,
+    });
+    const older = await client.call('tail_session_messages', {
+      session_id: attempt.session_id,
+      limit: 2,
+      cursor: newest.page.next_cursor,
+    });
     expect(older.page).toMatchObject({ entries: [{ summary: 'first' }], has_more: false, next_cursor: null });
   });
 
   it('resolves the newest of several sessions, and each by its own id', async () => {
     const attempt = await givenEndedAttempt(client, project.project_id, 'echo old');
-    const { body } = await server.rest.post(`/api/attempts/${attempt.attempt_id}/sessions`, { executor: 'SHELL', prompt: 'echo new' });
+    const { body } = await server.rest.post(`/api/attempts/${attempt.attempt_id}/sessions`, {
+      executor: 'SHELL',
+      prompt: 'echo new',
+    });
     await untilEnded(client, attempt.attempt_id);
-    expect(await client.call('tail_session_messages', { attempt_id: attempt.attempt_id })).toMatchObject({ session_id: body.session_id, page: { entries: [{ entry_index: 0, prompt: 'echo new', summary: 'new' }] } });
-    expect(await client.call('tail_session_messages', { session_id: attempt.session_id })).toMatchObject({ page: { entries: [{ summary: 'old' }] } });
+    expect(await client.call('tail_session_messages', { attempt_id: attempt.attempt_id })).toMatchObject({
+      session_id: body.session_id,
+      page: { entries: [{ entry_index: 0, prompt: 'echo new', summary: 'new' }] },
+    });
+    expect(await client.call('tail_session_messages', { session_id: attempt.session_id })).toMatchObject({
+      page: { entries: [{ summary: 'old' }] },
+    });
   });
 
   it('names the tool to retry where no session exists', async () => {
     const idle = await givenAttemptWithoutSession(server, client, project.project_id);
-    expect(await client.refused('tail_session_messages', { attempt_id: idle.attempt_id })).toMatchObject({ code: 'no_session_yet', retryable: true, hint: expect.stringContaining('get_attempt_status') });
+    expect(await client.refused('tail_session_messages', { attempt_id: idle.attempt_id })).toMatchObject({
+      code: 'no_session_yet',
+      retryable: true,
+      hint: expect.stringContaining('get_attempt_status'),
+    });
   });
 });

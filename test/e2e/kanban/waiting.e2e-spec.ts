@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ChangeHub } from '../../../src/platform/database/change-hub.js';
-import { gate, givenAttempt, givenAttemptWithoutSession, givenEndedAttempt, givenProject, type Project, untilEnded, untilLine } from '../../support/board.js';
+import {
+  gate,
+  givenAttempt,
+  givenAttemptWithoutSession,
+  givenEndedAttempt,
+  givenProject,
+  type Project,
+  untilEnded,
+  untilLine,
+} from '../../support/board.js';
 import { eventually } from '../../support/eventually.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
@@ -16,12 +25,21 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const status = (attempt_id: string, more: object = {}) => client.call('get_attempt_status', { attempt_id, ...more });
-const newer = (attempt_id: string, after_entry_index: number, more: object = {}) => client.call('tail_attempt_logs', { attempt_id, channel: 'raw', after_entry_index, ...more });
+const newer = (attempt_id: string, after_entry_index: number, more: object = {}) =>
+  client.call('tail_attempt_logs', { attempt_id, channel: 'raw', after_entry_index, ...more });
 
 /** Says in which order things came: a wait that answers too early stands before what it waited for. */
 function journal() {
   const order: string[] = [];
-  return { order, note: (what: string) => order.push(what), noting: <T extends Json>(work: Promise<T>, say: (answer: T) => string) => work.then((answer) => { order.push(say(answer)); return answer; }) };
+  return {
+    order,
+    note: (what: string) => order.push(what),
+    noting: <T extends Json>(work: Promise<T>, say: (answer: T) => string) =>
+      work.then((answer) => {
+        order.push(say(answer));
+        return answer;
+      }),
+  };
 }
 
 /** Once the server holds so many waiting calls for the attempt. */
@@ -72,12 +90,18 @@ describe('wait_ms of get_attempt_status', () => {
     const { attempt_id } = await givenAttemptWithoutSession(server, client, project.project_id);
     const { order, note, noting } = journal();
     const { wait, open } = gate(server);
-    const leavesIdle = noting(status(attempt_id, { wait_ms: 30_000, while_state: 'idle' }), (answer) => `left idle: ${answer.state}`);
+    const leavesIdle = noting(
+      status(attempt_id, { wait_ms: 30_000, while_state: 'idle' }),
+      (answer) => `left idle: ${answer.state}`,
+    );
     await untilWaiting(attempt_id);
     note('session opened');
     await server.rest.post(`/api/attempts/${attempt_id}/sessions`, { executor: 'SHELL', prompt: wait });
     await leavesIdle;
-    const leavesRunning = noting(status(attempt_id, { wait_ms: 30_000, while_state: 'running' }), (answer) => `left running: ${answer.state}`);
+    const leavesRunning = noting(
+      status(attempt_id, { wait_ms: 30_000, while_state: 'running' }),
+      (answer) => `left running: ${answer.state}`,
+    );
     await untilWaiting(attempt_id);
     note('gate opened');
     open();
@@ -99,9 +123,16 @@ describe('wait_ms of get_attempt_status', () => {
     const waits = jest.spyOn(server.app.get(ChangeHub), 'waitFor');
     await status(attempt_id, { wait_ms: 86_400_000 });
     await newer(attempt_id, -1, { wait_ms: 86_400_000 });
-    expect(waits.mock.calls.map(([key, timeoutMs]) => [key, timeoutMs])).toEqual([[attempt_id, 30_000], [attempt_id, 30_000]]);
+    expect(waits.mock.calls.map(([key, timeoutMs]) => [key, timeoutMs])).toEqual([
+      [attempt_id, 30_000],
+      [attempt_id, 30_000],
+    ]);
     waits.mockRestore();
-    for (const wait_ms of [-1, 1.5, '20']) expect(await client.refused('get_attempt_status', { attempt_id, wait_ms })).toMatchObject({ code: 'invalid_argument', details: { fields: [{ field: 'wait_ms' }] } });
+    for (const wait_ms of [-1, 1.5, '20'])
+      expect(await client.refused('get_attempt_status', { attempt_id, wait_ms })).toMatchObject({
+        code: 'invalid_argument',
+        details: { fields: [{ field: 'wait_ms' }] },
+      });
   });
 
   it('ends with the task that is deleted meanwhile', async () => {
@@ -126,16 +157,26 @@ describe('wait_ms of get_attempt_status', () => {
 describe('wait_ms of tail_attempt_logs', () => {
   it('answers with the next line, and with the end of the run', async () => {
     const [second, end] = [gate(server), gate(server)];
-    const { attempt_id } = await givenAttempt(client, project.project_id, `echo one; ${second.wait}; echo two; ${end.wait}`);
+    const { attempt_id } = await givenAttempt(
+      client,
+      project.project_id,
+      `echo one; ${second.wait}; echo two; ${end.wait}`,
+    );
     await untilLine(client, attempt_id, 'one');
     const { order, note, noting } = journal();
-    const line = noting(newer(attempt_id, 0, { wait_ms: 30_000 }), ({ page }) => `line ${page.entries[0].entry.content}`);
+    const line = noting(
+      newer(attempt_id, 0, { wait_ms: 30_000 }),
+      ({ page }) => `line ${page.entries[0].entry.content}`,
+    );
     await untilWaiting(attempt_id);
     note('second gate');
     second.open();
     const { page } = await line;
     expect(page).toMatchObject({ entries: [{ entry_index: 1 }], next_after_entry_index: 1, has_more: false });
-    const ended = noting(newer(attempt_id, 1, { wait_ms: 30_000 }), (answer) => `${answer.state}, ${answer.page.entries.length} lines`);
+    const ended = noting(
+      newer(attempt_id, 1, { wait_ms: 30_000 }),
+      (answer) => `${answer.state}, ${answer.page.entries.length} lines`,
+    );
     await untilWaiting(attempt_id);
     note('last gate');
     end.open();
@@ -146,15 +187,24 @@ describe('wait_ms of tail_attempt_logs', () => {
   it('answers at once where there is something newer, or nothing runs', async () => {
     const { attempt_id } = await givenEndedAttempt(client, project.project_id, 'seq 3');
     expect((await newer(attempt_id, 0, { wait_ms: 30_000 })).page.entries).toHaveLength(2);
-    expect(await newer(attempt_id, 2, { wait_ms: 30_000 })).toMatchObject({ state: 'completed', page: { entries: [], next_after_entry_index: 2 } });
+    expect(await newer(attempt_id, 2, { wait_ms: 30_000 })).toMatchObject({
+      state: 'completed',
+      page: { entries: [], next_after_entry_index: 2 },
+    });
     const idle = await givenAttemptWithoutSession(server, client, project.project_id);
-    expect(await newer(idle.attempt_id, -1, { wait_ms: 30_000 })).toMatchObject({ state: 'idle', page: { entries: [], next_after_entry_index: -1 } });
+    expect(await newer(idle.attempt_id, -1, { wait_ms: 30_000 })).toMatchObject({
+      state: 'idle',
+      page: { entries: [], next_after_entry_index: -1 },
+    });
   });
 
   it('goes only with after_entry_index', async () => {
     const { attempt_id } = await givenEndedAttempt(client, project.project_id);
     for (const more of [{}, { cursor: 1 }]) {
-      expect(await client.refused('tail_attempt_logs', { attempt_id, wait_ms: 10, ...more })).toMatchObject({ code: 'invalid_argument', details: { fields: [{ field: 'wait_ms', message: 'wait_ms only goes with after_entry_index' }] } });
+      expect(await client.refused('tail_attempt_logs', { attempt_id, wait_ms: 10, ...more })).toMatchObject({
+        code: 'invalid_argument',
+        details: { fields: [{ field: 'wait_ms', message: 'wait_ms only goes with after_entry_index' }] },
+      });
     }
   });
 });

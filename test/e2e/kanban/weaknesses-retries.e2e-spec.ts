@@ -22,35 +22,59 @@ const prompts = async (of: McpClient, attempt_id: string): Promise<string[]> =>
 function callAndLeave(name: string, args: object): { leave: () => void; left: Promise<unknown> } {
   const controller = new AbortController();
   const left = fetch(`${server.url}/mcp`, {
-    method: 'POST', signal: controller.signal, headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    method: 'POST',
+    signal: controller.signal,
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
-  }).then(() => 'answered', (error: Error) => error.name);
+  }).then(
+    () => 'answered',
+    (error: Error) => error.name,
+  );
   return { leave: () => controller.abort(), left };
 }
 
 describe('weaknesses of the ancestor in retries, beaten', () => {
-  it.each(['attempt_id', 'session_id'])('5: a key that was used for one target (%s) never answers for another', async (target) => {
-    const [one, other] = [await givenEndedAttempt(client, project.project_id), await givenEndedAttempt(client, project.project_id)];
-    const call = { action: 'send', prompt: 'echo same words', request_id: `weakness-5-${target}` };
-    const first = await client.call('follow_up', { [target]: one[target], ...call });
-    expect(await client.refused('follow_up', { [target]: other[target], ...call })).toMatchObject({ code: 'idempotency_conflict', retryable: false });
-    expect(await client.call('follow_up', { [target]: one[target], ...call })).toEqual(first);
-    await untilEnded(client, one.attempt_id);
-    expect([(await prompts(client, one.attempt_id)).length, (await prompts(client, other.attempt_id)).length]).toEqual([2, 1]);
-  });
+  it.each(['attempt_id', 'session_id'])(
+    '5: a key that was used for one target (%s) never answers for another',
+    async (target) => {
+      const [one, other] = [
+        await givenEndedAttempt(client, project.project_id),
+        await givenEndedAttempt(client, project.project_id),
+      ];
+      const call = { action: 'send', prompt: 'echo same words', request_id: `weakness-5-${target}` };
+      const first = await client.call('follow_up', { [target]: one[target], ...call });
+      expect(await client.refused('follow_up', { [target]: other[target], ...call })).toMatchObject({
+        code: 'idempotency_conflict',
+        retryable: false,
+      });
+      expect(await client.call('follow_up', { [target]: one[target], ...call })).toEqual(first);
+      await untilEnded(client, one.attempt_id);
+      expect([
+        (await prompts(client, one.attempt_id)).length,
+        (await prompts(client, other.attempt_id)).length,
+      ]).toEqual([2, 1]);
+    },
+  );
 
   it('6: a queue call is answered again, and not queued again, after its message has run', async () => {
     const { wait, open } = gate(server);
     const { attempt_id } = await givenAttempt(client, project.project_id, wait);
-    const queue = (n: number) => client.call('follow_up', { attempt_id, action: 'queue', prompt: `echo ${n}`, request_id: `weakness-6-${n}` });
+    const queue = (n: number) =>
+      client.call('follow_up', { attempt_id, action: 'queue', prompt: `echo ${n}`, request_id: `weakness-6-${n}` });
     const first = await queue(1);
     const second = await queue(2); // the ancestor forgot the first key here
     expect(await queue(1)).toEqual(first);
-    expect((await client.call('follow_up', { attempt_id, action: 'queue', prompt: 'echo 2', request_id: 'weakness-6-2' })).queued_message).toEqual(second.queued_message);
+    expect(
+      (await client.call('follow_up', { attempt_id, action: 'queue', prompt: 'echo 2', request_id: 'weakness-6-2' }))
+        .queued_message,
+    ).toEqual(second.queued_message);
     open();
     expect(await untilEnded(client, attempt_id)).toMatchObject({ final_message: '2' });
     expect(await queue(2)).toEqual(second);
-    expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({ state: 'completed', has_queued_message: false });
+    expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({
+      state: 'completed',
+      has_queued_message: false,
+    });
     expect((await prompts(client, attempt_id)).slice(1)).toEqual(['echo 2']);
   });
 
@@ -66,7 +90,10 @@ describe('weaknesses of the ancestor in retries, beaten', () => {
       own = await own.restart();
       mcp = await own.mcp();
       expect(await mcp.call('follow_up', call)).toEqual(first);
-      expect(await untilEnded(mcp, attempt_id)).toMatchObject({ state: 'completed', final_message: 'after the restart' });
+      expect(await untilEnded(mcp, attempt_id)).toMatchObject({
+        state: 'completed',
+        final_message: 'after the restart',
+      });
       expect(await mcp.call('follow_up', call)).toEqual(first);
       expect((await prompts(mcp, attempt_id)).slice(1)).toEqual(['echo after the restart']);
     } finally {
@@ -78,7 +105,11 @@ describe('weaknesses of the ancestor in retries, beaten', () => {
     const held = await holdKey(server, 'create_task', 'weakness-7');
     const call = { project_id: project.project_id, title: 'Slow', request_id: 'weakness-7' };
     const refused = await client.refused('create_task', call); // after 10 s
-    expect(refused).toMatchObject({ code: 'idempotency_in_progress', retryable: true, hint: expect.stringMatching(/same request_id and the same arguments/) });
+    expect(refused).toMatchObject({
+      code: 'idempotency_in_progress',
+      retryable: true,
+      hint: expect.stringMatching(/same request_id and the same arguments/),
+    });
     await held.rollback();
     expect(await client.call('create_task', call)).toEqual({ task_id: expect.any(String) });
   });
@@ -96,7 +127,11 @@ describe('weaknesses of the ancestor in retries, beaten', () => {
   });
 
   it('8: a start whose client has left goes on, and the retry finds it', async () => {
-    const { task_id } = await client.call('create_task', { project_id: project.project_id, title: 'Left alone again', description: 'echo alone' });
+    const { task_id } = await client.call('create_task', {
+      project_id: project.project_id,
+      title: 'Left alone again',
+      description: 'echo alone',
+    });
     const call = { task_id, executor: 'SHELL', request_id: 'weakness-8-start' };
     const held = await holdKey(server, 'start_task_attempt', 'weakness-8-start');
     const { leave, left } = callAndLeave('start_task_attempt', call);
@@ -104,7 +139,10 @@ describe('weaknesses of the ancestor in retries, beaten', () => {
     leave();
     await left;
     await held.rollback();
-    const attempt_id = await eventually<string | null>('the attempt', async () => (await client.call('get_task', { task_id })).task.latest_attempt_id);
+    const attempt_id = await eventually<string | null>(
+      'the attempt',
+      async () => (await client.call('get_task', { task_id })).task.latest_attempt_id,
+    );
     expect(await client.call('start_task_attempt', call)).toMatchObject({ attempt_id });
     expect(await untilEnded(client, attempt_id!)).toMatchObject({ state: 'completed', final_message: 'alone' });
     expect(await client.call('list_task_attempts', { task_id })).toMatchObject({ count: 1 });

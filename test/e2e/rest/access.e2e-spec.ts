@@ -5,14 +5,23 @@ import { McpClient } from '../../support/mcp-client.js';
 import { RestBoard } from '../../support/rest-board.js';
 import { TestServer } from '../../support/server.js';
 
-interface Answer { status: number; headers: Record<string, unknown>; body: string }
+interface Answer {
+  status: number;
+  headers: Record<string, unknown>;
+  body: string;
+}
 
 /** Plain HTTP, because fetch lets nobody set Host or Origin. */
 function call(url: string, headers: Record<string, string> = {}, method = 'GET', body?: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers }, (answer) => {
       let text = '';
-      answer.setEncoding('utf8').on('data', (part: string) => { text += part; }).on('end', () => resolve({ status: answer.statusCode!, headers: answer.headers, body: text }));
+      answer
+        .setEncoding('utf8')
+        .on('data', (part: string) => {
+          text += part;
+        })
+        .on('end', () => resolve({ status: answer.statusCode!, headers: answer.headers, body: text }));
     });
     sent.on('error', reject).end(body);
   });
@@ -22,15 +31,37 @@ const codeOf = ({ body }: Answer) => (JSON.parse(body) as Json).code as string;
 describe('a server with a token', () => {
   const token = 'a-long-random-token';
   let server: TestServer;
-  beforeAll(async () => { server = await TestServer.start({ TASKFLOW_SERVICE_TOKEN: token }); });
+  beforeAll(async () => {
+    server = await TestServer.start({ TASKFLOW_SERVICE_TOKEN: token });
+  });
   afterAll(() => server.stop());
 
   it.each([
-    ['no token', {}], ['another token', { authorization: 'Bearer wrong' }], ['the token as another scheme', { authorization: `Basic ${token}` }], ['more than the token', { authorization: `Bearer ${token} x` }],
+    ['no token', {}],
+    ['another token', { authorization: 'Bearer wrong' }],
+    ['the token as another scheme', { authorization: `Basic ${token}` }],
+    ['more than the token', { authorization: `Bearer ${token} x` }],
   ])('refuses REST and MCP with %s, before it reads a body', async (_, headers) => {
-    for (const [method, path] of [['GET', '/api/projects'], ['POST', '/api/projects'], ['GET', '/api/attempts/x/events'], ['POST', '/mcp'], ['GET', '/mcp'], ['GET', '/api/nothing']]) {
-      const answer = await call(`${server.url}${path}`, { ...headers, 'content-type': 'application/json' }, method, method === 'POST' ? '{' : undefined);
-      expect([path, answer.status, codeOf(answer), answer.headers['www-authenticate']]).toEqual([path, 401, 'unauthenticated', 'Bearer']);
+    for (const [method, path] of [
+      ['GET', '/api/projects'],
+      ['POST', '/api/projects'],
+      ['GET', '/api/attempts/x/events'],
+      ['POST', '/mcp'],
+      ['GET', '/mcp'],
+      ['GET', '/api/nothing'],
+    ]) {
+      const answer = await call(
+        `${server.url}${path}`,
+        { ...headers, 'content-type': 'application/json' },
+        method,
+        method === 'POST' ? '{' : undefined,
+      );
+      expect([path, answer.status, codeOf(answer), answer.headers['www-authenticate']]).toEqual([
+        path,
+        401,
+        'unauthenticated',
+        'Bearer',
+      ]);
     }
   });
 
@@ -42,14 +73,29 @@ describe('a server with a token', () => {
     await client.close();
   });
 
-  it.each(['/health/live', '/health/ready', '/metrics', '/api/docs', '/api/docs/swagger-ui.css', '/api/openapi.json'])('leaves %s open', async (path) => {
-    expect((await call(`${server.url}${path}`)).status).toBe(200);
-  });
+  it.each(['/health/live', '/health/ready', '/metrics', '/api/docs', '/api/docs/swagger-ui.css', '/api/openapi.json'])(
+    'leaves %s open',
+    async (path) => {
+      expect((await call(`${server.url}${path}`)).status).toBe(200);
+    },
+  );
 
-  it.each(['/metrics/../api/projects', '/api/docs/../projects', '/api/projects/api/docs', '/API/projects', '//api/projects', '/api/openapi.json/../projects', '/health/live/../../api/projects'])('does not open another path by it: %s', async (path) => {
+  it.each([
+    '/metrics/../api/projects',
+    '/api/docs/../projects',
+    '/api/projects/api/docs',
+    '/API/projects',
+    '//api/projects',
+    '/api/openapi.json/../projects',
+    '/health/live/../../api/projects',
+  ])('does not open another path by it: %s', async (path) => {
     const { hostname, port } = new URL(server.url);
     const answer = await new Promise<Answer>((resolve, reject) => {
-      request({ hostname, port, path }, (got) => { got.resume().on('end', () => resolve({ status: got.statusCode!, headers: got.headers, body: '' })); }).on('error', reject).end();
+      request({ hostname, port, path }, (got) => {
+        got.resume().on('end', () => resolve({ status: got.statusCode!, headers: got.headers, body: '' }));
+      })
+        .on('error', reject)
+        .end();
     });
     expect([401, 404]).toContain(answer.status);
   });
@@ -57,30 +103,65 @@ describe('a server with a token', () => {
 
 describe('a server on loopback', () => {
   let server: TestServer;
-  beforeAll(async () => { server = await TestServer.start(); });
+  beforeAll(async () => {
+    server = await TestServer.start();
+  });
   afterAll(() => server.stop());
 
-  it.each(['https://evil.example', 'null', 'http://localhost.evil.example', 'http://127.0.0.1.evil.example', 'file://'])('refuses the origin %s', async (origin) => {
-    for (const [method, path] of [['GET', '/api/projects'], ['POST', '/mcp'], ['GET', '/api/docs']]) {
-      const answer = await call(`${server.url}${path}`, { origin, 'content-type': 'application/json' }, method, method === 'POST' ? '{}' : undefined);
+  it.each([
+    'https://evil.example',
+    'null',
+    'http://localhost.evil.example',
+    'http://127.0.0.1.evil.example',
+    'file://',
+  ])('refuses the origin %s', async (origin) => {
+    for (const [method, path] of [
+      ['GET', '/api/projects'],
+      ['POST', '/mcp'],
+      ['GET', '/api/docs'],
+    ]) {
+      const answer = await call(
+        `${server.url}${path}`,
+        { origin, 'content-type': 'application/json' },
+        method,
+        method === 'POST' ? '{}' : undefined,
+      );
       expect([path, answer.status, codeOf(answer)]).toEqual([path, 403, 'origin_forbidden']);
       expect(answer.headers['access-control-allow-origin']).toBeUndefined();
     }
   });
 
-  it.each(['evil.example', 'evil.example:8000', 'localhost.evil.example', '127.0.0.1.nip.io'])('refuses the host "%s"', async (host) => {
-    const answer = await call(`${server.url}/api/projects`, { host });
-    expect([answer.status, codeOf(answer)]).toEqual([403, 'host_forbidden']);
-    expect((await call(`${server.url}/health/live`, { host })).status).toBe(200);
-  });
+  it.each(['evil.example', 'evil.example:8000', 'localhost.evil.example', '127.0.0.1.nip.io'])(
+    'refuses the host "%s"',
+    async (host) => {
+      const answer = await call(`${server.url}/api/projects`, { host });
+      expect([answer.status, codeOf(answer)]).toEqual([403, 'host_forbidden']);
+      expect((await call(`${server.url}/health/live`, { host })).status).toBe(200);
+    },
+  );
 
-  it.each(['http://localhost:3000', 'http://127.0.0.1', 'https://[::1]:8443', 'http://app.localhost'])('lets a page of %s call, also after a preflight', async (origin) => {
-    const answer = await call(`${server.url}/api/projects`, { origin });
-    expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([200, origin]);
-    const preflight = await call(`${server.url}/api/projects`, { origin, 'access-control-request-method': 'PUT', 'access-control-request-headers': 'authorization,content-type,idempotency-key' }, 'OPTIONS');
-    expect(preflight.status).toBe(204);
-    expect(preflight.headers).toMatchObject({ 'access-control-allow-origin': origin, 'access-control-allow-methods': expect.stringContaining('PUT'), 'access-control-allow-headers': expect.stringContaining('idempotency-key') });
-  });
+  it.each(['http://localhost:3000', 'http://127.0.0.1', 'https://[::1]:8443', 'http://app.localhost'])(
+    'lets a page of %s call, also after a preflight',
+    async (origin) => {
+      const answer = await call(`${server.url}/api/projects`, { origin });
+      expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([200, origin]);
+      const preflight = await call(
+        `${server.url}/api/projects`,
+        {
+          origin,
+          'access-control-request-method': 'PUT',
+          'access-control-request-headers': 'authorization,content-type,idempotency-key',
+        },
+        'OPTIONS',
+      );
+      expect(preflight.status).toBe(204);
+      expect(preflight.headers).toMatchObject({
+        'access-control-allow-origin': origin,
+        'access-control-allow-methods': expect.stringContaining('PUT'),
+        'access-control-allow-headers': expect.stringContaining('idempotency-key'),
+      });
+    },
+  );
 
   it('answers probes and metrics', async () => {
     expect(JSON.parse((await call(`${server.url}/health/live`)).body)).toEqual({ status: 'ok' });
@@ -99,10 +180,19 @@ describe('a server on loopback', () => {
 
 describe('other settings of access', () => {
   it('allow the origins and hosts that are named, and no others', async () => {
-    const server = await TestServer.start({ ALLOWED_ORIGINS: 'https://board.example, https://other.example', ALLOWED_HOSTS: 'board.example' });
+    const server = await TestServer.start({
+      ALLOWED_ORIGINS: 'https://board.example, https://other.example',
+      ALLOWED_HOSTS: 'board.example',
+    });
     try {
-      expect((await call(`${server.url}/api/projects`, { origin: 'https://board.example', host: 'board.example' })).headers['access-control-allow-origin']).toBe('https://board.example');
-      expect(codeOf(await call(`${server.url}/api/projects`, { origin: 'http://localhost:3000' }))).toBe('origin_forbidden');
+      expect(
+        (await call(`${server.url}/api/projects`, { origin: 'https://board.example', host: 'board.example' })).headers[
+          'access-control-allow-origin'
+        ],
+      ).toBe('https://board.example');
+      expect(codeOf(await call(`${server.url}/api/projects`, { origin: 'http://localhost:3000' }))).toBe(
+        'origin_forbidden',
+      );
       expect(codeOf(await call(`${server.url}/api/projects`, { host: 'evil.example' }))).toBe('host_forbidden');
     } finally {
       await server.stop();
@@ -114,9 +204,17 @@ describe('other settings of access', () => {
     try {
       for (let left = 5; left > 0; left -= 1) expect((await call(`${server.url}/api/projects`)).status).toBe(200);
       for (const path of ['/api/projects', '/mcp']) {
-        const limited = await call(`${server.url}${path}`, { 'content-type': 'application/json' }, path === '/mcp' ? 'POST' : 'GET', path === '/mcp' ? '{}' : undefined);
+        const limited = await call(
+          `${server.url}${path}`,
+          { 'content-type': 'application/json' },
+          path === '/mcp' ? 'POST' : 'GET',
+          path === '/mcp' ? '{}' : undefined,
+        );
         expect([limited.status, codeOf(limited)]).toEqual([429, 'rate_limited']);
-        expect(JSON.parse(limited.body)).toMatchObject({ retryable: true, hint: expect.stringMatching(/^Wait \d+ seconds/) });
+        expect(JSON.parse(limited.body)).toMatchObject({
+          retryable: true,
+          hint: expect.stringMatching(/^Wait \d+ seconds/),
+        });
         expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
       }
       expect((await call(`${server.url}/health/ready`)).status).toBe(200);

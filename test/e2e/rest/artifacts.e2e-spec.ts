@@ -8,7 +8,10 @@ let place: string;
 beforeAll(async () => {
   board = await RestBoard.start({ DIFF_GUARD_MAX_FILES: '3' });
   ({ project_id } = await board.project({ files: { 'readme.md': '# hello\n', 'old.txt': 'old\n' } }));
-  const { attempt_id } = await board.endedAttempt(project_id, "echo more >> readme.md; rm old.txt; printf 'a\\nb\\n' > 'new file.txt'; echo out; echo err >&2");
+  const { attempt_id } = await board.endedAttempt(
+    project_id,
+    "echo more >> readme.md; rm old.txt; printf 'a\\nb\\n' > 'new file.txt'; echo out; echo err >&2",
+  );
   place = `/api/attempts/${attempt_id}`;
 });
 afterAll(() => board.stop());
@@ -16,28 +19,60 @@ afterAll(() => board.stop());
 describe('changes, files and patches over REST', () => {
   it('tell what changed, on request with the figures of each file', async () => {
     const changes = await board.rest.does(200, 'GET', `${place}/changes`);
-    expect(changes).toMatchObject({ blocked: false, blocked_reason: null, hint: null, truncated: false, files: ['web/new file.txt', 'web/old.txt', 'web/readme.md'], summary: { file_count: 3, added: 3, deleted: 1 } });
+    expect(changes).toMatchObject({
+      blocked: false,
+      blocked_reason: null,
+      hint: null,
+      truncated: false,
+      files: ['web/new file.txt', 'web/old.txt', 'web/readme.md'],
+      summary: { file_count: 3, added: 3, deleted: 1 },
+    });
     expect(changes).not.toHaveProperty('file_stats');
     const { file_stats } = await board.rest.does(200, 'GET', `${place}/changes?detail=true`);
-    expect(file_stats.map((file: Json) => [file.path, file.status, file.added, file.deleted])).toEqual([['web/new file.txt', 'untracked', 2, 0], ['web/old.txt', 'deleted', 0, 1], ['web/readme.md', 'modified', 1, 0]]);
+    expect(file_stats.map((file: Json) => [file.path, file.status, file.added, file.deleted])).toEqual([
+      ['web/new file.txt', 'untracked', 2, 0],
+      ['web/old.txt', 'deleted', 0, 1],
+      ['web/readme.md', 'modified', 1, 0],
+    ]);
   });
 
   it('answer a file in parts, and the diff of chosen paths', async () => {
-    const file = (query: string) => board.rest.does(200, 'GET', `${place}/file?path=${encodeURIComponent('web/new file.txt')}${query}`);
+    const file = (query: string) =>
+      board.rest.does(200, 'GET', `${place}/file?path=${encodeURIComponent('web/new file.txt')}${query}`);
     expect(await file('')).toMatchObject({ content: 'a\nb\n', start: 0, bytes: 4, total_bytes: 4, truncated: false });
     expect(await file('&start=2&max_bytes=1')).toMatchObject({ content: 'b', start: 2, bytes: 1, truncated: true });
-    const patch = await board.rest.does(200, 'POST', `${place}/patch`, { body: { paths: ['web/readme.md', 'web/unchanged.md'] } });
-    expect(patch).toMatchObject({ blocked: false, paths: ['web/readme.md'], skipped_paths: ['web/unchanged.md'], truncated: false });
+    const patch = await board.rest.does(200, 'POST', `${place}/patch`, {
+      body: { paths: ['web/readme.md', 'web/unchanged.md'] },
+    });
+    expect(patch).toMatchObject({
+      blocked: false,
+      paths: ['web/readme.md'],
+      skipped_paths: ['web/unchanged.md'],
+      truncated: false,
+    });
     expect(patch.patch).toContain('+more');
   });
 
   it('are blocked beyond the guard, with a hint, and answer when forced', async () => {
     const { attempt_id } = await board.endedAttempt(project_id, 'touch a b c d');
     const many = `/api/attempts/${attempt_id}`;
-    expect(await board.rest.does(200, 'GET', `${many}/changes`)).toMatchObject({ blocked: true, blocked_reason: 'threshold_exceeded', files: [], hint: expect.stringContaining('force') });
+    expect(await board.rest.does(200, 'GET', `${many}/changes`)).toMatchObject({
+      blocked: true,
+      blocked_reason: 'threshold_exceeded',
+      files: [],
+      hint: expect.stringContaining('force'),
+    });
     expect((await board.rest.does(200, 'GET', `${many}/changes?force=true`)).files).toHaveLength(4);
-    expect(await board.rest.does(200, 'GET', `${many}/file?path=web/a&max_bytes=600000`)).toMatchObject({ blocked: true, blocked_reason: 'size_exceeded', content: null });
-    expect(await board.rest.does(200, 'GET', `${many}/file?path=web/../../x`)).toMatchObject({ blocked: true, blocked_reason: 'path_outside_workspace', content: null });
+    expect(await board.rest.does(200, 'GET', `${many}/file?path=web/a&max_bytes=600000`)).toMatchObject({
+      blocked: true,
+      blocked_reason: 'size_exceeded',
+      content: null,
+    });
+    expect(await board.rest.does(200, 'GET', `${many}/file?path=web/../../x`)).toMatchObject({
+      blocked: true,
+      blocked_reason: 'path_outside_workspace',
+      content: null,
+    });
   });
 
   it.each([
@@ -60,23 +95,42 @@ describe('changes, files and patches over REST', () => {
 describe('logs over REST', () => {
   it('answer the tail, older entries by cursor and newer ones by index', async () => {
     const { attempt_id } = await board.endedAttempt(project_id, 'seq 1 10');
-    const read = async (query: string) => (await board.rest.does(200, 'GET', `/api/attempts/${attempt_id}/logs?channel=raw${query}`)).page as Json;
+    const read = async (query: string) =>
+      (await board.rest.does(200, 'GET', `/api/attempts/${attempt_id}/logs?channel=raw${query}`)).page as Json;
     const said = (page: Json) => page.entries.map((entry: Json) => Number(entry.entry.content));
     const tail = await read('&limit=4');
-    expect([said(tail), tail.has_more, tail.next_cursor, tail.next_after_entry_index]).toEqual([[7, 8, 9, 10], true, 6, 9]);
+    expect([said(tail), tail.has_more, tail.next_cursor, tail.next_after_entry_index]).toEqual([
+      [7, 8, 9, 10],
+      true,
+      6,
+      9,
+    ]);
     const older = await read(`&limit=4&cursor=${tail.next_cursor}`);
     expect(said(older)).toEqual([3, 4, 5, 6]);
     const oldest = await read(`&limit=4&cursor=${older.next_cursor}`);
     expect([said(oldest), oldest.has_more, oldest.next_cursor]).toEqual([[1, 2], false, null]);
     const newer = await read('&limit=4&after_entry_index=-1');
-    expect([said(newer), newer.has_more, newer.next_cursor, newer.next_after_entry_index]).toEqual([[1, 2, 3, 4], true, null, 3]);
+    expect([said(newer), newer.has_more, newer.next_cursor, newer.next_after_entry_index]).toEqual([
+      [1, 2, 3, 4],
+      true,
+      null,
+      3,
+    ]);
     expect(said(await read('&limit=100&after_entry_index=3&wait_ms=30000'))).toEqual([5, 6, 7, 8, 9, 10]);
-    expect(await read('&after_entry_index=9&wait_ms=30000')).toMatchObject({ entries: [], has_more: false, next_after_entry_index: 9, history_truncated: false });
+    expect(await read('&after_entry_index=9&wait_ms=30000')).toMatchObject({
+      entries: [],
+      has_more: false,
+      next_after_entry_index: 9,
+      history_truncated: false,
+    });
   });
 
   it('tell the streams apart and what was said in the normalized channel', async () => {
     const raw = await board.rest.does(200, 'GET', `${place}/logs?channel=raw`);
-    expect(raw.page.entries.map((entry: Json) => [entry.entry.type, entry.entry.content]).sort()).toEqual([['stderr', 'err'], ['stdout', 'out']]);
+    expect(raw.page.entries.map((entry: Json) => [entry.entry.type, entry.entry.content]).sort()).toEqual([
+      ['stderr', 'err'],
+      ['stdout', 'out'],
+    ]);
     const normalized = await board.rest.does(200, 'GET', `${place}/logs`);
     expect(normalized).toMatchObject({ channel: 'normalized', state: 'completed' });
     expect(normalized.page.entries.map((entry: Json) => entry.entry.type)).toContain('assistant_message');

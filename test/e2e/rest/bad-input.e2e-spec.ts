@@ -21,33 +21,55 @@ describe('bodies over REST', () => {
     expect(await board.rest.refuses('malformed_body', 'POST', place, { body })).toMatchObject({ status: 400 });
   });
 
-  it.each([['a text', '"x"'], ['a number', '7'], ['null', 'null'], ['a list', '[{"title":"x"}]']])('are refused when they are %s', async (_, body) => {
+  it.each([
+    ['a text', '"x"'],
+    ['a number', '7'],
+    ['null', 'null'],
+    ['a list', '[{"title":"x"}]'],
+  ])('are refused when they are %s', async (_, body) => {
     expect((await board.rest.send('POST', place, { body })).status).toBe(400);
   });
 
   it('are refused without a content type, and with one that is not JSON', async () => {
-    const plain = await board.rest.refuses('unsupported_media_type', 'POST', place, { body: 'title=x', headers: { 'content-type': 'application/x-www-form-urlencoded' } });
+    const plain = await board.rest.refuses('unsupported_media_type', 'POST', place, {
+      body: 'title=x',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
     expect(plain).toMatchObject({ status: 415, hint: 'Send the body as application/json.' });
-    await board.rest.refuses('unsupported_media_type', 'POST', place, { body: '<title/>', headers: { 'content-type': 'text/xml' } });
-    await board.rest.refuses('unsupported_media_type', 'POST', place, { body: '{}', headers: { 'content-type': 'text/plain' } });
+    await board.rest.refuses('unsupported_media_type', 'POST', place, {
+      body: '<title/>',
+      headers: { 'content-type': 'text/xml' },
+    });
+    await board.rest.refuses('unsupported_media_type', 'POST', place, {
+      body: '{}',
+      headers: { 'content-type': 'text/plain' },
+    });
   });
 
   it('are refused when they are too large, with the limit', async () => {
-    const refusal = await board.rest.refuses('payload_too_large', 'POST', place, { body: { title: 'x', description: 'x'.repeat(100_000) } });
+    const refusal = await board.rest.refuses('payload_too_large', 'POST', place, {
+      body: { title: 'x', description: 'x'.repeat(100_000) },
+    });
     expect(refusal).toMatchObject({ status: 413, details: { limit_bytes: 100_000 } });
     expect(refusal.hint).toContain('100000');
   });
 
   it('of 60 MB and 20 000 levels are refused and the server goes on', async () => {
-    await board.rest.refuses('payload_too_large', 'POST', place, { body: JSON.stringify({ title: 'x'.repeat(60 * 1024 * 1024) }) });
+    await board.rest.refuses('payload_too_large', 'POST', place, {
+      body: JSON.stringify({ title: 'x'.repeat(60 * 1024 * 1024) }),
+    });
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
     await board.rest.refuses('invalid_argument', 'POST', place, { body: `{"title":${deep}}` });
-    await board.rest.refuses('invalid_argument', 'POST', place, { body: `{"title":"x","description":${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}}` });
+    await board.rest.refuses('invalid_argument', 'POST', place, {
+      body: `{"title":"x","description":${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}}`,
+    });
     await board.rest.does(200, 'GET', place);
   });
 
   it('do not reach prototypes', async () => {
-    const answer = await board.rest.send('POST', place, { body: '{"title":"x","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}' });
+    const answer = await board.rest.send('POST', place, {
+      body: '{"title":"x","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
+    });
     expect([201, 400]).toContain(answer.status);
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
@@ -62,13 +84,26 @@ describe('bodies over REST', () => {
 });
 
 describe('addresses over REST', () => {
-  it.each([['GET', '/api'], ['GET', '/api/nothing'], ['PATCH', '/api/projects'], ['DELETE', '/api/executors'], ['POST', `/api/tasks/${nowhere}`], ['GET', '/']])('that lead nowhere are refused: %s %s', async (method, path) => {
+  it.each([
+    ['GET', '/api'],
+    ['GET', '/api/nothing'],
+    ['PATCH', '/api/projects'],
+    ['DELETE', '/api/executors'],
+    ['POST', `/api/tasks/${nowhere}`],
+    ['GET', '/'],
+  ])('that lead nowhere are refused: %s %s', async (method, path) => {
     const answer = await board.rest.send(method, path);
     expect(answer.body).toMatchObject({ code: 'route_not_found', details: { method, path } });
     expect(answer.status).toBe(404);
   });
 
-  it.each([['an escape', '%zz'], ['UTF-8', '%C3%28'], ['length', 'x'.repeat(5_000)], ['a quote', "1'--"], ['NUL', '%00']])('that are malformed by %s are refused', async (_, id) => {
+  it.each([
+    ['an escape', '%zz'],
+    ['UTF-8', '%C3%28'],
+    ['length', 'x'.repeat(5_000)],
+    ['a quote', "1'--"],
+    ['NUL', '%00'],
+  ])('that are malformed by %s are refused', async (_, id) => {
     const { status, body } = await board.rest.send('GET', `/api/tasks/${id}`);
     expect([400, 404]).toContain(status);
     expect(['invalid_argument', 'route_not_found']).toContain(body.code);
@@ -87,7 +122,10 @@ describe('addresses over REST', () => {
   });
 
   it('with a query on a request that has a body are refused by name too', async () => {
-    expect((await board.rest.refuses('invalid_argument', 'POST', `${place}?force=true`, { body: { title: 'x' } })).details.fields[0].field).toBe('force');
+    expect(
+      (await board.rest.refuses('invalid_argument', 'POST', `${place}?force=true`, { body: { title: 'x' } })).details
+        .fields[0].field,
+    ).toBe('force');
   });
 });
 
@@ -107,7 +145,9 @@ describe('connections', () => {
     const { hostname, port, host } = new URL(board.server.url);
     const before = (await board.rest.does(200, 'GET', place)).count;
     const socket = connect(Number(port), hostname);
-    socket.write(`POST ${place} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"title":`);
+    socket.write(
+      `POST ${place} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"title":`,
+    );
     await once(socket, 'connect');
     socket.destroy();
     expect((await board.rest.does(200, 'GET', place)).count).toBe(before);

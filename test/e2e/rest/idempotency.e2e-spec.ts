@@ -11,8 +11,10 @@ beforeAll(async () => {
 afterAll(() => board.stop());
 
 const withKey = (key: string, body: Json) => ({ headers: { 'idempotency-key': key }, body });
-const createTask = (key: string, body: Json) => board.rest.does(201, 'POST', `/api/projects/${project_id}/tasks`, withKey(key, body));
-const tasks = async () => (await board.rest.does(200, 'GET', `/api/projects/${project_id}/tasks?limit=500`)).count as number;
+const createTask = (key: string, body: Json) =>
+  board.rest.does(201, 'POST', `/api/projects/${project_id}/tasks`, withKey(key, body));
+const tasks = async () =>
+  (await board.rest.does(200, 'GET', `/api/projects/${project_id}/tasks?limit=500`)).count as number;
 
 describe('the Idempotency-Key header', () => {
   it('makes a repeated request answer the first result and do nothing twice', async () => {
@@ -25,24 +27,47 @@ describe('the Idempotency-Key header', () => {
   it('means the same as request_id over MCP', async () => {
     const { task_id } = await createTask('both-ways', { title: 'Both' });
     const client = await board.server.mcp();
-    expect(await client.call('create_task', { project_id, title: 'Both', request_id: 'both-ways' })).toEqual({ task_id });
+    expect(await client.call('create_task', { project_id, title: 'Both', request_id: 'both-ways' })).toEqual({
+      task_id,
+    });
   });
 
   it('is not told twice and differently', async () => {
     const path = `/api/projects/${project_id}/tasks`;
-    expect(await board.rest.refuses('invalid_argument', 'POST', path, withKey('in-header', { title: 'x', request_id: 'in-body' }))).toMatchObject({ hint: expect.stringContaining('once'), details: { fields: [{ field: 'request_id' }] } });
-    expect(await createTask('same', { title: 'Same', request_id: 'same' })).toEqual(await createTask('same', { title: 'Same' }));
+    expect(
+      await board.rest.refuses(
+        'invalid_argument',
+        'POST',
+        path,
+        withKey('in-header', { title: 'x', request_id: 'in-body' }),
+      ),
+    ).toMatchObject({ hint: expect.stringContaining('once'), details: { fields: [{ field: 'request_id' }] } });
+    expect(await createTask('same', { title: 'Same', request_id: 'same' })).toEqual(
+      await createTask('same', { title: 'Same' }),
+    );
   });
 
   it('belongs to one request: another one is a conflict, another operation is not', async () => {
     const task = await createTask('mine', { title: 'One' });
-    const refusal = await board.rest.refuses('idempotency_conflict', 'POST', `/api/projects/${project_id}/tasks`, withKey('mine', { title: 'Two' }));
+    const refusal = await board.rest.refuses(
+      'idempotency_conflict',
+      'POST',
+      `/api/projects/${project_id}/tasks`,
+      withKey('mine', { title: 'Two' }),
+    );
     expect(refusal).toMatchObject({ status: 409, retryable: false, details: { request_id: 'mine' } });
-    const start = () => board.rest.does(201, 'POST', `/api/tasks/${task.task_id}/attempts`, withKey('mine', { executor: 'SHELL' }));
+    const start = () =>
+      board.rest.does(201, 'POST', `/api/tasks/${task.task_id}/attempts`, withKey('mine', { executor: 'SHELL' }));
     const attempt = await start();
     expect(await start()).toEqual(attempt);
     await board.untilEnded(attempt.attempt_id as string);
-    const send = () => board.rest.does(200, 'POST', `/api/attempts/${attempt.attempt_id}/follow-up`, withKey('mine', { action: 'send', prompt: 'echo again' }));
+    const send = () =>
+      board.rest.does(
+        200,
+        'POST',
+        `/api/attempts/${attempt.attempt_id}/follow-up`,
+        withKey('mine', { action: 'send', prompt: 'echo again' }),
+      );
     const sent = await send();
     await board.untilEnded(attempt.attempt_id as string);
     expect(await send()).toEqual(sent);
@@ -62,33 +87,58 @@ describe('the Idempotency-Key header', () => {
     const { task_id } = await createTask('refused-task', { title: 'x' });
     const start = `/api/tasks/${task_id}/attempts`;
     await board.rest.refuses('executor_unknown', 'POST', start, withKey('refused', { executor: 'NOBODY' }));
-    await board.untilEnded((await board.rest.does(201, 'POST', start, withKey('refused', { executor: 'SHELL' }))).attempt_id as string);
+    await board.untilEnded(
+      (await board.rest.does(201, 'POST', start, withKey('refused', { executor: 'SHELL' }))).attempt_id as string,
+    );
   });
 
   it('is refused when it is too long, and counts as absent when it is blank', async () => {
     const place = `/api/projects/${project_id}/tasks`;
     await board.rest.refuses('invalid_argument', 'POST', place, withKey('k'.repeat(129), { title: 'x' }));
-    for (const key of ['', ' ']) expect(await createTask(key, { title: 'x' })).not.toEqual(await createTask(key, { title: 'x' }));
+    for (const key of ['', ' '])
+      expect(await createTask(key, { title: 'x' })).not.toEqual(await createTask(key, { title: 'x' }));
   });
 });
 
 describe('what became of a request', () => {
   it('is told by its key, for every operation it was used for', async () => {
     const { task_id } = await createTask('asked-later', { title: 'x' });
-    const { attempt_id } = await board.rest.does(201, 'POST', `/api/tasks/${task_id}/attempts`, withKey('asked-later', { executor: 'SHELL' }));
+    const { attempt_id } = await board.rest.does(
+      201,
+      'POST',
+      `/api/tasks/${task_id}/attempts`,
+      withKey('asked-later', { executor: 'SHELL' }),
+    );
     const told = await board.rest.does(200, 'GET', '/api/idempotency-keys/asked-later');
-    expect(told.requests.map(({ operation, state, result }: Json) => [operation, state, result.attempt_id ?? result.task_id])).toEqual([['start_task_attempt', 'completed', attempt_id], ['create_task', 'completed', task_id]]);
+    expect(
+      told.requests.map(({ operation, state, result }: Json) => [
+        operation,
+        state,
+        result.attempt_id ?? result.task_id,
+      ]),
+    ).toEqual([
+      ['start_task_attempt', 'completed', attempt_id],
+      ['create_task', 'completed', task_id],
+    ]);
     await board.untilEnded(attempt_id as string);
   });
 
-  it.each([['ü'.repeat(128)], ['a/b?c=d%#'], ['x'.repeat(128)]])('is told for any key that is allowed: %s', async (key) => {
-    const client = await board.server.mcp();
-    const { task_id } = await client.call('create_task', { project_id, title: 'x', request_id: key });
-    expect(await board.rest.does(200, 'GET', `/api/idempotency-keys/${encodeURIComponent(key)}`)).toMatchObject({ key, requests: [{ result: { task_id } }] });
-  });
+  it.each([['ü'.repeat(128)], ['a/b?c=d%#'], ['x'.repeat(128)]])(
+    'is told for any key that is allowed: %s',
+    async (key) => {
+      const client = await board.server.mcp();
+      const { task_id } = await client.call('create_task', { project_id, title: 'x', request_id: key });
+      expect(await board.rest.does(200, 'GET', `/api/idempotency-keys/${encodeURIComponent(key)}`)).toMatchObject({
+        key,
+        requests: [{ result: { task_id } }],
+      });
+    },
+  );
 
   it('is told to be unknown where none is known', async () => {
-    expect(await board.rest.refuses('idempotency_key_not_found', 'GET', '/api/idempotency-keys/never-sent')).toMatchObject({ status: 404 });
+    expect(
+      await board.rest.refuses('idempotency_key_not_found', 'GET', '/api/idempotency-keys/never-sent'),
+    ).toMatchObject({ status: 404 });
     await board.rest.refuses('invalid_argument', 'GET', `/api/idempotency-keys/${'k'.repeat(129)}`);
   });
 });

@@ -5,19 +5,37 @@ import type { Json } from '../../support/mcp-client.js';
 import { nowhere, RestBoard } from '../../support/rest-board.js';
 
 let board: RestBoard;
-beforeAll(async () => { board = await RestBoard.start(); });
+beforeAll(async () => {
+  board = await RestBoard.start();
+});
 afterAll(() => board.stop());
 const create = (body: Json) => board.rest.does(201, 'POST', '/api/projects', { body });
 
 describe('projects over REST', () => {
   it('are created, shown, changed and deleted, each answered bare', async () => {
     const project = await create({ name: ' Web shop ', slug: 'shop', description: 'The shop.' });
-    expect(project).toEqual({ project_id: expect.any(String), name: 'Web shop', slug: 'shop', description: 'The shop.', auto_commit: 'off', created_at: expect.any(String), updated_at: project.created_at });
+    expect(project).toEqual({
+      project_id: expect.any(String),
+      name: 'Web shop',
+      slug: 'shop',
+      description: 'The shop.',
+      auto_commit: 'off',
+      created_at: expect.any(String),
+      updated_at: project.created_at,
+    });
     const place = `/api/projects/${project.project_id}`;
     expect(await board.rest.does(200, 'GET', place)).toEqual(project);
-    expect(await board.rest.does(200, 'PUT', place, { body: { name: 'Shop', description: '' } })).toMatchObject({ name: 'Shop', slug: 'shop', description: null });
+    expect(await board.rest.does(200, 'PUT', place, { body: { name: 'Shop', description: '' } })).toMatchObject({
+      name: 'Shop',
+      slug: 'shop',
+      description: null,
+    });
     expect(await board.rest.does(200, 'DELETE', place)).toEqual({ deleted_project_id: project.project_id });
-    expect(await board.rest.refuses('project_not_found', 'GET', place)).toMatchObject({ status: 404, hint: 'Call GET /api/projects and use one of its project_id values.', details: { project_id: project.project_id } });
+    expect(await board.rest.refuses('project_not_found', 'GET', place)).toMatchObject({
+      status: 404,
+      hint: 'Call GET /api/projects and use one of its project_id values.',
+      details: { project_id: project.project_id },
+    });
     expect((await create({ name: 'Again', slug: 'shop' })).slug).toBe('shop');
   });
 
@@ -27,7 +45,11 @@ describe('projects over REST', () => {
     const seen: string[] = [];
     let cursor: number | null = null;
     do {
-      const page: Json = await board.rest.does(200, 'GET', `/api/projects?limit=2${cursor === null ? '' : `&cursor=${cursor}`}`);
+      const page: Json = await board.rest.does(
+        200,
+        'GET',
+        `/api/projects?limit=2${cursor === null ? '' : `&cursor=${cursor}`}`,
+      );
       expect(page.count).toBe(page.projects.length);
       expect(page.has_more).toBe(page.next_cursor !== null);
       seen.push(...page.projects.map((project: Json) => project.project_id as string));
@@ -52,7 +74,11 @@ describe('projects over REST', () => {
     ['a number for a name', { name: 7 }, 'name'],
     ['a slug with capitals', { name: 'x', slug: 'Shop' }, 'slug must be'],
     ['an unknown field', { name: 'x', owner: 'me' }, 'owner is not a field'],
-    ['an unknown field of a repository', { name: 'x', repos: [{ path: '/x', branch: 'main' }] }, 'branch is not a field'],
+    [
+      'an unknown field of a repository',
+      { name: 'x', repos: [{ path: '/x', branch: 'main' }] },
+      'branch is not a field',
+    ],
     ['repositories that are no list', { name: 'x', repos: { path: '/x' } }, 'repos'],
     ['a list for a body', [], 'body must be a JSON object'],
   ])('refuse %s', async (_, body, message) => {
@@ -61,16 +87,27 @@ describe('projects over REST', () => {
     expect(refusal.message).toContain(message);
   });
 
-  it.each([['limit=0'], ['limit=two'], ['limit=1.5'], ['cursor=-1'], ['limit=1&limit=2'], ['page=2']])('refuse the query %s', async (query) => {
-    const { details } = await board.rest.refuses('invalid_argument', 'GET', `/api/projects?${query}`);
-    expect(details.fields[0].field).toBe(query.split('=')[0]);
-  });
+  it.each([['limit=0'], ['limit=two'], ['limit=1.5'], ['cursor=-1'], ['limit=1&limit=2'], ['page=2']])(
+    'refuse the query %s',
+    async (query) => {
+      const { details } = await board.rest.refuses('invalid_argument', 'GET', `/api/projects?${query}`);
+      expect(details.fields[0].field).toBe(query.split('=')[0]);
+    },
+  );
 
   it('refuse a malformed id with a hint where ids come from, and a slug that is taken', async () => {
     await board.rest.refuses('invalid_argument', 'GET', '/api/projects/shop');
     await create({ name: 'x', slug: 'taken' });
-    expect(await board.rest.refuses('slug_taken', 'POST', '/api/projects', { body: { name: 'y', slug: 'taken' } })).toMatchObject({ status: 409 });
-    for (const method of ['GET', 'PUT', 'DELETE']) await board.rest.refuses('project_not_found', method, `/api/projects/${nowhere}`, method === 'PUT' ? { body: { name: 'x' } } : {});
+    expect(
+      await board.rest.refuses('slug_taken', 'POST', '/api/projects', { body: { name: 'y', slug: 'taken' } }),
+    ).toMatchObject({ status: 409 });
+    for (const method of ['GET', 'PUT', 'DELETE'])
+      await board.rest.refuses(
+        'project_not_found',
+        method,
+        `/api/projects/${nowhere}`,
+        method === 'PUT' ? { body: { name: 'x' } } : {},
+      );
   });
 });
 
@@ -80,20 +117,50 @@ describe('repositories over REST', () => {
     repository.git('branch', 'dev');
     const { project_id } = await create({ name: 'With repositories', repos: [{ path: repository.dir }] });
     const place = `/api/projects/${project_id}/repos`;
-    const added = await board.rest.does(201, 'POST', place, { body: { path: repository.dir, name: 'again', default_target_branch: 'dev', setup_script: 'make', cleanup_script: '' } });
-    expect(added).toMatchObject({ repo_name: 'again', default_target_branch: 'dev', path: repository.dir, url: null, setup_script: 'make', cleanup_script: null });
+    const added = await board.rest.does(201, 'POST', place, {
+      body: {
+        path: repository.dir,
+        name: 'again',
+        default_target_branch: 'dev',
+        setup_script: 'make',
+        cleanup_script: '',
+      },
+    });
+    expect(added).toMatchObject({
+      repo_name: 'again',
+      default_target_branch: 'dev',
+      path: repository.dir,
+      url: null,
+      setup_script: 'make',
+      cleanup_script: null,
+    });
     const list = await board.rest.does(200, 'GET', place);
-    expect(list.repos.map((repo: Json) => [repo.repo_name, repo.default_target_branch])).toEqual([['again', 'dev'], [path.basename(repository.dir), 'main']]);
-    expect(await board.rest.does(200, 'GET', `${place}?limit=1`)).toMatchObject({ count: 1, has_more: true, repos: [{ repo_name: 'again' }] });
-    expect(await board.rest.does(200, 'DELETE', `${place}/${added.repo_id}`)).toEqual({ removed_repo_id: added.repo_id });
-    expect(await board.rest.refuses('repo_not_found', 'DELETE', `${place}/${added.repo_id}`)).toMatchObject({ status: 404 });
+    expect(list.repos.map((repo: Json) => [repo.repo_name, repo.default_target_branch])).toEqual([
+      ['again', 'dev'],
+      [path.basename(repository.dir), 'main'],
+    ]);
+    expect(await board.rest.does(200, 'GET', `${place}?limit=1`)).toMatchObject({
+      count: 1,
+      has_more: true,
+      repos: [{ repo_name: 'again' }],
+    });
+    expect(await board.rest.does(200, 'DELETE', `${place}/${added.repo_id}`)).toEqual({
+      removed_repo_id: added.repo_id,
+    });
+    expect(await board.rest.refuses('repo_not_found', 'DELETE', `${place}/${added.repo_id}`)).toMatchObject({
+      status: 404,
+    });
   });
 
   it('are cloned from a URL into the data folder', async () => {
     const origin = board.repository({ 'a.txt': 'a\n' });
     const { project_id } = await create({ name: 'Cloned', repos: [{ url: `file://${origin.dir}` }] });
     const [repo] = (await board.rest.does(200, 'GET', `/api/projects/${project_id}/repos`)).repos;
-    expect(repo).toMatchObject({ url: `file://${origin.dir}`, repo_name: path.basename(origin.dir), default_target_branch: 'main' });
+    expect(repo).toMatchObject({
+      url: `file://${origin.dir}`,
+      repo_name: path.basename(origin.dir),
+      default_target_branch: 'main',
+    });
     expect(repo.path.startsWith(board.server.environment.DATA_DIR)).toBe(true);
     expect(existsSync(repo.path as string)).toBe(true);
   });
@@ -112,15 +179,23 @@ describe('repositories over REST', () => {
     const usable = board.repository();
     usable.git('init', '--quiet', empty);
     const before = (await board.rest.does(200, 'GET', '/api/projects')).count;
-    const clones = () => readdirSync(board.server.environment.DATA_DIR, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('HEAD')).length;
+    const clones = () =>
+      readdirSync(board.server.environment.DATA_DIR, { recursive: true, encoding: 'utf8' }).filter((name) =>
+        name.endsWith('HEAD'),
+      ).length;
     const clonesBefore = clones();
-    const refused = async (code: string, repo: Json) => board.rest.refuses(code, 'POST', '/api/projects', { body: { name: 'Refused', repos: [{ url: `file://${usable.dir}`, name: 'first' }, repo] } });
+    const refused = async (code: string, repo: Json) =>
+      board.rest.refuses(code, 'POST', '/api/projects', {
+        body: { name: 'Refused', repos: [{ url: `file://${usable.dir}`, name: 'first' }, repo] },
+      });
     expect(await refused('repo_invalid', { path: 'relative/path' })).toMatchObject({ status: 400 });
     await refused('repo_invalid', { path: '/does/not/exist' });
     await refused('repo_invalid', { path: board.server.repositories.dir });
     await refused('repo_invalid', { path: empty });
     await refused('repo_invalid', { url: 'file:///does/not/exist.git' });
-    expect((await refused('branch_unknown', { path: usable.dir, default_target_branch: 'nope' })).hint).toContain('main');
+    expect((await refused('branch_unknown', { path: usable.dir, default_target_branch: 'nope' })).hint).toContain(
+      'main',
+    );
     await refused('ambiguous_target', { path: usable.dir, url: `file://${usable.dir}` });
     await refused('missing_target', { name: 'x' });
     await refused('invalid_argument', { path: usable.dir, name: '../up' });
@@ -130,7 +205,13 @@ describe('repositories over REST', () => {
   });
 
   it('are refused for a project that is not there', async () => {
-    for (const method of ['GET', 'POST']) await board.rest.refuses('project_not_found', method, `/api/projects/${nowhere}/repos`, method === 'POST' ? { body: { path: '/x' } } : {});
+    for (const method of ['GET', 'POST'])
+      await board.rest.refuses(
+        'project_not_found',
+        method,
+        `/api/projects/${nowhere}/repos`,
+        method === 'POST' ? { body: { path: '/x' } } : {},
+      );
     await board.rest.refuses('project_not_found', 'DELETE', `/api/projects/${nowhere}/repos/${nowhere}`);
   });
 });
@@ -139,7 +220,9 @@ describe('a project with a live run', () => {
   it('is not deleted', async () => {
     const { project_id } = await board.project();
     const { attempt_id, task_id } = await board.attempt(project_id, 'sleep 60');
-    expect(await board.rest.refuses('project_in_use', 'DELETE', `/api/projects/${project_id}`)).toMatchObject({ status: 409 });
+    expect(await board.rest.refuses('project_in_use', 'DELETE', `/api/projects/${project_id}`)).toMatchObject({
+      status: 409,
+    });
     await board.rest.does(200, 'POST', `/api/attempts/${attempt_id}/stop`, { body: { force: true } });
     await board.rest.does(200, 'DELETE', `/api/projects/${project_id}`);
     await board.rest.refuses('task_not_found', 'GET', `/api/tasks/${task_id}`);

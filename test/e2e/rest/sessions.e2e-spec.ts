@@ -16,16 +16,28 @@ describe('follow-ups over REST', () => {
   it('are sent by attempt or by session, and told in the transcript', async () => {
     const { attempt_id, session_id } = await board.endedAttempt(project_id, 'echo one');
     const sent = await post(`/api/attempts/${attempt_id}/follow-up`, { action: 'send', prompt: 'echo two' });
-    expect(sent).toEqual({ session_id, action: 'send', execution_process_id: expect.any(String), status: 'empty', queued_message: null });
+    expect(sent).toEqual({
+      session_id,
+      action: 'send',
+      execution_process_id: expect.any(String),
+      status: 'empty',
+      queued_message: null,
+    });
     await board.untilEnded(attempt_id as string);
     await post(`/api/sessions/${session_id}/follow-up`, { action: 'send', prompt: 'echo three' });
     await board.untilEnded(attempt_id as string);
     const { page } = await board.rest.does(200, 'GET', `/api/sessions/${session_id}/messages`);
-    expect(page.entries.map((turn: Json) => [turn.entry_index, turn.summary, turn.status])).toEqual([[0, 'one', 'completed'], [1, 'two', 'completed'], [2, 'three', 'completed']]);
+    expect(page.entries.map((turn: Json) => [turn.entry_index, turn.summary, turn.status])).toEqual([
+      [0, 'one', 'completed'],
+      [1, 'two', 'completed'],
+      [2, 'three', 'completed'],
+    ]);
     expect(page).toMatchObject({ has_more: false, next_cursor: null });
     const newest = (await board.rest.does(200, 'GET', `/api/attempts/${attempt_id}/messages?limit=2`)).page;
     expect([newest.entries.length, newest.has_more, newest.next_cursor]).toEqual([2, true, 1]);
-    const older = (await board.rest.does(200, 'GET', `/api/attempts/${attempt_id}/messages?limit=2&cursor=${newest.next_cursor}`)).page;
+    const older = (
+      await board.rest.does(200, 'GET', `/api/attempts/${attempt_id}/messages?limit=2&cursor=${newest.next_cursor}`)
+    ).page;
     expect(older.entries.map((turn: Json) => turn.summary)).toEqual(['one']);
   });
 
@@ -35,9 +47,19 @@ describe('follow-ups over REST', () => {
     expect(await board.rest.does(200, 'GET', queue)).toEqual({ session_id, status: 'empty', queued_message: null });
     await post(`/api/attempts/${attempt_id}/follow-up`, { action: 'queue', prompt: 'echo first' });
     const queued = await post(`/api/sessions/${session_id}/follow-up`, { action: 'queue', prompt: 'echo second' });
-    expect(queued).toMatchObject({ status: 'queued', execution_process_id: null, queued_message: { session_id, message: 'echo second' } });
-    expect(await board.rest.does(200, 'GET', queue)).toEqual({ session_id, status: 'queued', queued_message: queued.queued_message });
-    expect(await board.rest.does(200, 'GET', `/api/attempts/${attempt_id}`)).toMatchObject({ has_queued_message: true });
+    expect(queued).toMatchObject({
+      status: 'queued',
+      execution_process_id: null,
+      queued_message: { session_id, message: 'echo second' },
+    });
+    expect(await board.rest.does(200, 'GET', queue)).toEqual({
+      session_id,
+      status: 'queued',
+      queued_message: queued.queued_message,
+    });
+    expect(await board.rest.does(200, 'GET', `/api/attempts/${attempt_id}`)).toMatchObject({
+      has_queued_message: true,
+    });
     expect(await board.rest.does(200, 'DELETE', queue)).toEqual({ session_id, status: 'empty', queued_message: null });
     expect(await board.rest.does(200, 'DELETE', queue)).toMatchObject({ status: 'empty' });
     await stop(attempt_id, { force: true });
@@ -45,10 +67,14 @@ describe('follow-ups over REST', () => {
 
   it('are refused while a run is live, with the three ways out as REST paths', async () => {
     const { attempt_id } = await board.attempt(project_id, 'sleep 60');
-    const refusal = await board.rest.refuses('session_busy', 'POST', `/api/attempts/${attempt_id}/follow-up`, { body: { action: 'send', prompt: 'true' } });
+    const refusal = await board.rest.refuses('session_busy', 'POST', `/api/attempts/${attempt_id}/follow-up`, {
+      body: { action: 'send', prompt: 'true' },
+    });
     expect(refusal).toMatchObject({ status: 409, retryable: true });
     for (const way of ['/follow-up', '/stop', 'wait_ms']) expect(refusal.hint).toContain(way);
-    await board.rest.refuses('session_busy', 'POST', `/api/attempts/${attempt_id}/sessions`, { body: { executor: 'SHELL' } });
+    await board.rest.refuses('session_busy', 'POST', `/api/attempts/${attempt_id}/sessions`, {
+      body: { executor: 'SHELL' },
+    });
     await stop(attempt_id, { force: true });
   });
 
@@ -59,28 +85,57 @@ describe('follow-ups over REST', () => {
     ['an unknown action', { action: 'resume', prompt: 'x' }, 'send, queue, cancel'],
     ['no action', { prompt: 'x' }, 'action'],
     ['an unknown field', { action: 'send', prompt: 'x', mode: 'fast' }, 'mode is not a field'],
-    ['the attempt a second time', { action: 'send', prompt: 'x', attempt_id: '0198c0de-0000-7000-8000-000000000001' }, 'given by the path'],
+    [
+      'the attempt a second time',
+      { action: 'send', prompt: 'x', attempt_id: '0198c0de-0000-7000-8000-000000000001' },
+      'given by the path',
+    ],
   ])('are refused for %s', async (_, body, message) => {
     const { attempt_id } = await board.endedAttempt(project_id);
-    expect((await board.rest.refuses('invalid_argument', 'POST', `/api/attempts/${attempt_id}/follow-up`, { body })).message).toContain(message);
+    expect(
+      (await board.rest.refuses('invalid_argument', 'POST', `/api/attempts/${attempt_id}/follow-up`, { body })).message,
+    ).toContain(message);
   });
 
   it('refuse two targets, and say how to stop when that was meant', async () => {
     const { attempt_id, session_id } = await board.endedAttempt(project_id);
-    await board.rest.refuses('ambiguous_target', 'POST', `/api/attempts/${attempt_id}/follow-up`, { body: { action: 'send', prompt: 'x', session_id } });
-    await board.rest.refuses('ambiguous_target', 'GET', `/api/sessions/${session_id}/messages?attempt_id=${attempt_id}`);
-    const { hint } = await board.rest.refuses('invalid_argument', 'POST', `/api/attempts/${attempt_id}/follow-up`, { body: { action: 'stop' } });
+    await board.rest.refuses('ambiguous_target', 'POST', `/api/attempts/${attempt_id}/follow-up`, {
+      body: { action: 'send', prompt: 'x', session_id },
+    });
+    await board.rest.refuses(
+      'ambiguous_target',
+      'GET',
+      `/api/sessions/${session_id}/messages?attempt_id=${attempt_id}`,
+    );
+    const { hint } = await board.rest.refuses('invalid_argument', 'POST', `/api/attempts/${attempt_id}/follow-up`, {
+      body: { action: 'stop' },
+    });
     expect(hint).toContain('POST /api/attempts/{attempt_id}/stop');
-    await board.rest.refuses('variant_unknown', 'POST', `/api/sessions/${session_id}/follow-up`, { body: { action: 'send', prompt: 'x', variant: 'FAST' } });
+    await board.rest.refuses('variant_unknown', 'POST', `/api/sessions/${session_id}/follow-up`, {
+      body: { action: 'send', prompt: 'x', variant: 'FAST' },
+    });
   });
 });
 
 describe('a stop over REST', () => {
   it('ends the run, says what it did, and is idempotent', async () => {
     const { attempt_id, execution_process_id } = await board.attempt(project_id, 'sleep 60');
-    expect(await stop(attempt_id)).toEqual({ attempt_id, force: false, stopped: true, is_stopping: false, state: 'failed', execution_process_id });
-    expect(await board.rest.does(200, 'POST', `/api/attempts/${attempt_id}/stop`)).toMatchObject({ stopped: false, state: 'failed', execution_process_id: null });
+    expect(await stop(attempt_id)).toEqual({
+      attempt_id,
+      force: false,
+      stopped: true,
+      is_stopping: false,
+      state: 'failed',
+      execution_process_id,
+    });
+    expect(await board.rest.does(200, 'POST', `/api/attempts/${attempt_id}/stop`)).toMatchObject({
+      stopped: false,
+      state: 'failed',
+      execution_process_id: null,
+    });
     expect(await stop(attempt_id, { force: true })).toMatchObject({ force: true, stopped: false });
-    await board.rest.refuses('invalid_argument', 'POST', `/api/attempts/${attempt_id}/stop`, { body: { force: 'yes' } });
+    await board.rest.refuses('invalid_argument', 'POST', `/api/attempts/${attempt_id}/stop`, {
+      body: { force: 'yes' },
+    });
   });
 });

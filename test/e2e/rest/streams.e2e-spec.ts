@@ -23,7 +23,8 @@ async function open(path: string, lastEventId?: number | string): Promise<EventS
   streams.push(stream);
   return stream;
 }
-const logOf = (attempt: Json, query = '?channel=raw') => `/api/executions/${attempt.execution_process_id}/logs/stream${query}`;
+const logOf = (attempt: Json, query = '?channel=raw') =>
+  `/api/executions/${attempt.execution_process_id}/logs/stream${query}`;
 const said = (entries: Json[]) => entries.map(({ entry }) => entry.content as string);
 const lines = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => String(from + index));
 
@@ -32,18 +33,34 @@ describe('the log of a run as server-sent events', () => {
     const { wait, open: go } = gate(board.server);
     const attempt = await board.attempt(project_id, `echo one; ${wait}; echo two`);
     const stream = await open(logOf(attempt));
-    expect(stream.answer.headers).toMatchObject({ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' });
+    expect(stream.answer.headers).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+    });
     const [first] = await stream.entries(1);
-    expect(first).toMatchObject({ id: 0, entry_index: 0, execution_process_id: attempt.execution_process_id, entry: { type: 'stdout', content: 'one' } });
+    expect(first).toMatchObject({
+      id: 0,
+      entry_index: 0,
+      execution_process_id: attempt.execution_process_id,
+      entry: { type: 'stdout', content: 'one' },
+    });
     go();
     expect(said(await stream.entries(1))).toEqual(['two']);
-    expect(await stream.next()).toEqual({ event: 'end', data: { execution_process_id: attempt.execution_process_id, status: 'completed' } });
+    expect(await stream.next()).toEqual({
+      event: 'end',
+      data: { execution_process_id: attempt.execution_process_id, status: 'completed' },
+    });
     expect(await stream.next()).toBeNull();
   });
 
   it('is told whole after the run, without what other runs of the attempt said', async () => {
     const attempt = await board.endedAttempt(project_id, 'seq 1 500; exit 3');
-    const { execution_process_id } = await board.rest.does(200, 'POST', `/api/attempts/${attempt.attempt_id}/follow-up`, { body: { action: 'send', prompt: 'seq 501 510' } });
+    const { execution_process_id } = await board.rest.does(
+      200,
+      'POST',
+      `/api/attempts/${attempt.attempt_id}/follow-up`,
+      { body: { action: 'send', prompt: 'seq 501 510' } },
+    );
     await board.untilEnded(attempt.attempt_id as string);
     expect(said(await (await open(logOf(attempt))).entries())).toEqual(lines(1, 500));
     const second = await (await open(logOf({ execution_process_id }))).entries();
@@ -68,15 +85,20 @@ describe('the log of a run as server-sent events', () => {
 
   it('begins anew where Last-Event-ID is no index of ours', async () => {
     const attempt = await board.endedAttempt(project_id, 'seq 1 3');
-    for (const id of ['abc', '1e9', '']) expect(said(await (await open(logOf(attempt), id)).entries())).toEqual(lines(1, 3));
+    for (const id of ['abc', '1e9', ''])
+      expect(said(await (await open(logOf(attempt), id)).entries())).toEqual(lines(1, 3));
   });
 
   it('waits for a slow reader instead of keeping everything in memory', async () => {
     const attempt = await board.endedAttempt(project_id, 'seq 1 50000');
     const warnings: string[] = [];
-    const warn = (warning: Error) => { warnings.push(warning.message); };
+    const warn = (warning: Error) => {
+      warnings.push(warning.message);
+    };
     process.on('warning', warn);
-    const answered = new Promise<ServerResponse>((resolve) => { board.server.app.getHttpServer().once('request', (_: unknown, answer: ServerResponse) => resolve(answer)); });
+    const answered = new Promise<ServerResponse>((resolve) => {
+      board.server.app.getHttpServer().once('request', (_: unknown, answer: ServerResponse) => resolve(answer));
+    });
     const stream = await open(logOf(attempt));
     const answer = await answered;
     stream.answer.pause();
@@ -92,7 +114,11 @@ describe('the log of a run as server-sent events', () => {
 
   it('is refused for a channel that is none', async () => {
     const { execution_process_id } = await board.endedAttempt(project_id);
-    await board.rest.refuses('invalid_argument', 'GET', `/api/executions/${execution_process_id}/logs/stream?channel=events`);
+    await board.rest.refuses(
+      'invalid_argument',
+      'GET',
+      `/api/executions/${execution_process_id}/logs/stream?channel=events`,
+    );
   });
 });
 
@@ -101,13 +127,19 @@ describe('what happens to an attempt as server-sent events', () => {
     const attempt = await board.endedAttempt(project_id);
     const stream = await open(`/api/attempts/${attempt.attempt_id}/events`);
     expect(await stream.next()).toEqual({ id: 2 }); // where a client that loses the line at once goes on
-    const followUp = (body: Json) => board.rest.does(200, 'POST', `/api/attempts/${attempt.attempt_id}/follow-up`, { body });
+    const followUp = (body: Json) =>
+      board.rest.does(200, 'POST', `/api/attempts/${attempt.attempt_id}/follow-up`, { body });
     await followUp({ action: 'send', prompt: 'sleep 60' });
     expect(said(await stream.entries(2))).toEqual(['codingagent queued', 'codingagent running']);
     await followUp({ action: 'queue', prompt: 'secret words' });
     await board.rest.does(200, 'POST', `/api/attempts/${attempt.attempt_id}/stop`);
     const rest = await stream.entries(4);
-    expect(rest.map(({ entry }) => entry.type)).toEqual(['message_queued', 'message_dropped', 'stop_requested', 'state']);
+    expect(rest.map(({ entry }) => entry.type)).toEqual([
+      'message_queued',
+      'message_dropped',
+      'stop_requested',
+      'state',
+    ]);
     expect(JSON.stringify(rest)).not.toContain('secret words');
     expect(rest.map(({ id }) => id)).toEqual([5, 6, 7, 8]);
   });
@@ -116,7 +148,10 @@ describe('what happens to an attempt as server-sent events', () => {
     const { attempt_id } = await board.endedAttempt(project_id);
     const all = await (await open(`/api/attempts/${attempt_id}/events`, -1)).entries(3);
     expect(said(all)).toEqual(['codingagent queued', 'codingagent running', 'codingagent completed']);
-    expect(said(await (await open(`/api/attempts/${attempt_id}/events`, 0)).entries(2))).toEqual(['codingagent running', 'codingagent completed']);
+    expect(said(await (await open(`/api/attempts/${attempt_id}/events`, 0)).entries(2))).toEqual([
+      'codingagent running',
+      'codingagent completed',
+    ]);
   });
 
   it('leaves no waiter behind when the client goes', async () => {
@@ -136,7 +171,11 @@ describe('the end of the server', () => {
     const attempt = await ending.endedAttempt((await ending.project()).project_id);
     const stream = await EventStream.open(`${ending.server.url}/api/attempts/${attempt.attempt_id}/events`);
     await stream.next();
-    const poll = ending.rest.does(200, 'GET', `/api/attempts/${attempt.attempt_id}?wait_ms=30000&while_state=completed`);
+    const poll = ending.rest.does(
+      200,
+      'GET',
+      `/api/attempts/${attempt.attempt_id}?wait_ms=30000&while_state=completed`,
+    );
     const hub = ending.server.app.get(ChangeHub) as unknown as { waiters: Map<string, Set<unknown>> };
     await eventually('both to wait', () => hub.waiters.get(attempt.attempt_id as string)?.size === 2);
     await ending.stop();

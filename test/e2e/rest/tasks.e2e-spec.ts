@@ -14,16 +14,42 @@ const put = (task: Json, body: Json) => board.rest.does(200, 'PUT', place(task),
 
 describe('tasks over REST', () => {
   it('are created, shown, changed and deleted, each answered bare', async () => {
-    const task = await board.rest.does(201, 'POST', `/api/projects/${project_id}/tasks`, { body: { title: ' Add a health check ', description: 'Answer 200.' } });
+    const task = await board.rest.does(201, 'POST', `/api/projects/${project_id}/tasks`, {
+      body: { title: ' Add a health check ', description: 'Answer 200.' },
+    });
     expect(task).toMatchObject({
-      task_id: expect.any(String), project_id, title: 'Add a health check', description: 'Answer 200.', status: 'todo', stage: 'INIT', is_blocked: false, created_at: expect.any(String), updated_at: task.created_at,
-      latest_attempt_id: null, latest_workspace_branch: null, latest_session_id: null, latest_session_executor: null, has_in_progress_attempt: false, last_attempt_failed: false,
+      task_id: expect.any(String),
+      project_id,
+      title: 'Add a health check',
+      description: 'Answer 200.',
+      status: 'todo',
+      stage: 'INIT',
+      is_blocked: false,
+      created_at: expect.any(String),
+      updated_at: task.created_at,
+      latest_attempt_id: null,
+      latest_workspace_branch: null,
+      latest_session_id: null,
+      latest_session_executor: null,
+      has_in_progress_attempt: false,
+      last_attempt_failed: false,
     });
     expect(await board.rest.does(200, 'GET', place(task))).toEqual(task);
-    expect(await put(task, { title: 'New title', description: '' })).toMatchObject({ title: 'New title', description: null, status: 'todo' });
+    expect(await put(task, { title: 'New title', description: '' })).toMatchObject({
+      title: 'New title',
+      description: null,
+      status: 'todo',
+    });
     expect(await board.rest.does(200, 'DELETE', place(task))).toEqual({ deleted_task_id: task.task_id });
     for (const method of ['GET', 'PUT', 'DELETE']) {
-      expect(await board.rest.refuses('task_not_found', method, place(task), method === 'PUT' ? { body: { title: 'x' } } : {})).toMatchObject({ status: 404, details: { task_id: task.task_id } });
+      expect(
+        await board.rest.refuses(
+          'task_not_found',
+          method,
+          place(task),
+          method === 'PUT' ? { body: { title: 'x' } } : {},
+        ),
+      ).toMatchObject({ status: 404, details: { task_id: task.task_id } });
     }
   });
 
@@ -42,7 +68,9 @@ describe('tasks over REST', () => {
   });
 
   it('take null for what is left out', async () => {
-    const task = await board.rest.does(201, 'POST', `/api/projects/${project_id}/tasks`, { body: { title: 'x', description: null } });
+    const task = await board.rest.does(201, 'POST', `/api/projects/${project_id}/tasks`, {
+      body: { title: 'x', description: null },
+    });
     expect(task.description).toBeNull();
     expect(await put(task, { title: null, status: null, stage: '' })).toMatchObject({ title: 'x', stage: 'INIT' });
   });
@@ -58,7 +86,11 @@ describe('tasks over REST', () => {
     const done = await board.rest.does(200, 'GET', `/api/projects/${own}/tasks?status=DONE`);
     expect(done).toMatchObject({ count: 1, applied_filters: { status: 'done' }, tasks: [{ title: 'four' }] });
     const first = await board.rest.does(200, 'GET', `/api/projects/${own}/tasks?limit=3&status=todo`);
-    const second = await board.rest.does(200, 'GET', `/api/projects/${own}/tasks?limit=3&status=todo&cursor=${first.next_cursor}`);
+    const second = await board.rest.does(
+      200,
+      'GET',
+      `/api/projects/${own}/tasks?limit=3&status=todo&cursor=${first.next_cursor}`,
+    );
     expect([...first.tasks, ...second.tasks].map((task: Json) => task.title)).toEqual(['five', 'three', 'two', 'one']);
     expect([first.has_more, second.has_more, second.next_cursor]).toEqual([true, false, null]);
   });
@@ -70,7 +102,9 @@ describe('tasks over REST', () => {
     ['an unknown field', { title: 'x', colour: 1 }, 'colour is not a field'],
     ['the project a second time', { title: 'x', project_id: nowhere }, 'project_id is given by the path'],
   ])('are not created with %s', async (_, body, message) => {
-    expect((await board.rest.refuses('invalid_argument', 'POST', `/api/projects/${project_id}/tasks`, { body })).message).toContain(message);
+    expect(
+      (await board.rest.refuses('invalid_argument', 'POST', `/api/projects/${project_id}/tasks`, { body })).message,
+    ).toContain(message);
   });
 
   it.each([

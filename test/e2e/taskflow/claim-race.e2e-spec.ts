@@ -10,10 +10,14 @@ beforeAll(async () => {
 });
 afterAll(() => board.stop());
 
-const start = (user_id: string, task_id: string) => board.taskflow.sdk.callTool({ name: 'taskflow_start_task', arguments: { user_id, task_id } });
+const start = (user_id: string, task_id: string) =>
+  board.taskflow.sdk.callTool({ name: 'taskflow_start_task', arguments: { user_id, task_id } });
 
 describe('ten workers who start one task at once', () => {
-  it.each([['open to all', false], ['of ten members', true]])('have one winner in a project %s; the nine others learn who it is', async (_, hasMembers) => {
+  it.each([
+    ['open to all', false],
+    ['of ten members', true],
+  ])('have one winner in a project %s; the nine others learn who it is', async (_, hasMembers) => {
     const project_id = await board.project(hasMembers ? 'owner' : undefined);
     if (hasMembers) for (const handle of handles) await board.member(project_id, handle);
     for (let round = 0; round < 3; round += 1) {
@@ -23,8 +27,14 @@ describe('ten workers who start one task at once', () => {
       const refusals = answers.filter((answer) => answer.isError).map((answer) => answer.structuredContent as Json);
       const { assignee, taskflow_status } = await board.read(task_id);
       expect([winners, taskflow_status]).toEqual([[assignee], 'in_progress']);
-      expect(refusals.map(({ code, message }) => [code, message])).toEqual(Array(9).fill(['already_claimed', `The task is already claimed by ${assignee}.`]));
-      expect((await board.audit(task_id)).map(({ action, actor }) => [action, actor])).toEqual([['created', '@kanban'], ['assigned', assignee], ['status_changed', assignee]]);
+      expect(refusals.map(({ code, message }) => [code, message])).toEqual(
+        Array(9).fill(['already_claimed', `The task is already claimed by ${assignee}.`]),
+      );
+      expect((await board.audit(task_id)).map(({ action, actor }) => [action, actor])).toEqual([
+        ['created', '@kanban'],
+        ['assigned', assignee],
+        ['status_changed', assignee],
+      ]);
     }
   });
 });
@@ -32,9 +42,16 @@ describe('ten workers who start one task at once', () => {
 describe('a user nobody has met', () => {
   it('becomes one worker with one Default project, however often it calls at once', async () => {
     const user_id = 'newcomer@example.org';
-    const answers = await Promise.all(Array.from({ length: 10 }, () => board.taskflow.call('taskflow_list_projects', { user_id })));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => board.taskflow.call('taskflow_list_projects', { user_id })),
+    );
     for (const { result } of answers) expect(result).toMatchObject([{ name: 'Default', member_count: 1 }]);
-    expect(await board.server.query('SELECT handle, type FROM workers WHERE user_id = $1', [user_id])).toEqual([{ handle: '@newcomer', type: 'human' }]);
-    expect(await board.server.query("SELECT action FROM audit_log WHERE actor = '@newcomer' ORDER BY number")).toEqual([{ action: 'created' }, { action: 'member_added' }]);
+    expect(await board.server.query('SELECT handle, type FROM workers WHERE user_id = $1', [user_id])).toEqual([
+      { handle: '@newcomer', type: 'human' },
+    ]);
+    expect(await board.server.query("SELECT action FROM audit_log WHERE actor = '@newcomer' ORDER BY number")).toEqual([
+      { action: 'created' },
+      { action: 'member_added' },
+    ]);
   });
 });

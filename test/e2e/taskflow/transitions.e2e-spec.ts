@@ -13,9 +13,20 @@ const allowed: Record<Status, readonly Status[]> = {
   blocked: ['pending', 'in_progress'],
   cancelled: [],
 };
-const stageOf: Record<Status, string> = { pending: 'INIT', in_progress: 'PLAN', review: 'VERIFY', completed: 'DONE', blocked: 'PLAN', cancelled: 'CANCELLED' };
+const stageOf: Record<Status, string> = {
+  pending: 'INIT',
+  in_progress: 'PLAN',
+  review: 'VERIFY',
+  completed: 'DONE',
+  blocked: 'PLAN',
+  cancelled: 'CANCELLED',
+};
 /** Tools that move, and where to. */
-const movers: Record<string, Status> = { taskflow_start_task: 'in_progress', taskflow_request_review: 'review', taskflow_complete_task: 'completed' };
+const movers: Record<string, Status> = {
+  taskflow_start_task: 'in_progress',
+  taskflow_request_review: 'review',
+  taskflow_complete_task: 'completed',
+};
 
 const moves = statuses.flatMap((from) => statuses.map((to) => [from, to] as const));
 const user_id = 'ada';
@@ -35,7 +46,9 @@ async function taskIn(status: Status): Promise<string> {
 }
 
 const refusal = (from: Status, to: Status) => ({
-  code: 'invalid_transition', retryable: false, details: expect.objectContaining({ from, to }),
+  code: 'invalid_transition',
+  retryable: false,
+  details: expect.objectContaining({ from, to }),
   message: `Invalid status transition from '${from}' to '${to}'. Valid transitions: [${allowed[from].map((one) => `'${one}'`).join(', ')}]`,
 });
 
@@ -55,21 +68,34 @@ describe('PATCH /api/tasks/{task_id}/status', () => {
 
   it('knows no other status', async () => {
     const task_id = await taskIn('pending');
-    for (const status of ['done', 'todo', 'INIT', '']) expect(await board.rest.refused('PATCH', `/api/tasks/${task_id}/status`, { status })).toMatchObject({ status: 400, code: 'invalid_argument' });
+    for (const status of ['done', 'todo', 'INIT', ''])
+      expect(await board.rest.refused('PATCH', `/api/tasks/${task_id}/status`, { status })).toMatchObject({
+        status: 400,
+        code: 'invalid_argument',
+      });
   });
 });
 
 describe('the tools that move a task', () => {
-  it.each(Object.entries(movers).flatMap(([tool, to]) => statuses.map((from) => [tool, from, to] as const)))('%s from %s', async (tool, from, to) => {
-    const task_id = await taskIn(from);
-    const { isError, structuredContent } = await board.taskflow.sdk.callTool({ name: tool, arguments: { user_id, task_id } });
-    if (allowed[from].includes(to)) {
-      expect([isError, structuredContent]).toEqual([undefined, expect.objectContaining({ task_id, status: to })]);
-    } else {
-      expect([isError, structuredContent]).toEqual([true, expect.objectContaining({ ...refusal(from, to), error: true, status_code: 400, task_id })]);
-    }
-    expect((await board.read(task_id)).taskflow_status).toBe(allowed[from].includes(to) ? to : from);
-  });
+  it.each(Object.entries(movers).flatMap(([tool, to]) => statuses.map((from) => [tool, from, to] as const)))(
+    '%s from %s',
+    async (tool, from, to) => {
+      const task_id = await taskIn(from);
+      const { isError, structuredContent } = await board.taskflow.sdk.callTool({
+        name: tool,
+        arguments: { user_id, task_id },
+      });
+      if (allowed[from].includes(to)) {
+        expect([isError, structuredContent]).toEqual([undefined, expect.objectContaining({ task_id, status: to })]);
+      } else {
+        expect([isError, structuredContent]).toEqual([
+          true,
+          expect.objectContaining({ ...refusal(from, to), error: true, status_code: 400, task_id }),
+        ]);
+      }
+      expect((await board.read(task_id)).taskflow_status).toBe(allowed[from].includes(to) ? to : from);
+    },
+  );
 });
 
 describe('what follows from a move', () => {
@@ -77,7 +103,11 @@ describe('what follows from a move', () => {
     const task_id = await taskIn('pending');
     const move = (status: Status) => board.rest.does('PATCH', `/api/tasks/${task_id}/status`, { status });
     const { started_at } = await move('in_progress');
-    expect(await move('completed')).toMatchObject({ started_at, completed_at: expect.any(String), progress_percent: 100 });
+    expect(await move('completed')).toMatchObject({
+      started_at,
+      completed_at: expect.any(String),
+      progress_percent: 100,
+    });
     expect(await move('review')).toMatchObject({ started_at, completed_at: null, progress_percent: 100 });
     expect(await move('in_progress')).toMatchObject({ started_at, completed_at: null, progress_percent: 100 });
   });

@@ -16,20 +16,46 @@ describe('who acts', () => {
     await board.taskflow.call('taskflow_start_task', { user_id, task_id });
     return { assignee: (await board.read(task_id)).assignee, ...(await board.audit(task_id)).at(-1)! };
   };
-  const workers = async (): Promise<Json[]> => (await board.rest.does('GET', '/api/workers?limit=500')).workers as Json[];
+  const workers = async (): Promise<Json[]> =>
+    (await board.rest.does('GET', '/api/workers?limit=500')).workers as Json[];
 
   it('an unknown user becomes a person with a Default project of their own', async () => {
     const { result } = await board.taskflow.call('taskflow_list_projects', { user_id: 'grace.hopper@example.org' });
-    expect(result).toEqual([{ id: expect.any(String), name: 'Default', slug: expect.stringMatching(/^default-/), description: null, task_count: 0, member_count: 1 }]);
-    expect(await workers()).toContainEqual({ worker_id: expect.any(String), handle: '@grace-hopper', name: 'grace.hopper@example.org', type: 'human', user_id: 'grace.hopper@example.org', created_at: expect.any(String) });
-    expect((await board.taskflow.call('taskflow_list_projects', { user_id: 'grace.hopper@example.org' })).result).toEqual(result);
+    expect(result).toEqual([
+      {
+        id: expect.any(String),
+        name: 'Default',
+        slug: expect.stringMatching(/^default-/),
+        description: null,
+        task_count: 0,
+        member_count: 1,
+      },
+    ]);
+    expect(await workers()).toContainEqual({
+      worker_id: expect.any(String),
+      handle: '@grace-hopper',
+      name: 'grace.hopper@example.org',
+      type: 'human',
+      user_id: 'grace.hopper@example.org',
+      created_at: expect.any(String),
+    });
+    expect(
+      (await board.taskflow.call('taskflow_list_projects', { user_id: 'grace.hopper@example.org' })).result,
+    ).toEqual(result);
     const { members } = await board.rest.does('GET', `/api/projects/${(result as Json[])[0].id}/members`);
     expect(members).toMatchObject([{ handle: '@grace-hopper', role: 'owner' }]);
   });
 
   it('an agent, by handle or by worker id, is the actor itself', async () => {
     const worker_id = await board.worker('@claude');
-    for (const user_id of ['@claude', 'claude', 'CLAUDE', worker_id]) expect(await started(user_id)).toMatchObject({ assignee: '@claude', action: 'status_changed', actor: '@claude', actor_id: worker_id, actor_type: 'agent' });
+    for (const user_id of ['@claude', 'claude', 'CLAUDE', worker_id])
+      expect(await started(user_id)).toMatchObject({
+        assignee: '@claude',
+        action: 'status_changed',
+        actor: '@claude',
+        actor_id: worker_id,
+        actor_type: 'agent',
+      });
     expect((await workers()).filter(({ handle }) => String(handle).startsWith('@claude'))).toHaveLength(1);
   });
 
@@ -64,11 +90,21 @@ describe('with AUTO_PROVISION=off', () => {
   afterAll(() => board.stop());
 
   it('an unknown user is refused on every way in, and nothing is made', async () => {
-    const unknown = { code: 'worker_not_found', message: 'Worker nobody was not found.', hint: expect.stringContaining('POST /api/workers') };
+    const unknown = {
+      code: 'worker_not_found',
+      message: 'Worker nobody was not found.',
+      hint: expect.stringContaining('POST /api/workers'),
+    };
     const project_id = await board.project();
-    expect(await board.taskflow.refused('taskflow_list_projects', { user_id: 'nobody' })).toMatchObject({ ...unknown, error: true, status_code: 404 });
+    expect(await board.taskflow.refused('taskflow_list_projects', { user_id: 'nobody' })).toMatchObject({
+      ...unknown,
+      error: true,
+      status_code: 404,
+    });
     expect(await board.as('nobody').refused('GET', '/api/projects')).toMatchObject({ ...unknown, status: 404 });
-    expect(await board.rest.refused('POST', `/api/projects/${project_id}/members`, { user_id: 'nobody' })).toMatchObject({ ...unknown, status: 404 });
+    expect(
+      await board.rest.refused('POST', `/api/projects/${project_id}/members`, { user_id: 'nobody' }),
+    ).toMatchObject({ ...unknown, status: 404 });
     await expect(board.mcpAs('nobody', '/mcp')).rejects.toThrow('worker_not_found');
     expect((await board.rest.does('GET', '/api/workers')).workers).toEqual([]);
   });
@@ -77,7 +113,9 @@ describe('with AUTO_PROVISION=off', () => {
     await board.worker('@ada', 'human', 'auth0|ada');
     await board.worker('@claude');
     const project_id = await board.project('auth0|ada');
-    expect(await board.taskflow.call('taskflow_list_projects', { user_id: 'auth0|ada' })).toMatchObject({ result: [{ id: project_id }] });
+    expect(await board.taskflow.call('taskflow_list_projects', { user_id: 'auth0|ada' })).toMatchObject({
+      result: [{ id: project_id }],
+    });
     expect(await board.taskflow.call('taskflow_list_projects', { user_id: '@claude' })).toEqual({ result: [] });
   });
 });

@@ -15,10 +15,13 @@ beforeAll(async () => {
 });
 afterAll(() => board.stop());
 
-const call = (name: string, args: object = {}): Promise<Json> => board.taskflow.call(`taskflow_${name}`, { user_id, ...args });
-const refused = (name: string, args: object = {}): Promise<Envelope & Json> => board.taskflow.refused(`taskflow_${name}`, { user_id, ...args });
+const call = (name: string, args: object = {}): Promise<Json> =>
+  board.taskflow.call(`taskflow_${name}`, { user_id, ...args });
+const refused = (name: string, args: object = {}): Promise<Envelope & Json> =>
+  board.taskflow.refused(`taskflow_${name}`, { user_id, ...args });
 const task = (): Promise<string> => board.task(project_id);
-const move = (task_id: string, status: string): Promise<Json> => board.as(user_id).does('PATCH', `/api/tasks/${task_id}/status`, { status });
+const move = (task_id: string, status: string): Promise<Json> =>
+  board.as(user_id).does('PATCH', `/api/tasks/${task_id}/status`, { status });
 
 async function started(): Promise<string> {
   const task_id = await task();
@@ -31,26 +34,55 @@ describe('User Story 3: agent workflow operations', () => {
     const task_id = await task();
     await call('assign_task', { task_id, assignee_handle: '@claude' });
     expect(await board.read(task_id)).toMatchObject({ taskflow_status: 'pending', started_at: null });
-    expect(await call('start_task', { user_id: '@claude', task_id })).toEqual({ task_id, status: 'in_progress', title: 'Add a health check', progress_percent: 0 });
-    expect(await board.read(task_id)).toMatchObject({ taskflow_status: 'in_progress', assignee: '@claude', started_at: expect.any(String) });
+    expect(await call('start_task', { user_id: '@claude', task_id })).toEqual({
+      task_id,
+      status: 'in_progress',
+      title: 'Add a health check',
+      progress_percent: 0,
+    });
+    expect(await board.read(task_id)).toMatchObject({
+      taskflow_status: 'in_progress',
+      assignee: '@claude',
+      started_at: expect.any(String),
+    });
   });
 
   it('scenario 2: taskflow_update_progress with percent and note updates progress_percent and writes an audit row', async () => {
     const task_id = await started();
-    expect(await call('update_progress', { task_id, percent: 40, note: 'The route answers.' })).toEqual({ task_id, status: 'in_progress', title: 'Add a health check', progress_percent: 40 });
+    expect(await call('update_progress', { task_id, percent: 40, note: 'The route answers.' })).toEqual({
+      task_id,
+      status: 'in_progress',
+      title: 'Add a health check',
+      progress_percent: 40,
+    });
     expect((await board.read(task_id)).progress_percent).toBe(40);
-    expect((await board.audit(task_id)).at(-1)).toMatchObject({ action: 'progress_updated', actor: '@ada', actor_type: 'human', details: { before: 0, after: 40, note: 'The route answers.' } });
+    expect((await board.audit(task_id)).at(-1)).toMatchObject({
+      action: 'progress_updated',
+      actor: '@ada',
+      actor_type: 'human',
+      details: { before: 0, after: 40, note: 'The route answers.' },
+    });
   });
 
   it('scenario 3: taskflow_request_review moves an in_progress task to review', async () => {
     const task_id = await started();
-    expect(await call('request_review', { task_id })).toEqual({ task_id, status: 'review', title: 'Add a health check', progress_percent: 0 });
+    expect(await call('request_review', { task_id })).toEqual({
+      task_id,
+      status: 'review',
+      title: 'Add a health check',
+      progress_percent: 0,
+    });
     expect(await board.read(task_id)).toMatchObject({ taskflow_status: 'review', status: 'inreview', stage: 'VERIFY' });
   });
 
   it('scenario 4: taskflow_assign_task with assignee_handle assigns the task to that worker', async () => {
     const task_id = await task();
-    expect(await call('assign_task', { task_id, assignee_handle: '@codex' })).toEqual({ task_id, status: 'assigned', title: 'Add a health check', progress_percent: 0 });
+    expect(await call('assign_task', { task_id, assignee_handle: '@codex' })).toEqual({
+      task_id,
+      status: 'assigned',
+      title: 'Add a health check',
+      progress_percent: 0,
+    });
     expect((await board.read(task_id)).assignee).toBe('@codex');
   });
 });
@@ -66,20 +98,43 @@ describe('taskflow_assign_task', () => {
 
   it('takes exactly one of assignee_id and assignee_handle', async () => {
     const task_id = await task();
-    expect(await refused('assign_task', { task_id })).toMatchObject({ code: 'missing_target', status_code: 400, task_id, hint: expect.stringContaining('exactly one of assignee_id, assignee_handle') });
-    expect(await refused('assign_task', { task_id, assignee_id: task_id, assignee_handle: '@codex' })).toMatchObject({ code: 'ambiguous_target', status_code: 400, task_id });
+    expect(await refused('assign_task', { task_id })).toMatchObject({
+      code: 'missing_target',
+      status_code: 400,
+      task_id,
+      hint: expect.stringContaining('exactly one of assignee_id, assignee_handle'),
+    });
+    expect(await refused('assign_task', { task_id, assignee_id: task_id, assignee_handle: '@codex' })).toMatchObject({
+      code: 'ambiguous_target',
+      status_code: 400,
+      task_id,
+    });
     expect((await board.read(task_id)).assignee).toBeNull();
   });
 
   it('refuses an unknown worker, and one who is no member', async () => {
     const task_id = await task();
     await board.worker('@stranger');
-    expect(await refused('assign_task', { task_id, assignee_handle: '@nobody' })).toMatchObject({ code: 'worker_not_found', status_code: 404, message: 'Worker @nobody was not found.', task_id });
-    expect(await refused('assign_task', { task_id, assignee_handle: '@stranger' })).toMatchObject({ code: 'assignee_not_member', status_code: 400, message: 'Worker @stranger is not a member of this project', task_id });
+    expect(await refused('assign_task', { task_id, assignee_handle: '@nobody' })).toMatchObject({
+      code: 'worker_not_found',
+      status_code: 404,
+      message: 'Worker @nobody was not found.',
+      task_id,
+    });
+    expect(await refused('assign_task', { task_id, assignee_handle: '@stranger' })).toMatchObject({
+      code: 'assignee_not_member',
+      status_code: 400,
+      message: 'Worker @stranger is not a member of this project',
+      task_id,
+    });
   });
 
   it('replaces an assignee in free words', async () => {
-    const { data } = await board.colibri.call('task_create', { title: 'Free words', project_id, assignee: 'the night shift' });
+    const { data } = await board.colibri.call('task_create', {
+      title: 'Free words',
+      project_id,
+      assignee: 'the night shift',
+    });
     await call('assign_task', { task_id: data.id, assignee_handle: '@codex' });
     expect((await board.colibri.call('task_get', { id: data.id })).data).toMatchObject({ assignee: '@codex' });
   });
@@ -96,7 +151,12 @@ describe('claiming', () => {
     const task_id = await task();
     await call('assign_task', { task_id, assignee_handle: '@codex' });
     expect(await refused('start_task', { user_id: '@claude', task_id })).toMatchObject({
-      code: 'already_claimed', status_code: 409, retryable: false, task_id, message: 'The task is already claimed by @codex.', hint: expect.stringMatching(/taskflow_assign_task.*@codex/),
+      code: 'already_claimed',
+      status_code: 409,
+      retryable: false,
+      task_id,
+      message: 'The task is already claimed by @codex.',
+      hint: expect.stringMatching(/taskflow_assign_task.*@codex/),
     });
     expect(await board.read(task_id)).toMatchObject({ assignee: '@codex', taskflow_status: 'pending' });
   });
@@ -110,14 +170,24 @@ describe('claiming', () => {
 
   it('is no second start for the same worker', async () => {
     const task_id = await started();
-    expect(await refused('start_task', { task_id })).toMatchObject({ code: 'invalid_transition', message: "Invalid status transition from 'in_progress' to 'in_progress'. Valid transitions: ['review', 'completed', 'blocked']" });
+    expect(await refused('start_task', { task_id })).toMatchObject({
+      code: 'invalid_transition',
+      message:
+        "Invalid status transition from 'in_progress' to 'in_progress'. Valid transitions: ['review', 'completed', 'blocked']",
+    });
   });
 });
 
 describe('progress', () => {
   it('is only reported for a task in progress', async () => {
     const task_id = await task();
-    const only = { code: 'task_not_in_progress', status_code: 400, message: 'Can only update progress for in_progress tasks', task_id, hint: expect.stringContaining('taskflow_start_task') };
+    const only = {
+      code: 'task_not_in_progress',
+      status_code: 400,
+      message: 'Can only update progress for in_progress tasks',
+      task_id,
+      hint: expect.stringContaining('taskflow_start_task'),
+    };
     expect(await refused('update_progress', { task_id, percent: 10 })).toMatchObject(only);
     await call('start_task', { task_id });
     await move(task_id, 'blocked');
@@ -129,14 +199,26 @@ describe('progress', () => {
 
   it('goes from 0 to 100, up and down, and 100 does not complete the task', async () => {
     const task_id = await started();
-    for (const percent of [100, 30, 0]) expect(await call('update_progress', { task_id, percent })).toMatchObject({ status: 'in_progress', progress_percent: percent });
-    for (const percent of [-1, 101, 1.5, '40']) expect(await refused('update_progress', { task_id, percent })).toMatchObject({ code: 'invalid_argument', message: expect.stringContaining('percent'), task_id });
+    for (const percent of [100, 30, 0])
+      expect(await call('update_progress', { task_id, percent })).toMatchObject({
+        status: 'in_progress',
+        progress_percent: percent,
+      });
+    for (const percent of [-1, 101, 1.5, '40'])
+      expect(await refused('update_progress', { task_id, percent })).toMatchObject({
+        code: 'invalid_argument',
+        message: expect.stringContaining('percent'),
+        task_id,
+      });
   });
 
   it('keeps a note that comes without a new figure', async () => {
     const task_id = await started();
     await call('update_progress', { task_id, percent: 0, note: 'Still thinking.' });
-    expect((await board.audit(task_id)).at(-1)).toMatchObject({ action: 'progress_updated', details: { before: 0, after: 0, note: 'Still thinking.' } });
+    expect((await board.audit(task_id)).at(-1)).toMatchObject({
+      action: 'progress_updated',
+      details: { before: 0, after: 0, note: 'Still thinking.' },
+    });
   });
 });
 
@@ -144,14 +226,31 @@ describe('a blocked task', () => {
   it('keeps its stage, and comes back to it', async () => {
     const task_id = await started();
     await board.rest.does('PUT', `/api/tasks/${task_id}`, { stage: 'PLAN' });
-    expect(await move(task_id, 'blocked')).toMatchObject({ taskflow_status: 'blocked', status: 'inprogress', stage: 'PLAN', is_blocked: true });
-    expect(await move(task_id, 'in_progress')).toMatchObject({ taskflow_status: 'in_progress', stage: 'PLAN', is_blocked: false });
+    expect(await move(task_id, 'blocked')).toMatchObject({
+      taskflow_status: 'blocked',
+      status: 'inprogress',
+      stage: 'PLAN',
+      is_blocked: true,
+    });
+    expect(await move(task_id, 'in_progress')).toMatchObject({
+      taskflow_status: 'in_progress',
+      stage: 'PLAN',
+      is_blocked: false,
+    });
   });
 
   it('is unblocked to pending, and by taskflow_start_task', async () => {
     const task_id = await task();
-    expect(await move(task_id, 'blocked')).toMatchObject({ taskflow_status: 'blocked', stage: 'INIT', is_blocked: true });
-    expect(await move(task_id, 'pending')).toMatchObject({ taskflow_status: 'pending', stage: 'INIT', is_blocked: false });
+    expect(await move(task_id, 'blocked')).toMatchObject({
+      taskflow_status: 'blocked',
+      stage: 'INIT',
+      is_blocked: true,
+    });
+    expect(await move(task_id, 'pending')).toMatchObject({
+      taskflow_status: 'pending',
+      stage: 'INIT',
+      is_blocked: false,
+    });
     await move(task_id, 'blocked');
     expect(await call('start_task', { task_id })).toMatchObject({ status: 'in_progress' });
     expect(await board.read(task_id)).toMatchObject({ stage: 'GATHER', is_blocked: false, assignee: '@ada' });

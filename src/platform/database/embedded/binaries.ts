@@ -5,7 +5,11 @@ import { copyPackage, findPackage, hydrate } from './binary-package.js';
 import { EmbeddedPostgresError } from './embedded-error.js';
 import { type ClusterUser, runProgram } from './run-program.js';
 
-export interface Binaries { postgres: string; initdb: string; major: number }
+export interface Binaries {
+  postgres: string;
+  initdb: string;
+  major: number;
+}
 
 const systemRoot = '/usr/lib/postgresql';
 
@@ -39,7 +43,9 @@ async function fromPackage({ home, user }: ClusterHome): Promise<Binaries | unde
 
 function systemFolders(): string[] {
   if (!existsSync(systemRoot)) return [];
-  const majors = readdirSync(systemRoot).filter((name) => /^\d+$/.test(name)).sort((a, b) => Number(b) - Number(a));
+  const majors = readdirSync(systemRoot)
+    .filter((name) => /^\d+$/.test(name))
+    .sort((a, b) => Number(b) - Number(a));
   return majors.map((major) => path.join(systemRoot, major));
 }
 
@@ -51,7 +57,12 @@ async function inspect(folder: string, user: ClusterUser): Promise<Binaries | un
 }
 
 function nothingFits(cluster: string, found: Binaries[], major?: number): EmbeddedPostgresError {
-  if (found.length === 0) return new EmbeddedPostgresError(`There is no PostgreSQL that runs on ${process.platform}-${process.arch} here: set DATABASE_URL.`);
+  if (found.length === 0)
+    return new EmbeddedPostgresError(
+      `There is no PostgreSQL that runs on ${process.platform}-${process.arch} here: set DATABASE_URL.`,
+    );
   const majors = found.map((binaries) => binaries.major).join(', ');
-  return new EmbeddedPostgresError(`${cluster} was made by PostgreSQL ${major}, but only ${majors} is here: install ${major}, or set DATABASE_URL.`);
+  return new EmbeddedPostgresError(
+    `${cluster} was made by PostgreSQL ${major}, but only ${majors} is here: install ${major}, or set DATABASE_URL.`,
+  );
 }

@@ -3,7 +3,10 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 
 /** The folder with `bin` and `lib` of the npm package that carries PostgreSQL for this platform. */
-export interface BinaryPackage { folder: string; version: string }
+export interface BinaryPackage {
+  folder: string;
+  version: string;
+}
 
 export function findPackage(): BinaryPackage | undefined {
   try {
@@ -20,14 +23,16 @@ export function findPackage(): BinaryPackage | undefined {
 /** The work of the package's own install script, so that `npm ci --ignore-scripts` is enough. A read-only tree stays as it is. */
 export function hydrate(folder: string): void {
   for (const program of ['postgres', 'initdb']) attempt(() => chmodSync(path.join(folder, 'bin', program), 0o755));
-  for (const { source, target } of linksOf(folder)) attempt(() => symlinkSync(path.basename(source), path.join(folder, '..', target)));
+  for (const { source, target } of linksOf(folder))
+    attempt(() => symlinkSync(path.basename(source), path.join(folder, '..', target)));
 }
 
 /** Copies the package below `home` once a version; earlier versions and halves are removed. */
 export function copyPackage(found: BinaryPackage, home: string): string {
   const copy = path.join(home, `native-${found.version}`);
   if (existsSync(copy)) return path.join(copy, 'native');
-  for (const old of readdirSync(home).filter((name) => name.startsWith('native-'))) rmSync(path.join(home, old), { recursive: true });
+  for (const old of readdirSync(home).filter((name) => name.startsWith('native-')))
+    rmSync(path.join(home, old), { recursive: true });
   const half = `${copy}.half`;
   cpSync(found.folder, path.join(half, 'native'), { recursive: true, verbatimSymlinks: true });
   chmodSync(half, 0o755);

@@ -1,11 +1,26 @@
-import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, rmdirSync, symlinkSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmdirSync,
+  symlinkSync,
+} from 'node:fs';
 import path from 'node:path';
 import { clusterUser } from './cluster-user.js';
 import { EmbeddedPostgresError } from './embedded-error.js';
 import { type ClusterUser, runProgram } from './run-program.js';
 
 /** Where the cluster lives and who owns it. The home stays with the current user; only the cluster's own files are handed over. */
-export interface ClusterHome { home: string; cluster: string; user: ClusterUser }
+export interface ClusterHome {
+  home: string;
+  cluster: string;
+  user: ClusterUser;
+}
 
 /** For data folders the cluster's user cannot reach, such as those below /root. Not /var/tmp: it is swept by age. */
 const privatePlaces = '/var/lib/taskyard';
@@ -22,7 +37,9 @@ export async function openHome(dataDir: string): Promise<ClusterHome> {
   moveToPrivatePlace(wanted);
   const moved = describe(wanted);
   if (await canEnter(moved)) return moved;
-  throw new EmbeddedPostgresError(`The database user (uid ${moved.user.uid}) cannot enter ${moved.home}: choose another DATA_DIR, or set DATABASE_URL.`);
+  throw new EmbeddedPostgresError(
+    `The database user (uid ${moved.user.uid}) cannot enter ${moved.home}: choose another DATA_DIR, or set DATABASE_URL.`,
+  );
 }
 
 function describe(wanted: string): ClusterHome {
@@ -33,7 +50,10 @@ function describe(wanted: string): ClusterHome {
 
 function makeFolder(folder: string): void {
   if (isLink(folder)) {
-    if (!existsSync(folder)) throw new EmbeddedPostgresError(`${folder} leads to a database that is gone: restore it, or remove the link to start afresh.`);
+    if (!existsSync(folder))
+      throw new EmbeddedPostgresError(
+        `${folder} leads to a database that is gone: restore it, or remove the link to start afresh.`,
+      );
     return;
   }
   if (existsSync(folder)) return;
@@ -51,13 +71,17 @@ function ownsHome(home: string): true {
     accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK);
     return true;
   } catch {
-    throw new EmbeddedPostgresError(`${home} belongs to another user: start as that user, choose another DATA_DIR, or set DATABASE_URL.`);
+    throw new EmbeddedPostgresError(
+      `${home} belongs to another user: start as that user, choose another DATA_DIR, or set DATABASE_URL.`,
+    );
   }
 }
 
 function moveToPrivatePlace(wanted: string): void {
   if (isLink(wanted) || existsSync(path.join(wanted, 'data'))) {
-    throw new EmbeddedPostgresError(`The owner of the database in ${wanted} can no longer enter it: open its parent folders (chmod o+x), or set DATABASE_URL.`);
+    throw new EmbeddedPostgresError(
+      `The owner of the database in ${wanted} can no longer enter it: open its parent folders (chmod o+x), or set DATABASE_URL.`,
+    );
   }
   rmdirSync(wanted);
   symlinkSync(makePrivatePlace(), wanted);
@@ -71,7 +95,9 @@ function makePrivatePlace(): string {
     chmodSync(place, passThrough);
     return place;
   } catch {
-    throw new EmbeddedPostgresError(`The data folder is closed to the database user, and ${privatePlaces} cannot be made: choose another DATA_DIR, or set DATABASE_URL.`);
+    throw new EmbeddedPostgresError(
+      `The data folder is closed to the database user, and ${privatePlaces} cannot be made: choose another DATA_DIR, or set DATABASE_URL.`,
+    );
   }
 }
 

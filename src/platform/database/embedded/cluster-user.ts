@@ -14,8 +14,13 @@ function ownerOf(cluster: string): ClusterUser | undefined {
 }
 
 function systemAccount(): ClusterUser {
-  const accounts = readFileSync('/etc/passwd', 'utf8').split('\n').map((line) => line.split(':'));
+  const accounts = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
   const account = accounts.find(([name]) => name === 'postgres') ?? accounts.find(([name]) => name === 'nobody');
-  if (!account) throw new EmbeddedPostgresError('The embedded PostgreSQL cannot run as root and there is no user postgres or nobody: set DATABASE_URL.');
+  if (!account)
+    throw new EmbeddedPostgresError(
+      'The embedded PostgreSQL cannot run as root and there is no user postgres or nobody: set DATABASE_URL.',
+    );
   return { uid: Number(account[2]), gid: Number(account[3]) };
 }

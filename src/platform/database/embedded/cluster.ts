@@ -1,5 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import type { Binaries } from './binaries.js';
 import type { ClusterHome } from './cluster-home.js';
@@ -30,14 +39,29 @@ export function readPassword(home: string): string {
   try {
     return readFileSync(path.join(home, 'password'), 'utf8').trim();
   } catch {
-    throw new EmbeddedPostgresError(`The password of the database (${home}/password) cannot be read: restore it, or remove ${home} to start afresh.`);
+    throw new EmbeddedPostgresError(
+      `The password of the database (${home}/password) cannot be read: restore it, or remove ${home} to start afresh.`,
+    );
   }
 }
 
 function initdbArguments(folder: string, passwordFile: string, major: number): string[] {
   const unicode = major >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : [];
-  return ['-D', folder, '-U', 'postgres', '-E', 'UTF8', '--locale=C', ...unicode,
-    '-A', 'scram-sha-256', '--pwfile', passwordFile, '--no-instructions'];
+  return [
+    '-D',
+    folder,
+    '-U',
+    'postgres',
+    '-E',
+    'UTF8',
+    '--locale=C',
+    ...unicode,
+    '-A',
+    'scram-sha-256',
+    '--pwfile',
+    passwordFile,
+    '--no-instructions',
+  ];
 }
 
 function writePassword(home: string, user: ClusterUser): string {

@@ -19,9 +19,15 @@ const tries = 5;
 const passing = /Address already in use|pre-existing shared memory block/;
 
 const settings = {
-  listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: '200', fsync: 'on', cluster_name: 'taskyard',
-  timezone: 'UTC', log_timezone: 'UTC',
-  log_min_messages: 'log', log_checkpoints: 'off', // refused statements are the caller's, and carry its data
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '200',
+  fsync: 'on',
+  cluster_name: 'taskyard',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_min_messages: 'log',
+  log_checkpoints: 'off', // refused statements are the caller's, and carry its data
 };
 
 /** Starts the server of an existing cluster and returns once it lets us in. It outlives this process unless it is stopped. */
@@ -39,12 +45,15 @@ async function tryStart(place: ClusterHome, binaries: Binaries, password: string
   const log = path.join(place.home, 'postgres.log');
   const child = launch(place, binaries.postgres, log, await freePort());
   let failure: Error | undefined;
-  child.once('error', (error) => { failure = error; });
+  child.once('error', (error) => {
+    failure = error;
+  });
   const giveUpAt = performance.now() + patienceMs;
   while (!failure && child.exitCode === null && child.signalCode === null) {
     const found = await readyServer(child, place.cluster, password);
     if (found) return found;
-    if (performance.now() > giveUpAt) throw new EmbeddedPostgresError(`The embedded PostgreSQL in ${place.cluster} does not become ready; see ${log}.`);
+    if (performance.now() > giveUpAt)
+      throw new EmbeddedPostgresError(`The embedded PostgreSQL in ${place.cluster} does not become ready; see ${log}.`);
     await delay(pollMs);
   }
   return failure?.message ?? readFileSync(log, 'utf8');
@@ -54,7 +63,13 @@ function launch({ cluster, user }: ClusterHome, program: string, logFile: string
   const log = openSync(logFile, 'w', 0o600); // a file and not a pipe: it must not break when this process is killed
   const options = Object.entries({ ...settings, port }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   try {
-    const child = spawn(program, ['-D', cluster, ...options], { ...user, cwd: '/', env: programEnvironment, stdio: ['ignore', log, log], detached: true });
+    const child = spawn(program, ['-D', cluster, ...options], {
+      ...user,
+      cwd: '/',
+      env: programEnvironment,
+      stdio: ['ignore', log, log],
+      detached: true,
+    });
     child.unref();
     return child;
   } finally {

@@ -18,7 +18,9 @@ export async function answers(port: number, password: string, cluster: string): 
     return rows[0]?.data_directory === cluster;
   } catch (error) {
     if ((error as { code?: string }).code !== wrongPassword) return false;
-    throw new EmbeddedPostgresError(`The database in ${cluster} refuses the password stored beside it: restore the file, or set DATABASE_URL.`);
+    throw new EmbeddedPostgresError(
+      `The database in ${cluster} refuses the password stored beside it: restore the file, or set DATABASE_URL.`,
+    );
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -1,7 +1,19 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
@@ -23,7 +35,9 @@ beforeAll(async () => {
   cluster = path.join(realpathSync(dataDir), 'postgres', 'data');
 }, 60_000);
 afterEach(() => expectNoChildProcesses());
-afterAll(() => { rmSync(top, { recursive: true, force: true }); });
+afterAll(() => {
+  rmSync(top, { recursive: true, force: true });
+});
 
 async function query<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
@@ -45,28 +59,45 @@ async function whileRunning(work: (server: EmbeddedPostgres) => Promise<void>): 
 }
 
 describe('the server', () => {
-  it('is PostgreSQL on loopback only, durable, without a socket file, below a path with spaces and quotes', () => whileRunning(async ({ url, adopted }) => {
-    const [row] = await query(url, `SELECT current_setting('server_version_num')::int >= 150000 AS recent, current_setting('listen_addresses') AS listens,
+  it('is PostgreSQL on loopback only, durable, without a socket file, below a path with spaces and quotes', () =>
+    whileRunning(async ({ url, adopted }) => {
+      const [row] = await query(
+        url,
+        `SELECT current_setting('server_version_num')::int >= 150000 AS recent, current_setting('listen_addresses') AS listens,
       current_setting('unix_socket_directories') AS sockets, current_setting('max_connections') AS connections,
-      current_setting('fsync') AS fsync, current_setting('data_directory') AS place, current_setting('server_encoding') AS encoding`);
-    expect(row).toEqual({ recent: true, listens: '127.0.0.1', sockets: '', connections: '200', fsync: 'on', place: cluster, encoding: 'UTF8' });
-    expect(adopted).toBe(false);
-  }));
+      current_setting('fsync') AS fsync, current_setting('data_directory') AS place, current_setting('server_encoding') AS encoding`,
+      );
+      expect(row).toEqual({
+        recent: true,
+        listens: '127.0.0.1',
+        sockets: '',
+        connections: '200',
+        fsync: 'on',
+        place: cluster,
+        encoding: 'UTF8',
+      });
+      expect(adopted).toBe(false);
+    }));
 
-  it('lets nobody in without the generated password, which only its owner can read', () => whileRunning(async ({ url }) => {
-    const passwordFile = path.join(dataDir, 'postgres', 'password');
-    expect(statSync(passwordFile).mode & 0o777).toBe(0o600);
-    expect(new URL(url).password).toBe(readFileSync(passwordFile, 'utf8'));
-    const stranger = new URL(url);
-    stranger.password = 'guess';
-    await expect(query(stranger.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
-    const [method] = await query(url, `SELECT DISTINCT auth_method FROM pg_hba_file_rules`);
-    expect(method).toEqual({ auth_method: 'scram-sha-256' });
-  }));
+  it('lets nobody in without the generated password, which only its owner can read', () =>
+    whileRunning(async ({ url }) => {
+      const passwordFile = path.join(dataDir, 'postgres', 'password');
+      expect(statSync(passwordFile).mode & 0o777).toBe(0o600);
+      expect(new URL(url).password).toBe(readFileSync(passwordFile, 'utf8'));
+      const stranger = new URL(url);
+      stranger.password = 'guess';
+      await expect(query(stranger.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
+      const [method] = await query(url, `SELECT DISTINCT auth_method FROM pg_hba_file_rules`);
+      expect(method).toEqual({ auth_method: 'scram-sha-256' });
+    }));
 
   it('keeps what was written when it is stopped and started again', async () => {
-    await whileRunning(async ({ url }) => { await query(url, 'CREATE TABLE kept AS SELECT 42 AS answer'); });
-    await whileRunning(async ({ url }) => { expect(await query(url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]); });
+    await whileRunning(async ({ url }) => {
+      await query(url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    });
+    await whileRunning(async ({ url }) => {
+      expect(await query(url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    });
   });
 
   it('has ended when stop returns, and stop may be called twice', async () => {
@@ -105,7 +136,9 @@ describe('what a crash leaves', () => {
     const bystander = spawn('sleep', ['60'], { uid, gid }); // of the same user: PostgreSQL itself would refuse to start
     const serverFile = path.join(cluster, 'postmaster.pid');
     let left = '';
-    await whileRunning(async () => { left = readFileSync(serverFile, 'utf8'); });
+    await whileRunning(async () => {
+      left = readFileSync(serverFile, 'utf8');
+    });
     writeFileSync(serverFile, left.replace(/^\d+/, String(bystander.pid)));
     try {
       await whileRunning(async ({ url, adopted }) => {
@@ -156,16 +189,22 @@ describe('places and refusals', () => {
     mkdirSync(path.join(folder, 'postgres', 'data'), { recursive: true });
     writeFileSync(path.join(folder, 'postgres', 'data', 'PG_VERSION'), '9\n');
     writeFileSync(path.join(folder, 'postgres', 'password'), 'x');
-    await expect(startEmbeddedPostgres(folder)).rejects.toThrow(/^.* was made by PostgreSQL 9, but only [\d, ]+ is here: install 9, or set DATABASE_URL\.$/);
+    await expect(startEmbeddedPostgres(folder)).rejects.toThrow(
+      /^.* was made by PostgreSQL 9, but only [\d, ]+ is here: install 9, or set DATABASE_URL\.$/,
+    );
   });
 
   it('says in one line that the stored password was changed or lost, and leaves no server behind', async () => {
     const passwordFile = path.join(dataDir, 'postgres', 'password');
     renameSync(passwordFile, `${passwordFile}.kept`);
     try {
-      await expect(startEmbeddedPostgres(dataDir)).rejects.toThrow(/^The password of the database .* cannot be read: .*$/);
+      await expect(startEmbeddedPostgres(dataDir)).rejects.toThrow(
+        /^The password of the database .* cannot be read: .*$/,
+      );
       writeFileSync(passwordFile, 'another');
-      await expect(startEmbeddedPostgres(dataDir)).rejects.toThrow(/^The database in .* refuses the password stored beside it: .*$/);
+      await expect(startEmbeddedPostgres(dataDir)).rejects.toThrow(
+        /^The database in .* refuses the password stored beside it: .*$/,
+      );
     } finally {
       renameSync(`${passwordFile}.kept`, passwordFile);
     }
@@ -177,7 +216,9 @@ describe('places and refusals', () => {
     mkdirSync(disk);
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=20m,mode=711', 'tmpfs', disk]);
     try {
-      await expect(startEmbeddedPostgres(path.join(disk, 'data'))).rejects.toThrow(/^The disk that holds .* is full: .*$/);
+      await expect(startEmbeddedPostgres(path.join(disk, 'data'))).rejects.toThrow(
+        /^The disk that holds .* is full: .*$/,
+      );
       execFileSync('mount', ['-o', 'remount,size=200m', disk]);
       await (await startEmbeddedPostgres(path.join(disk, 'data'))).stop();
     } finally {

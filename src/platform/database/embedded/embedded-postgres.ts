@@ -36,9 +36,15 @@ async function open(folder: string): Promise<EmbeddedPostgres> {
   const place = await openHome(folder);
   const note = join(place.home);
   try {
-    const live = clusterMajor(place.cluster) ? await findLivePostmaster(place.cluster, readPassword(place.home)) : undefined;
+    const live = clusterMajor(place.cluster)
+      ? await findLivePostmaster(place.cluster, readPassword(place.home))
+      : undefined;
     const server = live ?? (await coldStart(place));
-    return { url: urlOf(server.port, readPassword(place.home)), adopted: live !== undefined, stop: stopper(folder, place, note, server) };
+    return {
+      url: urlOf(server.port, readPassword(place.home)),
+      adopted: live !== undefined,
+      stop: stopper(folder, place, note, server),
+    };
   } catch (error) {
     leave(place.home, note);
     throw error;

@@ -6,7 +6,12 @@ import { identityOf, isLive } from './process-identity.js';
 
 /** What a server wrote about itself into its cluster. `identity` is undefined when that process has ended, also where its
  *  pid now belongs to another program. */
-export interface Postmaster { pid: number; identity: string | undefined; port: number; ready: boolean }
+export interface Postmaster {
+  pid: number;
+  identity: string | undefined;
+  port: number;
+  ready: boolean;
+}
 
 const pollMs = 25;
 const stopPatienceMs = 30_000;
@@ -23,7 +28,12 @@ export function readPostmaster(cluster: string): Postmaster | undefined {
     return undefined;
   }
   const pid = Number(lines[0]);
-  return { pid, identity: serves(pid, cluster) ? identityOf(pid) : undefined, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' };
+  return {
+    pid,
+    identity: serves(pid, cluster) ? identityOf(pid) : undefined,
+    port: Number(lines[3]),
+    ready: lines[7]?.trim() === 'ready',
+  };
 }
 
 /** Fast shutdown: clients are cut off and data is written. Immediate shutdown when that takes too long. */

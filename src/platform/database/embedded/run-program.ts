@@ -1,9 +1,15 @@
 import { execFile } from 'node:child_process';
 
 /** The account that owns the cluster; empty means the current one. */
-export interface ClusterUser { uid?: number; gid?: number }
+export interface ClusterUser {
+  uid?: number;
+  gid?: number;
+}
 
-export interface ProgramEnd { ok: boolean; output: string }
+export interface ProgramEnd {
+  ok: boolean;
+  output: string;
+}
 
 /** English messages, because causes are recognised by them; nothing of our own environment, which may hold secrets. */
 export const programEnvironment = { LC_ALL: 'C', TZ: 'UTC' };

@@ -6,8 +6,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { withStartLock } from './start-lock.js';
 
 let folder: string;
-beforeEach(() => { folder = mkdtempSync(path.join(tmpdir(), 'taskyard-lock-')); });
-afterEach(() => { rmSync(folder, { recursive: true }); });
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'taskyard-lock-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
 
 const lock = () => path.join(folder, 'postgres.lock');
 const answer = () => withStartLock(folder, () => Promise.resolve(42));
@@ -15,13 +19,17 @@ const answer = () => withStartLock(folder, () => Promise.resolve(42));
 describe('withStartLock', () => {
   it('runs one piece of work at a time', async () => {
     let inside = 0;
-    const most = await Promise.all([1, 2, 3, 4].map(() => withStartLock(folder, async () => {
-      inside += 1;
-      const seen = inside;
-      await delay(5);
-      inside -= 1;
-      return seen;
-    })));
+    const most = await Promise.all(
+      [1, 2, 3, 4].map(() =>
+        withStartLock(folder, async () => {
+          inside += 1;
+          const seen = inside;
+          await delay(5);
+          inside -= 1;
+          return seen;
+        }),
+      ),
+    );
     expect(most).toEqual([1, 1, 1, 1]);
   });
 
@@ -49,7 +57,13 @@ describe('withStartLock', () => {
   it('waits for a live owner', async () => {
     const order: string[] = [];
     let release: () => void = () => undefined;
-    const first = withStartLock(folder, () => new Promise<void>((resolve) => { release = resolve; })).then(() => order.push('first'));
+    const first = withStartLock(
+      folder,
+      () =>
+        new Promise<void>((resolve) => {
+          release = resolve;
+        }),
+    ).then(() => order.push('first'));
     const second = answer().then(() => order.push('second'));
     await delay(0);
     release();

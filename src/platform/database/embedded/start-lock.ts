@@ -24,7 +24,8 @@ async function acquire(lock: string): Promise<void> {
   const giveUpAt = performance.now() + patienceMs;
   while (!create(lock)) {
     removeStale(lock);
-    if (performance.now() > giveUpAt) throw new EmbeddedPostgresError(`Another process (${ownerOf(lock)}) has held ${lock} for too long: stop it.`);
+    if (performance.now() > giveUpAt)
+      throw new EmbeddedPostgresError(`Another process (${ownerOf(lock)}) has held ${lock} for too long: stop it.`);
     await delay(pollMs);
   }
 }

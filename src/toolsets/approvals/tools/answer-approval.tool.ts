@@ -5,7 +5,11 @@ import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
 
 @Injectable()
 @Tool({
-  name: 'answer_approval', title: 'Answer a request', input: AnswerApprovalInput, output: ApprovalOutput, effect: 'update',
+  name: 'answer_approval',
+  title: 'Answer a request',
+  input: AnswerApprovalInput,
+  output: ApprovalOutput,
+  effect: 'update',
   guide: {
     useWhen: 'An agent waits for permission and you know the answer.',
     next: 'list_pending_approvals',

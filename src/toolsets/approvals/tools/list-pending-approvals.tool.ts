@@ -5,7 +5,11 @@ import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
 
 @Injectable()
 @Tool({
-  name: 'list_pending_approvals', title: 'List what agents ask', input: ListPendingApprovalsInput, output: ListApprovalsOutput, effect: 'read',
+  name: 'list_pending_approvals',
+  title: 'List what agents ask',
+  input: ListPendingApprovalsInput,
+  output: ListApprovalsOutput,
+  effect: 'read',
   guide: {
     useWhen: 'You want to know what agents wait for permission to do.',
     next: 'answer_approval',

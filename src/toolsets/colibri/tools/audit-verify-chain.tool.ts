@@ -5,7 +5,11 @@ import { ColibriVerify, ColibriVerifyAnswer } from '../colibri.dto.js';
 
 @Injectable()
 @Tool({
-  name: 'audit_verify_chain', title: 'Verify the chain', input: ColibriVerify, output: ColibriVerifyAnswer, effect: 'read',
+  name: 'audit_verify_chain',
+  title: 'Verify the chain',
+  input: ColibriVerify,
+  output: ColibriVerifyAnswer,
+  effect: 'read',
   guide: {
     useWhen: 'You want to be sure that no thought record was changed.',
     next: 'thought_record_list',

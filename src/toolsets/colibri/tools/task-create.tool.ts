@@ -6,7 +6,11 @@ import { ColibriCreate, ColibriTaskAnswer } from '../colibri.dto.js';
 
 @Injectable()
 @Tool({
-  name: 'task_create', title: 'Create a task', input: ColibriCreate, output: ColibriTaskAnswer, effect: 'create',
+  name: 'task_create',
+  title: 'Create a task',
+  input: ColibriCreate,
+  output: ColibriTaskAnswer,
+  effect: 'create',
   guide: {
     useWhen: 'There is new work; status INIT unless given.',
     next: 'task_next_actions',

@@ -6,7 +6,11 @@ import { ColibriTarget, ColibriTaskAnswer } from '../colibri.dto.js';
 
 @Injectable()
 @Tool({
-  name: 'task_get', title: 'Show a task', input: ColibriTarget, output: ColibriTaskAnswer, effect: 'read',
+  name: 'task_get',
+  title: 'Show a task',
+  input: ColibriTarget,
+  output: ColibriTaskAnswer,
+  effect: 'read',
   guide: {
     useWhen: 'You want one task in full.',
     next: 'task_update',

@@ -6,7 +6,11 @@ import { ColibriList, ColibriTasksAnswer } from '../colibri.dto.js';
 
 @Injectable()
 @Tool({
-  name: 'task_list', title: 'List tasks', input: ColibriList, output: ColibriTasksAnswer, effect: 'read',
+  name: 'task_list',
+  title: 'List tasks',
+  input: ColibriList,
+  output: ColibriTasksAnswer,
+  effect: 'read',
   guide: {
     useWhen: 'You want tasks by stage or project, in the order they were made.',
     next: 'task_get',

@@ -6,7 +6,11 @@ import { ColibriNext, ColibriTasksAnswer } from '../colibri.dto.js';
 
 @Injectable()
 @Tool({
-  name: 'task_next_actions', title: 'List open tasks', input: ColibriNext, output: ColibriTasksAnswer, effect: 'read',
+  name: 'task_next_actions',
+  title: 'List open tasks',
+  input: ColibriNext,
+  output: ColibriTasksAnswer,
+  effect: 'read',
   guide: {
     useWhen: 'You want to know what is left to do.',
     next: 'task_get',

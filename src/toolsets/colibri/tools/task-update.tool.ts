@@ -6,7 +6,11 @@ import { ColibriUpdate, ColibriTaskAnswer } from '../colibri.dto.js';
 
 @Injectable()
 @Tool({
-  name: 'task_update', title: 'Change a task', input: ColibriUpdate, output: ColibriTaskAnswer, effect: 'update',
+  name: 'task_update',
+  title: 'Change a task',
+  input: ColibriUpdate,
+  output: ColibriTaskAnswer,
+  effect: 'update',
   guide: {
     useWhen: 'You want to change fields or the stage of a task.',
     next: 'task_next_actions',

@@ -6,7 +6,11 @@ import { ColibriThoughtList, ColibriThoughtsAnswer } from '../colibri.dto.js';
 
 @Injectable()
 @Tool({
-  name: 'thought_record_list', title: 'List thought records', input: ColibriThoughtList, output: ColibriThoughtsAnswer, effect: 'read',
+  name: 'thought_record_list',
+  title: 'List thought records',
+  input: ColibriThoughtList,
+  output: ColibriThoughtsAnswer,
+  effect: 'read',
   guide: {
     useWhen: 'You want to read what was thought about a task.',
     next: 'audit_verify_chain',

@@ -6,7 +6,11 @@ import { ColibriThought, ColibriThoughtAnswer } from '../colibri.dto.js';
 
 @Injectable()
 @Tool({
-  name: 'thought_record', title: 'Write a thought record', input: ColibriThought, output: ColibriThoughtAnswer, effect: 'create',
+  name: 'thought_record',
+  title: 'Write a thought record',
+  input: ColibriThought,
+  output: ColibriThoughtAnswer,
+  effect: 'create',
   guide: {
     useWhen: 'You planned, decided or finished something; a task is only DONE with a record.',
     next: 'task_update',

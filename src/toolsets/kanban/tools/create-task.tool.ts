@@ -5,7 +5,11 @@ import { TasksService } from '../../../tasks/tasks.service.js';
 
 @Injectable()
 @Tool({
-  name: 'create_task', title: 'Create a task', input: CreateTaskInput, output: CreatedTaskOutput, effect: 'create',
+  name: 'create_task',
+  title: 'Create a task',
+  input: CreateTaskInput,
+  output: CreatedTaskOutput,
+  effect: 'create',
   guide: {
     useWhen: 'There is new work to hand over.',
     next: 'start_task_attempt',

@@ -5,7 +5,11 @@ import { DeleteService } from '../../../orchestration/delete.service.js';
 
 @Injectable()
 @Tool({
-  name: 'delete_task', title: 'Delete a task', input: TaskTarget, output: DeletedTaskOutput, effect: 'delete',
+  name: 'delete_task',
+  title: 'Delete a task',
+  input: TaskTarget,
+  output: DeletedTaskOutput,
+  effect: 'delete',
   guide: {
     useWhen: 'A task and its worktrees are no longer wanted.',
     next: 'list_tasks',

@@ -5,11 +5,16 @@ import { FollowUpService } from '../../../orchestration/follow-up.service.js';
 
 @Injectable()
 @Tool({
-  name: 'follow_up', title: 'Follow up', input: FollowUpInput, output: FollowUpOutput, effect: 'execute',
+  name: 'follow_up',
+  title: 'Follow up',
+  input: FollowUpInput,
+  output: FollowUpOutput,
+  effect: 'execute',
   guide: {
     useWhen: 'You want to send, queue or cancel a message for the agent of an attempt.',
     next: 'get_attempt_status',
-    avoid: 'Giving both attempt_id and session_id; action=send while a run is live (use queue); stopping with it (use stop_attempt).',
+    avoid:
+      'Giving both attempt_id and session_id; action=send while a run is live (use queue); stopping with it (use stop_attempt).',
   },
 })
 export class FollowUpTool implements ToolHandler<FollowUpInput, FollowUpOutput> {

@@ -6,7 +6,11 @@ import { kanbanNames } from '../kanban-names.js';
 
 @Injectable()
 @Tool({
-  name: 'get_attempt_changes', title: 'Summarise changes', input: ChangesInput, output: ChangesOutput, effect: 'read',
+  name: 'get_attempt_changes',
+  title: 'Summarise changes',
+  input: ChangesInput,
+  output: ChangesOutput,
+  effect: 'read',
   guide: {
     useWhen: 'You want to know which files an attempt changed.',
     next: 'get_attempt_patch',

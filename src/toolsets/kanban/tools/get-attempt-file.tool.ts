@@ -6,7 +6,11 @@ import { kanbanNames } from '../kanban-names.js';
 
 @Injectable()
 @Tool({
-  name: 'get_attempt_file', title: 'Read a file', input: FileInput, output: FileOutput, effect: 'read',
+  name: 'get_attempt_file',
+  title: 'Read a file',
+  input: FileInput,
+  output: FileOutput,
+  effect: 'read',
   guide: {
     useWhen: 'You want the content of one file of an attempt.',
     next: 'follow_up',

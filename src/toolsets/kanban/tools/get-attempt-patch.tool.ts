@@ -6,7 +6,11 @@ import { kanbanNames } from '../kanban-names.js';
 
 @Injectable()
 @Tool({
-  name: 'get_attempt_patch', title: 'Show a diff', input: PatchInput, output: PatchOutput, effect: 'read',
+  name: 'get_attempt_patch',
+  title: 'Show a diff',
+  input: PatchInput,
+  output: PatchOutput,
+  effect: 'read',
   guide: {
     useWhen: 'You want to review the diff of some changed files.',
     next: 'follow_up',

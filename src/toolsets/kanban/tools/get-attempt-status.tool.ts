@@ -5,7 +5,11 @@ import { AttemptsService } from '../../../attempts/attempts.service.js';
 
 @Injectable()
 @Tool({
-  name: 'get_attempt_status', title: 'Show the status of an attempt', input: AttemptStatusInput, output: AttemptStatusOutput, effect: 'read',
+  name: 'get_attempt_status',
+  title: 'Show the status of an attempt',
+  input: AttemptStatusInput,
+  output: AttemptStatusOutput,
+  effect: 'read',
   guide: {
     useWhen: 'You want to know whether an attempt runs, ended or failed, and what the agent answered.',
     next: 'tail_attempt_logs',

@@ -5,7 +5,11 @@ import { AttemptsService } from '../../../attempts/attempts.service.js';
 
 @Injectable()
 @Tool({
-  name: 'get_context', title: 'Show where you work', input: ContextInput, output: ContextOutput, effect: 'read',
+  name: 'get_context',
+  title: 'Show where you work',
+  input: ContextInput,
+  output: ContextOutput,
+  effect: 'read',
   needsAttempt: true,
   guide: {
     useWhen: 'You run inside an attempt and want its project, task, branch and repositories.',

@@ -5,7 +5,11 @@ import { TasksService } from '../../../tasks/tasks.service.js';
 
 @Injectable()
 @Tool({
-  name: 'get_task', title: 'Show a task', input: TaskTarget, output: OneTaskOutput, effect: 'read',
+  name: 'get_task',
+  title: 'Show a task',
+  input: TaskTarget,
+  output: OneTaskOutput,
+  effect: 'read',
   guide: {
     useWhen: 'You want the full text and status of one task.',
     next: 'start_task_attempt',

@@ -5,7 +5,11 @@ import { ExecutorsService } from '../../../executors/executors.service.js';
 
 @Injectable()
 @Tool({
-  name: 'list_executors', title: 'List executors', input: ListExecutorsInput, output: ListExecutorsOutput, effect: 'read',
+  name: 'list_executors',
+  title: 'List executors',
+  input: ListExecutorsInput,
+  output: ListExecutorsOutput,
+  effect: 'read',
   guide: {
     useWhen: 'You need an executor, or its variants, to start an attempt.',
     next: 'start_task_attempt',

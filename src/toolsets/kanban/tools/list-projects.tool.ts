@@ -5,7 +5,11 @@ import { ProjectsService } from '../../../projects/projects.service.js';
 
 @Injectable()
 @Tool({
-  name: 'list_projects', title: 'List projects', input: ListProjectsInput, output: ListProjectsOutput, effect: 'read',
+  name: 'list_projects',
+  title: 'List projects',
+  input: ListProjectsInput,
+  output: ListProjectsOutput,
+  effect: 'read',
   guide: {
     useWhen: 'You need a project_id.',
     next: 'list_tasks',

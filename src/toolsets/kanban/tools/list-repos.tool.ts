@@ -5,7 +5,11 @@ import { ProjectsService } from '../../../projects/projects.service.js';
 
 @Injectable()
 @Tool({
-  name: 'list_repos', title: 'List repositories', input: ListReposInput, output: ListReposOutput, effect: 'read',
+  name: 'list_repos',
+  title: 'List repositories',
+  input: ListReposInput,
+  output: ListReposOutput,
+  effect: 'read',
   guide: {
     useWhen: 'You want to choose the repositories or branches of an attempt.',
     next: 'start_task_attempt',

@@ -5,7 +5,11 @@ import { AttemptsService } from '../../../attempts/attempts.service.js';
 
 @Injectable()
 @Tool({
-  name: 'list_task_attempts', title: 'List attempts', input: ListAttemptsInput, output: ListAttemptsOutput, effect: 'read',
+  name: 'list_task_attempts',
+  title: 'List attempts',
+  input: ListAttemptsInput,
+  output: ListAttemptsOutput,
+  effect: 'read',
   guide: {
     useWhen: 'You need the attempt_id of earlier work on a task.',
     next: 'get_attempt_status',

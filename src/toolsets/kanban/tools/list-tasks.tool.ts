@@ -5,7 +5,11 @@ import { TasksService } from '../../../tasks/tasks.service.js';
 
 @Injectable()
 @Tool({
-  name: 'list_tasks', title: 'List tasks', input: ListTasksInput, output: ListTasksOutput, effect: 'read',
+  name: 'list_tasks',
+  title: 'List tasks',
+  input: ListTasksInput,
+  output: ListTasksOutput,
+  effect: 'read',
   guide: {
     useWhen: 'You want the tasks of a project and how their newest attempts stand.',
     next: 'get_task',

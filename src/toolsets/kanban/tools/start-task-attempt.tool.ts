@@ -5,7 +5,11 @@ import { LaunchAttemptService } from '../../../orchestration/launch-attempt.serv
 
 @Injectable()
 @Tool({
-  name: 'start_task_attempt', title: 'Start an attempt', input: StartAttemptInput, output: StartedAttemptOutput, effect: 'execute',
+  name: 'start_task_attempt',
+  title: 'Start an attempt',
+  input: StartAttemptInput,
+  output: StartedAttemptOutput,
+  effect: 'execute',
   guide: {
     useWhen: 'A coding agent shall work on a task in a fresh branch.',
     next: 'get_attempt_status',

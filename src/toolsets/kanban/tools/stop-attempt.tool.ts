@@ -5,7 +5,11 @@ import { StopAttemptService } from '../../../orchestration/stop-attempt.service.
 
 @Injectable()
 @Tool({
-  name: 'stop_attempt', title: 'Stop an attempt', input: StopAttemptInput, output: StopAttemptOutput, effect: 'delete',
+  name: 'stop_attempt',
+  title: 'Stop an attempt',
+  input: StopAttemptInput,
+  output: StopAttemptOutput,
+  effect: 'delete',
   guide: {
     useWhen: 'A running agent shall end now.',
     next: 'get_attempt_status',

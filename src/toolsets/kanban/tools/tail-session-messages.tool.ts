@@ -5,7 +5,11 @@ import { SessionsService } from '../../../sessions/sessions.service.js';
 
 @Injectable()
 @Tool({
-  name: 'tail_session_messages', title: 'Replay the transcript', input: MessagesInput, output: MessagesOutput, effect: 'read',
+  name: 'tail_session_messages',
+  title: 'Replay the transcript',
+  input: MessagesInput,
+  output: MessagesOutput,
+  effect: 'read',
   guide: {
     useWhen: 'You want the prompts and answers of a session so far.',
     next: 'follow_up',

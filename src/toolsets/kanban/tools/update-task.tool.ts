@@ -5,7 +5,11 @@ import { TasksService } from '../../../tasks/tasks.service.js';
 
 @Injectable()
 @Tool({
-  name: 'update_task', title: 'Change a task', input: UpdateTaskInput, output: OneTaskOutput, effect: 'update',
+  name: 'update_task',
+  title: 'Change a task',
+  input: UpdateTaskInput,
+  output: OneTaskOutput,
+  effect: 'update',
   guide: {
     useWhen: 'You want to change the title, description or status of a task.',
     next: 'get_task',

@@ -7,7 +7,11 @@ import { AddTaskflowTask, ChangedTaskOutput } from '../taskflow.dto.js';
 
 @Injectable()
 @Tool({
-  name: 'taskflow_add_task', title: 'Add a task', input: AddTaskflowTask, output: ChangedTaskOutput, effect: 'create',
+  name: 'taskflow_add_task',
+  title: 'Add a task',
+  input: AddTaskflowTask,
+  output: ChangedTaskOutput,
+  effect: 'create',
   guide: {
     useWhen: 'There is new work for a project.',
     next: 'taskflow_start_task',
@@ -15,7 +19,10 @@ import { AddTaskflowTask, ChangedTaskOutput } from '../taskflow.dto.js';
   },
 })
 export class TaskflowAddTaskTool implements ToolHandler<AddTaskflowTask, ChangedTaskOutput> {
-  constructor(private readonly actors: ActingWorkerService, private readonly tasks: TasksService) {}
+  constructor(
+    private readonly actors: ActingWorkerService,
+    private readonly tasks: TasksService,
+  ) {}
 
   async call({ user_id, ...input }: AddTaskflowTask, context: CallContext): Promise<ChangedTaskOutput> {
     const acting = await this.actors.actIn(context, user_id);

@@ -8,7 +8,12 @@ import { AssignTaskflowTask, ChangedTaskOutput } from '../taskflow.dto.js';
 
 @Injectable()
 @Tool({
-  name: 'taskflow_assign_task', title: 'Assign a task', input: AssignTaskflowTask, output: ChangedTaskOutput, effect: 'update', idempotent: true,
+  name: 'taskflow_assign_task',
+  title: 'Assign a task',
+  input: AssignTaskflowTask,
+  output: ChangedTaskOutput,
+  effect: 'update',
+  idempotent: true,
   guide: {
     useWhen: 'Somebody else, a person or an agent, shall do a task.',
     next: 'taskflow_list_tasks',
@@ -16,7 +21,11 @@ import { AssignTaskflowTask, ChangedTaskOutput } from '../taskflow.dto.js';
   },
 })
 export class TaskflowAssignTaskTool implements ToolHandler<AssignTaskflowTask, ChangedTaskOutput> {
-  constructor(private readonly actors: ActingWorkerService, private readonly workflow: TaskWorkflowService, private readonly tasks: TasksService) {}
+  constructor(
+    private readonly actors: ActingWorkerService,
+    private readonly workflow: TaskWorkflowService,
+    private readonly tasks: TasksService,
+  ) {}
 
   async call({ user_id, ...input }: AssignTaskflowTask, context: CallContext): Promise<ChangedTaskOutput> {
     const acting = await this.actors.actIn(context, user_id);

@@ -8,7 +8,12 @@ import { UserTask, ChangedTaskOutput } from '../taskflow.dto.js';
 
 @Injectable()
 @Tool({
-  name: 'taskflow_complete_task', title: 'Complete a task', input: UserTask, output: ChangedTaskOutput, effect: 'update', idempotent: false,
+  name: 'taskflow_complete_task',
+  title: 'Complete a task',
+  input: UserTask,
+  output: ChangedTaskOutput,
+  effect: 'update',
+  idempotent: false,
   guide: {
     useWhen: 'A task is done.',
     next: 'taskflow_list_tasks',
@@ -16,7 +21,11 @@ import { UserTask, ChangedTaskOutput } from '../taskflow.dto.js';
   },
 })
 export class TaskflowCompleteTaskTool implements ToolHandler<UserTask, ChangedTaskOutput> {
-  constructor(private readonly actors: ActingWorkerService, private readonly workflow: TaskWorkflowService, private readonly tasks: TasksService) {}
+  constructor(
+    private readonly actors: ActingWorkerService,
+    private readonly workflow: TaskWorkflowService,
+    private readonly tasks: TasksService,
+  ) {}
 
   async call({ user_id, task_id }: UserTask, context: CallContext): Promise<ChangedTaskOutput> {
     const acting = await this.actors.actIn(context, user_id);

@@ -8,7 +8,12 @@ import { UserTask, ChangedTaskOutput } from '../taskflow.dto.js';
 
 @Injectable()
 @Tool({
-  name: 'taskflow_delete_task', title: 'Delete a task', input: UserTask, output: ChangedTaskOutput, effect: 'delete', idempotent: true,
+  name: 'taskflow_delete_task',
+  title: 'Delete a task',
+  input: UserTask,
+  output: ChangedTaskOutput,
+  effect: 'delete',
+  idempotent: true,
   guide: {
     useWhen: 'A task is no longer wanted.',
     next: 'taskflow_list_tasks',
@@ -16,7 +21,11 @@ import { UserTask, ChangedTaskOutput } from '../taskflow.dto.js';
   },
 })
 export class TaskflowDeleteTaskTool implements ToolHandler<UserTask, ChangedTaskOutput> {
-  constructor(private readonly actors: ActingWorkerService, private readonly tasks: TasksService, private readonly deletions: DeleteService) {}
+  constructor(
+    private readonly actors: ActingWorkerService,
+    private readonly tasks: TasksService,
+    private readonly deletions: DeleteService,
+  ) {}
 
   async call({ user_id, task_id }: UserTask, context: CallContext): Promise<ChangedTaskOutput> {
     const acting = await this.actors.actIn(context, user_id);

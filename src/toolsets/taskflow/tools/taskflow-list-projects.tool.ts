@@ -6,7 +6,11 @@ import { ActingUser, TaskflowProjects } from '../taskflow.dto.js';
 
 @Injectable()
 @Tool({
-  name: 'taskflow_list_projects', title: 'List projects', input: ActingUser, output: TaskflowProjects, effect: 'read',
+  name: 'taskflow_list_projects',
+  title: 'List projects',
+  input: ActingUser,
+  output: TaskflowProjects,
+  effect: 'read',
   guide: {
     useWhen: 'You need a project_id of the user.',
     next: 'taskflow_list_tasks',
@@ -14,7 +18,10 @@ import { ActingUser, TaskflowProjects } from '../taskflow.dto.js';
   },
 })
 export class TaskflowListProjectsTool implements ToolHandler<ActingUser, TaskflowProjects> {
-  constructor(private readonly actors: ActingWorkerService, private readonly projects: ProjectsService) {}
+  constructor(
+    private readonly actors: ActingWorkerService,
+    private readonly projects: ProjectsService,
+  ) {}
 
   async call({ user_id }: ActingUser, context: CallContext): Promise<TaskflowProjects> {
     return { result: await this.projects.listOwn(await this.actors.actIn(context, user_id)) };

@@ -7,7 +7,11 @@ import { ListTaskflowTasks, TaskflowRows } from '../taskflow.dto.js';
 
 @Injectable()
 @Tool({
-  name: 'taskflow_list_tasks', title: 'List tasks', input: ListTaskflowTasks, output: TaskflowRows, effect: 'read',
+  name: 'taskflow_list_tasks',
+  title: 'List tasks',
+  input: ListTaskflowTasks,
+  output: TaskflowRows,
+  effect: 'read',
   guide: {
     useWhen: 'You want the tasks of a project, with status and assignee.',
     next: 'taskflow_start_task',
@@ -15,7 +19,10 @@ import { ListTaskflowTasks, TaskflowRows } from '../taskflow.dto.js';
   },
 })
 export class TaskflowListTasksTool implements ToolHandler<ListTaskflowTasks, TaskflowRows> {
-  constructor(private readonly actors: ActingWorkerService, private readonly board: TaskflowBoardService) {}
+  constructor(
+    private readonly actors: ActingWorkerService,
+    private readonly board: TaskflowBoardService,
+  ) {}
 
   async call({ user_id, ...input }: ListTaskflowTasks, context: CallContext): Promise<TaskflowRows> {
     return { result: (await this.board.list(input, await this.actors.actIn(context, user_id))).map(toTaskflowRow) };

@@ -8,7 +8,12 @@ import { UserTask, ChangedTaskOutput } from '../taskflow.dto.js';
 
 @Injectable()
 @Tool({
-  name: 'taskflow_start_task', title: 'Claim and start a task', input: UserTask, output: ChangedTaskOutput, effect: 'update', idempotent: false,
+  name: 'taskflow_start_task',
+  title: 'Claim and start a task',
+  input: UserTask,
+  output: ChangedTaskOutput,
+  effect: 'update',
+  idempotent: false,
   guide: {
     useWhen: 'You begin work on a pending, blocked or rejected task; an unassigned one becomes yours.',
     next: 'taskflow_update_progress',
@@ -16,7 +21,11 @@ import { UserTask, ChangedTaskOutput } from '../taskflow.dto.js';
   },
 })
 export class TaskflowStartTaskTool implements ToolHandler<UserTask, ChangedTaskOutput> {
-  constructor(private readonly actors: ActingWorkerService, private readonly workflow: TaskWorkflowService, private readonly tasks: TasksService) {}
+  constructor(
+    private readonly actors: ActingWorkerService,
+    private readonly workflow: TaskWorkflowService,
+    private readonly tasks: TasksService,
+  ) {}
 
   async call({ user_id, task_id }: UserTask, context: CallContext): Promise<ChangedTaskOutput> {
     const acting = await this.actors.actIn(context, user_id);

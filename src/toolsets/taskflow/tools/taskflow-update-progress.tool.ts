@@ -8,7 +8,12 @@ import { TaskflowProgress, ChangedTaskOutput } from '../taskflow.dto.js';
 
 @Injectable()
 @Tool({
-  name: 'taskflow_update_progress', title: 'Report progress', input: TaskflowProgress, output: ChangedTaskOutput, effect: 'update', idempotent: true,
+  name: 'taskflow_update_progress',
+  title: 'Report progress',
+  input: TaskflowProgress,
+  output: ChangedTaskOutput,
+  effect: 'update',
+  idempotent: true,
   guide: {
     useWhen: 'You got further with a task that is in progress.',
     next: 'taskflow_request_review',
@@ -16,7 +21,11 @@ import { TaskflowProgress, ChangedTaskOutput } from '../taskflow.dto.js';
   },
 })
 export class TaskflowUpdateProgressTool implements ToolHandler<TaskflowProgress, ChangedTaskOutput> {
-  constructor(private readonly actors: ActingWorkerService, private readonly workflow: TaskWorkflowService, private readonly tasks: TasksService) {}
+  constructor(
+    private readonly actors: ActingWorkerService,
+    private readonly workflow: TaskWorkflowService,
+    private readonly tasks: TasksService,
+  ) {}
 
   async call({ user_id, ...input }: TaskflowProgress, context: CallContext): Promise<ChangedTaskOutput> {
     const acting = await this.actors.actIn(context, user_id);

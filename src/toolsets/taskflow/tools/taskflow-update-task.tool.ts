@@ -7,7 +7,12 @@ import { UpdateTaskflowTask, ChangedTaskOutput } from '../taskflow.dto.js';
 
 @Injectable()
 @Tool({
-  name: 'taskflow_update_task', title: 'Change a task', input: UpdateTaskflowTask, output: ChangedTaskOutput, effect: 'update', idempotent: true,
+  name: 'taskflow_update_task',
+  title: 'Change a task',
+  input: UpdateTaskflowTask,
+  output: ChangedTaskOutput,
+  effect: 'update',
+  idempotent: true,
   guide: {
     useWhen: 'You want to change the title or description of a task.',
     next: 'taskflow_list_tasks',
@@ -15,7 +20,10 @@ import { UpdateTaskflowTask, ChangedTaskOutput } from '../taskflow.dto.js';
   },
 })
 export class TaskflowUpdateTaskTool implements ToolHandler<UpdateTaskflowTask, ChangedTaskOutput> {
-  constructor(private readonly actors: ActingWorkerService, private readonly board: TaskflowBoardService) {}
+  constructor(
+    private readonly actors: ActingWorkerService,
+    private readonly board: TaskflowBoardService,
+  ) {}
 
   async call({ user_id, ...input }: UpdateTaskflowTask, context: CallContext): Promise<ChangedTaskOutput> {
     const acting = await this.actors.actIn(context, user_id);
