@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import type { Principal } from '../platform/access/principal.js';
-import { Database } from '../platform/database/database.js';
+import { Database, type Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { type IdempotencyRecord, IdempotencyRepository, type KeyScope } from './idempotency.repository.js';
 import { KeyTurns } from './key-turns.js';
@@ -33,15 +33,15 @@ export class IdempotencyService {
   ) {}
 
   /** @throws AppError idempotency_conflict, idempotency_in_progress */
-  async once<T extends object>(request: Request, work: () => Promise<T>): Promise<T> {
+  async once<T extends object>(request: Request, work: (tx: Transaction) => Promise<T>): Promise<T> {
     if (request.key === undefined) return this.database.transaction(work);
     const scope: KeyScope = { operation: request.operation, principal_id: request.principal.id, key: request.key };
     const hash = requestHash(request.payload);
     const result = await this.turns.take(JSON.stringify(scope), WAIT_MS, (leftMs) =>
-      this.database.transaction(async () => {
+      this.database.transaction(async (tx) => {
         if (!(await this.claim(scope, hash, request.project_id, leftMs)))
           return replay<T>(await this.records.find(scope), hash);
-        const result = await work();
+        const result = await work(tx);
         await this.records.complete(scope, result);
         return result;
       }),

@@ -8,10 +8,21 @@ import { type TextTimes, textTimes } from './text-times.js';
 export const DATA_SOURCE = Symbol('DataSource');
 
 type PostgresQueryRunner = QueryRunner & { releasePostgresConnection(error: Error): Promise<void> };
-interface Transaction {
-  runner: QueryRunner;
-  afterCommit: (() => void)[];
+/** Proof that a transaction is open: only `Database.transaction` makes one. What must not run outside of one asks for it. */
+class OpenTransaction {
+  private readonly callbacks: (() => void)[] = [];
+
+  constructor(readonly runner: QueryRunner) {}
+
+  afterCommit(callback: () => void): void {
+    this.callbacks.push(callback);
+  }
+
+  committed(): void {
+    this.callbacks.forEach((callback) => callback());
+  }
 }
+export type Transaction = OpenTransaction;
 
 /** The name is its own in the whole server. The text names its columns: with `*` a migration that adds one breaks the connections that know the old shape. */
 export interface PreparedStatement {
@@ -22,7 +33,7 @@ export interface PreparedStatement {
 /** The one door to PostgreSQL. Queries inside `transaction` join it, whoever makes them. */
 @Injectable()
 export class Database implements OnApplicationShutdown {
-  private readonly current = new AsyncLocalStorage<Transaction>();
+  private readonly current = new AsyncLocalStorage<OpenTransaction>();
 
   constructor(@Inject(DATA_SOURCE) private readonly dataSource: DataSource) {}
 
@@ -52,14 +63,15 @@ export class Database implements OnApplicationShutdown {
   }
 
   /** All or nothing; nested calls join the outer one. Git, processes and outbound HTTP have no place inside. */
-  async transaction<T>(work: () => Promise<T>): Promise<T> {
-    if (this.current.getStore()) return work();
-    const transaction: Transaction = { runner: this.dataSource.createQueryRunner(), afterCommit: [] };
+  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const outer = this.current.getStore();
+    if (outer) return work(outer);
+    const transaction = new OpenTransaction(this.dataSource.createQueryRunner());
     try {
       await transaction.runner.startTransaction();
-      const result = await this.current.run(transaction, work);
+      const result = await this.current.run(transaction, () => work(transaction));
       await transaction.runner.commitTransaction();
-      transaction.afterCommit.forEach((callback) => callback());
+      transaction.committed();
       return result;
     } catch (error) {
       await rollBack(transaction.runner, error);
@@ -72,7 +84,7 @@ export class Database implements OnApplicationShutdown {
   /** Runs once the open transaction is committed, at once where none is open. */
   afterCommit(callback: () => void): void {
     const transaction = this.current.getStore();
-    if (transaction) transaction.afterCommit.push(callback);
+    if (transaction) transaction.afterCommit(callback);
     else callback();
   }
 
