@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Attempt } from '../attempts/attempt.entity.js';
-import { ToolInvocationsRepository } from '../audit/tool-invocations.repository.js';
+import { ToolInvocationsRepository } from '../tool-invocations/tool-invocations.repository.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { AttemptsService } from '../attempts/attempts.service.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';

@@ -10,6 +10,7 @@ import { ProcessPool } from '../platform/process/process-pool.js';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
+import { ToolInvocationsModule } from '../tool-invocations/tool-invocations.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { ActiveRuns } from './active-runs.js';
 import { AttemptPlan } from './attempt-plan.js';
@@ -33,6 +34,7 @@ import { TurnsService } from './turns.service.js';
   imports: [
     ApprovalsModule,
     AuditModule,
+    ToolInvocationsModule,
     ProjectsModule,
     TasksModule,
     AttemptsModule,

@@ -3,12 +3,8 @@ import { AuditModule } from '../audit/audit.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { WorkersModule } from '../workers/workers.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
-import { StageBoardRepository } from './stage-board.repository.js';
-import { StageBoardService } from './stage-board.service.js';
 import { TaskWorkflowController } from './task-workflow.controller.js';
 import { TaskWorkflowService } from './task-workflow.service.js';
-import { TaskflowBoardRepository } from './taskflow-board.repository.js';
-import { TaskflowBoardService } from './taskflow-board.service.js';
 import { TaskWriter } from './task-writer.js';
 import { TasksController } from './tasks.controller.js';
 import { TasksRepository } from './tasks.repository.js';
@@ -17,16 +13,7 @@ import { TasksService } from './tasks.service.js';
 @Module({
   imports: [AuditModule, WorkersModule, ProjectsModule, IdempotencyModule],
   controllers: [TasksController, TaskWorkflowController],
-  providers: [
-    TasksRepository,
-    TaskWriter,
-    TasksService,
-    TaskWorkflowService,
-    StageBoardRepository,
-    StageBoardService,
-    TaskflowBoardRepository,
-    TaskflowBoardService,
-  ],
-  exports: [TasksRepository, TaskWriter, TasksService, TaskWorkflowService, StageBoardService, TaskflowBoardService],
+  providers: [TasksRepository, TaskWriter, TasksService, TaskWorkflowService],
+  exports: [TasksRepository, TaskWriter, TasksService, TaskWorkflowService],
 })
 export class TasksModule {}

@@ -4,8 +4,7 @@ import type { Principal } from '../platform/access/principal.js';
 import { Database } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
 import { AppError } from '../platform/errors/app-error.js';
-import { StageBoardService, type StagePatch } from '../tasks/stage-board.service.js';
-import type { StageTask } from '../tasks/stage-board.repository.js';
+import { UUID_PATTERN } from '../platform/fields/formats.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 import { type ChainReport, GENESIS_HASH, hashOf, verifyChains } from './hash-chain.js';
 import type { ThoughtRecord, ThoughtType } from './thought-record.entity.js';
@@ -23,20 +22,19 @@ const DEFAULT_ROWS = 100;
 const MAX_ROWS = 500;
 const VERIFY_BATCH = 5_000;
 
-/** Thought records, and the rule that a task is only DONE with one. */
+/** Thought records: added, never changed. */
 @Injectable()
 export class ThoughtsService {
   constructor(
     private readonly database: Database,
     private readonly thoughts: ThoughtsRepository,
     private readonly tasks: TasksRepository,
-    private readonly board: StageBoardService,
     private readonly audit: AuditService,
   ) {}
 
   /** The lock on the task makes writers of one chain queue up. @throws AppError task_not_found, not_a_member */
   async record(thought: Thought, principal: Principal): Promise<ThoughtRecord> {
-    await this.board.get(thought.task_id, principal);
+    requireTaskId(thought.task_id);
     return this.database.transaction(async () => {
       const task = await this.tasks.lock(principal, thought.task_id);
       const prev_hash = (await this.thoughts.findLastHash(task.id)) ?? GENESIS_HASH;
@@ -69,13 +67,13 @@ export class ThoughtsService {
     limit: number | undefined,
     principal: Principal,
   ): Promise<{ records: ThoughtRecord[]; total_count: number }> {
-    if (task_id !== undefined) await this.board.get(task_id, principal);
+    if (task_id !== undefined) await this.requireTask(task_id, principal);
     return this.thoughts.list(principal, task_id ?? null, Math.min(limit ?? DEFAULT_ROWS, MAX_ROWS));
   }
 
   /** Checks the chain of one task, or of every task by itself. @throws AppError task_not_found, not_a_member */
   async verify(task_id: string | undefined, principal: Principal): Promise<ChainReport> {
-    if (task_id !== undefined) await this.board.get(task_id, principal);
+    if (task_id !== undefined) await this.requireTask(task_id, principal);
     const records: ThoughtRecord[] = [];
     for (;;) {
       const batch = await this.thoughts.listChains(
@@ -89,11 +87,17 @@ export class ThoughtsService {
     }
   }
 
-  /** Changes a task; DONE needs a record, whatever the task was before. All or nothing. @throws AppError task_not_found, writeback_required */
-  async updateTask(id: string, patch: StagePatch, principal: Principal): Promise<StageTask> {
-    return this.board.update(id, patch, principal, async (task) => {
-      if (patch.status === 'DONE' && !(await this.thoughts.exists(task.id)))
-        throw new AppError('writeback_required', { task_id: id, missing_fields: ['thought_record'] });
-    });
+  async hasRecord(task_id: string): Promise<boolean> {
+    return this.thoughts.exists(task_id);
   }
+
+  private async requireTask(task_id: string, principal: Principal): Promise<void> {
+    requireTaskId(task_id);
+    await this.tasks.getWithAttempts(principal, task_id);
+  }
+}
+
+/** Any text may stand for an id; what is no UUID names no task. @throws AppError task_not_found */
+function requireTaskId(task_id: string): void {
+  if (!UUID_PATTERN.test(task_id)) throw new AppError('task_not_found', { task_id });
 }

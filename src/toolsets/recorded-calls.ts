@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ToolInvocationLog } from '../audit/tool-invocation-log.js';
+import { ToolInvocationLog } from '../tool-invocations/tool-invocation-log.js';
 import { InvocationSink, type InvocationStart } from '../mcp/invocation-sink.js';
 
 /** Every tool call of every dialect, reads and refusals too, as a row of its own. */

@@ -9,6 +9,7 @@ const floorOfFolder: Record<string, number> = {
   executors: 1,
   workspaces: 1,
   audit: 1,
+  'tool-invocations': 1,
   workers: 2,
   projects: 2,
   tasks: 2,

@@ -1,4 +1,4 @@
-import type { StageTask } from '../../tasks/stage-board.repository.js';
+import type { StageTask } from './stage-board.repository.js';
 import { toThoughtOutput } from '../../thoughts/thought.dto.js';
 import type { ThoughtRecord } from '../../thoughts/thought-record.entity.js';
 import type { ColibriTask } from './colibri.dto.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TaskOutput } from '../../tasks/task.dto.js';
-import type { WorkflowTask } from '../../tasks/taskflow-board.repository.js';
+import type { WorkflowTask } from './taskflow-board.repository.js';
 import { taskflowPriority, toChangedTask, toTaskflowRow } from './taskflow-task.js';
 
 const id = '0198c0de-0000-7000-8000-000000000003';

@@ -1,4 +1,4 @@
-import type { WorkflowTask } from '../../tasks/taskflow-board.repository.js';
+import type { WorkflowTask } from './taskflow-board.repository.js';
 import type { TaskOutput } from '../../tasks/task.dto.js';
 import type { ChangedTaskOutput, TaskflowRow } from './taskflow.dto.js';
 

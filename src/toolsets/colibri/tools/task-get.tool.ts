@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
-import { StageBoardService } from '../../../tasks/stage-board.service.js';
+import { StageBoardService } from '../stage-board.service.js';
 import { toColibriTask } from '../colibri-task.js';
 import { ColibriTarget, ColibriTaskAnswer } from '../colibri.dto.js';
 

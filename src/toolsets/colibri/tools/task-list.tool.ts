@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
-import { StageBoardService } from '../../../tasks/stage-board.service.js';
+import { StageBoardService } from '../stage-board.service.js';
 import { toColibriTasks } from '../colibri-task.js';
 import { ColibriList, ColibriTasksAnswer } from '../colibri.dto.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
-import { ThoughtsService } from '../../../thoughts/thoughts.service.js';
 import { toColibriTask } from '../colibri-task.js';
 import { ColibriUpdate, ColibriTaskAnswer } from '../colibri.dto.js';
+import { TaskUpdateService } from '../task-update.service.js';
 
 @Injectable()
 @Tool({
@@ -18,9 +18,9 @@ import { ColibriUpdate, ColibriTaskAnswer } from '../colibri.dto.js';
   },
 })
 export class TaskUpdateTool implements ToolHandler<ColibriUpdate, object> {
-  constructor(private readonly thoughts: ThoughtsService) {}
+  constructor(private readonly updates: TaskUpdateService) {}
 
   async call({ id, patch }: ColibriUpdate, { principal }: CallContext): Promise<object> {
-    return toColibriTask(await this.thoughts.updateTask(id, patch, principal));
+    return toColibriTask(await this.updates.update(id, patch, principal));
   }
 }

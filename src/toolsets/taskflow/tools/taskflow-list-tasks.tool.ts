@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
 import { ActingWorkerService } from '../../../projects/acting-worker.service.js';
-import { TaskflowBoardService } from '../../../tasks/taskflow-board.service.js';
+import { TaskflowBoardService } from '../taskflow-board.service.js';
 import { toTaskflowRow } from '../taskflow-task.js';
 import { ListTaskflowTasks, TaskflowRows } from '../taskflow.dto.js';
 

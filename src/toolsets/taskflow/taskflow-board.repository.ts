@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../platform/access/principal.js';
-import { projectScope } from '../platform/access/project-scope.js';
-import { Database } from '../platform/database/database.js';
-import type { Task } from './task.entity.js';
-import type { TaskflowStatus } from './taskflow-status.js';
+import type { Principal } from '../../platform/access/principal.js';
+import { projectScope } from '../../platform/access/project-scope.js';
+import { Database } from '../../platform/database/database.js';
+import type { Task } from '../../tasks/task.entity.js';
+import type { TaskflowStatus } from '../../tasks/taskflow-status.js';
 
 export type WorkflowTask = Task & { assignee_handle: string | null };
 

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { IdempotencyService } from '../idempotency/idempotency.service.js';
-import type { Principal } from '../platform/access/principal.js';
-import { Database } from '../platform/database/database.js';
-import { AppError } from '../platform/errors/app-error.js';
-import { refusal } from '../platform/fields/input-errors.js';
-import { ProjectsRepository } from '../projects/projects.repository.js';
-import { WorkersRepository } from '../workers/workers.repository.js';
+import { IdempotencyService } from '../../idempotency/idempotency.service.js';
+import type { Principal } from '../../platform/access/principal.js';
+import { Database } from '../../platform/database/database.js';
+import { AppError } from '../../platform/errors/app-error.js';
+import { refusal } from '../../platform/fields/input-errors.js';
+import { ProjectsRepository } from '../../projects/projects.repository.js';
+import { WorkersRepository } from '../../workers/workers.repository.js';
 import { StageBoardRepository, type StageTask } from './stage-board.repository.js';
-import type { Task } from './task.entity.js';
-import type { Stage } from './task-stage.js';
-import type { TaskWish } from './task-change.js';
-import { TaskWriter } from './task-writer.js';
-import { TasksRepository } from './tasks.repository.js';
+import type { Task } from '../../tasks/task.entity.js';
+import type { Stage } from '../../tasks/task-stage.js';
+import type { TaskWish } from '../../tasks/task-change.js';
+import { TaskWriter } from '../../tasks/task-writer.js';
+import { TasksRepository } from '../../tasks/tasks.repository.js';
 
 export interface StagePatch {
   title?: string;

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type Guarded, requireMember } from '../platform/access/membership.js';
-import type { Principal } from '../platform/access/principal.js';
-import { projectScope } from '../platform/access/project-scope.js';
-import { Database } from '../platform/database/database.js';
-import { AppError } from '../platform/errors/app-error.js';
-import { UUID_PATTERN } from '../platform/fields/formats.js';
-import type { Task } from './task.entity.js';
-import type { Stage } from './task-stage.js';
+import { type Guarded, requireMember } from '../../platform/access/membership.js';
+import type { Principal } from '../../platform/access/principal.js';
+import { projectScope } from '../../platform/access/project-scope.js';
+import { Database } from '../../platform/database/database.js';
+import { AppError } from '../../platform/errors/app-error.js';
+import { UUID_PATTERN } from '../../platform/fields/formats.js';
+import type { Task } from '../../tasks/task.entity.js';
+import type { Stage } from '../../tasks/task-stage.js';
 
 export type StageTask = Task & { assignee_handle: string | null };
 export interface StageFilter {

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../platform/access/principal.js';
-import { refusal } from '../platform/fields/input-errors.js';
-import { pageLimit } from '../platform/fields/paging.js';
-import { ProjectsRepository } from '../projects/projects.repository.js';
-import type { TaskOutput } from './task.dto.js';
+import type { Principal } from '../../platform/access/principal.js';
+import { refusal } from '../../platform/fields/input-errors.js';
+import { pageLimit } from '../../platform/fields/paging.js';
+import { ProjectsRepository } from '../../projects/projects.repository.js';
+import type { TaskOutput } from '../../tasks/task.dto.js';
 import { TaskflowBoardRepository, type WorkflowTask } from './taskflow-board.repository.js';
-import type { TaskflowStatus } from './taskflow-status.js';
-import { TasksService } from './tasks.service.js';
+import type { TaskflowStatus } from '../../tasks/taskflow-status.js';
+import { TasksService } from '../../tasks/tasks.service.js';
 
 const DEFAULT_TASKS = 50;
 const MAX_TASKS = 100;
