@@ -36,7 +36,11 @@ describe('a tool call', () => {
     });
     expect(seen).toEqual([
       call,
-      { ...context, principal: { ...localOwner, actor: { name: '@notes', type: 'system' } } },
+      {
+        ...context,
+        principal: { ...localOwner, actor: { name: '@notes', type: 'system' } },
+        names: sampleToolset.operationNames,
+      },
     ]);
   });
 

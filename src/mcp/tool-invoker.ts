@@ -9,7 +9,7 @@ import { entriesOf, type ToolEntry } from './catalogue/published-tool.js';
 import { asRefusal } from './failure-report.js';
 import type { InvocationSink } from './invocation-sink.js';
 import { MAX_NESTING, nestsDeeperThan } from '../platform/fields/nesting.js';
-import type { CallContext, ToolClass, ToolHandler, Toolset } from './tool.js';
+import type { CallContext, ToolClass, ToolContext, ToolHandler, Toolset } from './tool.js';
 
 /** What a tool answers, whichever way it was called. */
 export interface ToolOutcome {
@@ -54,7 +54,11 @@ export class ToolInvoker implements OnModuleInit {
     const tools = this.prepared.get(toolset)!;
     const prepared = tools.get(tool);
     if (!prepared) throw new AppError('tool_unknown', { tool, similar: [...tools.keys()] });
-    const acting = { ...context, principal: actingFor(toolset, context.principal) };
+    const acting: ToolContext = {
+      ...context,
+      principal: actingFor(toolset, context.principal),
+      names: toolset.operationNames,
+    };
     const enter = () => this.sink.enter({ toolset: toolset.id, tool, context: acting });
     let exit = null as ReturnType<InvocationSink['enter']> | null;
     try {

@@ -36,9 +36,14 @@ export interface CallContext {
   call_id?: string;
 }
 
+/** What a handler gets: the call, and the names by which the calling toolset does an operation. */
+export interface ToolContext extends CallContext {
+  names: OperationNames;
+}
+
 /** One tool is one class in one file: facts in the decorator, one call in the body. */
 export interface ToolHandler<I = never, O = object> {
-  call(input: I, context: CallContext): Promise<O>;
+  call(input: I, context: ToolContext): Promise<O>;
 }
 export type ToolClass = new (...args: never[]) => ToolHandler;
 

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
+import { Tool, type ToolContext, type ToolHandler } from '../../../mcp/tool.js';
 import { ChangesInput, ChangesOutput } from '../../../attempts/artifact.dto.js';
 import { ArtifactsService } from '../../../attempts/artifacts.service.js';
-import { kanbanNames } from '../kanban-names.js';
 
 @Injectable()
 @Tool({
@@ -20,7 +19,7 @@ import { kanbanNames } from '../kanban-names.js';
 export class GetAttemptChangesTool implements ToolHandler<ChangesInput, ChangesOutput> {
   constructor(private readonly artifacts: ArtifactsService) {}
 
-  call(input: ChangesInput, { principal }: CallContext): Promise<ChangesOutput> {
-    return this.artifacts.changes(input, principal, kanbanNames);
+  call(input: ChangesInput, { principal, names }: ToolContext): Promise<ChangesOutput> {
+    return this.artifacts.changes(input, principal, names);
   }
 }

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
+import { Tool, type ToolContext, type ToolHandler } from '../../../mcp/tool.js';
 import { FileInput, FileOutput } from '../../../attempts/artifact.dto.js';
 import { ArtifactsService } from '../../../attempts/artifacts.service.js';
-import { kanbanNames } from '../kanban-names.js';
 
 @Injectable()
 @Tool({
@@ -20,7 +19,7 @@ import { kanbanNames } from '../kanban-names.js';
 export class GetAttemptFileTool implements ToolHandler<FileInput, FileOutput> {
   constructor(private readonly artifacts: ArtifactsService) {}
 
-  call(input: FileInput, { principal }: CallContext): Promise<FileOutput> {
-    return this.artifacts.file(input, principal, kanbanNames);
+  call(input: FileInput, { principal, names }: ToolContext): Promise<FileOutput> {
+    return this.artifacts.file(input, principal, names);
   }
 }

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
+import { Tool, type ToolContext, type ToolHandler } from '../../../mcp/tool.js';
 import { PatchInput, PatchOutput } from '../../../attempts/artifact.dto.js';
 import { ArtifactsService } from '../../../attempts/artifacts.service.js';
-import { kanbanNames } from '../kanban-names.js';
 
 @Injectable()
 @Tool({
@@ -20,7 +19,7 @@ import { kanbanNames } from '../kanban-names.js';
 export class GetAttemptPatchTool implements ToolHandler<PatchInput, PatchOutput> {
   constructor(private readonly artifacts: ArtifactsService) {}
 
-  call(input: PatchInput, { principal }: CallContext): Promise<PatchOutput> {
-    return this.artifacts.patch(input, principal, kanbanNames);
+  call(input: PatchInput, { principal, names }: ToolContext): Promise<PatchOutput> {
+    return this.artifacts.patch(input, principal, names);
   }
 }
