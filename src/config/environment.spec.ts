@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { agentEnvironment } from './agent-environment.js';
-import { gitEnvironment } from './child-environment.js';
+import { agentEnvironment, gitEnvironment } from './child-environment.js';
 import { EnvironmentError, loadEnvironment, variables } from './environment.js';
 
 describe('the settings', () => {

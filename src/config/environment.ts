@@ -23,7 +23,7 @@ const choice = <T extends string>(value: T, allowed: readonly T[], meaning: stri
     return v as T;
   },
 });
-/** A week. Timers of Node end at once where they are told to wait for more than 24 days. */
+/** A week. A timer of Node fires at once when asked to wait for more than 24 days. */
 export const MAX_TIMEOUT_SECS = 7 * 24 * 3600;
 
 const int = (value: number, meaning: string, min = 0, max = Number.MAX_SAFE_INTEGER): Variable<number> => ({
@@ -38,11 +38,7 @@ const int = (value: number, meaning: string, min = 0, max = Number.MAX_SAFE_INTE
 const list = (meaning: string): Variable<string[]> => ({
   default: '',
   meaning,
-  parse: (v) =>
-    v
-      .split(',')
-      .map((item) => item.trim())
-      .filter(Boolean),
+  parse: items,
 });
 const address = (value: string, meaning: string): Variable<string> => ({
   default: value,
@@ -53,18 +49,7 @@ const address = (value: string, meaning: string): Variable<string> => ({
 const pairs = (meaning: string): Variable<Record<string, string>> => ({
   default: '',
   meaning,
-  parse: (v) =>
-    Object.fromEntries(
-      v
-        .split(',')
-        .map((item) => item.trim())
-        .filter(Boolean)
-        .map((item) => {
-          const [, name, command] = /^([A-Z][A-Z0-9_]*)=(.+)$/.exec(item) ?? [];
-          if (name === undefined) throw new Error('must be EXECUTOR=command, comma separated');
-          return [name, command];
-        }),
-    ),
+  parse: (v) => Object.fromEntries(items(v).map(toPair)),
 });
 
 /** Every setting once: default, meaning, type. `NAME_FILE` reads the value from a file. */
@@ -77,12 +62,12 @@ export const variables = {
   LOG_LEVEL: choice(
     'info',
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
-    'Least level that is logged, as JSON lines on standard output.',
+    'Minimum log level; JSON lines on standard output.',
   ),
   ROLE: choice(
     'all',
     ['all', 'api', 'runner'],
-    'all serves requests and runs agents; api only serves; runner only runs (probes are still served).',
+    'all serves requests and runs agents; api only serves requests; runner only runs agents (and serves probes).',
   ),
   TASKFLOW_API_URL: address('http://localhost:8000', 'Where the gateway and stdio find the server.'),
   MCP_HOST: text(
@@ -101,30 +86,33 @@ export const variables = {
   DIFF_GUARD_MAX_LINES: int(25_000, 'The same for added plus deleted lines.'),
   DIFF_GUARD_MAX_BYTES: int(52_428_800, 'The same for the bytes of the changed files.'),
   VK_IDEMPOTENCY_COMPLETED_TTL_SECS: int(604_800, 'How long finished request ids are kept; 0 keeps them for ever.'),
-  VK_IDEMPOTENCY_IN_PROGRESS_TTL_SECS: int(3_600, 'After this an unfinished request id is given up; 0 never.'),
+  VK_IDEMPOTENCY_IN_PROGRESS_TTL_SECS: int(
+    3_600,
+    'How long an unfinished request id blocks its repetition; 0 blocks for ever.',
+  ),
   SHELL_EXECUTOR: choice(
     'auto',
     ['auto', 'on', 'off'],
     'The SHELL executor, which runs the prompt as a script. auto: on where HOST is loopback.',
   ),
-  AGENT_ENV: list('Names of further environment variables that agents and scripts are given, comma separated.'),
+  AGENT_ENV: list('Further environment variables passed on to agents and scripts, comma separated.'),
   EXECUTION_TIMEOUT_SECS: int(
     4 * 3600,
-    'A run that takes longer is ended as failed, unless its start said otherwise; 0 never.',
+    'Maximum run time, overridable by timeout_secs; 0 disables it.',
     0,
     MAX_TIMEOUT_SECS,
   ),
   APPROVAL_TIMEOUT_SECS: int(
     3600,
-    'How long an agent waits for an answer to what it asks; then the answer is no.',
+    'How long an agent waits for an approval; without an answer it is denied.',
     1,
     MAX_TIMEOUT_SECS,
   ),
-  EXECUTOR_COMMANDS: pairs('Programs of agents that are not on the PATH: EXECUTOR=command, comma separated.'),
+  EXECUTOR_COMMANDS: pairs('Agent programs that are not on the PATH: EXECUTOR=command, comma separated.'),
   EXECUTORS_FILE: text('', 'JSON file that declares further agents.'),
-  AGENT_API_URL: text('', 'Address under which agents reach this server. Default: its own.'),
-  MAX_CONCURRENT_EXECUTIONS: int(8, 'Runs at the same time in one process; more wait in the queue.', 1, 256),
-  RUN_LOG_MAX_BYTES: int(64 * 1024 * 1024, 'Log bytes kept of one run; the rest is counted and dropped.', 4096),
+  AGENT_API_URL: text('', 'Address at which agents reach this server. Default: its own.'),
+  MAX_CONCURRENT_EXECUTIONS: int(8, 'Turns at the same time in one process; more wait in the queue.', 1, 256),
+  RUN_LOG_MAX_BYTES: int(64 * 1024 * 1024, 'Log bytes kept of one execution; the rest is counted and dropped.', 4096),
   AUTO_PROVISION: choice(
     'on',
     ['on', 'off'],
@@ -157,6 +145,19 @@ function readVariable(name: string, variable: Variable<unknown>, source: NodeJS.
   }
 }
 
+function items(given: string): string[] {
+  return given
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean);
+}
+
+function toPair(item: string): [string, string] {
+  const [, name, command] = /^([A-Z][A-Z0-9_]*)=(.+)$/.exec(item) ?? [];
+  if (name === undefined || command === undefined) throw new Error('must be EXECUTOR=command, comma separated');
+  return [name, command];
+}
+
 /** Base of HTTP requests, without a slash at its end. */
 function parseAddress(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : null;
@@ -169,7 +170,7 @@ function secretFile(name: string, file: string | undefined): string | undefined 
   if (!file) return undefined;
   try {
     return readFileSync(file, 'utf8').trim();
-  } catch {
-    throw new EnvironmentError(`${name}_FILE="${file}" cannot be read.`);
+  } catch (error) {
+    throw new EnvironmentError(`${name}_FILE="${file}" cannot be read.`, { cause: error });
   }
 }

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
-import { searchPath } from '../config/agent-environment.js';
+import { searchPath } from '../config/child-environment.js';
 import type { Availability } from './executor.js';
 
 /** Answers what `PROGRAM --version` prints, or null. */

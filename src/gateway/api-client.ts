@@ -22,7 +22,7 @@ export const TIMEOUT_MS = 45_000;
 const logger = new Logger('Gateway');
 
 /** The server at TASKFLOW_API_URL. Connections are kept and used again.
- *  node:http, because a call by `fetch` costs the gateway three times as much; nor does it follow redirects, which would carry the token elsewhere. */
+ *  node:http: a call by `fetch` costs three times as much, and would follow redirects, which carry the token elsewhere. */
 export class ApiClient {
   private readonly transport: typeof http | typeof https;
   private readonly agent: http.Agent;
@@ -50,14 +50,14 @@ export class ApiClient {
   private async send(path: string, options: http.RequestOptions, body: string, timeoutMs: number): Promise<ApiAnswer> {
     let reason = 'it cannot be reached, or the connection broke';
     const request = this.transport.request(this.baseUrl + path, { ...options, agent: this.agent });
-    request.on('error', () => undefined); // while an answer is read, the reading fails too
+    request.on('error', () => undefined); // `once` and `text` below reject with the same error
     const timer = setTimeout(() => {
       reason = `it did not answer within ${timeoutMs / 1_000} s`;
       request.destroy();
     }, timeoutMs);
     try {
       const [answer] = (await once(request.end(body), 'response')) as [IncomingMessage];
-      return { status: answer.statusCode!, headers: answer.headers, text: await text(answer) };
+      return { status: answer.statusCode ?? 0, headers: answer.headers, text: await text(answer) };
     } catch (error) {
       logger.warn({ err: error, api: this.baseUrl }, 'the API does not answer');
       throw new AppError('api_unavailable', { reason });
@@ -67,7 +67,7 @@ export class ApiClient {
   }
 }
 
-/** What an answer that is not the asked one stands for: a refusal of the API in its own code, or else no API of ours. */
+/** What an unexpected answer means: a refusal of the API in its own code, or something that is not our API. */
 export function refusalIn({ status, text: content }: ApiAnswer): AppError {
   const envelope = parseJson(content);
   if (status >= 400 && isRecord(envelope) && isErrorCode(envelope.code))
@@ -79,7 +79,7 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined;
+    return undefined; // no JSON: callers then answer that it is not Taskyard
   }
 }
 

@@ -46,6 +46,6 @@ function parse(args: string[]) {
       },
     });
   } catch (error) {
-    throw new CommandLineError((error as Error).message.split(/[.\n]/, 1)[0]);
+    throw new CommandLineError((error as Error).message.replace(/[.\n][^]*/, ''));
   }
 }

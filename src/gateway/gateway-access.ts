@@ -6,7 +6,7 @@ import { apiCaller } from './api-caller.js';
 /** Set by proxies: who really calls is then somewhere else. */
 const FORWARDING = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
 
-/** Where the gateway listens: without a token nobody beyond this machine could be told from a stranger. */
+/** Where the gateway listens: without a token, callers from elsewhere cannot be told apart from strangers. */
 export const bindHost = ({ MCP_HOST, TASKFLOW_SERVICE_TOKEN }: Environment): string =>
   TASKFLOW_SERVICE_TOKEN || isLoopback(MCP_HOST) ? MCP_HOST : '127.0.0.1';
 
@@ -21,10 +21,12 @@ export class GatewayAccess {
     this.fromBeyond = new AccessControl({ ...environment, HOST });
   }
 
-  /** Callers on this machine are lent the gateway's own token; all others must bring it. @throws AppError as AccessControl */
+  /** Callers on this machine are lent the gateway's own token; all others must bring it.
+   *  @throws AppError as AccessControl */
   admit(request: FastifyRequest): void {
     const isHere = isOnThisMachine(request);
-    void (isHere ? this.fromHere : this.fromBeyond).admit(request); // knows no run tokens, so there is nothing to wait for
+    // It is given no way to look up run tokens, so it decides at once and there is nothing to wait for.
+    void (isHere ? this.fromHere : this.fromBeyond).admit(request);
     request.principal = apiCaller(isHere ? this.environment.TASKFLOW_SERVICE_TOKEN : '', request.headers);
   }
 

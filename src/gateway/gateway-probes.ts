@@ -7,7 +7,7 @@ const READY_TIMEOUT_MS = 3_000;
 
 /** Alive: the process answers. Ready: the API says that it is ready. Metrics are those of the gateway itself. */
 export function registerProbes(server: FastifyInstance, api: ApiClient): void {
-  server.get('/health/live', async () => ({ status: 'ok' }));
+  server.get('/health/live', () => ({ status: 'ok' }));
   server.get('/health/ready', async (_, reply) => {
     const isReady = await api.get('/health/ready', localOwner, READY_TIMEOUT_MS).then(
       ({ status }) => status === 200,

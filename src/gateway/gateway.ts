@@ -1,14 +1,16 @@
 import { fastify, type FastifyInstance } from 'fastify';
 import type { Environment } from '../config/environment.js';
+import { AttemptBinding } from '../mcp/attempt-binding.js';
 import { McpEndpoint } from '../mcp/mcp-endpoint.js';
 import { Dispatcher } from '../mcp/protocol/dispatcher.js';
 import { protect, requestOptions } from '../platform/access/http-protection.js';
+import type { Principal } from '../platform/access/principal.js';
 import { errorHandler } from '../platform/errors/error-handler.js';
+import { isRecord } from '../platform/fields/normalise.js';
 import { answerInBytes } from '../platform/rest/answer-bytes.js';
 import { toolsets } from '../toolsets/toolsets.js';
 import { SERVER_INFO } from '../version.js';
-import { ApiAttemptBinding } from './api-attempt-binding.js';
-import { ApiClient } from './api-client.js';
+import { ApiClient, parseJson, refusalIn } from './api-client.js';
 import { ApiCompletions } from './api-completions.js';
 import { ApiToolCalls } from './api-tool-calls.js';
 import { GatewayAccess } from './gateway-access.js';
@@ -30,4 +32,17 @@ export async function createGateway(environment: Environment): Promise<FastifyIn
   }
   await server.ready();
   return server;
+}
+
+/** An endpoint may be bound to an attempt that the API shows to the caller. */
+class ApiAttemptBinding extends AttemptBinding {
+  constructor(private readonly api: ApiClient) {
+    super();
+  }
+
+  async check(attempt_id: string, principal: Principal): Promise<void> {
+    const answer = await this.api.get(`/api/attempts/${attempt_id}`, principal);
+    const body = parseJson(answer.text);
+    if (answer.status !== 200 || !isRecord(body) || body.attempt_id !== attempt_id) throw refusalIn(answer);
+  }
 }

@@ -23,7 +23,8 @@ async function startGateway(environment: Environment): Promise<void> {
   const host = bindHost(environment);
   if (host !== environment.MCP_HOST)
     console.error(
-      `taskyard: MCP_HOST=${environment.MCP_HOST} is open to the network and TASKFLOW_SERVICE_TOKEN is not set: listening on ${host} only`,
+      `taskyard: MCP_HOST=${environment.MCP_HOST} is open to the network and TASKFLOW_SERVICE_TOKEN is not set: ` +
+        `listening on ${host} only`,
     );
   const url = await gateway.listen({ host, port: environment.MCP_PORT });
   console.log(greeting(url, environment));

@@ -3,7 +3,8 @@ import { isRecord } from '../platform/fields/normalise.js';
 
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 
-/** The headers an HTTP client would send with a message. A pipe has none, and the revision of 2026 compares them with the body. */
+/** The headers an HTTP client would send with a message: a pipe has none, and revision 2026-07-28 compares them with
+ *  the body. */
 export function headersFor(message: unknown): IncomingHttpHeaders {
   const { method, params } = isRecord(message) ? message : {};
   if (typeof method !== 'string' || !isRecord(params)) return {};

@@ -3,7 +3,7 @@ import { Logger as JsonLogger, PinoLogger } from 'nestjs-pino';
 import { pino } from 'pino';
 import type { Environment } from '../config/environment.js';
 
-/** Sends the log of this process, as JSON lines like the server's, to standard error: standard output may carry the protocol. */
+/** Logs JSON lines like the server's, but to standard error: standard output may carry the protocol. */
 export function logToStandardError({ LOG_LEVEL }: Environment): void {
   const destination = pino.destination({ dest: 2, sync: true });
   Logger.overrideLogger(

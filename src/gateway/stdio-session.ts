@@ -33,7 +33,7 @@ export class StdioSession {
       principal: this.principal,
       attempt_id: this.choice.attempt_id,
     });
-    return body === null || typeof body === 'string' ? body : `${body.head}${body.rest}`;
+    return body === null || typeof body === 'string' ? body : `${body.head}${body.rest.toString()}`;
   }
 
   private refuseLine(): string {

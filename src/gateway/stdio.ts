@@ -10,11 +10,11 @@ import { ApiClient } from './api-client.js';
 import { ApiCompletions } from './api-completions.js';
 import { ApiToolCalls } from './api-tool-calls.js';
 import { CommandLineError, type StdioChoice } from './command-line.js';
-import { linesOf } from './lines.js';
 import { logToStandardError } from './process-log.js';
 import { StdioSession } from './stdio-session.js';
 
-/** Speaks MCP over two streams, one message a line, until the input ends and every call is answered. @throws CommandLineError */
+/** Speaks MCP over two streams, one message a line, until the input ends and every call is answered.
+ *  @throws CommandLineError */
 export async function serveStdio(
   choice: StdioChoice,
   environment: Environment,
@@ -22,7 +22,7 @@ export async function serveStdio(
   output: Writable,
 ): Promise<void> {
   const toolset = toolsetOf(choice.toolset);
-  const session = openSession(toolset, viewOf(choice.query), environment);
+  const session = startSession(toolset, viewOf(choice.query), environment);
   const pending = new Set<Promise<void>>();
   logToStandardError(environment);
   for await (const line of linesOf(input)) {
@@ -37,7 +37,21 @@ export async function serveStdio(
   await Promise.all(pending);
 }
 
-function openSession(
+/** The lines of a stream of UTF-8 as they come. Only \n ends one: JSON may hold every other separator as it stands. */
+export async function* linesOf(input: Readable): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of input.setEncoding('utf8')) {
+    const [first, ...more] = (chunk as string).split('\n');
+    rest += first;
+    for (const start of more) {
+      yield rest;
+      rest = start;
+    }
+  }
+  if (rest !== '') yield rest;
+}
+
+function startSession(
   toolset: Toolset,
   choice: EndpointChoice,
   { TASKFLOW_API_URL, TASKFLOW_SERVICE_TOKEN }: Environment,

@@ -49,7 +49,8 @@ export class ToolInvoker implements OnModuleInit {
       );
   }
 
-  /** Validate, audit, dispatch, audit; a call that is not valid is recorded too. @throws AppError tool_unknown; everything else is an outcome */
+  /** Validates, records, dispatches, records; a call that is not valid is recorded too.
+   *  @throws AppError tool_unknown; everything else is an outcome */
   async invoke(toolset: Toolset, tool: string, args: unknown, context: CallContext): Promise<ToolOutcome> {
     const tools = this.prepared.get(toolset)!;
     const prepared = tools.get(tool);
@@ -75,7 +76,7 @@ export class ToolInvoker implements OnModuleInit {
   }
 
   private prepare({ tool, definition }: ToolEntry): PreparedTool {
-    return { parser: InputParser.of(definition.input), handler: this.handlerOf(tool) as ToolHandler<object> };
+    return { parser: InputParser.of(definition.input), handler: this.handlerOf(tool) };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Attempt } from '../attempts/attempt.entity.js';
-import { agentEnvironment } from '../config/agent-environment.js';
+import { agentEnvironment } from '../config/child-environment.js';
 import type { Environment } from '../config/environment.js';
 
 /** What a run sees: the allow-listed environment and where it is. Never the server's own settings. */

@@ -18,7 +18,10 @@ export function ToolCallEndpoint(path: string): MethodDecorator {
     ApiBearerAuth(),
     ApiOperation({
       summary: 'Call a tool of a toolset.',
-      description: `The body holds the tool's arguments, the answer is its result. What the tool refuses has the status of the refusal and the shape of the dialect; the header ${OUTCOME_HEADER} then says \`refusal\`, and is absent where the server refuses the call itself.`,
+      description:
+        "The body holds the tool's arguments, the answer is its result. " +
+        'What the tool refuses has the status of the refusal and the shape of the dialect; ' +
+        `the header ${OUTCOME_HEADER} then says \`refusal\`, and is absent where the server refuses the call itself.`,
     }),
     ApiParam({
       name: 'toolset',

@@ -4,8 +4,9 @@ import { ADD_TIMEOUT_MS } from './save-work.js';
 import { hasConflicts } from './tree-state.js';
 import type { TreePlace } from './trees.js';
 
-/** Commits what a worktree holds to the branch of its attempt, without hooks and signatures of the user. Repositories inside it stay as they are.
- *  @returns the commit; null where there is nothing to commit, where HEAD has left the branch, or where a merge is not settled. @throws GitError */
+/** Commits what a worktree holds to the branch of its attempt, without hooks and signatures of the user. Repositories
+ *  inside it stay as they are. @returns the commit; null where there is nothing to commit, where HEAD has left the branch,
+ *  or where a merge is not settled. @throws GitError */
 export async function commitWork(git: Git, branch: string, tree: TreePlace, message: string): Promise<string | null> {
   const { dir } = tree;
   if (!(await isOnBranch(git, branch, dir)) || (await hasConflicts(git, tree))) return null;

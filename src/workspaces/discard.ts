@@ -18,7 +18,8 @@ export async function emptyTrash(trash: string | null): Promise<void> {
   const remove = () => rm(trash, { recursive: true, force: true });
   try {
     await remove();
-  } catch {
+  } catch (error) {
+    if (!['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
     await makeWritable(trash);
     await remove();
   }

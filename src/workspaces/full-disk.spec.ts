@@ -30,14 +30,15 @@ const MEGABYTE = 1024 * 1024;
       try {
         writeFileSync(path.join(disk.dir, `filler-${size}`), Buffer.alloc(size));
         size = free();
-      } catch {
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'ENOSPC' });
         size = Math.floor(size / 2);
       }
     }
   };
 
   it.each([1, 60])(
-    'is told when a tree does not fit into %d file(s), and all that was made is taken back',
+    'is reported when a tree does not fit into %d file(s), and all that was made is taken back',
     async (files) => {
       const app = box.repository(
         'app',
@@ -58,7 +59,7 @@ const MEGABYTE = 1024 * 1024;
     },
   );
 
-  it('is told when not even the folder can be made', async () => {
+  it('is reported when not even the folder can be made', async () => {
     const app = box.repository('app');
     fill();
     await expect(box.host.prepare(box.workspace([app]))).rejects.toMatchObject({ code: 'storage_full' });

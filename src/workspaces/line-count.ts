@@ -1,4 +1,5 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { orNull } from '../platform/git/if-there.js';
 
 // Lines beyond are not counted: a text that long is over the guard anyway.
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -8,14 +9,14 @@ const LINE_FEED = 10;
 const chunk = Buffer.alloc(256 * 1024);
 
 /** Lines of a file as git counts them (a last line without line end is one); null for a binary or unreadable file.
- *  Blocking, for files that were just written: that is ten times quicker than asynchronous calls, at most a few milliseconds. */
+ *  Blocking, for files that were just written: ten times quicker than asynchronous calls, at most a few milliseconds. */
 export function countLines(file: Buffer): number | null {
   let descriptor: number | null = null;
   try {
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     return countIn(descriptor);
-  } catch {
-    return null;
+  } catch (error) {
+    return orNull(error);
   } finally {
     if (descriptor !== null) closeSync(descriptor);
   }

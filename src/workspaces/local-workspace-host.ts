@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { Git } from '../platform/git/git.js';
@@ -24,6 +24,7 @@ const FILLS_AT_ONCE = 2;
 /** The worktrees of this machine, below DATA_DIR. */
 @Injectable()
 export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger(LocalWorkspaceHost.name);
   private readonly tools: WorkspaceTools;
   private readonly paths: WorkspacePaths;
   private readonly attempts = new KeyedLimit();
@@ -57,7 +58,10 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
   }
 
   workingDirectory({ attempt_id, repos }: Workspace): string {
-    return repos.length === 1 ? this.paths.worktree(attempt_id, repos[0]!.repo_name) : this.paths.attempt(attempt_id);
+    const [repo, ...others] = repos;
+    return repo && others.length === 0
+      ? this.paths.worktree(attempt_id, repo.repo_name)
+      : this.paths.attempt(attempt_id);
   }
 
   repositoryDirectory({ attempt_id }: Workspace, repo_name: string): string {
@@ -110,7 +114,9 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
 
   /** Removes what a crash left half removed; no reason not to start. */
   async onApplicationBootstrap(): Promise<void> {
-    await emptyTrash(this.paths.trashRoot).catch(() => undefined);
+    await emptyTrash(this.paths.trashRoot).catch((error: unknown) =>
+      this.logger.warn({ err: error }, 'removed worktrees are still on disk'),
+    );
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -118,7 +124,7 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
   }
 }
 
-/** A full disk is told as such whether git or this process met it. */
+/** A full disk is reported as such whether git or this process met it. */
 async function onDisk<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

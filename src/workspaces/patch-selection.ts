@@ -48,7 +48,8 @@ function toSelection(repo_name: string, wanted: Set<string>, changes: Change[]):
   return { repo_name, pathspecs: pathspecsOf(repo_name, wanted, changes), untracked };
 }
 
-/** The requested paths, and both names of each rename: git sees a rename only when it sees both. No pathspec is the whole repository. */
+/** The requested paths, and both names of each rename: git sees a rename only when it sees both. None means the whole
+ *  repository. */
 function pathspecsOf(repo_name: string, wanted: Set<string>, changes: Change[]): string[] {
   if (wanted.has('')) return [];
   const pathspecs = new Set(wanted);

@@ -1,18 +1,20 @@
 import type { Git } from '../platform/git/git.js';
 import { nameInIndex, withTemporaryIndex } from '../platform/git/temporary-index.js';
 import { exceeds, type GuardOptions, readAll, summarise } from './changes.js';
-import { rewriteRenames, wholeLines } from './patch-text.js';
 import { type Selection, selectChanges } from './patch-selection.js';
 import type { Tree } from './trees.js';
 import { type ArtifactBlock, maxPatchBytes, maxPatchPaths, type Patch } from './workspace-host.js';
 import { splitArtifactPath } from './workspace-paths.js';
+
+const LINE_FEED = 10;
 
 export interface PatchRequest extends GuardOptions {
   paths: string[];
   max_bytes: number;
 }
 
-/** Unified diff of the chosen paths, which may be files, folders or whole repositories. The guard looks at the whole attempt. */
+/** Unified diff of the chosen paths, which may be files, folders or whole repositories. The guard looks at the whole
+ *  attempt. */
 export async function makePatch(git: Git, trees: readonly Tree[], request: PatchRequest): Promise<Patch> {
   if (request.paths.length > maxPatchPaths) return blocked('too_many_paths');
   if (request.max_bytes > maxPatchBytes) return blocked('size_exceeded');
@@ -85,6 +87,24 @@ function diffArguments(tree: Tree, pathspecs: readonly string[]): string[] {
     '--',
     ...pathspecs,
   ];
+}
+
+/** git puts the prefix into all headers but these four. Lines of the files themselves begin with another character. */
+function rewriteRenames(patch: string, repo_name: string): string {
+  // Not `^`, which would also match behind a carriage return within a line.
+  return patch.replace(
+    /(?<![^\n])(rename|copy) (from|to) ("?)/g,
+    (_, verb: string, side: string, quote: string) => `${verb} ${side} ${quote}${repo_name}/`,
+  );
+}
+
+/** Cut to at most `maxBytes` of UTF-8, behind the last line that is whole.
+ *  @param isCut the text itself already lacks its end */
+function wholeLines(text: string, maxBytes: number, isCut: boolean): { patch: string; truncated: boolean } {
+  const bytes = Buffer.from(text);
+  if (!isCut && bytes.length <= maxBytes) return { patch: text, truncated: false };
+  const end = bytes.subarray(0, maxBytes).lastIndexOf(LINE_FEED) + 1;
+  return { patch: bytes.toString('utf8', 0, end), truncated: true };
 }
 
 function blocked(blocked_reason: ArtifactBlock, skipped_paths: string[] = []): Patch {

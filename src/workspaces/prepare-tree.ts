@@ -4,6 +4,7 @@ import { AppError } from '../platform/errors/app-error.js';
 import { GitError } from '../platform/git/git-error.js';
 import type { Git } from '../platform/git/git.js';
 import { branchCandidates, firstOf, listBranches, looseRefs, readRefs } from '../platform/git/refs.js';
+import { ifThere } from '../platform/git/if-there.js';
 import { addWorktree, commonDirOf, worktreeGitDir } from '../platform/git/worktrees.js';
 import { discardFolder } from './discard.js';
 import { isOwnFolder, type Tree, workspaceLost } from './trees.js';
@@ -31,14 +32,15 @@ export async function prepareTree(
   );
 }
 
-/** A new attempt goes by what can be read without git; where its branch is there all the same, git refuses to make it, and the next try asks git. */
+/** A new attempt goes by what can be read without git; should its branch exist after all, git refuses to make it, and
+ *  the next try asks git. */
 async function refsOf(
   { git }: WorkspaceTools,
   { branch }: Workspace,
   { repo_path, target_branch, base_commit }: WorkspaceRepo,
   isFirst: boolean,
 ): Promise<Map<string, string>> {
-  const [target, ...others] = branchCandidates(target_branch) as [string, ...string[]];
+  const [target, ...others] = branchCandidates(target_branch);
   const names = [`refs/heads/${branch}`, target];
   const loose = isFirst && base_commit === null ? await looseRefs(repo_path, names) : new Map<string, string>();
   return loose.has(target) ? loose : readRefs(git, repo_path, [...names, ...others]);
@@ -67,7 +69,7 @@ async function ensureTree(
   return { repo_name, repo_path, common, dir, gitDir, base_commit, made };
 }
 
-/** A branch that git made before it failed goes again. */
+/** A branch that git made before it failed goes again; should that fail too, the first failure is the one to report. */
 async function add(git: Git, repo_path: string, dir: string, branch: string, start: string | null): Promise<void> {
   try {
     await addWorktree(git, repo_path, dir, branch, start);
@@ -78,8 +80,8 @@ async function add(git: Git, repo_path: string, dir: string, branch: string, sta
   }
 }
 
-/** Git dir of the worktree that an earlier call made, or null where one is to be made. Remains of a first try that broke off
- *  are cleared; files of a worktree that was once whole are never removed here. */
+/** Git dir of the worktree that an earlier call made, or null where one is to be made. Remains of a first try that broke
+ *  off are cleared; files of a worktree that was once whole are never removed here. */
 async function presentTree(
   { git, paths }: WorkspaceTools,
   workspace: Workspace,
@@ -87,7 +89,7 @@ async function presentTree(
   common: string,
   dir: string,
 ): Promise<string | null> {
-  if (!(await lstat(dir).catch(() => null))) return null;
+  if (!(await ifThere(lstat(dir)))) return null;
   if (await isOwnFolder(dir)) {
     const gitDir = (await worktreeGitDir(dir, common)) ?? (await repaired(git, repo.repo_path, dir, common));
     if (gitDir !== null || (await readdir(dir)).length === 0) return gitDir;

@@ -76,24 +76,6 @@ describe('prepare', () => {
     },
   );
 
-  it('is repeatable: the work of an agent stays, a broken-off try is completed', async () => {
-    const app = box.repository('app', { 'a.txt': 'a', 'b.txt': 'b' });
-    const workspace = await box.prepared(app);
-    const tree = box.tree(workspace);
-    tree.write({ 'a.txt': 'work', 'new.txt': 'work' });
-    expect(await box.host.prepare(workspace)).toEqual({ app: app.head });
-    expect(readFileSync(path.join(tree.dir, 'a.txt'), 'utf8')).toBe('work');
-
-    const gitDir = tree.git('rev-parse', '--absolute-git-dir');
-    rmSync(path.join(gitDir, 'index'));
-    writeFileSync(path.join(gitDir, 'index.lock'), 'left by a killed git');
-    rmSync(path.join(tree.dir, 'b.txt'));
-    writeFileSync(path.join(tree.dir, 'a.txt'), 'half wri');
-    await box.host.prepare({ ...workspace, repos: workspace.repos.map((repo) => ({ ...repo, base_commit: null })) });
-    expect(readFileSync(path.join(tree.dir, 'a.txt'), 'utf8')).toBe('a');
-    expect(readFileSync(path.join(tree.dir, 'b.txt'), 'utf8')).toBe('b');
-  });
-
   it.each([
     ['as files', []],
     ['packed', ['pack-refs', '--all']],
@@ -106,61 +88,6 @@ describe('prepare', () => {
     const prepared = await box.prepare(workspace);
     expect([box.tree(prepared).head, prepared.repos[0]!.base_commit]).toEqual([commit, app.git('rev-parse', 'main')]);
     expect((await box.prepare(prepared)).repos[0]!.base_commit).toBe(app.git('rev-parse', 'main'));
-  });
-
-  it('starts anew over remains of a first try: a folder without git, a branch without worktree, a record without folder', async () => {
-    const app = box.repository('app');
-    const workspace = box.workspace([app]);
-    const { dir } = box.tree(workspace);
-    box.tree(workspace).write({ 'remains.txt': 'half' });
-    app.git('branch', workspace.branch);
-    await box.host.prepare(workspace);
-    expect(existsSync(path.join(dir, 'readme.md'))).toBe(true);
-    expect(existsSync(path.join(dir, 'remains.txt'))).toBe(false);
-    rmSync(dir, { recursive: true });
-    expect(await box.host.prepare(workspace)).toEqual({ app: app.head });
-    expect(existsSync(path.join(dir, 'readme.md'))).toBe(true);
-  });
-
-  it('forgets only its own missing worktrees, not those of the user on an unmounted disk', async () => {
-    const app = box.repository('app');
-    const workspace = await box.prepared(app);
-    app.git('worktree', 'add', '--quiet', box.path('usb-stick'));
-    rmSync(box.path('usb-stick'), { recursive: true });
-    rmSync(box.tree(workspace).dir, { recursive: true });
-    await box.host.prepare(workspace);
-    expect(app.worktrees()).toContain(box.path('usb-stick'));
-  });
-
-  it('comes back from its branch when the worktree is gone, and is lost when the branch is gone too', async () => {
-    const app = box.repository('app');
-    const workspace = await box.prepared(app);
-    const tree = box.tree(workspace);
-    tree.write({ 'done.txt': 'done' });
-    tree.commit('work');
-    rmSync(tree.dir, { recursive: true });
-    expect(await box.host.prepare(workspace)).toEqual({ app: app.head });
-    expect(existsSync(path.join(tree.dir, 'done.txt'))).toBe(true);
-    await box.host.dispose(workspace, { deleteBranch: false });
-    app.git('branch', '-D', workspace.branch);
-    await expect(box.host.prepare(workspace)).rejects.toMatchObject({
-      code: 'workspace_lost',
-      details: { workspace_branch: workspace.branch },
-    });
-  });
-
-  it('writes a removed .git file again and never clears files of a worktree that was whole', async () => {
-    const app = box.repository('app');
-    const workspace = await box.prepared(app);
-    const tree = box.tree(workspace);
-    tree.write({ 'precious.txt': 'work' });
-    rmSync(path.join(tree.dir, '.git'));
-    await box.host.prepare(workspace);
-    expect(tree.git('status', '--porcelain')).toBe('?? precious.txt');
-    rmSync(path.join(tree.dir, '.git'));
-    rmSync(path.join(app.dir, '.git/worktrees'), { recursive: true });
-    await expect(box.host.prepare(workspace)).rejects.toMatchObject({ code: 'workspace_lost' });
-    expect(existsSync(path.join(tree.dir, 'precious.txt'))).toBe(true);
   });
 
   it('takes back what it made when a later repository fails', async () => {
@@ -176,7 +103,7 @@ describe('prepare', () => {
     expect(readdirSync(box.host.workingDirectory(workspace))).toEqual(['one', 'two']);
   });
 
-  it('names the place where agents run: the worktree, or the folder of all', () => {
+  it('names the place where agents work: the worktree, or the folder of all', () => {
     const [one, two] = [box.repository('one'), box.repository('two')];
     const single = box.workspace([one]);
     const both = box.workspace([one, two]);
@@ -192,7 +119,7 @@ describe('prepare', () => {
     expect(app.branches()).toEqual(['main']);
   });
 
-  it('tells a repository that is gone, no repository or empty', async () => {
+  it('refuses a repository that is gone, no repository or empty', async () => {
     const app = box.repository('app');
     const gone = box.workspace([app]);
     gone.repos[0]!.repo_path = box.path('nowhere');
@@ -227,7 +154,7 @@ describe('prepare', () => {
     ]);
   });
 
-  it('works beside a git that holds the index or the packed refs of the user, and says when its own branch is locked', async () => {
+  it('works beside a git that holds index or packed refs of the user, and says when its own branch is locked', async () => {
     const app = box.repository('app');
     for (const lock of ['index.lock', 'packed-refs.lock']) writeFileSync(path.join(app.dir, '.git', lock), '');
     const workspace = box.workspace([app]);

@@ -6,8 +6,8 @@ import { type PreparedTree, prepareTree } from './prepare-tree.js';
 import type { Workspace } from './workspace-host.js';
 import type { WorkspaceTools } from './workspace-tools.js';
 
-/** Registers the worktree of every repository, which is quick and tells most refusals, then fills them. What this call has made
- *  is taken back when any of it fails. @returns base commit of each repository */
+/** Registers the worktree of every repository, which is quick and meets most refusals, then fills them. What this call
+ *  has made is taken back when any of it fails. @returns base commit of each repository */
 export async function prepareWorkspace(tools: WorkspaceTools, workspace: Workspace): Promise<Record<string, string>> {
   const trees: PreparedTree[] = [];
   try {
@@ -16,7 +16,8 @@ export async function prepareWorkspace(tools: WorkspaceTools, workspace: Workspa
     return Object.fromEntries(trees.map(({ repo_name, base_commit }) => [repo_name, base_commit]));
   } catch (error) {
     for (const tree of trees.reverse()) await takeBack(tools, tree, workspace.branch);
-    await rmdir(tools.paths.attempt(workspace.attempt_id)).catch(() => undefined); // unless something else lies there
+    // Not while something else lies there; the failure that led here is the one to report.
+    await rmdir(tools.paths.attempt(workspace.attempt_id)).catch(() => undefined);
     throw error;
   }
 }
@@ -26,7 +27,7 @@ async function complete({ git, fills }: WorkspaceTools, { gitDir, dir }: Prepare
   if (!(await isFilled(gitDir))) await fills.run('fill', () => fillWorktree(git, dir));
 }
 
-/** As far as it goes: the failure that led here is the one to tell. */
+/** As far as possible: the failure that led here is the one to report. */
 async function takeBack(
   { git, paths, repositories }: WorkspaceTools,
   tree: PreparedTree,

@@ -2,6 +2,7 @@ import { lstatSync, type Stats } from 'node:fs';
 import { setImmediate as tick } from 'node:timers/promises';
 import { bytePath, type DiffRecord, parseDiff, parseNames, textOf } from '../platform/git/diff-records.js';
 import type { Git } from '../platform/git/git.js';
+import { orNull } from '../platform/git/if-there.js';
 import { countLines } from './line-count.js';
 import type { Tree } from './trees.js';
 import type { ChangeStatus, FileStat } from './workspace-host.js';
@@ -107,7 +108,7 @@ function measure(tree: Tree, change: Change, counts: boolean): void {
 function lstatIfThere(file: Buffer): Stats | null {
   try {
     return lstatSync(file);
-  } catch {
-    return null;
+  } catch (error) {
+    return orNull(error);
   }
 }

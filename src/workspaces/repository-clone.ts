@@ -1,7 +1,8 @@
-import { rename, rm, stat } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { GitError } from '../platform/git/git-error.js';
 import type { Git } from '../platform/git/git.js';
+import { exists } from '../platform/git/if-there.js';
 import { inspectRepository, invalid } from './repository-inspection.js';
 import type { RepositoryFacts } from './workspace-host.js';
 
@@ -14,7 +15,7 @@ const SCP_LIKE = /^[\w.-]+@[\w.-]+:[^:].*$/;
 export async function cloneRepository(git: Git, url: string, target: string): Promise<RepositoryFacts> {
   if (!isAllowed(url))
     throw invalid('the URL must begin with https://, http://, ssh://, git:// or file://, or be an absolute path');
-  if (await stat(target).catch(() => null)) return inspectRepository(git, target);
+  if (await exists(target)) return inspectRepository(git, target);
   const partial = `${target}.partial`;
   try {
     await rm(partial, { recursive: true, force: true });

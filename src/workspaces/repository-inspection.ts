@@ -3,13 +3,14 @@ import path from 'node:path';
 import { AppError } from '../platform/errors/app-error.js';
 import { GitError } from '../platform/git/git-error.js';
 import type { Git } from '../platform/git/git.js';
+import { ifThere } from '../platform/git/if-there.js';
 import { branchCommit, listBranches, symbolicRef } from '../platform/git/refs.js';
 import type { RepositoryFacts } from './workspace-host.js';
 
 /** @throws AppError repo_invalid with the reason */
 export async function inspectRepository(git: Git, folder: string): Promise<RepositoryFacts> {
   if (!path.isAbsolute(folder) || folder.includes('\0')) throw invalid('the path must be absolute');
-  if (!(await stat(folder).catch(() => null))?.isDirectory()) throw invalid(`there is no folder ${folder}`);
+  if (!(await ifThere(stat(folder)))?.isDirectory()) throw invalid(`there is no folder ${folder}`);
   const root = await rootOf(git, folder);
   const default_branch = await defaultBranch(git, root);
   if (default_branch === null) throw invalid('it has no commit on a branch yet');

@@ -3,6 +3,7 @@ import { bytePath, parseNames } from '../platform/git/diff-records.js';
 import type { Git } from '../platform/git/git.js';
 import { isOnBranches, readRefs } from '../platform/git/refs.js';
 import { withTemporaryIndex } from '../platform/git/temporary-index.js';
+import { ifThere } from '../platform/git/if-there.js';
 import { isFilled, worktreeGitDir } from '../platform/git/worktrees.js';
 import type { Workspace, WorkspaceRepo } from './workspace-host.js';
 
@@ -19,8 +20,8 @@ interface View {
   isDamaged: boolean;
 }
 
-/** Commits what a worktree holds beyond its branches to `refs/taskyard/saved/<attempt_id>`: uncommitted and untracked files, those of
- *  repositories inside it (without their history), and commits of a detached HEAD. Ignored files are not saved.
+/** Commits what a worktree holds beyond its branches to `refs/taskyard/saved/<attempt_id>`: uncommitted and untracked
+ *  files, those of repositories inside it (without their history), and commits of a detached HEAD, but no ignored files.
  *  An earlier saved commit stays reachable as a parent. @throws GitError */
 export async function saveWork(
   git: Git,
@@ -76,7 +77,7 @@ function writeTree(git: Git, { dir, gitDir, env, head, isDamaged }: View): Promi
 }
 
 /** Files of repositories inside the worktree, which git itself would record as a bare link. Byte strings ending with NUL.
- *  @param prefix folder of such a repository, ending with a slash; empty for the worktree itself, which only leads to them */
+ *  @param prefix folder of such a repository with a slash at its end; empty for the worktree, which only leads to them */
 async function nestedFiles(git: Git, dir: string, prefix: string, env: Env): Promise<string[]> {
   const kinds = prefix === '' ? ['--others'] : ['--cached', '--others'];
   const names = parseNames(
@@ -91,11 +92,9 @@ async function nestedFiles(git: Git, dir: string, prefix: string, env: Env): Pro
   return files;
 }
 
-function isFileOrLink(file: Buffer): Promise<boolean> {
-  return lstat(file).then(
-    (entry) => entry.isFile() || entry.isSymbolicLink(),
-    () => false,
-  );
+async function isFileOrLink(file: Buffer): Promise<boolean> {
+  const entry = await ifThere(lstat(file));
+  return entry !== null && (entry.isFile() || entry.isSymbolicLink());
 }
 
 async function isKept(git: Git, repo_path: string, head: string | null, tree: string): Promise<boolean> {

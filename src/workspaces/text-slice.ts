@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Bytes beyond the wanted ones that `textSlice` may have to see: the rest of a character before, and one more character. */
+/** Bytes beyond the wanted ones that `textSlice` may have to see: the rest of a character before, and one more. */
 export const lookAhead = 6;
 
-/** Cuts bytes at the characters of UTF-8: one that began before them is left out, one that ends beyond `wanted` too. A first
- *  character longer than `wanted` is given whole, so that paging always moves on.
+/** Cuts bytes at the characters of UTF-8: one that began before them is left out, one that ends beyond `wanted` too. A
+ *  first character longer than `wanted` is given whole, so that paging always moves on.
  *  @param bytes `wanted` and up to `lookAhead` more; fewer mean the end of the file
  *  @param isStart the bytes begin the file, so no character began before them
  *  @returns null when they are not text: a NUL, or a sequence that is not UTF-8 */

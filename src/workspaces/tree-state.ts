@@ -17,7 +17,8 @@ async function saysAnything(git: Git, dir: string, args: readonly string[]): Pro
   return cut || stdout.length > 0;
 }
 
-/** git compares the contents of files as young as its index again and again, until the index is written anew. As far as it goes. */
+/** Makes later reads quicker: git compares the contents of files as young as its index on each call, until the index is
+ *  written anew. A failure costs no more than that time, so it is ignored. */
 export async function refreshTree(git: Git, { dir, gitDir }: TreePlace): Promise<void> {
   await removeStaleLocks(gitDir, dir);
   await git.run(dir, ['update-index', '-q', '--refresh'], { accept: [0, 1] }).catch(() => undefined);

@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { AppError } from '../platform/errors/app-error.js';
+import { ifThere } from '../platform/git/if-there.js';
 import { worktreeGitDir } from '../platform/git/worktrees.js';
 import type { Workspace } from './workspace-host.js';
 import type { WorkspacePaths } from './workspace-paths.js';
@@ -44,5 +45,5 @@ export function workspaceLost({ attempt_id, branch }: Workspace): AppError {
 
 /** False when an agent has put a link in the place of the folder, or above it. */
 export async function isOwnFolder(dir: string): Promise<boolean> {
-  return (await realpath(dir).catch(() => null)) === dir;
+  return (await ifThere(realpath(dir))) === dir;
 }

@@ -108,34 +108,39 @@ export interface WorkspaceHost {
   /** Whether `prepare` would take it: a local branch, `origin/x`, or x of origin. @throws AppError git_failed */
   branchExists(repo_path: string, branch: string): Promise<boolean>;
   /** Makes branch and worktree of every repository, or none. Answers the base commit of each repository. Repeatable, also
-   *  after `dispose`: the worktree comes back from its branch. Only while no run of the attempt is live: stale locks are removed.
-   *  @throws AppError branch_unknown, repo_invalid, repo_locked, git_failed, storage_full; workspace_lost when a worktree that
-   *  was once prepared is damaged, or gone together with its branch */
+   *  after `dispose`: the worktree comes back from its branch. Only while no execution of the attempt is live, as stale
+   *  locks are removed. @throws AppError branch_unknown, repo_invalid, repo_locked, git_failed, storage_full;
+   *  workspace_lost when a worktree that was once prepared is damaged, or gone together with its branch */
   prepare(workspace: Workspace): Promise<Record<string, string>>;
-  /** Where agents run: the worktree of the only repository, else the folder that holds all. */
+  /** Where agents work: the worktree of the only repository, else the folder that holds all. */
   workingDirectory(workspace: Workspace): string;
   /** Worktree of one repository, where its scripts run. */
   repositoryDirectory(workspace: Workspace, repo_name: string): string;
-  /** Committed, uncommitted and untracked changes since the base commits. @throws AppError workspace_lost, workspace_not_ready */
+  /** Committed, uncommitted and untracked changes since the base commits.
+   *  @throws AppError workspace_lost, workspace_not_ready */
   changes(workspace: Workspace, options: { guard: DiffGuard; force: boolean }): Promise<Changes>;
-  /** @param options `path` is `<repo_name>/<path in the repository>`. @throws AppError workspace_lost, workspace_not_ready, file_not_found */
+  /** @param options `path` is `<repo_name>/<path in the repository>`.
+   *  @throws AppError workspace_lost, workspace_not_ready, file_not_found */
   file(workspace: Workspace, options: { path: string; start: number; max_bytes: number }): Promise<FileSlice>;
-  /** @param options `paths` as in `file`; a folder means all below it. The guard looks at the whole attempt. @throws AppError workspace_lost, workspace_not_ready */
+  /** @param options `paths` as in `file`; a folder means all below it. The guard looks at the whole attempt.
+   *  @throws AppError workspace_lost, workspace_not_ready */
   patch(
     workspace: Workspace,
     options: { paths: string[]; max_bytes: number; guard: DiffGuard; force: boolean },
   ): Promise<Patch>;
-  /** Removes worktrees; uncommitted work is saved under refs/taskyard/saved/<attempt> first. The branch goes too
-   *  when asked, unless it holds commits that no other branch has. Repeatable. Where the user's repository is gone there is
+  /** Removes worktrees; uncommitted work is saved under refs/taskyard/saved/<attempt> first. The branch goes too when
+   *  asked, unless it holds commits that no other branch has. Repeatable. Where the user's repository is gone there is
    *  nothing to save to. @throws AppError repo_locked, git_failed, storage_full: the worktree stays */
   dispose(workspace: Workspace, options: { deleteBranch: boolean }): Promise<void>;
-  /** True when a worktree holds uncommitted or untracked work; a worktree that is gone holds none. @throws AppError git_failed */
+  /** True when a worktree holds uncommitted or untracked work; a worktree that is gone holds none.
+   *  @throws AppError git_failed */
   isDirty(workspace: Workspace): Promise<boolean>;
-  /** Commits what the worktrees hold to the branch of the attempt. Answers the commit of each repository that had something to commit
-   *  and could: not where HEAD has left the branch, nor in the midst of a merge. @throws AppError git_failed, storage_full */
+  /** Commits what the worktrees hold to the branch of the attempt. Answers the commit of each repository that had
+   *  something to commit and could: not where HEAD has left the branch, nor in the midst of a merge.
+   *  @throws AppError git_failed, storage_full */
   commit(workspace: Workspace, message: string): Promise<Record<string, string>>;
-  /** To be called when a run has ended: removes locks a killed agent left, and lets git look at all files once, which makes
-   *  later reads several times faster. Never fails. */
+  /** To be called when an execution has ended: removes locks a killed agent left, and lets git look at all files once,
+   *  which makes later reads several times faster. Never fails. */
   settle(workspace: Workspace): Promise<void>;
 }
 

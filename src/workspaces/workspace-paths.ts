@@ -3,6 +3,9 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '../platform/errors/app-error.js';
 
+// eslint-disable-next-line no-control-regex
+const FOLDER_NAME = /^[^/\\"\0-\x1f\x7f]+$/;
+
 /** Where things lie below DATA_DIR. Names become folders only after a check, so that no path leaves its place. */
 export class WorkspacePaths {
   private resolvedRoot: string | undefined;
@@ -39,12 +42,8 @@ export class WorkspacePaths {
 
 /** One path segment that may be shown in a patch header as it is. Repository names must pass. */
 export function isFolderName(name: string): boolean {
-  // eslint-disable-next-line no-control-regex
-  return (
-    name.length <= 200 &&
-    /^[^/\\"\0-\x1f\x7f]+$/.test(name) &&
-    !['.', '..', '.git', '.trash'].includes(name.toLowerCase())
-  );
+  const isReserved = ['.', '..', '.git', '.trash'].includes(name.toLowerCase());
+  return name.length <= 200 && FOLDER_NAME.test(name) && !isReserved;
 }
 
 /** Splits `<repo_name>/<path in the repository>`; empty and `.` segments are dropped, the second part may be empty.

@@ -1,4 +1,4 @@
-import { agentEnvironment } from '../../src/config/agent-environment.js';
+import { agentEnvironment } from '../../src/config/child-environment.js';
 import type {
   AgentIo,
   Conversation,

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
-import { searchPath } from '../../config/agent-environment.js';
+import { searchPath } from '../../config/child-environment.js';
 import type { CommandLine } from '../executor.js';
 
 /** Absolute path of bash, else sh, else null. */

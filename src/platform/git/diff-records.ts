@@ -1,4 +1,5 @@
-/** One path of `git diff --raw --numstat -z --no-abbrev`. Paths are byte strings: one character for each byte, as names need not be UTF-8. */
+/** One path of `git diff --raw --numstat -z --no-abbrev`. Paths are byte strings: one character for each byte, as names
+ *  need not be UTF-8. */
 export interface DiffRecord {
   path: string;
   oldPath: string | null;

@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-/** Settings that win over the user's. Hooks, background upkeep, monitors and prompts of the user never run for our calls.
+/** Settings that win over the user's: hooks, background upkeep, monitors and prompts of the user never run for us.
  *  The system and user configuration is read all the same: filters (Git LFS), proxies and certificates live there. */
 const settings = {
   'core.hooksPath': '/dev/null',
@@ -12,7 +12,7 @@ const settings = {
   'gc.auto': '0',
   'maintenance.auto': 'false',
   'submodule.recurse': 'false',
-  // Filling a tree waits for the disk, not for the processor: 8 writers took 0.9 s where one took 6-13 s on a busy disk.
+  // Filling a tree waits for the disk: 8 writers took 0.9 s where one took 6-13 s on a busy disk.
   'checkout.workers': '8',
   'safe.directory': '*',
   'advice.addEmbeddedRepo': 'false',
@@ -25,8 +25,8 @@ export const fixedArguments: readonly string[] = Object.entries(settings).flatMa
   `${key}=${value}`,
 ]);
 
-/** @param dir with `ceiling`, the repository must be this very folder: in a damaged worktree git would else climb up and
- *  work on whatever repository holds the data folder. */
+/** @param ceiling the repository must be `dir` itself: in a damaged worktree git would else climb up and work on whatever
+ *  repository holds the data folder. */
 export function environmentFor(
   dir: string,
   base: Readonly<Record<string, string>>,

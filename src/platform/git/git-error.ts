@@ -14,8 +14,13 @@ const REASON_LIMIT = 300;
 // Without a reason behind it, the last is what git says of a checkout that did not fit; the half file is gone by then.
 const FULL = /No space left on device|Disk quota exceeded|unable to write file '?[^:\n]*$/m;
 // The last two are what parallel `worktree add` and `worktree prune` of other processes make git say.
-const LOCKED =
-  /\.lock': File exists|could not lock config file .*: File exists|Another git process seems to be running|\/worktrees\/[^/]+\/commondir: Success|could not open .*\/worktrees\/[^/]+\/locked/;
+const LOCKED = [
+  /\.lock': File exists/,
+  /could not lock config file .*: File exists/,
+  /Another git process seems to be running/,
+  /\/worktrees\/[^/]+\/commondir: Success/,
+  /could not open .*\/worktrees\/[^/]+\/locked/,
+];
 
 /** A git call that failed, with the code the caller can act on: repo_locked, storage_full or git_failed. */
 export class GitError extends AppError {
@@ -30,7 +35,7 @@ export class GitError extends AppError {
 
 function codeOf({ cause, stderr }: GitFailure): ErrorCode {
   if (cause === 'disk_full' || FULL.test(stderr)) return 'storage_full';
-  return cause === null && LOCKED.test(stderr) ? 'repo_locked' : 'git_failed';
+  return cause === null && LOCKED.some((text) => text.test(stderr)) ? 'repo_locked' : 'git_failed';
 }
 
 function reasonOf({ command, cause, exitCode, stderr }: GitFailure): string {
@@ -43,7 +48,7 @@ function reasonOf({ command, cause, exitCode, stderr }: GitFailure): string {
   );
 }
 
-/** git tells the cause first and consequences after it; progress and hints are neither. */
+/** git reports the cause first and consequences after it; progress and hints are neither. */
 function decisiveLine(stderr: string): string {
   const lines = stderr
     .split(/[\r\n]+/)

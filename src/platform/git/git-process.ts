@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
 
 export interface GitProcessSpec {
   args: readonly string[];
@@ -28,7 +29,7 @@ const DRAIN_MS = 1_000;
 /** Runs git in a process group of its own, without a shell and without a terminal, and always ends. */
 export class GitProcess {
   readonly ended: Promise<GitProcessEnd>;
-  private readonly child: ChildProcess;
+  private readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
   private readonly chunks: Buffer[] = [];
   private readonly timers: NodeJS.Timeout[] = [];
   private size = 0;
@@ -38,7 +39,8 @@ export class GitProcess {
 
   constructor(private readonly spec: GitProcessSpec) {
     // The folder is given by -C, so that a missing one is git's error and not a missing git.
-    this.child = spawn('git', spec.args, { cwd: '/', env: spec.env, detached: true, stdio: 'pipe' });
+    const stdio: ['pipe', 'pipe', 'pipe'] = ['pipe', 'pipe', 'pipe'];
+    this.child = spawn('git', spec.args, { cwd: '/', env: spec.env, detached: true, stdio });
     this.ended = new Promise((resolve) => this.observe(resolve));
   }
 
@@ -58,12 +60,12 @@ export class GitProcess {
     child.once('error', () => finish(null, true));
     child.once('close', (code) => finish(code));
     child.once('exit', () => this.after(DRAIN_MS, () => this.abandonPipes()));
-    child.stdout!.on('data', (chunk: Buffer) => this.collect(chunk));
-    child.stderr!.on('data', (chunk: Buffer) => {
+    child.stdout.on('data', (chunk: Buffer) => this.collect(chunk));
+    child.stderr.on('data', (chunk: Buffer) => {
       this.stderr = (this.stderr + chunk.toString()).slice(-STDERR_BYTES);
     });
-    child.stdin!.on('error', () => undefined); // git may end before it has read everything; its exit code tells
-    child.stdin!.end(this.spec.input);
+    child.stdin.on('error', () => undefined); // git may end before it has read everything; its exit code says how
+    child.stdin.end(this.spec.input);
     this.after(this.spec.timeoutMs, () => {
       this.timedOut = true;
       this.stop();
@@ -82,8 +84,8 @@ export class GitProcess {
 
   private abandonPipes(): void {
     this.signal('SIGKILL');
-    this.child.stdout!.destroy();
-    this.child.stderr!.destroy();
+    this.child.stdout.destroy();
+    this.child.stderr.destroy();
   }
 
   private signal(signal: NodeJS.Signals): void {

@@ -26,7 +26,8 @@ describe('git', () => {
   const isAlive = (pid: string) => {
     try {
       return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
-    } catch {
+    } catch (error) {
+      expect(['ENOENT', 'ESRCH']).toContain((error as NodeJS.ErrnoException).code);
       return false;
     }
   };
@@ -86,7 +87,7 @@ describe('git', () => {
     expect(await git.text(repository.dir, ['rev-parse', '--abbrev-ref', 'HEAD'])).toBe('main');
   });
 
-  it('tells failures with a short reason', async () => {
+  it('reports failures with a short reason', async () => {
     const repository = box.repository('app');
     expect(await rejection(git.run(repository.dir, ['rev-parse', '--verify', 'nope']))).toMatchObject({
       code: 'git_failed',
@@ -148,7 +149,8 @@ describe('git', () => {
 
   it('ends a git that hangs, with all its children, even when it ignores the polite signal', async () => {
     const hanging = fake(
-      `trap '' TERM; sleep 1000 & echo $! > '${box.path('child')}'; echo $$ > '${box.path('pid')}'; while :; do wait; done`,
+      `trap '' TERM; sleep 1000 & echo $! > '${box.path('child')}'
+      echo $$ > '${box.path('pid')}'; while :; do wait; done`,
     );
     expect(await rejection(hanging.run(box.dir, ['fetch'], { timeoutMs: 300 }))).toMatchObject({
       code: 'git_failed',

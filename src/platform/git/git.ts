@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import { ifThere } from './if-there.js';
 import { environmentFor, fixedArguments } from './git-environment.js';
 import { GitError, type GitFailure } from './git-error.js';
 import { GitProcess, type GitProcessEnd } from './git-process.js';
@@ -92,6 +93,6 @@ async function causeOf(end: GitProcessEnd, dir: string): Promise<GitFailure['cau
 }
 
 async function isDiskFull(dir: string): Promise<boolean> {
-  const disk = await statfs(dir).catch(() => null);
+  const disk = await ifThere(statfs(dir));
   return disk !== null && (disk.bavail * disk.bsize < DISK_FULL_BYTES || (disk.files > 0 && disk.ffree === 0));
 }

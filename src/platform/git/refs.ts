@@ -1,22 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Git } from './git.js';
+import { ifThere } from './if-there.js';
 
 /** Commits of those of the full names that exist. */
 export async function readRefs(git: Git, dir: string, names: readonly string[]): Promise<Map<string, string>> {
   const patterns = names.filter(isRefName);
   if (patterns.length === 0) return new Map();
   const lines = await git.text(dir, ['for-each-ref', '--format=%(objectname) %(refname)', ...patterns]);
-  const pairs = lines
-    .split('\n')
-    .map((line) => line.split(' '))
-    .map(([commit, name]) => [name!, commit!] as const);
+  const pairs = lines.split('\n').map((line) => line.split(' '));
   // A pattern also means what lies below it.
-  return new Map(pairs.filter(([name]) => patterns.includes(name)));
+  return new Map(
+    pairs.flatMap(([commit, name]) => (commit && name && patterns.includes(name) ? [[name, commit]] : [])),
+  );
 }
 
 /** What a branch name may mean: the local branch first, then `origin/x` as given, then x of origin. */
-export const branchCandidates = (name: string) => [
+export const branchCandidates = (name: string): [local: string, remote: string, origin: string] => [
   `refs/heads/${name}`,
   `refs/remotes/${name}`,
   `refs/remotes/origin/${name}`,
@@ -25,11 +25,11 @@ export const branchCandidates = (name: string) => [
 /** Commit of a branch, or null where there is none. */
 export async function branchCommit(git: Git, dir: string, name: string): Promise<string | null> {
   const candidates = branchCandidates(name);
-  return (await looseCommit(dir, candidates[0]!)) ?? firstOf(await readRefs(git, dir, candidates), candidates);
+  return (await looseCommit(dir, candidates[0])) ?? firstOf(await readRefs(git, dir, candidates), candidates);
 }
 
-/** Commits of those of the full names that git keeps as a file of their own, read without git: to start a process costs a large one
- *  some milliseconds. A name that is missing says nothing. */
+/** Commits of those of the full names that git keeps as a file of their own, read without git, as starting a process
+ *  costs some milliseconds. A name that is missing says nothing. */
 export async function looseRefs(dir: string, names: readonly string[]): Promise<Map<string, string>> {
   const commits = await Promise.all(names.map(async (name) => [name, await looseCommit(dir, name)] as const));
   return new Map(commits.filter((found): found is [string, string] => found[1] !== null));
@@ -37,8 +37,8 @@ export async function looseRefs(dir: string, names: readonly string[]): Promise<
 
 async function looseCommit(dir: string, ref: string): Promise<string | null> {
   if (!isRefName(ref) || ref.includes('..')) return null;
-  const text = await readFile(path.join(dir, '.git', ref), 'utf8').catch(() => '');
-  return /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.exec(text)?.[1] ?? null;
+  const text = await ifThere(readFile(path.join(dir, '.git', ref), 'utf8'));
+  return /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.exec(text ?? '')?.[1] ?? null;
 }
 
 export function firstOf(refs: Map<string, string>, names: readonly string[]): string | null {

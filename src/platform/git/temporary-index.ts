@@ -13,8 +13,8 @@ const emptyIds: Readonly<Record<number, string>> = {
   64: '473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813',
 };
 
-/** Lends a copy of the index, so that the real one and its lock stay untouched. The work gets the environment that selects it;
- *  the copy lies beside the original, where a crash leaves it to be removed with the worktree.
+/** Lends a copy of the index, so that the real one and its lock stay untouched. The work gets the environment that selects
+ *  it; the copy lies beside the original, where a crash leaves it to be removed with the worktree.
  *  @param gitDir of the worktree; where it has no index yet the copy starts empty. */
 export async function withTemporaryIndex<T>(gitDir: string, work: (env: IndexEnvironment) => Promise<T>): Promise<T> {
   const file = path.join(gitDir, `index-${randomUUID()}`);
@@ -26,9 +26,10 @@ export async function withTemporaryIndex<T>(gitDir: string, work: (env: IndexEnv
   }
 }
 
-/** Names files in a lent index without reading them, so that a diff shows what they hold now. Unlike `add --intent-to-add`
- *  it does not fail when one has vanished meanwhile.
- *  @param names byte strings @param commit any commit of the repository, which tells its kind of ids @throws GitError */
+/** Names files in a lent index without reading them, so that a diff shows what they hold now. Unlike
+ *  `add --intent-to-add` it does not fail when one has vanished meanwhile.
+ *  @param names byte strings @param commit any commit of the repository, whose length shows the kind of ids
+ *  @throws GitError */
 export async function nameInIndex(
   git: Git,
   dir: string,
@@ -40,8 +41,8 @@ export async function nameInIndex(
   await git.run(dir, ['update-index', '-z', '--index-info'], { env, input: Buffer.from(entries.join(''), 'latin1') });
 }
 
-/** The copy must not look younger than the original: git compares the contents of files that are as young as the index, and
- *  would else take a file that changed in the second of the checkout for unchanged. */
+/** The copy must not look younger than the original: git compares the contents of files that are as young as the index,
+ *  and would else take a file that changed in the second of the checkout for unchanged. */
 async function copyIndex(index: string, copy: string): Promise<void> {
   const original = await stat(index).catch(ignoreMissing);
   if (!original) return;

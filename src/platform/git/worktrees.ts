@@ -2,6 +2,7 @@ import { lstat, readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { GitError } from './git-error.js';
 import type { Git } from './git.js';
+import { exists, ifThere } from './if-there.js';
 
 const FILL_TIMEOUT_MS = 15 * 60_000;
 
@@ -14,35 +15,24 @@ export async function commonDirOf(git: Git, repository: string): Promise<string>
 
 /** The usual case, known without git: what git itself looks for in a `.git` folder is there. */
 async function ownGitDir(repository: string): Promise<string | null> {
-  const folder = await realpath(repository).then(
-    (root) => path.join(root, '.git'),
-    () => null,
-  );
-  if (
-    folder === null ||
-    !(await lstat(folder).then(
-      (entry) => entry.isDirectory(),
-      () => false,
-    ))
-  )
-    return null;
+  const root = await ifThere(realpath(repository));
+  const folder = path.join(root ?? '', '.git');
+  if (root === null || !(await ifThere(lstat(folder)))?.isDirectory()) return null;
   const [head, ...parts] = await Promise.all([
-    readFile(path.join(folder, 'HEAD'), 'utf8').catch(() => ''),
+    ifThere(readFile(path.join(folder, 'HEAD'), 'utf8')),
     exists(path.join(folder, 'objects')),
     exists(path.join(folder, 'refs')),
   ]);
-  return /^(ref: refs\/|[0-9a-f]{40})/.test(head) && parts.every(Boolean) ? folder : null;
+  return /^(ref: refs\/|[0-9a-f]{40})/.test(head ?? '') && parts.every(Boolean) ? folder : null;
 }
 
 /** Git dir of a linked worktree by its `.git` file, or null where there is none or its repository is gone.
  *  @param common when given, the worktree must belong to this repository. */
 export async function worktreeGitDir(dir: string, common?: string): Promise<string | null> {
   const pointer = path.join(dir, '.git');
-  const isFile = await lstat(pointer).then(
-    (entry) => entry.isFile(),
-    () => false,
-  );
-  const gitDir = isFile ? /^gitdir: (.+)$/m.exec(await readFile(pointer, 'utf8').catch(() => ''))?.[1] : undefined;
+  const isFile = (await ifThere(lstat(pointer)))?.isFile() === true;
+  const text = isFile ? await ifThere(readFile(pointer, 'utf8')) : null;
+  const gitDir = /^gitdir: (.+)$/m.exec(text ?? '')?.[1];
   if (gitDir === undefined) return null;
   const absolute = path.resolve(dir, gitDir);
   const belongs = common === undefined || path.dirname(absolute) === path.join(common, 'worktrees');
@@ -93,8 +83,8 @@ async function forgetMissing(git: Git, repository: string, dir: string, branch: 
   return missing.length > 0;
 }
 
-/** Drops the record of a worktree whose folder has been removed; while something is there it does nothing, as git would remove
- *  that too, even behind a link. @throws GitError */
+/** Drops the record of a worktree whose folder has been removed; while something is there it does nothing, as git would
+ *  remove that too, even behind a link. @throws GitError */
 export async function forgetWorktree(git: Git, repository: string, dir: string): Promise<void> {
   if (await exists(dir)) return;
   try {
@@ -109,14 +99,8 @@ export function isFilled(gitDir: string): Promise<boolean> {
   return exists(path.join(gitDir, 'index'));
 }
 
-/** Writes the files of HEAD over whatever a broken-off try left. Only for a tree that was never filled. @throws GitError */
+/** Writes the files of HEAD over whatever a broken-off try left. Only for a tree that was never filled.
+ *  @throws GitError */
 export async function fillWorktree(git: Git, dir: string): Promise<void> {
   await git.run(dir, ['reset', '--hard', '--quiet'], { timeoutMs: FILL_TIMEOUT_MS });
-}
-
-function exists(file: string): Promise<boolean> {
-  return lstat(file).then(
-    () => true,
-    () => false,
-  );
 }

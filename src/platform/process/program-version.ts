@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { agentEnvironment } from '../../config/agent-environment.js';
+import { agentEnvironment } from '../../config/child-environment.js';
 import { settledWithin } from './settled-within.js';
 import { SupervisedProcess } from './supervised-process.js';
 

@@ -5,20 +5,21 @@ import { ToolInvoker } from '../../mcp/tool-invoker.js';
 import { localOwner } from '../../platform/access/principal.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { colibriToolset } from './colibri.toolset.js';
+import { TaskCreateTool } from './tools/task-create.tool.js';
 
 const seen: string[] = [];
 beforeEach(() => {
   seen.length = 0;
 });
 
-/** The chain with a handler that is told what to do, and a record that writes down when it is told of it. */
+/** The chain with the given handler, and a sink that notes each call. */
 async function call(tool: string, args: object, handle: () => object = () => ({ id: 1 })): Promise<unknown> {
   const invoker = new ToolInvoker(
     [colibriToolset],
     (found) => ({
-      call: async () => {
+      call: () => {
         seen.push(`dispatch ${toolDefinitionOf(found).name}`);
-        return handle();
+        return Promise.resolve().then(handle);
       },
     }),
     () => ({
@@ -36,23 +37,23 @@ async function call(tool: string, args: object, handle: () => object = () => ({ 
 
 describe('the registration of Colibri tools', () => {
   it('throws on duplicate', () => {
-    const twice = { ...colibriToolset, tools: [...colibriToolset.tools, colibriToolset.tools[0]] };
+    const twice = { ...colibriToolset, tools: [...colibriToolset.tools, TaskCreateTool] };
     expect(() => new ToolsetCatalogue(twice)).toThrow('toolset colibri: the tool task_create is registered twice');
   });
 });
 
 describe('the chain around a Colibri tool', () => {
-  it('writes down the call, dispatches it, and writes down its end', async () => {
+  it('records the call, dispatches it, and records its end', async () => {
     expect(await call('task_get', { id: 'x' })).toEqual({ ok: true, data: { id: 1 } });
     expect(seen).toEqual(['enter colibri task_get @colibri', 'dispatch task_get', 'exit null']);
   });
 
-  it('validates before it dispatches: a wrong call never reaches the tool, and is written down all the same', async () => {
+  it('validates before it dispatches: a wrong call never reaches the tool, yet it is recorded', async () => {
     expect(await call('task_get', {})).toMatchObject({ ok: false, error: { code: 'INVALID_PARAMS' } });
     expect(seen).toEqual(['enter colibri task_get @colibri', 'exit invalid_argument']);
   });
 
-  it('writes down what a tool refuses, inside or outside the envelope', async () => {
+  it('records what a tool refuses, inside or outside the envelope', async () => {
     expect(
       await call('task_get', { id: 'x' }, () => {
         throw new AppError('task_not_found', { task_id: 'x' });

@@ -69,7 +69,7 @@ describe('a call that failed', () => {
     });
   });
 
-  it('because of anything else is HANDLER_ERROR with the message of the catalogue, and tells whether to retry', () => {
+  it('because of anything else is HANDLER_ERROR with the message of the catalogue, and says whether to retry', () => {
     expect(render(new AppError('project_not_found', { project_id: 'no-shop' }))).toEqual(
       outer({
         code: 'HANDLER_ERROR',

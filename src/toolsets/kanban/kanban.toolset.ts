@@ -1,6 +1,5 @@
-import { toolDefinitionOf, type Toolset } from '../../mcp/tool.js';
+import { type PromptDefinition, toolDefinitionOf, type Toolset } from '../../mcp/tool.js';
 import { restNames } from '../../platform/errors/operations.js';
-import { workOnTask } from './work-on-task.prompt.js';
 import { CreateTaskTool } from './tools/create-task.tool.js';
 import { DeleteTaskTool } from './tools/delete-task.tool.js';
 import { FollowUpTool } from './tools/follow-up.tool.js';
@@ -47,12 +46,32 @@ const tools = [
 /** Operations are called as the tools of this dialect. */
 const names = new Set(tools.map((tool) => toolDefinitionOf(tool).name));
 
+/** Walks an agent through the loop for one task. */
+const workOnTask: PromptDefinition = {
+  name: 'work_on_task',
+  title: 'Work on a task',
+  description: 'Walks through the loop for one task: start, status, logs, changes, follow-up or stop.',
+  arguments: [
+    { name: 'task_id', description: 'The task (UUID), from list_tasks.', required: true },
+    {
+      name: 'executor',
+      description: 'The executor, from list_executors. Default: choose an available one.',
+      required: false,
+    },
+  ],
+  opening: ({ task_id, executor }) =>
+    `Get task ${task_id} done. ` +
+    (executor ? `Use executor ${executor}.` : 'Call list_executors and choose one with is_available true.'),
+};
+
 export const kanbanToolset: Toolset = {
   id: 'kanban',
   path: '/mcp',
   title: 'Taskyard',
   introduction:
-    'Taskyard hands work to coding agents. A project has repositories and tasks; a task is worked on in attempts, each a git branch with worktrees; an attempt has sessions with a coding agent. Every id comes from an answer: list first, then act.',
+    'Taskyard hands work to coding agents. A project has repositories and tasks; a task is worked on in attempts, ' +
+    'each a git branch with worktrees; an attempt has sessions with a coding agent. ' +
+    'Every id comes from an answer: list first, then act.',
   loop: [
     'start_task_attempt',
     'get_attempt_status',

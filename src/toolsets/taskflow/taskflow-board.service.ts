@@ -22,11 +22,11 @@ export class TaskflowBoardService {
 
   /** Newest first; `all` is every status. @throws AppError project_not_found, not_a_member */
   async list(
-    input: { project_id: string; status?: string; limit?: number; offset?: number },
+    input: { project_id: string; status?: TaskflowStatus | 'all'; limit?: number; offset?: number },
     principal: Principal,
   ): Promise<WorkflowTask[]> {
     await this.projects.get(principal, input.project_id);
-    const status = input.status === undefined || input.status === 'all' ? null : (input.status as TaskflowStatus);
+    const status = input.status === undefined || input.status === 'all' ? null : input.status;
     return this.board.list(
       principal,
       input.project_id,

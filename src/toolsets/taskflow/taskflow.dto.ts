@@ -11,13 +11,14 @@ import {
 import { ErrorEnvelope } from '../../platform/errors/error-envelope.js';
 import { ExactlyOne } from '../../platform/fields/mode-rules.js';
 import { RequestIdField } from '../../tasks/task.dto.js';
-import { taskflowStatuses } from '../../tasks/taskflow-status.js';
+import { type TaskflowStatus, taskflowStatuses } from '../../tasks/taskflow-status.js';
 import { canonicalHandle } from '../../workers/worker.dto.js';
 
 /** Every tool acts for somebody: a user of the calling system, or a worker. */
 export class ActingUser {
   @TextField(
-    'Who acts: the id of the user in the calling system, or the worker id or handle of an agent. An unknown user becomes a worker.',
+    'Who acts: the id of the user in the calling system, or the worker id or handle of an agent. ' +
+      'An unknown user becomes a worker.',
     { nonBlank: true, maxLength: 200, example: 'auth0|42' },
   )
   user_id!: string;
@@ -47,7 +48,7 @@ export class ListTaskflowTasks extends ActingUser {
     ['all', ...taskflowStatuses],
     { optional: true, default: 'all', example: 'pending' },
   )
-  status?: string;
+  status?: TaskflowStatus | 'all';
   @IntField('How many tasks to answer at most, 1 or more. Default 50; more than 100 is capped.', {
     optional: true,
     minimum: 1,

@@ -40,7 +40,8 @@ export const taskflowToolset: Toolset = {
   path: '/mcp/taskflow',
   title: 'Taskyard, TaskFlow dialect',
   introduction:
-    'People and agents are workers who claim tasks, report progress and hand work to review. Every call names the acting user in user_id; a project with members is open to its members only.',
+    'People and agents are workers who claim tasks, report progress and hand work to review. ' +
+    'Every call names the acting user in user_id; a project with members is open to its members only.',
   loop: [
     'taskflow_list_tasks',
     'taskflow_start_task',

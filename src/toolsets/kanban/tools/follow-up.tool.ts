@@ -14,7 +14,8 @@ import { FollowUpService } from '../../../orchestration/follow-up.service.js';
     useWhen: 'You want to send, queue or cancel a message for the agent of an attempt.',
     next: 'get_attempt_status',
     avoid:
-      'Giving both attempt_id and session_id; action=send while a run is live (use queue); stopping with it (use stop_attempt).',
+      'Giving both attempt_id and session_id; action=send while a run is live (use queue); ' +
+      'stopping with it (use stop_attempt).',
   },
 })
 export class FollowUpTool implements ToolHandler<FollowUpInput, FollowUpOutput> {

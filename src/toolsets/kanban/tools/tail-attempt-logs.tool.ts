@@ -14,7 +14,8 @@ import { LogsService } from '../../../executions/logs.service.js';
     useWhen: 'You want to see what the agent says and does.',
     next: 'get_attempt_changes',
     avoid:
-      'Mixing cursor (older) with after_entry_index (newer); reading the tail again instead of passing next_after_entry_index.',
+      'Mixing cursor (older) with after_entry_index (newer); ' +
+      'reading the tail again instead of passing next_after_entry_index.',
   },
 })
 export class TailAttemptLogsTool implements ToolHandler<TailLogsInput, TailLogsOutput> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Readable } from 'node:stream';
-import { linesOf } from './lines.js';
+import { linesOf } from './stdio.js';
 
 const linesFrom = async (chunks: (string | Buffer)[]) => {
   const lines: string[] = [];
