@@ -1,8 +1,9 @@
 import type { AppError } from '../../platform/errors/app-error.js';
 import { toEnvelope } from '../../platform/errors/error-envelope.js';
-import type { OperationNames } from '../../platform/errors/operations.js';
 import type { ErrorCode } from '../../platform/errors/error-catalogue.js';
+import type { OperationNames } from '../../platform/errors/operations.js';
 import { isRecord } from '../../platform/fields/normalise.js';
+import { colibriCodes, type DataCode } from './colibri-codes.js';
 
 interface Call {
   tool: string;
@@ -10,8 +11,7 @@ interface Call {
 }
 type Shape = { isError: boolean; structured: Record<string, unknown> };
 
-/** Refusals of the operation are data; everything else fails the call. */
-const inner: Partial<Record<ErrorCode, (id: string, call: Call) => Record<string, unknown>>> = {
+const dataShapes: Record<DataCode, (id: string, call: Call) => Record<string, unknown>> = {
   task_not_found: (id, { tool }) => ({
     code: 'ERR_NOT_FOUND',
     message: `Task not found: ${id}${tool === 'task_update' ? ' (operation: update)' : ''}`,
@@ -25,20 +25,14 @@ const inner: Partial<Record<ErrorCode, (id: string, call: Call) => Record<string
   }),
 };
 
-const outerCodes: Partial<Record<ErrorCode, string>> = {
-  invalid_argument: 'INVALID_PARAMS',
-  missing_target: 'INVALID_PARAMS',
-  ambiguous_target: 'INVALID_PARAMS',
-  mixed_pagination: 'INVALID_PARAMS',
-};
-
 /** The double envelope of the dialect; `retryable` and `hint` are added to what its clients know. */
 export function renderColibriError(error: AppError, call: Call, names: OperationNames): Shape {
   const { message, retryable, hint, details } = toEnvelope(error, names);
-  const refusal = inner[error.code]?.(idOf(call.arguments), call);
-  if (refusal)
-    return { isError: false, structured: { ok: true, data: { ok: false, error: { ...refusal, retryable, hint } } } };
-  const code = outerCodes[error.code] ?? 'HANDLER_ERROR';
+  if (isDataCode(error.code)) {
+    const refusal = { ...dataShapes[error.code](idOf(call.arguments), call), retryable, hint };
+    return { isError: false, structured: { ok: true, data: { ok: false, error: refusal } } };
+  }
+  const code = colibriCodes[error.code];
   return {
     isError: true,
     structured: {
@@ -53,6 +47,8 @@ export function renderColibriError(error: AppError, call: Call, names: Operation
     },
   };
 }
+
+const isDataCode = (code: ErrorCode): code is DataCode => colibriCodes[code] === 'data';
 
 function idOf(args: unknown): string {
   const id = isRecord(args) ? (args.id ?? args.task_id) : undefined;
