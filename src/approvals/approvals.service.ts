@@ -20,11 +20,11 @@ import {
 import { ApprovalsRepository } from './approvals.repository.js';
 
 const refusals: Partial<Record<ApprovalStatus, string>> = {
-  timed_out: 'nobody answered in time',
+  timed_out: 'the request expired without an answer',
   cancelled: 'the run was stopped',
 };
 
-/** Permissions between an agent that asks and a person, or another agent, who answers. */
+/** Approval requests of agents, answered by a person or another agent. */
 @Injectable()
 export class ApprovalsService {
   constructor(

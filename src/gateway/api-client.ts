@@ -21,8 +21,9 @@ export const TIMEOUT_MS = 45_000;
 
 const logger = new Logger('Gateway');
 
-/** The server at TASKFLOW_API_URL. Connections are kept and used again.
- *  node:http, because a call by `fetch` costs the gateway three times as much; nor does it follow redirects, which would carry the token elsewhere. */
+/** The server at TASKFLOW_API_URL, over kept-alive connections.
+ *  node:http, because `fetch` costs the gateway three times as much per call and follows redirects,
+ *  which would carry the token elsewhere. */
 export class ApiClient {
   private readonly transport: typeof http | typeof https;
   private readonly agent: http.Agent;
@@ -48,18 +49,18 @@ export class ApiClient {
   }
 
   private async send(path: string, options: http.RequestOptions, body: string, timeoutMs: number): Promise<ApiAnswer> {
-    let reason = 'it cannot be reached, or the connection broke';
+    let reason = 'it is unreachable, or the connection was lost';
     const request = this.transport.request(this.baseUrl + path, { ...options, agent: this.agent });
     request.on('error', () => undefined); // while an answer is read, the reading fails too
     const timer = setTimeout(() => {
-      reason = `it did not answer within ${timeoutMs / 1_000} s`;
+      reason = `it did not respond within ${timeoutMs / 1_000} s`;
       request.destroy();
     }, timeoutMs);
     try {
       const [answer] = (await once(request.end(body), 'response')) as [IncomingMessage];
       return { status: answer.statusCode!, headers: answer.headers, text: await text(answer) };
     } catch (error) {
-      logger.warn({ err: error, api: this.baseUrl }, 'the API does not answer');
+      logger.warn({ err: error, api: this.baseUrl }, 'the API does not respond');
       throw new AppError('api_unavailable', { reason });
     } finally {
       clearTimeout(timer);
@@ -67,12 +68,12 @@ export class ApiClient {
   }
 }
 
-/** What an answer that is not the asked one stands for: a refusal of the API in its own code, or else no API of ours. */
+/** An unexpected response as an error: a refusal of the API under its own code, otherwise something that is not our API. */
 export function refusalIn({ status, text: content }: ApiAnswer): AppError {
   const envelope = parseJson(content);
   if (status >= 400 && isRecord(envelope) && isErrorCode(envelope.code))
     return new AppError(envelope.code, isRecord(envelope.details) ? envelope.details : {});
-  return new AppError('api_unavailable', { reason: `what answers there (HTTP ${status}) is not Taskyard` });
+  return new AppError('api_unavailable', { reason: `the response (HTTP ${status}) is not from Taskyard` });
 }
 
 export function parseJson(text: string): unknown {

@@ -14,7 +14,8 @@ import { linesOf } from './lines.js';
 import { logToStandardError } from './process-log.js';
 import { StdioSession } from './stdio-session.js';
 
-/** Speaks MCP over two streams, one message a line, until the input ends and every call is answered. @throws CommandLineError */
+/** Speaks MCP over two streams, one message a line, until the input ends and every call is answered.
+ *  @throws CommandLineError */
 export async function serveStdio(
   choice: StdioChoice,
   environment: Environment,
@@ -54,7 +55,7 @@ function openSession(
 function toolsetOf(id: string): Toolset {
   const toolset = toolsets.find((one) => one.id === id);
   if (!toolset)
-    throw new CommandLineError(`there is no toolset ${id}, only ${toolsets.map((one) => one.id).join(', ')}`);
+    throw new CommandLineError(`unknown toolset ${id}, expected one of ${toolsets.map((one) => one.id).join(', ')}`);
   return toolset;
 }
 

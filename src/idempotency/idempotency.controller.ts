@@ -14,7 +14,7 @@ export class IdempotencyController {
   @Endpoint({
     method: 'GET',
     path: ':key',
-    summary: 'What became of a request of mine.',
+    summary: 'Look up the requests you sent with a key.',
     input: IdempotencyKeyTarget,
     output: IdempotencyKeyOutput,
     errors: ['idempotency_key_not_found'],

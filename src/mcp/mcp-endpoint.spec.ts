@@ -179,7 +179,7 @@ describe('the methods', () => {
       body: {
         error: {
           code: -32602,
-          message: 'There is no tool ListNote here.',
+          message: 'This endpoint has no tool named ListNote.',
           data: { code: 'tool_unknown', retryable: false, hint: expect.stringMatching(/^Call one of list_notes/) },
         },
       },

@@ -96,7 +96,7 @@ export class StepRunner {
     await this.host
       .settle(workspace)
       .catch((error: unknown) =>
-        this.logger.warn({ err: error, attempt_id: attempt.id }, 'the worktree could not be settled'),
+        this.logger.warn({ err: error, attempt_id: attempt.id }, 'the worktree could not be cleaned up'),
       );
     if (!job.lost.aborted) await this.commits.commit(workspace, execution, last.end);
     return last.end;
@@ -150,15 +150,16 @@ export class StepRunner {
   /** Without it the next turn could not go on with the agent's conversation. */
   private keepAgentSession(execution: Execution, id: string, job: LeasedJob): void {
     insist(job.lost, () => this.sessions.setAgentSession(execution.session_id, id)).catch((error: unknown) =>
-      this.logger.error({ err: error, execution_id: execution.id }, 'the session of the agent could not be kept'),
+      this.logger.error({ err: error, execution_id: execution.id }, 'the agent session id could not be stored'),
     );
   }
 
   private failure(error: unknown, execution: Execution): ExecutionEnd {
     const refused = toAppError(error);
-    if (refused === null) this.logger.error({ err: error, execution_id: execution.id }, 'a run failed unexpectedly');
+    if (refused === null)
+      this.logger.error({ err: error, execution_id: execution.id }, 'execution failed unexpectedly');
     const failure_summary =
-      refused?.code === 'shutting_down' ? LOST_AT_SHUTDOWN : (refused?.message ?? 'unexpected error in the server');
+      refused?.code === 'shutting_down' ? LOST_AT_SHUTDOWN : (refused?.message ?? 'internal error');
     return { status: 'failed', exit_code: null, failure_summary, final_message: null };
   }
 }

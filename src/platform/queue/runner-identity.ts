@@ -28,7 +28,7 @@ export class RunnerIdentity {
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
     throw new RunnerTakenError(
-      `another server already uses DATA_DIR ${this.dataDir}: stop it, or give this one a DATA_DIR of its own`,
+      `another server already uses DATA_DIR ${this.dataDir}: stop it, or give this one its own DATA_DIR`,
     );
   }
 }

@@ -3,13 +3,14 @@ import { restNames } from '../../platform/errors/operations.js';
 import { AnswerApprovalTool } from './tools/answer-approval.tool.js';
 import { ListPendingApprovalsTool } from './tools/list-pending-approvals.tool.js';
 
-/** Answering for agents that ask; an endpoint of its own, so that an agent does not find the tool that approves itself. */
+/** Answers to agents that ask; a separate endpoint, so that an agent never finds the tool that approves its own request. */
 export const approvalsToolset: Toolset = {
   id: 'approvals',
   path: '/mcp/approvals',
   title: 'Taskyard, approvals',
   introduction:
-    'Agents of an APPROVALS variant ask before they act. Read what they want to do and answer; what nobody answers is denied.',
+    'Agents that run with an APPROVALS variant ask before they act. Read what they want to do, then answer. ' +
+    'A request that nobody answers in time is denied.',
   loop: ['list_pending_approvals', 'answer_approval'],
   tools: [ListPendingApprovalsTool, AnswerApprovalTool],
   operationNames: (operation) => (operation === 'list_pending_approvals' ? operation : restNames(operation)),

@@ -52,7 +52,9 @@ export const kanbanToolset: Toolset = {
   path: '/mcp',
   title: 'Taskyard',
   introduction:
-    'Taskyard hands work to coding agents. A project has repositories and tasks; a task is worked on in attempts, each a git branch with worktrees; an attempt has sessions with a coding agent. Every id comes from an answer: list first, then act.',
+    'Taskyard hands work to coding agents. A project has repositories and tasks. Each attempt at a task has its own ' +
+    'git branch, its own worktrees and one or more sessions with a coding agent. ' +
+    'Take every id from a response: list first, then act.',
   loop: [
     'start_task_attempt',
     'get_attempt_status',

@@ -4,15 +4,16 @@ import type { PromptDefinition } from '../../mcp/tool.js';
 export const workOnTask: PromptDefinition = {
   name: 'work_on_task',
   title: 'Work on a task',
-  description: 'Walks through the loop for one task: start, status, logs, changes, follow-up or stop.',
+  description: 'Guides you through the loop for one task: start, status, logs, changes, follow-up or stop.',
   arguments: [
-    { name: 'task_id', description: 'The task (UUID), from list_tasks.', required: true },
+    { name: 'task_id', description: 'Task id (UUID), from list_tasks.', required: true },
     {
       name: 'executor',
-      description: 'The executor, from list_executors. Default: choose an available one.',
+      description: 'Executor, from list_executors. Default: any available one.',
       required: false,
     },
   ],
   opening: ({ task_id, executor }) =>
-    `Get task ${task_id} done. ${executor ? `Use executor ${executor}.` : 'Call list_executors and choose one with is_available true.'}`,
+    `Complete task ${task_id}. ` +
+    (executor ? `Use executor ${executor}.` : 'Call list_executors and choose an executor with is_available true.'),
 };

@@ -4,13 +4,13 @@ import type { OperationNames } from '../../platform/errors/operations.js';
 import type { ErrorCode } from '../../platform/errors/error-catalogue.js';
 import { isRecord } from '../../platform/fields/normalise.js';
 
-/** Words that clients of this dialect look for. */
+/** Messages that clients of this dialect match on. */
 const messages: Partial<Record<ErrorCode, string>> = {
   task_not_found: 'Task not found',
   project_not_found: 'Project not found',
 };
 
-/** The dialect's refusal: `error`, `message`, `status_code` and the task that was meant, beside the house's own keys. */
+/** The refusal of this dialect: `error`, `status_code` and the task_id beside the keys of the common envelope. */
 export function renderTaskflowError(error: AppError, args: unknown, names: OperationNames): Record<string, unknown> {
   const envelope = toEnvelope(error, names);
   const task_id = isRecord(args) && typeof args.task_id === 'string' ? args.task_id : null;

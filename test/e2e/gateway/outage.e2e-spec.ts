@@ -98,19 +98,19 @@ describe('an API that is none', () => {
     [
       'a page',
       (_, response) => response.setHeader('content-type', 'text/html').end('<h1>Welcome</h1>'),
-      'HTTP 200) is not Taskyard',
+      'HTTP 200) is not from Taskyard',
     ],
-    ['a result of somebody else', (_, response) => response.end('{"projects":[]}'), 'HTTP 200) is not Taskyard'],
-    ['a bad gateway', (_, response) => response.writeHead(502).end('upstream'), 'HTTP 502) is not Taskyard'],
+    ['a result of somebody else', (_, response) => response.end('{"projects":[]}'), 'HTTP 200) is not from Taskyard'],
+    ['a bad gateway', (_, response) => response.writeHead(502).end('upstream'), 'HTTP 502) is not from Taskyard'],
     [
       'an error of somebody else',
       (_, response) => response.writeHead(400).end('{"code":"toString","details":1}'),
-      'HTTP 400) is not Taskyard',
+      'HTTP 400) is not from Taskyard',
     ],
     [
       'a redirect',
       (_, response) => response.writeHead(307, { location: `${apiUrl}/elsewhere` }).end(),
-      'HTTP 307) is not Taskyard',
+      'HTTP 307) is not from Taskyard',
     ],
     [
       'half an answer',
