@@ -52,7 +52,7 @@ export class ApprovalsService {
     return toApprovalOutput(await this.approvals.get(principal, approval_id));
   }
 
-  /** Writes the request down and waits for its answer; a request that nobody answers is denied. */
+  /** Stores the request and waits for its answer; without one it is denied. */
   async ask(execution: Execution, request: PermissionRequest): Promise<PermissionDecision> {
     const approval = await this.insert(execution, request);
     const settled = await this.hub.waitFor(

@@ -82,7 +82,7 @@ export const variables = {
   ROLE: choice(
     'all',
     ['all', 'api', 'runner'],
-    'all serves requests and runs agents; api only serves requests; runner only runs agents (and serves probes).',
+    'all serves requests and runs agents; api only serves requests; runner only runs agents and serves probes and metrics.',
   ),
   TASKFLOW_API_URL: address('http://localhost:8000', 'Base URL of the server, for the gateway and for stdio.'),
   MCP_HOST: text(
@@ -127,7 +127,7 @@ export const variables = {
   EXECUTOR_COMMANDS: pairs('Commands of agents that are not on the PATH: EXECUTOR=command, comma-separated.'),
   EXECUTORS_FILE: text('', 'JSON file that declares additional agents.'),
   AGENT_API_URL: text('', 'URL at which agents reach this server. Default: its own address.'),
-  MAX_CONCURRENT_EXECUTIONS: int(8, 'Maximum concurrent runs of one process; further turns wait in the queue.', 1, 256),
+  MAX_CONCURRENT_EXECUTIONS: int(8, 'Maximum concurrent turns of one process; more wait in the queue.', 1, 256),
   RUN_LOG_MAX_BYTES: int(
     64 * 1024 * 1024,
     'Maximum log size of one run in bytes; anything beyond is counted and dropped.',

@@ -192,7 +192,7 @@ describe('file', () => {
     ).toEqual([]);
   });
 
-  it('tells a lost workspace', async () => {
+  it('reports a lost workspace', async () => {
     rmSync(dir, { recursive: true });
     await expect(read('app/src/a.txt')).rejects.toMatchObject({ code: 'workspace_lost' });
   });

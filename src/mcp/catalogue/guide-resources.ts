@@ -6,7 +6,7 @@ import { loopRules, loopLines } from './loop-guide.js';
 import type { ToolEntry } from './published-tool.js';
 import { toolDescription } from './tool-description.js';
 
-/** A text a client can read to learn the server. */
+/** A text from which a client learns how to use the server. */
 export interface GuideResource {
   uri: string;
   name: string;

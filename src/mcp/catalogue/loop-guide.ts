@@ -14,7 +14,7 @@ export function loopLines(toolset: Toolset, listed: readonly ToolEntry[]): strin
   );
 }
 
-/** Habits that hold for every tool; those that need a field are only named where a listed tool has it. */
+/** Rules for every tool; a rule about a field is only given if a listed tool has that field. */
 export function loopRules(listed: readonly ToolEntry[]): string[] {
   const withField = (field: string) =>
     listed.filter(({ definition }) => fieldsOf(definition.input).has(field)).map(({ definition }) => definition.name);

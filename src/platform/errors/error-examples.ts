@@ -52,13 +52,13 @@ const ownFacts: Partial<Record<ErrorCode, ErrorDetails>> = {
   git_failed: { reason: 'bad object HEAD' },
   forbidden: { reason: 'only an owner may do this' },
   task_tied: { reason: 'it has attempts' },
-  api_unavailable: { reason: 'it cannot be reached' },
+  api_unavailable: { reason: 'it is unreachable' },
   route_not_found: { path: '/api/nothing' },
 };
 
 /** The error as a caller might see it, with the facts that its texts name. */
 export function errorExample(code: ErrorCode): AppError {
   const { message, hint } = errorCatalogue[code];
-  const names = [...`${message} ${hint}`.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  const names = [...`${message} ${hint}`.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   return new AppError(code, { ...Object.fromEntries(names.map((name) => [name, facts[name]])), ...ownFacts[code] });
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type pg from 'pg';
 import { newId } from '../database/uuid.js';
 
-/** Somebody else runs with the same DATA_DIR. */
+/** Another process runs with the same DATA_DIR. */
 export class RunnerTakenError extends Error {}
 
 const TRIES = 20;

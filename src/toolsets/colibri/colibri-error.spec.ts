@@ -69,7 +69,7 @@ describe('a call that failed', () => {
     });
   });
 
-  it('because of anything else is HANDLER_ERROR with the message of the catalogue, and tells whether to retry', () => {
+  it('because of anything else is HANDLER_ERROR with the message of the catalogue, and says whether to retry', () => {
     expect(render(new AppError('project_not_found', { project_id: 'no-shop' }))).toEqual(
       outer({
         code: 'HANDLER_ERROR',
@@ -81,7 +81,7 @@ describe('a call that failed', () => {
     expect(render(new AppError('database_unavailable'))).toEqual(
       outer({
         code: 'HANDLER_ERROR',
-        message: 'The database does not answer.',
+        message: 'The database does not respond.',
         retryable: true,
         hint: expect.stringContaining('Retry'),
       }),

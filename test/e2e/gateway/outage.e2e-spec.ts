@@ -49,7 +49,7 @@ describe('the gateway while the server is away', () => {
         code: 'api_unavailable',
         retryable: true,
         hint: expect.stringMatching(/^Retry .* TASKFLOW_API_URL/),
-        details: { reason: expect.stringContaining('cannot be reached') },
+        details: { reason: expect.stringContaining('unreachable') },
       },
     });
     const bound = await sendLegacy(`${gateway.url}/mcp?attempt_id=0198c0de-0000-7000-8000-00000000dead`, 'tools/list');
@@ -155,7 +155,7 @@ describe('an API that is none', () => {
     answerWith = listener;
     await expect(new ApiClient(apiUrl).get('/', localOwner, 50)).rejects.toMatchObject({
       code: 'api_unavailable',
-      details: { reason: 'it did not answer within 0.05 s' },
+      details: { reason: 'it did not respond within 0.05 s' },
     });
   });
 
