@@ -14,10 +14,9 @@ import { ErrorFilter } from './platform/errors/error.filter.js';
 import { answerInBytes } from './platform/rest/answer-bytes.js';
 import { letRequestsEnd } from './platform/rest/graceful-close.js';
 
-/** The whole server on a migrated database, ready to listen. Used by main.ts and by every end-to-end test. */
+/** The whole server over a migrated database, ready to listen. Used by the start and by every end-to-end test. */
 export async function createApp(environment: Environment, databaseUrl: string): Promise<NestFastifyApplication> {
-  // No Express middleware: its engine would look at every request.
-  const adapter = new FastifyAdapter({ ...requestOptions(environment), skipMiddie: true });
+  const adapter = new FastifyAdapter({ ...requestOptions(environment), skipMiddie: true }); // no middleware of express: its engine would look at every request
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.forServer(environment, databaseUrl), adapter, {
     logger: false,
     abortOnError: false,
@@ -32,6 +31,6 @@ export async function createApp(environment: Environment, databaseUrl: string): 
   letRequestsEnd(server);
   serveDocumentation(app);
   await app.init();
-  app.useLogger(app.get(Logger)); // only now: Nest would log every route, and main.ts reports why a start failed
+  app.useLogger(app.get(Logger)); // only now: the framework lists every route it maps, and main.ts tells why a start failed
   return app;
 }

@@ -27,7 +27,8 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .setDescription(
       'Hand work to coding agents: projects, tasks and attempts. Agents use MCP at POST /mcp. ' +
         'Every error has the same envelope: code, message, retryable, hint, details. ' +
-        'Unknown fields are refused by name. Names such as list_tasks in descriptions are MCP tools with an equivalent route.',
+        'Unknown fields are refused by name. ' +
+        'Names such as list_tasks in descriptions are MCP tools with an equivalent route.',
     )
     .setVersion(SERVER_INFO.version)
     .addBearerAuth({ type: 'http', description: 'TASKFLOW_SERVICE_TOKEN, if the server has one.' });

@@ -78,7 +78,8 @@ export class ArtifactsService {
       guard: this.guard,
     });
     return withHint({ attempt_id, ...patch }, names, {
-      cut: 'Request fewer paths or a larger max_bytes. A path that exceeds the limit by itself is best ' +
+      cut:
+        'Request fewer paths or a larger max_bytes. A path that exceeds the limit by itself is best ' +
         'read with {op:get_attempt_file}, page by page.',
       size_exceeded: 'Narrow the request: lower max_bytes, or pass fewer paths.',
     });

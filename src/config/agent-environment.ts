@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-/** The server's environment variables that agents and scripts may see: paths of programs and locale, never secrets. */
+/** What agents and scripts may see of the server's environment: where programs are and how people read. Never secrets. */
 const ALLOWED = [
   'PATH',
   'HOME',

@@ -23,7 +23,7 @@ const choice = <T extends string>(value: T, allowed: readonly T[], meaning: stri
     return v as T;
   },
 });
-/** A week. Node fires a timer immediately when its delay exceeds 24 days. */
+/** A week. A timer of Node fires at once when asked to wait for more than 24 days. */
 export const MAX_TIMEOUT_SECS = 7 * 24 * 3600;
 
 const int = (value: number, meaning: string, min = 0, max = Number.MAX_SAFE_INTEGER): Variable<number> => ({
@@ -82,7 +82,7 @@ export const variables = {
   ROLE: choice(
     'all',
     ['all', 'api', 'runner'],
-    'all serves requests and runs agents; api only serves requests; runner only runs agents and serves probes and metrics.',
+    'all serves requests and runs agents; api only serves requests; runner only runs agents (and serves probes).',
   ),
   TASKFLOW_API_URL: address('http://localhost:8000', 'Base URL of the server, for the gateway and for stdio.'),
   MCP_HOST: text(
@@ -165,7 +165,7 @@ function readVariable(name: string, variable: Variable<unknown>, source: NodeJS.
   }
 }
 
-/** Base URL without a trailing slash. */
+/** Base of HTTP requests, without a slash at its end. */
 function parseAddress(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : null;
   const isBase = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;

@@ -4,7 +4,7 @@ import type { EventEntry } from '../executors/log-entry.js';
 import type { Execution } from './execution.entity.js';
 import { LogRepository } from './log.repository.js';
 
-/** The channel `events`: written in the transaction of the change; then everyone waiting is woken. */
+/** The channel `events`: written in the transaction of what happened, then everyone who waits is woken. */
 @Injectable()
 export class AttemptEvents {
   constructor(
@@ -36,7 +36,7 @@ export class AttemptEvents {
     return this.add(attempt_id, null, { type: 'message_queued', content: 'a message is queued behind the run' });
   }
 
-  /** Without its text: a reader of events need not be the author of the message. */
+  /** Without its text: who may read events need not be who wrote the message. */
   messageDropped(attempt_id: string, reason: string): Promise<void> {
     return this.add(attempt_id, null, {
       type: 'message_dropped',

@@ -17,7 +17,7 @@ export class Execution {
   @Column('text') status!: ExecutionStatus;
   /** The repository whose script runs; null for agents. */
   @Column('uuid', { nullable: true }) repo_id!: string | null;
-  /** The prompt of this turn; the scripts before and after the agent carry it along. */
+  /** What the agent is told in this turn; scripts before and after it carry it along. */
   @Column('text', { nullable: true }) prompt!: string | null;
   /** The prompt is the task's own text, not a message somebody wrote. */
   @Column('boolean') is_task_text!: boolean;

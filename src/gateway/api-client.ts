@@ -21,9 +21,8 @@ export const TIMEOUT_MS = 45_000;
 
 const logger = new Logger('Gateway');
 
-/** The server at TASKFLOW_API_URL, over kept-alive connections.
- *  node:http, because `fetch` costs the gateway three times as much per call and follows redirects,
- *  which would carry the token elsewhere. */
+/** The server at TASKFLOW_API_URL. Connections are kept and used again.
+ *  node:http: a call by `fetch` costs three times as much, and would follow redirects, which carry the token elsewhere. */
 export class ApiClient {
   private readonly transport: typeof http | typeof https;
   private readonly agent: http.Agent;
@@ -68,7 +67,7 @@ export class ApiClient {
   }
 }
 
-/** An unexpected response as an error: a refusal of the API under its own code, otherwise something that is not our API. */
+/** What an unexpected answer means: a refusal of the API in its own code, or something that is not our API. */
 export function refusalIn({ status, text: content }: ApiAnswer): AppError {
   const envelope = parseJson(content);
   if (status >= 400 && isRecord(envelope) && isErrorCode(envelope.code))

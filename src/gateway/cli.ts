@@ -5,7 +5,7 @@ import { CommandLineError, parseCommandLine } from './command-line.js';
 
 // Standard output belongs to the protocol: whatever any package prints goes to standard error.
 globalThis.console = new Console(process.stderr, process.stderr);
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1)); // the reader has gone
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1)); // nobody listens any more
 
 try {
   const choice = parseCommandLine(process.argv.slice(2));

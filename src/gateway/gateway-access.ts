@@ -6,7 +6,7 @@ import { apiCaller } from './api-caller.js';
 /** Set by proxies: who really calls is then somewhere else. */
 const FORWARDING = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
 
-/** Without a token the gateway listens on loopback only: it could not tell a remote caller from a stranger. */
+/** Where the gateway listens: without a token nobody beyond this machine could be told from a stranger. */
 export const bindHost = ({ MCP_HOST, TASKFLOW_SERVICE_TOKEN }: Environment): string =>
   TASKFLOW_SERVICE_TOKEN || isLoopback(MCP_HOST) ? MCP_HOST : '127.0.0.1';
 

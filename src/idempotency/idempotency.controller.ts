@@ -14,7 +14,7 @@ export class IdempotencyController {
   @Endpoint({
     method: 'GET',
     path: ':key',
-    summary: 'Look up the requests you sent with a key.',
+    summary: 'Look up your requests by idempotency key.',
     input: IdempotencyKeyTarget,
     output: IdempotencyKeyOutput,
     errors: ['idempotency_key_not_found'],

@@ -66,7 +66,7 @@ export class Housekeeping {
       );
     } catch (error) {
       if (toAppError(error)?.row.retryable) throw error;
-      this.logger.warn({ err: error, attempt_id }, 'the worktrees could not be prepared');
+      this.logger.warn({ err: error, attempt_id }, 'the worktrees could not be made');
       await this.attempts.setWorkspaceState(attempt_id, 'lost');
     } finally {
       this.hub.changed(attempt_id);

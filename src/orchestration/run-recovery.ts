@@ -28,15 +28,14 @@ export class RunRecovery {
     const leftovers = await this.executions.listRunningOf(this.runner.id);
     await this.pool.sweep(leftovers.map((execution) => execution.id));
     for (const execution of leftovers) await this.ends.endLost(execution, 'the server was restarted');
-    if (leftovers.length)
-      this.logger.warn(`${leftovers.length} executions of the previous server process were marked as failed`);
+    if (leftovers.length) this.logger.warn(`${leftovers.length} runs of the last server were ended as failed`);
     await this.runKeptMessages();
     await this.queue.onLost((attempt_id, job_id) => this.endSilent(attempt_id, job_id));
   }
 
   private async endSilent(attempt_id: string, job_id: string): Promise<void> {
     const live = await this.executions.findLive(attempt_id);
-    if (live?.job_id === job_id) await this.ends.endLost(live, 'it stopped sending heartbeats');
+    if (live?.job_id === job_id) await this.ends.endLost(live, 'it went silent');
   }
 
   /** Messages that a shutdown left waiting behind a run that it ended. */

@@ -96,7 +96,7 @@ export class StepRunner {
     await this.host
       .settle(workspace)
       .catch((error: unknown) =>
-        this.logger.warn({ err: error, attempt_id: attempt.id }, 'the worktree could not be cleaned up'),
+        this.logger.warn({ err: error, attempt_id: attempt.id }, 'the worktree could not be settled'),
       );
     if (!job.lost.aborted) await this.commits.commit(workspace, execution, last.end);
     return last.end;
@@ -150,16 +150,15 @@ export class StepRunner {
   /** Without it the next turn could not go on with the agent's conversation. */
   private keepAgentSession(execution: Execution, id: string, job: LeasedJob): void {
     insist(job.lost, () => this.sessions.setAgentSession(execution.session_id, id)).catch((error: unknown) =>
-      this.logger.error({ err: error, execution_id: execution.id }, 'the agent session id could not be stored'),
+      this.logger.error({ err: error, execution_id: execution.id }, 'the session of the agent could not be kept'),
     );
   }
 
   private failure(error: unknown, execution: Execution): ExecutionEnd {
     const refused = toAppError(error);
-    if (refused === null)
-      this.logger.error({ err: error, execution_id: execution.id }, 'execution failed unexpectedly');
+    if (refused === null) this.logger.error({ err: error, execution_id: execution.id }, 'a run failed unexpectedly');
     const failure_summary =
-      refused?.code === 'shutting_down' ? LOST_AT_SHUTDOWN : (refused?.message ?? 'internal error');
+      refused?.code === 'shutting_down' ? LOST_AT_SHUTDOWN : (refused?.message ?? 'unexpected error in the server');
     return { status: 'failed', exit_code: null, failure_summary, final_message: null };
   }
 }

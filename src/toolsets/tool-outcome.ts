@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { ToolOutcome } from '../mcp/tool-invoker.js';
 
 /** Says that the body comes from the tool, and which it is; refusals of the server around it lack this header.
- *  The status alone is not enough: a dialect may report a failure as a result. */
+ *  The status alone is not enough: a dialect may tell of a failure in a result. */
 export const OUTCOME_HEADER = 'taskyard-outcome';
 
 export function sendOutcome(reply: FastifyReply, { isError, status, json }: ToolOutcome): string {

@@ -296,7 +296,7 @@ describe('changes', () => {
     expect(tree.git('--no-optional-locks', 'status', '--porcelain')).toBe(' M a.txt\n?? b.txt');
   });
 
-  it('reports a workspace that is not prepared, missing, or replaced by a link', async () => {
+  it('tells a workspace that is not prepared, gone, or replaced by a link', async () => {
     const app = box.repository('app');
     await expect(read(box.workspace([app]))).rejects.toMatchObject({ code: 'workspace_not_ready' });
     const workspace = await box.prepared(app);

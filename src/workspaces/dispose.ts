@@ -12,7 +12,7 @@ export interface DisposeOptions {
   deleteBranch: boolean;
 }
 
-/** Tries every repository, then throws the first failure; a repository that failed keeps its worktree. */
+/** Every repository gets its turn; the first failure is told afterwards, and what failed keeps its worktree. */
 export async function disposeWorkspace(
   tools: WorkspaceTools,
   workspace: Workspace,

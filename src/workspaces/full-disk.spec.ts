@@ -37,7 +37,7 @@ const MEGABYTE = 1024 * 1024;
   };
 
   it.each([1, 60])(
-    'is reported when a tree does not fit into %d file(s), and everything created is removed again',
+    'is told when a tree does not fit into %d file(s), and all that was made is taken back',
     async (files) => {
       const app = box.repository(
         'app',
@@ -58,7 +58,7 @@ const MEGABYTE = 1024 * 1024;
     },
   );
 
-  it('is reported when not even the folder can be created', async () => {
+  it('is told when not even the folder can be made', async () => {
     const app = box.repository('app');
     fill();
     await expect(box.host.prepare(box.workspace([app]))).rejects.toMatchObject({ code: 'storage_full' });

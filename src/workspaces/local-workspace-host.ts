@@ -118,7 +118,7 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
   }
 }
 
-/** A full disk is reported as such, whether git or this process ran into it. */
+/** A full disk is told as such whether git or this process met it. */
 async function onDisk<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -192,7 +192,7 @@ describe('prepare', () => {
     expect(app.branches()).toEqual(['main']);
   });
 
-  it('reports a repository that is missing, invalid or empty', async () => {
+  it('tells a repository that is gone, no repository or empty', async () => {
     const app = box.repository('app');
     const gone = box.workspace([app]);
     gone.repos[0]!.repo_path = box.path('nowhere');

@@ -6,7 +6,7 @@ import { type PreparedTree, prepareTree } from './prepare-tree.js';
 import type { Workspace } from './workspace-host.js';
 import type { WorkspaceTools } from './workspace-tools.js';
 
-/** Registers the worktree of every repository, which is quick and finds most refusals, then fills them. What this call has made
+/** Registers the worktree of every repository, which is quick and tells most refusals, then fills them. What this call has made
  *  is taken back when any of it fails. @returns base commit of each repository */
 export async function prepareWorkspace(tools: WorkspaceTools, workspace: Workspace): Promise<Record<string, string>> {
   const trees: PreparedTree[] = [];
@@ -26,7 +26,7 @@ async function complete({ git, fills }: WorkspaceTools, { gitDir, dir }: Prepare
   if (!(await isFilled(gitDir))) await fills.run('fill', () => fillWorktree(git, dir));
 }
 
-/** Best effort: the failure that led here is the one to report. */
+/** As far as it goes: the failure that led here is the one to tell. */
 async function takeBack(
   { git, paths, repositories }: WorkspaceTools,
   tree: PreparedTree,

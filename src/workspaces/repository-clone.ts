@@ -13,7 +13,7 @@ const SCP_LIKE = /^[\w.-]+@[\w.-]+:[^:].*$/;
  *  @throws AppError repo_invalid, storage_full */
 export async function cloneRepository(git: Git, url: string, target: string): Promise<RepositoryFacts> {
   if (!isAllowed(url))
-    throw invalid('the URL must start with https://, http://, ssh://, git:// or file://, or be an absolute path');
+    throw invalid('the URL must begin with https://, http://, ssh://, git:// or file://, or be an absolute path');
   if (await stat(target).catch(() => null)) return inspectRepository(git, target);
   const partial = `${target}.partial`;
   try {

@@ -43,7 +43,7 @@ export class AccessControl {
     this.runTokens = tokens;
   }
 
-  /** @returns a promise where a token has to be looked up.
+  /** @returns a promise where a token has to be looked up
    *  @throws AppError host_forbidden, origin_forbidden, unauthenticated */
   admit(request: FastifyRequest): void | Promise<void> {
     const path = request.url.split('?', 1)[0];

@@ -10,7 +10,7 @@ export interface FieldError {
 }
 const MAX_REPORTED = 10;
 
-/** The operation that returns each id, for the hint of a refused id. */
+/** Where each id comes from, so that a refused id tells which operation answers a right one. */
 const idSources: Record<string, Operation> = {
   project_id: 'list_projects',
   repo_id: 'list_repos',
@@ -76,7 +76,7 @@ function wording(error: ErrorObject): string {
   }
 }
 
-/** A hint for arguments that show more than the catalogue knows: another operation was meant, or an id is wrong.
+/** Where the arguments tell more than the catalogue: another operation was meant, or an id is missing or malformed.
  *  @param ill fields whose value is no id, or missing */
 export function hintFor(type: Class, input: unknown, ill: string[]): string | undefined {
   const redirect = redirectOf(type, input);

@@ -20,8 +20,7 @@ const ajv = createAjv();
 
 const parsers = new WeakMap<Class, InputParser<object>>();
 
-/** Turns untrusted arguments into an input object, or throws the AppError that says how to correct them.
- *  Compiled once per class. */
+/** Turns untrusted arguments into an input object, or throws the AppError that tells how to correct them. Compiled once a class. */
 export class InputParser<T extends object> {
   private readonly validate: ValidateFunction;
   private readonly takesNulls: boolean;

@@ -43,7 +43,7 @@ function reasonOf({ command, cause, exitCode, stderr }: GitFailure): string {
   );
 }
 
-/** git prints the cause first, then its consequences; progress and hints are neither. */
+/** git tells the cause first and consequences after it; progress and hints are neither. */
 function decisiveLine(stderr: string): string {
   const lines = stderr
     .split(/[\r\n]+/)

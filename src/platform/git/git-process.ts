@@ -62,7 +62,7 @@ export class GitProcess {
     child.stderr!.on('data', (chunk: Buffer) => {
       this.stderr = (this.stderr + chunk.toString()).slice(-STDERR_BYTES);
     });
-    child.stdin!.on('error', () => undefined); // git may exit before it has read everything; its exit code counts
+    child.stdin!.on('error', () => undefined); // git may end before it has read everything; its exit code tells
     child.stdin!.end(this.spec.input);
     this.after(this.spec.timeoutMs, () => {
       this.timedOut = true;

@@ -86,7 +86,7 @@ describe('git', () => {
     expect(await git.text(repository.dir, ['rev-parse', '--abbrev-ref', 'HEAD'])).toBe('main');
   });
 
-  it('reports failures with a short reason', async () => {
+  it('tells failures with a short reason', async () => {
     const repository = box.repository('app');
     expect(await rejection(git.run(repository.dir, ['rev-parse', '--verify', 'nope']))).toMatchObject({
       code: 'git_failed',

@@ -2,7 +2,7 @@ import { lstat, readFile, readdir, readlink, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 const LOCKS = ['index.lock', 'HEAD.lock'];
-// Where the system cannot say which process works in a folder, the age of the lock decides.
+// Where the system cannot tell who works in a folder, age has to.
 const OLD_MS = 10 * 60_000;
 
 /** Removes the locks that a killed git left in the git dir of one worktree.

@@ -28,7 +28,7 @@ export async function withTemporaryIndex<T>(gitDir: string, work: (env: IndexEnv
 
 /** Names files in a lent index without reading them, so that a diff shows what they hold now. Unlike `add --intent-to-add`
  *  it does not fail when one has vanished meanwhile.
- *  @param names byte strings @param commit any commit of the repository, for its hash algorithm @throws GitError */
+ *  @param names byte strings @param commit any commit of the repository, which tells its kind of ids @throws GitError */
 export async function nameInIndex(
   git: Git,
   dir: string,

@@ -18,7 +18,7 @@ export class Readiness implements OnApplicationShutdown {
         .filter((name) => !applied.some((row) => row.name === name));
       return missing.length ? `missing migrations: ${missing.join(', ')}` : 'ok';
     } catch {
-      return 'the database does not respond';
+      return 'the database does not answer';
     }
   }
 

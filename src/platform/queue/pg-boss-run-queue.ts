@@ -81,7 +81,7 @@ export class PgBossRunQueue implements RunQueue {
   async workChores(handlers: Record<string, (data: Record<string, unknown>) => Promise<void>>): Promise<void> {
     await this.boss.work<{ kind: string }>(CHORES, POLLING, async ([{ data }]) => {
       const handler = handlers[data.kind];
-      if (!handler) throw new Error(`no handler for job ${data.kind}`);
+      if (!handler) throw new Error(`no chore is called ${data.kind}`);
       await handler(data);
     });
   }
@@ -95,7 +95,7 @@ export class PgBossRunQueue implements RunQueue {
     const watch = new LeaseWatch(
       async () => ((await this.boss.touch(RUNS, job.id)) as { affected?: number }).affected !== 0,
     );
-    job.signal.addEventListener('abort', () => watch.abort('the queue revoked the job'), { once: true });
+    job.signal.addEventListener('abort', () => watch.abort('the queue took the job back'), { once: true });
     try {
       await handler({ id: job.id, data: job.data, lost: watch.lost });
       watch.lost.throwIfAborted();

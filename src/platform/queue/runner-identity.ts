@@ -3,7 +3,7 @@ import path from 'node:path';
 import type pg from 'pg';
 import { newId } from '../database/uuid.js';
 
-/** Another process runs with the same DATA_DIR. */
+/** Somebody else runs with the same DATA_DIR. */
 export class RunnerTakenError extends Error {}
 
 const TRIES = 20;
@@ -28,7 +28,7 @@ export class RunnerIdentity {
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
     throw new RunnerTakenError(
-      `another server already uses DATA_DIR ${this.dataDir}: stop it, or give this one its own DATA_DIR`,
+      `another server already uses DATA_DIR ${this.dataDir}: stop it, or give this one a DATA_DIR of its own`,
     );
   }
 }

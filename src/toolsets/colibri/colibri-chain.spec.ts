@@ -11,7 +11,7 @@ beforeEach(() => {
   seen.length = 0;
 });
 
-/** The chain with a scripted handler, and a record that notes when it is called. */
+/** The chain with a handler that is told what to do, and a record that writes down when it is told of it. */
 async function call(tool: string, args: object, handle: () => object = () => ({ id: 1 })): Promise<unknown> {
   const invoker = new ToolInvoker(
     [colibriToolset],

@@ -1,6 +1,5 @@
-import { toolDefinitionOf, type Toolset } from '../../mcp/tool.js';
+import { type PromptDefinition, toolDefinitionOf, type Toolset } from '../../mcp/tool.js';
 import { restNames } from '../../platform/errors/operations.js';
-import { workOnTask } from './work-on-task.prompt.js';
 import { CreateTaskTool } from './tools/create-task.tool.js';
 import { DeleteTaskTool } from './tools/delete-task.tool.js';
 import { FollowUpTool } from './tools/follow-up.tool.js';
@@ -46,6 +45,24 @@ const tools = [
 
 /** Operations are called as the tools of this dialect. */
 const names = new Set(tools.map((tool) => toolDefinitionOf(tool).name));
+
+/** Walks an agent through the loop for one task. */
+const workOnTask: PromptDefinition = {
+  name: 'work_on_task',
+  title: 'Work on a task',
+  description: 'Guides you through the loop for one task: start, status, logs, changes, follow-up or stop.',
+  arguments: [
+    { name: 'task_id', description: 'Task id (UUID), from list_tasks.', required: true },
+    {
+      name: 'executor',
+      description: 'Executor, from list_executors. Default: any available one.',
+      required: false,
+    },
+  ],
+  opening: ({ task_id, executor }) =>
+    `Complete task ${task_id}. ` +
+    (executor ? `Use executor ${executor}.` : 'Call list_executors and choose an executor with is_available true.'),
+};
 
 export const kanbanToolset: Toolset = {
   id: 'kanban',

@@ -10,7 +10,7 @@ const messages: Partial<Record<ErrorCode, string>> = {
   project_not_found: 'Project not found',
 };
 
-/** The refusal of this dialect: `error`, `status_code` and the task_id beside the keys of the common envelope. */
+/** The dialect's refusal: the common envelope plus `error`, `status_code` and the task that was meant. */
 export function renderTaskflowError(error: AppError, args: unknown, names: OperationNames): Record<string, unknown> {
   const envelope = toEnvelope(error, names);
   const task_id = isRecord(args) && typeof args.task_id === 'string' ? args.task_id : null;

@@ -37,7 +37,7 @@ describe('two servers on one DATA_DIR', () => {
     const { code, output } = await ServerProcess.run(settings);
     expect([code, output.trim().split('\n')]).toEqual([
       1,
-      [`taskyard: another server already uses DATA_DIR ${dataDir}: stop it, or give this one its own DATA_DIR`],
+      [`taskyard: another server already uses DATA_DIR ${dataDir}: stop it, or give this one a DATA_DIR of its own`],
     ]);
 
     expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({ state: 'running' });

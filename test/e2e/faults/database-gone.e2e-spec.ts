@@ -11,7 +11,7 @@ import { TestServer } from '../../support/server.js';
 
 jest.setTimeout(180_000); // a lease runs out after 8 s, a call after 17 s; and the database is started twice
 
-const SILENT = 'runner lost: it stopped sending heartbeats';
+const SILENT = 'runner lost: it went silent';
 
 describe('a database that is away for a long time', () => {
   let database: FragileDatabase;

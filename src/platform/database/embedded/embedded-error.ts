@@ -27,7 +27,7 @@ export function explainFileError(error: unknown, folder: string): unknown {
   if (code !== 'EACCES' && code !== 'EPERM' && code !== 'EROFS') return error;
   return new EmbeddedPostgresError(
     `${file ?? folder} is not accessible to this user (${code}): start as its owner, ` +
-        'choose another DATA_DIR, or set DATABASE_URL.',
+      'choose another DATA_DIR, or set DATABASE_URL.',
   );
 }
 
