@@ -118,14 +118,14 @@ describe('an API that is none', () => {
         response.writeHead(200, { 'taskyard-outcome': 'result', 'content-length': 100 }).write('{"pro');
         setImmediate(() => response.destroy());
       },
-      'connection broke',
+      'connection was lost',
     ],
     [
       'nothing',
       (request) => {
         request.socket.destroy();
       },
-      'connection broke',
+      'connection was lost',
     ],
   ])('that answers %s cannot be used', async (_, listener, reason) => {
     answerWith = listener;

@@ -180,9 +180,9 @@ describe('taskyard mcp --stdio', () => {
     [['mcp', '--stdio', 'more'], 'expected the command "mcp --stdio"'],
     [
       ['mcp', '--stdio', '--toolset', 'nothing'],
-      `there is no toolset nothing, only ${toolsets.map(({ id }) => id).join(', ')}`,
+      `unknown toolset nothing, expected one of ${toolsets.map(({ id }) => id).join(', ')}`,
     ],
-    [['mcp', '--stdio', '--schema', 'strict'], 'There is no schema profile strict'],
+    [['mcp', '--stdio', '--schema', 'strict'], 'Schema profile strict does not exist'],
     [['mcp', '--stdio', '--attempt-id', '17'], 'attempt_id must be a UUID'],
     [['mcp', '--stdio', '--readonly=yes'], "Option '--readonly' does not take an argument"],
   ])('refuses the arguments %j in one line', async (args, problem) => {
