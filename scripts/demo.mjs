@@ -1,4 +1,4 @@
-// Makes a small git repository, starts a server of its own and drives the whole loop through MCP, as an agent does.
+// Creates a small git repository, starts its own server and drives the whole loop through MCP, as an agent would.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
-/** DEMO, the agent that is shipped with the server, asks no model: it does what these lines say. */
+/** DEMO, the agent shipped with the server, needs no model: it executes these lines. */
 const TASK = `plan write a greeting; mention it in the readme
 think A file of its own is easy to find.
 sleep 0.5
@@ -17,7 +17,7 @@ run ls -l
 say Wrote a greeting.`;
 
 const folder = mkdtempSync(path.join(tmpdir(), 'taskyard-demo-'));
-chmodSync(folder, 0o711); // the embedded database may run as another user, who passes through
+chmodSync(folder, 0o711); // the embedded database may run as another user, who must pass through
 let server;
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void cleanUp().finally(() => process.exit(130)));
 
@@ -35,16 +35,16 @@ async function driveTheLoop(url, repository) {
   await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
   const call = (name, args, options) => callTool(client, name, args, options);
 
-  title('Hand over a task');
+  title('Create a task and start an attempt');
   const { task_id } = await call('create_task', { project_id, title: 'Write a greeting', description: TASK });
   const { attempt_id } = await call('start_task_attempt', { task_id, executor: 'DEMO', request_id: 'demo-start' });
-  title('Follow its log while it runs');
+  title('Follow the log');
   const seen = await followLog(call, attempt_id, -1);
   await call('get_attempt_status', { attempt_id });
-  title('Review what it changed');
+  title('Review the changes');
   const { files } = await call('get_attempt_changes', { attempt_id });
   show((await call('get_attempt_patch', { attempt_id, paths: files })).patch);
-  title('Ask for more');
+  title('Send a follow-up');
   await call('follow_up', {
     attempt_id,
     action: 'send',
@@ -62,7 +62,8 @@ async function driveTheLoop(url, repository) {
   await rest('DELETE', `${url}/api/projects/${project_id}`);
 }
 
-/** Prints entries as they come, until the run has ended or one of that type was there. @returns the index of the last one */
+/** Prints entries as they arrive, until the run has ended or an entry of that type appeared.
+ *  @returns the index of the last one */
 async function followLog(call, attempt_id, after_entry_index, type = null) {
   for (;;) {
     const { page, state } = await call(
@@ -112,7 +113,7 @@ async function startServer() {
 }
 
 function makeRepository(place) {
-  title(`Make a git repository at ${place}`);
+  title(`Create a git repository at ${place}`);
   const git = (...args) =>
     execFileSync('git', ['-c', 'user.name=Demo', '-c', 'user.email=demo@localhost', ...args], {
       cwd: place,

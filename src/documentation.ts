@@ -2,22 +2,22 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { SERVER_INFO } from './version.js';
 
-/** Groups of routes, in the order in which a newcomer meets them. */
+/** Groups of routes, in the order a newcomer needs them. */
 const tags = {
   projects: 'Projects, their repositories and members.',
-  tasks: 'What is to be done.',
-  workflow: 'Moves of a task: claim, assign, progress, review.',
-  thoughts: 'What was planned, decided and learned on a task.',
-  attempts: 'Tries at a task: start, wait, review, follow up, stop.',
-  sessions: 'Conversations with an executor, and the message that waits.',
-  logs: 'What runs say, page by page or as a stream.',
-  executors: 'What can work on an attempt.',
-  approvals: 'What agents ask permission for.',
-  workers: 'People and agents.',
-  idempotency: 'What became of a request.',
+  tasks: 'Tasks of a project.',
+  workflow: 'Workflow of a task: claim, assign, progress, review.',
+  thoughts: 'Thought records: what was planned, decided and learned on a task.',
+  attempts: 'Attempts at a task: start, wait, review, follow up, stop.',
+  sessions: 'Conversations with an executor, and their queued messages.',
+  logs: 'Logs of runs, paged or streamed.',
+  executors: 'Executors that can work on an attempt.',
+  approvals: 'Actions that agents ask permission for.',
+  workers: 'People and agents who own tasks.',
+  idempotency: 'Outcome of requests sent with an idempotency key.',
   toolsets: 'The MCP tools over plain HTTP.',
-  'tool-invocations': 'How the tools were used.',
-  probes: 'For operators; they need no token.',
+  'tool-invocations': 'Usage statistics of the tools.',
+  probes: 'Health and metrics for operators; no token required.',
 };
 
 /** The OpenAPI document, from the same field decorators that check the input. */
@@ -25,10 +25,13 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setTitle(SERVER_INFO.title)
     .setDescription(
-      'Hand work to coding agents: projects, tasks and attempts. Agents use MCP at POST /mcp. Every refusal is one envelope: code, message, retryable, hint, details. Unknown fields are refused by name. Names such as list_tasks in descriptions are MCP tools; the routes do the same.',
+      'Hand work to coding agents: projects, tasks and attempts. Agents use MCP at POST /mcp. ' +
+        'Every error has the same envelope: code, message, retryable, hint, details. ' +
+        'Unknown fields are refused by name. ' +
+        'Names such as list_tasks in descriptions are MCP tools with an equivalent route.',
     )
     .setVersion(SERVER_INFO.version)
-    .addBearerAuth({ type: 'http', description: 'TASKFLOW_SERVICE_TOKEN, where the server has one.' });
+    .addBearerAuth({ type: 'http', description: 'TASKFLOW_SERVICE_TOKEN, if the server has one.' });
   for (const [name, description] of Object.entries(tags)) builder.addTag(name, description);
   return SwaggerModule.createDocument(app, builder.build(), {
     autoTagControllers: false,

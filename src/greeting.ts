@@ -1,10 +1,11 @@
 import type { Environment } from './config/environment.js';
 
-/** What a person sees when the server is ready: where it is, and how agents reach it. */
+/** Printed when the server is ready: its addresses, and how to connect agents. */
 export function greeting(url: string, { TASKFLOW_SERVICE_TOKEN }: Environment): string {
   const mcp = `${url}/mcp`;
   const needsToken = TASKFLOW_SERVICE_TOKEN !== '';
-  const claude = `claude mcp add --transport http taskyard ${mcp}${needsToken ? ' --header "Authorization: Bearer $TASKFLOW_SERVICE_TOKEN"' : ''}`;
+  const header = needsToken ? ' --header "Authorization: Bearer $TASKFLOW_SERVICE_TOKEN"' : '';
+  const claude = `claude mcp add --transport http taskyard ${mcp}${header}`;
   const codex = [
     '[mcp_servers.taskyard]',
     `url = "${mcp}"`,

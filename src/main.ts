@@ -3,7 +3,7 @@ import { EmbeddedPostgresError } from './platform/database/embedded/embedded-err
 import { RunnerTakenError } from './platform/queue/runner-identity.js';
 import { startServer, UnsafeBindError } from './server.js';
 
-/** Refusals to start are one line for the operator; everything else is a fault and shows where. */
+/** Refusals to start are one line for the operator; everything else is a fault with its stack. */
 const refusals = [EnvironmentError, EmbeddedPostgresError, RunnerTakenError, UnsafeBindError];
 
 try {

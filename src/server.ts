@@ -53,7 +53,8 @@ async function openDatabase({
   return { url: DATABASE_URL, stop: () => Promise.resolve() };
 }
 
-/** A first signal ends the server in order, the embedded database last, after everything that still writes; a second one at once. */
+/** The first signal shuts down in order, the embedded database last, after everything that still writes;
+ *  a second one exits immediately. */
 function endOnSignal(close: () => Promise<void>): void {
   let isEnding = false;
   const end = async (signal: NodeJS.Signals) => {

@@ -13,7 +13,7 @@ export function requireDataDir({ DATA_DIR }: Environment): void {
   }
 }
 
-/** Looked at before anything is started, so that a second start by mistake touches nothing. @throws EnvironmentError */
+/** Checked before anything is started, so that an accidental second start touches nothing. @throws EnvironmentError */
 export async function requirePort({ HOST, PORT }: Environment): Promise<void> {
   const probe = createServer().listen(PORT, HOST);
   try {

@@ -4,9 +4,9 @@ import { PageInput, PageOutput } from '../platform/fields/paging.js';
 import { type Approval, type ApprovalStatus, approvalStatuses } from './approval.entity.js';
 
 export class ListApprovalsInput extends PageInput {
-  @UuidField('Only requests of this attempt (UUID).', { optional: true }) attempt_id?: string;
+  @UuidField('Return only requests of this attempt (UUID).', { optional: true }) attempt_id?: string;
   @EnumField(
-    `Only requests in this status: one of ${approvalStatuses.join(', ')}. Default pending.`,
+    `Return only requests with this status: one of ${approvalStatuses.join(', ')}. Default pending.`,
     approvalStatuses,
     { optional: true, default: 'pending', example: 'pending' },
   )
@@ -14,17 +14,17 @@ export class ListApprovalsInput extends PageInput {
 }
 
 export class ListPendingApprovalsInput extends PageInput {
-  @UuidField('Only requests of this attempt (UUID).', { optional: true }) attempt_id?: string;
+  @UuidField('Return only requests of this attempt (UUID).', { optional: true }) attempt_id?: string;
 }
 
 @Modes('decision', { approve: { forbid: ['reason'] }, deny: {} })
 export class AnswerApprovalInput {
-  @UuidField('The request (UUID), from list_pending_approvals.') approval_id!: string;
-  @EnumField('approve: the agent may do it; deny: it may not and is told why.', ['approve', 'deny'], {
+  @UuidField('Approval id (UUID), from list_pending_approvals.') approval_id!: string;
+  @EnumField('approve: the agent may proceed; deny: it may not, and receives the reason.', ['approve', 'deny'], {
     example: 'deny',
   })
   decision!: 'approve' | 'deny';
-  @TextField('Why not, for the agent to read.', {
+  @TextField('Why the request is denied; the agent reads it.', {
     optional: true,
     nonBlank: true,
     blankIsAbsent: true,
@@ -34,24 +34,24 @@ export class AnswerApprovalInput {
 }
 
 export class ApprovalOutput {
-  @UuidField('The request (UUID).') approval_id!: string;
-  @UuidField('Attempt whose agent asks (UUID).') attempt_id!: string;
-  @UuidField('Run of the agent (UUID).') execution_process_id!: string;
+  @UuidField('Approval id (UUID).') approval_id!: string;
+  @UuidField('Attempt of the agent that asked (UUID).') attempt_id!: string;
+  @UuidField('Execution that asked (UUID).') execution_process_id!: string;
   @TextField('Tool the agent wants to use.', { example: 'Bash' }) tool_name!: string;
-  @TextField('What it wants to do, in a line.', { example: 'rm -r build' }) summary!: string;
+  @TextField('What it wants to do, in one line.', { example: 'rm -r build' }) summary!: string;
   @RecordField('Arguments of the tool.', { example: { command: 'rm -r build' } }) input!: Record<string, unknown>;
-  @EnumField(`Where the request stands: one of ${approvalStatuses.join(', ')}.`, approvalStatuses, {
+  @EnumField(`Status of the request: one of ${approvalStatuses.join(', ')}.`, approvalStatuses, {
     example: 'pending',
   })
   status!: ApprovalStatus;
   @TextField('Why it was denied, or null.', { nullable: true, example: null }) reason!: string | null;
   @TimeField('When the agent asked (RFC 3339).') created_at!: string;
-  @TimeField('Until when it waits; then it is denied (RFC 3339).') timeout_at!: string;
+  @TimeField('When the request expires and is denied (RFC 3339).') timeout_at!: string;
   @TimeField('When it was answered (RFC 3339), or null.', { nullable: true }) answered_at!: string | null;
 }
 
 export class ListApprovalsOutput extends PageOutput {
-  @ListField('Requests, newest first.', () => ApprovalOutput) approvals!: ApprovalOutput[];
+  @ListField('Approval requests, newest first.', () => ApprovalOutput) approvals!: ApprovalOutput[];
 }
 
 export const toApprovalOutput = (row: Approval): ApprovalOutput => ({

@@ -13,7 +13,7 @@ export class ApprovalsController {
   @Endpoint({
     method: 'GET',
     path: '',
-    summary: 'List what agents ask permission for.',
+    summary: 'List approval requests.',
     input: ListApprovalsInput,
     output: ListApprovalsOutput,
     errors: [],
@@ -28,7 +28,7 @@ export class ApprovalsController {
   @Endpoint({
     method: 'POST',
     path: ':approval_id/answer',
-    summary: 'Approve or deny what an agent asks for.',
+    summary: 'Approve or deny a request.',
     input: AnswerApprovalInput,
     output: ApprovalOutput,
     errors: ['approval_not_found', 'not_a_member', 'approval_settled'],

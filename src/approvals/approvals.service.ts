@@ -20,11 +20,11 @@ import {
 import { ApprovalsRepository } from './approvals.repository.js';
 
 const refusals: Partial<Record<ApprovalStatus, string>> = {
-  timed_out: 'nobody answered in time',
+  timed_out: 'the request expired without an answer',
   cancelled: 'the run was stopped',
 };
 
-/** Permissions between an agent that asks and a person, or another agent, who answers. */
+/** Approval requests of agents, answered by a person or another agent. */
 @Injectable()
 export class ApprovalsService {
   constructor(
@@ -52,7 +52,7 @@ export class ApprovalsService {
     return toApprovalOutput(await this.approvals.get(principal, approval_id));
   }
 
-  /** Writes the request down and waits for its answer; a request that nobody answers is denied. */
+  /** Stores the request and waits for its answer; without one it is denied. */
   async ask(execution: Execution, request: PermissionRequest): Promise<PermissionDecision> {
     const approval = await this.insert(execution, request);
     const settled = await this.hub.waitFor(

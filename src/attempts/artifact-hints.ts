@@ -3,13 +3,14 @@ import type { OperationNames } from '../platform/errors/operations.js';
 
 const blockedHints: Record<string, string> = {
   threshold_exceeded:
-    'The change is larger than the guard allows. Call again with force=true, or ask {op:get_attempt_patch} for a few paths with force=true.',
+    'The change exceeds the diff guard. Call again with force=true, ' +
+    'or ask {op:get_attempt_patch} for a few paths with force=true.',
   summary_failed:
-    'The figures could not be computed. Call again with force=true, or read single files with {op:get_attempt_file}.',
+    'The summary could not be computed. Call again with force=true, or read single files with {op:get_attempt_file}.',
   path_outside_workspace:
     'Use a path that starts with the repository name and stays inside it; {op:get_attempt_changes} lists valid ones.',
-  too_many_paths: 'Ask for at most 100 paths; a folder stands for what is below it.',
-  not_a_file: 'Only regular files can be read; {op:get_attempt_changes} lists changed ones.',
+  too_many_paths: 'Narrow the request to at most 100 paths; a folder includes everything below it.',
+  not_a_file: 'Only regular files can be read; {op:get_attempt_changes} lists the changed ones.',
 };
 
 interface Limited {
@@ -19,13 +20,13 @@ interface Limited {
   truncated: boolean;
 }
 
-/** Ways on that differ from tool to tool, as hint templates. */
+/** Hint templates that differ from tool to tool. */
 interface OwnHints {
   cut: string;
   size_exceeded?: string;
 }
 
-/** The same answer with the way on where it is blocked or cut, null where there is nothing to say. */
+/** The same answer with a hint if it is blocked or truncated, otherwise with null. */
 export function withHint<T extends Limited>(
   answer: T,
   names: OperationNames,

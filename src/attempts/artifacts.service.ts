@@ -46,7 +46,7 @@ export class ArtifactsService {
     });
     return {
       ...withHint({ attempt_id, ...changes }, names, {
-        cut: 'The list was cut at its cap; narrow it with {op:get_attempt_patch}.',
+        cut: 'The list was truncated at its limit; narrow the request with {op:get_attempt_patch}.',
       }),
       ...(detail ? { file_stats } : {}),
     };
@@ -60,8 +60,8 @@ export class ArtifactsService {
   ): Promise<FileOutput> {
     const slice = await this.host.file(await this.ready(attempt_id, principal), { path, start, max_bytes });
     return withHint({ attempt_id, ...slice }, names, {
-      cut: `Read on with start=${slice.start + slice.bytes}.`,
-      size_exceeded: 'Ask for fewer bytes: lower max_bytes, and page with start.',
+      cut: `Continue with start=${slice.start + slice.bytes}.`,
+      size_exceeded: 'Narrow the request: lower max_bytes, and page with start.',
     });
   }
 
@@ -78,8 +78,10 @@ export class ArtifactsService {
       guard: this.guard,
     });
     return withHint({ attempt_id, ...patch }, names, {
-      cut: 'Ask for fewer paths, or a larger max_bytes. What one path alone exceeds is read with {op:get_attempt_file}, page by page.',
-      size_exceeded: 'Ask for fewer bytes: lower max_bytes, and narrow paths.',
+      cut:
+        'Request fewer paths or a larger max_bytes. A path that exceeds the limit by itself is best ' +
+        'read with {op:get_attempt_file}, page by page.',
+      size_exceeded: 'Narrow the request: lower max_bytes, or pass fewer paths.',
     });
   }
 

@@ -13,7 +13,7 @@ import { taskStatuses } from '../tasks/task-stage.js';
 
 export const attemptStates = ['idle', 'running', 'completed', 'failed'] as const;
 export type AttemptState = (typeof attemptStates)[number];
-const STATE_WORDS = 'one of idle (nothing ran yet), running, completed, failed (also after a stop)';
+const STATE_WORDS = 'one of idle (nothing has run yet), running, completed, failed (also after a stop)';
 
 export const AttemptIdField = (options: { optional?: boolean } = {}) =>
   UuidField('Attempt id (UUID), from start_task_attempt or list_task_attempts.', options);
@@ -32,28 +32,28 @@ export class AttemptOutput {
   @EnumField(`State of the attempt: ${STATE_WORDS}.`, attemptStates, { example: 'completed' }) state!: AttemptState;
   @TimeField('When it was created (RFC 3339).') created_at!: string;
   @TimeField('When it last changed (RFC 3339).') updated_at!: string;
-  @UuidField('Newest session of the attempt (UUID), or null.', { nullable: true }) latest_session_id!: string | null;
+  @UuidField('Latest session of the attempt (UUID), or null.', { nullable: true }) latest_session_id!: string | null;
   @TextField('Executor of that session, or null.', { nullable: true, example: 'SHELL' }) latest_session_executor!:
     string | null;
 }
 
 export class ListAttemptsOutput extends PageOutput {
   @UuidField('Task id (UUID).') task_id!: string;
-  @ListField('Attempts, newest first; of equal age the smaller attempt_id first.', () => AttemptOutput)
+  @ListField('Attempts, newest first; ties are ordered by attempt_id.', () => AttemptOutput)
   attempts!: AttemptOutput[];
-  @UuidField('Newest attempt of the task (UUID), or null.', { nullable: true }) latest_attempt_id!: string | null;
-  @UuidField('Newest session of the newest attempt (UUID), or null.', { nullable: true }) latest_session_id!:
+  @UuidField('Latest attempt of the task (UUID), or null.', { nullable: true }) latest_attempt_id!: string | null;
+  @UuidField('Latest session of the latest attempt (UUID), or null.', { nullable: true }) latest_session_id!:
     string | null;
 }
 
 export class AttemptStatusInput extends AttemptTarget {
-  @IntField('Wait up to this many milliseconds (at most 30000) until the state is no longer while_state.', {
+  @IntField('Wait up to this many milliseconds (at most 30000) for the state to differ from while_state.', {
     optional: true,
     minimum: 0,
     example: 20000,
   })
   wait_ms?: number;
-  @EnumField(`State to wait out with wait_ms: ${STATE_WORDS}. Default running.`, attemptStates, {
+  @EnumField(`State during which wait_ms waits: ${STATE_WORDS}. Default running.`, attemptStates, {
     optional: true,
     default: 'running',
     example: 'running',
@@ -63,21 +63,21 @@ export class AttemptStatusInput extends AttemptTarget {
 
 export class AttemptStatusOutput extends AttemptOutput {
   @UuidField('Task of the attempt (UUID).') task_id!: string;
-  @UuidField('Newest run of the attempt, dev servers aside (UUID), or null.', { nullable: true })
+  @UuidField('Latest execution of the attempt, excluding dev servers (UUID), or null.', { nullable: true })
   latest_execution_process_id!: string | null;
   @EnumField(
-    'What that run does: setupscript, codingagent or cleanupscript; null before the first.',
+    'What that execution runs: setupscript, codingagent or cleanupscript; null before the first.',
     ['setupscript', 'codingagent', 'cleanupscript'],
     { nullable: true, example: 'codingagent' },
   )
   run_reason!: string | null;
-  @TimeField('When something last happened: output, a start or an end (RFC 3339), or null.', { nullable: true })
+  @TimeField('Time of the last output, start or end (RFC 3339), or null.', { nullable: true })
   last_activity_at!: string | null;
-  @TextField('Why it failed, or null.', { nullable: true, example: null }) failure_summary!: string | null;
-  @TextField('The last answer of the agent, or null.', { nullable: true, example: 'Added /healthz.' }) final_message!:
+  @TextField('Why the attempt failed, or null.', { nullable: true, example: null }) failure_summary!: string | null;
+  @TextField('Final message of the agent, or null.', { nullable: true, example: 'Added /healthz.' }) final_message!:
     string | null;
-  @BoolField('True while a stop was asked for and the run has not ended.', { example: false }) is_stopping!: boolean;
-  @BoolField('True when a follow-up message waits for the end of the run.', { example: false })
+  @BoolField('True from a stop request until the run ends.', { example: false }) is_stopping!: boolean;
+  @BoolField('True if a follow-up message is queued behind the run.', { example: false })
   has_queued_message!: boolean;
 }
 

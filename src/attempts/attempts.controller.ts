@@ -31,7 +31,7 @@ export class AttemptsController {
   @Endpoint({
     method: 'GET',
     path: 'attempts/:attempt_id',
-    summary: 'Show the status of an attempt; wait_ms waits for its end.',
+    summary: 'Get the status of an attempt; wait_ms waits for its end.',
     input: AttemptStatusInput,
     output: AttemptStatusOutput,
     errors: ['attempt_not_found'],
@@ -46,7 +46,7 @@ export class AttemptsController {
   @Endpoint({
     method: 'GET',
     path: 'attempts/:attempt_id/changes',
-    summary: 'Summarise what the attempt changed.',
+    summary: 'Summarize the changes of an attempt.',
     input: ChangesInput,
     output: ChangesOutput,
     errors: ['attempt_not_found', 'workspace_not_ready', 'workspace_lost', 'git_failed', 'repo_locked'],
@@ -58,7 +58,7 @@ export class AttemptsController {
   @Endpoint({
     method: 'GET',
     path: 'attempts/:attempt_id/file',
-    summary: 'Read a part of a file of the attempt.',
+    summary: 'Read part of a file of an attempt.',
     input: FileInput,
     output: FileOutput,
     errors: ['attempt_not_found', 'file_not_found', 'workspace_not_ready', 'workspace_lost'],
@@ -70,7 +70,7 @@ export class AttemptsController {
   @Endpoint({
     method: 'POST',
     path: 'attempts/:attempt_id/patch',
-    summary: 'Show the unified diff of some paths.',
+    summary: 'Get the unified diff of selected paths.',
     input: PatchInput,
     output: PatchOutput,
     errors: ['attempt_not_found', 'workspace_not_ready', 'workspace_lost', 'git_failed', 'repo_locked'],

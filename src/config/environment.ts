@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** A value that stops the start; the message is one line and names the variable. */
+/** A value that prevents the start; the message is one line and names the variable. */
 export class EnvironmentError extends Error {}
 
 interface Variable<T> {
@@ -52,79 +52,84 @@ const pairs = (meaning: string): Variable<Record<string, string>> => ({
   parse: (v) => Object.fromEntries(items(v).map(toPair)),
 });
 
-/** Every setting once: default, meaning, type. `NAME_FILE` reads the value from a file. */
+/** Every setting: default, meaning, type. `NAME_FILE` reads the value from a file. */
 export const variables = {
-  HOST: text('127.0.0.1', 'Address to listen on. Beyond loopback TASKFLOW_SERVICE_TOKEN must be set.'),
+  HOST: text('127.0.0.1', 'Address to listen on. Any address beyond loopback requires TASKFLOW_SERVICE_TOKEN.'),
   PORT: int(8000, 'Port to listen on; 0 picks a free one.', 0, 65535),
-  DATABASE_URL: text('', 'PostgreSQL 15 or later. Empty: the embedded one under DATA_DIR.'),
-  DATABASE_POOL_SIZE: int(10, 'Connections of the query pool of one process.', 2, 200),
-  DATA_DIR: folder('./data', 'Worktrees, cloned repositories, the embedded database and the runner id.'),
+  DATABASE_URL: text('', 'URL of PostgreSQL 15 or later. Empty: an embedded PostgreSQL under DATA_DIR.'),
+  DATABASE_POOL_SIZE: int(10, 'Size of the connection pool of one process.', 2, 200),
+  DATA_DIR: folder('./data', 'Directory of worktrees, cloned repositories, the embedded database and the runner id.'),
   LOG_LEVEL: choice(
     'info',
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
-    'Minimum log level; JSON lines on standard output.',
+    'Minimum log level. Logs are JSON lines on standard output.',
   ),
   ROLE: choice(
     'all',
     ['all', 'api', 'runner'],
     'all serves requests and runs agents; api only serves requests; runner only runs agents (and serves probes).',
   ),
-  TASKFLOW_API_URL: address('http://localhost:8000', 'Where the gateway and stdio find the server.'),
+  TASKFLOW_API_URL: address('http://localhost:8000', 'Base URL of the server, for the gateway and for stdio.'),
   MCP_HOST: text(
     '0.0.0.0',
-    'Address the gateway listens on. Beyond loopback TASKFLOW_SERVICE_TOKEN must be set, else it is 127.0.0.1.',
+    'Address the gateway listens on. Without TASKFLOW_SERVICE_TOKEN, any address beyond loopback becomes 127.0.0.1.',
   ),
   MCP_PORT: int(8001, 'Port the gateway listens on; 0 picks a free one.', 0, 65535),
-  TASKFLOW_SERVICE_TOKEN: text('', 'When set, REST and MCP need "Authorization: Bearer <token>"; probes do not.'),
-  ALLOWED_ORIGINS: list('Browser origins that may call, comma separated. Empty: loopback hosts on any port.'),
+  TASKFLOW_SERVICE_TOKEN: text('', 'If set, REST and MCP require "Authorization: Bearer <token>"; probes do not.'),
+  ALLOWED_ORIGINS: list('Allowed browser origins, comma-separated. Empty: loopback hosts on any port.'),
   ALLOWED_HOSTS: list(
-    'Host names that may be called, comma separated. Empty: loopback names on a loopback bind, any name otherwise.',
+    'Allowed host names, comma-separated. Empty: loopback names if HOST is loopback, otherwise any name.',
   ),
-  RATE_LIMIT_PER_MINUTE: int(6000, 'Requests one client address may send in a minute; 0 is no limit.'),
-  MAX_BODY_BYTES: int(4 * 1024 * 1024, 'Largest request body.', 1024),
-  DIFF_GUARD_MAX_FILES: int(500, 'get_attempt_changes and get_attempt_patch block beyond this many changed files.'),
-  DIFF_GUARD_MAX_LINES: int(25_000, 'The same for added plus deleted lines.'),
-  DIFF_GUARD_MAX_BYTES: int(52_428_800, 'The same for the bytes of the changed files.'),
-  VK_IDEMPOTENCY_COMPLETED_TTL_SECS: int(604_800, 'How long finished request ids are kept; 0 keeps them for ever.'),
+  RATE_LIMIT_PER_MINUTE: int(6000, 'Maximum requests per minute and client address; 0 disables the limit.'),
+  MAX_BODY_BYTES: int(4 * 1024 * 1024, 'Maximum size of a request body in bytes.', 1024),
+  DIFF_GUARD_MAX_FILES: int(
+    500,
+    'get_attempt_changes and get_attempt_patch are blocked beyond this number of changed files.',
+  ),
+  DIFF_GUARD_MAX_LINES: int(25_000, 'The same limit for added plus deleted lines.'),
+  DIFF_GUARD_MAX_BYTES: int(52_428_800, 'The same limit for the total size of the changed files in bytes.'),
+  VK_IDEMPOTENCY_COMPLETED_TTL_SECS: int(
+    604_800,
+    'How long completed idempotency keys are kept; 0 keeps them forever.',
+  ),
   VK_IDEMPOTENCY_IN_PROGRESS_TTL_SECS: int(
     3_600,
-    'How long an unfinished request id blocks its repetition; 0 blocks for ever.',
+    'Age at which an idempotency key in progress counts as stale; 0 disables the cleanup.',
   ),
   SHELL_EXECUTOR: choice(
     'auto',
     ['auto', 'on', 'off'],
-    'The SHELL executor, which runs the prompt as a script. auto: on where HOST is loopback.',
+    'The SHELL executor, which runs the prompt as a script. auto enables it if HOST is loopback.',
   ),
-  AGENT_ENV: list('Further environment variables passed on to agents and scripts, comma separated.'),
+  AGENT_ENV: list('Additional environment variables passed on to agents and scripts, by name, comma-separated.'),
   EXECUTION_TIMEOUT_SECS: int(
     4 * 3600,
     'Maximum run time, overridable by timeout_secs; 0 disables it.',
     0,
     MAX_TIMEOUT_SECS,
   ),
-  APPROVAL_TIMEOUT_SECS: int(
-    3600,
-    'How long an agent waits for an approval; without an answer it is denied.',
-    1,
-    MAX_TIMEOUT_SECS,
+  APPROVAL_TIMEOUT_SECS: int(3600, 'How long an approval request stays open; then it is denied.', 1, MAX_TIMEOUT_SECS),
+  EXECUTOR_COMMANDS: pairs('Commands of agents that are not on the PATH: EXECUTOR=command, comma-separated.'),
+  EXECUTORS_FILE: text('', 'JSON file that declares additional agents.'),
+  AGENT_API_URL: text('', 'URL at which agents reach this server. Default: its own address.'),
+  MAX_CONCURRENT_EXECUTIONS: int(8, 'Maximum concurrent turns of one process; more wait in the queue.', 1, 256),
+  RUN_LOG_MAX_BYTES: int(
+    64 * 1024 * 1024,
+    'Maximum log size of one run in bytes; anything beyond is counted and dropped.',
+    4096,
   ),
-  EXECUTOR_COMMANDS: pairs('Agent programs that are not on the PATH: EXECUTOR=command, comma separated.'),
-  EXECUTORS_FILE: text('', 'JSON file that declares further agents.'),
-  AGENT_API_URL: text('', 'Address at which agents reach this server. Default: its own.'),
-  MAX_CONCURRENT_EXECUTIONS: int(8, 'Turns at the same time in one process; more wait in the queue.', 1, 256),
-  RUN_LOG_MAX_BYTES: int(64 * 1024 * 1024, 'Log bytes kept of one execution; the rest is counted and dropped.', 4096),
   AUTO_PROVISION: choice(
     'on',
     ['on', 'off'],
-    'An unknown X-User-Id or user_id becomes a worker with a Default project; off refuses it.',
+    'on adds an unknown X-User-Id or user_id as a worker with a Default project; off refuses it.',
   ),
   REQUIRE_HUMAN_APPROVAL: choice(
     'off',
     ['on', 'off'],
-    'on: a worker of type agent may not complete a task from review.',
+    'on prevents workers of type agent from completing a task in review.',
   ),
-  TOOL_INVOCATIONS_TTL_DAYS: int(90, 'How long tool calls are kept; 0 keeps them for ever.'),
-  WORKTREE_TTL_HOURS: int(72, 'Idle worktrees without uncommitted work are removed after this; 0 never.'),
+  TOOL_INVOCATIONS_TTL_DAYS: int(90, 'How long the record of tool calls is kept; 0 keeps it forever.'),
+  WORKTREE_TTL_HOURS: int(72, 'Idle time after which worktrees without uncommitted work are removed; 0 keeps them.'),
 } satisfies Record<string, Variable<unknown>>;
 
 export type Environment = { [K in keyof typeof variables]: ReturnType<(typeof variables)[K]['parse']> };
@@ -154,7 +159,7 @@ function items(given: string): string[] {
 
 function toPair(item: string): [string, string] {
   const [, name, command] = /^([A-Z][A-Z0-9_]*)=(.+)$/.exec(item) ?? [];
-  if (name === undefined || command === undefined) throw new Error('must be EXECUTOR=command, comma separated');
+  if (name === undefined || command === undefined) throw new Error('must be EXECUTOR=command, comma-separated');
   return [name, command];
 }
 
@@ -162,7 +167,7 @@ function toPair(item: string): [string, string] {
 function parseAddress(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : null;
   const isBase = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;
-  if (!isBase) throw new Error('must be an http or https address without credentials and query');
+  if (!isBase) throw new Error('must be an http or https URL without credentials or query');
   return url.href.replace(/\/+$/, '');
 }
 

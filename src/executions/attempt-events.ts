@@ -27,20 +27,20 @@ export class AttemptEvents {
   stopRequested(execution: Execution, force: boolean): Promise<void> {
     return this.add(execution.attempt_id, execution.id, {
       type: 'stop_requested',
-      content: force ? 'stop requested, by force' : 'stop requested',
+      content: force ? 'stop requested (force)' : 'stop requested',
       metadata: { force },
     });
   }
 
   messageQueued(attempt_id: string): Promise<void> {
-    return this.add(attempt_id, null, { type: 'message_queued', content: 'a message waits for the end of the run' });
+    return this.add(attempt_id, null, { type: 'message_queued', content: 'a message is queued behind the run' });
   }
 
   /** Without its text: who may read events need not be who wrote the message. */
   messageDropped(attempt_id: string, reason: string): Promise<void> {
     return this.add(attempt_id, null, {
       type: 'message_dropped',
-      content: `the waiting message was dropped: ${reason}`,
+      content: `the queued message was dropped: ${reason}`,
       metadata: { reason },
     });
   }
@@ -58,7 +58,7 @@ export class AttemptEvents {
   }): Promise<void> {
     return this.add(attempt_id, execution_id, {
       type: 'approval_asked',
-      content: `the agent asks to use ${tool_name}`,
+      content: `the agent requests approval for ${tool_name}`,
       metadata: { approval_id: id, tool_name },
     });
   }
@@ -69,7 +69,7 @@ export class AttemptEvents {
   ): Promise<void> {
     return this.add(attempt_id, execution_id, {
       type: 'approval_settled',
-      content: `the request was ${status}`,
+      content: `the approval request was ${status}`,
       metadata: { approval_id: id, status },
     });
   }
@@ -78,7 +78,7 @@ export class AttemptEvents {
   committed({ id, attempt_id }: Pick<Execution, 'id' | 'attempt_id'>, commits: Record<string, string>): Promise<void> {
     return this.add(attempt_id, id, {
       type: 'committed',
-      content: 'the work of the turn was committed',
+      content: 'the changes of the turn were committed',
       metadata: { commits },
     });
   }
@@ -86,7 +86,7 @@ export class AttemptEvents {
   commitFailed({ id, attempt_id }: Pick<Execution, 'id' | 'attempt_id'>): Promise<void> {
     return this.add(attempt_id, id, {
       type: 'commit_failed',
-      content: 'the work of the turn could not be committed; it is in the worktree',
+      content: 'the changes of the turn could not be committed; they remain in the worktree',
     });
   }
 

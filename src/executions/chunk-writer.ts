@@ -57,7 +57,7 @@ export class ChunkWriter {
   }
 
   private refuse(error: unknown): WriteOutcome {
-    this.logger.error({ err: error, execution_id: this.writer.execution_id }, 'entries of a log could not be stored');
+    this.logger.error({ err: error, execution_id: this.writer.execution_id }, 'log entries could not be stored');
     return 'refused';
   }
 }

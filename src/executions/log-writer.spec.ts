@@ -8,7 +8,7 @@ import type { Appended, Batch, LogRepository, Writer } from './log.repository.js
 
 const away = (): Error => Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
 
-/** Stands for the table of logs: stores at once, unless it is told to do something else next. */
+/** Stands in for the log table: stores immediately, unless the test scripts its next answer. */
 class Shelf {
   readonly stored: Batch[] = [];
   /** What the next appends do; the rest store. */

@@ -105,7 +105,7 @@ export class LogWriter {
       this.isFull = true;
       this.buffers.normalized.push({
         type: 'system_message',
-        content: `The run wrote more than ${this.maxBytes} bytes; what follows is not kept.`,
+        content: `The run wrote more than ${this.maxBytes} bytes; the rest of its output is dropped.`,
         metadata: { kind: 'log_limit' },
       });
     }

@@ -25,7 +25,7 @@ export class LogsController {
   @Endpoint({
     method: 'GET',
     path: 'attempts/:attempt_id/logs',
-    summary: 'Read the log of an attempt: the tail, older or newer entries.',
+    summary: 'Read the log of an attempt: its tail, older or newer entries.',
     input: TailLogsInput,
     output: TailLogsOutput,
     errors: ['attempt_not_found'],
@@ -37,7 +37,7 @@ export class LogsController {
   @Endpoint({
     method: 'GET',
     path: 'attempts/:attempt_id/events',
-    summary: 'Stream what happens to an attempt from now on, or behind Last-Event-ID; it ends with the client.',
+    summary: 'Stream the events of an attempt from now on, or after Last-Event-ID, until the client disconnects.',
     input: AttemptTarget,
     output: 'events',
     errors: ['attempt_not_found'],
@@ -58,7 +58,7 @@ export class LogsController {
   @Endpoint({
     method: 'GET',
     path: 'executions/:execution_process_id/logs/stream',
-    summary: 'Stream the log of one run from its start; the event `end` is the last.',
+    summary: 'Stream the log of an execution from its start; the last event is `end`.',
     input: ExecutionStreamInput,
     output: 'events',
     errors: ['execution_not_found'],

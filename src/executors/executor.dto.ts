@@ -4,17 +4,17 @@ export class ListExecutorsInput {}
 
 export class ExecutorOutput {
   @TextField('Stable id; pass it as executor to start_task_attempt.', { example: 'SHELL' }) executor!: string;
-  @TextListField('Variants that may be passed as variant, possibly none.', { example: [] }) variants!: string[];
-  @TextField('Variant used when none is passed, or null.', { nullable: true, example: null }) default_variant!:
+  @TextListField('Values accepted as variant; may be empty.', { example: [] }) variants!: string[];
+  @TextField('Variant used if none is passed, or null.', { nullable: true, example: null }) default_variant!:
     string | null;
-  @BoolField('True when the agent can call this server over MCP while it works.', { example: false })
+  @BoolField('True if the agent can call this server over MCP while it works.', { example: false })
   supports_mcp!: boolean;
-  @BoolField('True when it can start on this server now.', { example: true }) is_available!: boolean;
+  @BoolField('True if it can start on this server now.', { example: true }) is_available!: boolean;
   @TextField('Why it is not available, or null.', { nullable: true, example: null }) reason!: string | null;
-  @TextField('Version of its program, or null.', { nullable: true, example: null }) version!: string | null;
+  @TextField('Version of the installed program, or null.', { nullable: true, example: null }) version!: string | null;
 }
 
 export class ListExecutorsOutput {
   @ListField('Executors, sorted by id.', () => ExecutorOutput) executors!: ExecutorOutput[];
-  @IntField('How many there are. Whole number.', { example: 1 }) count!: number;
+  @IntField('Number of executors. Integer.', { example: 1 }) count!: number;
 }

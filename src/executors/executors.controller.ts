@@ -12,7 +12,7 @@ export class ExecutorsController {
   @Endpoint({
     method: 'GET',
     path: '',
-    summary: 'List the executors and whether they can start here.',
+    summary: 'List executors and their availability.',
     input: ListExecutorsInput,
     output: ListExecutorsOutput,
     errors: [],

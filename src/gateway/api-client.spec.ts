@@ -25,7 +25,7 @@ describe('an answer that is not the asked one', () => {
   ])('is no answer of Taskyard: %i %s', (status, text) => {
     expect(refusalIn(answer(status, text))).toMatchObject({
       code: 'api_unavailable',
-      details: { reason: `what answers there (HTTP ${status}) is not Taskyard` },
+      details: { reason: `the response (HTTP ${status}) is not from Taskyard` },
     });
   });
 });

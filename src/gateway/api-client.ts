@@ -48,18 +48,18 @@ export class ApiClient {
   }
 
   private async send(path: string, options: http.RequestOptions, body: string, timeoutMs: number): Promise<ApiAnswer> {
-    let reason = 'it cannot be reached, or the connection broke';
+    let reason = 'it is unreachable, or the connection was lost';
     const request = this.transport.request(this.baseUrl + path, { ...options, agent: this.agent });
     request.on('error', () => undefined); // `once` and `text` below reject with the same error
     const timer = setTimeout(() => {
-      reason = `it did not answer within ${timeoutMs / 1_000} s`;
+      reason = `it did not respond within ${timeoutMs / 1_000} s`;
       request.destroy();
     }, timeoutMs);
     try {
       const [answer] = (await once(request.end(body), 'response')) as [IncomingMessage];
       return { status: answer.statusCode ?? 0, headers: answer.headers, text: await text(answer) };
     } catch (error) {
-      logger.warn({ err: error, api: this.baseUrl }, 'the API does not answer');
+      logger.warn({ err: error, api: this.baseUrl }, 'the API does not respond');
       throw new AppError('api_unavailable', { reason });
     } finally {
       clearTimeout(timer);
@@ -72,7 +72,7 @@ export function refusalIn({ status, text: content }: ApiAnswer): AppError {
   const envelope = parseJson(content);
   if (status >= 400 && isRecord(envelope) && isErrorCode(envelope.code))
     return new AppError(envelope.code, isRecord(envelope.details) ? envelope.details : {});
-  return new AppError('api_unavailable', { reason: `what answers there (HTTP ${status}) is not Taskyard` });
+  return new AppError('api_unavailable', { reason: `the response (HTTP ${status}) is not from Taskyard` });
 }
 
 export function parseJson(text: string): unknown {

@@ -20,7 +20,7 @@ export interface StdioChoice {
 export function parseCommandLine(args: string[]): StdioChoice {
   const { values, positionals } = parse(args);
   if (positionals.length !== 1 || positionals[0] !== 'mcp' || !values.stdio)
-    throw new CommandLineError('the command is "mcp --stdio"');
+    throw new CommandLineError('expected the command "mcp --stdio"');
   const { toolset, readonly, schema, 'attempt-id': attempt_id } = values;
   return {
     toolset,

@@ -37,7 +37,11 @@ export class StdioSession {
   }
 
   private refuseLine(): string {
-    const error = new AppError('malformed_body', {}, 'Send one JSON-RPC message a line, without line breaks in it.');
+    const error = new AppError(
+      'malformed_body',
+      {},
+      'Send one JSON-RPC message a line, without line breaks inside it.',
+    );
     return encodeError(null, {
       code: rpcCodes.parseError,
       message: error.message,

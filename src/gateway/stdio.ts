@@ -68,7 +68,7 @@ function startSession(
 function toolsetOf(id: string): Toolset {
   const toolset = toolsets.find((one) => one.id === id);
   if (!toolset)
-    throw new CommandLineError(`there is no toolset ${id}, only ${toolsets.map((one) => one.id).join(', ')}`);
+    throw new CommandLineError(`unknown toolset ${id}, expected one of ${toolsets.map((one) => one.id).join(', ')}`);
   return toolset;
 }
 

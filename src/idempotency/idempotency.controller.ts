@@ -14,7 +14,7 @@ export class IdempotencyController {
   @Endpoint({
     method: 'GET',
     path: ':key',
-    summary: 'What became of a request of mine.',
+    summary: 'Look up your requests by idempotency key.',
     input: IdempotencyKeyTarget,
     output: IdempotencyKeyOutput,
     errors: ['idempotency_key_not_found'],

@@ -1,7 +1,7 @@
 import { EnumField, ListField, RecordField, TextField, TimeField } from '../platform/fields/fields.js';
 
 export class IdempotencyKeyTarget {
-  @TextField('The key that was sent (1 to 128 characters).', {
+  @TextField('The idempotency key that was sent (1 to 128 characters).', {
     nonBlank: true,
     maxLength: 128,
     example: 'create-task-7f3a',
@@ -11,8 +11,9 @@ export class IdempotencyKeyTarget {
 
 export class IdempotentRequestOutput {
   @TextField('Operation the key was used for.', { example: 'create_task' }) operation!: string;
-  @EnumField('in_progress or completed.', ['in_progress', 'completed'], { example: 'completed' }) state!: string;
-  @RecordField('What the request answered, or null while it is in progress.', {
+  @EnumField('State of the request: in_progress or completed.', ['in_progress', 'completed'], { example: 'completed' })
+  state!: string;
+  @RecordField('Result of the request, or null while it is in progress.', {
     nullable: true,
     example: { task_id: '0198c0de-0000-7000-8000-000000000003' },
   })
@@ -21,7 +22,7 @@ export class IdempotentRequestOutput {
 }
 
 export class IdempotencyKeyOutput {
-  @TextField('The key.', { example: 'create-task-7f3a' }) key!: string;
-  @ListField('What became of the requests of the caller that used it, newest first.', () => IdempotentRequestOutput)
+  @TextField('The idempotency key.', { example: 'create-task-7f3a' }) key!: string;
+  @ListField('Requests of the caller that used the key, newest first.', () => IdempotentRequestOutput)
   requests!: IdempotentRequestOutput[];
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { KeyTurns } from './key-turns.js';
 
-/** Work that ends when it is told to, and tells when it began. */
+/** Work that ends on demand and reports when it began. */
 function manual<T>(began: string[], name: string) {
   let end!: (result: T) => void;
   let fail!: (error: Error) => void;

@@ -179,7 +179,7 @@ describe('the methods', () => {
       body: {
         error: {
           code: -32602,
-          message: 'There is no tool ListNote here.',
+          message: 'This endpoint has no tool named ListNote.',
           data: { code: 'tool_unknown', retryable: false, hint: expect.stringMatching(/^Call one of list_notes/) },
         },
       },
@@ -193,7 +193,7 @@ describe('the methods', () => {
     expect((await post(rpc('tools/call', { name: 'get_context' }))).body.error?.data?.hint).toContain('?attempt_id=');
   });
 
-  it('answer a failing completion source as an internal error that tells nothing', async () => {
+  it('answer a failing completion source as an internal error that reveals nothing', async () => {
     const { body } = await post(
       rpc('completion/complete', {
         ref: { type: 'ref/prompt', name: 'keep_notes' },

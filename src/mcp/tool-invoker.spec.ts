@@ -136,7 +136,7 @@ describe('an unexpected error', () => {
     Logger.overrideLogger(false);
   });
 
-  it('is logged once with the id of the call and tells the caller nothing else', async () => {
+  it('is logged once with the id of the call, the only thing the caller learns', async () => {
     const outcome = await invokerOf(() => {
       throw new Error('password=hunter2');
     })(call);

@@ -80,7 +80,7 @@ export class ToolInvoker implements OnModuleInit {
   }
 }
 
-/** Where nobody in particular calls, the dialect is written down as the actor. */
+/** For anonymous callers, the dialect is recorded as the actor. */
 function actingFor(toolset: Toolset, principal: Principal): Principal {
   return principal.worker === null && principal.attempt === null
     ? { ...principal, actor: { name: `@${toolset.id}`, type: 'system' } }

@@ -6,7 +6,7 @@ import { serverInstructions } from './catalogue/server-instructions.js';
 import { descriptionHeadings } from './catalogue/tool-description.js';
 import type { Toolset } from './tool.js';
 
-/** Claude Code cuts descriptions and instructions beyond this. */
+/** Claude Code truncates descriptions and instructions beyond this. */
 const MAX_TEXT_BYTES = 2048;
 
 const inputRules = {
@@ -15,7 +15,7 @@ const inputRules = {
   flat: { nowhere: [...combinators, ...conditionals], notAtRoot: [] },
 };
 
-/** Every house rule for tools that a toolset breaks, as one line each; empty where it keeps all. */
+/** Every rule for tools that a toolset breaks, one line each. */
 export function toolRuleViolations(toolset: Toolset): string[] {
   const entries = entriesOf(toolset);
   const names = entries.map(({ definition }) => definition.name);
@@ -31,7 +31,7 @@ export function toolRuleViolations(toolset: Toolset): string[] {
   ];
 }
 
-/** A dialect may take ids of other systems. */
+/** A dialect may accept ids of other systems. */
 const isFreeTextId = ({ freeTextIds = [] }: Toolset, violation: string): boolean =>
   freeTextIds.some((name) => violation.endsWith(`/${name} is not a UUID`));
 

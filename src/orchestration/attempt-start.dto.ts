@@ -5,7 +5,7 @@ import { capped } from '../platform/fields/storable.js';
 import { RequestIdField, TaskIdField } from '../tasks/task.dto.js';
 import { AttemptTarget } from '../attempts/attempt.dto.js';
 
-const EXECUTOR = 'Executor to work with, from list_executors.';
+const EXECUTOR = 'Executor to run, from list_executors.';
 const VariantChoice = () =>
   TextField('Variant of the executor, from list_executors. Default: its default_variant.', {
     optional: true,
@@ -15,7 +15,7 @@ const VariantChoice = () =>
     example: 'PLAN',
   });
 const PromptChoice = () =>
-  TextField('What the agent is told instead of the title and description of the task.', {
+  TextField('Prompt for the agent, instead of the title and description of the task.', {
     optional: true,
     nonBlank: true,
     blankIsAbsent: true,
@@ -24,7 +24,8 @@ const PromptChoice = () =>
 
 const TimeoutChoice = () =>
   IntField(
-    `Seconds the run may take before it is ended as failed. Whole number from 1; more than ${MAX_TIMEOUT_SECS} (a week) is capped. Default: EXECUTION_TIMEOUT_SECS of the server.`,
+    `Maximum run time in seconds; a run that exceeds it fails. Integer, at least 1; more than ${MAX_TIMEOUT_SECS} ` +
+      '(a week) is capped. Default: EXECUTION_TIMEOUT_SECS of the server.',
     {
       optional: true,
       minimum: 1,
@@ -35,7 +36,7 @@ const TimeoutChoice = () =>
 
 export class AttemptRepoChoice {
   @UuidField('Repository id (UUID), from list_repos.') repo_id!: string;
-  @TextField('Branch to start from. Default: the default_target_branch of the repository.', {
+  @TextField('Branch to start from. Default: default_target_branch of the repository.', {
     optional: true,
     nonBlank: true,
     blankIsAbsent: true,
@@ -49,7 +50,7 @@ export class StartAttemptInput {
   @TextField(EXECUTOR, { nonBlank: true, normalise: canonicalExecutor, example: 'SHELL' }) executor!: string;
   @VariantChoice() variant?: string;
   @ListField(
-    'Repositories to work in. Default: all of the project, each from its default branch.',
+    'Repositories to work in. Default: all repositories of the project, each from its default branch.',
     () => AttemptRepoChoice,
     { optional: true, minItems: 1 },
   )
@@ -59,10 +60,10 @@ export class StartAttemptInput {
   @RequestIdField() request_id?: string;
 }
 
-/** Over REST the executor may be left out: then the worktrees are prepared and nothing runs. */
+/** Over REST the executor is optional: without one the worktrees are prepared and nothing runs. */
 export class CreateAttemptInput {
   @TaskIdField() task_id!: string;
-  @TextField(`${EXECUTOR} Left out: the worktrees are prepared, nothing runs.`, {
+  @TextField(`${EXECUTOR} If omitted, the worktrees are prepared and nothing runs.`, {
     optional: true,
     nonBlank: true,
     normalise: canonicalExecutor,
@@ -71,7 +72,7 @@ export class CreateAttemptInput {
   executor?: string;
   @VariantChoice() variant?: string;
   @ListField(
-    'Repositories to work in. Default: all of the project, each from its default branch.',
+    'Repositories to work in. Default: all repositories of the project, each from its default branch.',
     () => AttemptRepoChoice,
     { optional: true, minItems: 1 },
   )
@@ -83,10 +84,11 @@ export class CreateAttemptInput {
 
 export class StartedAttemptOutput {
   @UuidField('Task id (UUID).') task_id!: string;
-  @UuidField('The new attempt (UUID); pass it to get_attempt_status.') attempt_id!: string;
+  @UuidField('Id of the new attempt (UUID); pass it to get_attempt_status.') attempt_id!: string;
   @TextField('Git branch of the attempt.', { example: 'ty/1f0c9d2e-add-a-health-check' }) workspace_branch!: string;
-  @UuidField('Its session (UUID), or null without an executor.', { nullable: true }) session_id!: string | null;
-  @UuidField('Its first run (UUID), or null without an executor.', { nullable: true }) execution_process_id!:
+  @UuidField('Session of the attempt (UUID), or null without an executor.', { nullable: true }) session_id!:
+    string | null;
+  @UuidField('First execution (UUID), or null without an executor.', { nullable: true }) execution_process_id!:
     string | null;
 }
 
@@ -100,6 +102,6 @@ export class CreateSessionInput extends AttemptTarget {
 
 export class CreatedSessionOutput {
   @UuidField('Attempt id (UUID).') attempt_id!: string;
-  @UuidField('The new session (UUID).') session_id!: string;
-  @UuidField('Its first run (UUID).') execution_process_id!: string;
+  @UuidField('Id of the new session (UUID).') session_id!: string;
+  @UuidField('First execution (UUID).') execution_process_id!: string;
 }

@@ -6,7 +6,8 @@ import { RequestIdField } from '../tasks/task.dto.js';
 export const followUpActions = ['send', 'queue', 'cancel'] as const;
 export type FollowUpAction = (typeof followUpActions)[number];
 const STOP =
-  'To end the running agent call {op:stop_attempt} with attempt_id; follow_up only sends, queues or cancels messages.';
+  'To stop the running agent, call {op:stop_attempt} with attempt_id; ' +
+  'follow_up only sends, queues or cancels messages.';
 
 @Modes('action', {
   send: { require: ['prompt'] },
@@ -16,7 +17,7 @@ const STOP =
 @ExactlyOne('attempt_id', 'session_id')
 export class FollowUpInput extends SessionOrAttempt {
   @EnumField(
-    'send: run the prompt now; queue: run it when the current run has ended well; cancel: drop the message that waits.',
+    'send: run the prompt now; queue: run it after the current run succeeds; cancel: drop the queued message.',
     followUpActions,
     { example: 'send', redirects: { stop: STOP, kill: STOP, interrupt: STOP, abort: STOP } },
   )
@@ -33,12 +34,12 @@ export class FollowUpInput extends SessionOrAttempt {
 }
 
 export class FollowUpOutput {
-  @UuidField('Session the message went to (UUID).') session_id!: string;
-  @EnumField('What was done: send, queue or cancel.', followUpActions, { example: 'send' }) action!: FollowUpAction;
-  @UuidField('The run that was started (UUID), or null when none was.', { nullable: true }) execution_process_id!:
+  @UuidField('Session of the message (UUID).') session_id!: string;
+  @EnumField('Action performed: send, queue or cancel.', followUpActions, { example: 'send' }) action!: FollowUpAction;
+  @UuidField('Execution that was started (UUID), or null if none was.', { nullable: true }) execution_process_id!:
     string | null;
-  @EnumField('queued when a message waits now, else empty.', ['empty', 'queued'], { example: 'empty' }) status!:
+  @EnumField('queued if a message is waiting, otherwise empty.', ['empty', 'queued'], { example: 'empty' }) status!:
     'empty' | 'queued';
-  @ObjectField('The message that waits, or null.', () => QueuedMessageOutput, { nullable: true, example: null })
+  @ObjectField('The queued message, or null.', () => QueuedMessageOutput, { nullable: true, example: null })
   queued_message!: QueuedMessageOutput | null;
 }

@@ -2,7 +2,7 @@ import { AttemptTarget, type AttemptState, attemptStates } from '../attempts/att
 import { BoolField, EnumField, UuidField } from '../platform/fields/fields.js';
 
 export class StopAttemptInput extends AttemptTarget {
-  @BoolField('True kills at once instead of asking first. Default false.', {
+  @BoolField('True kills the agent immediately instead of asking it to stop. Default false.', {
     optional: true,
     default: false,
     example: false,
@@ -12,12 +12,14 @@ export class StopAttemptInput extends AttemptTarget {
 
 export class StopAttemptOutput {
   @UuidField('Attempt id (UUID).') attempt_id!: string;
-  @BoolField('Whether it was killed at once.', { example: false }) force!: boolean;
-  @BoolField('True when a run was live and has ended; false when nothing ran or it still ends.', { example: true })
+  @BoolField('True if the agent was killed immediately.', { example: false }) force!: boolean;
+  @BoolField('True if a live run has ended; false if nothing was running or it is still ending.', { example: true })
   stopped!: boolean;
-  @BoolField('True while the run still ends; call again with force=true to kill it.', { example: false })
+  @BoolField('True if the run is still ending; call again with force=true to kill it.', { example: false })
   is_stopping!: boolean;
-  @EnumField('State of the attempt now: one of idle, running, completed, failed.', attemptStates, { example: 'failed' })
+  @EnumField('Current state of the attempt: one of idle, running, completed, failed.', attemptStates, {
+    example: 'failed',
+  })
   state!: AttemptState;
-  @UuidField('The run that was live (UUID), or null.', { nullable: true }) execution_process_id!: string | null;
+  @UuidField('Execution that was live (UUID), or null.', { nullable: true }) execution_process_id!: string | null;
 }

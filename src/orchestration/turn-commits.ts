@@ -30,7 +30,10 @@ export class TurnCommits {
       );
       if (Object.keys(commits).length > 0) await this.events.committed(execution, commits);
     } catch (error) {
-      this.logger.warn({ err: error, attempt_id: execution.attempt_id }, 'the work of a turn could not be committed');
+      this.logger.warn(
+        { err: error, attempt_id: execution.attempt_id },
+        'the changes of a turn could not be committed',
+      );
       await this.events.commitFailed(execution).catch(() => undefined);
     }
   }

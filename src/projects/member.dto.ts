@@ -6,7 +6,7 @@ import { ProjectTarget } from './project.dto.js';
 @ExactlyOne('worker_id', 'user_id', 'handle')
 export class AddMemberInput extends ProjectTarget {
   @UuidField('Worker to add (UUID), from GET /api/workers.', { optional: true }) worker_id?: string;
-  @TextField('User id of the worker to add; an unknown one becomes a worker.', {
+  @TextField('User id of the worker to add; an unknown user is added as a new worker.', {
     optional: true,
     nonBlank: true,
     maxLength: 200,
@@ -22,11 +22,15 @@ export class AddMemberInput extends ProjectTarget {
     example: '@ada',
   })
   handle?: string;
-  @EnumField('owner or member. Default member; the first member of a project is its owner.', ['owner', 'member'], {
-    optional: true,
-    default: 'member',
-    example: 'member',
-  })
+  @EnumField(
+    'Role: owner or member. Default member; the first member of a project becomes its owner.',
+    ['owner', 'member'],
+    {
+      optional: true,
+      default: 'member',
+      example: 'member',
+    },
+  )
   role?: 'owner' | 'member';
 }
 
@@ -38,18 +42,18 @@ export class MemberOutput {
   @UuidField('Worker id (UUID).') worker_id!: string;
   @TextField('Handle of the worker.', { example: '@ada' }) handle!: string;
   @TextField('Name of the worker.', { example: 'Ada' }) name!: string;
-  @EnumField('human or agent.', ['human', 'agent'], { example: 'human' }) type!: 'human' | 'agent';
-  @EnumField('owner or member.', ['owner', 'member'], { example: 'owner' }) role!: 'owner' | 'member';
+  @EnumField('Type of worker: human or agent.', ['human', 'agent'], { example: 'human' }) type!: 'human' | 'agent';
+  @EnumField('Role: owner or member.', ['owner', 'member'], { example: 'owner' }) role!: 'owner' | 'member';
   @TimeField('When the worker joined (RFC 3339).') joined_at!: string;
 }
 
 export class ListMembersOutput {
   @UuidField('Project id (UUID).') project_id!: string;
-  @IntField('How many are in this answer, at most 500. Whole number.', { example: 1 }) count!: number;
+  @IntField('Number of members in this response, at most 500. Integer.', { example: 1 }) count!: number;
   @ListField('Members, owners first; a project without members is open to every worker.', () => MemberOutput)
   members!: MemberOutput[];
 }
 
 export class RemovedMemberOutput {
-  @UuidField('The worker that was removed from the project (UUID).') removed_worker_id!: string;
+  @UuidField('Worker that was removed from the project (UUID).') removed_worker_id!: string;
 }

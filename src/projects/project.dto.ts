@@ -7,7 +7,8 @@ export const ProjectIdField = () => UuidField('Project id (UUID), from list_proj
 
 const AutoCommitField = (options: { optional?: boolean }) =>
   EnumField(
-    'What happens to the work a turn leaves, one of off (it stays uncommitted), per_turn (it is committed to the branch of the attempt).',
+    'Whether each turn is committed: one of off (changes stay uncommitted), per_turn (changes are committed to the ' +
+      'branch of the attempt).',
     autoCommitPolicies,
     { ...options, example: 'off' },
   );
@@ -18,7 +19,7 @@ export class ProjectTarget {
 
 export class CreateProjectInput {
   @TextField('Name of the project.', { nonBlank: true, example: 'Web shop' }) name!: string;
-  @TextField('Short unique name of lower-case letters, digits and hyphens. Default: made from the name.', {
+  @TextField('Short unique name of lower-case letters, digits and hyphens. Default: derived from the name.', {
     optional: true,
     blankIsAbsent: true,
     example: 'web-shop',
@@ -56,7 +57,7 @@ export class ListProjectsOutput extends PageOutput {
 }
 
 export class DeletedProjectOutput {
-  @UuidField('The project that was deleted (UUID).') deleted_project_id!: string;
+  @UuidField('Project that was deleted (UUID).') deleted_project_id!: string;
 }
 
 export const toProjectOutput = (project: Project): ProjectOutput => ({

@@ -68,7 +68,7 @@ export class ProjectsController {
   @Endpoint({
     method: 'GET',
     path: ':project_id',
-    summary: 'Show one project.',
+    summary: 'Get a project.',
     input: ProjectTarget,
     output: ProjectOutput,
     errors: ['project_not_found', 'not_a_member'],
@@ -80,7 +80,7 @@ export class ProjectsController {
   @Endpoint({
     method: 'PUT',
     path: ':project_id',
-    summary: 'Change name, description or auto-commit policy.',
+    summary: 'Update the name, description or auto-commit policy of a project.',
     input: UpdateProjectInput,
     output: ProjectOutput,
     errors: ['project_not_found', 'not_a_member'],
@@ -118,7 +118,7 @@ export class ProjectsController {
   @Endpoint({
     method: 'DELETE',
     path: ':project_id/repos/:repo_id',
-    summary: 'Remove a repository that no attempt uses from a project.',
+    summary: 'Remove an unused repository from a project.',
     input: RepoTarget,
     output: RemovedRepoOutput,
     errors: ['project_not_found', 'not_a_member', 'repo_not_found', 'repo_in_use'],
@@ -130,7 +130,7 @@ export class ProjectsController {
   @Endpoint({
     method: 'GET',
     path: ':project_id/audit',
-    summary: 'Who changed what in a project, newest first.',
+    summary: 'List the audit log of a project, newest first.',
     input: ProjectAuditInput,
     output: AuditOutput,
     errors: ['project_not_found', 'not_a_member'],

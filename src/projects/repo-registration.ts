@@ -27,7 +27,7 @@ export class RepoRegistration {
     const name = fields.name ?? folderName(fields.path ?? fields.url!);
     if (!NAME.test(name) || name.endsWith('.lock'))
       throw refusal([
-        { field: 'name', message: `name "${name}" must be letters, digits, dots, hyphens and underscores` },
+        { field: 'name', message: `name "${name}" may contain only letters, digits, dots, hyphens and underscores` },
       ]);
     const facts =
       fields.url === undefined ? await this.host.inspect(fields.path!) : await this.host.clone(fields.url, id);

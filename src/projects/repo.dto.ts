@@ -17,11 +17,14 @@ export class AddRepoFields {
     example: 'https://git.example.com/web-shop.git',
   })
   url?: string;
-  @TextField('Name of the repository, unique in the project; it prefixes file paths. Default: name of its folder.', {
-    optional: true,
-    blankIsAbsent: true,
-    example: 'web-shop',
-  })
+  @TextField(
+    'Name of the repository, unique in the project; it prefixes file paths. Default: the name of its folder.',
+    {
+      optional: true,
+      blankIsAbsent: true,
+      example: 'web-shop',
+    },
+  )
   name?: string;
   @TextField('Branch that attempts start from by default. Default: the current branch.', {
     optional: true,
@@ -29,7 +32,7 @@ export class AddRepoFields {
     example: 'main',
   })
   default_target_branch?: string;
-  @TextField('Shell script that prepares a fresh worktree, before the agent.', { optional: true, example: 'npm ci' })
+  @TextField('Shell script that prepares a new worktree before the agent runs.', { optional: true, example: 'npm ci' })
   setup_script?: string;
   @TextField('Shell script that runs after each successful turn of the agent.', {
     optional: true,
@@ -58,8 +61,11 @@ export class RepoOutput {
   @TextField('Branch that attempts start from by default.', { example: 'main' }) default_target_branch!: string;
   @TextField('Absolute path on the server.', { example: '/srv/git/web-shop' }) path!: string;
   @TextField('URL it was cloned from, or null.', { nullable: true, example: null }) url!: string | null;
-  @TextField('Script that prepares a fresh worktree, or null.', { nullable: true, example: 'npm ci' }) setup_script!:
-    string | null;
+  @TextField('Script that prepares a new worktree before the agent runs, or null.', {
+    nullable: true,
+    example: 'npm ci',
+  })
+  setup_script!: string | null;
   @TextField('Script that runs after each successful turn, or null.', { nullable: true, example: null })
   cleanup_script!: string | null;
   @TimeField('When it was added (RFC 3339).') created_at!: string;
@@ -71,7 +77,7 @@ export class ListReposOutput extends PageOutput {
 }
 
 export class RemovedRepoOutput {
-  @UuidField('The repository that was removed from the project (UUID).') removed_repo_id!: string;
+  @UuidField('Repository that was removed from the project (UUID).') removed_repo_id!: string;
 }
 
 export const toRepoOutput = (repo: Repo): RepoOutput => ({

@@ -16,7 +16,7 @@ import { LimitField, OlderCursorField } from '../platform/fields/paging.js';
 export const SessionIdField = (options: { optional?: boolean } = {}) =>
   UuidField('Session id (UUID): latest_session_id of get_attempt_status.', options);
 export const VariantField = () =>
-  TextField('Variant of the executor, from list_executors. Default: the one the session already uses.', {
+  TextField('Variant of the executor, from list_executors. Default: the variant of the session.', {
     optional: true,
     nonBlank: true,
     blankIsAbsent: true,
@@ -44,29 +44,29 @@ export class MessagesInput extends SessionOrAttempt {
 }
 
 export class MessageOutput {
-  @IntField('Place of the turn in the session, from 0. Whole number.', { example: 0 }) entry_index!: number;
-  @UuidField('The run of this turn (UUID).') turn_id!: string;
-  @TextField('What the agent was told.', { nullable: true, example: 'Add a health check' }) prompt!: string | null;
-  @TextField('The last answer of the agent in this turn, or null.', { nullable: true, example: 'Added /healthz.' })
+  @IntField('Position of the turn in the session, starting at 0. Integer.', { example: 0 }) entry_index!: number;
+  @UuidField('Execution of this turn (UUID).') turn_id!: string;
+  @TextField('Prompt of the turn, or null.', { nullable: true, example: 'Add a health check' }) prompt!: string | null;
+  @TextField('Final message of the agent in this turn, or null.', { nullable: true, example: 'Added /healthz.' })
   summary!: string | null;
   @EnumField(
-    'How the turn stands: queued, running, completed, failed or killed.',
+    'Status of the turn: queued, running, completed, failed or killed.',
     ['queued', 'running', 'completed', 'failed', 'killed'],
     { example: 'completed' },
   )
   status!: string;
-  @TimeField('When the turn was asked for (RFC 3339).') created_at!: string;
+  @TimeField('When the turn was requested (RFC 3339).') created_at!: string;
   @TimeField('When it last changed (RFC 3339).') updated_at!: string;
 }
 
 export class MessagePage {
   @ListField('Turns in chronological order.', () => MessageOutput) entries!: MessageOutput[];
-  @IntField('Pass as cursor to page older turns. Whole number, null when there are none.', {
+  @IntField('Pass as cursor to page older turns. Integer, null at the end.', {
     nullable: true,
     example: null,
   })
   next_cursor!: number | null;
-  @BoolField('True when older turns exist.', { example: false }) has_more!: boolean;
+  @BoolField('True if there are older turns.', { example: false }) has_more!: boolean;
 }
 
 export class MessagesOutput {
@@ -75,18 +75,18 @@ export class MessagesOutput {
 }
 
 export class QueuedMessageOutput {
-  @UuidField('Session the message waits in (UUID).') session_id!: string;
+  @UuidField('Session of the message (UUID).') session_id!: string;
   @TextField('The message.', { example: 'Also add a test.' }) message!: string;
-  @TextField('Variant it will run with, or null for the one of the session.', { nullable: true, example: null })
+  @TextField('Variant for the message, or null for the variant of the session.', { nullable: true, example: null })
   variant!: string | null;
   @TimeField('When it was queued (RFC 3339).') queued_at!: string;
 }
 
 export class QueueOutput {
   @UuidField('Session id (UUID).') session_id!: string;
-  @EnumField('empty, or queued when a message waits.', ['empty', 'queued'], { example: 'empty' }) status!:
+  @EnumField('queued if a message is waiting, otherwise empty.', ['empty', 'queued'], { example: 'empty' }) status!:
     'empty' | 'queued';
-  @ObjectField('The message that waits, or null.', () => QueuedMessageOutput, { nullable: true, example: null })
+  @ObjectField('The queued message, or null.', () => QueuedMessageOutput, { nullable: true, example: null })
   queued_message!: QueuedMessageOutput | null;
 }
 

@@ -13,7 +13,7 @@ export class SessionsController {
   @Endpoint({
     method: 'GET',
     path: 'sessions/:session_id',
-    summary: 'Show one session.',
+    summary: 'Get a session.',
     input: SessionTarget,
     output: SessionOutput,
     errors: ['session_not_found'],
@@ -25,7 +25,7 @@ export class SessionsController {
   @Endpoint({
     method: 'GET',
     path: 'sessions/:session_id/messages',
-    summary: 'Replay the transcript of a session.',
+    summary: 'List the messages of a session.',
     input: MessagesInput,
     output: MessagesOutput,
     errors: ['session_not_found'],
@@ -37,7 +37,7 @@ export class SessionsController {
   @Endpoint({
     method: 'GET',
     path: 'attempts/:attempt_id/messages',
-    summary: 'Replay the transcript of the newest session of an attempt.',
+    summary: 'List the messages of the latest session of an attempt.',
     input: MessagesInput,
     output: MessagesOutput,
     errors: ['attempt_not_found', 'no_session_yet'],
@@ -49,7 +49,7 @@ export class SessionsController {
   @Endpoint({
     method: 'GET',
     path: 'sessions/:session_id/queue',
-    summary: 'Show the message that waits in a session.',
+    summary: 'Get the queued message of a session.',
     input: SessionTarget,
     output: QueueOutput,
     errors: ['session_not_found'],

@@ -11,7 +11,7 @@ export class SubtaskInput extends TaskFields {
 
 export class MoveInput extends TaskTarget {
   @EnumField(
-    `New status: one of ${taskflowStatuses.join(', ')}; only the moves of the workflow are allowed.`,
+    `New status: one of ${taskflowStatuses.join(', ')}; only transitions of the workflow are allowed.`,
     taskflowStatuses,
     { example: 'in_progress' },
   )
@@ -32,12 +32,12 @@ export class AssignInput extends TaskTarget {
 }
 
 export class ProgressInput extends TaskTarget {
-  @IntField('Progress in percent, from 0 to 100. Whole number.', { minimum: 0, example: 40 }) percent!: number;
+  @IntField('Progress in percent, from 0 to 100. Integer.', { minimum: 0, example: 40 }) percent!: number;
   @TextField('What was done.', { optional: true, blankIsAbsent: true, example: 'The route answers.' }) note?: string;
 }
 
 export class RejectInput extends TaskTarget {
-  @TextField('Why it goes back to work.', { nonBlank: true, example: 'A test is missing.' }) reason!: string;
+  @TextField('Why the task is rejected.', { nonBlank: true, example: 'A test is missing.' }) reason!: string;
 }
 
 export class TaskAuditInput extends PageInput {

@@ -131,7 +131,7 @@ export class TaskWorkflowService {
   private requireApprover(task: Task, to: TaskflowStatus, { actor }: Principal): void {
     const isApproval = taskflowStatusOf(task) === 'review' && to === 'completed';
     if (isApproval && this.environment.REQUIRE_HUMAN_APPROVAL === 'on' && actor.type === 'agent')
-      throw new AppError('forbidden', { reason: 'a person has to approve this task' });
+      throw new AppError('forbidden', { reason: 'a person must approve this task' });
   }
 
   private async requireAssignable({ project_id }: Task, worker_id: string, worker: string): Promise<void> {

@@ -19,7 +19,8 @@ export const TaskIdField = () => UuidField('Task id (UUID), from list_tasks or c
 const trimmed = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
 export const RequestIdField = () =>
   TextField(
-    'Idempotency key (1 to 128 characters). A retry with the same key and arguments answers the first result and does nothing twice.',
+    'Idempotency key (1 to 128 characters). A retry with the same key and arguments returns the first result ' +
+      'instead of acting twice.',
     {
       optional: true,
       nonBlank: true,
@@ -42,30 +43,32 @@ export class TaskTarget {
 
 export class ListTasksInput extends PageInput {
   @UuidField('Project id (UUID), from list_projects.') project_id!: string;
-  @StatusField('Only tasks in this status', { optional: true }) status?: TaskStatus;
+  @StatusField('Return only tasks with this status', { optional: true }) status?: TaskStatus;
 }
 
 export class CreateTaskInput {
   @UuidField('Project id (UUID), from list_projects.') project_id!: string;
   @TextField('Title of the task, at least one visible character.', { nonBlank: true, example: 'Add a health check' })
   title!: string;
-  @TextField('What is to be done, as the agent will read it.', { optional: true, example: 'Answer 200 at /healthz.' })
+  @TextField('What needs to be done; the agent reads it.', { optional: true, example: 'Answer 200 at /healthz.' })
   description?: string;
   @RequestIdField() request_id?: string;
 }
 
 const PriorityField = (options: { nullClears?: boolean; nullable?: boolean }) =>
-  TextField(
-    'Priority in your own words, at most 64 characters; low, medium, high and critical are understood everywhere.',
-    { optional: true, blankIsAbsent: true, ...options, example: 'high' },
-  );
+  TextField('Priority as free text, at most 64 characters; every dialect understands low, medium, high and critical.', {
+    optional: true,
+    blankIsAbsent: true,
+    ...options,
+    example: 'high',
+  });
 const TagsField = () => TextListField('Tags.', { optional: true, example: ['backend'] });
 
 /** What REST takes for a new task. */
 export class TaskFields {
   @TextField('Title of the task, at least one visible character.', { nonBlank: true, example: 'Add a health check' })
   title!: string;
-  @TextField('What is to be done.', { optional: true, nullable: true, example: 'Answer 200 at /healthz.' })
+  @TextField('What needs to be done.', { optional: true, nullable: true, example: 'Answer 200 at /healthz.' })
   description?: string | null;
   @PriorityField({ nullable: true }) priority?: string;
   @TagsField() tags?: string[];
@@ -89,7 +92,7 @@ export class UpdateTaskInput extends TaskTarget {
   @StatusField('New status', { optional: true }) status?: TaskStatus;
 }
 
-/** REST may also set the exact stage, and what only some dialects know. */
+/** REST can also set the exact stage and fields that only some dialects have. */
 export class PutTaskInput extends TaskTarget {
   @TextField('New title, at least one visible character.', {
     optional: true,
@@ -104,7 +107,10 @@ export class PutTaskInput extends TaskTarget {
   })
   description?: string | null;
   @StatusField('New status', { optional: true }) status?: TaskStatus;
-  @EnumField(`Exact stage: one of ${stages.join(', ')}. Wins over status.`, stages, { optional: true, example: 'PLAN' })
+  @EnumField(`Exact stage: one of ${stages.join(', ')}. Takes precedence over status.`, stages, {
+    optional: true,
+    example: 'PLAN',
+  })
   stage?: Stage;
   @PriorityField({ nullClears: true }) priority?: string | null;
   @TagsField() tags?: string[];
@@ -112,17 +118,17 @@ export class PutTaskInput extends TaskTarget {
     string | null;
 }
 
-/** What is known of a task's attempts; of the newest attempt by created_at, then by smaller attempt_id. */
+/** Summary of a task's attempts. The latest is the newest by created_at, ties broken by the smaller attempt_id. */
 export class AttemptSummaryFields {
-  @UuidField('Newest attempt of the task (UUID), or null.', { nullable: true }) latest_attempt_id!: string | null;
-  @TextField('Branch of the newest attempt, or null.', { nullable: true, example: 'ty/1f0c9d2e-add-a-health-check' })
+  @UuidField('Latest attempt of the task (UUID), or null.', { nullable: true }) latest_attempt_id!: string | null;
+  @TextField('Branch of the latest attempt, or null.', { nullable: true, example: 'ty/1f0c9d2e-add-a-health-check' })
   latest_workspace_branch!: string | null;
-  @UuidField('Newest session of that attempt (UUID), or null.', { nullable: true }) latest_session_id!: string | null;
+  @UuidField('Latest session of that attempt (UUID), or null.', { nullable: true }) latest_session_id!: string | null;
   @TextField('Executor of that session, from list_executors, or null.', { nullable: true, example: 'SHELL' })
   latest_session_executor!: string | null;
-  @BoolField('True while a run of any attempt of the task is live.', { example: false })
+  @BoolField('True while any attempt of the task is running.', { example: false })
   has_in_progress_attempt!: boolean;
-  @BoolField('True when the newest attempt ended failed or was stopped.', { example: false })
+  @BoolField('True if the latest attempt failed or was stopped.', { example: false })
   last_attempt_failed!: boolean;
 }
 
@@ -130,35 +136,35 @@ export class TaskRowOutput extends AttemptSummaryFields {
   @UuidField('Task id (UUID).') task_id!: string;
   @TextField('Title of the task.', { example: 'Add a health check' }) title!: string;
   @StatusField('Status') status!: TaskStatus;
-  @BoolField('True when somebody marked the task as blocked.', { example: false }) is_blocked!: boolean;
+  @BoolField('True if the task is marked as blocked.', { example: false }) is_blocked!: boolean;
   @TimeField('When it was created (RFC 3339).') created_at!: string;
   @TimeField('When it was last changed (RFC 3339).') updated_at!: string;
 }
 
 export class TaskOutput extends TaskRowOutput {
   @UuidField('Project of the task (UUID), or null.', { nullable: true }) project_id!: string | null;
-  @TextField('What is to be done, or null.', { nullable: true, example: 'Answer 200 at /healthz.' }) description!:
+  @TextField('What needs to be done, or null.', { nullable: true, example: 'Answer 200 at /healthz.' }) description!:
     string | null;
   @EnumField(`Exact stage: one of ${stages.join(', ')}.`, stages, { example: 'INIT' }) stage!: Stage;
-  @EnumField(`Status in TaskFlow's words: one of ${taskflowStatuses.join(', ')}.`, taskflowStatuses, {
+  @EnumField(`Status in the TaskFlow dialect: one of ${taskflowStatuses.join(', ')}.`, taskflowStatuses, {
     example: 'pending',
   })
   taskflow_status!: TaskflowStatus;
-  @UuidField('Task it belongs below (UUID), or null.', { nullable: true }) parent_task_id!: string | null;
-  @UuidField('Worker it is assigned to (UUID), or null.', { nullable: true }) assignee_id!: string | null;
-  @TextField('Handle of that worker, or an assignee in free words, or null.', { nullable: true, example: '@ada' })
+  @UuidField('Parent task (UUID), or null.', { nullable: true }) parent_task_id!: string | null;
+  @UuidField('Worker the task is assigned to (UUID), or null.', { nullable: true }) assignee_id!: string | null;
+  @TextField('Handle of that worker, a free-text assignee, or null.', { nullable: true, example: '@ada' })
   assignee!: string | null;
-  @TextField('Priority as it was written, or null.', { nullable: true, example: 'high' }) priority!: string | null;
-  @IntField('Progress in percent. Whole number.', { example: 0 }) progress_percent!: number;
+  @TextField('Priority as entered, or null.', { nullable: true, example: 'high' }) priority!: string | null;
+  @IntField('Progress in percent. Integer.', { example: 0 }) progress_percent!: number;
   @TextListField('Tags.', { example: ['backend'] }) tags!: string[];
   @TimeField('When it is due (RFC 3339), or null.', { nullable: true }) due_date!: string | null;
-  @TimeField('When work first began (RFC 3339), or null.', { nullable: true }) started_at!: string | null;
+  @TimeField('When work started (RFC 3339), or null.', { nullable: true }) started_at!: string | null;
   @TimeField('When it was completed (RFC 3339), or null.', { nullable: true }) completed_at!: string | null;
 }
 
 export class AppliedFilters {
-  @StatusField('Status that was asked for; absent when none was', { optional: true }) status?: TaskStatus;
-  @IntField('How many were answered at most, after the cap. Whole number.', { example: 50 }) limit!: number;
+  @StatusField('Requested status; absent if none was requested', { optional: true }) status?: TaskStatus;
+  @IntField('Limit that was applied, after the cap. Integer.', { example: 50 }) limit!: number;
 }
 
 export class ListTasksOutput extends PageOutput {
@@ -168,7 +174,7 @@ export class ListTasksOutput extends PageOutput {
 }
 
 export class CreatedTaskOutput {
-  @UuidField('The new task (UUID); pass it to start_task_attempt.') task_id!: string;
+  @UuidField('Id of the new task (UUID); pass it to start_task_attempt.') task_id!: string;
 }
 
 export class OneTaskOutput {
@@ -176,5 +182,5 @@ export class OneTaskOutput {
 }
 
 export class DeletedTaskOutput {
-  @UuidField('The task that was deleted (UUID).') deleted_task_id!: string;
+  @UuidField('Task that was deleted (UUID).') deleted_task_id!: string;
 }

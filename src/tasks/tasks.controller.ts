@@ -38,7 +38,7 @@ export class TasksController {
   @Endpoint({
     method: 'GET',
     path: 'tasks/:task_id',
-    summary: 'Show one task.',
+    summary: 'Get a task.',
     input: TaskTarget,
     output: TaskOutput,
     errors: ['task_not_found', 'not_a_member'],
@@ -50,7 +50,7 @@ export class TasksController {
   @Endpoint({
     method: 'PUT',
     path: 'tasks/:task_id',
-    summary: 'Change the fields of a task, its status or its stage.',
+    summary: 'Update the fields, status or stage of a task.',
     input: PutTaskInput,
     output: TaskOutput,
     errors: ['task_not_found', 'not_a_member'],

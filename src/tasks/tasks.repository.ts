@@ -79,7 +79,7 @@ export class TasksRepository {
     await this.database.manager.update(Task, { id }, { ...change, updated_at: new Date() });
   }
 
-  /** What ties a task to its project, in words; null where nothing does. */
+  /** Why a task cannot leave its project, in words; null if nothing ties it. */
   async findTie(id: string): Promise<string | null> {
     const [{ tie }] = await this.database.query<{ tie: string | null }>(
       `SELECT CASE WHEN t.parent_task_id IS NOT NULL THEN 'it is a subtask' WHEN EXISTS (SELECT 1 FROM live_tasks c WHERE c.parent_task_id = t.id) THEN 'it has subtasks'

@@ -5,10 +5,10 @@ import { type ThoughtRecord, type ThoughtType, thoughtTypes } from './thought-re
 export class CreateThoughtInput extends TaskTarget {
   @EnumField(`Kind of the thought: one of ${thoughtTypes.join(', ')}.`, thoughtTypes, { example: 'reflection' })
   type!: ThoughtType;
-  @TextField('Who writes it: name or handle of the agent.', { nonBlank: true, example: '@claude' }) agent_id!: string;
-  @TextField('The thought itself, free text.', { nonBlank: true, example: 'Tests pass; the route answers 200.' })
+  @TextField('Author: name or handle of the agent.', { nonBlank: true, example: '@claude' }) agent_id!: string;
+  @TextField('Content of the thought, as free text.', { nonBlank: true, example: 'Tests pass; the route answers 200.' })
   content!: string;
-  @TextField('Session it belongs to, free text.', {
+  @TextField('Session of the thought, as free text.', {
     optional: true,
     nonBlank: true,
     blankIsAbsent: true,
@@ -18,7 +18,7 @@ export class CreateThoughtInput extends TaskTarget {
 }
 
 export class ListThoughtsInput extends TaskTarget {
-  @IntField('How many to answer at most, 1 or more. Default 100; large values are capped.', {
+  @IntField('Maximum number of records to return, at least 1. Default 100; large values are capped.', {
     optional: true,
     minimum: 1,
     default: 100,
@@ -30,17 +30,17 @@ export class ThoughtOutput {
   @UuidField('Id of the record (UUID).') id!: string;
   @UuidField('Task of the record (UUID).') task_id!: string;
   @EnumField(`Kind: one of ${thoughtTypes.join(', ')}.`, thoughtTypes, { example: 'reflection' }) type!: ThoughtType;
-  @TextField('Who wrote it.', { example: '@claude' }) agent_id!: string;
-  @TextField('The thought.', { example: 'Tests pass.' }) content!: string;
-  @TextField('Session it belongs to, or null.', { nullable: true, example: null }) session_id!: string | null;
+  @TextField('Author of the record.', { example: '@claude' }) agent_id!: string;
+  @TextField('Content of the thought.', { example: 'Tests pass.' }) content!: string;
+  @TextField('Session of the thought, or null.', { nullable: true, example: null }) session_id!: string | null;
   @TimeField('When it was written (RFC 3339).') timestamp!: string;
-  @TextField('Hash of the record before it; 64 zeros for the first.', { example: '0'.repeat(64) }) prev_hash!: string;
-  @TextField('SHA-256 of the record and the link before it.', { example: 'a'.repeat(64) }) hash!: string;
+  @TextField('Hash of the previous record; 64 zeros for the first.', { example: '0'.repeat(64) }) prev_hash!: string;
+  @TextField('SHA-256 of the record and of prev_hash.', { example: 'a'.repeat(64) }) hash!: string;
 }
 
 export class ListThoughtsOutput {
-  @ListField('Records in the order of writing.', () => ThoughtOutput) records!: ThoughtOutput[];
-  @IntField('How many there are in all. Whole number.', { example: 1 }) total_count!: number;
+  @ListField('Records in the order they were written.', () => ThoughtOutput) records!: ThoughtOutput[];
+  @IntField('Total number of matches. Integer.', { example: 1 }) total_count!: number;
 }
 
 export const toThoughtOutput = ({

@@ -18,7 +18,7 @@ export class ThoughtsController {
     tag: 'thoughts',
     method: 'POST',
     path: 'tasks/:task_id/thought-records',
-    summary: 'Write a thought record; a task needs one to be DONE.',
+    summary: 'Add a thought record; a task needs one before it can be DONE.',
     status: 201,
     input: CreateThoughtInput,
     output: ThoughtOutput,

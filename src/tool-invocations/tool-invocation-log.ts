@@ -43,7 +43,7 @@ export class ToolInvocationLog implements BeforeApplicationShutdown {
       await this.repository.insert(batch);
     } catch (error) {
       this.calls = [...batch, ...this.calls].slice(-KEEP_AT_MOST);
-      this.logger.warn(`${batch.length} tool calls are not written yet: ${(error as Error).message}`);
+      this.logger.warn(`${batch.length} tool calls not recorded yet: ${(error as Error).message}`);
     }
   }
 }

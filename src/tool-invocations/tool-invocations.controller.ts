@@ -17,7 +17,7 @@ export class ToolInvocationsController {
     tag: 'tool-invocations',
     method: 'GET',
     path: 'summary',
-    summary: 'Calls and refusals of every tool.',
+    summary: 'List calls and refusals by tool.',
     input: ToolUseInput,
     output: ToolUseOutput,
     errors: [],

@@ -4,7 +4,7 @@ import { capped } from '../platform/fields/storable.js';
 const MAX_DAYS = 36_500;
 
 export class ToolUseInput {
-  @IntField('How many days back, 1 or more. Default 30; large values are capped.', {
+  @IntField('Number of past days to include, at least 1. Default 30; large values are capped.', {
     optional: true,
     minimum: 1,
     default: 30,
@@ -16,13 +16,13 @@ export class ToolUseInput {
 export class ToolUseRow {
   @TextField('Toolset of the tool.', { example: 'kanban' }) toolset!: string;
   @TextField('Name of the tool.', { example: 'follow_up' }) tool!: string;
-  @IntField('How often it was called. Whole number.', { example: 120 }) calls!: number;
-  @IntField('How many of the calls were refused. Whole number.', { example: 3 }) refusals!: number;
+  @IntField('Number of calls. Integer.', { example: 120 }) calls!: number;
+  @IntField('Number of refused calls. Integer.', { example: 3 }) refusals!: number;
   @RecordField('Refusals by error code.', { example: { session_busy: 3 } }) codes!: Record<string, number>;
-  @IntField('Median time of a call in milliseconds, rounded. Whole number.', { example: 4 }) median_ms!: number;
+  @IntField('Median duration of a call in milliseconds. Integer.', { example: 4 }) median_ms!: number;
 }
 
 export class ToolUseOutput {
-  @TimeField('Calls since then are counted (RFC 3339).') since!: string;
-  @ListField('Tools that were called, most called first.', () => ToolUseRow) tools!: ToolUseRow[];
+  @TimeField('Start of the period (RFC 3339).') since!: string;
+  @ListField('Tools by number of calls, most used first.', () => ToolUseRow) tools!: ToolUseRow[];
 }

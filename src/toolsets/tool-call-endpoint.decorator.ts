@@ -19,18 +19,18 @@ export function ToolCallEndpoint(path: string): MethodDecorator {
     ApiOperation({
       summary: 'Call a tool of a toolset.',
       description:
-        "The body holds the tool's arguments, the answer is its result. " +
-        'What the tool refuses has the status of the refusal and the shape of the dialect; ' +
-        `the header ${OUTCOME_HEADER} then says \`refusal\`, and is absent where the server refuses the call itself.`,
+        'The body holds the arguments of the tool, the response its result. A refusal by the tool has its own status ' +
+        `and the shape of the dialect, with the header ${OUTCOME_HEADER}: refusal. ` +
+        'The header is absent if the server itself refuses the call.',
     }),
     ApiParam({
       name: 'toolset',
-      description: 'The dialect.',
+      description: 'Toolset (dialect).',
       schema: { type: 'string', enum: toolsets.map(({ id }) => id) },
     }),
     ApiParam({
       name: 'name',
-      description: 'The tool, as tools/list of the toolset names it.',
+      description: 'Tool name, as returned by tools/list of the toolset.',
       schema: { type: 'string' },
     }),
     ApiQuery({
@@ -41,7 +41,7 @@ export function ToolCallEndpoint(path: string): MethodDecorator {
     }),
     ApiBody({
       required: false,
-      description: 'The arguments, as the input schema of the tool says.',
+      description: 'Arguments, according to the input schema of the tool.',
       schema: { type: 'object', additionalProperties: true },
       examples: { list_projects: { value: { limit: 5 } } },
     }),
@@ -49,7 +49,7 @@ export function ToolCallEndpoint(path: string): MethodDecorator {
       status: 200,
       description: 'The result of the tool.',
       type: ToolResult,
-      headers: { [OUTCOME_HEADER]: { description: 'result or refusal.', schema: { type: 'string' } } },
+      headers: { [OUTCOME_HEADER]: { description: 'Outcome: result or refusal.', schema: { type: 'string' } } },
     }),
     ...errorResponses([
       'toolset_unknown',

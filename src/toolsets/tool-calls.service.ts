@@ -58,7 +58,7 @@ function requireNoAttempt(toolset: Toolset, tool: string): void {
     throw new AppError(
       'tool_unknown',
       { tool, similar: [tool] },
-      `${tool} needs an attempt: add ?attempt_id= to the address.`,
+      `${tool} requires an attempt: add ?attempt_id= to the URL.`,
     );
 }
 

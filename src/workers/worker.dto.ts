@@ -14,9 +14,9 @@ export class CreateWorkerInput {
     example: '@ada',
   })
   handle!: string;
-  @TextField('Name to show.', { nonBlank: true, maxLength: 200, example: 'Ada' }) name!: string;
-  @EnumField('human or agent.', ['human', 'agent'], { example: 'human' }) type!: 'human' | 'agent';
-  @TextField('Id in the system that calls, sent as X-User-Id or user_id.', {
+  @TextField('Display name.', { nonBlank: true, maxLength: 200, example: 'Ada' }) name!: string;
+  @EnumField('Type of worker: human or agent.', ['human', 'agent'], { example: 'human' }) type!: 'human' | 'agent';
+  @TextField('Id of the user in the calling system, sent as X-User-Id or user_id.', {
     optional: true,
     nonBlank: true,
     maxLength: 200,
@@ -31,9 +31,10 @@ export class ListWorkersInput extends PageInput {}
 export class WorkerOutput {
   @UuidField('Worker id (UUID).') worker_id!: string;
   @TextField('Unique handle.', { example: '@ada' }) handle!: string;
-  @TextField('Name to show.', { example: 'Ada' }) name!: string;
-  @EnumField('human or agent.', ['human', 'agent'], { example: 'human' }) type!: 'human' | 'agent';
-  @TextField('Id in the system that calls, or null.', { nullable: true, example: 'auth0|42' }) user_id!: string | null;
+  @TextField('Display name.', { example: 'Ada' }) name!: string;
+  @EnumField('Type of worker: human or agent.', ['human', 'agent'], { example: 'human' }) type!: 'human' | 'agent';
+  @TextField('Id of the user in the calling system, or null.', { nullable: true, example: 'auth0|42' }) user_id!:
+    string | null;
   @TimeField('When it was created (RFC 3339).') created_at!: string;
 }
 

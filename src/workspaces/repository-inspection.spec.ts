@@ -53,8 +53,8 @@ describe('inspect', () => {
       ['relative/path', 'the path must be absolute'],
       ['', 'the path must be absolute'],
       ['/x\0y', 'the path must be absolute'],
-      [box.path('nowhere'), `there is no folder ${box.path('nowhere')}`],
-      [box.path('file'), `there is no folder ${box.path('file')}`],
+      [box.path('nowhere'), `the folder ${box.path('nowhere')} does not exist`],
+      [box.path('file'), `the folder ${box.path('file')} does not exist`],
       [box.path('plain'), 'it is not a git repository'],
       [box.path('empty'), 'it has no commit on a branch yet'],
     ];

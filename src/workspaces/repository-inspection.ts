@@ -10,7 +10,7 @@ import type { RepositoryFacts } from './workspace-host.js';
 /** @throws AppError repo_invalid with the reason */
 export async function inspectRepository(git: Git, folder: string): Promise<RepositoryFacts> {
   if (!path.isAbsolute(folder) || folder.includes('\0')) throw invalid('the path must be absolute');
-  if (!(await ifThere(stat(folder)))?.isDirectory()) throw invalid(`there is no folder ${folder}`);
+  if (!(await ifThere(stat(folder)))?.isDirectory()) throw invalid(`the folder ${folder} does not exist`);
   const root = await rootOf(git, folder);
   const default_branch = await defaultBranch(git, root);
   if (default_branch === null) throw invalid('it has no commit on a branch yet');

@@ -4,8 +4,8 @@ import { errorCatalogue } from '../../src/platform/errors/error-catalogue.js';
 import { requiredLine } from '../../src/platform/fields/mode-notes.js';
 import { toolsets } from '../../src/toolsets/toolsets.js';
 
-/** What the README says between its markers, from the code. */
-export function generatedSections(): Record<string, string> {
+/** What the README has between its markers, from the code. */
+export function generatedSections(): Record<'tools' | 'errors' | 'settings', string> {
   return {
     tools: table(['tool', 'use when', 'required'], toolsets.flatMap(toolRows)),
     errors: table(

@@ -2,11 +2,11 @@ import { AppError } from '../../platform/errors/app-error.js';
 import { errorCatalogue, type ErrorCode, type ErrorRow } from '../../platform/errors/error-catalogue.js';
 import { toEnvelope } from '../../platform/errors/error-envelope.js';
 import type { Toolset } from '../tool.js';
-import { loopRules, loopSteps } from './loop-guide.js';
+import { loopRules, loopLines } from './loop-guide.js';
 import type { ToolEntry } from './published-tool.js';
 import { toolDescription } from './tool-description.js';
 
-/** A text a client can read to learn the server. */
+/** A text from which a client learns how to use the server. */
 export interface GuideResource {
   uri: string;
   name: string;
@@ -22,7 +22,7 @@ export function guideResources(toolset: Toolset, listed: readonly ToolEntry[]): 
       uri: `taskyard://guide/${toolset.id}`,
       name: `guide-${toolset.id}`,
       title: `${toolset.title}: the loop`,
-      description: 'The tools in the order to call them, with their fields and common mistakes.',
+      description: 'The tools in the order you call them, with their fields and common mistakes.',
       mimeType: 'text/markdown',
       text: guideText(toolset, listed),
     },
@@ -30,7 +30,7 @@ export function guideResources(toolset: Toolset, listed: readonly ToolEntry[]): 
       uri: 'taskyard://errors',
       name: 'errors',
       title: 'Error codes',
-      description: 'Every error code, whether the same call may succeed later, and what to do next.',
+      description: 'Every error code, whether the call is retryable, and what to do next.',
       mimeType: 'text/markdown',
       text: errorTable(toolset),
     },
@@ -45,7 +45,7 @@ function guideText(toolset: Toolset, listed: readonly ToolEntry[]): string {
     '',
     '## The loop',
     '',
-    ...loopSteps(toolset, listed),
+    ...loopLines(toolset, listed),
     '',
     '## Rules',
     '',
@@ -66,7 +66,7 @@ function errorTable(toolset: Toolset): string {
   const row = ([code, { status, retryable, message }]: [string, ErrorRow]) =>
     `| ${code} | ${status} | ${retryable ? 'yes' : 'no'} | ${message} | ${hintOf(code as ErrorCode, toolset)} |`;
   return [
-    '| code | HTTP | retryable | message | what to do |',
+    '| code | HTTP | retryable | message | hint |',
     '|---|---|---|---|---|',
     ...Object.entries(errorCatalogue).map(row),
     '',

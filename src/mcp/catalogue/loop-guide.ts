@@ -7,26 +7,27 @@ export function loopEntries(toolset: Toolset, listed: readonly ToolEntry[]): Too
   return toolset.loop.flatMap((name) => listed.filter(({ definition }) => definition.name === name));
 }
 
-/** One numbered line for each step of the loop. */
-export function loopSteps(toolset: Toolset, listed: readonly ToolEntry[]): string[] {
+/** One numbered line for each tool of the loop. */
+export function loopLines(toolset: Toolset, listed: readonly ToolEntry[]): string[] {
   return loopEntries(toolset, listed).map(
     ({ definition }, index) => `${index + 1}. ${definition.name}: ${definition.guide.useWhen}`,
   );
 }
 
-/** Habits that hold for every tool; those that need a field are only named where a listed tool has it. */
+/** Rules for every tool; a rule about a field is only given if a listed tool has that field. */
 export function loopRules(listed: readonly ToolEntry[]): string[] {
   const withField = (field: string) =>
     listed.filter(({ definition }) => fieldsOf(definition.input).has(field)).map(({ definition }) => definition.name);
   const retried = withField('request_id');
   const waiting = withField('wait_ms');
   return [
-    'On an error read `hint`: it names the next call. Repeat the same call only when `retryable` is true.',
+    'On an error, read `hint`: it names the next call. Repeat the same call only if `retryable` is true.',
     ...(retried.length
       ? [
-          `Give \`request_id\` to ${retried.join(', ')}: a repeated call then answers the first result instead of acting twice.`,
+          `Pass \`request_id\` to ${retried.join(', ')}: a repeated call then returns the first result ` +
+            'instead of acting twice.',
         ]
       : []),
-    ...(waiting.length ? [`Wait with \`wait_ms\` on ${waiting.join(', ')} instead of polling fast.`] : []),
+    ...(waiting.length ? [`Wait with \`wait_ms\` on ${waiting.join(', ')} instead of polling in a tight loop.`] : []),
   ];
 }

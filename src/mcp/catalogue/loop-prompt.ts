@@ -1,8 +1,8 @@
 import type { PromptDefinition, Toolset } from '../tool.js';
-import { loopEntries, loopRules, loopSteps } from './loop-guide.js';
+import { loopEntries, loopRules, loopLines } from './loop-guide.js';
 import type { ToolEntry } from './published-tool.js';
 
-/** Prompts of a toolset, where the listed tools suffice to walk the loop. */
+/** Prompts of a toolset, if the listed tools suffice to walk the loop. */
 export function promptsFor(toolset: Toolset, listed: readonly ToolEntry[]): PromptDefinition[] {
   return loopEntries(toolset, listed).length === toolset.loop.length ? [...(toolset.prompts ?? [])] : [];
 }
@@ -17,8 +17,8 @@ export function promptText(
   return [
     prompt.opening(values),
     '',
-    'Work in these steps:',
-    ...loopSteps(toolset, listed),
+    'Follow this loop:',
+    ...loopLines(toolset, listed),
     '',
     'Rules:',
     ...loopRules(listed).map((rule) => `- ${rule}`),

@@ -1,7 +1,7 @@
 import { type Class, fieldsOf } from '../../platform/fields/field-node.js';
 import { modeRulesOf } from '../../platform/fields/mode-rules.js';
 
-/** Where the mode table of an input names what the fields do not have, its schemas would disagree with its check. */
+/** Contradictions between the mode table of an input and its fields, which would split schemas and runtime check. */
 export function modeTableViolations(type: Class): string[] {
   const fields = fieldsOf(type);
   const { modes, exactlyOne = [], paging } = modeRulesOf(type);

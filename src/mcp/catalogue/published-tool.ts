@@ -24,7 +24,7 @@ export interface ToolEntry {
 export const entriesOf = (toolset: Toolset): ToolEntry[] =>
   toolset.tools.map((tool) => ({ tool, definition: toolDefinitionOf(tool) }));
 
-/** A server with two tools of one name does not start. @throws Error that names the tool */
+/** A server with two tools of the same name does not start. @throws Error that names the tool */
 export function requireUniqueNames(toolset: Toolset): void {
   const names = entriesOf(toolset).map(({ definition }) => definition.name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);

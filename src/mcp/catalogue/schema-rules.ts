@@ -1,11 +1,11 @@
 import { isRecord } from '../../platform/fields/normalise.js';
 import type { JsonSchema } from '../../platform/fields/json-schema.js';
 
-/** What clients of the field refuse, drop or misread in a schema; each rule is one such client. */
+/** What common clients refuse, drop or misread in a schema; each rule stands for one such client. */
 export interface SchemaRules {
-  /** Keywords that may stand nowhere. */
+  /** Keywords that are forbidden everywhere. */
   nowhere: readonly string[];
-  /** Keywords that may not stand at the root. */
+  /** Keywords that are forbidden at the root. */
   notAtRoot: readonly string[];
 }
 
@@ -14,7 +14,7 @@ export const conditionals = ['if', 'then', 'else'] as const;
 /** Caps are enforced by services, so that raising one changes no schema. */
 const never = ['$ref', '$schema', '$defs', 'const', 'maximum', 'maxItems', 'maxProperties'];
 
-/** Everything in a schema that breaks a rule, each with its path. */
+/** Every violation of a rule in a schema, with its path. */
 export function schemaViolations(schema: JsonSchema, { nowhere, notAtRoot }: SchemaRules): string[] {
   const root = [
     ...(schema.type === 'object' && isRecord(schema.properties) ? [] : ['the root is not an object with properties']),

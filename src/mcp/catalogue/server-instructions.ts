@@ -1,11 +1,11 @@
 import type { Toolset } from '../tool.js';
-import { loopRules, loopSteps } from './loop-guide.js';
+import { loopRules, loopLines } from './loop-guide.js';
 import type { ToolEntry } from './published-tool.js';
 
-/** What a client shows its model once: what this is, the loop, the habits. Names only tools that are listed. */
+/** What a client shows its model once: introduction, loop, rules. Names only listed tools. */
 export function serverInstructions(toolset: Toolset, listed: readonly ToolEntry[]): string {
-  const steps = loopSteps(toolset, listed);
-  return [toolset.introduction, ...(steps.length ? ['', 'The loop:', ...steps] : []), '', ...loopRules(listed)].join(
+  const lines = loopLines(toolset, listed);
+  return [toolset.introduction, ...(lines.length ? ['', 'The loop:', ...lines] : []), '', ...loopRules(listed)].join(
     '\n',
   );
 }

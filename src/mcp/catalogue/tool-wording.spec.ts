@@ -56,17 +56,17 @@ describe('the texts about the loop', () => {
         '1. list_notes: You want to read what was written.',
         '2. write_note: You have something to keep.',
         '',
-        'On an error read `hint`: it names the next call. Repeat the same call only when `retryable` is true.',
-        'Give `request_id` to write_note: a repeated call then answers the first result instead of acting twice.',
-        'Wait with `wait_ms` on list_notes instead of polling fast.',
+        'On an error, read `hint`: it names the next call. Repeat the same call only if `retryable` is true.',
+        'Pass `request_id` to write_note: a repeated call then returns the first result instead of acting twice.',
+        'Wait with `wait_ms` on list_notes instead of polling in a tight loop.',
       ].join('\n'),
     );
   });
 
-  it('prompt with the given arguments, then the steps', () => {
+  it('prompt with the given arguments, then the loop', () => {
     const [prompt] = sampleToolset.prompts!;
     expect(promptText(prompt, { book_id: 'b1' }, sampleToolset, entries)).toMatch(
-      /^Keep notes in book b1\.\n\nWork in these steps:\n1\. list_notes: /,
+      /^Keep notes in book b1\.\n\nFollow this loop:\n1\. list_notes: /,
     );
     expect(promptText(prompt, { book_id: 'b1', label: 'red' }, sampleToolset, entries)).toContain('Label them red.');
   });
@@ -74,7 +74,8 @@ describe('the texts about the loop', () => {
   it('explain every error code with the tool names of the toolset', () => {
     const errors = guideResources(sampleToolset, entries)[1].text;
     expect(errors).toContain(
-      '| file_not_found | 404 | no | There is no file {path} in this attempt. | Call list_notes for valid paths; they start with the repository name. |',
+      '| file_not_found | 404 | no | The attempt has no file {path}. | ' +
+        'Call list_notes for valid paths; they start with the repository name. |',
     );
     expect(errors).not.toContain('{op:');
   });

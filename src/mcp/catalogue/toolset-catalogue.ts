@@ -5,7 +5,7 @@ import { promptsFor } from './loop-prompt.js';
 import { entriesOf, type PublishedTool, publishTool, requireUniqueNames, type ToolEntry } from './published-tool.js';
 import { serverInstructions } from './server-instructions.js';
 
-/** What the URL of an endpoint selects. */
+/** Options that the URL of an endpoint selects. */
 export interface ViewChoice {
   profile: SchemaProfile;
   /** Only tools that change nothing. */
@@ -14,7 +14,7 @@ export interface ViewChoice {
   bound: boolean;
 }
 
-/** One toolset as one kind of URL shows it; the same for every caller and never changed. */
+/** One toolset as one kind of URL shows it; immutable and the same for every caller. */
 export interface ToolsetView {
   toolset: Toolset;
   /** Listed tools by name, in workflow order. */

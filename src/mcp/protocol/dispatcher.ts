@@ -79,7 +79,7 @@ export class Dispatcher {
   ): Promise<string | ReadyAnswer> {
     const { id, method, params } = request;
     if (method !== era.opening && !era.methods.has(method))
-      throw new RpcError(rpcCodes.methodNotFound, `There is no method ${method}.`);
+      throw new RpcError(rpcCodes.methodNotFound, `Method ${method} does not exist.`);
     const ready = this.ready.get(era)!.get(view)!.get(method);
     if (ready && params.cursor !== undefined)
       throw new RpcError(rpcCodes.invalidParams, 'Lists are answered whole: there is no cursor.');

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { decodeMessage, encodeError, encodeResult, idOf } from './json-rpc.js';
 
 describe('decoding a message', () => {
-  it('tells requests, notifications and responses apart', () => {
+  it('distinguishes requests, notifications and responses', () => {
     expect(decodeMessage({ jsonrpc: '2.0', id: 'a', method: 'ping' })).toEqual({
       kind: 'request',
       id: 'a',

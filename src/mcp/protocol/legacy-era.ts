@@ -4,7 +4,7 @@ import { RpcError, rpcCodes } from './json-rpc.js';
 /** Revisions that begin with `initialize`, newest first. */
 const versions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
 
-/** What agents speak today. The server keeps no session, so `initialize` only tells and nothing depends on it. */
+/** What agents speak today. The server keeps no session, so `initialize` is informative and nothing depends on it. */
 export const legacyEra: Era = {
   // No resource changes while the server runs: a subscription is kept by doing nothing, and is not advertised.
   methods: new Set([...commonMethods, 'ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']),

@@ -16,7 +16,7 @@ const headersOf = (method: string, name?: string, version = '2026-07-28') => ({
 });
 
 describe('the era of a message', () => {
-  it('is told by its envelope, or else by its version header', () => {
+  it('is recognised by its envelope, or else by its version header', () => {
     expect(isModern(request('tools/list'), {})).toBe(true);
     expect(isModern(request('tools/list', {}, null), { 'mcp-protocol-version': '2026-07-28' })).toBe(true);
     expect(isModern(request('tools/list', {}, null), { 'mcp-protocol-version': '2025-11-25' })).toBe(false);

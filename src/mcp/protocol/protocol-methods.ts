@@ -48,7 +48,7 @@ export function readResource(params: Params, view: ToolsetView): object {
   const uri = textParam(params, 'uri');
   const resource = view.resources.get(uri);
   if (!resource)
-    throw new RpcError(rpcCodes.resourceNotFound, `There is no resource ${uri}.`, {
+    throw new RpcError(rpcCodes.resourceNotFound, `Resource ${uri} does not exist.`, {
       uri,
       known: [...view.resources.keys()],
     });

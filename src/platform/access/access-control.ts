@@ -38,12 +38,13 @@ export class AccessControl {
     this.token = environment.TASKFLOW_SERVICE_TOKEN ? tokenDigest(environment.TASKFLOW_SERVICE_TOKEN) : null;
   }
 
-  /** From now on running agents are let in too, each at its own attempt. */
+  /** From now on running agents are admitted too, each to its own attempt. */
   acceptRunTokens(tokens: RunTokens): void {
     this.runTokens = tokens;
   }
 
-  /** @returns a promise where a token has to be looked up. @throws AppError host_forbidden, origin_forbidden, unauthenticated */
+  /** @returns a promise where a token has to be looked up
+   *  @throws AppError host_forbidden, origin_forbidden, unauthenticated */
   admit(request: FastifyRequest): void | Promise<void> {
     const path = request.url.split('?', 1)[0];
     if (OPEN_PATHS.test(path)) return;
@@ -71,12 +72,12 @@ export class AccessControl {
     const principal = await found;
     const { attempt_id } = request.query as { attempt_id?: unknown };
     if (principal === null)
-      throw new AppError('unauthenticated', {}, 'The token of a run is good while that run lives; it has ended.');
+      throw new AppError('unauthenticated', {}, 'A run token is valid only during its run, which has ended.');
     if (path !== RUN_PATH || attempt_id !== principal.attempt)
       throw new AppError(
         'unauthenticated',
         {},
-        `The token of a run is good for ${RUN_PATH}?attempt_id=${principal.attempt} alone.`,
+        `A run token is valid only for ${RUN_PATH}?attempt_id=${principal.attempt}.`,
       );
     request.principal = principal;
   }

@@ -7,7 +7,7 @@ export const RUN_PATH = '/mcp';
 const PREFIX = 'ty_run_';
 const FORM = new RegExp(`^${PREFIX}[\\w-]{43}$`);
 
-/** A token no one can guess; its prefix tells it from the token of the server. */
+/** An unguessable token; its prefix distinguishes it from the token of the server. */
 export const newRunToken = (): string => `${PREFIX}${randomBytes(32).toString('base64url')}`;
 export const isRunToken = (token: string): boolean => FORM.test(token);
 

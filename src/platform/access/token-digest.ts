@@ -1,4 +1,4 @@
 import { createHash } from 'node:crypto';
 
-/** What is kept of a token. All have one length, so that to compare them tells nothing about the token's. */
+/** The stored form of a token. Digests have one length, so that comparing them reveals nothing about the token. */
 export const tokenDigest = (token: string): Buffer => createHash('sha256').update(token).digest();

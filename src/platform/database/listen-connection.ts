@@ -53,7 +53,7 @@ export class ListenConnection {
     try {
       await this.open();
       this.complaint = '';
-      this.logger.log('the database is back');
+      this.logger.log('reconnected to the database');
     } catch (error) {
       this.complain((error as Error).message);
       this.reopen();
@@ -62,7 +62,7 @@ export class ListenConnection {
 
   /** Once for each new reason, however long it lasts. */
   private complain(reason: string): void {
-    if (reason !== this.complaint) this.logger.warn(`the session with the database cannot be opened again: ${reason}`);
+    if (reason !== this.complaint) this.logger.warn(`cannot reconnect to the database: ${reason}`);
     this.complaint = reason;
   }
 }

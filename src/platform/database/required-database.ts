@@ -37,5 +37,5 @@ async function versionOf(url: string): Promise<number> {
 /** Several addresses of one host fail as one error without a text. */
 function reasonOf(error: unknown): string {
   const { message, errors, code } = error as { message: string; errors?: Error[]; code?: string };
-  return (message || errors?.[0]?.message || code || 'it does not answer').replace(/\s+/g, ' ');
+  return (message || errors?.[0]?.message || code || 'it does not respond').replace(/\s+/g, ' ');
 }

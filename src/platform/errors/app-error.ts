@@ -7,7 +7,7 @@ export type ErrorDetails = Record<string, unknown>;
 export class AppError extends Error {
   readonly row: ErrorRow;
 
-  /** @param hint replaces the hint of the catalogue where the arguments say more about the next step. */
+  /** @param hint replaces the hint of the catalogue if the arguments say more about the next call. */
   constructor(
     readonly code: ErrorCode,
     readonly details: ErrorDetails = {},

@@ -6,14 +6,16 @@ import type { OperationNames } from './operations.js';
 /** The one shape of a refusal, over REST and in the kanban dialect. */
 export class ErrorEnvelope {
   @TextField('Stable code of the error, snake_case.', { example: 'task_not_found' }) code!: string;
-  @TextField('What went wrong, for people.', { example: 'Task 0198c0de-0000-7000-8000-000000000003 was not found.' })
+  @TextField('What went wrong, for a person to read.', {
+    example: 'Task 0198c0de-0000-7000-8000-000000000003 was not found.',
+  })
   message!: string;
-  @BoolField('True when the same call may succeed later.', { example: false }) retryable!: boolean;
+  @BoolField('True if the same call may succeed later.', { example: false }) retryable!: boolean;
   @TextField('What to do next.', {
     example: 'Call GET /api/projects/{project_id}/tasks and use one of its task_id values.',
   })
   hint!: string;
-  @RecordField('Facts about the error, small.', { example: { task_id: '0198c0de-0000-7000-8000-000000000003' } })
+  @RecordField('Facts about the error.', { example: { task_id: '0198c0de-0000-7000-8000-000000000003' } })
   details!: Record<string, unknown>;
 }
 

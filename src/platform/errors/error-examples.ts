@@ -3,7 +3,7 @@ import { errorCatalogue, type ErrorCode } from './error-catalogue.js';
 
 const id = (number: number) => `0198c0de-0000-7000-8000-${String(number).padStart(12, '0')}`;
 
-/** Facts by the name of their placeholder. */
+/** Sample facts by the name of their placeholder. */
 const facts: ErrorDetails = {
   project_id: id(1),
   repo_id: id(2),
@@ -40,7 +40,7 @@ const facts: ErrorDetails = {
   retry_after_secs: 12,
 };
 
-/** Where the common facts would not make sense. */
+/** Codes for which the common facts would not make sense. */
 const ownFacts: Partial<Record<ErrorCode, ErrorDetails>> = {
   invalid_argument: { fields: [{ field: 'title', message: 'title is required' }] },
   mixed_pagination: { given: ['cursor', 'after_entry_index'] },
@@ -48,17 +48,20 @@ const ownFacts: Partial<Record<ErrorCode, ErrorDetails>> = {
   schema_profile_unknown: { known: ['portable', 'oneof', 'flat'] },
   toolset_unknown: { known: ['kanban', 'taskflow', 'colibri'] },
   invalid_transition: { allowed: ['in_progress', 'blocked', 'completed'] },
-  repo_invalid: { reason: 'there is no such folder' },
+  repo_invalid: { reason: 'the folder does not exist' },
   git_failed: { reason: 'bad object HEAD' },
   forbidden: { reason: 'only an owner may do this' },
   task_tied: { reason: 'it has attempts' },
-  api_unavailable: { reason: 'it cannot be reached' },
+  api_unavailable: { reason: 'it is unreachable' },
   route_not_found: { path: '/api/nothing' },
 };
 
-/** The error as a caller might meet it, with the facts that its texts name. */
+/** The error as a caller might see it, with the facts that its texts name. */
 export function errorExample(code: ErrorCode): AppError {
   const { message, hint } = errorCatalogue[code];
-  const names = [...`${message} ${hint}`.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-  return new AppError(code, { ...Object.fromEntries(names.map((name) => [name, facts[name]])), ...ownFacts[code] });
+  const named = [...`${message} ${hint}`.matchAll(/\{(\w+)\}/g)].map(([, name = '']): [string, unknown] => [
+    name,
+    facts[name],
+  ]);
+  return new AppError(code, { ...Object.fromEntries(named), ...ownFacts[code] });
 }

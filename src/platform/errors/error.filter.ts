@@ -25,7 +25,7 @@ const frameworkRefusals: Record<string, Refusal> = {
   429: tooMany,
 };
 
-/** Every refusal over REST leaves here as the one envelope; the unknown is logged once and tells nothing. */
+/** Every REST refusal gets the common envelope here; an unknown error is logged once and reveals nothing. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Errors');

@@ -1,4 +1,4 @@
-/** Operations that hints and guides name, with their REST path. Each toolset says which of its tools does which. */
+/** Operations that hints and guides name, with their REST path. Each toolset maps them to its own tools. */
 export const operations = {
   list_projects: 'GET /api/projects',
   list_repos: 'GET /api/projects/{project_id}/repos',

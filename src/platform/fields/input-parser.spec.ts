@@ -142,7 +142,7 @@ describe('reading arguments', () => {
       'Call POST /api/attempts/{attempt_id}/stop to stop.',
     );
     expect(refusalOf(EveryKind, { uuid, toString: 1 }).hint).toBe(
-      'Correct the fields named in details.fields, then call again.',
+      'Correct the fields listed in details.fields, then call again.',
     );
   });
 });

@@ -18,7 +18,7 @@ function checkTarget({ exactlyOne }: ModeRules, input: Record<string, unknown>):
   throw new AppError(
     given.length === 0 ? 'missing_target' : 'ambiguous_target',
     { given, allowed: exactlyOne },
-    exactlyOne.includes('attempt_id') ? undefined : 'Give exactly one of {allowed}.',
+    exactlyOne.includes('attempt_id') ? undefined : 'Pass exactly one of {allowed}.',
   );
 }
 

@@ -11,7 +11,7 @@ export function modeNote(type: Class, field: string): string {
       .map(([value]) => value);
   if (values('require').length) notes.push(`Required when ${modes!.field} is ${values('require').join(' or ')}.`);
   if (values('forbid').length) notes.push(`Not allowed when ${modes!.field} is ${values('forbid').join(' or ')}.`);
-  if (exactlyOne.includes(field)) notes.push(`Give exactly one of ${exactlyOne.join(' and ')}.`);
+  if (exactlyOne.includes(field)) notes.push(`Pass exactly one of ${exactlyOne.join(' and ')}.`);
   if (paging && field === paging.older) notes.push(`Not together with ${paging.newer}.`);
   if (paging && field === paging.newer) notes.push(`Not together with ${paging.older}.`);
   if (paging && field === paging.withNewer) notes.push(`Only together with ${paging.newer}.`);

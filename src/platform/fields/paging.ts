@@ -5,13 +5,13 @@ export const MAX_LIMIT = 500;
 
 /** `limit` above the cap is capped, never refused. */
 export const LimitField = (defaultLimit = DEFAULT_LIMIT) =>
-  IntField(`How many to answer at most, 1 or more. Default ${defaultLimit}; large values are capped.`, {
+  IntField(`Maximum number of items to return, at least 1. Default ${defaultLimit}; large values are capped.`, {
     optional: true,
     minimum: 1,
     default: defaultLimit,
   });
 export const OlderCursorField = () =>
-  IntField('next_cursor of an earlier answer, to page further. Whole number, 0 or more.', {
+  IntField('next_cursor of an earlier response, to get the next page. Integer, at least 0.', {
     optional: true,
     minimum: 0,
   });
@@ -24,9 +24,9 @@ export class PageInput {
 
 /** Outputs that page a list. */
 export class PageOutput {
-  @IntField('How many are in this answer. Whole number.', { example: 1 }) count!: number;
-  @BoolField('True when more follow; pass next_cursor as cursor.', { example: false }) has_more!: boolean;
-  @IntField('Pass as cursor to get the next page. Whole number, null at the end.', { nullable: true, example: null })
+  @IntField('Number of items in this response. Integer.', { example: 1 }) count!: number;
+  @BoolField('True if there are more; pass next_cursor as cursor.', { example: false }) has_more!: boolean;
+  @IntField('Pass as cursor to get the next page. Integer, null at the end.', { nullable: true, example: null })
   next_cursor!: number | null;
 }
 

@@ -16,16 +16,16 @@ export class HealthController {
   constructor(private readonly readiness: Readiness) {}
 
   @Get('health/live')
-  @ApiOperation({ summary: 'The process answers.' })
+  @ApiOperation({ summary: 'Liveness: the process responds.' })
   @ApiResponse({ status: 200, type: ProbeOutput, description: 'Alive.' })
   live(): ProbeOutput {
     return { status: 'ok' };
   }
 
   @Get('health/ready')
-  @ApiOperation({ summary: 'The database answers and no migration is missing.' })
+  @ApiOperation({ summary: 'Readiness: the database responds and no migration is missing.' })
   @ApiResponse({ status: 200, type: ProbeOutput, description: 'Ready.' })
-  @ApiResponse({ status: 503, type: ProbeOutput, description: 'Not ready; status says why.' })
+  @ApiResponse({ status: 503, type: ProbeOutput, description: 'Not ready; see status for the reason.' })
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<ProbeOutput> {
     const status = await this.readiness.check();
     if (status !== 'ok') void reply.status(503);

@@ -78,7 +78,7 @@ export class ProcessGuard {
   private startAgain(reason: string): void {
     this.child = null;
     if (this.isClosed) return;
-    this.logger.warn(`The process guard is gone (${reason}); it is started again while processes live.`);
+    this.logger.warn(`process guard lost (${reason}); restarting it while processes are running`);
     const pauseMs = Math.max(0, this.startedAtMs + restartMs - performance.now());
     setTimeout(() => {
       if (this.child === null && this.live.size > 0) this.start();

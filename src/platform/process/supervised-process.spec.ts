@@ -18,12 +18,12 @@ function start(args: readonly (string | number)[], more: Partial<ProcessSpec> = 
 }
 
 describe('a supervised process', () => {
-  it('tells the exit code', async () => {
+  it('reports the exit code', async () => {
     const ends = [start(['exit', 0]), start(['exit', 3])].map(({ started }) => started.ended);
     expect(await Promise.all(ends)).toEqual([wellEnded, { ...wellEnded, exit_code: 3 }]);
   });
 
-  it('tells the signal that killed it', async () => {
+  it('reports the signal that killed it', async () => {
     const { run, started } = start(['stay']);
     await run.says('ready');
     process.kill(started.pid!, 'SIGTERM');
@@ -50,7 +50,7 @@ describe('a supervised process', () => {
     expect(run.texts).toEqual(['/']);
   });
 
-  it('tells standard output from standard error', async () => {
+  it('distinguishes standard output from standard error', async () => {
     const { run, started } = start(['both-streams']);
     await started.ended;
     expect(run.lines).toEqual(

@@ -141,7 +141,7 @@ describe('an end', () => {
     ['of the group', 'leak-to-group'],
     ['in a session of its own', 'leak-to-session', 'stay'],
     ['that never stops writing', 'leak-to-session', 'write-for-ever'],
-  ])('is told at once though a grandchild %s holds the output, and takes it along', async (_, ...args) => {
+  ])('ends at once though a grandchild %s holds the output, and ends that too', async (_, ...args) => {
     const { run, started } = start(args);
     expect(await started.exited).toEqual(ended);
     await eventually('the grandchild', () => run.texts.length > 0);

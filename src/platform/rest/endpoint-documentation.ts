@@ -73,13 +73,13 @@ export function answerDocumentation(status: number, output: Class | 'events'): M
   if (output !== 'events') return [ApiResponse({ status, description: 'Success.', type: output as never })];
   const schema = {
     type: 'string',
-    description: 'Server-sent events; the id of an event is its entry_index, its data is JSON.',
+    description: 'Server-sent events; the id of each event is its entry_index, its data is JSON.',
   } as const;
   return [
     ApiHeader({
       name: 'Last-Event-ID',
       required: false,
-      description: 'Id of the last event that was seen; the stream goes on behind it. -1 begins with the first.',
+      description: 'Id of the last event received; the stream resumes after it. -1 starts with the first event.',
       schema: { type: 'integer', minimum: -1 },
     }),
     ApiResponse({

@@ -9,8 +9,8 @@ export const approvalsToolset: Toolset = {
   path: '/mcp/approvals',
   title: 'Taskyard, approvals',
   introduction:
-    'Agents of an APPROVALS variant ask before they act. Read what they want to do and answer; ' +
-    'what nobody answers is denied.',
+    'Agents that run with an APPROVALS variant ask before they act. Read what they want to do, then answer. ' +
+    'A request that nobody answers in time is denied.',
   loop: ['list_pending_approvals', 'answer_approval'],
   tools: [ListPendingApprovalsTool, AnswerApprovalTool],
   operationNames: (operation) => (operation === 'list_pending_approvals' ? operation : restNames(operation)),

@@ -60,7 +60,7 @@ describe('a call that failed', () => {
         message: 'The arguments are not valid: title is required.',
         details: { issues },
         retryable: false,
-        hint: 'Correct the fields named in details.fields, then call again.',
+        hint: 'Correct the fields listed in details.fields, then call again.',
       }),
     );
     expect(render(new AppError('missing_target', { allowed: ['a', 'b'] }))).toMatchObject({
@@ -81,7 +81,7 @@ describe('a call that failed', () => {
     expect(render(new AppError('database_unavailable'))).toEqual(
       outer({
         code: 'HANDLER_ERROR',
-        message: 'The database does not answer.',
+        message: 'The database does not respond.',
         retryable: true,
         hint: expect.stringContaining('Retry'),
       }),

@@ -34,9 +34,9 @@ export const colibriToolset: Toolset = {
   path: '/mcp/colibri',
   title: 'Taskyard, Colibri dialect',
   introduction:
-    'Tasks move through exact stages: INIT, GATHER, ANALYZE, PLAN, APPLY, VERIFY, DONE, CANCELLED. ' +
-    'Every answer is {ok, data}; data.ok is false where the operation was refused. ' +
-    'A task is only DONE with a thought record.',
+    'Tasks move through the stages INIT, GATHER, ANALYZE, PLAN, APPLY, VERIFY, DONE and CANCELLED. ' +
+    'Every response is {ok, data}; data.ok is false when the operation was refused. ' +
+    'A task needs a thought record before it can be DONE.',
   loop: ['task_next_actions', 'task_get', 'task_update', 'thought_record'],
   tools,
   operationNames: (operation) => operations[operation] ?? restNames(operation),

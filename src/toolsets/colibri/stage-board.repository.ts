@@ -19,7 +19,7 @@ const COLUMNS = 't.*, w.handle AS assignee_handle FROM tasks t LEFT JOIN workers
 const IN_SCOPE = '($1::uuid[] IS NULL OR t.project_id = ANY($1))';
 const VISIBLE = `${IN_SCOPE} AND NOT keeps_out(t.project_id, $2)`;
 
-/** Tasks in the order they were made. */
+/** Tasks in creation order. */
 @Injectable()
 export class StageBoardRepository {
   constructor(private readonly database: Database) {}

@@ -50,18 +50,18 @@ const names = new Set(tools.map((tool) => toolDefinitionOf(tool).name));
 const workOnTask: PromptDefinition = {
   name: 'work_on_task',
   title: 'Work on a task',
-  description: 'Walks through the loop for one task: start, status, logs, changes, follow-up or stop.',
+  description: 'Guides you through the loop for one task: start, status, logs, changes, follow-up or stop.',
   arguments: [
-    { name: 'task_id', description: 'The task (UUID), from list_tasks.', required: true },
+    { name: 'task_id', description: 'Task id (UUID), from list_tasks.', required: true },
     {
       name: 'executor',
-      description: 'The executor, from list_executors. Default: choose an available one.',
+      description: 'Executor, from list_executors. Default: any available one.',
       required: false,
     },
   ],
   opening: ({ task_id, executor }) =>
-    `Get task ${task_id} done. ` +
-    (executor ? `Use executor ${executor}.` : 'Call list_executors and choose one with is_available true.'),
+    `Complete task ${task_id}. ` +
+    (executor ? `Use executor ${executor}.` : 'Call list_executors and choose an executor with is_available true.'),
 };
 
 export const kanbanToolset: Toolset = {
@@ -69,9 +69,9 @@ export const kanbanToolset: Toolset = {
   path: '/mcp',
   title: 'Taskyard',
   introduction:
-    'Taskyard hands work to coding agents. A project has repositories and tasks; a task is worked on in attempts, ' +
-    'each a git branch with worktrees; an attempt has sessions with a coding agent. ' +
-    'Every id comes from an answer: list first, then act.',
+    'Taskyard hands work to coding agents. A project has repositories and tasks. Each attempt at a task has its own ' +
+    'git branch, its own worktrees and one or more sessions with a coding agent. ' +
+    'Take every id from a response: list first, then act.',
   loop: [
     'start_task_attempt',
     'get_attempt_status',

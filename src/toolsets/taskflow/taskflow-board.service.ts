@@ -44,7 +44,7 @@ export class TaskflowBoardService {
     if (input.title === undefined && input.description === undefined)
       throw refusal(
         [{ field: 'title', message: 'title or description is required' }],
-        'Give title, description or both.',
+        'Pass title, description or both.',
       );
     return this.tasks.update(input, principal);
   }

@@ -4,7 +4,7 @@ import type { OperationNames } from '../../platform/errors/operations.js';
 import type { ErrorCode } from '../../platform/errors/error-catalogue.js';
 import { isRecord } from '../../platform/fields/normalise.js';
 
-/** Words that clients of this dialect look for. */
+/** Messages that clients of this dialect match on. */
 const messages: Partial<Record<ErrorCode, string>> = {
   task_not_found: 'Task not found',
   project_not_found: 'Project not found',

@@ -19,7 +19,7 @@ const priorities = new Map<string, Priority>([
   ['blocker', 'critical'],
 ]);
 
-/** Free words read as the nearest of TaskFlow's four; what nobody knows reads as medium. */
+/** Free text mapped to the nearest of TaskFlow's four priorities; unknown words map to medium. */
 export const taskflowPriority = (priority: string | null): Priority =>
   priorities.get((priority ?? '').trim().toLowerCase()) ?? 'medium';
 

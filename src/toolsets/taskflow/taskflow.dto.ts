@@ -14,11 +14,11 @@ import { RequestIdField } from '../../tasks/task.dto.js';
 import { type TaskflowStatus, taskflowStatuses } from '../../tasks/taskflow-status.js';
 import { canonicalHandle } from '../../workers/worker.dto.js';
 
-/** Every tool acts for somebody: a user of the calling system, or a worker. */
+/** Every tool acts on behalf of a user of the calling system, or of a worker. */
 export class ActingUser {
   @TextField(
-    'Who acts: the id of the user in the calling system, or the worker id or handle of an agent. ' +
-      'An unknown user becomes a worker.',
+    'Acting user: the id of the user in the calling system, or the worker id or handle of an agent. ' +
+      'An unknown user is added as a new worker.',
     { nonBlank: true, maxLength: 200, example: 'auth0|42' },
   )
   user_id!: string;
@@ -32,7 +32,7 @@ export class AddTaskflowTask extends ActingUser {
   @UuidField('Project id (UUID), from taskflow_list_projects.') project_id!: string;
   @TextField('Title, 1 to 200 characters.', { nonBlank: true, maxLength: 200, example: 'Add a health check' })
   title!: string;
-  @TextField('What is to be done, at most 2000 characters.', {
+  @TextField('What needs to be done, at most 2000 characters.', {
     optional: true,
     maxLength: 2000,
     example: 'Answer 200 at /healthz.',
@@ -44,18 +44,18 @@ export class AddTaskflowTask extends ActingUser {
 export class ListTaskflowTasks extends ActingUser {
   @UuidField('Project id (UUID), from taskflow_list_projects.') project_id!: string;
   @EnumField(
-    `Only tasks in this status: all, ${taskflowStatuses.join(', ')}. Default all.`,
+    `Return only tasks with this status: all, ${taskflowStatuses.join(', ')}. Default all.`,
     ['all', ...taskflowStatuses],
     { optional: true, default: 'all', example: 'pending' },
   )
   status?: TaskflowStatus | 'all';
-  @IntField('How many tasks to answer at most, 1 or more. Default 50; more than 100 is capped.', {
+  @IntField('Maximum number of tasks to return, at least 1. Default 50; more than 100 is capped.', {
     optional: true,
     minimum: 1,
     default: 50,
   })
   limit?: number;
-  @IntField('How many tasks to leave out first, from 0.', { optional: true, minimum: 0, default: 0 }) offset?: number;
+  @IntField('Number of tasks to skip, at least 0.', { optional: true, minimum: 0, default: 0 }) offset?: number;
 }
 
 export class UpdateTaskflowTask extends UserTask {
@@ -88,7 +88,7 @@ export class AssignTaskflowTask extends UserTask {
 }
 
 export class TaskflowProgress extends UserTask {
-  @IntField('Progress in percent, from 0 to 100. Whole number.', { minimum: 0, example: 40 }) percent!: number;
+  @IntField('Progress in percent, from 0 to 100. Integer.', { minimum: 0, example: 40 }) percent!: number;
   @TextField('What was done, at most 500 characters.', {
     optional: true,
     blankIsAbsent: true,
@@ -98,19 +98,19 @@ export class TaskflowProgress extends UserTask {
   note?: string;
 }
 
-/** `task_id` stands in refusals too, which strict clients hold against the same schema. */
+/** `task_id` is part of refusals too, which strict clients validate against the same schema. */
 export class ChangedTaskOutput {
-  @TextField('Task id (UUID); in a refusal the task that was meant, as it was given, or null.', {
+  @TextField('Task id (UUID); in a refusal, the task_id that was passed, or null.', {
     nullable: true,
     example: '0198c0de-0000-7000-8000-000000000003',
   })
   task_id!: string | null;
-  @TextField('What was done (created, updated, deleted, assigned), or the status the task has now.', {
+  @TextField('What was done (created, updated, deleted, assigned), or the new status of the task.', {
     example: 'in_progress',
   })
   status!: string;
   @TextField('Title of the task.', { example: 'Add a health check' }) title!: string;
-  @IntField('Progress in percent. Whole number.', { example: 0 }) progress_percent!: number;
+  @IntField('Progress in percent. Integer.', { example: 0 }) progress_percent!: number;
 }
 
 export class TaskflowRow {
@@ -120,12 +120,11 @@ export class TaskflowRow {
   status!: string;
   @EnumField('Priority: low, medium, high or critical.', ['low', 'medium', 'high', 'critical'], { example: 'medium' })
   priority!: string;
-  @IntField('Progress in percent. Whole number.', { example: 0 }) progress_percent!: number;
-  @TextField('Handle of the worker it is assigned to, or null.', { nullable: true, example: '@ada' }) assignee_handle!:
-    string | null;
+  @IntField('Progress in percent. Integer.', { example: 0 }) progress_percent!: number;
+  @TextField('Handle of the assignee, or null.', { nullable: true, example: '@ada' }) assignee_handle!: string | null;
   @TimeField('When it is due (RFC 3339), or null.', { nullable: true }) due_date!: string | null;
   @TextListField('Tags.', { example: [] }) tags!: string[];
-  @IntField('Order of insertion. Whole number.', { example: 7 }) task_number!: number;
+  @IntField('Sequence number of the task. Integer.', { example: 7 }) task_number!: number;
 }
 
 export class TaskflowRows {
@@ -137,18 +136,17 @@ export class TaskflowProject {
   @TextField('Name of the project.', { example: 'Web shop' }) name!: string;
   @TextField('Short unique name.', { example: 'web-shop' }) slug!: string;
   @TextField('What the project is about, or null.', { nullable: true, example: null }) description!: string | null;
-  @IntField('How many tasks it has. Whole number.', { example: 3 }) task_count!: number;
-  @IntField('How many members it has. Whole number.', { example: 2 }) member_count!: number;
+  @IntField('Number of tasks. Integer.', { example: 3 }) task_count!: number;
+  @IntField('Number of members. Integer.', { example: 2 }) member_count!: number;
 }
 
 export class TaskflowProjects {
   @ListField('Projects the user belongs to, newest first.', () => TaskflowProject) result!: TaskflowProject[];
 }
 
-/** A refusal in this dialect: its own keys beside the house's. */
+/** A refusal in this dialect: its own keys beside those of the common envelope. */
 export class TaskflowFailure extends ErrorEnvelope {
-  @BoolField('True in every refusal.', { example: true }) error!: boolean;
-  @IntField('HTTP status of the refusal. Whole number.', { example: 404 }) status_code!: number;
-  @TextField('The task that was meant, as it was given, or null.', { nullable: true, example: null }) task_id!:
-    string | null;
+  @BoolField('Always true in a refusal.', { example: true }) error!: boolean;
+  @IntField('HTTP status of the refusal. Integer.', { example: 404 }) status_code!: number;
+  @TextField('The task_id that was passed, or null.', { nullable: true, example: null }) task_id!: string | null;
 }

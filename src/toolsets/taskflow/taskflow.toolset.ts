@@ -40,8 +40,8 @@ export const taskflowToolset: Toolset = {
   path: '/mcp/taskflow',
   title: 'Taskyard, TaskFlow dialect',
   introduction:
-    'People and agents are workers who claim tasks, report progress and hand work to review. ' +
-    'Every call names the acting user in user_id; a project with members is open to its members only.',
+    'People and agents are workers: they claim tasks, report progress and request reviews. ' +
+    'Every call names the acting user in user_id. Only members can access a project that has members.',
   loop: [
     'taskflow_list_tasks',
     'taskflow_start_task',
@@ -56,6 +56,6 @@ export const taskflowToolset: Toolset = {
     structured: renderTaskflowError(error, call.arguments, taskflowToolset.operationNames),
   }),
   renderText: (structured) => structured.result ?? structured,
-  freeTextIds: ['user_id', 'task_id'], // a refusal repeats the task_id that was given, whatever it was
+  freeTextIds: ['user_id', 'task_id'], // a refusal repeats the task_id it was given, whatever it was
   errorOutput: TaskflowFailure,
 };

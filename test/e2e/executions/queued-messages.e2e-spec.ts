@@ -99,7 +99,7 @@ describe('a message queued behind a run', () => {
     expect(await untilEnded(client, attempt_id)).toMatchObject({ state: 'failed', has_queued_message: false });
     const events = await eventsOf(server, attempt_id);
     expect(events).toEqual(
-      expect.arrayContaining(['a message waits for the end of the run', `the waiting message was dropped: ${reason}`]),
+      expect.arrayContaining(['a message is queued behind the run', `the queued message was dropped: ${reason}`]),
     );
     expect(events.join()).not.toContain('secret words');
     expect(await runsOf(server, attempt_id)).toHaveLength(1);

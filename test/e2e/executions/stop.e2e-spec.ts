@@ -137,7 +137,7 @@ describe('stopping', () => {
     expect([processesOfRun(execution_process_id), isLive(pid)]).toEqual([[], false]);
     expect((await eventsOf(server, attempt_id)).slice(-3)).toEqual([
       'stop requested',
-      'stop requested, by force',
+      'stop requested (force)',
       'codingagent killed',
     ]);
   });

@@ -184,7 +184,7 @@ describe('a repository that another git has locked', () => {
     await begin();
     expect(await untilEnded(client, attempt_id)).toMatchObject({
       state: 'failed',
-      failure_summary: 'Another git process holds a lock in the repository.',
+      failure_summary: 'Another git process holds a lock on the repository.',
     });
     rmSync(lock);
     await client.call('follow_up', { attempt_id, action: 'send', prompt: 'echo after the lock' });

@@ -49,7 +49,7 @@ describe('the gateway while the server is away', () => {
         code: 'api_unavailable',
         retryable: true,
         hint: expect.stringMatching(/^Retry .* TASKFLOW_API_URL/),
-        details: { reason: expect.stringContaining('cannot be reached') },
+        details: { reason: expect.stringContaining('unreachable') },
       },
     });
     const bound = await sendLegacy(`${gateway.url}/mcp?attempt_id=0198c0de-0000-7000-8000-00000000dead`, 'tools/list');
@@ -98,19 +98,19 @@ describe('an API that is none', () => {
     [
       'a page',
       (_, response) => response.setHeader('content-type', 'text/html').end('<h1>Welcome</h1>'),
-      'HTTP 200) is not Taskyard',
+      'HTTP 200) is not from Taskyard',
     ],
-    ['a result of somebody else', (_, response) => response.end('{"projects":[]}'), 'HTTP 200) is not Taskyard'],
-    ['a bad gateway', (_, response) => response.writeHead(502).end('upstream'), 'HTTP 502) is not Taskyard'],
+    ['a result of somebody else', (_, response) => response.end('{"projects":[]}'), 'HTTP 200) is not from Taskyard'],
+    ['a bad gateway', (_, response) => response.writeHead(502).end('upstream'), 'HTTP 502) is not from Taskyard'],
     [
       'an error of somebody else',
       (_, response) => response.writeHead(400).end('{"code":"toString","details":1}'),
-      'HTTP 400) is not Taskyard',
+      'HTTP 400) is not from Taskyard',
     ],
     [
       'a redirect',
       (_, response) => response.writeHead(307, { location: `${apiUrl}/elsewhere` }).end(),
-      'HTTP 307) is not Taskyard',
+      'HTTP 307) is not from Taskyard',
     ],
     [
       'half an answer',
@@ -118,14 +118,14 @@ describe('an API that is none', () => {
         response.writeHead(200, { 'taskyard-outcome': 'result', 'content-length': 100 }).write('{"pro');
         setImmediate(() => response.destroy());
       },
-      'connection broke',
+      'connection was lost',
     ],
     [
       'nothing',
       (request) => {
         request.socket.destroy();
       },
-      'connection broke',
+      'connection was lost',
     ],
   ])('that answers %s cannot be used', async (_, listener, reason) => {
     answerWith = listener;
@@ -155,7 +155,7 @@ describe('an API that is none', () => {
     answerWith = listener;
     await expect(new ApiClient(apiUrl).get('/', localOwner, 50)).rejects.toMatchObject({
       code: 'api_unavailable',
-      details: { reason: 'it did not answer within 0.05 s' },
+      details: { reason: 'it did not respond within 0.05 s' },
     });
   });
 

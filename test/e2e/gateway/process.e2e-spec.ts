@@ -55,7 +55,7 @@ describe('npm run start:mcp', () => {
     [{ MCP_PORT: 'http' }, /^taskyard: MCP_PORT="http" is not valid: must be a whole number/],
     [
       { TASKFLOW_API_URL: 'localhost:8000' },
-      /^taskyard: TASKFLOW_API_URL="localhost:8000" is not valid: must be an http or https address/,
+      /^taskyard: TASKFLOW_API_URL="localhost:8000" is not valid: must be an http or https URL/,
     ],
     [{ MCP_HOST: '192.0.2.1', TASKFLOW_SERVICE_TOKEN: 'x' }, /^taskyard: listen EADDRNOTAVAIL/],
   ])('refuses to start with %j in one line', async (settings, line) => {

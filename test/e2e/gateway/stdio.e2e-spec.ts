@@ -159,7 +159,7 @@ describe('taskyard mcp --stdio', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as Json);
     expect(log).toMatchObject([
-      { level: 40, api: 'http://127.0.0.1:1', msg: 'the API does not answer', err: { code: 'ECONNREFUSED' } },
+      { level: 40, api: 'http://127.0.0.1:1', msg: 'the API does not respond', err: { code: 'ECONNREFUSED' } },
     ]);
   });
 
@@ -173,16 +173,16 @@ describe('taskyard mcp --stdio', () => {
   });
 
   it.each([
-    [[], 'the command is "mcp --stdio"'],
-    [['mcp'], 'the command is "mcp --stdio"'],
-    [['serve', '--stdio'], 'the command is "mcp --stdio"'],
+    [[], 'expected the command "mcp --stdio"'],
+    [['mcp'], 'expected the command "mcp --stdio"'],
+    [['serve', '--stdio'], 'expected the command "mcp --stdio"'],
     [['mcp', '--stdio', '--colour'], "Unknown option '--colour'"],
-    [['mcp', '--stdio', 'more'], 'the command is "mcp --stdio"'],
+    [['mcp', '--stdio', 'more'], 'expected the command "mcp --stdio"'],
     [
       ['mcp', '--stdio', '--toolset', 'nothing'],
-      `there is no toolset nothing, only ${toolsets.map(({ id }) => id).join(', ')}`,
+      `unknown toolset nothing, expected one of ${toolsets.map(({ id }) => id).join(', ')}`,
     ],
-    [['mcp', '--stdio', '--schema', 'strict'], 'There is no schema profile strict'],
+    [['mcp', '--stdio', '--schema', 'strict'], 'Schema profile strict does not exist'],
     [['mcp', '--stdio', '--attempt-id', '17'], 'attempt_id must be a UUID'],
     [['mcp', '--stdio', '--readonly=yes'], "Option '--readonly' does not take an argument"],
   ])('refuses the arguments %j in one line', async (args, problem) => {

@@ -91,7 +91,7 @@ describe('Bounded attempt artifact retrieval tools', () => {
       truncated: false,
       bytes: 0,
       content: null,
-      hint: 'Ask for fewer bytes: lower max_bytes, and page with start.',
+      hint: 'Narrow the request: lower max_bytes, and page with start.',
     });
     expect(await file({ max_bytes: 524_288 })).toMatchObject({
       blocked: false,
@@ -121,7 +121,7 @@ describe('Bounded attempt artifact retrieval tools', () => {
       blocked: true,
       blocked_reason: 'size_exceeded',
       patch: null,
-      hint: 'Ask for fewer bytes: lower max_bytes, and narrow paths.',
+      hint: 'Narrow the request: lower max_bytes, or pass fewer paths.',
     });
     expect(await patch({ paths: Array.from({ length: 101 }, (_, at) => `web/${at}`) })).toMatchObject({
       blocked: true,

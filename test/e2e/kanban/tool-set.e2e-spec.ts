@@ -199,6 +199,6 @@ describe('Mode-specific schemas for mode-specific requirements', () => {
     const { inputSchema } = await tool('follow_up', await server.mcp('?schema=flat'));
     expect(conditionalBranches(inputSchema)).toBeUndefined();
     expect(inputSchema.properties.prompt.description).toContain('Required when action is send or queue.');
-    expect(inputSchema.properties.session_id.description).toContain('Give exactly one of attempt_id and session_id.');
+    expect(inputSchema.properties.session_id.description).toContain('Pass exactly one of attempt_id and session_id.');
   });
 });

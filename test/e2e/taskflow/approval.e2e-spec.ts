@@ -105,7 +105,7 @@ describe.each([
         expect(body).toMatchObject({
           code: 'forbidden',
           retryable: false,
-          message: 'This is not allowed: a person has to approve this task.',
+          message: 'This is not allowed: a person must approve this task.',
         });
     }
   });

@@ -52,7 +52,7 @@ function makeFolder(folder: string): void {
   if (isLink(folder)) {
     if (!existsSync(folder))
       throw new EmbeddedPostgresError(
-        `${folder} leads to a database that is gone: restore it, or remove the link to start afresh.`,
+        `${folder} points to a database that no longer exists: restore it, or remove the link to start from scratch.`,
       );
     return;
   }
@@ -80,7 +80,8 @@ function ownsHome(home: string): true {
 function moveToPrivatePlace(wanted: string): void {
   if (isLink(wanted) || existsSync(path.join(wanted, 'data'))) {
     throw new EmbeddedPostgresError(
-      `The owner of the database in ${wanted} can no longer enter it: open its parent folders (chmod o+x), or set DATABASE_URL.`,
+      `The owner of the database in ${wanted} can no longer enter it: ` +
+        'open its parent folders (chmod o+x), or set DATABASE_URL.',
     );
   }
   rmdirSync(wanted);
@@ -96,7 +97,8 @@ function makePrivatePlace(): string {
     return place;
   } catch {
     throw new EmbeddedPostgresError(
-      `The data folder is closed to the database user, and ${privatePlaces} cannot be made: choose another DATA_DIR, or set DATABASE_URL.`,
+      `The database user cannot enter the data folder, and ${privatePlaces} cannot be created: ` +
+        'choose another DATA_DIR, or set DATABASE_URL.',
     );
   }
 }

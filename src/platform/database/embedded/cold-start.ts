@@ -53,7 +53,7 @@ async function tryStart(place: ClusterHome, binaries: Binaries, password: string
     const found = await readyServer(child, place.cluster, password);
     if (found) return found;
     if (performance.now() > giveUpAt)
-      throw new EmbeddedPostgresError(`The embedded PostgreSQL in ${place.cluster} does not become ready; see ${log}.`);
+      throw new EmbeddedPostgresError(`The embedded PostgreSQL in ${place.cluster} did not become ready; see ${log}.`);
     await delay(pollMs);
   }
   return failure?.message ?? readFileSync(log, 'utf8');

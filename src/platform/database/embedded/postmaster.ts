@@ -42,7 +42,7 @@ export async function stopPostmaster(identity: string): Promise<void> {
     signalTo(identity, signal);
     if (await ends(identity)) return;
   }
-  throw new EmbeddedPostgresError(`The embedded PostgreSQL (process ${Number.parseInt(identity, 10)}) does not stop.`);
+  throw new EmbeddedPostgresError(`The embedded PostgreSQL (process ${Number.parseInt(identity, 10)}) did not stop.`);
 }
 
 async function ends(identity: string): Promise<boolean> {

@@ -6,14 +6,14 @@ import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
 @Injectable()
 @Tool({
   name: 'answer_approval',
-  title: 'Answer a request',
+  title: 'Answer an approval request',
   input: AnswerApprovalInput,
   output: ApprovalOutput,
   effect: 'update',
   guide: {
-    useWhen: 'An agent waits for permission and you know the answer.',
+    useWhen: 'An agent is waiting for permission and you can decide.',
     next: 'list_pending_approvals',
-    avoid: 'Approving without reading input; denying without a reason the agent can use.',
+    avoid: 'Approving without reading input; denying without a reason the agent can act on.',
   },
 })
 export class AnswerApprovalTool implements ToolHandler<AnswerApprovalInput, ApprovalOutput> {

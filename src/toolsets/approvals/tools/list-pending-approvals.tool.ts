@@ -6,14 +6,14 @@ import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
 @Injectable()
 @Tool({
   name: 'list_pending_approvals',
-  title: 'List what agents ask',
+  title: 'List pending approvals',
   input: ListPendingApprovalsInput,
   output: ListApprovalsOutput,
   effect: 'read',
   guide: {
-    useWhen: 'You want to know what agents wait for permission to do.',
+    useWhen: 'You want to see which actions agents are waiting for permission to take.',
     next: 'answer_approval',
-    avoid: 'Polling fast; requests wait for an hour.',
+    avoid: 'Polling in a tight loop; a request stays open for an hour by default.',
   },
 })
 export class ListPendingApprovalsTool implements ToolHandler<ListPendingApprovalsInput, ListApprovalsOutput> {

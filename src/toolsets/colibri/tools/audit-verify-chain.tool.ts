@@ -11,9 +11,9 @@ import { ColibriVerify, ColibriVerifyAnswer } from '../colibri.dto.js';
   output: ColibriVerifyAnswer,
   effect: 'read',
   guide: {
-    useWhen: 'You want to be sure that no thought record was changed.',
+    useWhen: 'You want to verify that no thought record was tampered with.',
     next: 'thought_record_list',
-    avoid: 'Reading broken_count without valid; both speak of the same records.',
+    avoid: 'Reading broken_count without valid; both describe the same records.',
   },
 })
 export class AuditVerifyChainTool implements ToolHandler<ColibriVerify, object> {

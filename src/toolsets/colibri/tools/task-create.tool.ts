@@ -12,9 +12,9 @@ import { ColibriCreate, ColibriTaskAnswer } from '../colibri.dto.js';
   output: ColibriTaskAnswer,
   effect: 'create',
   guide: {
-    useWhen: 'There is new work; status INIT unless given.',
+    useWhen: 'You want to add a task; its status defaults to INIT.',
     next: 'task_next_actions',
-    avoid: 'Writing status DONE to close work; use task_update with a thought record.',
+    avoid: 'Creating a task as DONE to close existing work; use task_update after thought_record.',
   },
 })
 export class TaskCreateTool implements ToolHandler<ColibriCreate, object> {

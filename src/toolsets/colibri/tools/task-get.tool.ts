@@ -7,14 +7,14 @@ import { ColibriTarget, ColibriTaskAnswer } from '../colibri.dto.js';
 @Injectable()
 @Tool({
   name: 'task_get',
-  title: 'Show a task',
+  title: 'Get a task',
   input: ColibriTarget,
   output: ColibriTaskAnswer,
   effect: 'read',
   guide: {
-    useWhen: 'You want one task in full.',
+    useWhen: 'You want all fields of one task.',
     next: 'task_update',
-    avoid: 'Reading data.ok: it is only there, and false, in a refusal.',
+    avoid: 'Expecting data.ok on success; it appears, as false, only when the operation was refused.',
   },
 })
 export class TaskGetTool implements ToolHandler<ColibriTarget, object> {

@@ -12,9 +12,9 @@ import { ColibriList, ColibriTasksAnswer } from '../colibri.dto.js';
   output: ColibriTasksAnswer,
   effect: 'read',
   guide: {
-    useWhen: 'You want tasks by stage or project, in the order they were made.',
+    useWhen: 'You want tasks by stage or project, in creation order.',
     next: 'task_get',
-    avoid: 'Taking the page for all; total_count counts all.',
+    avoid: 'Taking one page for the whole list; total_count has the full count.',
   },
 })
 export class TaskListTool implements ToolHandler<ColibriList, object> {

@@ -12,7 +12,7 @@ import { ColibriNext, ColibriTasksAnswer } from '../colibri.dto.js';
   output: ColibriTasksAnswer,
   effect: 'read',
   guide: {
-    useWhen: 'You want to know what is left to do.',
+    useWhen: 'You want the tasks that are still open.',
     next: 'task_get',
     avoid: 'Passing arguments; it takes none.',
   },

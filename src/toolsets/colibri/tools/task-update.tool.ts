@@ -7,14 +7,14 @@ import { TaskUpdateService } from '../task-update.service.js';
 @Injectable()
 @Tool({
   name: 'task_update',
-  title: 'Change a task',
+  title: 'Update a task',
   input: ColibriUpdate,
   output: ColibriTaskAnswer,
   effect: 'update',
   guide: {
-    useWhen: 'You want to change fields or the stage of a task.',
+    useWhen: 'You want to change the fields or the stage of a task.',
     next: 'task_next_actions',
-    avoid: 'Setting status DONE before thought_record; putting fields outside patch.',
+    avoid: 'Setting status DONE before calling thought_record; putting fields outside patch.',
   },
 })
 export class TaskUpdateTool implements ToolHandler<ColibriUpdate, object> {

@@ -12,9 +12,9 @@ import { ColibriThoughtList, ColibriThoughtsAnswer } from '../colibri.dto.js';
   output: ColibriThoughtsAnswer,
   effect: 'read',
   guide: {
-    useWhen: 'You want to read what was thought about a task.',
+    useWhen: 'You want to read the thought records of a task.',
     next: 'audit_verify_chain',
-    avoid: 'Taking the page for all; total_count counts all.',
+    avoid: 'Taking one page for the whole list; total_count has the full count.',
   },
 })
 export class ThoughtRecordListTool implements ToolHandler<ColibriThoughtList, object> {

@@ -12,9 +12,9 @@ import { ColibriThought, ColibriThoughtAnswer } from '../colibri.dto.js';
   output: ColibriThoughtAnswer,
   effect: 'create',
   guide: {
-    useWhen: 'You planned, decided or finished something; a task is only DONE with a record.',
+    useWhen: 'You planned, decided or finished something; a task needs a record before it can be DONE.',
     next: 'task_update',
-    avoid: 'Expecting to change a record later; records are only added.',
+    avoid: 'Expecting to edit a record later; records are append-only.',
   },
 })
 export class ThoughtRecordTool implements ToolHandler<ColibriThought, object> {

@@ -11,9 +11,9 @@ import { TasksService } from '../../../tasks/tasks.service.js';
   output: CreatedTaskOutput,
   effect: 'create',
   guide: {
-    useWhen: 'There is new work to hand over.',
+    useWhen: 'You want to add a task to a project.',
     next: 'start_task_attempt',
-    avoid: 'Retrying without the same request_id; a new task does not start by itself.',
+    avoid: 'Retrying without the same request_id; expecting work to start (call start_task_attempt).',
   },
 })
 export class CreateTaskTool implements ToolHandler<CreateTaskInput, CreatedTaskOutput> {

@@ -11,9 +11,9 @@ import { DeleteService } from '../../../orchestration/delete.service.js';
   output: DeletedTaskOutput,
   effect: 'delete',
   guide: {
-    useWhen: 'A task and its worktrees are no longer wanted.',
+    useWhen: 'You no longer need a task and its worktrees.',
     next: 'list_tasks',
-    avoid: 'Deleting finished work that was not merged; set status done instead.',
+    avoid: 'Deleting work that is not merged yet; set status done instead.',
   },
 })
 export class DeleteTaskTool implements ToolHandler<TaskTarget, DeletedTaskOutput> {

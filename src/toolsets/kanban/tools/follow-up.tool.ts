@@ -6,7 +6,7 @@ import { FollowUpService } from '../../../orchestration/follow-up.service.js';
 @Injectable()
 @Tool({
   name: 'follow_up',
-  title: 'Follow up',
+  title: 'Send a follow-up message',
   input: FollowUpInput,
   output: FollowUpOutput,
   effect: 'execute',
@@ -14,8 +14,8 @@ import { FollowUpService } from '../../../orchestration/follow-up.service.js';
     useWhen: 'You want to send, queue or cancel a message for the agent of an attempt.',
     next: 'get_attempt_status',
     avoid:
-      'Giving both attempt_id and session_id; action=send while a run is live (use queue); ' +
-      'stopping with it (use stop_attempt).',
+      'Passing both attempt_id and session_id; action=send during a run (use queue); ' +
+      'using it to stop a run (use stop_attempt).',
   },
 })
 export class FollowUpTool implements ToolHandler<FollowUpInput, FollowUpOutput> {

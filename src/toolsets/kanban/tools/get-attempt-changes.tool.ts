@@ -6,14 +6,14 @@ import { ArtifactsService } from '../../../attempts/artifacts.service.js';
 @Injectable()
 @Tool({
   name: 'get_attempt_changes',
-  title: 'Summarise changes',
+  title: 'Summarize changes',
   input: ChangesInput,
   output: ChangesOutput,
   effect: 'read',
   guide: {
     useWhen: 'You want to know which files an attempt changed.',
     next: 'get_attempt_patch',
-    avoid: 'Calling again unchanged when blocked is true; follow hint.',
+    avoid: 'Repeating the same call when blocked is true; follow hint.',
   },
 })
 export class GetAttemptChangesTool implements ToolHandler<ChangesInput, ChangesOutput> {

@@ -11,9 +11,9 @@ import { ArtifactsService } from '../../../attempts/artifacts.service.js';
   output: FileOutput,
   effect: 'read',
   guide: {
-    useWhen: 'You want the content of one file of an attempt.',
+    useWhen: 'You want to read one file of an attempt.',
     next: 'follow_up',
-    avoid: 'Paths without the repository name in front; take them from get_attempt_changes.',
+    avoid: 'Paths without the repository name as prefix; take them from get_attempt_changes.',
   },
 })
 export class GetAttemptFileTool implements ToolHandler<FileInput, FileOutput> {

@@ -6,14 +6,14 @@ import { ArtifactsService } from '../../../attempts/artifacts.service.js';
 @Injectable()
 @Tool({
   name: 'get_attempt_patch',
-  title: 'Show a diff',
+  title: 'Get a diff',
   input: PatchInput,
   output: PatchOutput,
   effect: 'read',
   guide: {
-    useWhen: 'You want to review the diff of some changed files.',
+    useWhen: 'You want to review the diff of selected files.',
     next: 'follow_up',
-    avoid: 'Asking for everything at once; pick paths from get_attempt_changes.',
+    avoid: 'Requesting every file at once; pick paths from get_attempt_changes.',
   },
 })
 export class GetAttemptPatchTool implements ToolHandler<PatchInput, PatchOutput> {

@@ -6,12 +6,12 @@ import { AttemptsService } from '../../../attempts/attempts.service.js';
 @Injectable()
 @Tool({
   name: 'get_attempt_status',
-  title: 'Show the status of an attempt',
+  title: 'Get attempt status',
   input: AttemptStatusInput,
   output: AttemptStatusOutput,
   effect: 'read',
   guide: {
-    useWhen: 'You want to know whether an attempt runs, ended or failed, and what the agent answered.',
+    useWhen: 'You want to know whether an attempt is running, completed or failed, and what the agent answered.',
     next: 'tail_attempt_logs',
     avoid: 'Calling it in a tight loop; pass wait_ms.',
   },

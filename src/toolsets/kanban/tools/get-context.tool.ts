@@ -6,15 +6,15 @@ import { AttemptsService } from '../../../attempts/attempts.service.js';
 @Injectable()
 @Tool({
   name: 'get_context',
-  title: 'Show where you work',
+  title: 'Get your own context',
   input: ContextInput,
   output: ContextOutput,
   effect: 'read',
   needsAttempt: true,
   guide: {
-    useWhen: 'You run inside an attempt and want its project, task, branch and repositories.',
+    useWhen: 'You are working inside an attempt and need its project, task, branch and repositories.',
     next: 'get_attempt_changes',
-    avoid: 'Calling it twice; only task_status changes.',
+    avoid: 'Calling it repeatedly; only task_status ever changes.',
   },
 })
 export class GetContextTool implements ToolHandler<ContextInput, ContextOutput> {

@@ -6,12 +6,12 @@ import { TasksService } from '../../../tasks/tasks.service.js';
 @Injectable()
 @Tool({
   name: 'get_task',
-  title: 'Show a task',
+  title: 'Get a task',
   input: TaskTarget,
   output: OneTaskOutput,
   effect: 'read',
   guide: {
-    useWhen: 'You want the full text and status of one task.',
+    useWhen: 'You want the full description and status of one task.',
     next: 'start_task_attempt',
     avoid: 'Polling it for progress; use get_attempt_status with wait_ms.',
   },

@@ -11,9 +11,9 @@ import { ExecutorsService } from '../../../executors/executors.service.js';
   output: ListExecutorsOutput,
   effect: 'read',
   guide: {
-    useWhen: 'You need an executor, or its variants, to start an attempt.',
+    useWhen: 'You need to choose an executor or variant for an attempt.',
     next: 'start_task_attempt',
-    avoid: 'Choosing one with is_available false.',
+    avoid: 'Choosing an executor with is_available false.',
   },
 })
 export class ListExecutorsTool implements ToolHandler<ListExecutorsInput, ListExecutorsOutput> {

@@ -13,7 +13,7 @@ import { ProjectsService } from '../../../projects/projects.service.js';
   guide: {
     useWhen: 'You need a project_id.',
     next: 'list_tasks',
-    avoid: 'Guessing ids; every id comes from an answer.',
+    avoid: 'Guessing ids; take every id from a response.',
   },
 })
 export class ListProjectsTool implements ToolHandler<ListProjectsInput, ListProjectsOutput> {

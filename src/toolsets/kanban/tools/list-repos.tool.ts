@@ -11,9 +11,9 @@ import { ProjectsService } from '../../../projects/projects.service.js';
   output: ListReposOutput,
   effect: 'read',
   guide: {
-    useWhen: 'You want to choose the repositories or branches of an attempt.',
+    useWhen: 'You want to choose repositories or base branches for an attempt.',
     next: 'start_task_attempt',
-    avoid: 'Passing repo_name where repo_id is asked for.',
+    avoid: 'Passing repo_name where repo_id is required.',
   },
 })
 export class ListReposTool implements ToolHandler<ListReposInput, ListReposOutput> {

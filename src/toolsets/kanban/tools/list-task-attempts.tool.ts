@@ -11,9 +11,9 @@ import { AttemptsService } from '../../../attempts/attempts.service.js';
   output: ListAttemptsOutput,
   effect: 'read',
   guide: {
-    useWhen: 'You need the attempt_id of earlier work on a task.',
+    useWhen: 'You need the attempt_id of previous work on a task.',
     next: 'get_attempt_status',
-    avoid: 'Starting a new attempt when a follow_up on the newest would do.',
+    avoid: 'Starting a new attempt when a follow_up on the latest one would do.',
   },
 })
 export class ListTaskAttemptsTool implements ToolHandler<ListAttemptsInput, ListAttemptsOutput> {

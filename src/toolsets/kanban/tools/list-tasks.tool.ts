@@ -11,9 +11,9 @@ import { TasksService } from '../../../tasks/tasks.service.js';
   output: ListTasksOutput,
   effect: 'read',
   guide: {
-    useWhen: 'You want the tasks of a project and how their newest attempts stand.',
+    useWhen: 'You want the tasks of a project and the state of their latest attempts.',
     next: 'get_task',
-    avoid: 'Listing all tasks to find one whose task_id you know; use get_task.',
+    avoid: 'Listing tasks to find one whose task_id you already have; use get_task.',
   },
 })
 export class ListTasksTool implements ToolHandler<ListTasksInput, ListTasksOutput> {

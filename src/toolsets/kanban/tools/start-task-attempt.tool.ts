@@ -11,9 +11,9 @@ import { LaunchAttemptService } from '../../../orchestration/launch-attempt.serv
   output: StartedAttemptOutput,
   effect: 'execute',
   guide: {
-    useWhen: 'A coding agent shall work on a task in a fresh branch.',
+    useWhen: 'You want a coding agent to work on a task on a new branch.',
     next: 'get_attempt_status',
-    avoid: 'Sending the task text again by follow_up; the agent already has it.',
+    avoid: 'Repeating the task text in follow_up; the agent already has it.',
   },
 })
 export class StartTaskAttemptTool implements ToolHandler<StartAttemptInput, StartedAttemptOutput> {

@@ -11,7 +11,7 @@ import { StopAttemptService } from '../../../orchestration/stop-attempt.service.
   output: StopAttemptOutput,
   effect: 'delete',
   guide: {
-    useWhen: 'A running agent shall end now.',
+    useWhen: 'You want to stop the running agent.',
     next: 'get_attempt_status',
     avoid: 'Stopping only to send another message; use follow_up with action=queue.',
   },

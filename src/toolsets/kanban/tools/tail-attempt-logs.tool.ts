@@ -6,16 +6,16 @@ import { LogsService } from '../../../executions/logs.service.js';
 @Injectable()
 @Tool({
   name: 'tail_attempt_logs',
-  title: 'Read the log of an attempt',
+  title: 'Tail attempt logs',
   input: TailLogsInput,
   output: TailLogsOutput,
   effect: 'read',
   guide: {
-    useWhen: 'You want to see what the agent says and does.',
+    useWhen: 'You want to see what the agent is saying and doing.',
     next: 'get_attempt_changes',
     avoid:
-      'Mixing cursor (older) with after_entry_index (newer); ' +
-      'reading the tail again instead of passing next_after_entry_index.',
+      'Passing both cursor (older) and after_entry_index (newer); ' +
+      're-reading the tail instead of passing next_after_entry_index.',
   },
 })
 export class TailAttemptLogsTool implements ToolHandler<TailLogsInput, TailLogsOutput> {

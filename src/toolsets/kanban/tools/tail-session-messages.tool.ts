@@ -6,14 +6,14 @@ import { SessionsService } from '../../../sessions/sessions.service.js';
 @Injectable()
 @Tool({
   name: 'tail_session_messages',
-  title: 'Replay the transcript',
+  title: 'Tail session messages',
   input: MessagesInput,
   output: MessagesOutput,
   effect: 'read',
   guide: {
     useWhen: 'You want the prompts and answers of a session so far.',
     next: 'follow_up',
-    avoid: 'Giving both attempt_id and session_id.',
+    avoid: 'Passing both attempt_id and session_id.',
   },
 })
 export class TailSessionMessagesTool implements ToolHandler<MessagesInput, MessagesOutput> {

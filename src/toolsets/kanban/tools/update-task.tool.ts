@@ -6,14 +6,14 @@ import { TasksService } from '../../../tasks/tasks.service.js';
 @Injectable()
 @Tool({
   name: 'update_task',
-  title: 'Change a task',
+  title: 'Update a task',
   input: UpdateTaskInput,
   output: OneTaskOutput,
   effect: 'update',
   guide: {
     useWhen: 'You want to change the title, description or status of a task.',
     next: 'get_task',
-    avoid: 'Setting the status to start or stop work; use start_task_attempt and stop_attempt.',
+    avoid: 'Changing the status to start or stop work; use start_task_attempt and stop_attempt.',
   },
 })
 export class UpdateTaskTool implements ToolHandler<UpdateTaskInput, OneTaskOutput> {

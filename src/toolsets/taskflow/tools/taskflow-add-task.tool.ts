@@ -13,7 +13,7 @@ import { AddTaskflowTask, ChangedTaskOutput } from '../taskflow.dto.js';
   output: ChangedTaskOutput,
   effect: 'create',
   guide: {
-    useWhen: 'There is new work for a project.',
+    useWhen: 'You want to add a task to a project.',
     next: 'taskflow_start_task',
     avoid: 'Retrying without the same request_id.',
   },

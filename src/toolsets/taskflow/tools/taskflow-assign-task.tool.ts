@@ -15,9 +15,9 @@ import { AssignTaskflowTask, ChangedTaskOutput } from '../taskflow.dto.js';
   effect: 'update',
   idempotent: true,
   guide: {
-    useWhen: 'Somebody else, a person or an agent, shall do a task.',
+    useWhen: 'You want to assign a task to a person or an agent.',
     next: 'taskflow_list_tasks',
-    avoid: 'Giving both assignee_id and assignee_handle; assigning somebody who is no member.',
+    avoid: 'Passing both assignee_id and assignee_handle; assigning a worker who is not a member.',
   },
 })
 export class TaskflowAssignTaskTool implements ToolHandler<AssignTaskflowTask, ChangedTaskOutput> {

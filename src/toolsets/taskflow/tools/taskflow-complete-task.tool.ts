@@ -15,9 +15,9 @@ import { UserTask, ChangedTaskOutput } from '../taskflow.dto.js';
   effect: 'update',
   idempotent: false,
   guide: {
-    useWhen: 'A task is done.',
+    useWhen: 'The work on a task is finished.',
     next: 'taskflow_list_tasks',
-    avoid: 'Completing a blocked task; start it first.',
+    avoid: 'Completing a blocked task; start it again first.',
   },
 })
 export class TaskflowCompleteTaskTool implements ToolHandler<UserTask, ChangedTaskOutput> {

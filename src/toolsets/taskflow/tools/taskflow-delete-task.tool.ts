@@ -15,9 +15,9 @@ import { UserTask, ChangedTaskOutput } from '../taskflow.dto.js';
   effect: 'delete',
   idempotent: true,
   guide: {
-    useWhen: 'A task is no longer wanted.',
+    useWhen: 'You no longer need a task.',
     next: 'taskflow_list_tasks',
-    avoid: 'Deleting a task that has subtasks; delete those first.',
+    avoid: 'Deleting a task that has subtasks; delete the subtasks first.',
   },
 })
 export class TaskflowDeleteTaskTool implements ToolHandler<UserTask, ChangedTaskOutput> {

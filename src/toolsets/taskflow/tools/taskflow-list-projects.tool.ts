@@ -12,9 +12,9 @@ import { ActingUser, TaskflowProjects } from '../taskflow.dto.js';
   output: TaskflowProjects,
   effect: 'read',
   guide: {
-    useWhen: 'You need a project_id of the user.',
+    useWhen: "You need the project_id of one of the user's projects.",
     next: 'taskflow_list_tasks',
-    avoid: 'Expecting projects the user is no member of.',
+    avoid: 'Expecting projects the user is not a member of.',
   },
 })
 export class TaskflowListProjectsTool implements ToolHandler<ActingUser, TaskflowProjects> {

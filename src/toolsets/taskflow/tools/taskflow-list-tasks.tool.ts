@@ -13,9 +13,9 @@ import { ListTaskflowTasks, TaskflowRows } from '../taskflow.dto.js';
   output: TaskflowRows,
   effect: 'read',
   guide: {
-    useWhen: 'You want the tasks of a project, with status and assignee.',
+    useWhen: 'You want the tasks of a project with their status and assignee.',
     next: 'taskflow_start_task',
-    avoid: 'Guessing project_id; taskflow_list_projects answers it.',
+    avoid: 'Guessing project_id; get it from taskflow_list_projects.',
   },
 })
 export class TaskflowListTasksTool implements ToolHandler<ListTaskflowTasks, TaskflowRows> {

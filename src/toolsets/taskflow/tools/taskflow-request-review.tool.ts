@@ -15,9 +15,9 @@ import { UserTask, ChangedTaskOutput } from '../taskflow.dto.js';
   effect: 'update',
   idempotent: false,
   guide: {
-    useWhen: 'Your work on a task is ready to be looked at.',
+    useWhen: 'Your work on a task is ready for review.',
     next: 'taskflow_complete_task',
-    avoid: 'Requesting it for a task that was never started.',
+    avoid: 'Requesting a review for a task that was never started.',
   },
 })
 export class TaskflowRequestReviewTool implements ToolHandler<UserTask, ChangedTaskOutput> {

@@ -15,9 +15,9 @@ import { UserTask, ChangedTaskOutput } from '../taskflow.dto.js';
   effect: 'update',
   idempotent: false,
   guide: {
-    useWhen: 'You begin work on a pending, blocked or rejected task; an unassigned one becomes yours.',
+    useWhen: 'You want to start work on a pending, blocked or rejected task; an unassigned task is assigned to you.',
     next: 'taskflow_update_progress',
-    avoid: 'Starting a task that is assigned to somebody else; take another, or assign it first.',
+    avoid: 'Starting a task assigned to someone else; pick another one, or reassign it first.',
   },
 })
 export class TaskflowStartTaskTool implements ToolHandler<UserTask, ChangedTaskOutput> {

@@ -15,9 +15,9 @@ import { TaskflowProgress, ChangedTaskOutput } from '../taskflow.dto.js';
   effect: 'update',
   idempotent: true,
   guide: {
-    useWhen: 'You got further with a task that is in progress.',
+    useWhen: 'You made progress on a task that is in progress.',
     next: 'taskflow_request_review',
-    avoid: 'Reporting before taskflow_start_task; 100 percent does not complete the task.',
+    avoid: 'Reporting progress before taskflow_start_task; expecting 100 percent to complete the task.',
   },
 })
 export class TaskflowUpdateProgressTool implements ToolHandler<TaskflowProgress, ChangedTaskOutput> {

@@ -8,7 +8,7 @@ import { UpdateTaskflowTask, ChangedTaskOutput } from '../taskflow.dto.js';
 @Injectable()
 @Tool({
   name: 'taskflow_update_task',
-  title: 'Change a task',
+  title: 'Update a task',
   input: UpdateTaskflowTask,
   output: ChangedTaskOutput,
   effect: 'update',
@@ -16,7 +16,7 @@ import { UpdateTaskflowTask, ChangedTaskOutput } from '../taskflow.dto.js';
   guide: {
     useWhen: 'You want to change the title or description of a task.',
     next: 'taskflow_list_tasks',
-    avoid: 'Calling it without title and description; status has tools of its own.',
+    avoid: 'Calling it with neither title nor description; the status has its own tools.',
   },
 })
 export class TaskflowUpdateTaskTool implements ToolHandler<UpdateTaskflowTask, ChangedTaskOutput> {

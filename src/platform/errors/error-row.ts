@@ -1,0 +1,22 @@
+/** What one refusal means: its HTTP status, whether the same call may succeed later, its message and the next call.
+ *  `{name}` is filled from the details of the error, `{op:name}` with the caller's name of the operation. */
+export interface ErrorRow {
+  status: number;
+  retryable: boolean;
+  message: string;
+  hint: string;
+}
+
+export const final = (status: number, message: string, hint: string): ErrorRow => ({
+  status,
+  retryable: false,
+  message,
+  hint,
+});
+
+export const retryable = (status: number, message: string, hint: string): ErrorRow => ({
+  status,
+  retryable: true,
+  message,
+  hint,
+});
