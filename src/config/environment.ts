@@ -124,6 +124,7 @@ export const variables = {
     'on: a worker of type agent may not complete a task from review.',
   ),
   TOOL_INVOCATIONS_TTL_DAYS: int(90, 'How long tool calls are kept; 0 keeps them for ever.'),
+  REPOSITORY_TRUST: list('Repositories of other users that git may work on: absolute paths, comma separated.'),
   WORKTREE_TTL_HOURS: int(72, 'Idle worktrees without uncommitted work are removed after this; 0 never.'),
 } satisfies Record<string, Variable<unknown>>;
 

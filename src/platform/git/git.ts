@@ -34,12 +34,18 @@ const COULD_NOT_WRITE = /unable to (write|create|append)|could(n't| not) (write|
 export class Git {
   private readonly running = new Set<GitProcess>();
 
+  private readonly fixedArguments: readonly string[];
+  private readonly timeoutMs: number;
+
   /** @param environment PATH and HOME; nothing else is inherited.
-   *  @param timeoutMs of calls that give no time of their own */
+   *  @param options `trusted`: repositories of other users to work on; `timeoutMs`: of calls without a time of their own */
   constructor(
     private readonly environment: Readonly<Record<string, string>>,
-    private readonly timeoutMs = TIMEOUT_MS,
-  ) {}
+    { trusted = [], timeoutMs = TIMEOUT_MS }: { trusted?: readonly string[]; timeoutMs?: number } = {},
+  ) {
+    this.fixedArguments = fixedArguments(trusted);
+    this.timeoutMs = timeoutMs;
+  }
 
   /** @param dir root of a repository or a worktree, unless `discover`. @throws GitError */
   async run(dir: string, args: readonly string[], options: GitOptions = {}): Promise<GitOutput> {
@@ -70,7 +76,7 @@ export class Git {
 
   private async runProcess(dir: string, args: readonly string[], options: GitOptions): Promise<GitProcessEnd> {
     const process = new GitProcess({
-      args: ['-C', dir, ...fixedArguments, ...args],
+      args: ['-C', dir, ...this.fixedArguments, ...args],
       env: { ...environmentFor(dir, this.environment, options.discover !== true), ...options.env },
       input: options.input,
       timeoutMs: options.timeoutMs ?? this.timeoutMs,
