@@ -128,6 +128,7 @@ export const variables = {
     ['on', 'off'],
     'on prevents workers of type agent from completing a task in review.',
   ),
+  REPOSITORY_TRUST: list('Repositories of other users that git may use: absolute paths, comma-separated.'),
   TOOL_INVOCATIONS_TTL_DAYS: int(90, 'How long the record of tool calls is kept; 0 keeps it forever.'),
   WORKTREE_TTL_HOURS: int(72, 'Idle time after which worktrees without uncommitted work are removed; 0 keeps them.'),
 } satisfies Record<string, Variable<unknown>>;

@@ -50,7 +50,7 @@ const gitBehind = (script: string, timeoutMs: number) => {
   return new WorkspaceSandbox({
     within: box,
     dataDir: box.dataDir,
-    git: new Git({ ...real, PATH: `${box.path('bin')}:${real.PATH}` }, timeoutMs),
+    git: new Git({ ...real, PATH: `${box.path('bin')}:${real.PATH}` }, { timeoutMs }),
   });
 };
 

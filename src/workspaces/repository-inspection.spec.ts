@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -60,6 +61,18 @@ describe('inspect', () => {
     ];
     for (const [folder, reason] of reasons)
       await expect(box.host.inspect(folder)).rejects.toMatchObject({ code: 'repo_invalid', details: { reason } });
+  });
+
+  // Only root may give files away.
+  (process.getuid?.() === 0 ? it : it.skip)('refuses repositories of another user, also at a start', async () => {
+    const app = box.repository('app');
+    execFileSync('chown', ['--recursive', '12345:12345', app.dir]);
+    const refused = {
+      code: 'repo_invalid',
+      details: { reason: expect.stringContaining('REPOSITORY_TRUST') as unknown },
+    };
+    await expect(box.host.inspect(app.dir)).rejects.toMatchObject(refused);
+    await expect(box.prepared(app)).rejects.toMatchObject(refused);
   });
 });
 

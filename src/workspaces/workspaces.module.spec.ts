@@ -10,7 +10,10 @@ const box = new GitSandbox();
 afterEach(() => box.remove());
 
 @Global()
-@Module({ providers: [{ provide: ENVIRONMENT, useValue: { DATA_DIR: box.path('data') } }], exports: [ENVIRONMENT] })
+@Module({
+  providers: [{ provide: ENVIRONMENT, useValue: { DATA_DIR: box.path('data'), REPOSITORY_TRUST: [] } }],
+  exports: [ENVIRONMENT],
+})
 class SettingsModule {}
 
 it('gives the host of this machine, below DATA_DIR', async () => {

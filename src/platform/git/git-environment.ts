@@ -14,16 +14,19 @@ const settings = {
   'submodule.recurse': 'false',
   // Filling a tree waits for the disk: 8 writers took 0.9 s where one took 6-13 s on a busy disk.
   'checkout.workers': '8',
-  'safe.directory': '*',
   'advice.addEmbeddedRepo': 'false',
   'user.name': 'Taskyard',
   'user.email': 'taskyard@localhost',
 };
 
-export const fixedArguments: readonly string[] = Object.entries(settings).flatMap(([key, value]) => [
-  '-c',
-  `${key}=${value}`,
-]);
+const option = (key: string, value: string): string[] => ['-c', `${key}=${value}`];
+
+/** The empty value drops what system and user trust: git works on repositories of others only where we were told to.
+ *  @param trusted folders of repositories that belong to another user */
+export function fixedArguments(trusted: readonly string[]): string[] {
+  const safe = ['', ...trusted].flatMap((folder) => option('safe.directory', folder));
+  return [...Object.entries(settings).flatMap(([key, value]) => option(key, value)), ...safe];
+}
 
 /** @param ceiling the repository must be `dir` itself: in a damaged worktree git would else climb up and work on whatever
  *  repository holds the data folder. */

@@ -11,6 +11,7 @@ export interface GitFailure {
 }
 
 const REASON_LIMIT = 300;
+const FOREIGN = /detected dubious ownership in repository/;
 // Without a reason behind it, the last is what git says of a checkout that did not fit; the half file is gone by then.
 const FULL = /No space left on device|Disk quota exceeded|unable to write file '?[^:\n]*$/m;
 // The last two are what parallel `worktree add` and `worktree prune` of other processes make git say.
@@ -22,7 +23,7 @@ const LOCKED = [
   /could not open .*\/worktrees\/[^/]+\/locked/,
 ];
 
-/** A git call that failed, with the code the caller can act on: repo_locked, storage_full or git_failed. */
+/** A git call that failed, with the code the caller can act on: repo_locked, repo_invalid, storage_full or git_failed. */
 export class GitError extends AppError {
   constructor(readonly failure: GitFailure) {
     super(codeOf(failure), { reason: reasonOf(failure) });
@@ -34,6 +35,7 @@ export class GitError extends AppError {
 }
 
 function codeOf({ cause, stderr }: GitFailure): ErrorCode {
+  if (FOREIGN.test(stderr)) return 'repo_invalid';
   if (cause === 'disk_full' || FULL.test(stderr)) return 'storage_full';
   return cause === null && LOCKED.some((text) => text.test(stderr)) ? 'repo_locked' : 'git_failed';
 }
@@ -41,6 +43,7 @@ function codeOf({ cause, stderr }: GitFailure): ErrorCode {
 function reasonOf({ command, cause, exitCode, stderr }: GitFailure): string {
   if (cause === 'timeout') return `git ${command} did not end in time`;
   if (cause === 'overflow') return `git ${command} wrote more than is allowed`;
+  if (FOREIGN.test(stderr)) return 'it belongs to another user and is not named in REPOSITORY_TRUST';
   if (cause === 'spawn') return 'git could not be started; is it installed?';
   return (
     decisiveLine(withoutCredentials(stderr)).slice(0, REASON_LIMIT) ||

@@ -81,11 +81,19 @@ describe('git', () => {
   });
 
   // Only root may give files away.
-  (process.getuid?.() === 0 ? it : it.skip)('works on a repository of another owner (needs root)', async () => {
-    const repository = box.repository('app');
-    execFileSync('chown', ['--recursive', '12345:12345', repository.dir]);
-    expect(await git.text(repository.dir, ['rev-parse', '--abbrev-ref', 'HEAD'])).toBe('main');
-  });
+  (process.getuid?.() === 0 ? it : it.skip)(
+    'works on a repository of another owner only where it is trusted (needs root)',
+    async () => {
+      const repository = box.repository('app');
+      execFileSync('chown', ['--recursive', '12345:12345', repository.dir]);
+      const ask = (asked: Git) => asked.text(repository.dir, ['rev-parse', '--abbrev-ref', 'HEAD']);
+      expect(await rejection(ask(git))).toMatchObject({
+        code: 'repo_invalid',
+        details: { reason: 'it belongs to another user and is not named in REPOSITORY_TRUST' },
+      });
+      expect(await ask(new Git(gitEnvironment(), { trusted: [repository.dir] }))).toBe('main');
+    },
+  );
 
   it('reports failures with a short reason', async () => {
     const repository = box.repository('app');

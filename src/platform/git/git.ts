@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { ifThere } from './if-there.js';
 import { environmentFor, fixedArguments } from './git-environment.js';
 import { GitError, type GitFailure } from './git-error.js';
+import { withoutOwnFilters } from './own-filters.js';
 import { GitProcess, type GitProcessEnd } from './git-process.js';
 
 export interface GitOptions {
@@ -14,6 +15,8 @@ export interface GitOptions {
   cut?: boolean;
   /** Exit codes that are answers; default 0 alone. */
   accept?: readonly number[];
+  /** The call looks at no file, so the filters that the repository configures need not be taken out of force. */
+  readsNoFiles?: boolean;
   /** The folder may lie below the root of its repository. */
   discover?: boolean;
 }
@@ -34,12 +37,18 @@ const COULD_NOT_WRITE = /unable to (write|create|append)|could(n't| not) (write|
 export class Git {
   private readonly running = new Set<GitProcess>();
 
+  private readonly fixedArguments: readonly string[];
+  private readonly timeoutMs: number;
+
   /** @param environment PATH and HOME; nothing else is inherited.
-   *  @param timeoutMs of calls that give no time of their own */
+   *  @param options `trusted`: repositories of other users to work on; `timeoutMs`: of calls without a time of their own */
   constructor(
     private readonly environment: Readonly<Record<string, string>>,
-    private readonly timeoutMs = TIMEOUT_MS,
-  ) {}
+    { trusted = [], timeoutMs = TIMEOUT_MS }: { trusted?: readonly string[]; timeoutMs?: number } = {},
+  ) {
+    this.fixedArguments = fixedArguments(trusted);
+    this.timeoutMs = timeoutMs;
+  }
 
   /** @param dir root of a repository or a worktree, unless `discover`. @throws GitError */
   async run(dir: string, args: readonly string[], options: GitOptions = {}): Promise<GitOutput> {
@@ -68,10 +77,15 @@ export class Git {
     await Promise.all(processes.map((process) => process.ended));
   }
 
+  private filtersOff(dir: string, env: GitOptions['env'] = {}): Promise<Record<string, string>> {
+    return withoutOwnFilters(this, dir, env, this.environment.PATH ?? '');
+  }
+
   private async runProcess(dir: string, args: readonly string[], options: GitOptions): Promise<GitProcessEnd> {
+    const filters = options.readsNoFiles ? {} : await this.filtersOff(dir, options.env);
     const process = new GitProcess({
-      args: ['-C', dir, ...fixedArguments, ...args],
-      env: { ...environmentFor(dir, this.environment, options.discover !== true), ...options.env },
+      args: ['-C', dir, ...this.fixedArguments, ...args],
+      env: { ...environmentFor(dir, this.environment, options.discover !== true), ...filters, ...options.env },
       input: options.input,
       timeoutMs: options.timeoutMs ?? this.timeoutMs,
       maxBytes: options.maxBytes ?? MAX_BYTES,
