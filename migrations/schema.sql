@@ -178,8 +178,14 @@ CREATE TABLE queued_messages (
   prompt text NOT NULL,
   variant text,
   queued_at timestamp(3) with time zone NOT NULL,
+  queued_by_worker_id uuid,
+  queued_by text,
+  queued_by_type text,
+  timeout_secs integer,
   CONSTRAINT queued_messages_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
   CONSTRAINT queued_messages_pkey PRIMARY KEY (session_id),
+  CONSTRAINT queued_messages_queued_by_type_check CHECK ((queued_by_type = ANY (ARRAY['human'::text, 'agent'::text, 'system'::text]))),
+  CONSTRAINT queued_messages_queued_by_worker_id_fkey FOREIGN KEY (queued_by_worker_id) REFERENCES workers(id),
   CONSTRAINT queued_messages_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id)
 );
 

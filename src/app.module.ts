@@ -8,6 +8,7 @@ import { McpModule } from './mcp/mcp.module.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { Project } from './projects/project.entity.js';
 import { Repo } from './projects/repo.entity.js';
+import { RunnerModule } from './runner/runner.module.js';
 import { QueuedMessage, Session } from './sessions/session.entity.js';
 import { Task } from './tasks/task.entity.js';
 import { ProjectMember } from './projects/project-member.entity.js';
@@ -33,6 +34,9 @@ export const entities = [
   Approval,
 ];
 
+/** Serves callers: REST, and the toolsets over MCP. */
+const serving = [McpModule.forToolsets(toolsets, SERVER_INFO), WorkersModule, ToolsetsModule];
+
 @Module({})
 export class AppModule {
   static forServer(environment: Environment, databaseUrl: string): DynamicModule {
@@ -41,9 +45,8 @@ export class AppModule {
       imports: [
         LoggerModule.forRoot({ forRoutes: [], pinoHttp: { level: environment.LOG_LEVEL } }),
         PlatformModule.forServer(environment, databaseUrl, entities),
-        McpModule.forToolsets(toolsets, SERVER_INFO),
-        WorkersModule,
-        ToolsetsModule,
+        ...(environment.ROLE === 'runner' ? [] : serving),
+        ...(environment.ROLE === 'api' ? [] : [RunnerModule]),
       ],
     };
   }

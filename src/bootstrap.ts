@@ -1,4 +1,4 @@
-import { NestFactory } from '@nestjs/core';
+import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { Logger } from 'nestjs-pino';
@@ -11,6 +11,7 @@ import { PrincipalSource } from './platform/access/principal-source.js';
 import { AccessControl } from './platform/access/access-control.js';
 import { protect, requestOptions } from './platform/access/http-protection.js';
 import { ErrorFilter } from './platform/errors/error.filter.js';
+import { PlatformModule } from './platform/platform.module.js';
 import { answerInBytes } from './platform/rest/answer-bytes.js';
 import { letRequestsEnd } from './platform/rest/graceful-close.js';
 
@@ -24,13 +25,33 @@ export async function createApp(environment: Environment, databaseUrl: string): 
   });
   app.useGlobalFilters(new ErrorFilter(environment.MAX_BODY_BYTES));
   const server = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  if (environment.ROLE === 'runner') await serveProbesAlone(app, server, environment);
+  else await serveCallers(app, server, environment);
+  await app.init();
+  app.useLogger(app.get(Logger)); // only now: the framework lists every route it maps, and main.ts reports why a start failed
+  return app;
+}
+
+async function serveCallers(
+  app: NestFastifyApplication,
+  server: FastifyInstance,
+  environment: Environment,
+): Promise<void> {
   app.get(AccessControl).acceptRunTokens(app.get(RunTokens, { strict: false }));
   await protect(server, app.get(AccessControl), environment);
   actForUsers(server, app.get(PrincipalSource, { strict: false }));
   answerInBytes(server);
   letRequestsEnd(server);
   serveDocumentation(app);
-  await app.init();
-  app.useLogger(app.get(Logger)); // only now: the framework lists every route it maps, and main.ts tells why a start failed
-  return app;
+}
+
+/** A runner has the services of the records, but none of their routes. */
+async function serveProbesAlone(
+  app: NestFastifyApplication,
+  server: FastifyInstance,
+  environment: Environment,
+): Promise<void> {
+  for (const module of app.get(ModulesContainer).values())
+    if (module.metatype !== PlatformModule) module.controllers.clear();
+  await protect(server, app.get(AccessControl), environment);
 }

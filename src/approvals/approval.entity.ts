@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 export const approvalStatuses = ['pending', 'approved', 'denied', 'timed_out', 'cancelled'] as const;
 export type ApprovalStatus = (typeof approvalStatuses)[number];
 
-/** A permission an agent asked for. The row is the truth; the run waits for it to change. */
+/** A permission an agent asked for. The row is the truth; its process waits for the row to change. */
 @Entity('approvals')
 export class Approval {
   @PrimaryColumn('uuid') id!: string;
@@ -23,3 +23,6 @@ export class Approval {
   @Column('timestamptz') timeout_at!: Date;
   @Column('timestamptz', { nullable: true }) answered_at!: Date | null;
 }
+
+/** What is written of a new request; it is pending. */
+export type NewApproval = Omit<Approval, 'number' | 'status' | 'reason' | 'answered_by' | 'answered_at'>;

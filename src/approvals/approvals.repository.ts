@@ -2,11 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { type Guarded, requireMember } from '../platform/access/membership.js';
 import type { Principal } from '../platform/access/principal.js';
 import { projectScope } from '../platform/access/project-scope.js';
-import { Database } from '../platform/database/database.js';
+import { Database, type Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
-import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
-import { Approval, type ApprovalStatus } from './approval.entity.js';
+import { toJsonbText } from '../executions/jsonb-text.js';
+import type { Approval, ApprovalStatus, NewApproval } from './approval.entity.js';
+
+const COLUMNS = `id, number, execution_id, attempt_id, task_id, project_id, tool_name, tool_call, summary, input,
+  status, reason, answered_by, created_at, timeout_at, answered_at`;
 
 @Injectable()
 export class ApprovalsRepository {
@@ -19,8 +22,12 @@ export class ApprovalsRepository {
     limit: number,
   ): Promise<Page<Approval>> {
     const rows = await this.database.query<Approval>(
-      `SELECT * FROM approvals WHERE status = $1 AND ($2::uuid IS NULL OR attempt_id = $2) AND ($3::bigint IS NULL OR number < $3)
-         AND ($4::uuid[] IS NULL OR project_id = ANY($4)) AND NOT keeps_out(project_id, $5) ORDER BY number DESC LIMIT $6`,
+      `SELECT ${COLUMNS}
+       FROM approvals
+       WHERE status = $1 AND ($2::uuid IS NULL OR attempt_id = $2) AND ($3::bigint IS NULL OR number < $3)
+         AND ($4::uuid[] IS NULL OR project_id = ANY($4)) AND NOT keeps_out(project_id, $5)
+       ORDER BY number DESC
+       LIMIT $6`,
       [
         filter.status,
         filter.attempt_id ?? null,
@@ -36,31 +43,54 @@ export class ApprovalsRepository {
   /** @throws AppError approval_not_found, not_a_member */
   async get(principal: Principal, id: string): Promise<Approval> {
     const [approval] = await this.database.query<Approval & Guarded>(
-      'SELECT *, keeps_out(project_id, $3) AS is_kept_out FROM approvals WHERE id = $1 AND ($2::uuid[] IS NULL OR project_id = ANY($2))',
+      `SELECT ${COLUMNS}, keeps_out(project_id, $3) AS is_kept_out
+       FROM approvals
+       WHERE id = $1 AND ($2::uuid[] IS NULL OR project_id = ANY($2))`,
       [id, projectScope(principal), principal.worker],
     );
     if (!approval) throw new AppError('approval_not_found', { approval_id: id });
     return requireMember(approval, approval.project_id);
   }
 
-  async insert(approval: Omit<Approval, 'number'>): Promise<void> {
-    await this.database.manager.insert(Approval, approval as QueryDeepPartialEntity<Approval>);
+  async insert(_tx: Transaction, approval: NewApproval): Promise<void> {
+    await this.database.query(
+      `INSERT INTO approvals (
+         id, execution_id, attempt_id, task_id, project_id,
+         tool_name, tool_call, summary, input, status, created_at, timeout_at
+       ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'pending', $10, $11)`,
+      [
+        approval.id,
+        approval.execution_id,
+        approval.attempt_id,
+        approval.task_id,
+        approval.project_id,
+        approval.tool_name,
+        approval.tool_call,
+        approval.summary,
+        toJsonbText(approval.input),
+        approval.created_at,
+        approval.timeout_at,
+      ],
+    );
   }
 
   /** Only a pending request can be settled, once. @returns false where it was settled before */
   async settle(id: string, status: ApprovalStatus, reason: string | null, answered_by: string): Promise<boolean> {
-    return (
-      (await this.database.affected(
-        "UPDATE approvals SET status = $2, reason = $3, answered_by = $4, answered_at = now() WHERE id = $1 AND status = 'pending'",
-        [id, status, reason, answered_by],
-      )) > 0
+    const settled = await this.database.affected(
+      `UPDATE approvals
+       SET status = $2, reason = $3, answered_by = $4, answered_at = now()
+       WHERE id = $1 AND status = 'pending'`,
+      [id, status, reason, answered_by],
     );
+    return settled > 0;
   }
 
-  /** What a run that ended leaves unanswered. */
-  async cancelOf(execution_id: string): Promise<void> {
+  /** What an execution that ended leaves unanswered. */
+  async cancelOf(_tx: Transaction, execution_id: string): Promise<void> {
     await this.database.query(
-      "UPDATE approvals SET status = 'cancelled', answered_at = now() WHERE execution_id = $1 AND status = 'pending'",
+      `UPDATE approvals
+       SET status = 'cancelled', answered_at = now()
+       WHERE execution_id = $1 AND status = 'pending'`,
       [execution_id],
     );
   }

@@ -5,11 +5,11 @@ import type { Execution } from '../executions/execution.entity.js';
 import type { PermissionDecision, PermissionRequest } from '../executors/executor.js';
 import { localOwner, type Principal } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
-import { Database } from '../platform/database/database.js';
+import { Database, type Transaction } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { pageLimit } from '../platform/fields/paging.js';
-import type { Approval, ApprovalStatus } from './approval.entity.js';
+import type { ApprovalStatus, NewApproval } from './approval.entity.js';
 import {
   type AnswerApprovalInput,
   type ApprovalOutput,
@@ -31,25 +31,25 @@ export class ApprovalsService {
     @Inject(ENVIRONMENT) private readonly environment: Environment,
     private readonly database: Database,
     private readonly hub: ChangeHub,
-    private readonly approvals: ApprovalsRepository,
+    private readonly approvalRows: ApprovalsRepository,
     private readonly events: AttemptEvents,
   ) {}
 
   async list({ status = 'pending', ...input }: ListApprovalsInput, principal: Principal): Promise<ListApprovalsOutput> {
-    const { rows, ...page } = await this.approvals.list(principal, { status, ...input }, pageLimit(input.limit));
+    const { rows, ...page } = await this.approvalRows.list(principal, { status, ...input }, pageLimit(input.limit));
     return { approvals: rows.map(toApprovalOutput), ...page };
   }
 
   /** @throws AppError approval_not_found, not_a_member, approval_settled */
   async answer({ approval_id, decision, reason }: AnswerApprovalInput, principal: Principal): Promise<ApprovalOutput> {
-    await this.database.transaction(async () => {
-      const approval = await this.approvals.get(principal, approval_id);
+    await this.database.transaction(async (tx) => {
+      const approval = await this.approvalRows.get(principal, approval_id);
       const status = decision === 'approve' ? 'approved' : 'denied';
-      if (!(await this.approvals.settle(approval_id, status, reason ?? null, principal.actor.name)))
+      if (!(await this.approvalRows.settle(approval_id, status, reason ?? null, principal.actor.name)))
         throw new AppError('approval_settled', { approval_id, status: approval.status });
-      await this.events.approvalSettled(approval, status);
+      await this.events.approvalSettled(tx, approval, status);
     });
-    return toApprovalOutput(await this.approvals.get(principal, approval_id));
+    return toApprovalOutput(await this.approvalRows.get(principal, approval_id));
   }
 
   /** Stores the request and waits for its answer; without one it is denied. */
@@ -59,28 +59,28 @@ export class ApprovalsService {
       execution.attempt_id,
       this.environment.APPROVAL_TIMEOUT_SECS * 1_000,
       async () => {
-        const row = await this.approvals.get(localOwner, approval.id);
+        const row = await this.approvalRows.get(localOwner, approval.id);
         return row.status === 'pending' ? null : row;
       },
     );
-    if (settled === null) await this.approvals.settle(approval.id, 'timed_out', null, '@taskyard');
+    if (settled === null) await this.approvalRows.settle(approval.id, 'timed_out', null, '@taskyard');
     const { status, reason } = settled ?? { status: 'timed_out' as const, reason: null };
     return status === 'approved' ? { allow: true } : { allow: false, reason: reason ?? refusals[status] ?? 'denied' };
   }
 
-  /** Joins the open transaction in which the run ends. */
-  async cancelOf(execution_id: string): Promise<void> {
-    await this.approvals.cancelOf(execution_id);
+  /** What an execution that ends leaves unanswered. */
+  async cancelOf(tx: Transaction, execution_id: string): Promise<void> {
+    await this.approvalRows.cancelOf(tx, execution_id);
   }
 
   private async insert(
     execution: Execution,
     { tool_name, tool_call, summary, input }: PermissionRequest,
-  ): Promise<Omit<Approval, 'number'>> {
+  ): Promise<NewApproval> {
     const created_at = new Date();
     const timeout_at = new Date(created_at.getTime() + this.environment.APPROVAL_TIMEOUT_SECS * 1_000);
     const { id: execution_id, attempt_id, task_id, project_id } = execution;
-    const approval: Omit<Approval, 'number'> = {
+    const approval: NewApproval = {
       id: newId(),
       execution_id,
       attempt_id,
@@ -90,16 +90,12 @@ export class ApprovalsService {
       tool_call,
       summary,
       input,
-      status: 'pending',
-      reason: null,
-      answered_by: null,
       created_at,
       timeout_at,
-      answered_at: null,
     };
-    await this.database.transaction(async () => {
-      await this.approvals.insert(approval);
-      await this.events.approvalAsked(approval);
+    await this.database.transaction(async (tx) => {
+      await this.approvalRows.insert(tx, approval);
+      await this.events.approvalAsked(tx, approval);
     });
     return approval;
   }

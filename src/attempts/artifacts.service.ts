@@ -3,7 +3,9 @@ import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import type { Principal } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { AppError } from '../platform/errors/app-error.js';
+import { toAppError } from '../platform/errors/to-app-error.js';
 import type { OperationNames } from '../platform/errors/operations.js';
+import { RunnerIdentity } from '../platform/queue/runner-identity.js';
 import { type DiffGuard, type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import { withHint } from './artifact-hints.js';
 import type { Attempt } from './attempt.entity.js';
@@ -23,9 +25,10 @@ export class ArtifactsService {
   constructor(
     @Inject(ENVIRONMENT) environment: Environment,
     @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
-    private readonly attempts: AttemptsRepository,
-    private readonly records: AttemptsService,
+    private readonly attemptRows: AttemptsRepository,
+    private readonly attempts: AttemptsService,
     private readonly hub: ChangeHub,
+    private readonly runner: RunnerIdentity,
   ) {
     this.guard = {
       max_files: environment.DIFF_GUARD_MAX_FILES,
@@ -88,20 +91,26 @@ export class ArtifactsService {
   /** The worktrees, once they are there; waits at most 5 s for them. */
   private async ready(attempt_id: string, principal: Principal): Promise<Workspace> {
     const attempt = await this.hub.waitFor(attempt_id, READY_WAIT_MS, async () => {
-      const row = await this.attempts.get(principal, attempt_id);
+      const row = await this.attemptRows.get(principal, attempt_id);
       return row.workspace_state === 'preparing' ? null : row;
     });
     if (attempt === null) throw new AppError('workspace_not_ready', { attempt_id });
-    if (attempt.workspace_state === 'removed') return this.bringBack(attempt);
-    if (attempt.workspace_state !== 'ready')
-      throw new AppError('workspace_lost', { attempt_id, workspace_branch: attempt.branch });
-    return this.records.workspace(attempt);
+    return attempt.workspace_state === 'ready' ? this.attempts.workspace(attempt) : this.prepareAgain(attempt);
   }
 
-  /** Worktrees that housekeeping took after a long rest come back from their branch. @throws AppError workspace_lost and the refusals of prepare */
-  private async bringBack(attempt: Attempt): Promise<Workspace> {
-    const workspace = await this.records.workspace(attempt);
-    await this.attempts.setReady(attempt.id, attempt.runner_id, await this.host.prepare(workspace));
-    return workspace;
+  /** Worktrees that housekeeping took after a long rest, or could not make, are made from their branch.
+   *  @throws AppError workspace_lost, or a refusal that another try may overcome */
+  private async prepareAgain(attempt: Attempt): Promise<Workspace> {
+    const workspace = await this.attempts.workspace(attempt);
+    try {
+      const baseCommits = await this.host.prepare(workspace);
+      await this.attemptRows.setReady(attempt.id, attempt.runner_id ?? this.runner.id, baseCommits);
+      return workspace;
+    } catch (error) {
+      const refusal = toAppError(error);
+      if (attempt.workspace_state === 'removed' || refusal === null || refusal.row.retryable) throw error;
+      const { id: attempt_id, branch: workspace_branch } = attempt;
+      throw new AppError('workspace_lost', { attempt_id, workspace_branch, reason: refusal.message });
+    }
   }
 }

@@ -1,6 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** preparing: the worktree is not there yet; lost: it is gone though nobody removed it; removed: housekeeping took it, it can be made again. */
+/** preparing: the worktree is not there yet; lost: it could not be made, whoever needs it tries again;
+ *  removed: housekeeping took it, it can be made again. */
 export type WorkspaceState = 'preparing' | 'ready' | 'lost' | 'removed';
 
 @Entity('attempts')
@@ -16,6 +17,9 @@ export class Attempt {
   @Column('timestamptz') created_at!: Date;
   @Column('timestamptz') updated_at!: Date;
 }
+
+/** The number is the database's to give. */
+export type NewAttempt = Omit<Attempt, 'number'>;
 
 @Entity('attempt_repos')
 export class AttemptRepo {

@@ -21,14 +21,19 @@ export const MAX_WAIT_MS = 30_000;
 @Injectable()
 export class AttemptsService {
   constructor(
-    private readonly attempts: AttemptsRepository,
-    private readonly tasks: TasksRepository,
+    private readonly attemptRows: AttemptsRepository,
+    private readonly taskRows: TasksRepository,
     private readonly hub: ChangeHub,
   ) {}
 
   async list(input: ListAttemptsInput, principal: Principal): Promise<ListAttemptsOutput> {
-    const task = await this.tasks.getWithAttempts(principal, input.task_id);
-    const { rows, ...page } = await this.attempts.list(principal, input.task_id, pageLimit(input.limit), input.cursor);
+    const task = await this.taskRows.getWithAttempts(principal, input.task_id);
+    const { rows, ...page } = await this.attemptRows.list(
+      principal,
+      input.task_id,
+      pageLimit(input.limit),
+      input.cursor,
+    );
     return {
       task_id: task.id,
       ...page,
@@ -43,15 +48,15 @@ export class AttemptsService {
     const whileState = input.while_state ?? 'running';
     let row!: StatusRow;
     await this.hub.waitFor(input.attempt_id, Math.min(input.wait_ms ?? 0, MAX_WAIT_MS), async () => {
-      row = await this.attempts.getStatus(principal, input.attempt_id);
+      row = await this.attemptRows.getStatus(principal, input.attempt_id);
       return row.state === whileState ? null : row;
     });
     return toAttemptStatusOutput(row);
   }
 
   async context(attempt_id: string, principal: Principal): Promise<ContextOutput> {
-    const context = await this.attempts.getContext(principal, attempt_id);
-    const repos = await this.attempts.listRepos(attempt_id);
+    const context = await this.attemptRows.getContext(principal, attempt_id);
+    const repos = await this.attemptRows.listRepos(attempt_id);
     return {
       ...context,
       workspace_repos: repos.map(({ repo_id, repo_name, target_branch }) => ({ repo_id, repo_name, target_branch })),
@@ -60,7 +65,7 @@ export class AttemptsService {
 
   /** What the workspace host needs to know of an attempt. */
   async workspace(attempt: { id: string; branch: string }): Promise<Workspace> {
-    const repos = await this.attempts.listRepos(attempt.id);
+    const repos = await this.attemptRows.listRepos(attempt.id);
     return {
       attempt_id: attempt.id,
       branch: attempt.branch,

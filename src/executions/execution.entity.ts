@@ -2,9 +2,10 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 export type RunReason = 'setupscript' | 'codingagent' | 'cleanupscript' | 'devserver';
 /** queued: its job waits; killed: a stop ended it. The row is the truth, the job only carries it. */
-export type ExecutionStatus = 'queued' | 'running' | 'completed' | 'failed' | 'killed';
+export type ExecutionStatus = 'queued' | 'running' | EndStatus;
+export type EndStatus = 'completed' | 'failed' | 'killed';
 
-/** One run of a script or an agent. */
+/** One process of a turn: a script or the agent. */
 @Entity('executions')
 export class Execution {
   @PrimaryColumn('uuid') id!: string;
@@ -17,12 +18,12 @@ export class Execution {
   @Column('text') status!: ExecutionStatus;
   /** The repository whose script runs; null for agents. */
   @Column('uuid', { nullable: true }) repo_id!: string | null;
-  /** What the agent is told in this turn; scripts before and after it carry it along. */
+  /** The prompt of the turn; scripts before and after the agent carry it along. */
   @Column('text', { nullable: true }) prompt!: string | null;
   /** The prompt is the task's own text, not a message somebody wrote. */
   @Column('boolean') is_task_text!: boolean;
   @Column('text', { nullable: true }) variant!: string | null;
-  /** Seconds the run may take, where its start said so. */
+  /** Seconds the process may take, where its start set a limit. */
   @Column('int', { nullable: true }) timeout_secs!: number | null;
   @Column('uuid', { nullable: true }) job_id!: string | null;
   @Column('text', { nullable: true }) runner_id!: string | null;
@@ -38,3 +39,24 @@ export class Execution {
   @Column('timestamptz', { nullable: true }) started_at!: Date | null;
   @Column('timestamptz', { nullable: true }) completed_at!: Date | null;
 }
+
+/** What is written of a new execution; the rest is the database's to say. */
+export type NewExecution = Pick<
+  Execution,
+  | 'id'
+  | 'attempt_id'
+  | 'session_id'
+  | 'task_id'
+  | 'project_id'
+  | 'run_reason'
+  | 'repo_id'
+  | 'status'
+  | 'prompt'
+  | 'is_task_text'
+  | 'variant'
+  | 'timeout_secs'
+  | 'runner_id'
+> & { job_id: string };
+
+/** An execution of a turn is leased by the job of the turn; dev servers have none. */
+export type TurnExecution = Execution & { job_id: string };

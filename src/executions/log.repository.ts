@@ -96,7 +96,11 @@ export class LogRepository {
   }
 
   async deleteOfAttempts(attempt_ids: string[]): Promise<void> {
-    await this.database.query('DELETE FROM log_chunks WHERE attempt_id = ANY($1)', [attempt_ids]);
+    await this.database.query(
+      `WITH heads AS (DELETE FROM log_heads WHERE attempt_id = ANY($1))
+       DELETE FROM log_chunks WHERE attempt_id = ANY($1)`,
+      [attempt_ids],
+    );
   }
 }
 

@@ -4,29 +4,29 @@ import { newRunToken, RunTokens } from '../platform/access/run-tokens.js';
 import { tokenDigest } from '../platform/access/token-digest.js';
 import { ExecutionsRepository } from './executions.repository.js';
 
-/** Lets a running agent in at its own attempt. Only hashes are stored; with the run its token ends. */
+/** Lets a running agent in at its own attempt. Only hashes are stored; a token ends with its execution. */
 @Injectable()
 export class RunTokensService extends RunTokens {
-  constructor(private readonly executions: ExecutionsRepository) {
+  constructor(private readonly executionRows: ExecutionsRepository) {
     super();
   }
 
-  /** A token for this run; an earlier one of the run is void. */
+  /** A token for this execution; an earlier one of it is void. */
   async issue(execution_id: string): Promise<string> {
     const token = newRunToken();
-    await this.executions.setToken(execution_id, tokenDigest(token));
+    await this.executionRows.setToken(execution_id, tokenDigest(token));
     return token;
   }
 
   async findPrincipal(token: string): Promise<Principal | null> {
-    const run = await this.executions.findByToken(tokenDigest(token));
+    const execution = await this.executionRows.findByToken(tokenDigest(token));
     return (
-      run && {
+      execution && {
         ...localOwner,
-        id: `run:${run.id}`,
-        actor: { name: `@${run.executor.toLowerCase()}`, type: 'agent' },
-        projects: [run.project_id],
-        attempt: run.attempt_id,
+        id: `run:${execution.id}`,
+        actor: { name: `@${execution.executor.toLowerCase()}`, type: 'agent' },
+        projects: [execution.project_id],
+        attempt: execution.attempt_id,
       }
     );
   }

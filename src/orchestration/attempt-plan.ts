@@ -13,13 +13,13 @@ import type { AttemptRepoChoice } from './attempt-start.dto.js';
 const LISTED_BRANCHES = 20;
 export type PlannedRepo = Omit<AttemptRepo, 'attempt_id'>;
 
-/** Looks at everything an attempt needs before anything is written, so that a wrong name is a clear refusal and not a failed run. */
+/** Looks at everything an attempt needs before anything is written: a wrong name is a clear refusal, not a failed turn. */
 @Injectable()
 export class AttemptPlan {
   constructor(
     @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
-    private readonly tasks: TasksRepository,
-    private readonly repos: ReposRepository,
+    private readonly taskRows: TasksRepository,
+    private readonly repoRows: ReposRepository,
   ) {}
 
   /** @throws AppError task_not_found, repo_not_in_project, branch_unknown, invalid_argument */
@@ -28,7 +28,7 @@ export class AttemptPlan {
     choices: AttemptRepoChoice[] | undefined,
     principal: Principal,
   ): Promise<{ project_id: string; repos: PlannedRepo[] }> {
-    const { project_id } = await this.tasks.getWithAttempts(principal, task_id);
+    const { project_id } = await this.taskRows.getWithAttempts(principal, task_id);
     if (project_id === null)
       throw refusal(
         [{ field: 'task_id', message: 'the task belongs to no project' }],
@@ -49,7 +49,7 @@ export class AttemptPlan {
     const ids = choices.map((choice) => choice.repo_id);
     if (new Set(ids).size !== ids.length)
       throw refusal([{ field: 'repos', message: 'repos names a repository twice' }]);
-    const rows = await this.repos.listByIds(project_id, ids);
+    const rows = await this.repoRows.listByIds(project_id, ids);
     return choices.map(({ repo_id, target_branch }) => {
       const repo = rows.find((row) => row.id === repo_id);
       if (!repo) throw new AppError('repo_not_in_project', { repo_id, project_id });
@@ -58,7 +58,7 @@ export class AttemptPlan {
   }
 
   private async allRepos(project_id: string): Promise<{ repo: Repo; target_branch: string }[]> {
-    const { rows } = await this.repos.list(project_id, MAX_LIMIT);
+    const { rows } = await this.repoRows.list(project_id, MAX_LIMIT);
     if (rows.length === 0)
       throw refusal(
         [{ field: 'repos', message: 'the project has no repository' }],

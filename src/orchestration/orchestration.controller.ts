@@ -14,7 +14,8 @@ import {
 import { DeleteService } from './delete.service.js';
 import { FollowUpInput, FollowUpOutput } from './follow-up.dto.js';
 import { FollowUpService } from './follow-up.service.js';
-import { LaunchAttemptService } from './launch-attempt.service.js';
+import { StartAttemptService } from './start-attempt.service.js';
+import { StartSessionService } from './start-session.service.js';
 import { StopAttemptInput, StopAttemptOutput } from './stop-attempt.dto.js';
 import { StopAttemptService } from './stop-attempt.service.js';
 
@@ -24,7 +25,8 @@ const followUpErrors: ErrorCode[] = ['variant_unknown', 'executor_unavailable', 
 @Controller('api')
 export class OrchestrationController {
   constructor(
-    private readonly launcher: LaunchAttemptService,
+    private readonly attempts: StartAttemptService,
+    private readonly sessions: StartSessionService,
     private readonly followUps: FollowUpService,
     private readonly stops: StopAttemptService,
     private readonly deletions: DeleteService,
@@ -45,7 +47,7 @@ export class OrchestrationController {
     @Input(CreateAttemptInput) input: CreateAttemptInput,
     @Caller() caller: Principal,
   ): Promise<StartedAttemptOutput> {
-    return this.launcher.start(input, caller);
+    return this.attempts.start(input, caller);
   }
 
   @Endpoint({
@@ -63,7 +65,7 @@ export class OrchestrationController {
     @Input(CreateSessionInput) input: CreateSessionInput,
     @Caller() caller: Principal,
   ): Promise<CreatedSessionOutput> {
-    return this.launcher.openSession(input, caller);
+    return this.sessions.start(input, caller);
   }
 
   @Endpoint({
@@ -76,11 +78,7 @@ export class OrchestrationController {
     output: FollowUpOutput,
     errors: ['attempt_not_found', ...followUpErrors],
   })
-  followUpAttempt(
-    @Input(FollowUpInput) input: FollowUpInput,
-    example: { action: 'send'; prompt: 'npm test' },
-    @Caller() caller: Principal,
-  ): Promise<FollowUpOutput> {
+  followUpAttempt(@Input(FollowUpInput) input: FollowUpInput, @Caller() caller: Principal): Promise<FollowUpOutput> {
     return this.followUps.followUp(input, caller);
   }
 
@@ -94,11 +92,7 @@ export class OrchestrationController {
     output: FollowUpOutput,
     errors: ['session_not_found', ...followUpErrors],
   })
-  followUpSession(
-    @Input(FollowUpInput) input: FollowUpInput,
-    example: { action: 'send'; prompt: 'npm test' },
-    @Caller() caller: Principal,
-  ): Promise<FollowUpOutput> {
+  followUpSession(@Input(FollowUpInput) input: FollowUpInput, @Caller() caller: Principal): Promise<FollowUpOutput> {
     return this.followUps.followUp(input, caller);
   }
 

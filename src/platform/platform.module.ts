@@ -7,8 +7,8 @@ import { DATA_SOURCE, Database } from './database/database.js';
 import { ListenConnection } from './database/listen-connection.js';
 import { HealthController } from './health/health.controller.js';
 import { Readiness } from './health/readiness.js';
-import { PgBossRunQueue } from './queue/pg-boss-run-queue.js';
-import { RUN_QUEUE } from './queue/run-queue.js';
+import { PgBossTurnQueue } from './queue/pg-boss-turn-queue.js';
+import { TURN_QUEUE } from './queue/turn-queue.js';
 import { RunnerIdentity } from './queue/runner-identity.js';
 
 @Injectable()
@@ -38,7 +38,7 @@ export class PlatformModule {
           useFactory: (hub: ChangeHub, runner: RunnerIdentity) => openListener(environment, databaseUrl, hub, runner),
         },
         {
-          provide: RUN_QUEUE,
+          provide: TURN_QUEUE,
           inject: [Database, ListenConnection],
           useFactory: (database: Database) => startQueue(databaseUrl, database),
         },
@@ -48,7 +48,7 @@ export class PlatformModule {
         Readiness,
         CloseListener,
       ],
-      exports: [ENVIRONMENT, RUN_QUEUE, Database, ChangeHub, AccessControl, RunnerIdentity],
+      exports: [ENVIRONMENT, TURN_QUEUE, Database, ChangeHub, AccessControl, RunnerIdentity],
     };
   }
 }
@@ -68,8 +68,8 @@ async function openListener(
   return connection;
 }
 
-async function startQueue(url: string, database: Database): Promise<PgBossRunQueue> {
-  const queue = new PgBossRunQueue(url, database);
+async function startQueue(url: string, database: Database): Promise<PgBossTurnQueue> {
+  const queue = new PgBossTurnQueue(url, database);
   await queue.start();
   return queue;
 }

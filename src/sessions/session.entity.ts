@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { ActorType } from '../platform/access/principal.js';
 
 /** One conversation with one coding agent. */
 @Entity('sessions')
@@ -23,4 +24,10 @@ export class QueuedMessage {
   @Column('text') prompt!: string;
   @Column('text', { nullable: true }) variant!: string | null;
   @Column('timestamptz') queued_at!: Date;
+  /** Who queued it, as the audit names them; null in messages of older servers. */
+  @Column('uuid', { nullable: true }) queued_by_worker_id!: string | null;
+  @Column('text', { nullable: true }) queued_by!: string | null;
+  @Column('text', { nullable: true }) queued_by_type!: ActorType | null;
+  /** Seconds its turn may take, where a limit was set. */
+  @Column('int', { nullable: true }) timeout_secs!: number | null;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
 import { type Guarded, requireMember } from '../platform/access/membership.js';
 import { projectScope } from '../platform/access/project-scope.js';
-import { Database } from '../platform/database/database.js';
+import { Database, type Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { QueuedMessage, Session } from './session.entity.js';
 
@@ -16,14 +16,22 @@ export interface TurnRow {
   updated_at: Date;
 }
 
+const SESSION_COLUMNS =
+  's.id, s.attempt_id, s.project_id, s.executor, s.variant, s.agent_session_id, s.created_at, s.updated_at';
+const MESSAGE_COLUMNS = `session_id, attempt_id, prompt, variant, queued_at,
+  queued_by_worker_id, queued_by, queued_by_type, timeout_secs`;
+
 @Injectable()
 export class SessionsRepository {
   constructor(private readonly database: Database) {}
 
-  /** @throws AppError session_not_found */
+  /** @throws AppError session_not_found, not_a_member */
   async get(principal: Principal, id: string): Promise<Session> {
     const [session] = await this.database.query<Session & Guarded>(
-      `SELECT s.*, keeps_out(s.project_id, $3) AS is_kept_out FROM sessions s JOIN attempts a ON a.id = s.attempt_id JOIN live_tasks t ON t.id = a.task_id
+      `SELECT ${SESSION_COLUMNS}, keeps_out(s.project_id, $3) AS is_kept_out
+       FROM sessions s
+       JOIN attempts a ON a.id = s.attempt_id
+       JOIN live_tasks t ON t.id = a.task_id
        WHERE s.id = $1 AND ($2::uuid[] IS NULL OR s.project_id = ANY($2))`,
       [id, projectScope(principal), principal.worker],
     );
@@ -33,68 +41,88 @@ export class SessionsRepository {
 
   async findLatest(attempt_id: string): Promise<Session | null> {
     const [session] = await this.database.query<Session>(
-      'SELECT * FROM sessions WHERE attempt_id = $1 ORDER BY created_at DESC, id LIMIT 1',
+      `SELECT ${SESSION_COLUMNS}
+       FROM sessions s
+       WHERE s.attempt_id = $1
+       ORDER BY s.created_at DESC, s.id
+       LIMIT 1`,
       [attempt_id],
     );
     return session ?? null;
   }
 
-  /** For what happens without a caller. */
+  /** For what happens without a caller. @throws AppError session_not_found */
   async getExecutor(id: string): Promise<string> {
     const [row] = await this.database.query<{ executor: string }>('SELECT executor FROM sessions WHERE id = $1', [id]);
+    if (!row) throw new AppError('session_not_found', { session_id: id });
     return row.executor;
   }
 
-  async insert(session: Session): Promise<void> {
+  async insert(_tx: Transaction, session: Session): Promise<void> {
     await this.database.manager.insert(Session, session);
   }
 
-  async setVariant(id: string, variant: string | null): Promise<void> {
+  async setVariant(_tx: Transaction, id: string, variant: string | null): Promise<void> {
     await this.database.query(
-      'UPDATE sessions SET variant = $2, updated_at = now() WHERE id = $1 AND variant IS DISTINCT FROM $2',
+      `UPDATE sessions
+       SET variant = $2, updated_at = now()
+       WHERE id = $1 AND variant IS DISTINCT FROM $2`,
       [id, variant],
     );
   }
 
   async setAgentSession(id: string, agent_session_id: string): Promise<void> {
     await this.database.query(
-      'UPDATE sessions SET agent_session_id = $2, updated_at = now() WHERE id = $1 AND agent_session_id IS DISTINCT FROM $2',
+      `UPDATE sessions
+       SET agent_session_id = $2, updated_at = now()
+       WHERE id = $1 AND agent_session_id IS DISTINCT FROM $2`,
       [id, agent_session_id],
     );
   }
 
   /** Turns of a session, newest first, `limit + 1` of them. */
-  async listTurns(session_id: string, limit: number, cursor?: number): Promise<TurnRow[]> {
+  listTurns(session_id: string, limit: number, cursor?: number): Promise<TurnRow[]> {
     return this.database.query<TurnRow>(
-      `SELECT * FROM (
-         SELECT row_number() OVER (ORDER BY number) - 1 AS entry_index, id AS turn_id, prompt, final_message AS summary, status, created_at, updated_at
-         FROM executions WHERE session_id = $1 AND run_reason = 'codingagent'
-       ) turns WHERE $2::bigint IS NULL OR entry_index < $2 ORDER BY entry_index DESC LIMIT $3`,
+      `SELECT entry_index, turn_id, prompt, summary, status, created_at, updated_at
+       FROM (
+         SELECT row_number() OVER (ORDER BY number) - 1 AS entry_index, id AS turn_id,
+           prompt, final_message AS summary, status, created_at, updated_at
+         FROM executions
+         WHERE session_id = $1 AND run_reason = 'codingagent'
+       ) turns
+       WHERE $2::bigint IS NULL OR entry_index < $2
+       ORDER BY entry_index DESC
+       LIMIT $3`,
       [session_id, cursor ?? null, limit + 1],
     );
   }
 
   async findQueued(session_id: string): Promise<QueuedMessage | null> {
-    const [message] = await this.database.query<QueuedMessage>('SELECT * FROM queued_messages WHERE session_id = $1', [
-      session_id,
-    ]);
+    const [message] = await this.database.query<QueuedMessage>(
+      `SELECT ${MESSAGE_COLUMNS} FROM queued_messages WHERE session_id = $1`,
+      [session_id],
+    );
     return message ?? null;
   }
 
   /** One message a session; a second one replaces it. */
-  async putQueued(message: QueuedMessage): Promise<void> {
+  async putQueued(_tx: Transaction, message: QueuedMessage): Promise<void> {
     await this.database.manager.upsert(QueuedMessage, message, ['session_id']);
   }
 
   /** @returns false where none waited */
-  async deleteQueued(session_id: string): Promise<boolean> {
+  async deleteQueued(_tx: Transaction, session_id: string): Promise<boolean> {
     return (await this.database.affected('DELETE FROM queued_messages WHERE session_id = $1', [session_id])) > 0;
   }
 
-  /** Takes the message that waits in any session of the attempt. */
-  async takeQueued(attempt_id: string): Promise<QueuedMessage | null> {
+  /** Takes the message that waits longest in any session of the attempt. */
+  async takeQueued(_tx: Transaction, attempt_id: string): Promise<QueuedMessage | null> {
     const [message] = await this.database.query<QueuedMessage>(
-      'DELETE FROM queued_messages WHERE session_id = (SELECT session_id FROM queued_messages WHERE attempt_id = $1 ORDER BY queued_at LIMIT 1) RETURNING *',
+      `DELETE FROM queued_messages
+       WHERE session_id = (
+         SELECT session_id FROM queued_messages WHERE attempt_id = $1 ORDER BY queued_at LIMIT 1
+       )
+       RETURNING ${MESSAGE_COLUMNS}`,
       [attempt_id],
     );
     return message ?? null;

@@ -18,21 +18,21 @@ import { SessionsRepository, type TurnRow } from './sessions.repository.js';
 @Injectable()
 export class SessionsService {
   constructor(
-    private readonly sessions: SessionsRepository,
-    private readonly attempts: AttemptsRepository,
+    private readonly sessionRows: SessionsRepository,
+    private readonly attemptRows: AttemptsRepository,
   ) {}
 
   /** The session named, or the newest of the attempt. @throws AppError session_not_found, attempt_not_found, no_session_yet */
   async resolve(target: SessionOrAttempt, principal: Principal): Promise<Session> {
-    if (target.session_id !== undefined) return this.sessions.get(principal, target.session_id);
-    const attempt = await this.attempts.get(principal, target.attempt_id!);
-    const session = await this.sessions.findLatest(attempt.id);
+    if (target.session_id !== undefined) return this.sessionRows.get(principal, target.session_id);
+    const attempt = await this.attemptRows.get(principal, target.attempt_id!);
+    const session = await this.sessionRows.findLatest(attempt.id);
     if (session === null) throw new AppError('no_session_yet', { attempt_id: attempt.id });
     return session;
   }
 
   async get(session_id: string, principal: Principal): Promise<SessionOutput> {
-    const { id, attempt_id, executor, variant, created_at, updated_at } = await this.sessions.get(
+    const { id, attempt_id, executor, variant, created_at, updated_at } = await this.sessionRows.get(
       principal,
       session_id,
     );
@@ -49,18 +49,18 @@ export class SessionsService {
   async messages(input: MessagesInput, principal: Principal): Promise<MessagesOutput> {
     const session = await this.resolve(input, principal);
     const limit = pageLimit(input.limit, DEFAULT_MESSAGES, MAX_MESSAGES);
-    const rows = await this.sessions.listTurns(session.id, limit, input.cursor);
+    const rows = await this.sessionRows.listTurns(session.id, limit, input.cursor);
     const entries = rows.slice(0, limit).reverse().map(toMessage);
     const has_more = rows.length > limit;
     return {
       session_id: session.id,
-      page: { entries, has_more, next_cursor: has_more ? entries[0].entry_index : null },
+      page: { entries, has_more, next_cursor: has_more ? (entries[0]?.entry_index ?? null) : null },
     };
   }
 
   async queue(session_id: string, principal: Principal): Promise<QueueOutput> {
-    const session = await this.sessions.get(principal, session_id);
-    return toQueueOutput(session.id, await this.sessions.findQueued(session.id));
+    const session = await this.sessionRows.get(principal, session_id);
+    return toQueueOutput(session.id, await this.sessionRows.findQueued(session.id));
   }
 }
 

@@ -50,6 +50,9 @@ describe('the rules themselves', () => {
       'tasks may not know attempts: workers ← projects ← tasks ← thoughts · attempts',
     ],
     ['src/attempts/a.ts', '../thoughts/b.js', 'attempts may not know thoughts'],
+    ['src/orchestration/a.ts', '../runner/b.js', 'orchestration may not know runner'],
+    ['src/runner/a.ts', '../orchestration/b.js', 'runner may not know orchestration'],
+    ['src/turns/a.ts', '../runner/b.js', 'turns may not know runner'],
     ['src/orchestration/a.ts', '../main.js', 'floor 3 may not import floor 5'],
     ['src/tasks/a.ts', '../../migrations/index.js', 'only platform knows the migrations'],
     ['src/tasks/a.ts', '../../test/support/b.js', 'nothing outside src'],
@@ -63,6 +66,8 @@ describe('the rules themselves', () => {
     ['src/executions/a.ts', '../sessions/b.js'],
     ['src/approvals/a.ts', '../workers/b.js'],
     ['src/executors/shell/a.ts', '../b.js'],
+    ['src/orchestration/a.ts', '../turns/b.js'],
+    ['src/runner/a.ts', '../turns/b.js'],
     ['src/platform/database/a.ts', '../../../migrations/index.js'],
   ])('%s may import %s', (path, target) => {
     expect(floor(path, target)).toEqual([]);

@@ -18,7 +18,9 @@ const floorOfFolder: Record<string, number> = {
   sessions: 2,
   executions: 2,
   approvals: 2,
+  turns: 3,
   orchestration: 3,
+  runner: 3,
   toolsets: 4,
   gateway: 5,
 };
@@ -33,6 +35,9 @@ const recordRanks = [
   ['executions'],
   ['approvals'],
 ];
+
+/** The rooms of floor 3 stand on this one of them, and do not know each other. */
+const groundOfFloor3 = 'turns';
 
 interface Place {
   floor: number | undefined;
@@ -81,15 +86,16 @@ function refusal(from: Place, target: string, path: string): string | undefined 
   if (to.floor > from.floor) return `floor ${from.floor} may not import floor ${to.floor}`;
   if (to.floor < from.floor || to.folder === from.folder) return undefined;
   if (from.floor === 1) return 'the mechanisms of floor 1 do not know each other';
+  if (from.floor === 3 && to.folder !== groundOfFloor3) return `${from.folder} may not know ${to.folder}`;
   if (from.floor === 2 && rankOf(to.folder) >= rankOf(from.folder))
     return `${from.folder} may not know ${to.folder}: ${recordRanks.map((rank) => rank.join(' · ')).join(' ← ')}`;
   return undefined;
 }
 
 function placeOf(path: string): Place {
-  const parts = path.split('/');
-  if (parts.length === 2) return { floor: roof, folder: '' };
-  return { floor: floorOfFolder[parts[1]], folder: parts[1] };
+  const [, folder = '', ...below] = path.split('/');
+  if (below.length === 0) return { floor: roof, folder: '' };
+  return { floor: floorOfFolder[folder], folder };
 }
 
 /** Folders that may not form a circle: those of `src/`, one level deeper in `platform/` and `toolsets/`. */

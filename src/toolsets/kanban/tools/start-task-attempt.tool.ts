@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
 import { StartAttemptInput, StartedAttemptOutput } from '../../../orchestration/attempt-start.dto.js';
-import { LaunchAttemptService } from '../../../orchestration/launch-attempt.service.js';
+import { StartAttemptService } from '../../../orchestration/start-attempt.service.js';
 
 @Injectable()
 @Tool({
@@ -17,9 +17,9 @@ import { LaunchAttemptService } from '../../../orchestration/launch-attempt.serv
   },
 })
 export class StartTaskAttemptTool implements ToolHandler<StartAttemptInput, StartedAttemptOutput> {
-  constructor(private readonly launcher: LaunchAttemptService) {}
+  constructor(private readonly attempts: StartAttemptService) {}
 
   call(input: StartAttemptInput, { principal }: CallContext): Promise<StartedAttemptOutput> {
-    return this.launcher.start(input, principal);
+    return this.attempts.start(input, principal);
   }
 }

@@ -3,6 +3,7 @@ import { AttemptEvents } from '../executions/attempt-events.js';
 import type { Execution } from '../executions/execution.entity.js';
 import { type ExecutionEnd, ExecutionsRepository } from '../executions/executions.repository.js';
 import { localOwner } from '../platform/access/principal.js';
+import { Database } from '../platform/database/database.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 
@@ -13,8 +14,9 @@ export class TurnCommits {
 
   constructor(
     @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
-    private readonly projects: ProjectsRepository,
-    private readonly executions: ExecutionsRepository,
+    private readonly projectRows: ProjectsRepository,
+    private readonly executionRows: ExecutionsRepository,
+    private readonly database: Database,
     private readonly events: AttemptEvents,
   ) {}
 
@@ -22,19 +24,28 @@ export class TurnCommits {
   async commit(workspace: Workspace, execution: Execution, end: ExecutionEnd): Promise<void> {
     if (execution.run_reason !== 'codingagent' || end.status !== 'completed') return;
     try {
-      const { auto_commit } = await this.projects.get(localOwner, execution.project_id);
+      const { auto_commit } = await this.projectRows.get(localOwner, execution.project_id);
       if (auto_commit !== 'per_turn') return;
       const commits = await this.host.commit(
         workspace,
-        message(execution, await this.executions.countTurns(execution)),
+        message(execution, await this.executionRows.countTurns(execution)),
       );
-      if (Object.keys(commits).length > 0) await this.events.committed(execution, commits);
+      if (Object.keys(commits).length > 0)
+        await this.database.transaction((tx) => this.events.committed(tx, execution, commits));
     } catch (error) {
       this.logger.warn(
         { err: error, attempt_id: execution.attempt_id },
         'the changes of a turn could not be committed',
       );
-      await this.events.commitFailed(execution).catch(() => undefined);
+      await this.reportFailure(execution);
+    }
+  }
+
+  private async reportFailure(execution: Execution): Promise<void> {
+    try {
+      await this.database.transaction((tx) => this.events.commitFailed(tx, execution));
+    } catch (error) {
+      this.logger.warn({ err: error, attempt_id: execution.attempt_id }, 'the failed commit could not be reported');
     }
   }
 }

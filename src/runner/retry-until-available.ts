@@ -5,7 +5,7 @@ const RETRY_MS = 250;
 
 /** Repeats while the database is away; the work must bear repetition, also where only its answer was lost.
  *  @returns null once the lease has run out: then another writes the end */
-export async function insist<T>(lost: AbortSignal, work: () => Promise<T>): Promise<T | null> {
+export async function retryUntilAvailable<T>(lost: AbortSignal, work: () => Promise<T>): Promise<T | null> {
   for (;;) {
     try {
       return await work();

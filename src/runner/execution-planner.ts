@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Attempt } from '../attempts/attempt.entity.js';
-import type { Execution } from '../executions/execution.entity.js';
+import type { TurnExecution } from '../executions/execution.entity.js';
 import { ExecutorCatalogue } from '../executors/executor-catalogue.js';
 import type { CommandLine, Conversation, Normalizer, Turn } from '../executors/executor.js';
 import type { NormalizedEntry } from '../executors/log-entry.js';
@@ -12,8 +12,8 @@ import { ReposRepository } from '../projects/repos.repository.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 
-/** Everything a step needs to run: the command, how to read its output, and what the log says first. */
-export interface StepPlan {
+/** Everything an execution needs: the command, how to read its output, and what the log says first. */
+export interface ExecutionPlan {
   command: CommandLine;
   normalizer: Normalizer;
   /** For agents that are talked to; the others have a closed input. */
@@ -21,40 +21,49 @@ export interface StepPlan {
   opening: NormalizedEntry;
   /** Repository whose worktree is the working directory; null: the one of the attempt. */
   repo_name: string | null;
-  isTurn: boolean;
+  /** The agent, not a script before or after it. */
+  isAgent: boolean;
 }
 
 const TRANSCRIPT_TURNS = 20;
 
 @Injectable()
-export class StepPlanner {
+export class ExecutionPlanner {
   constructor(
-    private readonly tasks: TasksRepository,
-    private readonly repos: ReposRepository,
-    private readonly sessions: SessionsRepository,
+    private readonly taskRows: TasksRepository,
+    private readonly repoRows: ReposRepository,
+    private readonly sessionRows: SessionsRepository,
     private readonly executors: ExecutorCatalogue,
     private readonly ownServer: OwnServer,
   ) {}
 
-  /** @param isFresh the agent has lost its session: it begins a new one, with what was said as context */
-  async plan(attempt: Attempt, execution: Execution, cwd: string, isFresh = false): Promise<StepPlan> {
+  /** @param isFresh the agent has lost its session: it begins a new one, with what was said as context
+   *  @throws AppError executor_unknown, variant_unknown */
+  async plan(attempt: Attempt, execution: TurnExecution, cwd: string, isFresh = false): Promise<ExecutionPlan> {
     return execution.run_reason === 'codingagent'
       ? this.turn(attempt, execution, cwd, isFresh)
       : this.script(attempt, execution);
   }
 
-  private async turn(attempt: Attempt, execution: Execution, cwd: string, isFresh: boolean): Promise<StepPlan> {
+  private async turn(
+    attempt: Attempt,
+    execution: TurnExecution,
+    cwd: string,
+    isFresh: boolean,
+  ): Promise<ExecutionPlan> {
     const [session, { title, description }, transcript] = await Promise.all([
-      this.sessions.get(localOwner, execution.session_id),
-      this.tasks.getWithAttempts(localOwner, attempt.task_id),
+      this.sessionRows.get(localOwner, execution.session_id),
+      this.taskRows.getWithAttempts(localOwner, attempt.task_id),
       this.transcript(execution),
     ]);
     const adapter = this.executors.get(session.executor);
+    const variant = execution.variant ?? session.variant;
+    this.executors.chooseVariant(session.executor, variant ?? undefined); // gone since the turn was queued, it has no stand-in: that may allow more
     const turn: Turn = {
       prompt: execution.prompt ?? '',
       isTaskText: execution.is_task_text,
       task: { title, description },
-      variant: execution.variant ?? session.variant,
+      variant,
       agent_session_id: isFresh ? null : session.agent_session_id,
       cwd,
       transcript,
@@ -66,13 +75,13 @@ export class StepPlanner {
       conversation: adapter.converse?.(turn),
       opening: { type: 'user_message', content: turn.prompt },
       repo_name: null,
-      isTurn: true,
+      isAgent: true,
     };
   }
 
   /** Prompts and answers of the turns before this one, oldest first; null before the second. */
-  private async transcript({ id, session_id }: Execution): Promise<string | null> {
-    const turns = (await this.sessions.listTurns(session_id, TRANSCRIPT_TURNS))
+  private async transcript({ id, session_id }: TurnExecution): Promise<string | null> {
+    const turns = (await this.sessionRows.listTurns(session_id, TRANSCRIPT_TURNS))
       .filter((turn) => turn.turn_id !== id)
       .reverse();
     return turns.length === 0
@@ -80,15 +89,18 @@ export class StepPlanner {
       : turns.map(({ prompt, summary }) => `User: ${prompt ?? ''}\n\nAgent: ${summary ?? '(no answer)'}`).join('\n\n');
   }
 
-  private async script(attempt: Attempt, execution: Execution): Promise<StepPlan> {
-    const [repo] = await this.repos.listByIds(attempt.project_id, [execution.repo_id!]);
+  private async script(attempt: Attempt, execution: TurnExecution): Promise<ExecutionPlan> {
+    const [repo] = await this.repoRows.listByIds(
+      attempt.project_id,
+      execution.repo_id === null ? [] : [execution.repo_id],
+    );
     const kind = execution.run_reason === 'setupscript' ? 'setup' : 'cleanup';
     const script = (kind === 'setup' ? repo?.setup_script : repo?.cleanup_script) ?? '';
     return {
       command: scriptCommand(script),
       normalizer: new ShellNormalizer(),
       repo_name: repo?.name ?? null,
-      isTurn: false,
+      isAgent: false,
       opening: {
         type: 'system_message',
         content: `Running the ${kind} script of ${repo?.name ?? 'a removed repository'}.`,

@@ -1,10 +1,10 @@
 import { Logger } from '@nestjs/common';
 import { type Job, PgBoss } from 'pg-boss';
-import type { Database } from '../database/database.js';
+import type { Database, Transaction } from '../database/database.js';
 import { ANSWER_TIMEOUT_MS } from '../database/data-source.js';
 import { CHORES, HEARTBEAT_SECONDS, LOST_RUNS, QUEUE_SCHEMA, RUNS } from './install-queue.js';
 import { LeaseWatch } from './lease-watch.js';
-import type { Chore, LeasedJob, RunQueue } from './run-queue.js';
+import type { HousekeepingHandlers, HousekeepingJob, LeasedJob, TurnQueue } from './turn-queue.js';
 
 const STOP_WITHIN_MS = 10_000;
 /** Fetches follow notifications; the poll only catches what a lost notification missed. */
@@ -13,9 +13,9 @@ const POLLING = { pollingIntervalSeconds: 0.5, notifyPollingIntervalSeconds: 5 }
 const LOOK_FOR_LOST_EVERY_S = 2;
 type RunData = { attempt_id: string; job_id?: string };
 
-/** The run queue on pg-boss, in the same PostgreSQL as the records. */
-export class PgBossRunQueue implements RunQueue {
-  private readonly logger = new Logger(PgBossRunQueue.name);
+/** The queue of turns on pg-boss, in the same PostgreSQL as the records. */
+export class PgBossTurnQueue implements TurnQueue {
+  private readonly logger = new Logger(PgBossTurnQueue.name);
   private readonly boss: PgBoss;
 
   constructor(
@@ -50,38 +50,38 @@ export class PgBossRunQueue implements RunQueue {
     await this.boss.stop({ graceful: true, timeout: STOP_WITHIN_MS });
   }
 
-  async enqueue(job_id: string, attempt_id: string): Promise<void> {
+  async enqueueTurn(_tx: Transaction, job_id: string, attempt_id: string): Promise<void> {
     await this.boss.send(RUNS, { attempt_id, job_id }, { id: job_id, db: this.joined() });
   }
 
-  async settle(job_id: string): Promise<void> {
+  async settle(_tx: Transaction, job_id: string): Promise<void> {
     await this.boss.complete(RUNS, job_id, null, { db: this.joined(), includeQueued: true });
   }
 
-  async work(handler: (job: LeasedJob) => Promise<void>, concurrency: number): Promise<void> {
+  async takeTurns(handler: (job: LeasedJob) => Promise<void>, places: number): Promise<void> {
     const options = {
       ...POLLING,
-      localConcurrency: concurrency,
+      localConcurrency: places,
       batchSize: 1,
       heartbeatRefreshSeconds: HEARTBEAT_SECONDS - 1,
     };
     await this.boss.work<RunData>(RUNS, options, async ([job]) => this.withLease(job, handler));
   }
 
-  async onLost(handler: (attempt_id: string, job_id: string) => Promise<void>): Promise<void> {
+  async onLostTurn(handler: (attempt_id: string, job_id: string) => Promise<void>): Promise<void> {
     await this.boss.work<RunData>(LOST_RUNS, POLLING, async ([job]) =>
       handler(job.data.attempt_id, job.data.job_id ?? ''),
     );
   }
 
-  async addChore({ kind, data }: Chore): Promise<void> {
+  async addHousekeeping(_tx: Transaction | null, { kind, data }: HousekeepingJob): Promise<void> {
     await this.boss.send(CHORES, { kind, ...data }, { db: this.joined() });
   }
 
-  async workChores(handlers: Record<string, (data: Record<string, unknown>) => Promise<void>>): Promise<void> {
+  async workHousekeeping(handlers: HousekeepingHandlers): Promise<void> {
     await this.boss.work<{ kind: string }>(CHORES, POLLING, async ([{ data }]) => {
       const handler = handlers[data.kind];
-      if (!handler) throw new Error(`no chore is called ${data.kind}`);
+      if (!handler) throw new Error(`no housekeeping job is called ${data.kind}`);
       await handler(data);
     });
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { firstStep, nextStep, type ScriptedRepo, type Step } from './step-chain.js';
+import { firstPart, nextPart, type ScriptedRepo, type TurnPart } from './turn-order.js';
 
 const repo = (repo_id: string, setup_script: string | null, cleanup_script: string | null): ScriptedRepo => ({
   repo_id,
@@ -7,18 +7,18 @@ const repo = (repo_id: string, setup_script: string | null, cleanup_script: stri
   cleanup_script,
 });
 
-/** Every step of a turn in which all goes well. */
+/** Every part of a turn in which all goes well. */
 function walk(repos: ScriptedRepo[], completed: string[] = []): string[] {
   const done = [...completed];
-  const steps: string[] = [];
-  for (let step: Step | null = firstStep(repos, done); step !== null; step = nextStep(step, repos, done)) {
-    steps.push([step.run_reason, step.repo_id].filter(Boolean).join(' '));
-    if (step.run_reason === 'setupscript') done.push(step.repo_id!);
+  const parts: string[] = [];
+  for (let part: TurnPart | null = firstPart(repos, done); part !== null; part = nextPart(part, repos, done)) {
+    parts.push([part.run_reason, part.repo_id].filter(Boolean).join(' '));
+    if (part.run_reason === 'setupscript') done.push(part.repo_id!);
   }
-  return steps;
+  return parts;
 }
 
-describe('the steps of a turn', () => {
+describe('the parts of a turn', () => {
   it('are the agent alone where no repository has a script', () => {
     expect(walk([])).toEqual(['codingagent']);
     expect(walk([repo('a', null, null), repo('b', null, null)])).toEqual(['codingagent']);
@@ -47,7 +47,7 @@ describe('the steps of a turn', () => {
   });
 
   it('begin the cleanups anew where the repository of the last one was removed meanwhile', () => {
-    expect(nextStep({ run_reason: 'cleanupscript', repo_id: 'gone' }, [repo('a', null, 'c')], [])).toEqual({
+    expect(nextPart({ run_reason: 'cleanupscript', repo_id: 'gone' }, [repo('a', null, 'c')], [])).toEqual({
       run_reason: 'cleanupscript',
       repo_id: 'a',
     });

@@ -1,4 +1,4 @@
-/** Kinds of housekeeping jobs. */
+/** Kinds of housekeeping jobs: asked for by changes of records, worked through by runners. */
 export const PREPARE_WORKSPACE = 'prepare_workspace';
 export const DISPOSE_WORKSPACES = 'dispose_workspaces';
 export const EXPIRE_WORKSPACES = 'expire_workspaces';

@@ -7,7 +7,7 @@ import { RunTokensService } from '../executions/run-tokens.service.js';
 import type { McpEndpoint } from '../executors/executor.js';
 import { RUN_PATH } from '../platform/access/run-tokens.js';
 
-/** This server as the agents it launches see it. */
+/** This server as the agents it starts see it. */
 @Injectable()
 export class OwnServer {
   constructor(
@@ -16,7 +16,8 @@ export class OwnServer {
     private readonly tokens: RunTokensService,
   ) {}
 
-  /** The MCP endpoint bound to the attempt of a run, with a token of its own where one is needed; null where nothing serves requests. */
+  /** The MCP endpoint bound to the attempt, with a token of the execution's own where one is needed;
+   *  null where nothing serves requests. */
   async endpointFor({ id, attempt_id }: Pick<Execution, 'id' | 'attempt_id'>): Promise<McpEndpoint | null> {
     const base = this.environment.AGENT_API_URL || this.ownAddress();
     if (base === null) return null;

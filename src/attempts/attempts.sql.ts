@@ -1,0 +1,117 @@
+import type { PreparedStatement } from '../platform/database/database.js';
+import { ANY_WANTED } from '../platform/database/row-loader.js';
+
+/** Statements of AttemptsRepository. */
+
+/** Every column of Attempt. */
+const COLUMNS = `a.id, a.number, a.task_id, a.project_id, a.branch, a.workspace_state, a.runner_id,
+  a.created_at, a.updated_at`;
+
+/** An attempt of a deleted task is not found. */
+const VISIBLE = `
+  JOIN live_tasks t ON t.id = a.task_id
+  WHERE ($2::uuid[] IS NULL OR a.project_id = ANY($2))`;
+
+/** AttemptSummaryRow, but for its number. */
+const SUMMARY_COLUMNS = `s.attempt_id, s.workspace_branch, s.created_at, s.updated_at,
+  s.latest_session_id, s.latest_session_executor, s.state`;
+
+/** $1 task, $2 project scope, $3 number of the last attempt seen, $4 how many. */
+export const LIST: PreparedStatement = {
+  name: 'attempts',
+  text: `
+  SELECT ${SUMMARY_COLUMNS}, p.number
+  FROM (
+    SELECT a.id, a.number, a.created_at
+    FROM attempts a ${VISIBLE} AND a.task_id = $1
+      AND ($3::bigint IS NULL OR EXISTS (
+        SELECT 1
+        FROM attempts c
+        WHERE c.number = $3 AND c.task_id = $1
+          AND (a.created_at < c.created_at OR (a.created_at = c.created_at AND a.id > c.id))
+      ))
+    ORDER BY a.created_at DESC, a.id
+    LIMIT $4
+  ) p
+  JOIN attempt_summaries s ON s.attempt_id = p.id
+  ORDER BY p.created_at DESC, p.id`,
+};
+
+export const FIND_LATEST = `
+  SELECT attempt_id, latest_session_id
+  FROM attempt_summaries
+  WHERE attempt_id = (SELECT id FROM attempts WHERE task_id = $1 ORDER BY created_at DESC, id LIMIT 1)`;
+
+export const GET = `
+  SELECT ${COLUMNS}, keeps_out(a.project_id, $3) AS is_kept_out
+  FROM attempts a ${VISIBLE} AND a.id = $1`;
+
+export const LOCK = `${GET} FOR UPDATE OF a`;
+
+/** StatusRow; $3 is the worker. */
+export const STATUS: PreparedStatement = {
+  name: 'attempt_status',
+  text: `
+  SELECT ${SUMMARY_COLUMNS}, s.task_id, s.project_id, s.latest_execution_process_id, s.failure_summary,
+    s.stop_requested_at, s.run_reason, s.execution_updated_at,
+    keeps_out(s.project_id, $3) AS is_kept_out, turn.final_message, h.last_activity_at AS log_activity_at,
+    EXISTS (SELECT 1 FROM queued_messages q WHERE q.attempt_id = s.attempt_id) AS has_queued_message
+  FROM attempt_summaries s
+  JOIN live_tasks t ON t.id = s.task_id
+  LEFT JOIN LATERAL (
+    SELECT final_message
+    FROM executions
+    WHERE attempt_id = s.attempt_id AND run_reason = 'codingagent'
+    ORDER BY number DESC
+    LIMIT 1
+  ) turn ON true
+  LEFT JOIN LATERAL (
+    SELECT max(last_activity_at) AS last_activity_at FROM log_heads WHERE attempt_id = s.attempt_id
+  ) h ON true
+  WHERE s.attempt_id = ${ANY_WANTED} AND ($2::uuid[] IS NULL OR s.project_id = ANY($2))`,
+};
+
+export const CONTEXT = `
+  SELECT a.id AS attempt_id, a.branch AS workspace_branch, t.id AS task_id, t.title AS task_title,
+    t.status AS task_status, p.id AS project_id, p.name AS project_name
+  FROM attempts a
+  JOIN live_tasks t ON t.id = a.task_id
+  JOIN projects p ON p.id = a.project_id
+  WHERE a.id = $1 AND ($2::uuid[] IS NULL OR a.project_id = ANY($2))`;
+
+export const LIST_REPOS = `
+  SELECT attempt_id, repo_id, position, repo_name, repo_path, target_branch, base_commit
+  FROM attempt_repos
+  WHERE attempt_id = $1
+  ORDER BY position`;
+
+export const LIST_BY_IDS = `
+  SELECT ${COLUMNS}
+  FROM attempts a
+  WHERE a.id = ANY($1)`;
+
+export const LIST_EXPIRED = `
+  SELECT ${COLUMNS}
+  FROM attempts a
+  JOIN attempt_summaries s ON s.attempt_id = a.id
+  JOIN live_tasks t ON t.id = a.task_id
+  WHERE a.workspace_state = 'ready' AND a.runner_id = $1
+    AND s.state <> 'running' AND s.updated_at < now() - $2 * interval '1 hour'
+  ORDER BY a.number
+  LIMIT 100`;
+
+export const SET_WORKSPACE_STATE = `
+  UPDATE attempts
+  SET workspace_state = $2, updated_at = now()
+  WHERE id = $1 AND workspace_state <> $2`;
+
+export const SET_READY = `
+  WITH bases AS (
+    UPDATE attempt_repos r
+    SET base_commit = b.value
+    FROM jsonb_each_text($3::jsonb) b
+    WHERE r.attempt_id = $1 AND r.repo_name = b.key
+  )
+  UPDATE attempts
+  SET workspace_state = 'ready', runner_id = $2, updated_at = now()
+  WHERE id = $1`;

@@ -1,0 +1,101 @@
+/** Statements of ExecutionsRepository, in its order. */
+
+/** Every column of Execution. */
+const COLUMNS = `
+  e.id, e.number, e.attempt_id, e.session_id, e.task_id, e.project_id, e.run_reason, e.status, e.repo_id,
+  e.prompt, e.is_task_text, e.variant, e.timeout_secs, e.job_id, e.runner_id, e.token_hash,
+  e.exit_code, e.failure_summary, e.final_message, e.stop_requested_at, e.stop_forced,
+  e.created_at, e.updated_at, e.started_at, e.completed_at`;
+const LIVE = "e.status IN ('queued', 'running') AND e.run_reason <> 'devserver'";
+
+export const GET = `
+  SELECT ${COLUMNS}, keeps_out(e.project_id, $3) AS is_kept_out
+  FROM executions e
+  JOIN live_tasks t ON t.id = e.task_id
+  WHERE e.id = $1 AND ($2::uuid[] IS NULL OR e.project_id = ANY($2))`;
+
+export const FIND_LIVE = `
+  SELECT ${COLUMNS}
+  FROM executions e
+  WHERE e.attempt_id = $1 AND ${LIVE}`;
+
+export const FIND_LIVE_OF_TASK = `
+  SELECT ${COLUMNS}
+  FROM executions e
+  WHERE e.task_id = $1 AND ${LIVE}
+  LIMIT 1`;
+
+export const FIND_LIVE_OF_PROJECT = `
+  SELECT ${COLUMNS}
+  FROM executions e
+  WHERE e.task_id IN (SELECT id FROM live_tasks WHERE project_id = $1) AND ${LIVE}
+  LIMIT 1`;
+
+export const LIST_RUNNING_OF = `
+  SELECT ${COLUMNS}
+  FROM executions e
+  WHERE e.runner_id = $1 AND e.status = 'running' AND e.run_reason <> 'devserver'
+  ORDER BY e.number`;
+
+export const LIST_IDLE_WITH_MESSAGE = `
+  SELECT DISTINCT q.attempt_id
+  FROM queued_messages q
+  JOIN attempts a ON a.id = q.attempt_id
+  JOIN live_tasks t ON t.id = a.task_id
+  WHERE NOT EXISTS (SELECT 1 FROM executions e WHERE e.attempt_id = q.attempt_id AND ${LIVE})`;
+
+export const LIST_COMPLETED_SETUPS = `
+  SELECT repo_id
+  FROM executions
+  WHERE attempt_id = $1 AND run_reason = 'setupscript' AND status = 'completed'`;
+
+export const INSERT = `
+  INSERT INTO executions AS e (
+    id, attempt_id, session_id, task_id, project_id, run_reason, repo_id, status,
+    prompt, is_task_text, variant, timeout_secs, job_id, runner_id,
+    created_at, updated_at, started_at
+  ) VALUES (
+    $1, $2, $3, $4, $5, $6, $7, $8,
+    $9, $10, $11, $12, $13, $14,
+    now(), now(), CASE WHEN $8 = 'running' THEN now() END
+  )
+  RETURNING ${COLUMNS}`;
+
+export const CLAIM = `
+  UPDATE executions e
+  SET status = 'running', runner_id = $3, started_at = coalesce(e.started_at, now()), updated_at = now()
+  WHERE e.attempt_id = $1 AND e.job_id = $2
+    AND (e.status = 'queued' OR (e.status = 'running' AND e.runner_id = $3))
+  RETURNING ${COLUMNS}`;
+
+export const FIND_HELD = `
+  SELECT ${COLUMNS}
+  FROM executions e
+  WHERE e.attempt_id = $1 AND e.job_id = $2 AND e.status = 'running'`;
+
+export const END = `
+  UPDATE executions
+  SET status = $4, exit_code = $5, failure_summary = $6, final_message = coalesce($7, final_message),
+    completed_at = now(), updated_at = now()
+  WHERE id = $1 AND job_id = $2 AND status = ANY($3)`;
+
+export const COUNT_TURNS = `
+  SELECT count(*)::int AS turns
+  FROM executions
+  WHERE attempt_id = $1 AND run_reason = 'codingagent' AND number <= $2`;
+
+export const FIND_BY_TOKEN = `
+  SELECT e.id, e.attempt_id, e.project_id, s.executor
+  FROM executions e
+  JOIN sessions s ON s.id = e.session_id
+  WHERE e.token_hash = $1 AND e.status = 'running'`;
+
+export const REQUEST_STOP = `
+  UPDATE executions
+  SET stop_requested_at = coalesce(stop_requested_at, now()), stop_forced = stop_forced OR $2, updated_at = now()
+  WHERE id = $1`;
+
+export const FIND_STOP = `
+  SELECT stop_requested_at, stop_forced
+  FROM executions
+  WHERE id = $1 AND job_id = $2 AND status = 'running'`;

@@ -1,0 +1,142 @@
+import type { ExecutionEnd } from '../executions/executions.repository.js';
+import type { LogWriter, WriterEvents } from '../executions/log-writer.js';
+import type { AgentIo } from '../executors/executor.js';
+import type { OutputLine, ProcessEnd, ProcessSpec } from '../platform/process/process-types.js';
+import type { SupervisedProcess } from '../platform/process/supervised-process.js';
+import type { ActiveTurn } from '../turns/active-turns.js';
+import type { ExecutionPlan } from './execution-planner.js';
+import { type CutShort, StopState } from './stop-state.js';
+
+export interface ProcessContext {
+  marker: string;
+  env: Readonly<Record<string, string>>;
+  /** Milliseconds the process may take; 0 is no limit. */
+  timeoutMs: number;
+  /** Aborts when the lease is gone. */
+  lost: AbortSignal;
+  start: (spec: ProcessSpec) => SupervisedProcess;
+  log: (events: WriterEvents) => LogWriter;
+  /** Asks a person on behalf of the agent. */
+  decide: AgentIo['decide'];
+  onAgentSession: (id: string) => void;
+}
+
+/** The one process of an execution: starts it, stores what it says, ends it. Knows nothing of what comes next. */
+export class ExecutionProcess implements ActiveTurn {
+  private readonly writer: LogWriter;
+  private readonly state = new StopState();
+  private process: SupervisedProcess | null = null;
+  private isSessionLost = false;
+  private agentSessionId: string | null = null;
+
+  constructor(
+    private readonly plan: ExecutionPlan,
+    private readonly context: ProcessContext,
+  ) {
+    this.writer = context.log({
+      drain: () => plan.normalizer.flush(),
+      onStop: (force) => this.stop(force),
+      onLost: () => this.stop(true),
+    });
+  }
+
+  /** A gentle stop may be followed by force, not the other way round. What comes after the exit of the process only hastens its end. */
+  stop(force: boolean): void {
+    if (this.state.request(force)) void this.process?.stop({ force, cancel: this.cancelTurn() });
+  }
+
+  interrupt(): void {
+    this.state.interrupted();
+    this.stop(false);
+  }
+
+  /** Runs to the end, with its output stored. Without lease nothing more is written. */
+  async run(cwd: string): Promise<ExecutionEnd> {
+    const { lost } = this.context;
+    const onLost = () => {
+      this.writer.abandon();
+      this.stop(true);
+    };
+    lost.addEventListener('abort', onLost, { once: true });
+    if (lost.aborted) onLost();
+    try {
+      void this.writer.normalized([this.plan.opening]);
+      const end = this.state.isStopped ? neverStarted : await this.supervise(cwd);
+      return await this.conclude(end);
+    } finally {
+      await this.writer.close();
+      lost.removeEventListener('abort', onLost);
+    }
+  }
+
+  /** The agent no longer knows its conversation: the turn can be begun in a new one. */
+  get hasLostSession(): boolean {
+    return this.isSessionLost && !this.state.isStopped;
+  }
+
+  private async supervise(cwd: string): Promise<ProcessEnd> {
+    const { env, marker, start } = this.context;
+    const { program, args } = this.plan.command;
+    const stdin = this.plan.conversation ? 'pipe' : 'closed';
+    const child = start({ program, args, cwd, env, marker, stdin, onLine: (line) => this.take(line) });
+    this.process = child;
+    void child.exited.then(() => this.state.exited());
+    this.plan.conversation?.open(this.ioOf(child, cwd));
+    const timer = this.limitTime();
+    return child.ended.finally(() => clearTimeout(timer));
+  }
+
+  private ioOf(child: SupervisedProcess, cwd: string): AgentIo {
+    return {
+      cwd,
+      send: (message) => void child.write(`${JSON.stringify(message)}\n`),
+      closeInput: () => child.closeStdin(),
+      decide: this.context.decide,
+    };
+  }
+
+  private limitTime(): NodeJS.Timeout | undefined {
+    const { timeoutMs } = this.context;
+    if (timeoutMs === 0) return undefined;
+    return setTimeout(() => {
+      this.state.timedOut(timeoutMs);
+      this.stop(false);
+    }, timeoutMs);
+  }
+
+  private cancelTurn(): (() => Promise<void>) | undefined {
+    const { conversation } = this.plan;
+    return conversation && (() => conversation.cancel());
+  }
+
+  private take(line: OutputLine): void | Promise<void> {
+    if (line.stream === 'stdout') this.plan.conversation?.hear(line);
+    const raw = this.writer.raw(
+      line.continues
+        ? { type: line.stream, content: line.text, continues: true }
+        : { type: line.stream, content: line.text },
+    );
+    const entries = this.plan.normalizer.push(line);
+    this.isSessionLost ||= entries.some((entry) => entry.error_kind === 'session_lost');
+    const normalized = this.writer.normalized(entries);
+    this.noticeAgentSession();
+    return normalized ?? raw;
+  }
+
+  private noticeAgentSession(): void {
+    const id = this.plan.normalizer.agentSessionId();
+    if (id === null || id === this.agentSessionId) return;
+    this.agentSessionId = id;
+    this.context.onAgentSession(id);
+  }
+
+  private async conclude(end: ProcessEnd): Promise<ExecutionEnd> {
+    const { normalizer, isAgent } = this.plan;
+    await this.writer.normalized(normalizer.flush());
+    const { error, ...outcome }: CutShort = this.state.cutShort ?? normalizer.outcome(end);
+    if (error) await this.writer.normalized([error]);
+    return { ...outcome, exit_code: end.exit_code, final_message: isAgent ? normalizer.finalMessage() : null };
+  }
+}
+
+const neverStarted: ProcessEnd = { exit_code: null, signal: null, spawn_error: null };

@@ -1,0 +1,109 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { ApprovalsService } from '../approvals/approvals.service.js';
+import type { Attempt } from '../attempts/attempt.entity.js';
+import { agentEnvironment } from '../config/child-environment.js';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import type { TurnExecution } from '../executions/execution.entity.js';
+import { type ExecutionEnd, ExecutionsRepository } from '../executions/executions.repository.js';
+import { LogRepository } from '../executions/log.repository.js';
+import { LogWriter, type WriterEvents } from '../executions/log-writer.js';
+import { ChangeHub } from '../platform/database/change-hub.js';
+import { ProcessPool } from '../platform/process/process-pool.js';
+import type { LeasedJob } from '../platform/queue/turn-queue.js';
+import { SessionsRepository } from '../sessions/sessions.repository.js';
+import { ActiveTurns } from '../turns/active-turns.js';
+import type { ExecutionPlan } from './execution-planner.js';
+import { ExecutionProcess } from './execution-process.js';
+import { retryUntilAvailable } from './retry-until-available.js';
+
+const STOP_POLL_MS = 2_000;
+
+export interface SupervisedEnd {
+  end: ExecutionEnd;
+  /** The agent no longer knows its conversation. */
+  hasLostSession: boolean;
+}
+
+/** Runs the process of an execution, within reach of those who stop it here or elsewhere. */
+@Injectable()
+export class ProcessSupervisor {
+  private readonly logger = new Logger(ProcessSupervisor.name);
+
+  constructor(
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    private readonly pool: ProcessPool,
+    private readonly hub: ChangeHub,
+    private readonly logRows: LogRepository,
+    private readonly executionRows: ExecutionsRepository,
+    private readonly sessionRows: SessionsRepository,
+    private readonly approvals: ApprovalsService,
+    private readonly activeTurns: ActiveTurns,
+  ) {}
+
+  /** @param cwd working directory */
+  async run(
+    attempt: Attempt,
+    execution: TurnExecution,
+    plan: ExecutionPlan,
+    cwd: string,
+    job: LeasedJob,
+  ): Promise<SupervisedEnd> {
+    const process = this.processOf(attempt, execution, plan, job);
+    this.activeTurns.add(execution.id, process);
+    const poll = setInterval(() => void this.applyStopRequest(execution, process), STOP_POLL_MS);
+    try {
+      await this.applyStopRequest(execution, process);
+      return { end: await process.run(cwd), hasLostSession: process.hasLostSession };
+    } finally {
+      clearInterval(poll);
+      this.activeTurns.delete(execution.id);
+    }
+  }
+
+  private processOf(attempt: Attempt, execution: TurnExecution, plan: ExecutionPlan, job: LeasedJob): ExecutionProcess {
+    return new ExecutionProcess(plan, {
+      marker: execution.id,
+      env: { ...this.environmentOf(attempt), ...plan.command.env },
+      timeoutMs: (execution.timeout_secs ?? this.environment.EXECUTION_TIMEOUT_SECS) * 1_000,
+      lost: job.lost,
+      start: (spec) => this.pool.start(spec),
+      log: (events) => this.writerOf(execution, events),
+      decide: (request) => this.approvals.ask(execution, request),
+      onAgentSession: (id) => this.keepAgentSession(execution, id, job),
+    });
+  }
+
+  /** The allow-listed environment and where the process is, never the server's own settings. */
+  private environmentOf(attempt: Attempt): Record<string, string> {
+    return {
+      ...agentEnvironment(this.environment.AGENT_ENV),
+      TASKYARD_PROJECT_ID: attempt.project_id,
+      TASKYARD_TASK_ID: attempt.task_id,
+      TASKYARD_ATTEMPT_ID: attempt.id,
+      TASKYARD_BRANCH: attempt.branch,
+    };
+  }
+
+  private writerOf({ attempt_id, id, job_id }: TurnExecution, events: WriterEvents): LogWriter {
+    const writer = { attempt_id, execution_id: id, job_id };
+    return new LogWriter(writer, this.logRows, this.hub, this.environment.RUN_LOG_MAX_BYTES, events);
+  }
+
+  /** A stop that was asked for elsewhere, or before the process was known here. Without an answer the next look counts. */
+  private async applyStopRequest({ id, job_id }: TurnExecution, process: ExecutionProcess): Promise<void> {
+    try {
+      const stop = await this.executionRows.findStop(id, job_id);
+      if (stop.isRequested || !stop.isMine) process.stop(stop.isForced || !stop.isMine);
+    } catch (error) {
+      this.logger.warn({ err: error, execution_id: id }, 'could not look whether a stop is asked for');
+    }
+  }
+
+  /** Without it the next turn could not resume the agent's conversation. */
+  private keepAgentSession(execution: TurnExecution, agent_session_id: string, job: LeasedJob): void {
+    const store = () => this.sessionRows.setAgentSession(execution.session_id, agent_session_id);
+    retryUntilAvailable(job.lost, store).catch((error: unknown) =>
+      this.logger.error({ err: error, execution_id: execution.id }, 'the session of the agent could not be kept'),
+    );
+  }
+}

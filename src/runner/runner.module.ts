@@ -1,0 +1,70 @@
+import { Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { ApprovalsModule } from '../approvals/approvals.module.js';
+import { AttemptsModule } from '../attempts/attempts.module.js';
+import { ToolInvocationsModule } from '../tool-invocations/tool-invocations.module.js';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { ExecutionsModule } from '../executions/executions.module.js';
+import { ExecutorsModule } from '../executors/executors.module.js';
+import { IdempotencyModule } from '../idempotency/idempotency.module.js';
+import { ProcessPool } from '../platform/process/process-pool.js';
+import { ProjectsModule } from '../projects/projects.module.js';
+import { SessionsModule } from '../sessions/sessions.module.js';
+import { TasksModule } from '../tasks/tasks.module.js';
+import { TurnsModule } from '../turns/turns.module.js';
+import { WorkspacesModule } from '../workspaces/workspaces.module.js';
+import { ExecutionPlanner } from './execution-planner.js';
+import { ExecutionRunner } from './execution-runner.js';
+import { Housekeeping } from './housekeeping.js';
+import { OwnServer } from './own-server.js';
+import { ProcessSupervisor } from './process-supervisor.js';
+import { TurnCommits } from './turn-commits.js';
+import { TurnRecovery } from './turn-recovery.js';
+import { TurnWorker } from './turn-worker.js';
+import { WorkspaceDisposal } from './workspace-disposal.js';
+import { WorkspaceExpiry } from './workspace-expiry.js';
+import { WorkspacePreparation } from './workspace-preparation.js';
+
+/** What a runner does by itself. A server that only serves does not load it. */
+@Module({
+  imports: [
+    ApprovalsModule,
+    AttemptsModule,
+    ToolInvocationsModule,
+    ExecutionsModule,
+    ExecutorsModule,
+    IdempotencyModule,
+    ProjectsModule,
+    SessionsModule,
+    TasksModule,
+    TurnsModule,
+    WorkspacesModule,
+  ],
+  providers: [
+    ProcessPool,
+    OwnServer,
+    WorkspacePreparation,
+    WorkspaceDisposal,
+    WorkspaceExpiry,
+    ExecutionPlanner,
+    ProcessSupervisor,
+    TurnCommits,
+    ExecutionRunner,
+    TurnRecovery,
+    TurnWorker,
+    Housekeeping,
+  ],
+})
+export class RunnerModule implements OnApplicationBootstrap {
+  constructor(
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    private readonly recovery: TurnRecovery,
+    private readonly worker: TurnWorker,
+    private readonly housekeeping: Housekeeping,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.recovery.start();
+    await this.worker.start(this.environment.MAX_CONCURRENT_EXECUTIONS);
+    await this.housekeeping.start();
+  }
+}

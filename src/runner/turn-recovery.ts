@@ -1,0 +1,67 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { AttemptsRepository } from '../attempts/attempts.repository.js';
+import type { TurnExecution } from '../executions/execution.entity.js';
+import { ExecutionsRepository } from '../executions/executions.repository.js';
+import { localOwner } from '../platform/access/principal.js';
+import { Database } from '../platform/database/database.js';
+import { ProcessPool } from '../platform/process/process-pool.js';
+import { TURN_QUEUE, type TurnQueue } from '../platform/queue/turn-queue.js';
+import { RunnerIdentity } from '../platform/queue/runner-identity.js';
+import { TurnsService } from '../turns/turns.service.js';
+
+/** Ends what a killed runner left: its own leftovers at its next start, those of silent runners by the dead letter. */
+@Injectable()
+export class TurnRecovery {
+  private readonly logger = new Logger(TurnRecovery.name);
+
+  constructor(
+    @Inject(TURN_QUEUE) private readonly queue: TurnQueue,
+    private readonly database: Database,
+    private readonly runner: RunnerIdentity,
+    private readonly pool: ProcessPool,
+    private readonly attemptRows: AttemptsRepository,
+    private readonly executionRows: ExecutionsRepository,
+    private readonly turns: TurnsService,
+  ) {}
+
+  /** Before the first turn is taken: while this runner was away, nothing of it can be running. */
+  async start(): Promise<void> {
+    const leftovers = await this.executionRows.listRunningOf(this.runner.id);
+    await this.pool.sweep(leftovers.map((execution) => execution.id));
+    for (const execution of leftovers)
+      await this.isolated(execution.attempt_id, () => this.lose(execution, 'the server was restarted'));
+    if (leftovers.length) this.logger.warn(`${leftovers.length} executions of the last server were ended as failed`);
+    for (const attempt_id of await this.executionRows.listIdleWithMessage())
+      await this.isolated(attempt_id, () => this.runKeptMessage(attempt_id));
+    await this.queue.onLostTurn((attempt_id, job_id) => this.loseSilent(attempt_id, job_id));
+  }
+
+  private async loseSilent(attempt_id: string, job_id: string): Promise<void> {
+    const live = await this.executionRows.findLive(attempt_id);
+    if (live?.job_id === job_id) await this.lose(live, 'it went silent');
+  }
+
+  private async lose(execution: TurnExecution, reason: string): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      const attempt = await this.attemptRows.lock(tx, localOwner, execution.attempt_id);
+      await this.turns.lose(tx, attempt, execution, reason);
+    });
+  }
+
+  /** A shutdown left it waiting behind the turn that it cut short. */
+  private async runKeptMessage(attempt_id: string): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      const attempt = await this.attemptRows.lock(tx, localOwner, attempt_id);
+      if ((await this.executionRows.findLive(attempt_id)) === null) await this.turns.runWaiting(tx, attempt);
+    });
+  }
+
+  /** One attempt that cannot be recovered must not keep the server from starting. */
+  private async isolated(attempt_id: string, recover: () => Promise<void>): Promise<void> {
+    try {
+      await recover();
+    } catch (error) {
+      this.logger.error({ err: error, attempt_id }, 'an attempt could not be recovered');
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { AttemptsRepository } from '../attempts/attempts.repository.js';
+import type { TurnExecution } from '../executions/execution.entity.js';
+import type { ExecutionEnd } from '../executions/executions.repository.js';
+import { localOwner } from '../platform/access/principal.js';
+import { Database } from '../platform/database/database.js';
+import { ProcessPool } from '../platform/process/process-pool.js';
+import { type LeasedJob, TURN_QUEUE, type TurnQueue } from '../platform/queue/turn-queue.js';
+import { RunnerIdentity } from '../platform/queue/runner-identity.js';
+import { ActiveTurns } from '../turns/active-turns.js';
+import { TurnsService } from '../turns/turns.service.js';
+import { ExecutionRunner } from './execution-runner.js';
+import { retryUntilAvailable } from './retry-until-available.js';
+
+/** Takes turns from the queue and works each through, one execution after another under one lease. */
+@Injectable()
+export class TurnWorker implements BeforeApplicationShutdown {
+  private isShuttingDown = false;
+
+  constructor(
+    @Inject(TURN_QUEUE) private readonly queue: TurnQueue,
+    private readonly runner: RunnerIdentity,
+    private readonly pool: ProcessPool,
+    private readonly database: Database,
+    private readonly attemptRows: AttemptsRepository,
+    private readonly turns: TurnsService,
+    private readonly activeTurns: ActiveTurns,
+    private readonly executions: ExecutionRunner,
+  ) {}
+
+  async start(places: number): Promise<void> {
+    await this.queue.takeTurns((job) => this.work(job), places);
+  }
+
+  /** Turns are ended and written down while the connections still stand. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isShuttingDown = true;
+    this.activeTurns.interruptAll();
+    await this.pool.beforeApplicationShutdown();
+    await this.queue.stop();
+  }
+
+  private async work(job: LeasedJob): Promise<void> {
+    let execution = await retryUntilAvailable(job.lost, () => this.take(job));
+    while (execution !== null) execution = await this.workThrough(execution, job);
+  }
+
+  /** Under the lock of the attempt, so that a turn is either taken or withdrawn. */
+  private take(job: LeasedJob): Promise<TurnExecution | null> {
+    return this.database.transaction(async (tx) => {
+      const attempt = await this.attemptRows.lock(tx, localOwner, job.data.attempt_id);
+      return this.turns.take(tx, attempt, job.id, this.runner.id);
+    });
+  }
+
+  /** @returns the execution that follows, or null */
+  private async workThrough(execution: TurnExecution, job: LeasedJob): Promise<TurnExecution | null> {
+    const end = await this.executions.execute(execution, job);
+    return end && retryUntilAvailable(job.lost, () => this.end(execution, end));
+  }
+
+  private end(execution: TurnExecution, end: ExecutionEnd): Promise<TurnExecution | null> {
+    return this.database.transaction(async (tx) => {
+      const attempt = await this.attemptRows.lock(tx, localOwner, execution.attempt_id);
+      return this.turns.end(tx, attempt, execution, end, end.status, this.isShuttingDown);
+    });
+  }
+}

@@ -1,0 +1,48 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { Attempt } from '../attempts/attempt.entity.js';
+import { AttemptsRepository } from '../attempts/attempts.repository.js';
+import { AttemptsService } from '../attempts/attempts.service.js';
+import { LogRepository } from '../executions/log.repository.js';
+import { TURN_QUEUE, type TurnQueue } from '../platform/queue/turn-queue.js';
+import { DISPOSE_WORKSPACES } from '../turns/housekeeping-kinds.js';
+import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
+
+/** Removes worktrees: of deleted tasks with their logs, of idle attempts alone. */
+@Injectable()
+export class WorkspaceDisposal {
+  private readonly logger = new Logger(WorkspaceDisposal.name);
+
+  constructor(
+    @Inject(TURN_QUEUE) private readonly queue: TurnQueue,
+    @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
+    private readonly attemptRows: AttemptsRepository,
+    private readonly attempts: AttemptsService,
+    private readonly logRows: LogRepository,
+  ) {}
+
+  /** Of deleted tasks: worktrees and logs go, branches too unless they hold unmerged commits. An attempt that fails
+   *  gets a job of its own, which the queue repeats; the rest of the batch goes on. */
+  async disposeOf(attempt_ids: string[]): Promise<void> {
+    for (const attempt of await this.attemptRows.listByIds(attempt_ids)) {
+      try {
+        await this.remove(attempt, true);
+        await this.logRows.deleteOfAttempts([attempt.id]);
+      } catch (error) {
+        if (attempt_ids.length === 1) throw error;
+        this.logger.warn({ err: error, attempt_id: attempt.id }, 'the worktrees could not be removed yet');
+        await this.queue.addHousekeeping(null, { kind: DISPOSE_WORKSPACES, data: { attempt_ids: [attempt.id] } });
+      }
+    }
+  }
+
+  /** The state is written again at the end: a reader may have brought them back just before. What fails is tried again later. */
+  async remove(attempt: Attempt, deleteBranch: boolean): Promise<void> {
+    try {
+      await this.host.dispose(await this.attempts.workspace(attempt), { deleteBranch });
+      await this.attemptRows.setWorkspaceState(attempt.id, 'removed');
+    } catch (error) {
+      await this.attemptRows.setWorkspaceState(attempt.id, 'ready');
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { ApprovalsService } from '../approvals/approvals.service.js';
+import { AuditService } from '../audit/audit.service.js';
+import { AttemptEvents } from '../executions/attempt-events.js';
+import type { TurnExecution } from '../executions/execution.entity.js';
+import type { ExecutionEnd } from '../executions/executions.repository.js';
+import { LogRepository } from '../executions/log.repository.js';
+import { asActor, type Principal } from '../platform/access/principal.js';
+import type { Transaction } from '../platform/database/database.js';
+import { SessionsRepository } from '../sessions/sessions.repository.js';
+
+/** What a transition of a turn leaves beside its rows: the event, the audit, the log, the approvals nobody needs any more. */
+@Injectable()
+export class TurnTrace {
+  constructor(
+    private readonly audit: AuditService,
+    private readonly events: AttemptEvents,
+    private readonly approvals: ApprovalsService,
+    private readonly logRows: LogRepository,
+    private readonly sessionRows: SessionsRepository,
+  ) {}
+
+  async began(tx: Transaction, execution: TurnExecution, executor: string, principal: Principal): Promise<void> {
+    await this.events.state(tx, execution);
+    await this.record(tx, execution, 'run_started', { executor, run_reason: execution.run_reason }, principal);
+  }
+
+  /** An execution that follows another one; nobody asked for it anew. */
+  async continued(tx: Transaction, execution: TurnExecution): Promise<void> {
+    const executor = await this.sessionRows.getExecutor(execution.session_id);
+    await this.began(tx, execution, executor, asActor('@taskyard', 'system'));
+  }
+
+  taken(tx: Transaction, execution: TurnExecution): Promise<void> {
+    return this.events.state(tx, execution);
+  }
+
+  async stopRequested(tx: Transaction, execution: TurnExecution, force: boolean, principal: Principal): Promise<void> {
+    await this.events.stopRequested(tx, execution, force);
+    await this.record(tx, execution, 'run_stop_requested', { force }, principal);
+  }
+
+  /** Only while the execution still runs: the log takes entries of no other. */
+  async lost(_tx: Transaction, execution: TurnExecution, failure_summary: string): Promise<void> {
+    const entry = { type: 'error_message', content: failure_summary, error_kind: 'stopped' } as const;
+    await this.logRows.append(
+      { attempt_id: execution.attempt_id, execution_id: execution.id, job_id: execution.job_id },
+      { channel: 'normalized', entries: [entry], dropped: 0 },
+    );
+  }
+
+  async ended(tx: Transaction, execution: TurnExecution, end: ExecutionEnd): Promise<void> {
+    await this.approvals.cancelOf(tx, execution.id);
+    await this.events.state(tx, { ...execution, ...end });
+    const { status, failure_summary } = end;
+    const executor = await this.sessionRows.getExecutor(execution.session_id);
+    await this.record(
+      tx,
+      execution,
+      'run_ended',
+      { status, run_reason: execution.run_reason, ...(failure_summary ? { failure_summary } : {}) },
+      asActor(`@${executor.toLowerCase()}`, 'agent'),
+    );
+  }
+
+  private record(
+    _tx: Transaction,
+    { id, task_id, project_id, attempt_id }: TurnExecution,
+    action: string,
+    details: Record<string, unknown>,
+    principal: Principal,
+  ): Promise<void> {
+    return this.audit.record(principal, {
+      entity_type: 'execution',
+      entity_id: id,
+      task_id,
+      project_id,
+      action,
+      details: { attempt_id, ...details },
+    });
+  }
+}

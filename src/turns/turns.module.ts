@@ -1,0 +1,30 @@
+import { Module } from '@nestjs/common';
+import { ApprovalsModule } from '../approvals/approvals.module.js';
+import { AttemptsModule } from '../attempts/attempts.module.js';
+import { AuditModule } from '../audit/audit.module.js';
+import { ExecutionsModule } from '../executions/executions.module.js';
+import { ExecutorsModule } from '../executors/executors.module.js';
+import { ProjectsModule } from '../projects/projects.module.js';
+import { SessionsModule } from '../sessions/sessions.module.js';
+import { TasksModule } from '../tasks/tasks.module.js';
+import { ActiveTurns } from './active-turns.js';
+import { TurnExecutions } from './turn-executions.js';
+import { TurnsService } from './turns.service.js';
+import { TurnTrace } from './turn-trace.js';
+import { WaitingMessages } from './waiting-messages.js';
+
+@Module({
+  imports: [
+    ApprovalsModule,
+    AttemptsModule,
+    AuditModule,
+    ExecutionsModule,
+    ExecutorsModule,
+    ProjectsModule,
+    SessionsModule,
+    TasksModule,
+  ],
+  providers: [ActiveTurns, TurnExecutions, TurnTrace, WaitingMessages, TurnsService],
+  exports: [ActiveTurns, TurnsService],
+})
+export class TurnsModule {}

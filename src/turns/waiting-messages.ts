@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { AttemptEvents } from '../executions/attempt-events.js';
+import { ExecutorCatalogue } from '../executors/executor-catalogue.js';
+import { asActor, localOwner, type Principal } from '../platform/access/principal.js';
+import type { Transaction } from '../platform/database/database.js';
+import { AppError } from '../platform/errors/app-error.js';
+import type { QueuedMessage, Session } from '../sessions/session.entity.js';
+import { SessionsRepository } from '../sessions/sessions.repository.js';
+import type { Message } from './turn-executions.js';
+
+export interface WaitingMessage {
+  session: Session;
+  message: Message;
+  /** Who queued it; its turn is theirs. */
+  principal: Principal;
+  /** Why it may not run; null where it may. */
+  refusal: string | null;
+}
+
+/** Messages that wait behind a live turn: the oldest becomes the next turn, or all are dropped. */
+@Injectable()
+export class WaitingMessages {
+  constructor(
+    private readonly sessionRows: SessionsRepository,
+    private readonly executors: ExecutorCatalogue,
+    private readonly events: AttemptEvents,
+  ) {}
+
+  /** Takes the oldest. Its variant stays with the session, as that of a message sent at once does. */
+  async take(tx: Transaction, attempt_id: string): Promise<WaitingMessage | null> {
+    const row = await this.sessionRows.takeQueued(tx, attempt_id);
+    if (row === null) return null;
+    const session = await this.sessionRows.get(localOwner, row.session_id);
+    const variant = row.variant ?? session.variant;
+    const { prompt, timeout_secs } = row;
+    const principal = whoQueued(row);
+    const refusal = await this.refusalOf(session, variant, principal);
+    if (refusal === null) await this.sessionRows.setVariant(tx, session.id, variant);
+    return {
+      session,
+      message: { prompt, is_task_text: false, variant, timeout_secs },
+      principal: refusal === null ? principal : asActor('@taskyard', 'system'),
+      refusal,
+    };
+  }
+
+  async drop(tx: Transaction, attempt_id: string, reason: string): Promise<void> {
+    while (await this.sessionRows.takeQueued(tx, attempt_id)) await this.events.messageDropped(tx, attempt_id, reason);
+  }
+
+  /** While it waited, its variant may have left the configuration, and who queued it the project.
+   *  No default takes the place of the variant: it may allow the agent more. */
+  private async refusalOf(session: Session, variant: string | null, principal: Principal): Promise<string | null> {
+    try {
+      this.executors.chooseVariant(session.executor, variant ?? undefined);
+      await this.sessionRows.get(principal, session.id);
+      return null;
+    } catch (error) {
+      if (error instanceof AppError && !error.row.retryable) return error.message;
+      throw error;
+    }
+  }
+}
+
+/** Messages of older servers do not say who queued them. */
+function whoQueued({ queued_by, queued_by_type, queued_by_worker_id }: QueuedMessage): Principal {
+  if (queued_by === null || queued_by_type === null) return asActor('@taskyard', 'system');
+  return { ...asActor(queued_by, queued_by_type), worker: queued_by_worker_id };
+}
