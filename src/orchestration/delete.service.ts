@@ -3,9 +3,9 @@ import { AuditService } from '../audit/audit.service.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { ExecutionsRepository } from '../executions/executions.repository.js';
 import type { Principal } from '../platform/access/principal.js';
-import { Database } from '../platform/database/database.js';
+import { Database, type Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
-import { RUN_QUEUE, type RunQueue } from '../platform/queue/run-queue.js';
+import { TURN_QUEUE, type TurnQueue } from '../platform/queue/turn-queue.js';
 import type { DeletedProjectOutput } from '../projects/project.dto.js';
 import { ProjectMembersRepository } from '../projects/project-members.repository.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
@@ -19,7 +19,7 @@ import { DISPOSE_WORKSPACES } from './chores.js';
 @Injectable()
 export class DeleteService {
   constructor(
-    @Inject(RUN_QUEUE) private readonly queue: RunQueue,
+    @Inject(TURN_QUEUE) private readonly queue: TurnQueue,
     private readonly database: Database,
     private readonly projects: ProjectsRepository,
     private readonly members: ProjectMembersRepository,
@@ -32,21 +32,21 @@ export class DeleteService {
 
   /** @throws AppError task_not_found, not_a_member, task_has_subtasks, task_running */
   deleteTask(task_id: string, principal: Principal): Promise<DeletedTaskOutput> {
-    return this.database.transaction(async () => {
+    return this.database.transaction(async (tx) => {
       const task = await this.tasks.lock(principal, task_id);
       const subtasks = await this.tasks.listChildren(task_id);
       if (subtasks.length) throw new AppError('task_has_subtasks', { task_id, subtasks });
       const live = await this.executions.findLiveOfTask(task_id);
       if (live) throw new AppError('task_running', { task_id, attempt_id: live.attempt_id });
       await this.writer.delete(task, principal);
-      await this.disposeOf(await this.attempts.listIdsOfTasks([task_id]));
+      await this.disposeOf(tx, await this.attempts.listIdsOfTasks([task_id]));
       return { deleted_task_id: task_id };
     });
   }
 
   /** @throws AppError project_not_found, project_in_use */
   deleteProject(project_id: string, principal: Principal): Promise<DeletedProjectOutput> {
-    return this.database.transaction(async () => {
+    return this.database.transaction(async (tx) => {
       const project = await this.projects.get(principal, project_id);
       await this.requireOwner(project_id, principal);
       const task_ids = await this.tasks.listIds(project_id);
@@ -62,7 +62,7 @@ export class DeleteService {
         action: 'deleted',
         details: { before: { name: project.name } },
       });
-      await this.disposeOf(await this.attempts.listIdsOfTasks(task_ids));
+      await this.disposeOf(tx, await this.attempts.listIdsOfTasks(task_ids));
       return { deleted_project_id: project_id };
     });
   }
@@ -77,7 +77,7 @@ export class DeleteService {
     throw new AppError('forbidden', { reason: 'only an owner may delete the project' });
   }
 
-  private async disposeOf(attempt_ids: string[]): Promise<void> {
-    if (attempt_ids.length) await this.queue.addChore({ kind: DISPOSE_WORKSPACES, data: { attempt_ids } });
+  private async disposeOf(tx: Transaction, attempt_ids: string[]): Promise<void> {
+    if (attempt_ids.length) await this.queue.addHousekeeping(tx, { kind: DISPOSE_WORKSPACES, data: { attempt_ids } });
   }
 }

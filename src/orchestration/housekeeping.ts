@@ -11,7 +11,7 @@ import { localOwner } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { Database } from '../platform/database/database.js';
 import { toAppError } from '../platform/errors/to-app-error.js';
-import { RUN_QUEUE, type RunQueue } from '../platform/queue/run-queue.js';
+import { TURN_QUEUE, type TurnQueue } from '../platform/queue/turn-queue.js';
 import { RunnerIdentity } from '../platform/queue/runner-identity.js';
 import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import { DISPOSE_WORKSPACES, EXPIRE_WORKSPACES, PREPARE_WORKSPACE, PRUNE_RECORDS } from './chores.js';
@@ -23,7 +23,7 @@ export class Housekeeping {
 
   constructor(
     @Inject(ENVIRONMENT) private readonly environment: Environment,
-    @Inject(RUN_QUEUE) private readonly queue: RunQueue,
+    @Inject(TURN_QUEUE) private readonly queue: TurnQueue,
     @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
     private readonly database: Database,
     private readonly runner: RunnerIdentity,
@@ -37,7 +37,7 @@ export class Housekeeping {
   ) {}
 
   async start(): Promise<void> {
-    await this.queue.workChores({
+    this.queue.workHousekeeping({
       [PREPARE_WORKSPACE]: ({ attempt_id }) => this.prepare(attempt_id as string),
       [DISPOSE_WORKSPACES]: ({ attempt_ids }) => this.dispose(attempt_ids as string[]),
       [EXPIRE_WORKSPACES]: () => this.expire(),

@@ -76,7 +76,7 @@ export class OrchestrationModule implements OnApplicationBootstrap {
   async onApplicationBootstrap(): Promise<void> {
     if (this.environment.ROLE === 'api') return;
     await this.recovery.start();
-    await this.worker.start();
+    this.worker.start();
     await this.housekeeping.start();
   }
 }

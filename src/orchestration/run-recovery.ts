@@ -4,7 +4,7 @@ import { ExecutionsRepository } from '../executions/executions.repository.js';
 import { localOwner } from '../platform/access/principal.js';
 import { ProcessPool } from '../platform/process/process-pool.js';
 import { Database } from '../platform/database/database.js';
-import { RUN_QUEUE, type RunQueue } from '../platform/queue/run-queue.js';
+import { TURN_QUEUE, type TurnQueue } from '../platform/queue/turn-queue.js';
 import { RunnerIdentity } from '../platform/queue/runner-identity.js';
 import { EndRunService } from './end-run.service.js';
 
@@ -14,7 +14,7 @@ export class RunRecovery {
   private readonly logger = new Logger(RunRecovery.name);
 
   constructor(
-    @Inject(RUN_QUEUE) private readonly queue: RunQueue,
+    @Inject(TURN_QUEUE) private readonly queue: TurnQueue,
     private readonly database: Database,
     private readonly runner: RunnerIdentity,
     private readonly pool: ProcessPool,
@@ -30,7 +30,7 @@ export class RunRecovery {
     for (const execution of leftovers) await this.ends.endLost(execution, 'the server was restarted');
     if (leftovers.length) this.logger.warn(`${leftovers.length} runs of the last server were ended as failed`);
     await this.runKeptMessages();
-    await this.queue.onLost((attempt_id, job_id) => this.endSilent(attempt_id, job_id));
+    this.queue.onLostTurn((attempt_id, job_id) => this.endSilent(attempt_id, job_id));
   }
 
   private async endSilent(attempt_id: string, job_id: string): Promise<void> {
@@ -41,9 +41,9 @@ export class RunRecovery {
   /** Messages that a shutdown left waiting behind a run that it ended. */
   private async runKeptMessages(): Promise<void> {
     for (const attempt_id of await this.executions.listIdleWithMessage()) {
-      await this.database.transaction(async () => {
+      await this.database.transaction(async (tx) => {
         const attempt = await this.attempts.lock(localOwner, attempt_id);
-        if (!(await this.executions.findLive(attempt_id))) await this.ends.runWaiting(attempt, null);
+        if (!(await this.executions.findLive(attempt_id))) await this.ends.runWaiting(tx, attempt, null);
       });
     }
   }

@@ -7,8 +7,9 @@ import { ExecutionsRepository } from '../executions/executions.repository.js';
 import { localOwner } from '../platform/access/principal.js';
 import { Database } from '../platform/database/database.js';
 import { ProcessPool } from '../platform/process/process-pool.js';
-import { type LeasedJob, RUN_QUEUE, type RunQueue } from '../platform/queue/run-queue.js';
+
 import { RunnerIdentity } from '../platform/queue/runner-identity.js';
+import { type LeasedJob, TURN_QUEUE, type TurnQueue } from '../platform/queue/turn-queue.js';
 import { ActiveRuns } from './active-runs.js';
 import { EndRunService } from './end-run.service.js';
 import { insist } from './insist.js';
@@ -21,7 +22,7 @@ export class RunWorker implements BeforeApplicationShutdown {
 
   constructor(
     @Inject(ENVIRONMENT) private readonly environment: Environment,
-    @Inject(RUN_QUEUE) private readonly queue: RunQueue,
+    @Inject(TURN_QUEUE) private readonly queue: TurnQueue,
     private readonly runner: RunnerIdentity,
     private readonly pool: ProcessPool,
     private readonly database: Database,
@@ -33,8 +34,8 @@ export class RunWorker implements BeforeApplicationShutdown {
     private readonly ends: EndRunService,
   ) {}
 
-  async start(): Promise<void> {
-    await this.queue.work((job) => this.handle(job), this.environment.MAX_CONCURRENT_EXECUTIONS);
+  start(): void {
+    this.queue.takeTurns((job) => this.handle(job), this.environment.MAX_CONCURRENT_EXECUTIONS);
   }
 
   /** Runs are ended and written down while the connections still stand. */

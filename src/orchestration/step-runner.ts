@@ -12,7 +12,7 @@ import { localOwner } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { toAppError } from '../platform/errors/to-app-error.js';
 import { ProcessPool } from '../platform/process/process-pool.js';
-import type { LeasedJob } from '../platform/queue/run-queue.js';
+import type { LeasedJob } from '../platform/queue/turn-queue.js';
 import { RunnerIdentity } from '../platform/queue/runner-identity.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';

@@ -50,14 +50,14 @@ export class StopAttemptService {
 
   /** Writes the wish down; a run that no runner has taken yet ends right here. */
   private request(attempt_id: string, force: boolean, principal: Principal): Promise<Execution | null> {
-    return this.database.transaction(async () => {
+    return this.database.transaction(async (tx) => {
       const attempt = await this.attempts.lock(principal, attempt_id);
       await this.dropMessages(attempt_id);
       const live = await this.executions.findLive(attempt_id);
       if (live === null) return null;
       await this.executions.requestStop(live.id, force);
       if (live.stop_requested_at === null || (force && !live.stop_forced)) await this.tell(live, force, principal);
-      if (live.status === 'queued') await this.ends.endUnstarted(attempt, live);
+      if (live.status === 'queued') await this.ends.endUnstarted(tx, attempt, live);
       return live;
     });
   }

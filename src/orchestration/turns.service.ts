@@ -5,8 +5,9 @@ import { AttemptEvents } from '../executions/attempt-events.js';
 import type { Execution } from '../executions/execution.entity.js';
 import { ExecutionsRepository } from '../executions/executions.repository.js';
 import type { Principal } from '../platform/access/principal.js';
+import type { Transaction } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
-import { RUN_QUEUE, type RunQueue } from '../platform/queue/run-queue.js';
+import { TURN_QUEUE, type TurnQueue } from '../platform/queue/turn-queue.js';
 import { ReposRepository } from '../projects/repos.repository.js';
 import type { Session } from '../sessions/session.entity.js';
 import { TasksService } from '../tasks/tasks.service.js';
@@ -30,7 +31,7 @@ export interface HeldJob {
 @Injectable()
 export class TurnsService {
   constructor(
-    @Inject(RUN_QUEUE) private readonly queue: RunQueue,
+    @Inject(TURN_QUEUE) private readonly queue: TurnQueue,
     private readonly attempts: AttemptsRepository,
     private readonly repos: ReposRepository,
     private readonly executions: ExecutionsRepository,
@@ -42,6 +43,7 @@ export class TurnsService {
   /** The first step of a turn: queued with a job of its own, or running at once under a job that is held.
    *  @throws the clash with executions_one_live, which is session_busy */
   async begin(
+    tx: Transaction,
     attempt: Attempt,
     session: Session,
     message: Message,
@@ -49,23 +51,24 @@ export class TurnsService {
     held: HeldJob | null = null,
   ): Promise<Execution> {
     const { repos, completedSetups } = await this.chain(attempt);
-    const execution = await this.insert(attempt, session.id, firstStep(repos, completedSetups), message, held);
+    const execution = await this.insert(tx, attempt, session.id, firstStep(repos, completedSetups), message, held);
     await this.runAudit.started(execution, session.executor, principal);
     await this.tasks.runStarted(attempt.task_id, principal);
     return execution;
   }
 
   /** The step that follows one that went well, running under the same job; null at the end of the turn. */
-  async advance(attempt: Attempt, done: Execution, held: HeldJob): Promise<Execution | null> {
+  async advance(tx: Transaction, attempt: Attempt, done: Execution, held: HeldJob): Promise<Execution | null> {
     const { repos, completedSetups } = await this.chain(attempt);
     const step = nextStep(done, repos, completedSetups);
     if (step === null) return null;
-    const execution = await this.insert(attempt, done.session_id, step, done, held);
+    const execution = await this.insert(tx, attempt, done.session_id, step, done, held);
     await this.runAudit.continued(execution);
     return execution;
   }
 
   private async insert(
+    tx: Transaction,
     attempt: Attempt,
     session_id: string,
     step: Step,
@@ -100,7 +103,7 @@ export class TurnsService {
       completed_at: null,
     };
     await this.executions.insert(execution);
-    if (held === null) await this.queue.enqueue(job_id, attempt.id);
+    if (held === null) await this.queue.enqueueTurn(tx, job_id, attempt.id);
     await this.events.state(execution);
     return execution as Execution;
   }

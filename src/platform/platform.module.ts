@@ -7,9 +7,9 @@ import { DATA_SOURCE, Database } from './database/database.js';
 import { ListenConnection } from './database/listen-connection.js';
 import { HealthController } from './health/health.controller.js';
 import { Readiness } from './health/readiness.js';
-import { PgBossRunQueue } from './queue/pg-boss-run-queue.js';
-import { RUN_QUEUE } from './queue/run-queue.js';
+import { PgBossTurnQueue } from './queue/pg-boss-turn-queue.js';
 import { RunnerIdentity } from './queue/runner-identity.js';
+import { TURN_QUEUE } from './queue/turn-queue.js';
 
 @Injectable()
 class CloseListener implements OnApplicationShutdown {
@@ -38,9 +38,9 @@ export class PlatformModule {
           useFactory: (hub: ChangeHub, runner: RunnerIdentity) => openListener(environment, databaseUrl, hub, runner),
         },
         {
-          provide: RUN_QUEUE,
-          inject: [Database, ListenConnection],
-          useFactory: (database: Database) => startQueue(databaseUrl, database),
+          provide: TURN_QUEUE,
+          inject: [Database, ChangeHub, RunnerIdentity, ListenConnection],
+          useFactory: (...parts: [Database, ChangeHub, RunnerIdentity]) => startQueue(databaseUrl, ...parts),
         },
         Database,
         ChangeHub,
@@ -48,7 +48,7 @@ export class PlatformModule {
         Readiness,
         CloseListener,
       ],
-      exports: [ENVIRONMENT, RUN_QUEUE, Database, ChangeHub, AccessControl, RunnerIdentity],
+      exports: [ENVIRONMENT, TURN_QUEUE, Database, ChangeHub, AccessControl, RunnerIdentity],
     };
   }
 }
@@ -68,8 +68,13 @@ async function openListener(
   return connection;
 }
 
-async function startQueue(url: string, database: Database): Promise<PgBossRunQueue> {
-  const queue = new PgBossRunQueue(url, database);
+async function startQueue(
+  url: string,
+  database: Database,
+  hub: ChangeHub,
+  runner: RunnerIdentity,
+): Promise<PgBossTurnQueue> {
+  const queue = new PgBossTurnQueue(url, database, hub, runner);
   await queue.start();
   return queue;
 }
