@@ -106,7 +106,7 @@ async function sqlSlice(floor, project_id, count) {
 
 async function expectSameAnswer(server, floor, project_id) {
   const connections = await Promise.all([server, floor].map(({ url }) => Connection.open(url)));
-  const { tasks } = await callTool(connections[0], server.url, 'list_tasks', { project_id });
+  const { tasks } = await callTool(connections[0], `${server.url}/mcp`, 'list_tasks', { project_id });
   const rows = JSON.parse(
     await connections[1].send(postRequest(`${floor.url}/list-tasks`, toolCall('list_tasks', { project_id }))),
   );

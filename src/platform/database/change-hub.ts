@@ -25,7 +25,8 @@ export class ChangeHub implements BeforeApplicationShutdown {
 
   constructor(private readonly database: Database) {}
 
-  /** Says that the record behind `key` changed; inside a transaction once it is committed. A key holds no space or comma. */
+  /** Says that the record behind `key` changed; inside a transaction once it is committed. A key holds no space or
+   *  comma. */
   changed(key: string): void {
     this.database.afterCommit(() => {
       this.wake(key);
@@ -52,7 +53,8 @@ export class ChangeHub implements BeforeApplicationShutdown {
     }
   }
 
-  /** A change between two calls of `next` is not lost: the next call then answers at once. `nudge` wakes this one alone. */
+  /** A change between two calls of `next` is not lost: the next call then answers at once. `nudge` wakes this one
+   *  alone. */
   subscribe(key: string): { next(timeoutMs: number): Promise<void>; nudge(): void; close(): void } {
     let dirty = false;
     let resolve: (() => void) | null = null;
@@ -123,8 +125,6 @@ export class ChangeHub implements BeforeApplicationShutdown {
     this.notifiedAt = performance.now();
     const keys = this.pending.size > MAX_KEYS ? '*' : [...this.pending].join(',');
     this.pending.clear();
-    this.database
-      .query('SELECT pg_notify($1, $2)', [CHANGES_CHANNEL, `${this.origin} ${keys}`])
-      .catch(() => undefined); // the poll is the guarantee
+    this.database.query('SELECT pg_notify($1, $2)', [CHANGES_CHANNEL, `${this.origin} ${keys}`]).catch(() => undefined); // the poll is the guarantee
   }
 }

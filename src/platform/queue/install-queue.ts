@@ -47,14 +47,16 @@ export async function installQueue(url: string): Promise<void> {
   }
 }
 
-/** What an older installation left in its queue of another name goes on here, its schedules are set anew by the runner. */
+/** What an older installation left in its queue of another name goes on here, its schedules are set anew by the
+ *  runner. */
 async function moveHousekeeping(boss: PgBoss): Promise<void> {
   if (!(await boss.getQueue(HOUSEKEEPING_OF_OLD))) return;
   await boss.getDb().executeSql(MOVE_JOBS, [HOUSEKEEPING_OF_OLD, HOUSEKEEPING]);
   await boss.deleteQueue(HOUSEKEEPING_OF_OLD);
 }
 
-/** A lost runner is known by its heartbeat; a time limit of the queue, which pg-boss caps at a day, would end turns that live. */
+/** A lost runner is known by its heartbeat; a time limit of the queue, which pg-boss caps at a day, would end turns
+ *  that live. */
 const NEVER_EXPIRE = `
   WITH changed AS (
     UPDATE ${QUEUE_SCHEMA}.queue SET expire_seconds = $2 WHERE name = $1 AND expire_seconds <> $2

@@ -124,7 +124,7 @@ describe('the loop that takes jobs', () => {
     expect([ground.faults, [...ground.running.keys()]]).toEqual([['away'], [2]]);
   });
 
-  it('ends with its jobs, takes nothing into places that are freed, and gives back what was claimed meanwhile', async () => {
+  it('ends with its jobs, fills no place that is freed, and gives back what was claimed meanwhile', async () => {
     ground = new Ground();
     ground.queued = numbers(5);
     ground.start(2);

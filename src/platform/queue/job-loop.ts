@@ -15,7 +15,8 @@ export interface JobSource<Job> {
   onFault(error: unknown): void;
 }
 
-/** Takes jobs whenever a place is free: at each nudge, at each end of a job, and every `pollMs`, which is the guarantee. */
+/** Takes jobs whenever a place is free: at each nudge, at each end of a job, and every `pollMs`, which is the
+ *  guarantee. */
 export class JobLoop<Job> {
   private readonly running = new Set<Promise<void>>();
   private readonly looking: Promise<void>;

@@ -13,7 +13,8 @@ import type { HousekeepingHandlers, HousekeepingJob, LeasedJob, TurnQueue } from
 /** Turns that were interrupted are given 10 s to end and as many to be written down. */
 const STOP_WITHIN_MS = 20_000;
 const GOODBYE_MS = 2_000;
-/** Jobs follow nudges; the poll only catches what a lost one missed, and what the queue makes itself: retries, schedules. */
+/** Jobs follow nudges; the poll only catches what a lost one missed, and what the queue makes itself: retries,
+ *  schedules. */
 export const POLL_MS = 2_000;
 /** Each look is eight statements, and a lease lives for ten seconds anyway. */
 const LOOK_FOR_LOST_EVERY_S = 2;
@@ -134,7 +135,8 @@ export class PgBossTurnQueue implements TurnQueue, OnModuleDestroy, OnApplicatio
     }
   }
 
-  /** A job whose lease was lost on the way fails, whatever its handler says: the dead letter ends the turn it leaves behind. */
+  /** A job whose lease was lost on the way fails, whatever its handler says: the dead letter ends the turn it leaves
+   *  behind. */
   private async underLease(job: Job<TurnData>, handler: (job: LeasedJob) => Promise<void>): Promise<void> {
     const watch = new LeaseWatch(
       async () => ((await this.boss.touch(TURNS, job)) as { affected?: number }).affected !== 0,
@@ -149,7 +151,8 @@ export class PgBossTurnQueue implements TurnQueue, OnModuleDestroy, OnApplicatio
     }
   }
 
-  /** Claimed while the server ends: queued again for whoever takes it next, in one transaction so that it is never in between. */
+  /** Claimed while the server ends: queued again for whoever takes it next, in one transaction so that it is never
+   *  in between. */
   private async giveBack(queue: string, job: Job<object>): Promise<void> {
     await this.database.transaction(async () => {
       await this.boss.cancel(queue, job, { db: this.joined() });

@@ -15,7 +15,8 @@ import { clusterUser } from './cluster-user.js';
 import { EmbeddedPostgresError } from './embedded-error.js';
 import { type ClusterUser, runProgram } from './run-program.js';
 
-/** Where the cluster lives and who owns it. The home stays with the current user; only the cluster's own files are handed over. */
+/** Where the cluster lives and who owns it. The home stays with the current user; only the cluster's own files are
+ *  handed over. */
 export interface ClusterHome {
   home: string;
   cluster: string;
@@ -38,7 +39,8 @@ export async function openHome(dataDir: string): Promise<ClusterHome> {
   const moved = describe(wanted);
   if (await canEnter(moved)) return moved;
   throw new EmbeddedPostgresError(
-    `The database user (uid ${moved.user.uid}) cannot enter ${moved.home}: choose another DATA_DIR, or set DATABASE_URL.`,
+    `The database user (uid ${moved.user.uid}) cannot enter ${moved.home}: ` +
+      'choose another DATA_DIR, or set DATABASE_URL.',
   );
 }
 
@@ -80,7 +82,8 @@ function ownsHome(home: string): true {
 function moveToPrivatePlace(wanted: string): void {
   if (isLink(wanted) || existsSync(path.join(wanted, 'data'))) {
     throw new EmbeddedPostgresError(
-      `The owner of the database in ${wanted} can no longer enter it: open its parent folders (chmod o+x), or set DATABASE_URL.`,
+      `The owner of the database in ${wanted} can no longer enter it: ` +
+        'open its parent folders (chmod o+x), or set DATABASE_URL.',
     );
   }
   rmdirSync(wanted);
@@ -96,7 +99,8 @@ function makePrivatePlace(): string {
     return place;
   } catch {
     throw new EmbeddedPostgresError(
-      `The data folder is closed to the database user, and ${privatePlaces} cannot be made: choose another DATA_DIR, or set DATABASE_URL.`,
+      `The data folder is closed to the database user, and ${privatePlaces} cannot be made: ` +
+        'choose another DATA_DIR, or set DATABASE_URL.',
     );
   }
 }

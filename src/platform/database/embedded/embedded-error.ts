@@ -16,7 +16,8 @@ export function explain(program: string, output: string, folder: string): Embedd
     );
   }
   return new EmbeddedPostgresError(
-    `The embedded PostgreSQL failed (${program}: ${complaint(output)}); its files are in ${folder}. Or set DATABASE_URL.`,
+    `The embedded PostgreSQL failed (${program}: ${complaint(output)}); ` +
+      `its files are in ${folder}. Or set DATABASE_URL.`,
   );
 }
 
@@ -26,7 +27,8 @@ export function explainFileError(error: unknown, folder: string): unknown {
   if (code === 'ENOSPC') return diskFull(folder);
   if (code !== 'EACCES' && code !== 'EPERM' && code !== 'EROFS') return error;
   return new EmbeddedPostgresError(
-    `${file ?? folder} may not be used by this user (${code}): start as its owner, choose another DATA_DIR, or set DATABASE_URL.`,
+    `${file ?? folder} may not be used by this user (${code}): ` +
+      'start as its owner, choose another DATA_DIR, or set DATABASE_URL.',
   );
 }
 
