@@ -1,4 +1,5 @@
-// Measures the bars of the project, each against a named floor in the same run: `npm run bench`, or `npm run bench -- listTasks changes`.
+// Measures the bars of the project, each against a named floor in the same run: `npm run bench`, or single ones:
+// `npm run bench -- backlog create-task`.
 import { bars } from './bars/bars.mjs';
 import { Ground } from './ground/ground.mjs';
 import { printFigures, writeResults } from './report.mjs';

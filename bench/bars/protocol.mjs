@@ -68,7 +68,7 @@ function figures(slices) {
 
 async function expectSameAnswer(server, floor, task_id) {
   const connections = await Promise.all([server, floor].map(({ url }) => Connection.open(url)));
-  const { task } = await callTool(connections[0], server.url, 'get_task', { task_id });
+  const { task } = await callTool(connections[0], `${server.url}/mcp`, 'get_task', { task_id });
   const row = JSON.parse(
     await connections[1].send(postRequest(`${floor.url}/get-task`, toolCall('get_task', { task_id }))),
   );

@@ -1,50 +1,60 @@
-import { absolute } from '../figures.mjs';
+import path from 'node:path';
+import { format, ratio } from '../figures.mjs';
+import { attemptByHand } from '../floors/attempt-by-hand.mjs';
 import { Loop } from '../ground/loop.mjs';
 import { makeRepository } from '../ground/repositories.mjs';
-import { median } from '../measure/statistics.mjs';
+import { median, medianRatio } from '../measure/statistics.mjs';
 
 const RUNS = 20;
 const LARGE_RUNS = 8;
 const LARGE = 20_000;
 
-/** How soon a run answers, and says its first word. */
+/** How soon an attempt answers, runs, and says its first word. */
 export async function start(ground) {
   const server = await ground.server(await ground.database());
-  const small = await Loop.open(server, makeRepository(ground.place('small'), 10));
-  const firstLines = await each(RUNS, () => firstLine(small));
-  const running = await each(RUNS, () => processRunning(small));
+  const repository = makeRepository(ground.place('small'), 10);
+  const small = await Loop.open(server, repository);
   const large = await Loop.open(server, makeRepository(ground.place('large'), LARGE));
-  const answers = await each(LARGE_RUNS, () => answerOnly(large));
+  const trees = ground.place('trees');
+  let number = 0;
+  const words = await inTurn(RUNS, {
+    byHand: () => attemptByHand(repository, path.join(trees, String(number)), `by-hand-${(number += 1)}`),
+    firstLine: () => firstLine(small),
+    running: () => processRunning(small),
+  });
+  const answers = await inTurn(LARGE_RUNS, { small: () => answerOnly(small), large: () => answerOnly(large) });
+  const floor = `git worktree add and bash by hand: ${ms(words.byHand)}`;
   return [
-    absolute(
-      'start_task_attempt answered → first line readable, SHELL, small repository, median',
-      median(firstLines),
-      'ms',
-      `${RUNS} runs, ${range(firstLines)}`,
-      { below: 150 },
+    ratio(
+      'start_task_attempt sent → first line readable, SHELL, small repository, median',
+      `${ms(words.firstLine)}, ${range(words.firstLine)}`,
+      floor,
+      medianRatio(words.firstLine, words.byHand),
+      { atMost: 5 },
     ),
-    absolute(
+    ratio(
       'start_task_attempt sent → its process runs, SHELL, small repository, median',
-      median(running),
-      'ms',
-      `${RUNS} runs, ${range(running)}; the process tells its own time`,
-      { below: 60 },
+      `${ms(words.running)}, ${range(words.running)}; the process tells its own time`,
+      floor,
+      medianRatio(words.running, words.byHand),
+      { atMost: 4 },
     ),
-    absolute(
+    ratio(
       `start_task_attempt until its answer, repository of ${LARGE} files, median`,
-      median(answers),
-      'ms',
-      `${LARGE_RUNS} runs, ${range(answers)}`,
-      { below: 60 },
+      `${ms(answers.large)}, ${range(answers.large)}`,
+      `the same in a repository of 10 files: ${ms(answers.small)}`,
+      medianRatio(answers.large, answers.small),
+      { atMost: 1.5 },
     ),
   ];
 }
 
 async function firstLine(loop) {
-  const { attempt_id } = await loop.start(await loop.task('echo first'));
-  const answeredAt = performance.now();
+  const task_id = await loop.task('echo first');
+  const sentAt = performance.now();
+  const { attempt_id } = await loop.start(task_id);
   await loop.firstLine(attempt_id);
-  const elapsed = performance.now() - answeredAt;
+  const elapsed = performance.now() - sentAt;
   await loop.untilEnded(attempt_id);
   return elapsed;
 }
@@ -68,12 +78,16 @@ async function answerOnly(loop) {
   return elapsed;
 }
 
-/** One after another; the first is a warm-up. */
-async function each(runs, measure) {
-  await measure();
-  const all = [];
-  while (all.length < runs) all.push(await measure());
+/** One after another and in turn, so that a busy moment weighs on all; the first round is a warm-up. */
+async function inTurn(runs, contenders) {
+  const all = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]));
+  for (let round = 0; round <= runs; round += 1)
+    for (const [name, measure] of Object.entries(contenders)) {
+      const elapsed = await measure();
+      if (round > 0) all[name].push(elapsed);
+    }
   return all;
 }
 
+const ms = (values) => `${format(median(values))} ms`;
 const range = (values) => `${Math.min(...values).toFixed(0)} to ${Math.max(...values).toFixed(0)} ms`;

@@ -1,8 +1,9 @@
 // The floors: what answers the same question costs on a bare fastify, with a pool of pg and SQL by hand.
 import fastify from 'fastify';
 import pg from 'pg';
+import { newId } from '../../dist/src/platform/database/uuid.js';
 import { sdkEndpoint } from './sdk-endpoint.mjs';
-import { getTaskStatement, LIST_TASKS } from './statements.mjs';
+import { CREATE_TASK, getTaskStatement, LIST_TASKS } from './statements.mjs';
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
 const app = fastify({ forceCloseConnections: true });
@@ -26,6 +27,14 @@ app.post(
   '/bare/:bytes',
   async ({ params: { bytes } }) => ready.get(bytes) ?? ready.set(bytes, Buffer.alloc(Number(bytes), ' ')).get(bytes),
 );
+/** As the server answers: the id that it has made. */
+const createTask = async ({ project_id, title, description }) => {
+  const id = newId();
+  await pool.query({ name: 'create-task', text: CREATE_TASK, values: [id, project_id, title, description] });
+  return { task_id: id };
+};
+
+app.post('/create-task', ({ body }) => createTask(body.params.arguments));
 app.post('/get-task', ({ body }) => getTask(body.params.arguments));
 app.post('/list-tasks', ({ body }) => listTasks(body.params.arguments));
 app.post('/sdk', sdkEndpoint(getTask));

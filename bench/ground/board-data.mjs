@@ -4,6 +4,11 @@ CREATE OR REPLACE FUNCTION pg_temp.new_id(n bigint) RETURNS uuid LANGUAGE sql AS
   SELECT (lpad(to_hex(1763700000000 + n), 12, '0') || '7' || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15))::uuid
 $$`;
 
+const PROJECT = `
+INSERT INTO projects (id, name, slug, created_at, updated_at)
+VALUES (gen_random_uuid(), $1, $1, now(), now())
+RETURNING id`;
+
 const TASKS = `
 INSERT INTO tasks (id, project_id, title, description, stage, created_at, updated_at)
 SELECT pg_temp.new_id(n), $1, 'Task ' || n || ': let the health check answer quickly', repeat('What is to be done, and why it matters. ', 12),
@@ -27,16 +32,18 @@ SELECT pg_temp.new_id(a.number * 10), a.id, s.id, a.task_id, $1, 'codingagent',
   CASE WHEN a.number % 1000 = 7 THEN 'running' WHEN a.number % 10 = 3 THEN 'failed' ELSE 'completed' END, 'what the agent was told', a.created_at, a.created_at
 FROM attempts a JOIN sessions s ON s.attempt_id = a.id WHERE a.project_id = $1 ORDER BY a.number`;
 
-/** A project with so many tasks and three times as many attempts. @returns its id */
-export async function fillProject(client, name, tasks) {
+/** A project with so many tasks. @returns its id */
+export async function fillTasks(client, name, tasks) {
   await client.query(NEW_ID);
-  const {
-    rows: [{ id }],
-  } = await client.query(
-    'INSERT INTO projects (id, name, slug, created_at, updated_at) VALUES (gen_random_uuid(), $1, $1, now(), now()) RETURNING id',
-    [name],
-  );
-  await client.query(TASKS, [id, tasks]);
+  const { rows } = await client.query(PROJECT, [name]);
+  await client.query(TASKS, [rows[0].id, tasks]);
+  await client.query('VACUUM ANALYZE');
+  return rows[0].id;
+}
+
+/** The same with three times as many attempts. @returns its id */
+export async function fillProject(client, name, tasks) {
+  const id = await fillTasks(client, name, tasks);
   for (const statement of [ATTEMPTS, SESSIONS, EXECUTIONS]) await client.query(statement, [id]);
   await client.query('VACUUM ANALYZE');
   return id;

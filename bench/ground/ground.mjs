@@ -58,8 +58,8 @@ export class Ground {
     return url.href;
   }
 
-  /** The built server, as `npm start` runs it. */
-  server(databaseUrl) {
+  /** The built server, as `npm start` runs it. @param more settings */
+  server(databaseUrl, more = {}) {
     const settings = {
       HOST: '127.0.0.1',
       PORT: '0',
@@ -67,6 +67,7 @@ export class Ground {
       DATA_DIR: this.place('data'),
       RATE_LIMIT_PER_MINUTE: '0',
       SHELL_EXECUTOR: 'on',
+      ...more,
     };
     return this.#keep(MeasuredProcess.start(main, settings, /MCP +(http:\S+)\/mcp/));
   }

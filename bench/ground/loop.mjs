@@ -22,7 +22,7 @@ export class Loop {
   }
 
   call(name, args) {
-    return callTool(this.connection, this.url, name, args);
+    return callTool(this.connection, `${this.url}/mcp`, name, args);
   }
 
   async task(script) {

@@ -1,7 +1,8 @@
 import { Connection } from './connection.mjs';
 import { median } from './statistics.mjs';
 
-/** Makes a function that sends `count` requests over `inFlight` connections and answers the medians of that slice:
+/** @param request the bytes, or a function that makes those of the next one
+ *  Makes a function that sends `count` requests over `inFlight` connections and answers the medians of that slice:
  *  server CPU of one request (µs), latency (ms), requests a second. */
 export async function httpSlice(server, request, { count = 200, inFlight = 8 } = {}) {
   const connections = await Promise.all(Array.from({ length: inFlight }, () => Connection.open(server.url)));
@@ -22,8 +23,9 @@ async function sendAll(connections, request, count) {
     connections.map(async (connection) => {
       for (; left > 0;) {
         left -= 1;
+        const bytes = typeof request === 'function' ? request() : request;
         const sentAt = performance.now();
-        await connection.send(request);
+        await connection.send(bytes);
         latencies.push(performance.now() - sentAt);
       }
     }),

@@ -4,7 +4,8 @@ import { toAppError } from '../platform/errors/to-app-error.js';
 import type { Batch, LogRepository, Writer } from './log.repository.js';
 
 const RETRY_MS = 250;
-/** For faults that are not the database being away or full; then the entries are given up, so that the run can go on. */
+/** For faults that are not the database being away or full; then the entries are given up, so that the run can go
+ *  on. */
 const TRIES = 20;
 
 /** lost: the run is no longer the writer's. refused: the database does not take these entries. */

@@ -4,7 +4,9 @@ import type { Principal } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import type { ServerSentEvent } from '../platform/rest/server-sent-events.js';
 import { ExecutionsRepository } from './executions.repository.js';
+import type { LogEntryOutput } from './log.dto.js';
 import { LogReader } from './log-reader.js';
+import { LogRepository } from './log.repository.js';
 
 const BATCH = 1_000;
 const LOOK_EVERY_MS = 2_000;
@@ -14,6 +16,7 @@ const LOOK_EVERY_MS = 2_000;
 export class LogStreams {
   constructor(
     private readonly reader: LogReader,
+    private readonly logs: LogRepository,
     private readonly executions: ExecutionsRepository,
     private readonly hub: ChangeHub,
   ) {}
@@ -22,10 +25,10 @@ export class LogStreams {
   async *events(attempt_id: string, after: number | null, isGone: () => boolean): AsyncGenerator<ServerSentEvent> {
     const start = after ?? (await this.reader.tail(attempt_id, 'events', 1)).next_index - 1;
     yield { id: start }; // so that a client that loses the line before the first event loses no event
-    yield* this.follow(attempt_id, 'events', start, isGone, () => Promise.resolve(false));
+    yield* this.follow(attempt_id, 'events', start, isGone, () => Promise.resolve(null));
   }
 
-  /** The log of one run from its start; ends, with an `end` event, when the run has ended and all is sent. */
+  /** The log of one execution from its start; ends, with an `end` event, when it has ended and all is sent. */
   async *execution(
     execution_id: string,
     channel: 'raw' | 'normalized',
@@ -34,33 +37,41 @@ export class LogStreams {
     isGone: () => boolean,
   ): AsyncGenerator<ServerSentEvent> {
     const { attempt_id } = await this.executions.get(principal, execution_id);
-    const hasEnded = async () =>
-      !['queued', 'running'].includes((await this.executions.get(principal, execution_id)).status);
-    for await (const event of this.follow(attempt_id, channel, after ?? -1, isGone, hasEnded)) {
-      if ((event.data as { execution_process_id: string | null }).execution_process_id === execution_id) yield event;
+    const start = after ?? (await this.logs.findFirstIndex(attempt_id, execution_id, channel)) - 1;
+    const findEnd = async () =>
+      (await this.isLive(execution_id, principal))
+        ? null
+        : this.logs.findLastIndex({ attempt_id, execution_id }, channel);
+    for await (const event of this.follow(attempt_id, channel, start, isGone, findEnd)) {
+      if ((event.data as LogEntryOutput).execution_process_id === execution_id) yield event;
     }
     const { status } = await this.executions.get(principal, execution_id);
     if (!isGone()) yield { event: 'end', data: { execution_process_id: execution_id, status } };
   }
 
+  private async isLive(execution_id: string, principal: Principal): Promise<boolean> {
+    return ['queued', 'running'].includes((await this.executions.get(principal, execution_id)).status);
+  }
+
+  /** @param findEnd the last index to send, null while more may come */
   private async *follow(
     attempt_id: string,
     channel: LogChannel,
     after: number,
     isGone: () => boolean,
-    isComplete: () => Promise<boolean>,
+    findEnd: () => Promise<number | null>,
   ): AsyncGenerator<ServerSentEvent> {
     const subscription = this.hub.subscribe(attempt_id);
     try {
       while (!isGone() && !this.hub.isClosing) {
-        const isLastLook = await isComplete();
-        for (;;) {
+        const end = await findEnd();
+        while (after < (end ?? Infinity)) {
           const { entries } = await this.reader.after(attempt_id, channel, BATCH, after);
           for (const entry of entries) yield { id: entry.entry_index, event: 'entry', data: entry };
           if (entries.length === 0) break;
           after = entries.at(-1)!.entry_index;
         }
-        if (isLastLook) return;
+        if (end !== null) return;
         await subscription.next(LOOK_EVERY_MS);
       }
     } finally {

@@ -23,8 +23,8 @@ class Shelf {
     return { ...this.stop, last_index: this.count(batch.channel) - 1 };
   }
 
-  async findLastIndex(_: Writer, channel: Batch['channel']): Promise<number> {
-    return this.count(channel) - 1;
+  findLastIndex(_: Writer, channel: Batch['channel']): Promise<number> {
+    return Promise.resolve(this.count(channel) - 1);
   }
 
   contents(channel: Batch['channel']): string[] {

@@ -81,7 +81,8 @@ export class LogWriter {
     this.writtenBytes += bytes;
   }
 
-  /** Writes at once what fills a chunk and the first output after a silence, the rest soon; while a write runs, its end comes back here. */
+  /** Writes at once what fills a chunk and the first output after a silence, the rest soon; while a write runs, its
+   *  end comes back here. */
   private schedule(): void {
     if (this.writing) return;
     const isWorthIt =

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { LogChannel, LogEntry } from '../executors/log-entry.js';
 import { Database } from '../platform/database/database.js';
-import { toJsonbText } from './jsonb-text.js';
+import { storableText } from '../platform/fields/storable.js';
 
 export interface LogChunk {
   first_index: string;
@@ -26,7 +26,7 @@ export interface Appended {
   stop: boolean;
   force: boolean;
 }
-/** The run that writes; its rows only count while it holds the job. */
+/** The execution that writes; its rows only count while it holds the job. */
 export interface Writer {
   attempt_id: string;
   execution_id: string;
@@ -35,12 +35,14 @@ export interface Writer {
 
 const CHUNKS_A_QUERY = 16;
 
-/** Logs of an attempt: chunks of entries, numbered by a head row in the same statement, so commit order is index order. */
+/** Logs of an attempt: chunks of entries, numbered by a head row in the same statement, so commit order is index
+ *  order. */
 @Injectable()
 export class LogRepository {
   constructor(private readonly database: Database) {}
 
-  /** One statement, one round trip. @returns null where the run is no longer the writer's, else where its entries went */
+  /** One statement, one round trip.
+   *  @returns null where the execution is no longer the writer's, else where its entries went */
   async append(writer: Writer, { channel, entries, dropped }: Batch): Promise<Appended | null> {
     const [row] = await this.database.query<{ stop: boolean; force: boolean; last_index: string }>(APPEND, [
       writer.attempt_id,
@@ -54,17 +56,18 @@ export class LogRepository {
     return row ? { ...row, last_index: Number(row.last_index) } : null;
   }
 
-  /** Newest index that a run has written, -1 where none. Waits first for a write of it that may still be under way. */
-  async findLastIndex({ attempt_id, execution_id }: Writer, channel: LogChannel): Promise<number> {
-    await this.database.query('SELECT 1 FROM log_heads WHERE attempt_id = $1 AND channel = $2 FOR UPDATE', [
-      attempt_id,
-      channel,
-    ]);
-    const [row] = await this.database.query<{ last_index: string }>(
-      'SELECT last_index FROM log_chunks WHERE attempt_id = $1 AND channel = $2 AND execution_id = $3 ORDER BY last_index DESC LIMIT 1',
-      [attempt_id, channel, execution_id],
-    );
+  /** Newest index that an execution has written, -1 where none. Waits first for a write of it that may be under way. */
+  async findLastIndex({ attempt_id, execution_id }: Omit<Writer, 'job_id'>, channel: LogChannel): Promise<number> {
+    await this.database.query(LOCK_HEAD, [attempt_id, channel]);
+    const [row] = await this.database.query<{ last_index: string }>(LAST_INDEX, [attempt_id, channel, execution_id]);
     return Number(row?.last_index ?? -1);
+  }
+
+  /** Where the entries of an execution begin; where it has written none yet, where its first one will be or before. */
+  async findFirstIndex(attempt_id: string, execution_id: string, channel: LogChannel): Promise<number> {
+    const { next_index } = await this.findHead(attempt_id, channel); // first: what is written meanwhile lies behind it
+    const [row] = await this.database.query<{ first_index: string }>(FIRST_INDEX, [attempt_id, channel, execution_id]);
+    return Number(row?.first_index ?? next_index);
   }
 
   /** What happened to an attempt; joins the transaction of the change. */
@@ -73,10 +76,10 @@ export class LogRepository {
   }
 
   async findHead(attempt_id: string, channel: LogChannel): Promise<LogHead> {
-    const [head] = await this.database.query<{ next_index: string; dropped_entries: string }>(
-      'SELECT next_index, dropped_entries FROM log_heads WHERE attempt_id = $1 AND channel = $2',
-      [attempt_id, channel],
-    );
+    const [head] = await this.database.query<{ next_index: string; dropped_entries: string }>(FIND_HEAD, [
+      attempt_id,
+      channel,
+    ]);
     return { next_index: Number(head?.next_index ?? 0), dropped_entries: Number(head?.dropped_entries ?? 0) };
   }
 
@@ -88,29 +91,70 @@ export class LogRepository {
     to: number,
     order: 'oldest' | 'newest',
   ): Promise<LogChunk[]> {
-    return this.database.query<LogChunk>(
-      `SELECT first_index, last_index, execution_id, created_at, entries FROM log_chunks
-       WHERE attempt_id = $1 AND channel = $2 AND last_index >= $3 AND first_index <= $4 ORDER BY last_index ${order === 'newest' ? 'DESC' : 'ASC'} LIMIT ${CHUNKS_A_QUERY}`,
-      [attempt_id, channel, from, to],
-    );
+    return this.database.query<LogChunk>(order === 'newest' ? NEWEST_CHUNKS : OLDEST_CHUNKS, [
+      attempt_id,
+      channel,
+      from,
+      to,
+    ]);
   }
 
   async deleteOfAttempts(attempt_ids: string[]): Promise<void> {
-    await this.database.query(
-      `WITH heads AS (DELETE FROM log_heads WHERE attempt_id = ANY($1))
-       DELETE FROM log_chunks WHERE attempt_id = ANY($1)`,
-      [attempt_ids],
-    );
+    await this.database.query(DELETE_LOGS, [attempt_ids]);
   }
 }
 
+const FIND_HEAD = `
+  SELECT next_index, dropped_entries
+  FROM log_heads
+  WHERE attempt_id = $1 AND channel = $2`;
+
+/** A write holds the row until it is committed. */
+const LOCK_HEAD = `
+  SELECT 1
+  FROM log_heads
+  WHERE attempt_id = $1 AND channel = $2
+  FOR UPDATE`;
+
+const LAST_INDEX = `
+  SELECT last_index
+  FROM log_chunks
+  WHERE attempt_id = $1 AND channel = $2 AND execution_id = $3
+  ORDER BY last_index DESC
+  LIMIT 1`;
+
+/** Walks the index of the attempt's chunks; their entries lie elsewhere and are not read. */
+const FIRST_INDEX = `
+  SELECT first_index
+  FROM log_chunks
+  WHERE attempt_id = $1 AND channel = $2 AND execution_id = $3
+  ORDER BY last_index
+  LIMIT 1`;
+
+const CHUNKS = `
+  SELECT first_index, last_index, execution_id, created_at, entries
+  FROM log_chunks
+  WHERE attempt_id = $1 AND channel = $2 AND last_index >= $3 AND first_index <= $4
+  ORDER BY last_index`;
+const OLDEST_CHUNKS = `${CHUNKS} LIMIT ${CHUNKS_A_QUERY}`;
+const NEWEST_CHUNKS = `${CHUNKS} DESC LIMIT ${CHUNKS_A_QUERY}`;
+
+const DELETE_LOGS = `
+  WITH heads AS (DELETE FROM log_heads WHERE attempt_id = ANY($1))
+  DELETE FROM log_chunks WHERE attempt_id = ANY($1)`;
+
 const APPEND = `
 WITH fence AS (
-  SELECT stop_requested_at IS NOT NULL AS stop, stop_forced AS force FROM executions WHERE id = $2 AND status = 'running' AND job_id = $3
+  SELECT stop_requested_at IS NOT NULL AS stop, stop_forced AS force
+  FROM executions
+  WHERE id = $2 AND status = 'running' AND job_id = $3
 ), head AS (
   INSERT INTO log_heads AS h (attempt_id, channel, next_index, last_activity_at, dropped_entries)
   SELECT $1, $4::text, $5::int, now(), $7::int FROM fence
-  ON CONFLICT (attempt_id, channel) DO UPDATE SET next_index = h.next_index + excluded.next_index, last_activity_at = now(), dropped_entries = h.dropped_entries + excluded.dropped_entries
+  ON CONFLICT (attempt_id, channel) DO UPDATE SET
+    next_index = h.next_index + excluded.next_index,
+    last_activity_at = now(),
+    dropped_entries = h.dropped_entries + excluded.dropped_entries
   RETURNING next_index
 ), chunk AS (
   INSERT INTO log_chunks (attempt_id, channel, first_index, last_index, execution_id, created_at, entries)
@@ -121,8 +165,26 @@ SELECT stop, force, next_index - 1 AS last_index FROM fence, head`;
 const APPEND_EVENT = `
 WITH head AS (
   INSERT INTO log_heads AS h (attempt_id, channel, next_index, last_activity_at) VALUES ($1, 'events', 1, now())
-  ON CONFLICT (attempt_id, channel) DO UPDATE SET next_index = h.next_index + 1, last_activity_at = now()
+  ON CONFLICT (attempt_id, channel) DO UPDATE SET
+    next_index = h.next_index + 1,
+    last_activity_at = now()
   RETURNING next_index
 )
 INSERT INTO log_chunks (attempt_id, channel, first_index, last_index, execution_id, created_at, entries)
 SELECT $1, 'events', next_index - 1, next_index - 1, $2, now(), $3::jsonb FROM head`;
+
+/** What PostgreSQL's jsonb refuses: NUL and lone surrogates, written as escapes by JSON.stringify. */
+const REFUSED = /\\u(0000|d[89a-f][0-9a-f]{2})/i;
+
+/** JSON that jsonb accepts; refused characters become U+FFFD, never a lost entry. */
+function toJsonbText(value: unknown): string {
+  const text = JSON.stringify(value);
+  return REFUSED.test(text) ? JSON.stringify(clean(value)) : text;
+}
+
+function clean(value: unknown): unknown {
+  if (typeof value === 'string') return storableText(value);
+  if (Array.isArray(value)) return value.map(clean);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [clean(key), clean(item)]));
+}

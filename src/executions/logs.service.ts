@@ -15,7 +15,8 @@ export class LogsService {
     private readonly hub: ChangeHub,
   ) {}
 
-  /** The newest entries, older ones with `cursor`, newer ones with `after_entry_index` (with `wait_ms`: as soon as there are any, or the run has ended). */
+  /** The newest entries, older ones with `cursor`, newer ones with `after_entry_index` (with `wait_ms`: as soon as
+   *  there are any, or the run has ended). */
   async tail(input: TailLogsInput, principal: Principal): Promise<TailLogsOutput> {
     const channel = input.channel ?? 'normalized';
     const limit = pageLimit(input.limit, DEFAULT_ENTRIES[channel], MAX_ENTRIES);

@@ -8,8 +8,8 @@ import { ListenConnection } from './database/listen-connection.js';
 import { HealthController } from './health/health.controller.js';
 import { Readiness } from './health/readiness.js';
 import { PgBossTurnQueue } from './queue/pg-boss-turn-queue.js';
-import { TURN_QUEUE } from './queue/turn-queue.js';
 import { RunnerIdentity } from './queue/runner-identity.js';
+import { TURN_QUEUE } from './queue/turn-queue.js';
 
 @Injectable()
 class CloseListener implements OnApplicationShutdown {
@@ -39,8 +39,8 @@ export class PlatformModule {
         },
         {
           provide: TURN_QUEUE,
-          inject: [Database, ListenConnection],
-          useFactory: (database: Database) => startQueue(databaseUrl, database),
+          inject: [Database, ChangeHub, RunnerIdentity, ListenConnection],
+          useFactory: (...parts: [Database, ChangeHub, RunnerIdentity]) => startQueue(databaseUrl, ...parts),
         },
         Database,
         ChangeHub,
@@ -68,8 +68,13 @@ async function openListener(
   return connection;
 }
 
-async function startQueue(url: string, database: Database): Promise<PgBossTurnQueue> {
-  const queue = new PgBossTurnQueue(url, database);
+async function startQueue(
+  url: string,
+  database: Database,
+  hub: ChangeHub,
+  runner: RunnerIdentity,
+): Promise<PgBossTurnQueue> {
+  const queue = new PgBossTurnQueue(url, database, hub, runner);
   await queue.start();
   return queue;
 }

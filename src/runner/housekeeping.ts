@@ -27,7 +27,7 @@ export class Housekeeping {
   ) {}
 
   async start(): Promise<void> {
-    await this.queue.workHousekeeping({
+    this.queue.workHousekeeping({
       [PREPARE_WORKSPACE]: ({ attempt_id }) => this.preparation.prepareIdle(attempt_id as string),
       [DISPOSE_WORKSPACES]: ({ attempt_ids }) => this.disposal.disposeOf(attempt_ids as string[]),
       [EXPIRE_WORKSPACES]: () => this.expiry.expire(),

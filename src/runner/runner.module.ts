@@ -64,7 +64,7 @@ export class RunnerModule implements OnApplicationBootstrap {
 
   async onApplicationBootstrap(): Promise<void> {
     await this.recovery.start();
-    await this.worker.start(this.environment.MAX_CONCURRENT_EXECUTIONS);
+    this.worker.start(this.environment.MAX_CONCURRENT_EXECUTIONS);
     await this.housekeeping.start();
   }
 }

@@ -33,7 +33,7 @@ export class TurnRecovery {
     if (leftovers.length) this.logger.warn(`${leftovers.length} executions of the last server were ended as failed`);
     for (const attempt_id of await this.executionRows.listIdleWithMessage())
       await this.isolated(attempt_id, () => this.runKeptMessage(attempt_id));
-    await this.queue.onLostTurn((attempt_id, job_id) => this.loseSilent(attempt_id, job_id));
+    this.queue.onLostTurn((attempt_id, job_id) => this.loseSilent(attempt_id, job_id));
   }
 
   private async loseSilent(attempt_id: string, job_id: string): Promise<void> {

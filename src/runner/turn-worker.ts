@@ -28,8 +28,8 @@ export class TurnWorker implements BeforeApplicationShutdown {
     private readonly executions: ExecutionRunner,
   ) {}
 
-  async start(places: number): Promise<void> {
-    await this.queue.takeTurns((job) => this.work(job), places);
+  start(places: number): void {
+    this.queue.takeTurns((job) => this.work(job), places);
   }
 
   /** Turns are ended and written down while the connections still stand. */

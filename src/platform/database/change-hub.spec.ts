@@ -11,10 +11,10 @@ class Exchange {
   readonly sessions: EventEmitter[] = [];
   afterCommit = (callback: () => void): void => callback();
 
-  async query(_: string, [, payload]: [string, string]): Promise<object[]> {
+  query(_: string, [, payload]: [string, string]): Promise<object[]> {
     this.sent.push(payload);
     this.sessions.forEach((session) => session.emit('notification', { payload }));
-    return [];
+    return Promise.resolve([]);
   }
 
   async hub(): Promise<ChangeHub> {
@@ -41,7 +41,7 @@ describe('the hub of changes', () => {
   /** A check that answers from the n-th look on. */
   function fromLook(count: number): { check: () => Promise<string | null>; looks: () => number } {
     let looks = 0;
-    return { check: async () => ((looks += 1) >= count ? 'found' : null), looks: () => looks };
+    return { check: () => Promise.resolve((looks += 1) >= count ? 'found' : null), looks: () => looks };
   }
 
   it('looks at once, and does not wait for what is there', async () => {

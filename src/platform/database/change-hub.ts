@@ -10,7 +10,8 @@ const POLL_MS = 2_000;
 const MAX_KEYS = 150;
 const MAX_WAITERS = 2_000;
 
-/** Wakes whoever waits for a record to change, in this process at once, in others by at most one NOTIFY per 100 ms.
+/** Wakes whoever waits for a record to change, in this process at once, in others by at most one NOTIFY per 100 ms:
+ *  the first after a silence at once.
  *  A wake-up is a nudge only: waiters read the truth from the database, and look every 2 s by themselves. */
 @Injectable()
 export class ChangeHub implements BeforeApplicationShutdown {
@@ -18,21 +19,25 @@ export class ChangeHub implements BeforeApplicationShutdown {
   private readonly waiters = new Map<string, Set<() => void>>();
   private readonly pending = new Set<string>();
   private timer: NodeJS.Timeout | null = null;
+  private notifiedAt = -Infinity;
   private waiting = 0;
   private isClosed = false;
 
   constructor(private readonly database: Database) {}
 
-  /** Says that the record behind `key` changed; inside a transaction once it is committed. */
+  /** Says that the record behind `key` changed; inside a transaction once it is committed. A key holds no space or
+   *  comma. */
   changed(key: string): void {
     this.database.afterCommit(() => {
       this.wake(key);
       this.pending.add(key);
-      this.timer ??= setTimeout(() => this.notifyOthers(), NOTIFY_EVERY_MS).unref();
+      const sinceLastMs = performance.now() - this.notifiedAt;
+      this.timer ??= setTimeout(() => this.notifyOthers(), Math.max(0, NOTIFY_EVERY_MS - sinceLastMs)).unref();
     });
   }
 
-  /** Asks `check` now, at every change of `key` and every 2 s, until it answers or the time is over (then null). Holds no connection. */
+  /** Asks `check` now, at every change of `key` and every 2 s, until it answers or the time is over (then null).
+   *  Holds no connection. */
   async waitFor<T>(key: string, timeoutMs: number, check: () => Promise<T | null>): Promise<T | null> {
     const deadline = performance.now() + timeoutMs;
     const subscription = this.subscribe(key);
@@ -48,8 +53,9 @@ export class ChangeHub implements BeforeApplicationShutdown {
     }
   }
 
-  /** A change between two calls of `next` is not lost: the next call then answers at once. */
-  subscribe(key: string): { next(timeoutMs: number): Promise<void>; close(): void } {
+  /** A change between two calls of `next` is not lost: the next call then answers at once. `nudge` wakes this one
+   *  alone. */
+  subscribe(key: string): { next(timeoutMs: number): Promise<void>; nudge(): void; close(): void } {
     let dirty = false;
     let resolve: (() => void) | null = null;
     const wake = () => {
@@ -73,6 +79,7 @@ export class ChangeHub implements BeforeApplicationShutdown {
         dirty = false;
         resolve = null;
       },
+      nudge: wake,
       close: () => {
         this.waiting -= 1;
         set.delete(wake);
@@ -115,6 +122,7 @@ export class ChangeHub implements BeforeApplicationShutdown {
 
   private notifyOthers(): void {
     this.timer = null;
+    this.notifiedAt = performance.now();
     const keys = this.pending.size > MAX_KEYS ? '*' : [...this.pending].join(',');
     this.pending.clear();
     this.database.query('SELECT pg_notify($1, $2)', [CHANGES_CHANNEL, `${this.origin} ${keys}`]).catch(() => undefined); // the poll is the guarantee

@@ -17,7 +17,7 @@ export async function openDataSource(
   const dataSource = new DataSource({
     type: 'postgres',
     url,
-    entities: entities as never,
+    entities,
     applicationName: 'taskyard',
     poolSize: environment.DATABASE_POOL_SIZE,
     synchronize: false,

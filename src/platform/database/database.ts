@@ -2,13 +2,15 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type pg from 'pg';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { toAppError } from '../errors/to-app-error.js';
 import { type TextTimes, textTimes } from './text-times.js';
 
 export const DATA_SOURCE = Symbol('DataSource');
 
 type PostgresQueryRunner = QueryRunner & { releasePostgresConnection(error: Error): Promise<void> };
-/** Proof that a transaction is open: only `Database.transaction` makes one. What must not run outside of one asks for it. */
+/** Proof that a transaction is open: only `Database.transaction` makes one. What must not run outside of one asks
+ *  for it. */
 class OpenTransaction {
   private readonly callbacks: (() => void)[] = [];
 
@@ -24,7 +26,8 @@ class OpenTransaction {
 }
 export type Transaction = OpenTransaction;
 
-/** The name is its own in the whole server. The text names its columns: with `*` a migration that adds one breaks the connections that know the old shape. */
+/** The name is its own in the whole server. The text names its columns: with `*` a migration that adds one breaks
+ *  the connections that know the old shape. */
 export interface PreparedStatement {
   name: string;
   text: string;
@@ -51,7 +54,8 @@ export class Database implements OnApplicationShutdown {
     return (await this.execute({ text: sql, values })).rows as T[];
   }
 
-  /** The same for a statement that is asked often: each connection reads it once, and plans it once where one plan serves all values.
+  /** The same for a statement that is asked often: each connection reads it once, and plans it once where one plan
+   *  serves all values.
    *  Times come as ISO text. */
   async queryPrepared<T extends object>({ name, text }: PreparedStatement, values: unknown[]): Promise<TextTimes<T>[]> {
     return (await this.execute({ name, text, values, types: textTimes })).rows as TextTimes<T>[];
@@ -101,11 +105,12 @@ export class Database implements OnApplicationShutdown {
   }
 
   private get pool(): pg.Pool {
-    return (this.dataSource.driver as unknown as { master: pg.Pool }).master;
+    return (this.dataSource.driver as PostgresDriver).master as pg.Pool;
   }
 }
 
-/** A connection that does not answer any more is closed, which rolls back too: back in the pool it would hold up whoever gets it next. */
+/** A connection that does not answer any more is closed, which rolls back too: back in the pool it would hold up
+ *  whoever gets it next. */
 async function rollBack(runner: QueryRunner, cause: unknown): Promise<void> {
   try {
     if (toAppError(cause)?.code === 'database_unavailable') throw cause;

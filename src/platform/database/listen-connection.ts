@@ -4,7 +4,8 @@ import pg from 'pg';
 const RECONNECT_MS = 250;
 const CONNECT_WITHIN_MS = 5_000;
 
-/** One session of its own for what a pool cannot do: LISTEN, and a lock that lives as long as the process. Reconnects by itself. */
+/** One session of its own for what a pool cannot do: LISTEN, and a lock that lives as long as the process.
+ *  Reconnects by itself. */
 export class ListenConnection {
   private readonly logger = new Logger(ListenConnection.name);
   private client: pg.Client | null = null;
@@ -40,7 +41,7 @@ export class ListenConnection {
 
   async close(): Promise<void> {
     this.isClosed = true;
-    await this.client?.end().catch(() => undefined);
+    await this.client?.end().catch(() => undefined); // it is gone already
   }
 
   private reopen(): void {

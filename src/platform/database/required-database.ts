@@ -4,7 +4,8 @@ import { EnvironmentError } from '../../config/environment.js';
 const OLDEST = 150_000;
 const CONNECT_WITHIN_MS = 10_000;
 
-/** Looks once whether DATABASE_URL leads to a PostgreSQL that can be used. @throws EnvironmentError of one line, without the address and its password */
+/** Looks once whether DATABASE_URL leads to a PostgreSQL that can be used.
+ *  @throws EnvironmentError of one line, without the address and its password */
 export async function requireDatabase(url: string): Promise<void> {
   const version = await versionOf(url).catch((error: unknown) => {
     throw new EnvironmentError(`DATABASE_URL cannot be used: ${reasonOf(error)}`);

@@ -11,11 +11,14 @@ interface Wanted {
   view: string;
 }
 
-/** Ends a statement's `id =`: the ids that are wanted. Behind a subquery the planner does not count them: one plan serves any number. */
+/** Ends a statement's `id =`: the ids that are wanted. Behind a subquery the planner does not count them: one plan
+ *  serves any number. */
 export const ANY_WANTED = 'ANY ((SELECT $1::uuid[])::uuid[])';
 
-/** Single rows by their id. Reads that arrive in one turn of the event loop become one statement, which costs hardly more than each of them:
- *  many agents that poll at once are answered twice as often. Nothing is kept: a read sees what was committed before it came. */
+/** Single rows by their id. Reads that arrive in one turn of the event loop become one statement, which costs hardly
+ *  more than each of them:
+ *  many agents that poll at once are answered twice as often. Nothing is kept: a read sees what was committed
+ *  before it came. */
 export class RowLoader<T extends object> {
   private readonly loader = new DataLoader<Wanted, TextTimes<T> | null>((wanted) => this.readAll(wanted), {
     cache: false,
@@ -23,17 +26,19 @@ export class RowLoader<T extends object> {
     maxBatchSize: 100,
   });
 
-  /** @param statement of $1 the wanted ids, $2 the project scope, $3 the worker @param idOf the id that a row answers to */
+  /** @param statement of $1 the wanted ids, $2 the project scope, $3 the worker
+   *  @param idOf the id that a row answers to */
   constructor(
     private readonly database: Database,
     private readonly statement: PreparedStatement,
     private readonly idOf: (row: TextTimes<T>) => string,
   ) {}
 
-  /** Who asks for the same row in the same turn is given the same object. Inside a transaction by itself: what is not yet committed is not for others. */
+  /** Who asks for the same row in the same turn is given the same object. Inside a transaction by itself: what is
+   *  not yet committed is not for others. */
   async find(principal: Principal, id: string): Promise<Readonly<TextTimes<T>> | null> {
     if (this.database.isInTransaction) return (await this.read(principal, [id])).get(id) ?? null;
-    return this.loader.load({ id, principal, view: `${principal.worker} ${principal.projects}` });
+    return this.loader.load({ id, principal, view: `${principal.worker} ${String(principal.projects)}` });
   }
 
   /** One statement for each view, so that the failure of one is not that of the others. */

@@ -1,19 +1,22 @@
 import pg from 'pg';
 
-const TIMESTAMPTZ = 1184;
+const TIMESTAMPTZ: number = pg.types.builtins.TIMESTAMPTZ;
+type TypeParser = (text: string) => unknown;
 
 /** A row whose times are ISO 8601 text in UTC, as they go out. */
 export type TextTimes<T> = {
   [K in keyof T]: T[K] extends Date ? string : T[K] extends Date | null ? string | null : T[K];
 };
 
-/** Types of a query whose times nobody reckons with: a Date that is only made to be written out again costs 1 µs, a hundred times a list. */
+/** Types of a query whose times nobody reckons with: a Date that is only made to be written out again costs 1 µs, a
+ *  hundred times a list. */
 export const textTimes: pg.CustomTypesConfig = {
-  getTypeParser: (oid, format) =>
-    oid === TIMESTAMPTZ && format !== 'binary' ? toIsoTime : pg.types.getTypeParser(oid, format),
+  getTypeParser: (oid: number, format) =>
+    oid === TIMESTAMPTZ && format !== 'binary' ? toIsoTime : (pg.types.getTypeParser(oid, format) as TypeParser),
 };
 
-/** @param text as PostgreSQL writes it, such as `2026-11-22 05:56:23.1+00`; finer than a millisecond is cut off, as Date does */
+/** @param text as PostgreSQL writes it, such as `2026-11-22 05:56:23.1+00`; finer than a millisecond is cut off, as
+ *  Date does */
 export function toIsoTime(text: string): string {
   const isPlain = text.charCodeAt(10) === SPACE && text.endsWith('+00');
   if (!isPlain) return (pg.types.getTypeParser(TIMESTAMPTZ) as (text: string) => Date)(text).toISOString();

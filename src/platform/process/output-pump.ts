@@ -53,6 +53,6 @@ async function* readable(source: Readable): AsyncGenerator<Buffer> {
   try {
     yield* source as AsyncIterable<Buffer>;
   } catch {
-    return;
+    return; // broken off, by its process or by `close`
   }
 }

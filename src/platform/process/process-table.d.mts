@@ -5,8 +5,10 @@ export const markerVariable: 'TASKYARD_RUN';
  *  found (at most 2 s). What has replaced its environment is not found. */
 export function sweep(markers: Iterable<string>): Promise<void>;
 
-/** Sends a signal; a negative number means the process group, 0 only asks whether it exists. False when it is gone or not ours. */
+/** Sends a signal; a negative number means the process group, 0 only asks whether it exists. False when it is gone
+ *  or not ours. */
 export function signal(pid: number, name: NodeJS.Signals | 0): boolean;
 
-/** Start of a process in clock ticks since boot: with the pid it names a process for ever. Null when there is none, or no /proc. */
+/** Start of a process in clock ticks since boot: with the pid it names a process for ever. Null when there is none,
+ *  or no /proc. */
 export function startedAt(pid: number): number | null;

@@ -1,4 +1,5 @@
-// Plain JavaScript, because the guard program runs it as it stands. What it asks of /proc is Linux; elsewhere nothing is found.
+// Plain JavaScript, because the guard program runs it as it stands. What it asks of /proc is Linux; elsewhere nothing
+// is found.
 import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,7 +18,8 @@ export async function sweep(markers) {
   limit.abort();
 }
 
-/** Two clean looks in a row: a process that forks and leaves while the table is read is in neither place of the first. */
+/** Two clean looks in a row: a process that forks and leaves while the table is read is in neither place of the
+ *  first. */
 async function sweepUntilClean(wanted, limit) {
   for (let cleanLooks = 0; cleanLooks < 2 && !limit.aborted;) {
     const killed = await killMarked(wanted);

@@ -18,7 +18,8 @@ export interface ProcessSpec {
   marker: string;
   /** `closed`: reads of standard input end at once. */
   stdin: 'closed' | 'pipe';
-  /** A returned promise holds back further reading of this stream until it settles. What it throws kills the process. */
+  /** A returned promise holds back further reading of this stream until it settles. What it throws kills the
+   *  process. */
   onLine: (line: OutputLine) => void | Promise<void>;
 }
 
@@ -32,6 +33,7 @@ export interface ProcessEnd {
 export interface StopOptions {
   /** Straight to SIGKILL and sweep. */
   force: boolean;
-  /** Protocol-level cancel, tried first. SIGINT follows when it has settled, or after its grace, unless the program has exited; one that was confirmed shortens what follows. */
+  /** Protocol-level cancel, tried first. SIGINT follows when it has settled, or after its grace, unless the program
+   *  has exited; one that was confirmed shortens what follows. */
   cancel?: () => Promise<void>;
 }

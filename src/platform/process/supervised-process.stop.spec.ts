@@ -85,9 +85,7 @@ describe('a stop', () => {
     expect(
       await started.stop({
         force: true,
-        cancel: async () => {
-          isCancelled = true;
-        },
+        cancel: () => Promise.resolve(void (isCancelled = true)),
       }),
     ).toEqual(killed);
     expect(run.texts).toEqual(['ready']);

@@ -20,7 +20,8 @@ export class SupervisedProcess {
   readonly pid: number | null;
   /** The program itself is gone; its output may not be read to the end and its descendants may live. */
   readonly exited: Promise<ProcessEnd>;
-  /** Output delivered, group killed, survivors swept. Rejects only with what `onLine` threw, which kills the program too. */
+  /** Output delivered, group killed, survivors swept. Rejects only with what `onLine` threw, which kills the program
+   *  too. */
   readonly ended: Promise<ProcessEnd>;
 
   private readonly child: ChildProcess | null;
@@ -96,7 +97,8 @@ export class SupervisedProcess {
   }
 
   private async killSurvivors(pid: number): Promise<void> {
-    // As long as a member of the group lives, the system gives its number to nobody. So a process with that number is a stranger.
+    // As long as a member of the group lives, the system gives its number to nobody. So a process with that number is
+    // a stranger.
     const isReused = signal(pid, 0);
     if (!isReused) signal(-pid, 'SIGKILL');
     await sweep([this.marker]);
@@ -105,6 +107,6 @@ export class SupervisedProcess {
   /** Only while the program is not reaped is the number of the group certain to be its own. */
   private signalGroup(name: NodeJS.Signals): void {
     const isLive = this.child !== null && this.child.exitCode === null && this.child.signalCode === null;
-    if (isLive) signal(-this.child!.pid!, name);
+    if (isLive) signal(-this.child.pid!, name);
   }
 }

@@ -1,26 +1,40 @@
-import { Logger } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Logger, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
 import { type Job, PgBoss } from 'pg-boss';
+import type { ChangeHub } from '../database/change-hub.js';
 import type { Database, Transaction } from '../database/database.js';
 import { ANSWER_TIMEOUT_MS } from '../database/data-source.js';
-import { CHORES, HEARTBEAT_SECONDS, LOST_RUNS, QUEUE_SCHEMA, RUNS } from './install-queue.js';
+import { HOUSEKEEPING, HOUSEKEEPING_WITHIN_SECONDS, LOST_TURNS, QUEUE_SCHEMA, TURNS } from './install-queue.js';
+import { JobLoop } from './job-loop.js';
 import { LeaseWatch } from './lease-watch.js';
+import type { RunnerIdentity } from './runner-identity.js';
 import type { HousekeepingHandlers, HousekeepingJob, LeasedJob, TurnQueue } from './turn-queue.js';
 
-const STOP_WITHIN_MS = 10_000;
-/** Fetches follow notifications; the poll only catches what a lost notification missed. */
-const POLLING = { pollingIntervalSeconds: 0.5, notifyPollingIntervalSeconds: 5 };
+/** Turns that were interrupted are given 10 s to end and as many to be written down. */
+const STOP_WITHIN_MS = 20_000;
+const GOODBYE_MS = 2_000;
+/** Jobs follow nudges; the poll only catches what a lost one missed, and what the queue makes itself: retries,
+ *  schedules. */
+export const POLL_MS = 2_000;
 /** Each look is eight statements, and a lease lives for ten seconds anyway. */
 const LOOK_FOR_LOST_EVERY_S = 2;
-type RunData = { attempt_id: string; job_id?: string };
+type TurnData = { attempt_id: string; job_id?: string };
 
-/** The queue of turns on pg-boss, in the same PostgreSQL as the records. */
-export class PgBossTurnQueue implements TurnQueue {
+/** The queue of turns on pg-boss, in the same PostgreSQL as the records. Jobs are fetched by loops of our own:
+ *  pg-boss's workers wait between two jobs, however many are queued. */
+export class PgBossTurnQueue implements TurnQueue, OnModuleDestroy, OnApplicationShutdown {
   private readonly logger = new Logger(PgBossTurnQueue.name);
   private readonly boss: PgBoss;
+  private readonly loops: Pick<JobLoop<unknown>, 'stop' | 'end'>[] = [];
+  private readonly leases = new Set<LeaseWatch>();
+  private stopping: Promise<void> | null = null;
 
   constructor(
     url: string,
     private readonly database: Database,
+    private readonly hub: ChangeHub,
+    private readonly runner: Pick<RunnerIdentity, 'lost'>,
+    private readonly pollMs = POLL_MS,
   ) {
     const patience = {
       query_timeout: ANSWER_TIMEOUT_MS,
@@ -35,73 +49,130 @@ export class PgBossTurnQueue implements TurnQueue {
       max: 4,
       application_name: 'taskyard-queue',
       migrate: false,
-      useListenNotify: true,
       superviseIntervalSeconds: LOOK_FOR_LOST_EVERY_S,
       monitorIntervalSeconds: LOOK_FOR_LOST_EVERY_S,
     });
     this.boss.on('error', (error) => this.logger.warn(`queue: ${error.message}`));
+    runner.lost.addEventListener('abort', () => this.abandon((runner.lost.reason as Error).message));
   }
 
   async start(): Promise<void> {
     await this.boss.start();
   }
 
-  async stop(): Promise<void> {
-    await this.boss.stop({ graceful: true, timeout: STOP_WITHIN_MS });
+  stop(): Promise<void> {
+    return (this.stopping ??= this.end());
+  }
+
+  /** Comes before all else of a shutdown: the place of a turn that is interrupted is given to no other. */
+  onModuleDestroy(): void {
+    for (const loop of this.loops) loop.end();
+  }
+
+  /** Where no runner has stopped it. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.stop();
   }
 
   async enqueueTurn(_tx: Transaction, job_id: string, attempt_id: string): Promise<void> {
-    await this.boss.send(RUNS, { attempt_id, job_id }, { id: job_id, db: this.joined() });
+    await this.boss.send(TURNS, { attempt_id, job_id }, { id: job_id, db: this.joined() });
+    this.hub.changed(keyOf(TURNS));
   }
 
   async settle(_tx: Transaction, job_id: string): Promise<void> {
-    await this.boss.complete(RUNS, job_id, null, { db: this.joined(), includeQueued: true });
+    await this.boss.complete(TURNS, job_id, null, { db: this.joined(), includeQueued: true });
   }
 
-  async takeTurns(handler: (job: LeasedJob) => Promise<void>, places: number): Promise<void> {
-    const options = {
-      ...POLLING,
-      localConcurrency: places,
-      batchSize: 1,
-      heartbeatRefreshSeconds: HEARTBEAT_SECONDS - 1,
-    };
-    await this.boss.work<RunData>(RUNS, options, async ([job]) => this.withLease(job, handler));
+  takeTurns(handler: (job: LeasedJob) => Promise<void>, places: number): void {
+    this.take<TurnData>(TURNS, places, (job) => this.underLease(job, handler));
   }
 
-  async onLostTurn(handler: (attempt_id: string, job_id: string) => Promise<void>): Promise<void> {
-    await this.boss.work<RunData>(LOST_RUNS, POLLING, async ([job]) =>
-      handler(job.data.attempt_id, job.data.job_id ?? ''),
-    );
+  onLostTurn(handler: (attempt_id: string, job_id: string) => Promise<void>): void {
+    this.take<TurnData>(LOST_TURNS, 1, ({ data }) => handler(data.attempt_id, data.job_id ?? ''));
   }
 
   async addHousekeeping(_tx: Transaction | null, { kind, data }: HousekeepingJob): Promise<void> {
-    await this.boss.send(CHORES, { kind, ...data }, { db: this.joined() });
+    await this.boss.send(HOUSEKEEPING, { ...data, kind }, { db: this.joined() });
+    this.hub.changed(keyOf(HOUSEKEEPING));
   }
 
-  async workHousekeeping(handlers: HousekeepingHandlers): Promise<void> {
-    await this.boss.work<{ kind: string }>(CHORES, POLLING, async ([{ data }]) => {
+  workHousekeeping(handlers: HousekeepingHandlers): void {
+    this.take<HousekeepingJob['data'] & { kind: string }>(HOUSEKEEPING, 1, async ({ data }) => {
       const handler = handlers[data.kind];
-      if (!handler) throw new Error(`no housekeeping job is called ${data.kind}`);
-      await handler(data);
+      if (!handler) throw new Error(`no housekeeping is called ${data.kind}`);
+      await within(HOUSEKEEPING_WITHIN_SECONDS, handler(data));
     });
   }
 
   async schedule(kind: string, cron: string): Promise<void> {
-    await this.boss.schedule(CHORES, cron, { kind }, { key: kind });
+    await this.boss.schedule(HOUSEKEEPING, cron, { kind }, { key: kind });
   }
 
-  /** A job whose lease was lost on the way fails, whatever its handler says: the dead letter sees to the run it leaves behind. */
-  private async withLease(job: Job<RunData>, handler: (job: LeasedJob) => Promise<void>): Promise<void> {
+  private take<Data extends object>(queue: string, places: number, handler: (job: Job<Data>) => Promise<void>): void {
+    if (this.runner.lost.aborted) return;
+    const source = {
+      fetch: (batchSize: number) => this.boss.fetch<Data>(queue, { batchSize }),
+      handle: (job: Job<Data>) => this.settled(queue, job, handler),
+      giveBack: (job: Job<Data>) => this.giveBack(queue, job),
+      onFault: (error: unknown) => this.logger.warn(`queue ${queue}: ${(error as Error).message}`),
+    };
+    const loop = new JobLoop(source, this.hub.subscribe(keyOf(queue)), places, this.pollMs);
+    this.loops.push(loop);
+  }
+
+  /** Where even the failure cannot be written, the heartbeat or the time limit of the queue ends the job. */
+  private async settled<Data>(
+    queue: string,
+    job: Job<Data>,
+    handler: (job: Job<Data>) => Promise<void>,
+  ): Promise<void> {
+    try {
+      await handler(job);
+      await this.boss.complete(queue, job);
+    } catch (error) {
+      this.logger.warn({ err: error as Error, job_id: job.id }, `a job of the queue ${queue} failed`);
+      await this.boss.fail(queue, job, { message: (error as Error).message });
+    }
+  }
+
+  /** A job whose lease was lost on the way fails, whatever its handler says: the dead letter ends the turn it leaves
+   *  behind. */
+  private async underLease(job: Job<TurnData>, handler: (job: LeasedJob) => Promise<void>): Promise<void> {
     const watch = new LeaseWatch(
-      async () => ((await this.boss.touch(RUNS, job.id)) as { affected?: number }).affected !== 0,
+      async () => ((await this.boss.touch(TURNS, job)) as { affected?: number }).affected !== 0,
     );
-    job.signal.addEventListener('abort', () => watch.abort('the queue took the job back'), { once: true });
+    this.leases.add(watch);
     try {
       await handler({ id: job.id, data: job.data, lost: watch.lost });
       watch.lost.throwIfAborted();
     } finally {
+      this.leases.delete(watch);
       watch.close();
     }
+  }
+
+  /** Claimed while the server ends: queued again for whoever takes it next, in one transaction so that it is never
+   *  in between. */
+  private async giveBack(queue: string, job: Job<object>): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.boss.cancel(queue, job, { db: this.joined() });
+      await this.boss.resume(queue, job.id, { db: this.joined() });
+      this.hub.changed(keyOf(queue));
+    });
+  }
+
+  /** Another server runs in this one's place: it takes over the jobs, this one only lets go. */
+  private abandon(reason: string): void {
+    for (const loop of this.loops) loop.end();
+    for (const lease of this.leases) lease.abort(reason);
+  }
+
+  private async end(): Promise<void> {
+    const isOver = new AbortController();
+    const timeout = delay(STOP_WITHIN_MS, undefined, { signal: isOver.signal }).catch(() => undefined); // aborted below
+    await Promise.race([Promise.allSettled(this.loops.map((loop) => loop.stop())), timeout]);
+    isOver.abort();
+    await this.boss.stop({ graceful: true, timeout: GOODBYE_MS });
   }
 
   /** Statements of the queue on the connection of the open transaction. */
@@ -109,5 +180,21 @@ export class PgBossTurnQueue implements TurnQueue {
     return {
       executeSql: async (sql: string, values: unknown[] = []) => ({ rows: await this.database.query(sql, values) }),
     };
+  }
+}
+
+/** What waits for a queue in the hub of changes. */
+const keyOf = (queue: string): string => `queue:${queue}`;
+
+async function within(seconds: number, work: Promise<void>): Promise<void> {
+  const isOver = new AbortController();
+  const tooLong = delay(seconds * 1_000, undefined, { signal: isOver.signal }).then(() => {
+    throw new Error(`it took longer than ${seconds} s`);
+  });
+  try {
+    await Promise.race([work, tooLong]);
+  } finally {
+    isOver.abort();
+    tooLong.catch(() => undefined); // aborted: the work was first
   }
 }

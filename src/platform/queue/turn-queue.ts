@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/database.js';
 
-/** A job taken by this process. Its heartbeat is the only lease of the turn behind it. */
+/** A turn's job, taken by this process. Its heartbeat is the only lease of the turn. */
 export interface LeasedJob {
   id: string;
   data: { attempt_id: string };
@@ -8,28 +8,28 @@ export interface LeasedJob {
   lost: AbortSignal;
 }
 
-/** Work that nobody waits for. */
+/** Work nobody waits for. What fails is tried again, so a handler must bear being repeated. */
 export interface HousekeepingJob {
   kind: string;
   data: Record<string, unknown>;
 }
 export type HousekeepingHandlers = Record<string, (data: Record<string, unknown>) => Promise<void>>;
 
-/** The queue that leases turns to runners, one job a turn. */
+/** The queue of turns, and of what tidies up behind them. */
 export interface TurnQueue {
   enqueueTurn(tx: Transaction, job_id: string, attempt_id: string): Promise<void>;
-  /** Marks a job as finished, whatever its state. */
+  /** Marks a turn's job as finished, whatever its state. */
   settle(tx: Transaction, job_id: string): Promise<void>;
-  /** @param places how many turns run here at the same time */
-  takeTurns(handler: (job: LeasedJob) => Promise<void>, places: number): Promise<void>;
-  /** Jobs whose runner went silent. */
-  onLostTurn(handler: (attempt_id: string, job_id: string) => Promise<void>): Promise<void>;
-  /** @param tx null where the job belongs to no change */
+  /** Hands out turns, at most `places` at a time. */
+  takeTurns(handler: (job: LeasedJob) => Promise<void>, places: number): void;
+  /** Turns whose runner went silent. */
+  onLostTurn(handler: (attempt_id: string, job_id: string) => Promise<void>): void;
+  /** @param tx null where nothing else has to be written together with the job */
   addHousekeeping(tx: Transaction | null, job: HousekeepingJob): Promise<void>;
-  workHousekeeping(handlers: HousekeepingHandlers): Promise<void>;
+  workHousekeeping(handlers: HousekeepingHandlers): void;
   /** Housekeeping that repeats on a cron expression, once in the whole cluster. */
   schedule(kind: string, cron: string): Promise<void>;
-  /** Takes no more jobs and waits, at most 10 s, for those that run. */
+  /** Takes no more jobs and waits, at most 20 s, for those that run. May be called again. */
   stop(): Promise<void>;
 }
 

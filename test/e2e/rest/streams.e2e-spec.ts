@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { LogReader } from '../../../src/executions/log-reader.js';
 import { ChangeHub } from '../../../src/platform/database/change-hub.js';
 import { gate } from '../../support/board.js';
 import { EventStream } from '../../support/event-stream.js';
@@ -68,6 +69,23 @@ describe('the log of a run as server-sent events', () => {
     expect(second.map(({ id }) => id)).toEqual(lines(500, 509).map(Number));
     const normalized = await (await open(logOf(attempt, ''))).entries();
     expect(normalized.map(({ entry }) => entry.type)).toContain('assistant_message');
+  });
+
+  it('is read where the run has written, neither from the start of the attempt nor to its end', async () => {
+    const attempt = await board.endedAttempt(project_id, 'seq 1 2500');
+    const follow = async (prompt: string): Promise<Json> => {
+      const body = { action: 'send', prompt };
+      const path = `/api/attempts/${attempt.attempt_id}/follow-up`;
+      const turn = (await board.rest.does(200, 'POST', path, { body })) as Json;
+      await board.untilEnded(attempt.attempt_id as string);
+      return turn;
+    };
+    const second = await follow('seq 2501 2510');
+    await follow('seq 2511 5000');
+    const reads = jest.spyOn(board.server.app.get(LogReader, { strict: false }), 'after');
+    expect(said(await (await open(logOf(second))).entries())).toEqual(lines(2501, 2510));
+    expect(reads.mock.calls.map(([, , , after]) => after)).toEqual([2499]);
+    reads.mockRestore();
   });
 
   it('goes on behind Last-Event-ID, however often the client leaves: nothing lost, nothing twice', async () => {

@@ -50,10 +50,14 @@ function systemFolders(): string[] {
 }
 
 async function inspect(folder: string, user: ClusterUser): Promise<Binaries | undefined> {
-  const [postgres, initdb] = ['postgres', 'initdb'].map((name) => path.join(folder, 'bin', name));
-  const ends = await Promise.all([postgres, initdb].map((program) => runProgram(program, ['--version'], user)));
-  const major = /PostgreSQL\) (\d+)/.exec(ends[0].output)?.[1];
-  return ends.every((end) => end.ok) && major ? { postgres, initdb, major: Number(major) } : undefined;
+  const postgres = path.join(folder, 'bin', 'postgres');
+  const initdb = path.join(folder, 'bin', 'initdb');
+  const [server, maker] = await Promise.all([
+    runProgram(postgres, ['--version'], user),
+    runProgram(initdb, ['--version'], user),
+  ]);
+  const major = /PostgreSQL\) (\d+)/.exec(server.output)?.[1];
+  return server.ok && maker.ok && major ? { postgres, initdb, major: Number(major) } : undefined;
 }
 
 function nothingFits(cluster: string, found: Binaries[], major?: number): EmbeddedPostgresError {

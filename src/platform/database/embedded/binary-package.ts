@@ -20,7 +20,8 @@ export function findPackage(): BinaryPackage | undefined {
   }
 }
 
-/** The work of the package's own install script, so that `npm ci --ignore-scripts` is enough. A read-only tree stays as it is. */
+/** The work of the package's own install script, so that `npm ci --ignore-scripts` is enough. A read-only tree stays
+ *  as it is. */
 export function hydrate(folder: string): void {
   for (const program of ['postgres', 'initdb']) attempt(() => chmodSync(path.join(folder, 'bin', program), 0o755));
   for (const { source, target } of linksOf(folder))

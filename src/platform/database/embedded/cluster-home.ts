@@ -15,7 +15,8 @@ import { clusterUser } from './cluster-user.js';
 import { EmbeddedPostgresError } from './embedded-error.js';
 import { type ClusterUser, runProgram } from './run-program.js';
 
-/** Where the cluster lives and who owns it. The home stays with the current user; only the cluster's own files are handed over. */
+/** Where the cluster lives and who owns it. The home stays with the current user; only the cluster's own files are
+ *  handed over. */
 export interface ClusterHome {
   home: string;
   cluster: string;
@@ -38,7 +39,8 @@ export async function openHome(dataDir: string): Promise<ClusterHome> {
   const moved = describe(wanted);
   if (await canEnter(moved)) return moved;
   throw new EmbeddedPostgresError(
-    `The database user (uid ${moved.user.uid}) cannot enter ${moved.home}: choose another DATA_DIR, or set DATABASE_URL.`,
+    `The database user (uid ${moved.user.uid}) cannot enter ${moved.home}: ` +
+      'choose another DATA_DIR, or set DATABASE_URL.',
   );
 }
 

@@ -2,7 +2,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { EmbeddedPostgresError } from './embedded-error.js';
 import type { ClusterUser } from './run-program.js';
 
-/** PostgreSQL refuses to run as root: root hands over to the owner of the existing cluster, else to `postgres` or `nobody`. */
+/** PostgreSQL refuses to run as root: root hands over to the owner of the existing cluster, else to `postgres` or
+ *  `nobody`. */
 export function clusterUser(cluster: string): ClusterUser {
   if (process.getuid?.() !== 0) return {};
   return ownerOf(cluster) ?? systemAccount();

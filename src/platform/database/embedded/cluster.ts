@@ -15,7 +15,8 @@ import type { ClusterHome } from './cluster-home.js';
 import { EmbeddedPostgresError, explain } from './embedded-error.js';
 import { type ClusterUser, runProgram } from './run-program.js';
 
-/** The release that made the cluster; undefined when there is none yet. One that cannot be read throws: it must not be made again. */
+/** The release that made the cluster; undefined when there is none yet. One that cannot be read throws: it must not
+ *  be made again. */
 export function clusterMajor(cluster: string): number | undefined {
   return existsSync(cluster) ? Number(readFileSync(path.join(cluster, 'PG_VERSION'), 'utf8')) : undefined;
 }

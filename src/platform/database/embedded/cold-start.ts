@@ -30,7 +30,8 @@ const settings = {
   log_checkpoints: 'off', // refused statements are the caller's, and carry its data
 };
 
-/** Starts the server of an existing cluster and returns once it lets us in. It outlives this process unless it is stopped. */
+/** Starts the server of an existing cluster and returns once it lets us in. It outlives this process unless it is
+ *  stopped. */
 export async function startPostmaster(place: ClusterHome, binaries: Binaries, password: string): Promise<Postmaster> {
   for (let attempt = 1; ; attempt += 1) {
     const started = await tryStart(place, binaries, password);

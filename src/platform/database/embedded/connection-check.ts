@@ -8,7 +8,8 @@ export function urlOf(port: number, password: string): string {
   return `postgres://postgres:${password}@127.0.0.1:${port}/postgres?sslmode=disable`;
 }
 
-/** Whether the server on this port lets us in and is the one of this cluster. @throws EmbeddedPostgresError when it refuses our password */
+/** Whether the server on this port lets us in and is the one of this cluster.
+ *  @throws EmbeddedPostgresError when it refuses our password */
 export async function answers(port: number, password: string, cluster: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: urlOf(port, password), connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined); // the server may go away between two of our steps
@@ -22,6 +23,6 @@ export async function answers(port: number, password: string, cluster: string): 
       `The database in ${cluster} refuses the password stored beside it: restore the file, or set DATABASE_URL.`,
     );
   } finally {
-    await client.end().catch(() => undefined);
+    await client.end().catch(() => undefined); // the answer is there; whether the goodbye arrives is all the same
   }
 }

@@ -63,9 +63,14 @@ describe('the server', () => {
     whileRunning(async ({ url, adopted }) => {
       const [row] = await query(
         url,
-        `SELECT current_setting('server_version_num')::int >= 150000 AS recent, current_setting('listen_addresses') AS listens,
-      current_setting('unix_socket_directories') AS sockets, current_setting('max_connections') AS connections,
-      current_setting('fsync') AS fsync, current_setting('data_directory') AS place, current_setting('server_encoding') AS encoding`,
+        `SELECT
+           current_setting('server_version_num')::int >= 150000 AS recent,
+           current_setting('listen_addresses') AS listens,
+           current_setting('unix_socket_directories') AS sockets,
+           current_setting('max_connections') AS connections,
+           current_setting('fsync') AS fsync,
+           current_setting('data_directory') AS place,
+           current_setting('server_encoding') AS encoding`,
       );
       expect(row).toEqual({
         recent: true,
@@ -126,7 +131,7 @@ describe('a server that runs already', () => {
     expect(servers.map(({ adopted }) => adopted).sort()).toEqual([false, true, true]);
     expect(new Set(servers.map(({ url }) => url)).size).toBe(1);
     await Promise.all(servers.map((server) => server.stop()));
-    await expect(query(servers[0].url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(query(servers[0]!.url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 });
 
@@ -136,9 +141,7 @@ describe('what a crash leaves', () => {
     const bystander = spawn('sleep', ['60'], { uid, gid }); // of the same user: PostgreSQL itself would refuse to start
     const serverFile = path.join(cluster, 'postmaster.pid');
     let left = '';
-    await whileRunning(async () => {
-      left = readFileSync(serverFile, 'utf8');
-    });
+    await whileRunning(() => Promise.resolve(void (left = readFileSync(serverFile, 'utf8'))));
     writeFileSync(serverFile, left.replace(/^\d+/, String(bystander.pid)));
     try {
       await whileRunning(async ({ url, adopted }) => {
@@ -180,7 +183,8 @@ describe('places and refusals', () => {
     expect(await query(server.url, 'SELECT 1 AS alive')).toEqual([{ alive: 1 }]);
     await server.stop();
     const home = path.join(closed, 'postgres');
-    expect(lstatSync(home).isSymbolicLink()).toBe(isRoot); // root hands over to a user who cannot enter: the link leads to a private place
+    // Root hands over to a user who cannot enter: the link leads to a private place.
+    expect(lstatSync(home).isSymbolicLink()).toBe(isRoot);
     if (isRoot) rmSync(readlinkSync(home), { recursive: true });
   });
 

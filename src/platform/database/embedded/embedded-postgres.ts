@@ -20,7 +20,8 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
-/** PostgreSQL without any set-up: finds or makes the cluster in `<dataDir>/postgres` and starts its server, or adopts the live one.
+/** PostgreSQL without any set-up: finds or makes the cluster in `<dataDir>/postgres` and starts its server, or adopts
+ *  the live one.
  *  @throws EmbeddedPostgresError with one line that says what to do */
 export async function startEmbeddedPostgres(dataDir: string): Promise<EmbeddedPostgres> {
   const folder = path.resolve(dataDir);
@@ -58,7 +59,8 @@ async function coldStart(place: ClusterHome): Promise<Postmaster> {
   return startPostmaster(place, binaries, readPassword(place.home));
 }
 
-/** Stops what serves the cluster now: the server we knew may have been killed and started again by another user of it. */
+/** Stops what serves the cluster now: the server we knew may have been killed and started again by another user of
+ *  it. */
 function stopper(folder: string, { home, cluster }: ClusterHome, note: string, known: Postmaster): () => Promise<void> {
   let stopped: Promise<void> | undefined;
   const stop = async () => {

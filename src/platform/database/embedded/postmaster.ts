@@ -4,7 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { EmbeddedPostgresError } from './embedded-error.js';
 import { identityOf, isLive } from './process-identity.js';
 
-/** What a server wrote about itself into its cluster. `identity` is undefined when that process has ended, also where its
+/** What a server wrote about itself into its cluster. `identity` is undefined when that process has ended, also where
+ *  its
  *  pid now belongs to another program. */
 export interface Postmaster {
   pid: number;
@@ -25,7 +26,7 @@ export function readPostmaster(cluster: string): Postmaster | undefined {
   try {
     lines = readFileSync(postmasterFile(cluster), 'utf8').split('\n');
   } catch {
-    return undefined;
+    return undefined; // no server has written one
   }
   const pid = Number(lines[0]);
   return {
@@ -74,7 +75,7 @@ function workingFolder(pid: number): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
   } catch {
-    return undefined;
+    return undefined; // it ended, or is another user's
   }
 }
 
@@ -82,6 +83,6 @@ function argumentsOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
   } catch {
-    return [];
+    return []; // it ended just now
   }
 }

@@ -16,7 +16,7 @@ function fromProc(pid: number): string | undefined {
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // the name before it may hold spaces and brackets
     return fields[0] === 'Z' ? undefined : `${pid}:${fields[19]}`;
   } catch {
-    return undefined;
+    return undefined; // there is no such process
   }
 }
 

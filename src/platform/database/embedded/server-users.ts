@@ -4,7 +4,8 @@ import { identityOf, isLive } from './process-identity.js';
 
 let joined = 0;
 
-/** Notes that this process uses the server, so that only its last user stops it. @returns the note, to be handed to `leave` */
+/** Notes that this process uses the server, so that only its last user stops it.
+ *  @returns the note, to be handed to `leave` */
 export function join(home: string): string {
   const folder = folderOf(home);
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -9,7 +9,8 @@ const patienceMs = 180_000;
 /** A lock without a name is one whose owner is about to write it, or died before it did. */
 const namelessMs = 5_000;
 
-/** Starts and stops of one data folder happen one after another, across processes. The lock of a dead process is taken over. */
+/** Starts and stops of one data folder happen one after another, across processes. The lock of a dead process is
+ *  taken over. */
 export async function withStartLock<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   const lock = path.join(dataDir, 'postgres.lock');
   await acquire(lock);
@@ -53,7 +54,8 @@ function openNew(lock: string): number | undefined {
   }
 }
 
-/** Renaming first makes sure that of several processes only one removes this lock, and never the next owner's by mistake. */
+/** Renaming first makes sure that of several processes only one removes this lock, and never the next owner's by
+ *  mistake. */
 function removeStale(lock: string): void {
   const owner = ownerOf(lock);
   if (owner === undefined || !isStale(lock, owner)) return;

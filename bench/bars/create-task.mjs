@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { format, ratio } from '../figures.mjs';
+import { fillProject } from '../ground/board-data.mjs';
+import { toolCall } from '../ground/tool-request.mjs';
+import { postRequest } from '../measure/connection.mjs';
+import { httpSlice } from '../measure/http-slice.mjs';
+import { interleave } from '../measure/interleave.mjs';
+import { median, medianRatio } from '../measure/statistics.mjs';
+
+const ONE_CLIENT = { count: 100, inFlight: 1 };
+const TASK = { title: 'Add a health check', description: 'Answer 200 at /healthz.' };
+
+/** A task and its audit row against the one statement that writes both, without and with a request id. */
+export async function createTask(ground) {
+  const url = await ground.database();
+  const project_id = await fillProject(await ground.connect(url), 'create', 1_000);
+  const [server, floor] = await Promise.all([ground.server(url), ground.floorServer(url)]);
+  const call = () => toolCall('create_task', { project_id, ...TASK });
+  const keyed = () => toolCall('create_task', { project_id, ...TASK, request_id: randomUUID() });
+  const slices = await interleave(
+    {
+      byHand: await httpSlice(floor, postRequest(`${floor.url}/create-task`, call()), ONE_CLIENT),
+      server: await httpSlice(server, postRequest(`${server.url}/mcp`, call()), ONE_CLIENT),
+      keyed: await httpSlice(server, () => postRequest(`${server.url}/mcp`, keyed()), ONE_CLIENT),
+    },
+    { figure: 'latencyMs' },
+  );
+  return [
+    ...against(slices, 'server', 'create_task', 1.6),
+    ...against(slices, 'keyed', 'create_task with a request_id', 2.2),
+  ];
+}
+
+function against(slices, name, what, atMost) {
+  const of = (contender, figure) => slices[contender].map((slice) => slice[figure]);
+  const p50 = (contender) => `${format(median(of(contender, 'latencyMs')))} ms`;
+  const cpu = (contender) => `${format(median(of(contender, 'cpuUs')))} µs`;
+  const floor = 'bare fastify POST with one hand-written statement';
+  return [
+    ratio(
+      `${what}, p50`,
+      p50(name),
+      `${floor}: ${p50('byHand')}`,
+      medianRatio(of(name, 'latencyMs'), of('byHand', 'latencyMs')),
+      { atMost },
+    ),
+    ratio(
+      `${what}, server CPU of a call`,
+      cpu(name),
+      `${floor}: ${cpu('byHand')}`,
+      medianRatio(of(name, 'cpuUs'), of('byHand', 'cpuUs')),
+      { atMost },
+    ),
+  ];
+}
