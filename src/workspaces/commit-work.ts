@@ -14,7 +14,9 @@ export async function commitWork(git: Git, branch: string, tree: TreePlace, mess
   await git.run(dir, ['add', '--all'], { timeoutMs: ADD_TIMEOUT_MS });
   if (nested.length > 0)
     await git.run(dir, ['rm', '--cached', '--quiet', '--force', '--ignore-unmatch', '--', ...nested]);
-  const { exitCode } = await git.run(dir, ['diff', '--cached', '--quiet'], { accept: [0, 1] });
+  const { exitCode } = await git.run(dir, ['diff', '--cached', '--quiet', '--no-ext-diff', '--no-textconv'], {
+    accept: [0, 1],
+  });
   if (exitCode === 0) return null;
   await git.run(
     dir,

@@ -77,7 +77,15 @@ async function repositoryPatch(
 }
 
 function diffArguments(tree: Tree, pathspecs: readonly string[]): string[] {
-  const shape = ['--unified=3', '--no-color', '--no-ext-diff', '--no-textconv', '--submodule=short', '-M'];
+  const shape = [
+    '--unified=3',
+    '--no-color',
+    '--no-ext-diff',
+    '--no-textconv',
+    '--submodule=short',
+    '--ignore-submodules=dirty',
+    '-M',
+  ];
   return [
     'diff',
     ...shape,

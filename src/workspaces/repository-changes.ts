@@ -33,9 +33,10 @@ const WITH_COUNTS = [
   '-l1000',
   '--no-ext-diff',
   '--no-textconv',
+  '--ignore-submodules=dirty',
 ];
 // Reads no file contents, so it works where those are damaged; a rename is a deletion and an addition then.
-const NAMES_ALONE = ['diff-index', '--raw', '-z', '--no-abbrev', '--no-renames'];
+const NAMES_ALONE = ['diff-index', '--raw', '-z', '--no-abbrev', '--no-renames', '--ignore-submodules=dirty'];
 // How long files are looked at before others have their turn.
 const SLICE_MS = 5;
 

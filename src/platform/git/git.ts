@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { ifThere } from './if-there.js';
 import { environmentFor, fixedArguments } from './git-environment.js';
 import { GitError, type GitFailure } from './git-error.js';
+import { withoutOwnFilters } from './own-filters.js';
 import { GitProcess, type GitProcessEnd } from './git-process.js';
 
 export interface GitOptions {
@@ -14,6 +15,8 @@ export interface GitOptions {
   cut?: boolean;
   /** Exit codes that are answers; default 0 alone. */
   accept?: readonly number[];
+  /** The call looks at no file, so the filters that the repository configures need not be taken out of force. */
+  readsNoFiles?: boolean;
   /** The folder may lie below the root of its repository. */
   discover?: boolean;
 }
@@ -74,10 +77,15 @@ export class Git {
     await Promise.all(processes.map((process) => process.ended));
   }
 
+  private filtersOff(dir: string, env: GitOptions['env'] = {}): Promise<Record<string, string>> {
+    return withoutOwnFilters(this, dir, env, this.environment.PATH ?? '');
+  }
+
   private async runProcess(dir: string, args: readonly string[], options: GitOptions): Promise<GitProcessEnd> {
+    const filters = options.readsNoFiles ? {} : await this.filtersOff(dir, options.env);
     const process = new GitProcess({
       args: ['-C', dir, ...this.fixedArguments, ...args],
-      env: { ...environmentFor(dir, this.environment, options.discover !== true), ...options.env },
+      env: { ...environmentFor(dir, this.environment, options.discover !== true), ...filters, ...options.env },
       input: options.input,
       timeoutMs: options.timeoutMs ?? this.timeoutMs,
       maxBytes: options.maxBytes ?? MAX_BYTES,
