@@ -87,5 +87,5 @@ function asEnvironment(overrides: readonly [string, string][]): Record<string, s
     [`GIT_CONFIG_KEY_${at}`, key],
     [`GIT_CONFIG_VALUE_${at}`, value],
   ]);
-  return Object.fromEntries([...pairs, ['GIT_CONFIG_COUNT', String(overrides.length)]]);
+  return Object.fromEntries<string>([...pairs, ['GIT_CONFIG_COUNT', String(overrides.length)]]);
 }
