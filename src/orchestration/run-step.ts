@@ -52,7 +52,7 @@ export class RunStep implements ActiveRun {
       hub,
       environment.RUN_LOG_MAX_BYTES,
       {
-        drain: () => plan.normalizer.flush(),
+        drain: () => plan.driver.flush(),
         onStop: (force) => this.stop(force),
         onLost: () => this.stop(true),
       },
@@ -93,28 +93,27 @@ export class RunStep implements ActiveRun {
   private async supervise(cwd: string): Promise<ProcessEnd> {
     const { environment, attempt, execution, pool } = this.context;
     const { program, args, env } = this.plan.command;
-    const stdin = this.plan.conversation ? 'pipe' : 'closed';
+    const { conversation } = this.plan.driver;
     const child = pool.start({
       program,
       args,
       cwd,
       env: runEnvironment(environment, attempt, env),
       marker: execution.id,
-      stdin,
+      stdin: conversation ? 'pipe' : 'closed',
       onLine: (line) => this.take(line),
     });
     this.process = child;
     void child.exited.then(() => {
       this.hasExited = true;
     });
-    this.plan.conversation?.open(this.ioOf(child, cwd));
+    conversation?.open(this.ioOf(child));
     const timer = this.limitTime();
     return child.ended.finally(() => clearTimeout(timer));
   }
 
-  private ioOf(child: SupervisedProcess, cwd: string): AgentIo {
+  private ioOf(child: SupervisedProcess): AgentIo {
     return {
-      cwd,
       send: (message) => void child.write(`${JSON.stringify(message)}\n`),
       closeInput: () => child.closeStdin(),
       decide: this.context.decide,
@@ -130,18 +129,17 @@ export class RunStep implements ActiveRun {
   }
 
   private cancelTurn(): (() => Promise<void>) | undefined {
-    const { conversation } = this.plan;
+    const { conversation } = this.plan.driver;
     return conversation && (() => conversation.cancel());
   }
 
   private take(line: OutputLine): void | Promise<void> {
-    if (line.stream === 'stdout') this.plan.conversation?.hear(line);
     const raw = this.writer.raw(
       line.continues
         ? { type: line.stream, content: line.text, continues: true }
         : { type: line.stream, content: line.text },
     );
-    const entries = this.plan.normalizer.push(line);
+    const entries = this.plan.driver.push(line);
     this.isSessionLost ||= entries.some((entry) => entry.error_kind === 'session_lost');
     const normalized = this.writer.normalized(entries);
     this.noticeAgentSession();
@@ -149,18 +147,18 @@ export class RunStep implements ActiveRun {
   }
 
   private noticeAgentSession(): void {
-    const id = this.plan.normalizer.agentSessionId();
+    const id = this.plan.driver.agentSessionId;
     if (id === null || id === this.agentSessionId) return;
     this.agentSessionId = id;
     this.onAgentSession(id);
   }
 
   private async conclude(end: ProcessEnd): Promise<ExecutionEnd> {
-    const { normalizer, isTurn } = this.plan;
-    await this.writer.normalized(normalizer.flush());
-    const { error, ...outcome } = this.cutShort() ?? normalizer.outcome(end);
+    const { driver, isTurn } = this.plan;
+    await this.writer.normalized(driver.flush());
+    const { error, ...outcome } = this.cutShort() ?? driver.outcome(end);
     if (error) await this.writer.normalized([error]);
-    return { ...outcome, exit_code: end.exit_code, final_message: isTurn ? normalizer.finalMessage() : null };
+    return { ...outcome, exit_code: end.exit_code, final_message: isTurn ? driver.finalMessage : null };
   }
 
   /** Asked to stop, a process may well exit with 0: what was asked counts, not what it says. */

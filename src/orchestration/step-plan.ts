@@ -2,22 +2,20 @@ import { Injectable } from '@nestjs/common';
 import type { Attempt } from '../attempts/attempt.entity.js';
 import type { Execution } from '../executions/execution.entity.js';
 import { ExecutorCatalogue } from '../executors/executor-catalogue.js';
-import type { CommandLine, Conversation, Normalizer, Turn } from '../executors/executor.js';
+import type { CommandLine, Driver, Turn } from '../executors/executor.js';
 import type { NormalizedEntry } from '../executors/log-entry.js';
 import { scriptCommand } from '../executors/shell/script-command.js';
-import { ShellNormalizer } from '../executors/shell/shell.normalizer.js';
+import { ShellDriver } from '../executors/shell/shell.driver.js';
 import { OwnServer } from './own-server.js';
 import { localOwner } from '../platform/access/principal.js';
 import { ReposRepository } from '../projects/repos.repository.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 
-/** Everything a step needs to run: the command, how to read its output, and what the log says first. */
+/** Everything a step needs to run: the command, the driver of its process, and what the log says first. */
 export interface StepPlan {
   command: CommandLine;
-  normalizer: Normalizer;
-  /** For agents that are talked to; the others have a closed input. */
-  conversation?: Conversation;
+  driver: Driver;
   opening: NormalizedEntry;
   /** Repository whose worktree is the working directory; null: the one of the attempt. */
   repo_name: string | null;
@@ -61,9 +59,7 @@ export class StepPlanner {
       mcp: adapter.info.supports_mcp ? await this.ownServer.endpointFor(execution) : null,
     };
     return {
-      command: adapter.command(turn),
-      normalizer: adapter.normalizer(turn),
-      conversation: adapter.converse?.(turn),
+      ...adapter.drive(turn),
       opening: { type: 'user_message', content: turn.prompt },
       repo_name: null,
       isTurn: true,
@@ -86,7 +82,7 @@ export class StepPlanner {
     const script = (kind === 'setup' ? repo?.setup_script : repo?.cleanup_script) ?? '';
     return {
       command: scriptCommand(script),
-      normalizer: new ShellNormalizer(),
+      driver: new ShellDriver(),
       repo_name: repo?.name ?? null,
       isTurn: false,
       opening: {
