@@ -20,7 +20,7 @@ export interface StreamReader {
   readonly result: TurnResult | null;
 }
 
-/** One turn in one protocol: hears each message once, answers what the agent asks, and gives the entries of the rest. */
+/** One turn in one protocol: hears each message once, gives its entries, and answers what the agent asks. */
 export interface AgentConversation extends Conversation {
   readonly reader: StreamReader;
   readonly agentSessionId: string | null;

@@ -113,35 +113,3 @@ describe('declared executors', () => {
     expect(await said('ECHOES', 'hello', 'LOUD')).toBe('$HOME -n hello');
   });
 });
-
-describe('every executor', () => {
-  it('has an id of its own, a default variant and says why it is not there', async () => {
-    const nowhere = new ProgramFinder(
-      {},
-      () => Promise.resolve(null),
-      () => [],
-    );
-    const all = agentAdapters(nowhere, '/nowhere', []);
-    expect(all.map(({ info }) => info.executor)).toEqual([
-      'CLAUDE_CODE',
-      'CODEX',
-      'GEMINI',
-      'OPENCODE',
-      'COPILOT',
-      'QWEN_CODE',
-      'DEMO',
-    ]);
-    for (const { info } of all)
-      expect([info.default_variant, info.variants.includes('DEFAULT'), info.variants.includes('APPROVALS')]).toEqual([
-        'DEFAULT',
-        false,
-        true,
-      ]);
-    const reasons = await Promise.all(all.map(async (adapter) => (await adapter.availability()).reason));
-    expect(reasons.slice(0, 2)).toEqual([
-      'claude is not on the PATH; install it: npm install -g @anthropic-ai/claude-code',
-      'codex is not on the PATH; install it: npm install -g @openai/codex',
-    ]);
-    expect(reasons.at(-1)).toBeNull();
-  });
-});

@@ -107,8 +107,8 @@ const demandOf = ({ must, enum: choices }: Part): string => must ?? `must be one
 
 /** `/executors/0/id` → `executors[0].id`. */
 function placeOf(pointer: string, property?: string): string {
-  const steps = [...pointer.split('/').slice(1), ...(property === undefined ? [] : [property])];
-  return steps.reduce((at, key) => {
+  const keys = [...pointer.split('/').slice(1), ...(property === undefined ? [] : [property])];
+  return keys.reduce((at, key) => {
     const name = key.replaceAll('~1', '/').replaceAll('~0', '~');
     if (/^\d+$/.test(name)) return `${at}[${name}]`;
     return at === '' ? name : `${at}.${name}`;
