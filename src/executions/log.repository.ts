@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { LogChannel, LogEntry } from '../executors/log-entry.js';
 import { Database } from '../platform/database/database.js';
-import { storableText } from '../platform/fields/storable.js';
+import { toJsonbText } from './jsonb-text.js';
 
 export interface LogChunk {
   first_index: string;
@@ -172,19 +172,3 @@ WITH head AS (
 )
 INSERT INTO log_chunks (attempt_id, channel, first_index, last_index, execution_id, created_at, entries)
 SELECT $1, 'events', next_index - 1, next_index - 1, $2, now(), $3::jsonb FROM head`;
-
-/** What PostgreSQL's jsonb refuses: NUL and lone surrogates, written as escapes by JSON.stringify. */
-const REFUSED = /\\u(0000|d[89a-f][0-9a-f]{2})/i;
-
-/** JSON that jsonb accepts; refused characters become U+FFFD, never a lost entry. */
-function toJsonbText(value: unknown): string {
-  const text = JSON.stringify(value);
-  return REFUSED.test(text) ? JSON.stringify(clean(value)) : text;
-}
-
-function clean(value: unknown): unknown {
-  if (typeof value === 'string') return storableText(value);
-  if (Array.isArray(value)) return value.map(clean);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [clean(key), clean(item)]));
-}

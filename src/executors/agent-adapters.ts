@@ -1,9 +1,9 @@
 import { AcpAdapter } from './acp/acp.adapter.js';
+import type { AcpProfile } from './acp/acp-profile.js';
 import { acpProfiles } from './acp/acp-profiles.js';
 import { ClaudeCodeAdapter } from './claude-code/claude-code.adapter.js';
 import { CodexAdapter } from './codex/codex.adapter.js';
-import type { DeclaredExecutor } from './declared/declared-executors.js';
-import { declaredProfile } from './declared/declared-profile.js';
+import { DECLARED_IN, type DeclaredExecutor } from './declared/declared-executors.js';
 import { PlainAdapter } from './declared/plain.adapter.js';
 import { demoProfile } from './demo/demo-profile.js';
 import type { ExecutorAdapter } from './executor.js';
@@ -20,4 +20,19 @@ export function agentAdapters(
     one.protocol === 'acp' ? new AcpAdapter(declaredProfile(one), programs) : new PlainAdapter(one, programs),
   );
   return [new ClaudeCodeAdapter(programs), new CodexAdapter(programs), ...profiles, ...own];
+}
+
+/** A declared agent of the Agent Client Protocol, as a row of the table of those that are built in. */
+function declaredProfile({ id, command, args, env, variants, resume, mcp }: DeclaredExecutor): AcpProfile {
+  return {
+    executor: id,
+    program: command,
+    args,
+    env,
+    variants,
+    supports_mcp: mcp,
+    resume: resume ? ['resume', 'load'] : [],
+    auth_methods: [],
+    install: DECLARED_IN,
+  };
 }

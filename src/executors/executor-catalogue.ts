@@ -66,7 +66,8 @@ export class ExecutorCatalogue {
 export const canonicalExecutor = (value: unknown): unknown =>
   typeof value === 'string' ? value.trim().toUpperCase().replace(/-/g, '_') : value;
 
-/** DEFAULT counts as omitted: a start then takes the default of the executor, a follow-up goes on with the variant of the session. */
+/** DEFAULT counts as omitted: a start then takes the default of the executor, a follow-up keeps the variant of the
+ *  session. */
 export function canonicalVariant(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   const variant = value.trim();

@@ -16,7 +16,15 @@ export interface Availability {
   version: string | null;
 }
 
-/** One turn: what an adapter turns into a command line. */
+/** One kind of agent. Pure where it can be, so that recorded output alone tests it. */
+export interface ExecutorAdapter {
+  readonly info: ExecutorInfo;
+  availability(): Promise<Availability>;
+  /** @throws AppError variant_unknown: a variant that is gone never falls back to one that may allow more */
+  drive(turn: Turn): Drive;
+}
+
+/** One turn: what an adapter turns into a command and the driver of its process. */
 export interface Turn {
   prompt: string;
   /** The prompt is the task's own text, not a message somebody wrote for the agent. */
@@ -25,7 +33,7 @@ export interface Turn {
   variant: string | null;
   /** Session of the agent to resume, where one is known. */
   agent_session_id: string | null;
-  /** Paths below it are told relative to it. */
+  /** Paths below it are logged relative to it. */
   cwd: string;
   /** What was said in earlier turns, for an agent that has lost its session. */
   transcript?: string | null;
@@ -40,29 +48,56 @@ export interface McpEndpoint {
   headers: Readonly<Record<string, string>>;
 }
 
+/** A command to start, and the driver of its process. */
+export interface Drive {
+  command: CommandLine;
+  driver: Driver;
+}
+
 export interface CommandLine {
   program: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
 }
 
-export interface Outcome {
-  status: 'completed' | 'failed';
-  failure_summary: string | null;
-  /** Entry to append where the stream itself did not tell the failure. */
-  error?: NormalizedEntry;
-}
-
-/** Turns the output of one turn into entries. Pure: the same lines give the same entries, however they arrive. */
-export interface Normalizer {
+/** Follows one process: its output becomes entries. The same lines give the same entries, however they arrive. */
+export interface Driver {
+  /** One line of output, in order. Never throws. */
   push(line: OutputLine): NormalizedEntry[];
   /** What was held back to join lines; called when output pauses and at the end. */
   flush(): NormalizedEntry[];
-  /** The answer of the turn so far, or null. */
-  finalMessage(): string | null;
-  agentSessionId(): string | null;
+  /** The answer of the turn so far. */
+  readonly finalMessage: string | null;
+  readonly agentSessionId: string | null;
   /** Decides the end of the turn from its last event and the end of the process. A stop is decided by the caller. */
   outcome(end: ProcessEnd): Outcome;
+  /** Only of agents that are talked to; the others get their prompt by the command, and a closed input. */
+  readonly conversation?: Conversation;
+}
+
+export interface Outcome {
+  status: 'completed' | 'failed';
+  failure_summary: string | null;
+  /** Entry to append where the stream itself did not report the failure. */
+  error?: NormalizedEntry;
+}
+
+/** The way back to an agent that converses over its standard input and output. */
+export interface Conversation {
+  /** The process runs: greet it and send the prompt. What its output asks for is answered from now on. */
+  open(io: AgentIo): void;
+  /** Ends the turn by protocol; settles when the agent has confirmed that it ended. */
+  cancel(): Promise<void>;
+}
+
+/** What a conversation may do to the process it talks to. */
+export interface AgentIo {
+  /** One JSON message as one line of its standard input. */
+  send(message: object): void;
+  /** The last word: agents end when their input is closed. */
+  closeInput(): void;
+  /** Asks a person; settles when answered, timed out or stopped (then a refusal). */
+  decide(request: PermissionRequest): Promise<PermissionDecision>;
 }
 
 /** A permission an agent asks for. */
@@ -74,36 +109,5 @@ export interface PermissionRequest {
   input: Record<string, unknown>;
 }
 export type PermissionDecision = { allow: true } | { allow: false; reason: string };
-
-/** What a conversation may do to the process it talks to. */
-export interface AgentIo {
-  cwd: string;
-  /** One JSON message as one line of its standard input. */
-  send(message: object): void;
-  /** The last word: agents end when their input is closed. */
-  closeInput(): void;
-  /** Asks a person; settles when answered, timed out or stopped (then a refusal). */
-  decide(request: PermissionRequest): Promise<PermissionDecision>;
-}
-
-/** The other side of an agent that converses over its standard input and output. */
-export interface Conversation {
-  /** The process runs: greet it and send the prompt. */
-  open(io: AgentIo): void;
-  /** Every line of its standard output, in order. Never throws. */
-  hear(line: OutputLine): void;
-  /** Ends the turn by protocol; settles when the agent has said that it ended. */
-  cancel(): Promise<void>;
-}
-
-/** One kind of agent. Pure where it can be, so that recorded output alone tests it. */
-export interface ExecutorAdapter {
-  readonly info: ExecutorInfo;
-  availability(): Promise<Availability>;
-  command(turn: Turn): CommandLine;
-  normalizer(turn: Turn): Normalizer;
-  /** Only for agents that are talked to; the others get their prompt by `command` and a closed input. */
-  converse?(turn: Turn): Conversation;
-}
 
 export const EXECUTOR_ADAPTERS = Symbol('ExecutorAdapters');

@@ -3,7 +3,7 @@ import { Module } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { programVersion } from '../platform/process/program-version.js';
 import { agentAdapters } from './agent-adapters.js';
-import { readDeclaredExecutors } from './declared/executors-file.js';
+import { readDeclaredExecutors } from './declared/declared-executors.js';
 import { ExecutorCatalogue } from './executor-catalogue.js';
 import { EXECUTOR_ADAPTERS, type ExecutorAdapter } from './executor.js';
 import { ExecutorsController } from './executors.controller.js';

@@ -35,7 +35,7 @@ export class ProgramFinder {
     );
   }
 
-  /** The version is null until the background has found it: some agents take seconds to tell it. */
+  /** The version is null until the background has found it: some agents take seconds to report it. */
   availability(wanted: Wanted): Availability {
     const program = this.find(wanted);
     if (program === null) return { is_available: false, reason: this.whyNot(wanted), version: null };
@@ -47,7 +47,7 @@ export class ProgramFinder {
     this.versions.set(program, null);
     this.probe(program).then(
       (said) => this.versions.set(program, versionIn(said)),
-      () => undefined,
+      () => undefined, // it stays null: the version is only shown
     );
   }
 
@@ -68,6 +68,6 @@ function isProgram(file: string): boolean {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();
   } catch {
-    return false;
+    return false; // it is not there, or not ours to run
   }
 }

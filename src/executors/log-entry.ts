@@ -1,4 +1,4 @@
-/** What a run says, normalized: append-only, one kind a row. A tool call and its result are two entries joined by `tool_call`. */
+/** What an agent says, normalized and append-only. A tool call and its result are two entries joined by `tool_call`. */
 export const entryTypes = [
   'user_message',
   'assistant_message',

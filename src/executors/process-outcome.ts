@@ -1,7 +1,7 @@
 import type { ProcessEnd } from '../platform/process/process-types.js';
 import type { Outcome } from './executor.js';
 
-/** The end of a process in words, where nothing but the process tells how it went. */
+/** The end of a process in words, where nothing but the process shows how it went. */
 export function describeEnd({ exit_code, signal, spawn_error }: ProcessEnd): Outcome {
   if (spawn_error !== null) return failed(`could not start: ${spawn_error}`);
   if (signal !== null) return failed(`ended by ${signal}`);

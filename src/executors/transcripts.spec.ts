@@ -12,13 +12,15 @@ import { LineReader, maxLineBytes } from '../platform/process/line-reader.js';
 import type { OutputLine } from '../platform/process/process-types.js';
 import { requestMessage as acpRequest, type AcpMethod } from './acp/acp-messages.js';
 import { acpProfiles } from './acp/acp-profiles.js';
-import { AcpReader } from './acp/acp-reader.js';
-import { AgentNormalizer } from './agent/agent-normalizer.js';
+import { AcpConversation } from './acp/acp.conversation.js';
+import { AgentDriver } from './agent/agent-driver.js';
 import { errorKinds } from './agent/failure.js';
-import { ClaudeReader } from './claude-code/claude-reader.js';
+import { ClaudeCodeConversation } from './claude-code/claude-code.conversation.js';
+import { claudeVariant } from './claude-code/claude-settings.js';
 import { requestMessage as codexRequest, type CodexMethod } from './codex/codex-messages.js';
-import { CodexReader } from './codex/codex-reader.js';
-import type { Normalizer, Turn } from './executor.js';
+import { codexVariant } from './codex/codex-settings.js';
+import { CodexConversation } from './codex/codex.conversation.js';
+import type { Driver, Turn } from './executor.js';
 import type { NormalizedEntry } from './log-entry.js';
 
 /** None of the recorded conversations waited for a late replay. */
@@ -45,10 +47,10 @@ const turnOf = (agent_session_id: string | null): Turn => ({
   agent_session_id,
   cwd: '<WORKSPACE>',
 });
-const normalizers: Record<string, (turn: Turn) => Normalizer> = {
-  'claude-code': (turn) => new AgentNormalizer(new ClaudeReader(), turn.cwd),
-  codex: (turn) => new AgentNormalizer(new CodexReader(turn), turn.cwd),
-  acp: (turn) => new AgentNormalizer(new AcpReader(turn, recordedProfile), turn.cwd),
+const drivers: Record<string, (turn: Turn) => Driver> = {
+  'claude-code': (turn) => new AgentDriver(new ClaudeCodeConversation(turn, claudeVariant(null)), turn.cwd),
+  codex: (turn) => new AgentDriver(new CodexConversation(turn, codexVariant(null)), turn.cwd),
+  acp: (turn) => new AgentDriver(new AcpConversation(turn, recordedProfile, {}), turn.cwd),
 };
 
 function recorded(executor: string, name: string): RecordedTurn[] {
@@ -57,25 +59,25 @@ function recorded(executor: string, name: string): RecordedTurn[] {
   return name === 'claude-bidi' ? conversationTurns(executor, name, claude) : [plainTurn(executor, name)];
 }
 
-const all = Object.keys(normalizers).flatMap((executor) =>
+const all = Object.keys(drivers).flatMap((executor) =>
   transcriptNames(executor).map((name) => ({ executor, name, turns: recorded(executor, name) })),
 );
 const everyTurn = all.flatMap(({ executor, turns }) => turns.map((turn) => ({ executor, ...turn })));
 
 function play(executor: string, { lines, end, resumes }: RecordedTurn) {
-  const normalizer = normalizers[executor]!(turnOf(resumes));
-  const entries = [...lines.flatMap((line) => normalizer.push(line)), ...normalizer.flush()];
+  const driver = drivers[executor]!(turnOf(resumes));
+  const entries = [...lines.flatMap((line) => driver.push(line)), ...driver.flush()];
   return {
-    agent_session_id: normalizer.agentSessionId(),
-    final_message: normalizer.finalMessage(),
-    outcome: normalizer.outcome(end),
+    agent_session_id: driver.agentSessionId,
+    final_message: driver.finalMessage,
+    outcome: driver.outcome(end),
     entries,
   };
 }
 
 function pushed(executor: string, resumes: string | null, lines: readonly OutputLine[]): NormalizedEntry[] {
-  const normalizer = normalizers[executor]!(turnOf(resumes));
-  return lines.flatMap((line) => normalizer.push(line));
+  const driver = drivers[executor]!(turnOf(resumes));
+  return lines.flatMap((line) => driver.push(line));
 }
 
 describe('recorded agents', () => {
@@ -201,18 +203,14 @@ describe('any stream', () => {
       fc.record({ id: fc.integer({ min: 1, max: 7 }), result: fc.jsonValue() }).map((one) => JSON.stringify(one)),
     );
     fc.assert(
-      fc.property(
-        fc.constantFrom(...Object.keys(normalizers)),
-        fc.array(message, { maxLength: 20 }),
-        (executor, texts) => {
-          const normalizer = normalizers[executor]!(turnOf('s'));
-          const entries = texts.flatMap((text) => normalizer.push({ stream: 'stdout', text, continues: false }));
-          expect([...entries, ...normalizer.flush()].every(({ content }) => typeof content === 'string')).toBe(true);
-          expect(['completed', 'failed']).toContain(
-            normalizer.outcome({ exit_code: 0, signal: null, spawn_error: null }).status,
-          );
-        },
-      ),
+      fc.property(fc.constantFrom(...Object.keys(drivers)), fc.array(message, { maxLength: 20 }), (executor, texts) => {
+        const driver = drivers[executor]!(turnOf('s'));
+        const entries = texts.flatMap((text) => driver.push({ stream: 'stdout', text, continues: false }));
+        expect([...entries, ...driver.flush()].every(({ content }) => typeof content === 'string')).toBe(true);
+        expect(['completed', 'failed']).toContain(
+          driver.outcome({ exit_code: 0, signal: null, spawn_error: null }).status,
+        );
+      }),
       { numRuns: 300 },
     );
   });

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Attempt } from '../attempts/attempt.entity.js';
 import type { TurnExecution } from '../executions/execution.entity.js';
 import { ExecutorCatalogue } from '../executors/executor-catalogue.js';
-import type { CommandLine, Conversation, Normalizer, Turn } from '../executors/executor.js';
+import type { CommandLine, Driver, Turn } from '../executors/executor.js';
 import type { NormalizedEntry } from '../executors/log-entry.js';
 import { scriptCommand } from '../executors/shell/script-command.js';
-import { ShellNormalizer } from '../executors/shell/shell.normalizer.js';
+import { ShellDriver } from '../executors/shell/shell.driver.js';
 import { OwnServer } from './own-server.js';
 import { localOwner } from '../platform/access/principal.js';
 import { ReposRepository } from '../projects/repos.repository.js';
@@ -15,9 +15,7 @@ import { TasksRepository } from '../tasks/tasks.repository.js';
 /** Everything an execution needs: the command, how to read its output, and what the log says first. */
 export interface ExecutionPlan {
   command: CommandLine;
-  normalizer: Normalizer;
-  /** For agents that are talked to; the others have a closed input. */
-  conversation?: Conversation;
+  driver: Driver;
   opening: NormalizedEntry;
   /** Repository whose worktree is the working directory; null: the one of the attempt. */
   repo_name: string | null;
@@ -70,9 +68,7 @@ export class ExecutionPlanner {
       mcp: adapter.info.supports_mcp ? await this.ownServer.endpointFor(execution) : null,
     };
     return {
-      command: adapter.command(turn),
-      normalizer: adapter.normalizer(turn),
-      conversation: adapter.converse?.(turn),
+      ...adapter.drive(turn),
       opening: { type: 'user_message', content: turn.prompt },
       repo_name: null,
       isAgent: true,
@@ -98,7 +94,7 @@ export class ExecutionPlanner {
     const script = (kind === 'setup' ? repo?.setup_script : repo?.cleanup_script) ?? '';
     return {
       command: scriptCommand(script),
-      normalizer: new ShellNormalizer(),
+      driver: new ShellDriver(),
       repo_name: repo?.name ?? null,
       isAgent: false,
       opening: {

@@ -34,7 +34,7 @@ export class ExecutionProcess implements ActiveTurn {
     private readonly context: ProcessContext,
   ) {
     this.writer = context.log({
-      drain: () => plan.normalizer.flush(),
+      drain: () => plan.driver.flush(),
       onStop: (force) => this.stop(force),
       onLost: () => this.stop(true),
     });
@@ -77,18 +77,18 @@ export class ExecutionProcess implements ActiveTurn {
   private async supervise(cwd: string): Promise<ProcessEnd> {
     const { env, marker, start } = this.context;
     const { program, args } = this.plan.command;
-    const stdin = this.plan.conversation ? 'pipe' : 'closed';
+    const { conversation } = this.plan.driver;
+    const stdin = conversation ? 'pipe' : 'closed';
     const child = start({ program, args, cwd, env, marker, stdin, onLine: (line) => this.take(line) });
     this.process = child;
     void child.exited.then(() => this.state.exited());
-    this.plan.conversation?.open(this.ioOf(child, cwd));
+    conversation?.open(this.ioOf(child));
     const timer = this.limitTime();
     return child.ended.finally(() => clearTimeout(timer));
   }
 
-  private ioOf(child: SupervisedProcess, cwd: string): AgentIo {
+  private ioOf(child: SupervisedProcess): AgentIo {
     return {
-      cwd,
       send: (message) => void child.write(`${JSON.stringify(message)}\n`),
       closeInput: () => child.closeStdin(),
       decide: this.context.decide,
@@ -105,18 +105,17 @@ export class ExecutionProcess implements ActiveTurn {
   }
 
   private cancelTurn(): (() => Promise<void>) | undefined {
-    const { conversation } = this.plan;
+    const { conversation } = this.plan.driver;
     return conversation && (() => conversation.cancel());
   }
 
   private take(line: OutputLine): void | Promise<void> {
-    if (line.stream === 'stdout') this.plan.conversation?.hear(line);
     const raw = this.writer.raw(
       line.continues
         ? { type: line.stream, content: line.text, continues: true }
         : { type: line.stream, content: line.text },
     );
-    const entries = this.plan.normalizer.push(line);
+    const entries = this.plan.driver.push(line);
     this.isSessionLost ||= entries.some((entry) => entry.error_kind === 'session_lost');
     const normalized = this.writer.normalized(entries);
     this.noticeAgentSession();
@@ -124,18 +123,18 @@ export class ExecutionProcess implements ActiveTurn {
   }
 
   private noticeAgentSession(): void {
-    const id = this.plan.normalizer.agentSessionId();
+    const id = this.plan.driver.agentSessionId;
     if (id === null || id === this.agentSessionId) return;
     this.agentSessionId = id;
     this.context.onAgentSession(id);
   }
 
   private async conclude(end: ProcessEnd): Promise<ExecutionEnd> {
-    const { normalizer, isAgent } = this.plan;
-    await this.writer.normalized(normalizer.flush());
-    const { error, ...outcome }: CutShort = this.state.cutShort ?? normalizer.outcome(end);
+    const { driver, isAgent } = this.plan;
+    await this.writer.normalized(driver.flush());
+    const { error, ...outcome }: CutShort = this.state.cutShort ?? driver.outcome(end);
     if (error) await this.writer.normalized([error]);
-    return { ...outcome, exit_code: end.exit_code, final_message: isAgent ? normalizer.finalMessage() : null };
+    return { ...outcome, exit_code: end.exit_code, final_message: isAgent ? driver.finalMessage : null };
   }
 }
 

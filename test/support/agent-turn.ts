@@ -1,7 +1,7 @@
 import { agentEnvironment } from '../../src/config/child-environment.js';
 import type {
   AgentIo,
-  Conversation,
+  Driver,
   ExecutorAdapter,
   Outcome,
   PermissionDecision,
@@ -41,9 +41,8 @@ export async function playTurn(
   turn: Turn,
   { env = {}, decide = () => ({ allow: true }), stopAt }: Options = {},
 ): Promise<PlayedTurn> {
-  const command = adapter.command(turn);
-  const normalizer = adapter.normalizer(turn);
-  const conversation = adapter.converse?.(turn) ?? null;
+  const { command, driver } = adapter.drive(turn);
+  const { conversation } = driver;
   const entries: NormalizedEntry[] = [];
   const take = (found: NormalizedEntry[]): void => {
     entries.push(...found);
@@ -56,43 +55,37 @@ export async function playTurn(
     cwd: turn.cwd,
     marker: `turn-${process.pid}-${Math.random()}`,
     stdin: conversation ? 'pipe' : 'closed',
-    onLine: (line) => {
-      if (line.stream === 'stdout') conversation?.hear(line);
-      take(normalizer.push(line));
-    },
+    onLine: (line) => take(driver.push(line)),
   });
   conversation?.open({
-    cwd: turn.cwd,
     send: (message) => void child.write(`${JSON.stringify(message)}\n`),
     closeInput: () => child.closeStdin(),
     decide: (request) => Promise.resolve(decide(request)),
   });
   const end = await child.ended;
-  take(normalizer.flush());
+  take(driver.flush());
   return {
     entries,
-    outcome: normalizer.outcome(end),
-    final_message: normalizer.finalMessage(),
-    agent_session_id: normalizer.agentSessionId(),
+    outcome: driver.outcome(end),
+    final_message: driver.finalMessage,
+    agent_session_id: driver.agentSessionId,
     exit_code: end.exit_code,
   };
 }
 
 export type Sent = Record<string, unknown>;
 
-/** The other end of a conversation, without a process: what was sent, and a way to say something. */
-export function overheard(
-  conversation: Conversation,
-  decide: AgentIo['decide'] = () => Promise.resolve({ allow: true }),
-) {
+/** The other end of a conversation, without a process: what was sent, and a way to say something, for its entries. */
+export function overheard(driver: Driver, decide: AgentIo['decide'] = () => Promise.resolve({ allow: true })) {
+  const conversation = driver.conversation!;
   const heard = {
     sent: [] as Sent[],
     isInputClosed: false,
-    say: (message: object): void => conversation.hear(outputLine(JSON.stringify(message))),
+    say: (message: object): NormalizedEntry[] => driver.push(outputLine(JSON.stringify(message))),
     last: (): Sent => heard.sent.at(-1)!,
+    cancel: (): Promise<void> => conversation.cancel(),
   };
   conversation.open({
-    cwd: '/w',
     send: (message) => void heard.sent.push(message as Sent),
     closeInput: () => {
       heard.isInputClosed = true;

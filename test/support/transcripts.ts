@@ -4,7 +4,7 @@ import type { OutputLine, ProcessEnd } from '../../src/platform/process/process-
 
 const folder = path.join(import.meta.dirname, '../fixtures/transcripts');
 
-/** One turn of a recorded agent, as its process told it. */
+/** One turn of a recorded agent, as its process printed it. */
 export interface RecordedTurn {
   name: string;
   lines: OutputLine[];
@@ -72,7 +72,7 @@ function processOf(rows: { mark: string; rest: string }[], { ourId }: Dialect): 
     '>>>': (rest) => {
       const message = JSON.parse(rest) as Message;
       if (message.method !== undefined && message.id !== undefined)
-        ids.set(message.id, ourId(message.method) ?? `recorded-${String(message.id)}`);
+        ids.set(message.id, ourId(message.method) ?? `recorded-${JSON.stringify(message.id)}`);
       one.sent.push({ at: one.lines.length, message });
     },
     '<<<': (rest) => one.lines.push(line('stdout', withOurId(rest, ids))),
@@ -98,7 +98,8 @@ function endOf(row: string): ProcessEnd {
 function turnsOf({ sent, lines, end }: Process, { isPrompt, resume }: Dialect): Omit<RecordedTurn, 'name'>[] {
   const prompts = sent.filter(({ message }) => isPrompt(message)).map(({ at }) => at);
   const resumed = sent.find(({ message }) => resume.includes(message.method ?? ''))?.message.params ?? {};
-  const resumes = String(resumed.sessionId ?? resumed.threadId ?? '') || null;
+  const id = resumed.sessionId ?? resumed.threadId;
+  const resumes = typeof id === 'string' && id !== '' ? id : null;
   if (prompts.length === 0) return [{ lines, end, resumes }];
   const opening = lines.slice(0, prompts[0]);
   return prompts.map((at, index) => ({ lines: [...opening, ...lines.slice(at, prompts[index + 1])], end, resumes }));

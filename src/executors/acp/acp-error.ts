@@ -1,4 +1,4 @@
-import { failureKind, type ErrorKind } from '../agent/failure.js';
+import { failureKind, type ErrorKind, type Failure } from '../agent/failure.js';
 import { numberOf, objectOf, parseObject, textOf, type Json } from '../agent/json.js';
 
 /** The protocol's code for "log in first". */
@@ -7,13 +7,8 @@ const NOT_FOUND = -32002;
 /** Invalid request, unknown method, invalid parameters: the two sides do not understand each other. */
 const OURS = new Set<number | null>([-32600, -32601, -32602]);
 
-export interface AcpFailure {
-  kind: ErrorKind;
-  message: string;
-}
-
 /** What an error answer means. Agents hide the reason in the message, in JSON inside the message, or in the data. */
-export function acpFailure(answer: Json): AcpFailure | null {
+export function acpFailure(answer: Json): Failure | null {
   if (answer.error === undefined) return null;
   const error = objectOf(answer.error);
   const details = detailsOf(error.data);

@@ -8,8 +8,7 @@ const profile: AcpProfile = {
   program: 'x',
   args: [],
   env: {},
-  variants: { DEFAULT: {}, PLAN: { mode: 'plan' } },
-  default_variant: 'DEFAULT',
+  variants: {},
   supports_mcp: true,
   resume: ['load'],
   auth_methods: [],
@@ -19,11 +18,11 @@ const profile: AcpProfile = {
 };
 
 /** An opening that has asked to load the session `old`, and has begun to hear it. */
-function loading(variant: string | null = null) {
-  const opening = new AcpOpening(turnOf({ prompt: 'do it', cwd: '/w', agent_session_id: 'old', variant }), profile);
+function loading(mode?: string) {
+  const opening = new AcpOpening(turnOf({ prompt: 'do it', cwd: '/w', agent_session_id: 'old' }), profile, { mode });
   opening.start();
   const request = opening.next('initialize', { result: { agentCapabilities: { loadSession: true } } });
-  opening.updated();
+  opening.replayed();
   return { opening, request };
 }
 
@@ -36,10 +35,10 @@ describe('the session of an agent that replays late and is loaded under another 
   });
 
   it.each([
-    [null, 'default'],
-    ['PLAN', 'plan'],
-  ])('is ready when the mode of variant %s is set, though it has it', (variant, modeId) => {
-    const { opening } = loading(variant);
+    [undefined, 'default'],
+    ['plan', 'plan'],
+  ])('is ready when the wanted mode %s is set, though it has it', (mode, modeId) => {
+    const { opening } = loading(mode);
     const request = opening.next('session/load', { result: { modes: { currentModeId: modeId } } });
     expect([request, opening.isReady]).toEqual([
       { method: 'session/set_mode', params: { sessionId: '_old', modeId } },

@@ -1,15 +1,19 @@
 import { isObject, listOf, objectOf, textOf, type Json } from '../agent/json.js';
-import { promptText } from '../agent/prompt-text.js';
+import type { Failure } from '../agent/failure.js';
+import { promptText } from '../agent/earlier-turns.js';
 import type { Turn } from '../executor.js';
-import { acpFailure, AUTH_REQUIRED, type AcpFailure } from './acp-error.js';
+import { acpFailure, AUTH_REQUIRED } from './acp-error.js';
 import type { AcpMethod, AcpRequest } from './acp-messages.js';
-import { variantOf, type AcpProfile } from './acp-profile.js';
+import type { AcpProfile, AcpVariant } from './acp-profile.js';
 
 const PROTOCOL_VERSION = 1;
 /** The worktree is local: agents write it themselves. Some cannot create files when the client offers to. */
 const clientCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
 
-/** From the greeting to the prompt: which request follows which answer. The conversation sends by it and the reader understands by it. */
+/** What answers a prompt opens nothing any more. */
+export type OpeningMethod = Exclude<AcpMethod, 'session/prompt'>;
+
+/** From the greeting to the prompt: which request follows which answer. */
 export class AcpOpening {
   sessionId: string | null = null;
   /** What requests call the session. */
@@ -17,7 +21,7 @@ export class AcpOpening {
   /** Why the session of earlier turns is gone, where one was to be resumed. */
   lost: string | null = null;
   resumedBy: AcpMethod | null = null;
-  failure: AcpFailure | null = null;
+  failure: Failure | null = null;
   private agent: Json = {};
   private ways: AcpMethod[] = [];
   private hasLoggedIn = false;
@@ -27,6 +31,7 @@ export class AcpOpening {
   constructor(
     private readonly turn: Turn,
     private readonly profile: AcpProfile,
+    private readonly variant: AcpVariant,
   ) {}
 
   /** Updates are of this turn, not a replay of earlier ones. */
@@ -34,9 +39,10 @@ export class AcpOpening {
     return this.sessionId !== null && !this.isReplaying;
   }
 
-  /** An update came: before the session is open it is the replay of earlier turns. */
-  updated(): void {
+  /** An update that comes before the session is ready is the replay of earlier turns: nothing new. */
+  replayed(): [] {
     this.hasReplayed = true;
+    return [];
   }
 
   start(): AcpRequest {
@@ -47,7 +53,7 @@ export class AcpOpening {
   }
 
   /** The request that follows an answer; null when nothing does. */
-  next(method: AcpMethod, answer: Json): AcpRequest | null {
+  next(method: OpeningMethod, answer: Json): AcpRequest | null {
     const failure = acpFailure(answer);
     const result = objectOf(answer.result);
     switch (method) {
@@ -63,8 +69,6 @@ export class AcpOpening {
         return failure
           ? this.fail({ kind: 'protocol', message: `could not set the mode: ${failure.message}` })
           : this.prompt();
-      case 'session/prompt':
-        return null;
     }
   }
 
@@ -87,7 +91,7 @@ export class AcpOpening {
     return { method, params: method === 'session/new' ? place : { sessionId: this.knownName(method), ...place } };
   }
 
-  private refused(method: AcpMethod, failure: AcpFailure, answer: Json): AcpRequest | null {
+  private refused(method: AcpMethod, failure: Failure, answer: Json): AcpRequest | null {
     if (objectOf(answer.error).code === AUTH_REQUIRED && !this.hasLoggedIn) return this.logIn(failure);
     if (method === 'session/new') return this.fail(failure);
     return this.lose(failure.message);
@@ -100,7 +104,7 @@ export class AcpOpening {
     return this.openSession();
   }
 
-  private logIn(failure: AcpFailure): AcpRequest | null {
+  private logIn(failure: Failure): AcpRequest | null {
     this.hasLoggedIn = true;
     const offered = listOf(this.agent.authMethods).map((one) => textOf(objectOf(one).id));
     const methodId = this.profile.auth_methods.find((id) => offered.includes(id));
@@ -109,7 +113,8 @@ export class AcpOpening {
 
   private opened(method: AcpMethod, result: Json): AcpRequest | null {
     const isNew = method === 'session/new';
-    if (method === 'session/load' && !this.hasReplayed) return this.lose('nothing was loaded'); // some agents load sessions that they do not have
+    // Some agents load sessions that they do not have.
+    if (method === 'session/load' && !this.hasReplayed) return this.lose('nothing was loaded');
     const id = isNew ? textOf(result.sessionId) : this.turn.agent_session_id!;
     if (id === '') return this.fail({ kind: 'protocol', message: 'a session without an id' });
     this.sessionId = id;
@@ -123,7 +128,7 @@ export class AcpOpening {
 
   /** Sets the mode that it has, where nothing is wanted but an answer that comes after the replay. */
   private setMode(current: string, isReplaying: boolean): AcpRequest {
-    const wanted = variantOf(this.profile, this.turn.variant).mode ?? current;
+    const wanted = this.variant.mode ?? current;
     this.isReplaying = isReplaying && wanted !== '';
     if (wanted === current && !this.isReplaying) return this.prompt();
     return { method: 'session/set_mode', params: { sessionId: this.sessionName, modeId: wanted } };
@@ -159,7 +164,7 @@ export class AcpOpening {
     ];
   }
 
-  private fail(failure: AcpFailure): null {
+  private fail(failure: Failure): null {
     this.failure = failure;
     return null;
   }

@@ -1,10 +1,9 @@
 import type { AcpProfile } from './acp-profile.js';
 
-const DEFAULT = 'DEFAULT';
 const approvals = { permissions: 'ask' } as const;
 const COPILOT_PLAN = 'https://agentclientprotocol.com/protocol/session-modes#plan';
 
-/** The agents that speak the Agent Client Protocol themselves. Flags as measured with the versions of their fixtures. */
+/** The agents that speak the Agent Client Protocol natively. Flags as measured with the versions of their fixtures. */
 export const acpProfiles: readonly AcpProfile[] = [
   {
     executor: 'GEMINI',
@@ -18,12 +17,12 @@ export const acpProfiles: readonly AcpProfile[] = [
       FLASH: { args: ['--model', 'gemini-3-flash-preview'] },
       PRO: { args: ['--model', 'gemini-3-pro-preview'] },
     },
-    default_variant: DEFAULT,
     supports_mcp: true,
     resume: ['resume', 'load'],
     auth_methods: ['gemini-api-key'],
     install: 'npm install -g @google/gemini-cli',
-    // To load, it first begins a recording named by the id and the minute: in the minute of its start a session would wipe out itself. Only for the search is the id trimmed.
+    // To load a session, it first starts a recording named by the id and the minute: in the minute of its own start a
+    // session would overwrite itself. Only the search trims the id.
     load_name: (id) => ` ${id}`,
     replays_late: true,
   },
@@ -35,9 +34,9 @@ export const acpProfiles: readonly AcpProfile[] = [
     variants: {
       DEFAULT: {},
       PLAN: { mode: 'plan', permissions: 'refuse' },
-      APPROVALS: { permissions: 'ask', env: { OPENCODE_PERMISSION: JSON.stringify({ bash: 'ask', edit: 'ask' }) } }, // asks for nothing by itself
+      // It asks for nothing by itself.
+      APPROVALS: { permissions: 'ask', env: { OPENCODE_PERMISSION: JSON.stringify({ bash: 'ask', edit: 'ask' }) } },
     },
-    default_variant: DEFAULT,
     supports_mcp: true,
     resume: ['resume', 'load'],
     auth_methods: [],
@@ -55,7 +54,6 @@ export const acpProfiles: readonly AcpProfile[] = [
       GPT_5: { args: ['--model', 'gpt-5'] },
       CLAUDE_SONNET_4_5: { args: ['--model', 'claude-sonnet-4.5'] },
     },
-    default_variant: DEFAULT,
     supports_mcp: true,
     resume: ['resume', 'load'],
     auth_methods: [],
@@ -67,7 +65,6 @@ export const acpProfiles: readonly AcpProfile[] = [
     args: ['--acp'],
     env: {},
     variants: { DEFAULT: {}, PLAN: { mode: 'plan', permissions: 'refuse' }, APPROVALS: approvals },
-    default_variant: DEFAULT,
     supports_mcp: true,
     resume: ['resume', 'load'],
     auth_methods: ['openai'],

@@ -1,14 +1,10 @@
-import { unknownEvent, type StreamReader, type TurnResult } from '../agent/agent-normalizer.js';
-import { errorEntry, failureKind, failureSummary, type ErrorKind } from '../agent/failure.js';
+import { unknownEvent, type StreamReader, type TurnResult } from '../agent/agent-driver.js';
+import { errorEntry, failureKind, failureSummary, type Failure } from '../agent/failure.js';
 import { HeldText } from '../agent/held-text.js';
 import { listOf, objectOf, textOf, type Json } from '../agent/json.js';
 import { planEntry } from '../agent/plan.js';
-import type { Turn } from '../executor.js';
 import type { NormalizedEntry } from '../log-entry.js';
 import { acpFailure } from './acp-error.js';
-import { answeredMethod, type AcpMethod } from './acp-messages.js';
-import { AcpOpening } from './acp-opening.js';
-import type { AcpProfile } from './acp-profile.js';
 import { AcpToolCalls } from './acp-tool-calls.js';
 import { AcpUsage } from './acp-usage.js';
 
@@ -25,9 +21,8 @@ const DECLINED = /^(fs|terminal)\//;
 const looksLikeError = /^\s*(\[?API Error|\w*Error\b)/;
 const looksLikeRetry = /^Info: .*\bretrying\b/is;
 
-/** Reads what an agent of the Agent Client Protocol says in one turn. */
+/** Reads what an agent of the Agent Client Protocol reports of one turn. */
 export class AcpReader implements StreamReader {
-  private readonly opening: AcpOpening;
   private readonly text = new HeldText();
   private readonly calls = new AcpToolCalls();
   private readonly usage = new AcpUsage();
@@ -35,16 +30,7 @@ export class AcpReader implements StreamReader {
   private complaint = '';
   private end: TurnResult | null = null;
 
-  constructor(
-    private readonly turn: Turn,
-    profile: AcpProfile,
-  ) {
-    this.opening = new AcpOpening(turn, profile);
-  }
-
   read(message: Json): NormalizedEntry[] {
-    const answered = answeredMethod(message);
-    if (answered !== null) return this.answered(answered, message);
     const params = objectOf(message.params);
     if (message.method === 'session/update') return this.updated(objectOf(params.update), message);
     if (message.method === 'session/request_permission')
@@ -52,27 +38,33 @@ export class AcpReader implements StreamReader {
     return DECLINED.test(textOf(message.method)) ? [] : [...this.close(), unknownEvent(message)];
   }
 
+  /** The answer to the prompt: the turn is over. */
+  ended(answer: Json): NormalizedEntry[] {
+    const open = [...this.close(), ...this.calls.closeAll()];
+    const failure = acpFailure(answer);
+    if (failure !== null) return [...open, ...this.fail(failure)];
+    const result = objectOf(answer.result);
+    return [...open, ...this.usage.ended(result), ...this.stopped(textOf(result.stopReason))];
+  }
+
+  fail({ kind, message }: Failure): NormalizedEntry[] {
+    this.end = { status: 'failed', kind, summary: failureSummary(kind, message) };
+    return [errorEntry(kind, message)];
+  }
+
   flush(): NormalizedEntry[] {
     return [...this.text.flush(), ...this.calls.announceFilledIn()];
   }
 
-  finalMessage(): string | null {
+  get finalMessage(): string | null {
     return this.text.lastMessage.trim() || null;
   }
 
-  agentSessionId(): string | null {
-    return this.opening.sessionId;
-  }
-
-  result(): TurnResult | null {
+  get result(): TurnResult | null {
     return this.end;
   }
 
   private updated(update: Json, message: Json): NormalizedEntry[] {
-    if (!this.opening.isReady) {
-      this.opening.updated();
-      return [];
-    }
     switch (update.sessionUpdate) {
       case 'agent_message_chunk':
         return this.spoken('assistant_message', update);
@@ -115,60 +107,19 @@ export class AcpReader implements StreamReader {
     return piece === '' ? [] : [...this.calls.announceAll(), ...this.text.add(type, piece)];
   }
 
-  private answered(method: AcpMethod, answer: Json): NormalizedEntry[] {
-    if (method === 'session/prompt') return this.ended(answer);
-    const wasReady = this.opening.isReady;
-    this.opening.next(method, answer);
-    if (this.opening.failure !== null) return this.fail(this.opening.failure.kind, this.opening.failure.message);
-    return this.opening.isReady && !wasReady ? this.sessionNote() : [];
-  }
-
-  private sessionNote(): NormalizedEntry[] {
-    const { lost, resumedBy } = this.opening;
-    if (resumedBy !== null)
-      return [
-        {
-          type: 'system_message',
-          content: `Went on with the agent's session by ${resumedBy}.`,
-          metadata: { kind: 'session_resumed', priority: 'low' },
-        },
-      ];
-    if (lost === null) return [];
-    const context = this.turn.transcript ? 'the transcript so far was given to it' : 'without what was said before';
-    return [
-      {
-        type: 'system_message',
-        content: `The agent's session could not be resumed (${lost}). A new one was started, ${context}.`,
-        metadata: { kind: 'session_lost' },
-      },
-    ];
-  }
-
-  private ended(answer: Json): NormalizedEntry[] {
-    const open = [...this.close(), ...this.calls.closeAll()];
-    const failure = acpFailure(answer);
-    if (failure !== null) return [...open, ...this.fail(failure.kind, failure.message)];
-    const result = objectOf(answer.result);
-    return [...open, ...this.usage.ended(result), ...this.stopped(textOf(result.stopReason))];
-  }
-
   private stopped(reason: string): NormalizedEntry[] {
     if (reason === 'cancelled') {
       this.end = { status: 'failed', kind: null, summary: 'interrupted' };
       return [];
     }
-    if (reason !== 'end_turn') return this.fail('model_error', `stopped: ${reason || 'without a reason'}`);
-    if (this.calls.isAllDenied) return this.fail('denied', 'no tool call was allowed');
+    if (reason !== 'end_turn')
+      return this.fail({ kind: 'model_error', message: `stopped: ${reason || 'without a reason'}` });
+    if (this.calls.isAllDenied) return this.fail({ kind: 'denied', message: 'no tool call was allowed' });
     // Some agents end the turn well when the model server refused them: the refusal is then all they say.
     if (this.calls.count === 0 && this.usage.isNone && this.complaint !== '')
-      return this.fail(failureKind(this.complaint), this.complaint);
+      return this.fail({ kind: failureKind(this.complaint), message: this.complaint });
     this.end = { status: 'completed' };
     return [];
-  }
-
-  private fail(kind: ErrorKind, message: string): NormalizedEntry[] {
-    this.end = { status: 'failed', kind, summary: failureSummary(kind, message) };
-    return [errorEntry(kind, message)];
   }
 
   private close(): NormalizedEntry[] {

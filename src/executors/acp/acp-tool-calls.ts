@@ -4,7 +4,8 @@ import { exitCodeOf, merge, newCall, pathsOf, resultText, titleOf, type AcpCall 
 
 const ENDED = new Set(['completed', 'failed']);
 
-/** Tool calls of a turn. A call is told once it runs, is asked for, or something else happens: until then agents still fill it in. */
+/** Tool calls of a turn. A call is announced once it runs, is asked for, or something else happens: until then agents
+ *  still fill it in. */
 export class AcpToolCalls {
   private readonly running = new Map<string, AcpCall>();
   private readonly ended = new Set<string>();
@@ -26,7 +27,7 @@ export class AcpToolCalls {
     return this.announce(call);
   }
 
-  /** Output pauses: a call that runs is told, one whose arguments the model still writes is not. */
+  /** Output pauses: a call that runs is announced, one whose arguments the model still writes is not. */
   announceFilledIn(): NormalizedEntry[] {
     return [...this.running.values()].filter(isFilledIn).flatMap((call) => this.announce(call));
   }

@@ -37,7 +37,7 @@ export const newCall = (id: string): AcpCall => ({
   wasAsked: false,
 });
 
-/** Takes over what an update tells; content replaces the earlier content. */
+/** Takes over an update; its content replaces the earlier content. */
 export function merge(call: AcpCall, update: Json): void {
   const meta = objectOf(update._meta);
   call.title = textOf(update.title) || call.title;

@@ -2,7 +2,7 @@ import { numberOf, objectOf, textOf, type Json } from '../agent/json.js';
 import { usageEntry, type Usage } from '../agent/usage.js';
 import type { NormalizedEntry } from '../log-entry.js';
 
-/** Tokens of a turn: told with the answer to the prompt, in its metadata, or in pieces before. */
+/** Tokens of a turn: reported with the answer to the prompt, in its metadata, or in pieces before. */
 export class AcpUsage {
   private input = 0;
   private output = 0;
@@ -25,18 +25,18 @@ export class AcpUsage {
     this.output += numberOf(usage.outputTokens) ?? 0;
   }
 
-  /** Takes over what the answer to the prompt tells. */
+  /** The answer to the prompt replaces what was counted. */
   ended(result: Json): NormalizedEntry[] {
-    const told = objectOf(result.usage);
+    const usage = objectOf(result.usage);
     const quota = objectOf(objectOf(objectOf(result._meta).quota).token_count);
-    this.input = numberOf(told.inputTokens) ?? numberOf(quota.input_tokens) ?? this.input;
-    this.output = numberOf(told.outputTokens) ?? numberOf(quota.output_tokens) ?? this.output;
+    this.input = numberOf(usage.inputTokens) ?? numberOf(quota.input_tokens) ?? this.input;
+    this.output = numberOf(usage.outputTokens) ?? numberOf(quota.output_tokens) ?? this.output;
     if (this.input + this.output === 0 && this.context.context_tokens === undefined) return [];
     return [
       usageEntry({
         input_tokens: this.input,
         output_tokens: this.output,
-        cached_input_tokens: numberOf(told.cachedReadTokens) ?? undefined,
+        cached_input_tokens: numberOf(usage.cachedReadTokens) ?? undefined,
         ...this.context,
       }),
     ];

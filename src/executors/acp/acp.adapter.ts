@@ -1,16 +1,8 @@
-import { AgentNormalizer } from '../agent/agent-normalizer.js';
-import type {
-  Availability,
-  CommandLine,
-  Conversation,
-  ExecutorAdapter,
-  ExecutorInfo,
-  Normalizer,
-  Turn,
-} from '../executor.js';
+import { AgentDriver } from '../agent/agent-driver.js';
+import type { Availability, Drive, ExecutorAdapter, ExecutorInfo, Turn } from '../executor.js';
 import type { ProgramFinder } from '../find-program.js';
-import { variantOf, type AcpProfile } from './acp-profile.js';
-import { AcpReader } from './acp-reader.js';
+import { namedVariants, variantSettings } from '../variant-settings.js';
+import type { AcpProfile } from './acp-profile.js';
 import { AcpConversation } from './acp.conversation.js';
 
 /** Every agent of the Agent Client Protocol: one row of a table is one executor. */
@@ -21,13 +13,8 @@ export class AcpAdapter implements ExecutorAdapter {
     private readonly profile: AcpProfile,
     private readonly programs: ProgramFinder,
   ) {
-    const { executor, default_variant, supports_mcp, variants } = profile;
-    this.info = {
-      executor,
-      default_variant,
-      supports_mcp,
-      variants: Object.keys(variants).filter((name) => name !== 'DEFAULT'),
-    };
+    const { executor, supports_mcp, variants } = profile;
+    this.info = { executor, default_variant: 'DEFAULT', supports_mcp, variants: namedVariants(variants) };
   }
 
   availability(): Promise<Availability> {
@@ -37,21 +24,16 @@ export class AcpAdapter implements ExecutorAdapter {
     );
   }
 
-  command(turn: Turn): CommandLine {
-    const { program, args, env } = this.profile;
-    const variant = variantOf(this.profile, turn.variant);
+  drive(turn: Turn): Drive {
+    const { executor, program, args, env, variants } = this.profile;
+    const variant = variantSettings(executor, variants, turn.variant);
     return {
-      program: this.programs.find(this.profile) ?? program,
-      args: [...args, ...(variant.args ?? [])],
-      env: { ...env, ...variant.env },
+      command: {
+        program: this.programs.find(this.profile) ?? program,
+        args: [...args, ...(variant.args ?? [])],
+        env: { ...env, ...variant.env },
+      },
+      driver: new AgentDriver(new AcpConversation(turn, this.profile, variant), turn.cwd),
     };
-  }
-
-  normalizer(turn: Turn): Normalizer {
-    return new AgentNormalizer(new AcpReader(turn, this.profile), turn.cwd);
-  }
-
-  converse(turn: Turn): Conversation {
-    return new AcpConversation(turn, this.profile);
   }
 }

@@ -17,7 +17,7 @@ export function cutText(text: string, limit = MAX_CONTENT_CHARS): string {
   return storableText(`${text.slice(0, head)}\n… ${left} characters left out …\n${text.slice(-tail)}`);
 }
 
-/** Everything in a message as it can be stored, with paths below the working directory told relative to it. */
+/** Everything in a message as it can be stored, with paths below the working directory made relative to it. */
 export function localized<T>(value: T, cwd: string): T {
   const folder = cwd.replace(/[/\\]+$/, '');
   const inside = new RegExp(

@@ -1,6 +1,6 @@
 import type { NormalizedEntry } from '../log-entry.js';
 
-/** Stable kinds of failure, told in `error_kind`. */
+/** Stable kinds of failure, reported in `error_kind`. */
 export const errorKinds = [
   'login_missing',
   'bad_key',
@@ -13,6 +13,11 @@ export const errorKinds = [
   'protocol',
 ] as const;
 export type ErrorKind = (typeof errorKinds)[number];
+
+export interface Failure {
+  kind: ErrorKind;
+  message: string;
+}
 
 const labels: Record<ErrorKind, string> = {
   login_missing: 'not logged in',
@@ -27,8 +32,10 @@ const labels: Record<ErrorKind, string> = {
 };
 const MAX_SUMMARY_CHARS = 300;
 
+const anyOf = (...words: RegExp[]): RegExp => new RegExp(words.map(({ source }) => source).join('|'), 'i');
+
 /** The first that fits is meant: words for a missing login also come with the status of a bad key. */
-const TELLING: readonly { kind: ErrorKind; statuses: readonly number[]; words: RegExp }[] = [
+const SIGNS: readonly { kind: ErrorKind; statuses: readonly number[]; words: RegExp }[] = [
   {
     kind: 'session_lost',
     statuses: [],
@@ -37,8 +44,10 @@ const TELLING: readonly { kind: ErrorKind; statuses: readonly number[]; words: R
   {
     kind: 'login_missing',
     statuses: [],
-    words:
-      /not logged in|log ?in required|please (run|use) [`'"]?[/\w -]*login|authentication required|no api key|missing api key|api key (is )?(missing|not (set|found))|not authenticated|invalid auth method/i,
+    words: anyOf(
+      /not logged in|log ?in required|please (run|use) [`'"]?[/\w -]*login|authentication required|not authenticated/,
+      /no api key|missing api key|api key (is )?(missing|not (set|found))|invalid auth method/,
+    ),
   },
   { kind: 'rate_limited', statuses: [429, 529], words: /rate.?limit|too many requests|quota|usage limit|overloaded/i },
   {
@@ -48,20 +57,18 @@ const TELLING: readonly { kind: ErrorKind; statuses: readonly number[]; words: R
   },
 ];
 
-/** What kind of failure a message of an agent tells. */
+/** The kind of failure that a message of an agent is about. */
 export function failureKind(
   text: string,
   status: number | null = null,
   otherwise: ErrorKind = 'model_error',
 ): ErrorKind {
   const code = status ?? statusIn(text);
-  const told = TELLING.find(
-    ({ statuses, words }) => (code !== null && statuses.includes(code)) || words.test(text),
-  )?.kind;
-  return told ?? (code === null ? otherwise : 'model_error');
+  const known = SIGNS.find(({ statuses, words }) => (code !== null && statuses.includes(code)) || words.test(text));
+  return known?.kind ?? (code === null ? otherwise : 'model_error');
 }
 
-/** A rate limit is the one failure that waiting mends. */
+/** A rate limit is the one failure that waiting fixes. */
 export function errorEntry(kind: ErrorKind, content: string): NormalizedEntry {
   return { type: 'error_message', content, error_kind: kind, metadata: { retryable: kind === 'rate_limited' } };
 }

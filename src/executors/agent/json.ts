@@ -15,6 +15,6 @@ export function parseObject(line: string): Json | null {
   try {
     return JSON.parse(line) as Json;
   } catch {
-    return null;
+    return null; // the caller logs the line as it is
   }
 }

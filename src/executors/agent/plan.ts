@@ -1,6 +1,6 @@
 import type { NormalizedEntry } from '../log-entry.js';
 
-export interface PlanStep {
+export interface PlanItem {
   content: string;
   status: string;
 }
@@ -8,10 +8,10 @@ export interface PlanStep {
 const marks: Record<string, string> = { completed: '[x]', in_progress: '[~]', inProgress: '[~]' };
 
 /** The plan as it stands now; a later one replaces it. */
-export function planEntry(steps: readonly PlanStep[]): NormalizedEntry {
+export function planEntry(items: readonly PlanItem[]): NormalizedEntry {
   return {
     type: 'plan',
-    content: steps.map(({ content, status }) => `${marks[status] ?? '[ ]'} ${content}`).join('\n'),
-    metadata: { steps },
+    content: items.map(({ content, status }) => `${marks[status] ?? '[ ]'} ${content}`).join('\n'),
+    metadata: { steps: items },
   };
 }

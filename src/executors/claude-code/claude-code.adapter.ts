@@ -1,21 +1,13 @@
-import { AgentNormalizer } from '../agent/agent-normalizer.js';
-import type {
-  Availability,
-  CommandLine,
-  Conversation,
-  ExecutorAdapter,
-  ExecutorInfo,
-  Normalizer,
-  Turn,
-} from '../executor.js';
+import { AgentDriver } from '../agent/agent-driver.js';
+import type { Availability, Drive, ExecutorAdapter, ExecutorInfo, Turn } from '../executor.js';
 import type { ProgramFinder, Wanted } from '../find-program.js';
-import { claudeArgs, claudeEnvironment } from './claude-command.js';
-import { ClaudeReader } from './claude-reader.js';
-import { claudeVariants } from './claude-settings.js';
+import { namedVariants } from '../variant-settings.js';
 import { ClaudeCodeConversation } from './claude-code.conversation.js';
+import { claudeArgs, claudeEnvironment } from './claude-command.js';
+import { CLAUDE_CODE, claudeVariant, claudeVariants } from './claude-settings.js';
 
 const wanted: Wanted = {
-  executor: 'CLAUDE_CODE',
+  executor: CLAUDE_CODE,
   program: 'claude',
   install: 'npm install -g @anthropic-ai/claude-code',
 };
@@ -26,7 +18,7 @@ export class ClaudeCodeAdapter implements ExecutorAdapter {
     executor: wanted.executor,
     default_variant: 'DEFAULT',
     supports_mcp: true,
-    variants: Object.keys(claudeVariants).filter((name) => name !== 'DEFAULT'),
+    variants: namedVariants(claudeVariants),
   };
 
   constructor(private readonly programs: ProgramFinder) {}
@@ -35,19 +27,15 @@ export class ClaudeCodeAdapter implements ExecutorAdapter {
     return Promise.resolve(this.programs.availability(wanted));
   }
 
-  command(turn: Turn): CommandLine {
+  drive(turn: Turn): Drive {
+    const variant = claudeVariant(turn.variant);
     return {
-      program: this.programs.find(wanted) ?? wanted.program,
-      args: claudeArgs(turn),
-      env: claudeEnvironment(turn),
+      command: {
+        program: this.programs.find(wanted) ?? wanted.program,
+        args: claudeArgs(turn, variant),
+        env: claudeEnvironment(turn),
+      },
+      driver: new AgentDriver(new ClaudeCodeConversation(turn, variant), turn.cwd),
     };
-  }
-
-  normalizer(turn: Turn): Normalizer {
-    return new AgentNormalizer(new ClaudeReader(), turn.cwd);
-  }
-
-  converse(turn: Turn): Conversation {
-    return new ClaudeCodeConversation(turn);
   }
 }

@@ -12,6 +12,7 @@ const adapter = new ClaudeCodeAdapter(
   ),
 );
 const turn = (more: Partial<Turn> = {}) => turnOf({ prompt: 'do it', cwd: '/w', ...more });
+const commandOf = (more: Partial<Turn> = {}) => adapter.drive(turn(more)).command;
 const canUse = (request_id: string) => ({
   type: 'control_request',
   request_id,
@@ -19,22 +20,21 @@ const canUse = (request_id: string) => ({
 });
 
 function talk(more: Partial<Turn> = {}, decide?: (request: PermissionRequest) => Promise<PermissionDecision>) {
-  const conversation = adapter.converse(turn(more));
-  const heard = overheard(conversation, decide);
+  const heard = overheard(adapter.drive(turn(more)).driver, decide);
   heard.say({
     type: 'control_response',
     response: { subtype: 'success', request_id: 'taskyard-initialize', response: {} },
   });
-  return { conversation, heard };
+  return heard;
 }
 const valueOf = (args: readonly string[], flag: string) => args[args.indexOf(flag) + 1];
 
 describe('Claude Code', () => {
   it('starts a session under an id of ours and resumes one', () => {
-    const [first, second] = [adapter.command(turn()).args, adapter.command(turn()).args];
+    const [first, second] = [commandOf().args, commandOf().args];
     expect(valueOf(first, '--session-id')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4/);
     expect(valueOf(first, '--session-id')).not.toBe(valueOf(second, '--session-id'));
-    const resumed = adapter.command(turn({ agent_session_id: 'abc' })).args;
+    const resumed = commandOf({ agent_session_id: 'abc' }).args;
     expect([valueOf(resumed, '--resume'), resumed.includes('--session-id')]).toEqual(['abc', false]);
   });
 
@@ -43,17 +43,16 @@ describe('Claude Code', () => {
     ['PLAN', 'plan', false],
     ['APPROVALS', 'default', false],
     ['OPUS', 'bypassPermissions', true],
-    ['GONE', 'bypassPermissions', false],
   ])('runs %s in mode %s', (variant, mode, hasModel) => {
-    const { args, env } = adapter.command(turn({ variant }));
+    const { args, env } = commandOf({ variant });
     expect([valueOf(args, '--permission-mode'), args.includes('--model')]).toEqual([mode, hasModel]);
     expect(env).toMatchObject({ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' });
   });
 
   it('keeps the token of the tools out of the arguments', () => {
-    const { args, env } = adapter.command(
-      turn({ mcp: { name: 'board', url: 'http://127.0.0.1/mcp', headers: { 'X-Token': 's3cret' } } }),
-    );
+    const { args, env } = commandOf({
+      mcp: { name: 'board', url: 'http://127.0.0.1/mcp', headers: { 'X-Token': 's3cret' } },
+    });
     expect(args.join(' ')).not.toContain('s3cret');
     expect(JSON.parse(valueOf(args, '--mcp-config')!)).toEqual({
       mcpServers: {
@@ -64,11 +63,10 @@ describe('Claude Code', () => {
   });
 
   it('greets, prompts after the answer, and closes the input at the result', () => {
-    const conversation = adapter.converse(turn({ transcript: 'user: before' }));
-    const heard = overheard(conversation);
+    const heard = overheard(adapter.drive(turn({ transcript: 'user: before' })).driver);
     expect(heard.sent).toMatchObject([{ type: 'control_request', request: { subtype: 'initialize' } }]);
     heard.say({ type: 'control_response', response: { subtype: 'success', request_id: 'taskyard-initialize' } });
-    expect(JSON.stringify(heard.last())).toContain('user: before\\n\\nGo on with:\\n\\ndo it');
+    expect(JSON.stringify(heard.last())).toContain('user: before\\n\\nContinue with:\\n\\ndo it');
     expect(heard.isInputClosed).toBe(false);
     heard.say({ type: 'result', subtype: 'success' });
     expect(heard.isInputClosed).toBe(true);
@@ -78,7 +76,7 @@ describe('Claude Code', () => {
     ['DEFAULT', { behavior: 'allow', updatedInput: { file_path: '/w/a.txt' } }],
     ['PLAN', { behavior: 'deny' }],
   ])('answers permissions of %s itself', (variant, response) => {
-    const { heard } = talk({ variant });
+    const heard = talk({ variant });
     heard.say(canUse('r1'));
     expect(heard.last()).toMatchObject({
       type: 'control_response',
@@ -88,7 +86,7 @@ describe('Claude Code', () => {
 
   it('asks a person in APPROVALS and passes the reason on', async () => {
     const asked: PermissionRequest[] = [];
-    const { heard } = talk({ variant: 'APPROVALS' }, (request) => {
+    const heard = talk({ variant: 'APPROVALS' }, (request) => {
       asked.push(request);
       return Promise.resolve({ allow: false, reason: 'not today' });
     });
@@ -99,14 +97,14 @@ describe('Claude Code', () => {
   });
 
   it('answers requests it does not know with an error', () => {
-    const { heard } = talk();
+    const heard = talk();
     heard.say({ type: 'control_request', request_id: 'r2', request: { subtype: 'hook_callback' } });
     expect(heard.last()).toMatchObject({ response: { subtype: 'error', request_id: 'r2' } });
   });
 
   it('interrupts, and settles at the result', async () => {
-    const { conversation, heard } = talk();
-    const cancelled = conversation.cancel();
+    const heard = talk();
+    const cancelled = heard.cancel();
     expect(heard.last()).toMatchObject({ type: 'control_request', request: { subtype: 'interrupt' } });
     heard.say({ type: 'result', subtype: 'error_during_execution', is_error: true });
     await cancelled;
@@ -114,9 +112,8 @@ describe('Claude Code', () => {
   });
 
   it('closes the input at a cancel before the prompt, and does not prompt then', async () => {
-    const conversation = adapter.converse(turn());
-    const heard = overheard(conversation);
-    await conversation.cancel();
+    const heard = overheard(adapter.drive(turn()).driver);
+    await heard.cancel();
     heard.say({ type: 'control_response', response: { request_id: 'taskyard-initialize' } });
     expect([heard.isInputClosed, heard.sent.length]).toEqual([true, 1]);
   });

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { headerEnvironment, headerVariable } from '../agent/mcp-header-variables.js';
 import type { McpEndpoint, Turn } from '../executor.js';
-import { claudeVariant } from './claude-settings.js';
-
-const MCP_HEADER = 'TASKYARD_MCP_HEADER';
+import type { ClaudeVariant } from './claude-settings.js';
 
 /** Both ways JSON lines; permissions are asked over the same pipe. */
-export function claudeArgs(turn: Turn): string[] {
-  const { mode, model } = claudeVariant(turn.variant);
+export function claudeArgs(turn: Turn, { mode, model }: ClaudeVariant): string[] {
   const session = turn.agent_session_id === null ? ['--session-id', randomUUID()] : ['--resume', turn.agent_session_id];
   return [
     '-p',
@@ -28,19 +26,17 @@ export function claudeArgs(turn: Turn): string[] {
 }
 
 export function claudeEnvironment({ mcp }: Turn): Record<string, string> {
-  const secrets = Object.values(mcp?.headers ?? {}).map((value, index) => [`${MCP_HEADER}_${index}`, value]);
   return {
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_AUTOUPDATER: '1',
     ...(isRoot() && { IS_SANDBOX: '1' }),
-    ...Object.fromEntries(secrets),
+    ...headerEnvironment(mcp),
   };
 }
 
-/** Header values stay out of the arguments, which everybody on the machine can read. */
 function mcpConfig({ name, url, headers }: McpEndpoint): string {
   const references = Object.fromEntries(
-    Object.keys(headers).map((header, index) => [header, `\${${MCP_HEADER}_${index}}`]),
+    Object.keys(headers).map((header, index) => [header, `\${${headerVariable(index)}}`]),
   );
   return JSON.stringify({ mcpServers: { [name]: { type: 'http', url, headers: references } } });
 }

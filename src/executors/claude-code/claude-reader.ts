@@ -1,4 +1,4 @@
-import { unknownEvent, type StreamReader, type TurnResult } from '../agent/agent-normalizer.js';
+import { unknownEvent, type StreamReader, type TurnResult } from '../agent/agent-driver.js';
 import { listOf, numberOf, objectOf, textOf, type Json } from '../agent/json.js';
 import type { NormalizedEntry } from '../log-entry.js';
 import { claudeEnd } from './claude-result.js';
@@ -37,16 +37,16 @@ export class ClaudeReader implements StreamReader {
     return [];
   }
 
-  finalMessage(): string | null {
+  get finalMessage(): string | null {
     return this.answer;
   }
 
-  agentSessionId(): string | null {
+  get agentSessionId(): string | null {
     const isLost = this.end?.status === 'failed' && this.end.kind === 'session_lost';
     return isLost ? null : this.sessionId;
   }
 
-  result(): TurnResult | null {
+  get result(): TurnResult | null {
     return this.end;
   }
 

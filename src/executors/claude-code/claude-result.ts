@@ -1,4 +1,4 @@
-import type { TurnResult } from '../agent/agent-normalizer.js';
+import type { TurnResult } from '../agent/agent-driver.js';
 import { errorEntry, failureKind, failureSummary, type ErrorKind } from '../agent/failure.js';
 import { listOf, numberOf, objectOf, textOf, type Json } from '../agent/json.js';
 import { usageEntry } from '../agent/usage.js';
@@ -9,7 +9,8 @@ export interface ClaudeEnd {
   result: TurnResult;
 }
 
-/** The last event. Its subtype says success also when the model server refused everything; `is_error` tells, and so do the denials. */
+/** The last event. Its subtype says success also when the model server refused everything: `is_error` and the denials
+ *  say how it went. */
 export function claudeEnd(message: Json, hasWorked: boolean): ClaudeEnd {
   const usage = claudeUsage(message);
   const denials = listOf(message.permission_denials)

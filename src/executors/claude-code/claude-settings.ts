@@ -1,4 +1,7 @@
-import type { PermissionPolicy } from '../agent/permission-policy.js';
+import type { PermissionPolicy } from '../agent/agent-input.js';
+import { variantSettings } from '../variant-settings.js';
+
+export const CLAUDE_CODE = 'CLAUDE_CODE';
 
 export interface ClaudeVariant {
   mode: 'bypassPermissions' | 'plan' | 'default';
@@ -16,5 +19,5 @@ export const claudeVariants: Readonly<Record<string, ClaudeVariant>> = {
   SONNET: { ...unattended, model: 'sonnet' },
 };
 
-/** A variant that is gone falls back to the default. */
-export const claudeVariant = (name: string | null): ClaudeVariant => claudeVariants[name ?? 'DEFAULT'] ?? unattended;
+/** @throws AppError variant_unknown */
+export const claudeVariant = (name: string | null): ClaudeVariant => variantSettings(CLAUDE_CODE, claudeVariants, name);

@@ -3,7 +3,7 @@ import { planEntry } from '../agent/plan.js';
 import type { NormalizedEntry } from '../log-entry.js';
 
 /** Inputs that say best what a call does, in this order. */
-const TELLING = [
+const TITLE_INPUTS = [
   'command',
   'file_path',
   'notebook_path',
@@ -19,8 +19,8 @@ const MAX_TITLE_CHARS = 500;
 
 /** What a call does, in a line. */
 export function toolTitle(name: string, input: Json): string {
-  const told = TELLING.map((key) => textOf(input[key])).find(Boolean);
-  return (told ?? name).slice(0, MAX_TITLE_CHARS).toWellFormed() || name;
+  const title = TITLE_INPUTS.map((key) => textOf(input[key])).find(Boolean);
+  return (title ?? name).slice(0, MAX_TITLE_CHARS).toWellFormed() || name;
 }
 
 /** A tool call; the tools that only keep a plan become plans. */

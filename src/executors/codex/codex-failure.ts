@@ -1,4 +1,4 @@
-import { failureKind, type ErrorKind } from '../agent/failure.js';
+import { failureKind, type ErrorKind, type Failure } from '../agent/failure.js';
 import { isObject, numberOf, objectOf, textOf, type Json } from '../agent/json.js';
 import type { NormalizedEntry } from '../log-entry.js';
 
@@ -11,21 +11,22 @@ const named: Record<string, ErrorKind> = {
 };
 
 /** The kind of a turn's error: by name, by the status of the model server, or by its text. */
-export function codexFailureKind(error: Json): ErrorKind {
+export function codexFailure(error: Json): Failure {
   const info = error.codexErrorInfo;
   const status = isObject(info)
     ? (Object.values(info)
         .map((one) => numberOf(objectOf(one).httpStatusCode))
         .find((one) => one !== null) ?? null)
     : null;
-  const byText = failureKind(messageOf(error), status);
-  return byText === 'model_error' ? (named[textOf(info)] ?? byText) : byText;
+  const message = messageOf(error);
+  const byText = failureKind(message, status);
+  return { kind: byText === 'model_error' ? (named[textOf(info)] ?? byText) : byText, message };
 }
 
-export const messageOf = (error: Json): string =>
+const messageOf = (error: Json): string =>
   [textOf(error.message), textOf(error.additionalDetails)].filter(Boolean).join('\n') || 'error without a message';
 
-/** `Reconnecting... 2/5` → `retrying 2/5`, with the status where one is told. */
+/** `Reconnecting... 2/5` → `retrying 2/5`, with the status where there is one. */
 export function retryEntry(error: Json): NormalizedEntry {
   const said = messageOf(error);
   const [count] = /\d+\/\d+/.exec(said) ?? [''];

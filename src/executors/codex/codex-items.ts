@@ -1,7 +1,7 @@
 import { listOf, numberOf, objectOf, textOf, type Json } from '../agent/json.js';
 import type { NormalizedEntry } from '../log-entry.js';
 
-interface Told {
+interface ToolCall {
   tool_name: string;
   title: string;
   input: Json;
@@ -9,20 +9,20 @@ interface Told {
 }
 
 /** Items that are tools: how their call reads, by type. */
-const tools: Record<string, (item: Json) => Told> = {
+const tools: Record<string, (item: Json) => ToolCall> = {
   commandExecution: ({ command, cwd }) => ({
     tool_name: 'command',
     title: withoutShell(textOf(command)),
     input: { command, cwd },
   }),
   fileChange: ({ changes }) => {
-    const told = listOf(changes)
+    const files = listOf(changes)
       .map(objectOf)
       .map(({ path, kind }) => ({ path: textOf(path), kind: textOf(objectOf(kind).type) }));
-    const paths = told.map(({ path }) => path);
+    const paths = files.map(({ path }) => path);
     return {
       tool_name: 'file_change',
-      title: told.map(({ path, kind }) => `${kind || 'change'} ${path}`).join(', '),
+      title: files.map(({ path, kind }) => `${kind || 'change'} ${path}`).join(', '),
       input: { changes },
       paths,
     };

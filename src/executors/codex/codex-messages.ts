@@ -1,6 +1,6 @@
 import type { Json } from '../agent/json.js';
 
-/** Our requests, each under its own fixed id: so an answer alone tells what it answers. The protocol leaves `jsonrpc` out. */
+/** Our requests, each under its own fixed id: an answer alone then shows what it answers. They have no `jsonrpc`. */
 const requestIds = {
   initialize: 1,
   'thread/start': 2,

@@ -1,24 +1,22 @@
-import { failureKind, type ErrorKind } from '../agent/failure.js';
+import { failureKind, type Failure } from '../agent/failure.js';
 import { objectOf, textOf, type Json } from '../agent/json.js';
-import { promptText } from '../agent/prompt-text.js';
+import { promptText } from '../agent/earlier-turns.js';
 import type { Turn } from '../executor.js';
 import type { CodexMethod, CodexRequest } from './codex-messages.js';
-import { codexVariant } from './codex-settings.js';
+import type { CodexVariant } from './codex-settings.js';
 
-export interface CodexFailure {
-  kind: ErrorKind;
-  message: string;
-}
-
-/** From the greeting to the turn: which request follows which answer. The conversation sends by it and the reader understands by it. */
+/** From the greeting to the turn: which request follows which answer. */
 export class CodexOpening {
   threadId: string | null = null;
   turnId: string | null = null;
   /** Why the thread of earlier turns is gone, where one was to be resumed. */
   lost: string | null = null;
-  failure: CodexFailure | null = null;
+  failure: Failure | null = null;
 
-  constructor(private readonly turn: Turn) {}
+  constructor(
+    private readonly turn: Turn,
+    private readonly variant: CodexVariant,
+  ) {}
 
   start(): CodexRequest {
     return { method: 'initialize', params: { clientInfo: { name: 'taskyard', title: 'Taskyard', version: '1' } } };
@@ -35,7 +33,7 @@ export class CodexOpening {
       case 'thread/start':
         return failed ? this.fail(answer) : this.opened(answer);
       case 'turn/start':
-        return failed ? this.fail(answer) : this.begun(answer);
+        return failed ? this.fail(answer) : this.started(answer);
       case 'turn/interrupt':
         return null;
     }
@@ -48,14 +46,14 @@ export class CodexOpening {
   }
 
   private settings(): Json {
-    const { sandbox, approvalPolicy, model } = codexVariant(this.turn.variant);
+    const { sandbox, approvalPolicy, model } = this.variant;
     return { cwd: this.turn.cwd, sandbox, approvalPolicy, ...(model !== undefined && { model }) };
   }
 
   private opened(answer: Json): CodexRequest | null {
     this.threadId = textOf(objectOf(objectOf(answer.result).thread).id) || null;
     if (this.threadId === null) return this.fail({ error: { message: 'a thread without an id' } });
-    const { effort } = codexVariant(this.turn.variant);
+    const { effort } = this.variant;
     return {
       method: 'turn/start',
       params: { threadId: this.threadId, input: this.input(), ...(effort !== undefined && { effort }) },
@@ -66,7 +64,7 @@ export class CodexOpening {
     return [{ type: 'text', text: promptText(this.turn, this.lost !== null) }];
   }
 
-  private begun(answer: Json): null {
+  private started(answer: Json): null {
     this.turnId = textOf(objectOf(objectOf(answer.result).turn).id) || null;
     return null;
   }

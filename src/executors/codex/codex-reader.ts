@@ -1,24 +1,22 @@
-import { unknownEvent, type StreamReader, type TurnResult } from '../agent/agent-normalizer.js';
-import { errorEntry, failureSummary, type ErrorKind } from '../agent/failure.js';
+import { unknownEvent, type StreamReader, type TurnResult } from '../agent/agent-driver.js';
+import { errorEntry, failureSummary, type Failure } from '../agent/failure.js';
 import { HeldText } from '../agent/held-text.js';
 import { listOf, objectOf, textOf, type Json } from '../agent/json.js';
 import { planEntry } from '../agent/plan.js';
-import type { Turn } from '../executor.js';
 import type { NormalizedEntry } from '../log-entry.js';
-import { codexFailureKind, messageOf, retryEntry } from './codex-failure.js';
+import { codexFailure, retryEntry } from './codex-failure.js';
 import { isTool, reasoningText, toolResult, toolUse } from './codex-items.js';
-import { answeredMethod, type CodexMethod } from './codex-messages.js';
-import { CodexOpening } from './codex-opening.js';
 import { CodexUsage } from './codex-usage.js';
 
-/** About the thread or the account, or told again by another event. */
-const NOISE =
-  /^(thread|account|remoteControl|serverRequest|skills|app|mcpServer|turn\/diff|turn\/started|item\/reasoning|item\/commandExecution|item\/fileChange|item\/plan|item\/mcpToolCall|hook|windows|fs|model)\b/;
+/** About the thread or the account, or repeated by another event. */
+const NOISE = [
+  /^(thread|account|remoteControl|serverRequest|skills|app|mcpServer|hook|windows|fs|model)\b/,
+  /^(turn\/diff|turn\/started|item\/(reasoning|commandExecution|fileChange|plan|mcpToolCall))\b/,
+];
 const NOTES = new Set(['warning', 'configWarning', 'deprecationNotice', 'guardianWarning']);
 
-/** Reads what the app server of Codex says in one turn. */
+/** Reads what the app server of Codex reports of one turn. */
 export class CodexReader implements StreamReader {
-  private readonly opening: CodexOpening;
   private readonly text = new HeldText();
   private readonly usage = new CodexUsage();
   private readonly streamed = new Set<string>();
@@ -26,50 +24,9 @@ export class CodexReader implements StreamReader {
   private answer: string | null = null;
   private end: TurnResult | null = null;
 
-  constructor(private readonly turn: Turn) {
-    this.opening = new CodexOpening(turn);
-  }
-
   read(message: Json): NormalizedEntry[] {
-    const answered = answeredMethod(message);
-    return answered === null
-      ? this.told(textOf(message.method), objectOf(message.params), message)
-      : this.answered(answered, message);
-  }
-
-  flush(): NormalizedEntry[] {
-    return this.text.flush();
-  }
-
-  finalMessage(): string | null {
-    return this.answer ?? (this.text.lastMessage.trim() || null);
-  }
-
-  agentSessionId(): string | null {
-    return this.opening.threadId;
-  }
-
-  result(): TurnResult | null {
-    return this.end;
-  }
-
-  private answered(method: CodexMethod, answer: Json): NormalizedEntry[] {
-    this.opening.next(method, answer);
-    const { failure, lost } = this.opening;
-    if (failure !== null) return this.fail(failure.kind, failure.message);
-    if (method !== 'thread/start' || lost === null) return [];
-    const context = this.turn.transcript ? 'the transcript so far was given to it' : 'without what was said before';
-    return [
-      {
-        type: 'system_message',
-        content: `The agent's session could not be resumed (${lost}). A new one was started, ${context}.`,
-        metadata: { kind: 'session_lost' },
-      },
-    ];
-  }
-
-  private told(method: string, params: Json, message: Json): NormalizedEntry[] {
-    switch (method) {
+    const params = objectOf(message.params);
+    switch (message.method) {
       case 'item/started':
         return this.started(objectOf(params.item));
       case 'item/completed':
@@ -96,8 +53,25 @@ export class CodexReader implements StreamReader {
       case 'turn/completed':
         return this.ended(objectOf(params.turn));
       default:
-        return this.other(method, params, message);
+        return this.other(textOf(message.method), params, message);
     }
+  }
+
+  flush(): NormalizedEntry[] {
+    return this.text.flush();
+  }
+
+  fail({ kind, message }: Failure): NormalizedEntry[] {
+    this.end = { status: 'failed', kind, summary: failureSummary(kind, message) };
+    return [errorEntry(kind, message)];
+  }
+
+  get finalMessage(): string | null {
+    return this.answer ?? (this.text.lastMessage.trim() || null);
+  }
+
+  get result(): TurnResult | null {
+    return this.end;
   }
 
   private other(method: string, params: Json, message: Json): NormalizedEntry[] {
@@ -110,7 +84,7 @@ export class CodexReader implements StreamReader {
           metadata: { kind: 'agent_note', priority: 'low' },
         },
       ];
-    return NOISE.test(method) ? [] : [...this.text.close(), unknownEvent(message)];
+    return NOISE.some((noise) => noise.test(method)) ? [] : [...this.text.close(), unknownEvent(message)];
   }
 
   private started(item: Json): NormalizedEntry[] {
@@ -158,15 +132,11 @@ export class CodexReader implements StreamReader {
   private ended(turn: Json): NormalizedEntry[] {
     const open = [...this.text.close(), ...this.usage.entries()];
     const isAllDenied = this.results.has('declined') && !this.results.has('completed');
-    if (turn.status === 'completed' && isAllDenied) open.push(...this.fail('denied', 'no tool call was allowed'));
+    if (turn.status === 'completed' && isAllDenied)
+      open.push(...this.fail({ kind: 'denied', message: 'no tool call was allowed' }));
     else if (turn.status === 'completed') this.end = { status: 'completed' };
     else if (turn.status === 'interrupted') this.end = { status: 'failed', kind: null, summary: 'interrupted' };
-    else open.push(...this.fail(codexFailureKind(objectOf(turn.error)), messageOf(objectOf(turn.error))));
+    else open.push(...this.fail(codexFailure(objectOf(turn.error))));
     return open;
-  }
-
-  private fail(kind: ErrorKind, message: string): NormalizedEntry[] {
-    this.end = { status: 'failed', kind, summary: failureSummary(kind, message) };
-    return [errorEntry(kind, message)];
   }
 }

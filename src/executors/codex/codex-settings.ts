@@ -1,4 +1,7 @@
-import type { PermissionPolicy } from '../agent/permission-policy.js';
+import type { PermissionPolicy } from '../agent/agent-input.js';
+import { variantSettings } from '../variant-settings.js';
+
+export const CODEX = 'CODEX';
 
 export interface CodexVariant {
   sandbox: 'danger-full-access' | 'workspace-write' | 'read-only';
@@ -21,5 +24,5 @@ export const codexVariants: Readonly<Record<string, CodexVariant>> = {
   MAX: { ...unattended, model: 'gpt-5.1-codex-max' },
 };
 
-/** A variant that is gone falls back to the default. */
-export const codexVariant = (name: string | null): CodexVariant => codexVariants[name ?? 'DEFAULT'] ?? unattended;
+/** @throws AppError variant_unknown */
+export const codexVariant = (name: string | null): CodexVariant => variantSettings(CODEX, codexVariants, name);

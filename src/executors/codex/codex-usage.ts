@@ -2,7 +2,7 @@ import { numberOf, objectOf, type Json } from '../agent/json.js';
 import { usageEntry } from '../agent/usage.js';
 import type { NormalizedEntry } from '../log-entry.js';
 
-/** Codex counts for the whole thread: what this turn cost is the difference to what was told before it. */
+/** Codex counts for the whole thread: what this turn cost is the difference to the count before it. */
 export class CodexUsage {
   private before: Json = {};
   private total: Json = {};

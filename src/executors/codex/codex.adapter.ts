@@ -1,20 +1,13 @@
-import { AgentNormalizer } from '../agent/agent-normalizer.js';
-import type {
-  Availability,
-  CommandLine,
-  Conversation,
-  ExecutorAdapter,
-  ExecutorInfo,
-  Normalizer,
-  Turn,
-} from '../executor.js';
+import { AgentDriver } from '../agent/agent-driver.js';
+import { headerEnvironment } from '../agent/mcp-header-variables.js';
+import type { Availability, Drive, ExecutorAdapter, ExecutorInfo, Turn } from '../executor.js';
 import type { ProgramFinder, Wanted } from '../find-program.js';
-import { codexArgs, codexEnvironment } from './codex-command.js';
-import { CodexReader } from './codex-reader.js';
-import { codexVariants } from './codex-settings.js';
+import { namedVariants } from '../variant-settings.js';
+import { codexArgs } from './codex-command.js';
+import { CODEX, codexVariant, codexVariants } from './codex-settings.js';
 import { CodexConversation } from './codex.conversation.js';
 
-const wanted: Wanted = { executor: 'CODEX', program: 'codex', install: 'npm install -g @openai/codex' };
+const wanted: Wanted = { executor: CODEX, program: 'codex', install: 'npm install -g @openai/codex' };
 
 /** Codex by its app server. */
 export class CodexAdapter implements ExecutorAdapter {
@@ -22,7 +15,7 @@ export class CodexAdapter implements ExecutorAdapter {
     executor: wanted.executor,
     default_variant: 'DEFAULT',
     supports_mcp: true,
-    variants: Object.keys(codexVariants).filter((name) => name !== 'DEFAULT'),
+    variants: namedVariants(codexVariants),
   };
 
   constructor(private readonly programs: ProgramFinder) {}
@@ -31,19 +24,15 @@ export class CodexAdapter implements ExecutorAdapter {
     return Promise.resolve(this.programs.availability(wanted));
   }
 
-  command(turn: Turn): CommandLine {
+  drive(turn: Turn): Drive {
+    const variant = codexVariant(turn.variant);
     return {
-      program: this.programs.find(wanted) ?? wanted.program,
-      args: codexArgs(turn),
-      env: codexEnvironment(turn),
+      command: {
+        program: this.programs.find(wanted) ?? wanted.program,
+        args: codexArgs(turn),
+        env: headerEnvironment(turn.mcp),
+      },
+      driver: new AgentDriver(new CodexConversation(turn, variant), turn.cwd),
     };
-  }
-
-  normalizer(turn: Turn): Normalizer {
-    return new AgentNormalizer(new CodexReader(turn), turn.cwd);
-  }
-
-  converse(turn: Turn): Conversation {
-    return new CodexConversation(turn);
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { outputLine, overheard, turnOf } from '../../../test/support/agent-turn.js';
+import { overheard, turnOf } from '../../../test/support/agent-turn.js';
 import type { PermissionDecision, PermissionRequest, Turn } from '../executor.js';
 import { ProgramFinder } from '../find-program.js';
 import { CodexAdapter } from './codex.adapter.js';
@@ -19,16 +19,10 @@ const completed = (turn: object) => ({
 const change = { type: 'fileChange', id: 'c', changes: [{ path: '/w/a.txt', kind: { type: 'add' } }] };
 
 function talk(more: Partial<Turn> = {}, decide?: (request: PermissionRequest) => Promise<PermissionDecision>) {
-  const turn = turnOf({ prompt: 'do it', cwd: '/w', ...more });
-  const conversation = adapter.converse(turn);
-  const heard = overheard(conversation, decide);
-  const normalizer = adapter.normalizer(turn);
-  const say = (message: object) => {
-    heard.say(message);
-    return normalizer.push(outputLine(JSON.stringify(message)));
-  };
-  say({ id: 1, result: {} });
-  return { conversation, heard, normalizer, say };
+  const { driver } = adapter.drive(turnOf({ prompt: 'do it', cwd: '/w', ...more }));
+  const heard = overheard(driver, decide);
+  heard.say({ id: 1, result: {} });
+  return { heard, driver, say: heard.say };
 }
 function running(more: Partial<Turn> = {}, decide?: (request: PermissionRequest) => Promise<PermissionDecision>) {
   const it = talk(more, decide);
@@ -39,7 +33,7 @@ function running(more: Partial<Turn> = {}, decide?: (request: PermissionRequest)
 
 describe('Codex', () => {
   it('greets, starts a thread and a turn, and closes the input when the turn is completed', () => {
-    const { heard, say, normalizer } = running({ variant: 'HIGH' });
+    const { heard, say, driver } = running({ variant: 'HIGH' });
     expect(heard.sent).toEqual([
       { id: 1, method: 'initialize', params: { clientInfo: { name: 'taskyard', title: 'Taskyard', version: '1' } } },
       { method: 'initialized' },
@@ -50,9 +44,9 @@ describe('Codex', () => {
         params: { threadId: 'th', input: [{ type: 'text', text: 'do it' }], effort: 'high' },
       },
     ]);
-    expect([heard.isInputClosed, normalizer.agentSessionId()]).toEqual([false, 'th']);
+    expect([heard.isInputClosed, driver.agentSessionId]).toEqual([false, 'th']);
     say(completed({ status: 'completed' }));
-    expect([heard.isInputClosed, normalizer.outcome(ended).status]).toEqual([true, 'completed']);
+    expect([heard.isInputClosed, driver.outcome(ended).status]).toEqual([true, 'completed']);
   });
 
   it('resumes a thread; a lost one is started anew with the transcript, and the log says so', () => {
@@ -67,11 +61,11 @@ describe('Codex', () => {
   });
 
   it('ends where the thread cannot start', () => {
-    const { heard, say, normalizer } = talk();
+    const { heard, say, driver } = talk();
     expect(say({ id: 2, error: { code: -32600, message: 'bad settings' } })).toMatchObject([
       { error_kind: 'protocol' },
     ]);
-    expect([heard.isInputClosed, normalizer.outcome(ended).status]).toEqual([true, 'failed']);
+    expect([heard.isInputClosed, driver.outcome(ended).status]).toEqual([true, 'failed']);
   });
 
   it.each([
@@ -85,7 +79,7 @@ describe('Codex', () => {
 
   it('asks a person in APPROVALS and names the files', async () => {
     const asked: PermissionRequest[] = [];
-    const { heard, say, normalizer } = running({ variant: 'APPROVALS' }, (request) => {
+    const { heard, say, driver } = running({ variant: 'APPROVALS' }, (request) => {
       asked.push(request);
       return Promise.resolve({ allow: false, reason: 'no' });
     });
@@ -103,7 +97,7 @@ describe('Codex', () => {
     ]);
     say({ method: 'item/completed', params: { item: { ...change, status: 'declined' } } });
     expect(say(completed({ status: 'completed' }))).toMatchObject([{ error_kind: 'denied' }]);
-    expect(normalizer.outcome(ended).status).toBe('failed');
+    expect(driver.outcome(ended).status).toBe('failed');
   });
 
   it('refuses what it was not asked to offer', () => {
@@ -113,9 +107,9 @@ describe('Codex', () => {
   });
 
   it('interrupts the turn, also one that has no id yet', async () => {
-    const { conversation, heard, say } = talk();
+    const { heard, say } = talk();
     say({ id: 2, result: { thread: { id: 'th' } } });
-    const cancelled = conversation.cancel();
+    const cancelled = heard.cancel();
     expect(heard.last()).toMatchObject({ method: 'turn/start' });
     say({ id: 4, result: { turn: { id: 'tu' } } });
     expect(heard.last()).toEqual({ id: 5, method: 'turn/interrupt', params: { threadId: 'th', turnId: 'tu' } });
@@ -143,7 +137,7 @@ describe('Codex', () => {
   });
 
   it('keeps the pieces of a message that is cut, and does not tell a whole one twice', () => {
-    const { say, normalizer } = running();
+    const { say, driver } = running();
     const delta = (itemId: string, text: string) =>
       say({ method: 'item/agentMessage/delta', params: { itemId, delta: text } });
     delta('m1', 'Hel');
@@ -152,24 +146,24 @@ describe('Codex', () => {
       say({ method: 'item/completed', params: { item: { type: 'agentMessage', id: 'm1', text: 'Hello' } } }),
     ).toEqual([{ type: 'assistant_message', content: 'Hello' }]);
     delta('m2', 'cut of');
-    expect(normalizer.flush()).toEqual([{ type: 'assistant_message', content: 'cut of' }]);
+    expect(driver.flush()).toEqual([{ type: 'assistant_message', content: 'cut of' }]);
   });
 
   it('keeps the token of the tools out of the arguments', () => {
-    const { args, env } = adapter.command(
+    const { command } = adapter.drive(
       turnOf({
         prompt: 'x',
         cwd: '/w',
         mcp: { name: 'board', url: 'http://127.0.0.1/mcp', headers: { 'X-Token': 's3cret' } },
       }),
     );
-    expect(args).toEqual([
+    expect(command.args).toEqual([
       'app-server',
       '-c',
       'mcp_servers.board.url="http://127.0.0.1/mcp"',
       '-c',
       'mcp_servers.board.env_http_headers={"X-Token"="TASKYARD_MCP_HEADER_0"}',
     ]);
-    expect(env).toEqual({ TASKYARD_MCP_HEADER_0: 's3cret' });
+    expect(command.env).toEqual({ TASKYARD_MCP_HEADER_0: 's3cret' });
   });
 });

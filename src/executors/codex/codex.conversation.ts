@@ -1,13 +1,15 @@
-import type { OutputLine } from '../../platform/process/process-types.js';
+import type { AgentConversation } from '../agent/agent-driver.js';
+import { AgentInput } from '../agent/agent-input.js';
+import { sessionLost } from '../agent/earlier-turns.js';
 import { localized } from '../agent/entry-text.js';
-import { objectOf, parseObject, textOf, type Json } from '../agent/json.js';
-import { LineJoiner } from '../agent/line-joiner.js';
-import { Once } from '../agent/once.js';
-import type { AgentIo, Conversation, PermissionRequest, Turn } from '../executor.js';
+import { objectOf, textOf, type Json } from '../agent/json.js';
+import type { AgentIo, PermissionRequest, Turn } from '../executor.js';
+import type { NormalizedEntry } from '../log-entry.js';
 import { isTool, toolUse } from './codex-items.js';
 import { answeredMethod, requestMessage, type CodexMethod, type CodexRequest } from './codex-messages.js';
 import { CodexOpening } from './codex-opening.js';
-import { codexVariant } from './codex-settings.js';
+import { CodexReader } from './codex-reader.js';
+import type { CodexVariant } from './codex-settings.js';
 
 const METHOD_NOT_FOUND = -32601;
 /** Requests that are answered with a decision: `accept` or `decline`. */
@@ -16,57 +18,66 @@ const approvals: Record<string, string> = {
   'item/fileChange/requestApproval': 'file_change',
 };
 
-/** One turn over the app server: greet, open the thread, start the turn, answer its requests, say goodbye. */
-export class CodexConversation implements Conversation {
-  private readonly joiner = new LineJoiner();
+/** One turn over the app server: greet, open the thread, start the turn, answer its requests, close the input. */
+export class CodexConversation implements AgentConversation {
+  readonly reader = new CodexReader();
   private readonly opening: CodexOpening;
-  private readonly ended = new Once();
+  private readonly input = new AgentInput();
   private readonly calls = new Map<string, Pick<PermissionRequest, 'summary' | 'input'>>();
-  private io: AgentIo | null = null;
   private isCancelled = false;
   private hasInterrupted = false;
   private hasAskedForTurn = false;
 
-  constructor(private readonly turn: Turn) {
-    this.opening = new CodexOpening(turn);
+  constructor(
+    private readonly turn: Turn,
+    private readonly variant: CodexVariant,
+  ) {
+    this.opening = new CodexOpening(turn, variant);
+  }
+
+  get agentSessionId(): string | null {
+    return this.opening.threadId;
   }
 
   open(io: AgentIo): void {
-    this.io = io;
+    this.input.open(io);
     this.request(this.opening.start());
   }
 
-  hear(line: OutputLine): void {
-    const text = this.joiner.push(line);
-    const message = text === null ? null : parseObject(text);
-    if (message === null || this.io === null) return;
+  hear(message: Json): NormalizedEntry[] {
     const answered = answeredMethod(message);
-    if (answered !== null) this.goOn(answered, message);
-    else if (message.id !== undefined) this.serve(message.id, textOf(message.method), objectOf(message.params));
-    else if (message.method === 'turn/completed') this.end();
+    if (answered !== null) return this.goOn(answered, message);
+    if (message.id !== undefined) this.serve(message.id, textOf(message.method), objectOf(message.params));
+    else if (message.method === 'turn/completed') this.input.end();
     else if (message.method === 'item/started') this.remember(objectOf(objectOf(message.params).item));
+    return this.reader.read(localized(message, this.turn.cwd));
   }
 
   /** Before a turn was asked for there is nothing to interrupt: the agent ends when its input is closed. */
   async cancel(): Promise<void> {
     this.isCancelled = true;
-    if (!this.hasAskedForTurn || this.ended.hasHappened) return this.end();
+    if (!this.hasAskedForTurn) return this.input.end();
     this.interrupt();
-    await this.ended.happened;
+    await this.input.ended;
   }
 
-  private goOn(method: CodexMethod, answer: Json): void {
-    if (this.ended.hasHappened) return;
-    if (method === 'initialize' && answer.error === undefined) this.io!.send({ method: 'initialized' });
+  private goOn(method: CodexMethod, answer: Json): NormalizedEntry[] {
+    if (method === 'initialize' && answer.error === undefined) this.input.send({ method: 'initialized' });
     const request = this.opening.next(method, answer);
-    if (this.opening.failure !== null) return this.end();
+    const { failure, lost } = this.opening;
+    if (failure !== null) {
+      this.input.end();
+      return this.reader.fail(localized(failure, this.turn.cwd));
+    }
     if (request !== null) this.request(request);
     else if (this.isCancelled) this.interrupt();
+    return method === 'thread/start' && lost !== null ? [sessionLost(this.turn, localized(lost, this.turn.cwd))] : [];
   }
 
   private request(request: CodexRequest): void {
+    if (this.input.hasEnded) return;
     this.hasAskedForTurn ||= request.method === 'turn/start';
-    this.io!.send(requestMessage(request));
+    this.input.send(requestMessage(request));
   }
 
   /** Possible once the turn has its id; the answer to `turn/start` brings it. */
@@ -80,30 +91,18 @@ export class CodexConversation implements Conversation {
   private serve(id: unknown, method: string, params: Json): void {
     const tool = approvals[method];
     if (tool === undefined)
-      return this.io!.send({ id, error: { code: METHOD_NOT_FOUND, message: `Method not found: ${method}` } });
-    const answer = (allow: boolean): void => {
-      if (!this.ended.hasHappened) this.io!.send({ id, result: { decision: allow ? 'accept' : 'decline' } });
-    };
-    const { permissions } = codexVariant(this.turn.variant);
-    if (permissions !== 'ask') return answer(permissions === 'allow');
+      return this.input.send({ id, error: { code: METHOD_NOT_FOUND, message: `Method not found: ${method}` } });
     const request = { ...permissionRequest(tool, params), ...this.calls.get(textOf(params.itemId)) };
-    this.io!.decide(localized(request, this.turn.cwd)).then(
-      ({ allow }) => answer(allow),
-      () => answer(false),
+    this.input.permit(this.variant.permissions, localized(request, this.turn.cwd), ({ allow }) =>
+      this.input.send({ id, result: { decision: allow ? 'accept' : 'decline' } }),
     );
   }
 
-  /** Requests do not tell which files they are about; the call before them does. */
+  /** Requests do not say which files they are about; the call before them does. */
   private remember(item: Json): void {
     if (!isTool(item)) return;
     const { content, metadata } = toolUse(item);
     this.calls.set(textOf(item.id), { summary: content, input: objectOf(metadata?.input) });
-  }
-
-  private end(): void {
-    if (this.ended.hasHappened) return;
-    this.ended.happen();
-    this.io?.closeInput();
   }
 }
 

@@ -1,7 +1,8 @@
-import type { Availability, CommandLine, ExecutorAdapter, ExecutorInfo, Normalizer, Turn } from '../executor.js';
+import type { Availability, CommandLine, Drive, ExecutorAdapter, ExecutorInfo, Turn } from '../executor.js';
 import type { ProgramFinder } from '../find-program.js';
-import { ShellNormalizer } from '../shell/shell.normalizer.js';
-import type { DeclaredExecutor } from './declared-executors.js';
+import { ShellDriver } from '../shell/shell.driver.js';
+import { namedVariants, variantSettings } from '../variant-settings.js';
+import { DECLARED_IN, type DeclaredExecutor } from './declared-executors.js';
 
 const PROMPT = '{prompt}';
 
@@ -17,7 +18,7 @@ export class PlainAdapter implements ExecutorAdapter {
       executor: declared.id,
       default_variant: 'DEFAULT',
       supports_mcp: false,
-      variants: Object.keys(declared.variants).filter((name) => name !== 'DEFAULT'),
+      variants: namedVariants(declared.variants),
     };
   }
 
@@ -25,22 +26,22 @@ export class PlainAdapter implements ExecutorAdapter {
     return Promise.resolve(this.programs.availability(this.wanted));
   }
 
+  drive(turn: Turn): Drive {
+    return { command: this.command(turn), driver: new ShellDriver() };
+  }
+
   /** The prompt stands where {prompt} does, else at the end. */
-  command({ prompt, variant }: Turn): CommandLine {
-    const { command, args, env, variants } = this.declared;
-    const chosen = variants[variant ?? 'DEFAULT'];
-    const all = [...args, ...(chosen?.args ?? [])];
+  private command({ prompt, variant }: Turn): CommandLine {
+    const { id, command, args, env, variants } = this.declared;
+    const chosen = variantSettings(id, variants, variant);
+    const all = [...args, ...chosen.args];
     const filled = all.some((one) => one.includes(PROMPT))
       ? all.map((one) => one.replaceAll(PROMPT, () => prompt))
       : [...all, prompt];
-    return { program: this.programs.find(this.wanted) ?? command, args: filled, env: { ...env, ...chosen?.env } };
-  }
-
-  normalizer(): Normalizer {
-    return new ShellNormalizer();
+    return { program: this.programs.find(this.wanted) ?? command, args: filled, env: { ...env, ...chosen.env } };
   }
 
   private get wanted() {
-    return { executor: this.declared.id, program: this.declared.command, install: 'see executors.json' };
+    return { executor: this.declared.id, program: this.declared.command, install: DECLARED_IN };
   }
 }

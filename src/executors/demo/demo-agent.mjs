@@ -1,5 +1,6 @@
 /** A coding agent without a model: the prompt is its script, one directive a line.
- *    say TEXT · think TEXT · plan A; B · write PATH <<< TEXT · append PATH <<< TEXT · run COMMAND · ask COMMAND · sleep SECONDS · fail TEXT
+ *    say TEXT · think TEXT · plan A; B · write PATH <<< TEXT · append PATH <<< TEXT
+ *    run COMMAND · ask COMMAND · sleep SECONDS · fail TEXT
  *  A prompt without a directive is appended to AGENT_NOTES.md. The same prompts give the same messages. */
 import readline from 'node:readline';
 import { answerTo, peer, send } from './demo-rpc.mjs';
@@ -45,6 +46,6 @@ function parse(line) {
     const message = JSON.parse(line);
     return typeof message === 'object' && message !== null ? message : undefined;
   } catch {
-    return undefined;
+    return undefined; // answered with a parse error
   }
 }

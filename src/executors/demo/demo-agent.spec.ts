@@ -62,7 +62,15 @@ describe('the demo agent', () => {
 
   it('plays directives in their order', async () => {
     const { entries } = await play(
-      'think about it\nplan read; write\nsay Hello there\nwrite a/b.txt <<< one\\ntwo\nappend a/b.txt <<< three\nrun cat a/b.txt; exit 3\nsleep 0',
+      [
+        'think about it',
+        'plan read; write',
+        'say Hello there',
+        'write a/b.txt <<< one\\ntwo',
+        'append a/b.txt <<< three',
+        'run cat a/b.txt; exit 3',
+        'sleep 0',
+      ].join('\n'),
     );
     expect(fileAt('a/b.txt')).toBe('one\ntwo\nthree\n');
     expect(entries.map(({ type, content }) => [type, content])).toEqual([
@@ -122,7 +130,7 @@ describe('the demo agent', () => {
       transcript: 'user: hello',
     });
     expect(entries[0]).toMatchObject({ type: 'system_message', metadata: { kind: 'session_lost' } });
-    expect(entries[0]!.content).toContain('the transcript so far was given to it');
+    expect(entries[0]!.content).toContain('with the conversation so far');
     expect(agent_session_id).not.toBe('gone');
     expect(outcome.status).toBe('completed');
   });

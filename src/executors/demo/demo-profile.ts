@@ -13,7 +13,6 @@ export function demoProfile(stateFolder: string): AcpProfile {
     args: [program],
     env: { DEMO_AGENT_STATE: path.resolve(stateFolder) },
     variants: { DEFAULT: {}, APPROVALS: { permissions: 'ask' } },
-    default_variant: 'DEFAULT',
     supports_mcp: false,
     resume: ['resume', 'load'],
     auth_methods: [],

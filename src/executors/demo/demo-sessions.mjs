@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { RpcError } from './demo-rpc.mjs';
 
-/** Sessions in files of the state folder, so that another process can go on with them. */
+/** Sessions in files of the state folder, so that another process can resume them. */
 export class Sessions {
   open = new Map();
 
@@ -46,7 +46,7 @@ export class Sessions {
     try {
       return JSON.parse(readFileSync(this.fileOf(id), 'utf8'));
     } catch {
-      return unknown(id);
+      return unknown(id); // no file, or none that we wrote
     }
   }
 

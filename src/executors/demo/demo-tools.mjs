@@ -35,11 +35,12 @@ export function runCommand(turn, command, isAsked) {
   });
 }
 
-/** Tells the call, its work and its result; what fails is told and the turn goes on. */
+/** Reports the call, does its work and reports its result; a failure is reported too, and the turn goes on. */
 async function useTool(turn, call, work) {
   const toolCallId = `call_${turn.session.turns}_${++turn.calls}`;
-  const end = (status, result) => turn.tell({ sessionUpdate: 'tool_call_update', toolCallId, status, content: result });
-  turn.tell({ sessionUpdate: 'tool_call', toolCallId, status: 'in_progress', ...call });
+  const end = (status, result) =>
+    turn.report({ sessionUpdate: 'tool_call_update', toolCallId, status, content: result });
+  turn.report({ sessionUpdate: 'tool_call', toolCallId, status: 'in_progress', ...call });
   try {
     end('completed', await work(toolCallId));
   } catch (error) {

@@ -28,7 +28,7 @@ function begin(session, said) {
   session.abort = new AbortController();
   session.turns += 1;
   session.log.push({ sessionUpdate: 'user_message_chunk', content: text(said) });
-  const tell = (update) => {
+  const report = (update) => {
     session.log.push(update);
     send({ method: 'session/update', params: { sessionId: session.id, update } });
   };
@@ -39,31 +39,31 @@ function begin(session, said) {
       .map((line) => line.trim())
       .filter(Boolean),
     signal: session.abort.signal,
-    tell,
+    report,
     calls: 0,
     hasSpoken: false,
   };
 }
 
 async function play(turn) {
-  const steps = turn.lines.map((line) => DIRECTIVE.exec(line)).filter(Boolean);
-  for (const [, name, argument] of steps) {
+  const script = turn.lines.map((line) => DIRECTIVE.exec(line)).filter(Boolean);
+  for (const [, name, argument] of script) {
     if (turn.signal.aborted) return;
     await directives[name](turn, argument);
   }
   if (turn.signal.aborted) return;
-  if (steps.length === 0)
+  if (script.length === 0)
     await writeFile(turn, `AGENT_NOTES.md <<< - turn ${turn.session.turns}: ${turn.lines.join(' ')}`, true);
   say(turn, `Done (turn ${turn.session.turns}).`);
 }
 
 const directives = {
   say,
-  think: ({ tell }, thought) => tell({ sessionUpdate: 'agent_thought_chunk', content: text(thought) }),
-  plan: ({ tell }, steps) =>
-    tell({
+  think: ({ report }, thought) => report({ sessionUpdate: 'agent_thought_chunk', content: text(thought) }),
+  plan: ({ report }, items) =>
+    report({
       sessionUpdate: 'plan',
-      entries: steps.split(';').map((step) => ({ content: step.trim(), priority: 'medium', status: 'pending' })),
+      entries: items.split(';').map((item) => ({ content: item.trim(), priority: 'medium', status: 'pending' })),
     }),
   write: (turn, argument) => writeFile(turn, argument, false),
   append: (turn, argument) => writeFile(turn, argument, true),
@@ -80,7 +80,7 @@ function say(turn, sentence) {
   const words = sentence.match(/\S+\s*/g) ?? [];
   if (turn.hasSpoken) words.unshift('\n');
   turn.hasSpoken = true;
-  for (const word of words) turn.tell({ sessionUpdate: 'agent_message_chunk', content: text(word) });
+  for (const word of words) turn.report({ sessionUpdate: 'agent_message_chunk', content: text(word) });
 }
 
 function pause(milliseconds, signal) {

@@ -24,6 +24,6 @@ function isExecutable(file: string): boolean {
     accessSync(file, constants.X_OK);
     return true;
   } catch {
-    return false;
+    return false; // it is not there, or not ours to run
   }
 }

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { isLoopback } from '../../platform/access/access-control.js';
-import type { Availability, CommandLine, ExecutorAdapter, ExecutorInfo, Turn } from '../executor.js';
+import type { Availability, Drive, ExecutorAdapter, ExecutorInfo, Turn } from '../executor.js';
 import { findShell, scriptCommand } from './script-command.js';
-import { ShellNormalizer } from './shell.normalizer.js';
+import { ShellDriver } from './shell.driver.js';
 
 /** Runs the prompt as a script: a codemod or a CI step as an attempt, without a model. */
 @Injectable()
@@ -17,12 +17,8 @@ export class ShellAdapter implements ExecutorAdapter {
     return Promise.resolve({ is_available: reason === null, reason, version: null });
   }
 
-  command(turn: Turn): CommandLine {
-    return scriptCommand(turn.isTaskText ? taskScript(turn.task) : turn.prompt);
-  }
-
-  normalizer(): ShellNormalizer {
-    return new ShellNormalizer();
+  drive({ isTaskText, task, prompt }: Turn): Drive {
+    return { command: scriptCommand(isTaskText ? taskScript(task) : prompt), driver: new ShellDriver() };
   }
 
   private whyNot(): string | null {

@@ -7,7 +7,8 @@ import { pinnedClis } from './pinned-clis.mjs';
 const folder = path.join(import.meta.dirname, '../../../.agent-clis');
 const PATIENCE_MS = 10 * 60_000;
 
-/** Each CLI on its own, once, into a folder of the project. @returns by executor its program, or in a line why there is none */
+/** Each CLI on its own, once, into a folder of the project.
+ *  @returns by executor its program, or in a line why there is none */
 export async function installClis() {
   const found = {};
   for (const cli of pinnedClis) found[cli.executor] = await install(cli);
@@ -41,10 +42,10 @@ async function download({ package: name, version, scripts }, home) {
 
 /** npm's own words, without the command and the place of its log. */
 function reason({ stderr, message }) {
-  const told = String(stderr || message)
+  const said = String(stderr || message)
     .split('\n')
     .filter((line) => /^npm (error|ERR!)/.test(line) && !/complete log|\.log$/.test(line));
-  return (told.length > 0 ? told.map((line) => line.replace(/^npm (error|ERR!)\s*/, '')).join(' ') : message).slice(
+  return (said.length > 0 ? said.map((line) => line.replace(/^npm (error|ERR!)\s*/, '')).join(' ') : message).slice(
     0,
     300,
   );

@@ -1,5 +1,5 @@
 import type { OutputLine, ProcessEnd } from '../../platform/process/process-types.js';
-import type { Normalizer, Outcome } from '../executor.js';
+import type { Conversation, Driver, Outcome } from '../executor.js';
 import type { NormalizedEntry } from '../log-entry.js';
 import { describeEnd } from '../process-outcome.js';
 import { bounded, cutText, localized } from './entry-text.js';
@@ -11,26 +11,33 @@ import { LineJoiner } from './line-joiner.js';
 /** How the agent itself says the turn ended. No kind: it was interrupted. */
 export type TurnResult = { status: 'completed' } | { status: 'failed'; kind: ErrorKind | null; summary: string };
 
-/** What is special about one protocol: it reads messages, one object a line. */
+/** What an agent says in one turn, in its own protocol, becomes entries. */
 export interface StreamReader {
   read(message: Json): NormalizedEntry[];
   flush(): NormalizedEntry[];
-  finalMessage(): string | null;
-  agentSessionId(): string | null;
+  readonly finalMessage: string | null;
   /** Null until the agent has said how the turn ended. */
-  result(): TurnResult | null;
+  readonly result: TurnResult | null;
+}
+
+/** One turn in one protocol: hears each message once, gives its entries, and answers what the agent asks. */
+export interface AgentConversation extends Conversation {
+  readonly reader: StreamReader;
+  readonly agentSessionId: string | null;
+  /** A message as it came. Its reader gets it with paths relative to the working directory. */
+  hear(message: Json): NormalizedEntry[];
 }
 
 const MAX_RAW_CHARS = 2_048;
 
-/** Entries of an agent that speaks one JSON object a line; everything else it prints is kept too. */
-export class AgentNormalizer implements Normalizer {
+/** Drives an agent that speaks one JSON object a line; everything else it prints is kept too. */
+export class AgentDriver implements Driver {
   private readonly output = new LineJoiner();
   private readonly errors = new LineJoiner();
   private readonly heldErrors = new HeldErrors();
 
   constructor(
-    private readonly reader: StreamReader,
+    readonly conversation: AgentConversation,
     private readonly cwd: string,
   ) {}
 
@@ -39,19 +46,19 @@ export class AgentNormalizer implements Normalizer {
   }
 
   flush(): NormalizedEntry[] {
-    return [...this.heldErrors.flush(), ...this.reader.flush()].map(bounded);
+    return [...this.heldErrors.flush(), ...this.conversation.reader.flush()].map(bounded);
   }
 
-  finalMessage(): string | null {
-    return this.reader.finalMessage();
+  get finalMessage(): string | null {
+    return this.conversation.reader.finalMessage;
   }
 
-  agentSessionId(): string | null {
-    return this.reader.agentSessionId();
+  get agentSessionId(): string | null {
+    return this.conversation.agentSessionId;
   }
 
   outcome(end: ProcessEnd): Outcome {
-    const result = this.reader.result();
+    const { result } = this.conversation.reader;
     if (result === null || end.spawn_error !== null) return this.crash(end);
     return result.status === 'completed'
       ? { status: 'completed', failure_summary: null }
@@ -64,8 +71,8 @@ export class AgentNormalizer implements Normalizer {
     const message = parseObject(text);
     const entries =
       message === null
-        ? [...this.reader.flush(), notJson(localized(text, this.cwd))]
-        : this.reader.read(localized(message, this.cwd));
+        ? [...this.conversation.reader.flush(), notJson(localized(text, this.cwd))]
+        : this.conversation.hear(message);
     return entries.length === 0 ? [] : [...this.heldErrors.flush(), ...entries];
   }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { LineReader } from '../../platform/process/line-reader.js';
 import type { OutputStream } from '../../platform/process/process-types.js';
 import type { NormalizedEntry } from '../log-entry.js';
-import { ShellNormalizer } from './shell.normalizer.js';
+import { ShellDriver } from './shell.driver.js';
 
 const line = (text: string, stream: OutputStream = 'stdout', continues = false) => ({ stream, text, continues });
 /** The text that entries of one stream hold, each line with its end. */
@@ -13,15 +13,15 @@ const textOf = (entries: NormalizedEntry[]): string =>
 /** Reads bytes cut into chunks, with a pause (a flush) behind each chunk for which `pauses` says so. */
 function entriesOf(bytes: Uint8Array, cuts: number[], pauses: boolean[], maxLineBytes: number): NormalizedEntry[] {
   const reader = new LineReader('stdout', maxLineBytes);
-  const normalizer = new ShellNormalizer();
+  const driver = new ShellDriver();
   const entries: NormalizedEntry[] = [];
   const ends = [...new Set([...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length])].sort((a, b) => a - b);
   ends.forEach((end, at) => {
-    for (const one of reader.push(bytes.subarray(ends[at - 1] ?? 0, end))) entries.push(...normalizer.push(one));
-    if (pauses[at % pauses.length]) entries.push(...normalizer.flush());
+    for (const one of reader.push(bytes.subarray(ends[at - 1] ?? 0, end))) entries.push(...driver.push(one));
+    if (pauses[at % pauses.length]) entries.push(...driver.flush());
   });
-  for (const one of reader.end()) entries.push(...normalizer.push(one));
-  return [...entries, ...normalizer.flush()];
+  for (const one of reader.end()) entries.push(...driver.push(one));
+  return [...entries, ...driver.flush()];
 }
 
 describe('the entries of a script', () => {
@@ -50,32 +50,30 @@ describe('the entries of a script', () => {
   });
 
   it('join neighbouring lines of one stream, and part where the stream changes', () => {
-    const normalizer = new ShellNormalizer();
-    const entries = [line('one'), line('two'), line('oh', 'stderr'), line('three')].flatMap((one) =>
-      normalizer.push(one),
-    );
-    expect([...entries, ...normalizer.flush()]).toEqual([
+    const driver = new ShellDriver();
+    const entries = [line('one'), line('two'), line('oh', 'stderr'), line('three')].flatMap((one) => driver.push(one));
+    expect([...entries, ...driver.flush()]).toEqual([
       { type: 'assistant_message', content: 'one\ntwo' },
       { type: 'system_message', content: 'oh', metadata: { stream: 'stderr' } },
       { type: 'assistant_message', content: 'three' },
     ]);
-    expect(normalizer.flush()).toEqual([]);
+    expect(driver.flush()).toEqual([]);
   });
 
   it('hold at most 100 lines, and little more than 4 096 characters', () => {
-    const normalizer = new ShellNormalizer();
-    const lines = Array.from({ length: 250 }, (_, at) => line(`line ${at}`)).flatMap((one) => normalizer.push(one));
+    const driver = new ShellDriver();
+    const lines = Array.from({ length: 250 }, (_, at) => line(`line ${at}`)).flatMap((one) => driver.push(one));
     expect(lines.map(({ content }) => content.split('\n').length)).toEqual([100, 100]);
-    const long = Array.from({ length: 20 }, () => line('x'.repeat(1_000))).flatMap((one) => normalizer.push(one));
+    const long = Array.from({ length: 20 }, () => line('x'.repeat(1_000))).flatMap((one) => driver.push(one));
     expect(Math.max(...long.map(({ content }) => content.length))).toBeLessThan(6_000);
   });
 
   it('end a turn with the last 4 KB of standard output, on whole characters', () => {
-    const normalizer = new ShellNormalizer();
-    expect(normalizer.finalMessage()).toBeNull();
-    for (let at = 0; at < 30_000; at += 1) normalizer.push(line(`日本 ${at}`));
-    normalizer.push(line('not this', 'stderr'));
-    const message = normalizer.finalMessage()!;
+    const driver = new ShellDriver();
+    expect(driver.finalMessage).toBeNull();
+    for (let at = 0; at < 30_000; at += 1) driver.push(line(`日本 ${at}`));
+    driver.push(line('not this', 'stderr'));
+    const message = driver.finalMessage!;
     expect(Buffer.byteLength(message)).toBeLessThanOrEqual(4_096);
     expect(Buffer.byteLength(message)).toBeGreaterThan(4_070);
     expect(message).toMatch(/^[日本 \d\n]+日本 29999$/);

@@ -1,14 +1,16 @@
 import type { OutputLine, ProcessEnd } from '../../platform/process/process-types.js';
 import { describeEnd } from '../process-outcome.js';
-import type { Normalizer, Outcome } from '../executor.js';
+import type { Driver, Outcome } from '../executor.js';
 import type { NormalizedEntry } from '../log-entry.js';
 
 const MAX_ENTRY_CHARS = 4_096;
 const MAX_ENTRY_LINES = 100;
 const FINAL_MESSAGE_BYTES = 4_096;
 
-/** Joins neighbouring lines of one stream into entries: standard output speaks as the assistant, standard error as the system. */
-export class ShellNormalizer implements Normalizer {
+/** Joins neighbouring lines of one stream into entries: standard output speaks as the assistant, standard error as the
+ *  system. */
+export class ShellDriver implements Driver {
+  readonly agentSessionId = null;
   private held = '';
   private heldLines = 0;
   private heldStream: OutputLine['stream'] = 'stdout';
@@ -40,12 +42,8 @@ export class ShellNormalizer implements Normalizer {
     ];
   }
 
-  finalMessage(): string | null {
+  get finalMessage(): string | null {
     return lastBytes(this.tail, FINAL_MESSAGE_BYTES).trim() || null;
-  }
-
-  agentSessionId(): null {
-    return null;
   }
 
   outcome(end: ProcessEnd): Outcome {

@@ -1,12 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { outputLine } from '../../../test/support/agent-turn.js';
+import { outputLine, turnOf } from '../../../test/support/agent-turn.js';
 import { LineReader } from '../../platform/process/line-reader.js';
-import { ClaudeReader } from '../claude-code/claude-reader.js';
-import { AgentNormalizer } from './agent-normalizer.js';
+import { ClaudeCodeConversation } from '../claude-code/claude-code.conversation.js';
+import { claudeVariant } from '../claude-code/claude-settings.js';
+import { AgentDriver } from './agent-driver.js';
 import { cutText, localized } from './entry-text.js';
 import { failureKind, type ErrorKind } from './failure.js';
 
-const normalizer = () => new AgentNormalizer(new ClaudeReader(), '/home/me/w');
+const cwd = '/home/me/w';
+const driver = () =>
+  new AgentDriver(new ClaudeCodeConversation(turnOf({ prompt: 'do it', cwd }), claudeVariant(null)), cwd);
 const result = (content: string) =>
   JSON.stringify({ type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: 't', content }] } });
 
@@ -15,7 +18,7 @@ describe('output of an agent', () => {
     const reader = new LineReader('stdout');
     const lines = reader.push(Buffer.from(`${result('x'.repeat(5_000_000))}\n`));
     expect(lines.length).toBeGreaterThan(70);
-    const read = normalizer();
+    const read = driver();
     const [entry, ...more] = lines.flatMap((line) => read.push(line));
     expect(more).toEqual([]);
     expect(entry!.content).toMatch(/^x+\n… 4,934,464 characters left out …\nx+$/);
@@ -23,7 +26,7 @@ describe('output of an agent', () => {
   });
 
   it('keeps what is no JSON, is cut, or is unknown', () => {
-    const read = normalizer();
+    const read = driver();
     expect(read.push(outputLine('npm warn'))).toEqual([
       { type: 'system_message', content: 'npm warn', metadata: { kind: 'not_json' } },
     ]);
@@ -39,8 +42,8 @@ describe('output of an agent', () => {
     expect(read.push(outputLine(''))).toEqual([]);
   });
 
-  it('tells standard error in one entry before what follows, without colours', () => {
-    const read = normalizer();
+  it('puts standard error into one entry before what follows, without colours', () => {
+    const read = driver();
     expect(read.push(outputLine('\u001b[31mone\u001b[0m', 'stderr'))).toEqual([]);
     expect(read.push(outputLine('two /home/me/w/a.ts', 'stderr'))).toEqual([]);
     expect(read.push(outputLine(result('ok')))).toMatchObject([
@@ -50,9 +53,10 @@ describe('output of an agent', () => {
   });
 
   it('holds nothing that a database cannot', () => {
-    const [entry] = normalizer().push(
+    const [entry] = driver().push(
       outputLine(
-        '{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t","name":"Bash","input":{"a\\u0000":"b\\u0000","c":"\\ud800"}}]}}',
+        `{"type":"assistant","message":{"content":[
+          {"type":"tool_use","id":"t","name":"Bash","input":{"a\\u0000":"b\\u0000","c":"\\ud800"}}]}}`,
       ),
     );
     expect(entry!.metadata).toEqual({ input: { 'a\uFFFD': 'b\uFFFD', c: '\uFFFD' } });
@@ -84,7 +88,7 @@ describe('output of an agent', () => {
       'login_missing',
     ],
   ])('calls an end without a word a failure: %j', (end, errors, failure_summary, error_kind) => {
-    const read = normalizer();
+    const read = driver();
     errors.forEach((text) => read.push(outputLine(text, 'stderr')));
     expect(read.outcome(end)).toMatchObject({
       status: 'failed',
