@@ -7,6 +7,7 @@ import type { Environment } from '../../config/environment.js';
 import { AppError } from '../errors/app-error.js';
 import { errorHandler } from '../errors/error-handler.js';
 import { type AccessControl, DOCUMENTATION } from './access-control.js';
+import { readJsonBodies } from './json-body.js';
 
 const RECEIVED_WITHIN_MS = 120_000;
 const pageHeaders = headersOf({
@@ -40,7 +41,7 @@ export async function protect(
   access: Pick<AccessControl, 'admit' | 'isAllowedOrigin'>,
   environment: Environment,
 ): Promise<void> {
-  server.removeContentTypeParser('text/plain'); // JSON alone: other types are what foreign pages may send unasked
+  readJsonBodies(server);
   // Preflights have a route of their own, which is bound before Nest brings its error handler.
   server.addHook('onRoute', (route) => {
     if (route.url === '*') route.errorHandler = errorHandler(environment.MAX_BODY_BYTES);

@@ -21,7 +21,6 @@ export const Paging = (older: string, newer: string, withNewer?: string): ClassD
 
 export const modeRulesOf = (type: Class): ModeRules =>
   (Reflect.getMetadata(RULES, type) as ModeRules | undefined) ?? {};
-export const hasModeRules = (type: Class): boolean => Object.keys(modeRulesOf(type)).length > 0;
 
 function addRule(rule: ModeRules): ClassDecorator {
   return (target) => Reflect.defineMetadata(RULES, { ...modeRulesOf(target as unknown as Class), ...rule }, target);
