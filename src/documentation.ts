@@ -25,14 +25,18 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setTitle(SERVER_INFO.title)
     .setDescription(
-      'Hand work to coding agents: projects, tasks and attempts. Agents use MCP at POST /mcp. Every refusal is one envelope: code, message, retryable, hint, details. Unknown fields are refused by name. Names such as list_tasks in descriptions are MCP tools; the routes do the same.',
+      [
+        'Hand work to coding agents: projects, tasks and attempts. Agents use MCP at POST /mcp.',
+        'Every refusal is one envelope: code, message, retryable, hint, details. Unknown fields are refused by name.',
+        'Names such as list_tasks in descriptions are MCP tools; the routes do the same.',
+      ].join(' '),
     )
     .setVersion(SERVER_INFO.version)
     .addBearerAuth({ type: 'http', description: 'TASKFLOW_SERVICE_TOKEN, where the server has one.' });
   for (const [name, description] of Object.entries(tags)) builder.addTag(name, description);
   return SwaggerModule.createDocument(app, builder.build(), {
     autoTagControllers: false,
-    operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
+    operationIdFactory: (_, method) => method, // methods of controllers are named after their operations
   });
 }
 

@@ -24,7 +24,10 @@ export class AttemptsController {
     output: ListAttemptsOutput,
     errors: ['task_not_found'],
   })
-  list(@Input(ListAttemptsInput) input: ListAttemptsInput, @Caller() caller: Principal): Promise<ListAttemptsOutput> {
+  listTaskAttempts(
+    @Input(ListAttemptsInput) input: ListAttemptsInput,
+    @Caller() caller: Principal,
+  ): Promise<ListAttemptsOutput> {
     return this.attempts.list(input, caller);
   }
 
@@ -36,7 +39,7 @@ export class AttemptsController {
     output: AttemptStatusOutput,
     errors: ['attempt_not_found'],
   })
-  status(
+  getAttemptStatus(
     @Input(AttemptStatusInput) input: AttemptStatusInput,
     @Caller() caller: Principal,
   ): Promise<AttemptStatusOutput> {
@@ -51,7 +54,7 @@ export class AttemptsController {
     output: ChangesOutput,
     errors: ['attempt_not_found', 'workspace_not_ready', 'workspace_lost', 'git_failed', 'repo_locked'],
   })
-  changes(@Input(ChangesInput) input: ChangesInput, @Caller() caller: Principal): Promise<ChangesOutput> {
+  getAttemptChanges(@Input(ChangesInput) input: ChangesInput, @Caller() caller: Principal): Promise<ChangesOutput> {
     return this.artifacts.changes(input, caller, restNames);
   }
 
@@ -63,7 +66,7 @@ export class AttemptsController {
     output: FileOutput,
     errors: ['attempt_not_found', 'file_not_found', 'workspace_not_ready', 'workspace_lost'],
   })
-  file(@Input(FileInput) input: FileInput, @Caller() caller: Principal): Promise<FileOutput> {
+  getAttemptFile(@Input(FileInput) input: FileInput, @Caller() caller: Principal): Promise<FileOutput> {
     return this.artifacts.file(input, caller, restNames);
   }
 
@@ -75,7 +78,7 @@ export class AttemptsController {
     output: PatchOutput,
     errors: ['attempt_not_found', 'workspace_not_ready', 'workspace_lost', 'git_failed', 'repo_locked'],
   })
-  patch(@Input(PatchInput) input: PatchInput, @Caller() caller: Principal): Promise<PatchOutput> {
+  getAttemptPatch(@Input(PatchInput) input: PatchInput, @Caller() caller: Principal): Promise<PatchOutput> {
     return this.artifacts.patch(input, caller, restNames);
   }
 }
