@@ -47,11 +47,12 @@ export class ToolInvoker implements OnModuleInit {
       );
   }
 
-  /** Validate, audit, dispatch, audit; a call that is not valid is recorded too. @throws AppError tool_unknown; everything else is an outcome */
+  /** Validate, audit, dispatch, audit; a call that is not valid is recorded too.
+   *  @throws AppError tool_unknown; everything else is an outcome */
   async invoke(toolset: Toolset, tool: string, args: unknown, context: CallContext): Promise<ToolOutcome> {
-    const tools = this.prepared.get(toolset)!;
-    const prepared = tools.get(tool);
-    if (!prepared) throw new AppError('tool_unknown', { tool, similar: [...tools.keys()] });
+    const tools = this.prepared.get(toolset);
+    const prepared = tools?.get(tool);
+    if (!prepared) throw new AppError('tool_unknown', { tool, similar: [...(tools?.keys() ?? [])] });
     const acting = { ...context, principal: actingFor(toolset, context.principal) };
     const enter = () => this.sink.enter({ toolset: toolset.id, tool, context: acting });
     let exit = null as ReturnType<InvocationSink['enter']> | null;
@@ -69,7 +70,7 @@ export class ToolInvoker implements OnModuleInit {
   }
 
   private prepare({ tool, definition }: ToolEntry): PreparedTool {
-    return { parser: InputParser.of(definition.input), handler: this.handlerOf(tool) as ToolHandler<object> };
+    return { parser: InputParser.of(definition.input), handler: this.handlerOf(tool) };
   }
 }
 

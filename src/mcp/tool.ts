@@ -60,7 +60,7 @@ export interface PromptArgument {
   required: boolean;
 }
 
-/** A prompt that walks the loop. `opening` says what for; the steps and rules below it are generated from the guides. */
+/** A prompt that walks the loop. `opening` says what for; the steps and rules below it come from the guides. */
 export interface PromptDefinition {
   name: string;
   title: string;

@@ -24,7 +24,8 @@ export function loopRules(listed: readonly ToolEntry[]): string[] {
     'On an error read `hint`: it names the next call. Repeat the same call only when `retryable` is true.',
     ...(retried.length
       ? [
-          `Give \`request_id\` to ${retried.join(', ')}: a repeated call then answers the first result instead of acting twice.`,
+          `Give \`request_id\` to ${retried.join(', ')}: ` +
+            'a repeated call then answers the first result instead of acting twice.',
         ]
       : []),
     ...(waiting.length ? [`Wait with \`wait_ms\` on ${waiting.join(', ')} instead of polling fast.`] : []),

@@ -59,6 +59,9 @@ const ownFacts: Partial<Record<ErrorCode, ErrorDetails>> = {
 /** The error as a caller might meet it, with the facts that its texts name. */
 export function errorExample(code: ErrorCode): AppError {
   const { message, hint } = errorCatalogue[code];
-  const names = [...`${message} ${hint}`.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-  return new AppError(code, { ...Object.fromEntries(names.map((name) => [name, facts[name]])), ...ownFacts[code] });
+  const named = [...`${message} ${hint}`.matchAll(/\{(\w+)\}/g)].map(([, name = '']): [string, unknown] => [
+    name,
+    facts[name],
+  ]);
+  return new AppError(code, { ...Object.fromEntries(named), ...ownFacts[code] });
 }
