@@ -1,12 +1,24 @@
 import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '../platform/access/principal.js';
+import type { ErrorCode } from '../platform/errors/error-catalogue.js';
 import { restNames } from '../platform/errors/operations.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
 import { ChangesInput, ChangesOutput, FileInput, FileOutput, PatchInput, PatchOutput } from './artifact.dto.js';
 import { ArtifactsService } from './artifacts.service.js';
 import { AttemptStatusInput, AttemptStatusOutput, ListAttemptsInput, ListAttemptsOutput } from './attempt.dto.js';
 import { AttemptsService } from './attempts.service.js';
+
+/** A worktree that was taken away after a long rest is prepared again, which may be refused like a start. */
+const worktreeErrors: ErrorCode[] = [
+  'workspace_not_ready',
+  'workspace_lost',
+  'repo_invalid',
+  'branch_unknown',
+  'repo_locked',
+  'git_failed',
+  'storage_full',
+];
 
 @ApiTags('attempts')
 @Controller('api')
@@ -52,7 +64,7 @@ export class AttemptsController {
     summary: 'Summarise what the attempt changed.',
     input: ChangesInput,
     output: ChangesOutput,
-    errors: ['attempt_not_found', 'workspace_not_ready', 'workspace_lost', 'git_failed', 'repo_locked'],
+    errors: ['attempt_not_found', ...worktreeErrors],
   })
   getAttemptChanges(@Input(ChangesInput) input: ChangesInput, @Caller() caller: Principal): Promise<ChangesOutput> {
     return this.artifacts.changes(input, caller, restNames);
@@ -64,7 +76,7 @@ export class AttemptsController {
     summary: 'Read a part of a file of the attempt.',
     input: FileInput,
     output: FileOutput,
-    errors: ['attempt_not_found', 'file_not_found', 'workspace_not_ready', 'workspace_lost'],
+    errors: ['attempt_not_found', 'file_not_found', ...worktreeErrors],
   })
   getAttemptFile(@Input(FileInput) input: FileInput, @Caller() caller: Principal): Promise<FileOutput> {
     return this.artifacts.file(input, caller, restNames);
@@ -76,7 +88,7 @@ export class AttemptsController {
     summary: 'Show the unified diff of some paths.',
     input: PatchInput,
     output: PatchOutput,
-    errors: ['attempt_not_found', 'workspace_not_ready', 'workspace_lost', 'git_failed', 'repo_locked'],
+    errors: ['attempt_not_found', ...worktreeErrors],
   })
   getAttemptPatch(@Input(PatchInput) input: PatchInput, @Caller() caller: Principal): Promise<PatchOutput> {
     return this.artifacts.patch(input, caller, restNames);

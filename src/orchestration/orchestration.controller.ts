@@ -39,7 +39,7 @@ export class OrchestrationController {
     input: CreateAttemptInput,
     example: { executor: 'SHELL' },
     output: StartedAttemptOutput,
-    errors: ['task_not_found', 'repo_not_in_project', 'branch_unknown', ...startErrors],
+    errors: ['task_not_found', 'repo_not_in_project', 'branch_unknown', 'git_failed', ...startErrors],
   })
   startAttempt(
     @Input(CreateAttemptInput) input: CreateAttemptInput,

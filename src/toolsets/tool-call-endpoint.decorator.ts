@@ -55,6 +55,7 @@ export function ToolCallEndpoint(path: string): MethodDecorator {
       'malformed_body',
       'payload_too_large',
       'unsupported_media_type',
+      'storage_full',
     ]),
   );
 }

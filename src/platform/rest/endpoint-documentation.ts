@@ -53,6 +53,7 @@ export function inputErrors({ method, path, input }: Route): ErrorCode[] {
     ...(exactlyOne.length && !hasTargetInPath ? ['missing_target' as const] : []),
     ...(paging ? ['mixed_pagination' as const] : []),
     ...(fieldsOf(input).has('request_id') ? ['idempotency_conflict' as const, 'idempotency_in_progress' as const] : []),
+    ...(method === 'GET' ? [] : ['storage_full' as const]),
     ...(hasBody(method)
       ? ['malformed_body' as const, 'payload_too_large' as const, 'unsupported_media_type' as const]
       : []),
