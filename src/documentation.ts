@@ -35,7 +35,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   for (const [name, description] of Object.entries(tags)) builder.addTag(name, description);
   return SwaggerModule.createDocument(app, builder.build(), {
     autoTagControllers: false,
-    operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
+    operationIdFactory: (_, method) => method, // methods of controllers are named after their operations
   });
 }
 

@@ -18,7 +18,7 @@ export class ApprovalsController {
     output: ListApprovalsOutput,
     errors: [],
   })
-  list(
+  listApprovals(
     @Input(ListApprovalsInput) input: ListApprovalsInput,
     @Caller() caller: Principal,
   ): Promise<ListApprovalsOutput> {
@@ -33,7 +33,10 @@ export class ApprovalsController {
     output: ApprovalOutput,
     errors: ['approval_not_found', 'not_a_member', 'approval_settled'],
   })
-  answer(@Input(AnswerApprovalInput) input: AnswerApprovalInput, @Caller() caller: Principal): Promise<ApprovalOutput> {
+  answerApproval(
+    @Input(AnswerApprovalInput) input: AnswerApprovalInput,
+    @Caller() caller: Principal,
+  ): Promise<ApprovalOutput> {
     return this.approvals.answer(input, caller);
   }
 }

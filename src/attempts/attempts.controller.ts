@@ -1,12 +1,24 @@
 import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '../platform/access/principal.js';
+import type { ErrorCode } from '../platform/errors/error-catalogue.js';
 import { restNames } from '../platform/errors/operations.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
 import { ChangesInput, ChangesOutput, FileInput, FileOutput, PatchInput, PatchOutput } from './artifact.dto.js';
 import { ArtifactsService } from './artifacts.service.js';
 import { AttemptStatusInput, AttemptStatusOutput, ListAttemptsInput, ListAttemptsOutput } from './attempt.dto.js';
 import { AttemptsService } from './attempts.service.js';
+
+/** A worktree that was taken away after a long rest is prepared again, which may be refused like a start. */
+const worktreeErrors: ErrorCode[] = [
+  'workspace_not_ready',
+  'workspace_lost',
+  'repo_invalid',
+  'branch_unknown',
+  'repo_locked',
+  'git_failed',
+  'storage_full',
+];
 
 @ApiTags('attempts')
 @Controller('api')
@@ -24,7 +36,10 @@ export class AttemptsController {
     output: ListAttemptsOutput,
     errors: ['task_not_found'],
   })
-  list(@Input(ListAttemptsInput) input: ListAttemptsInput, @Caller() caller: Principal): Promise<ListAttemptsOutput> {
+  listTaskAttempts(
+    @Input(ListAttemptsInput) input: ListAttemptsInput,
+    @Caller() caller: Principal,
+  ): Promise<ListAttemptsOutput> {
     return this.attempts.list(input, caller);
   }
 
@@ -36,7 +51,7 @@ export class AttemptsController {
     output: AttemptStatusOutput,
     errors: ['attempt_not_found'],
   })
-  status(
+  getAttemptStatus(
     @Input(AttemptStatusInput) input: AttemptStatusInput,
     @Caller() caller: Principal,
   ): Promise<AttemptStatusOutput> {
@@ -49,9 +64,9 @@ export class AttemptsController {
     summary: 'Summarize the changes of an attempt.',
     input: ChangesInput,
     output: ChangesOutput,
-    errors: ['attempt_not_found', 'workspace_not_ready', 'workspace_lost', 'git_failed', 'repo_locked'],
+    errors: ['attempt_not_found', ...worktreeErrors],
   })
-  changes(@Input(ChangesInput) input: ChangesInput, @Caller() caller: Principal): Promise<ChangesOutput> {
+  getAttemptChanges(@Input(ChangesInput) input: ChangesInput, @Caller() caller: Principal): Promise<ChangesOutput> {
     return this.artifacts.changes(input, caller, restNames);
   }
 
@@ -61,9 +76,9 @@ export class AttemptsController {
     summary: 'Read part of a file of an attempt.',
     input: FileInput,
     output: FileOutput,
-    errors: ['attempt_not_found', 'file_not_found', 'workspace_not_ready', 'workspace_lost'],
+    errors: ['attempt_not_found', 'file_not_found', ...worktreeErrors],
   })
-  file(@Input(FileInput) input: FileInput, @Caller() caller: Principal): Promise<FileOutput> {
+  getAttemptFile(@Input(FileInput) input: FileInput, @Caller() caller: Principal): Promise<FileOutput> {
     return this.artifacts.file(input, caller, restNames);
   }
 
@@ -73,9 +88,9 @@ export class AttemptsController {
     summary: 'Get the unified diff of selected paths.',
     input: PatchInput,
     output: PatchOutput,
-    errors: ['attempt_not_found', 'workspace_not_ready', 'workspace_lost', 'git_failed', 'repo_locked'],
+    errors: ['attempt_not_found', ...worktreeErrors],
   })
-  patch(@Input(PatchInput) input: PatchInput, @Caller() caller: Principal): Promise<PatchOutput> {
+  getAttemptPatch(@Input(PatchInput) input: PatchInput, @Caller() caller: Principal): Promise<PatchOutput> {
     return this.artifacts.patch(input, caller, restNames);
   }
 }

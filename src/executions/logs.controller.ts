@@ -30,7 +30,7 @@ export class LogsController {
     output: TailLogsOutput,
     errors: ['attempt_not_found'],
   })
-  tail(@Input(TailLogsInput) input: TailLogsInput, @Caller() caller: Principal): Promise<TailLogsOutput> {
+  readLog(@Input(TailLogsInput) input: TailLogsInput, @Caller() caller: Principal): Promise<TailLogsOutput> {
     return this.logs.tail(input, caller);
   }
 
@@ -42,7 +42,7 @@ export class LogsController {
     output: 'events',
     errors: ['attempt_not_found'],
   })
-  async events(
+  async streamAttemptEvents(
     @Input(AttemptTarget) input: AttemptTarget,
     @Caller() caller: Principal,
     @Req() request: FastifyRequest,
@@ -63,7 +63,7 @@ export class LogsController {
     output: 'events',
     errors: ['execution_not_found'],
   })
-  async stream(
+  async streamExecutionLog(
     @Input(ExecutionStreamInput) input: ExecutionStreamInput,
     @Caller() caller: Principal,
     @Req() request: FastifyRequest,

@@ -17,7 +17,7 @@ export class ExecutorsController {
     output: ListExecutorsOutput,
     errors: [],
   })
-  list(@Input(ListExecutorsInput) _: ListExecutorsInput): Promise<ListExecutorsOutput> {
+  listExecutors(@Input(ListExecutorsInput) _: ListExecutorsInput): Promise<ListExecutorsOutput> {
     return this.executors.list();
   }
 }

@@ -19,7 +19,7 @@ export class IdempotencyController {
     output: IdempotencyKeyOutput,
     errors: ['idempotency_key_not_found'],
   })
-  async get(
+  async getIdempotencyKey(
     @Input(IdempotencyKeyTarget) { key }: IdempotencyKeyTarget,
     @Caller() caller: Principal,
   ): Promise<IdempotencyKeyOutput> {

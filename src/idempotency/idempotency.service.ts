@@ -39,10 +39,10 @@ export class IdempotencyService {
     const hash = requestHash(request.payload);
     const result = await this.turns.take(JSON.stringify(scope), WAIT_MS, (leftMs) =>
       this.database.transaction(async (tx) => {
-        if (!(await this.claim(scope, hash, request.project_id, leftMs)))
+        if (!(await this.claim(tx, scope, hash, request.project_id, leftMs)))
           return replay<T>(await this.records.find(scope), hash);
         const result = await work(tx);
-        await this.records.complete(scope, result);
+        await this.records.complete(tx, scope, result);
         return result;
       }),
     );
@@ -68,9 +68,15 @@ export class IdempotencyService {
     );
   }
 
-  private async claim(scope: KeyScope, hash: string, project_id: string | undefined, waitMs: number): Promise<boolean> {
+  private async claim(
+    tx: Transaction,
+    scope: KeyScope,
+    hash: string,
+    project_id: string | undefined,
+    waitMs: number,
+  ): Promise<boolean> {
     try {
-      return await this.records.claim(scope, hash, project_id ?? null, waitMs);
+      return await this.records.claim(tx, scope, hash, project_id ?? null, waitMs);
     } catch (error) {
       if ((error as { code?: string }).code === LOCK_NOT_AVAILABLE) throw new AppError('idempotency_in_progress');
       throw error;

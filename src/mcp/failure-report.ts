@@ -4,7 +4,7 @@ import { toAppError } from '../platform/errors/to-app-error.js';
 
 const logger = new Logger('Mcp');
 
-/** The refusal an error stands for. What nobody expected is logged once, and the caller gets only the id to find it by. */
+/** The refusal an error stands for. What nobody expected is logged once; the caller gets only the id to find it by. */
 export function asRefusal(error: unknown, call_id: string, what: string): AppError {
   const known = toAppError(error);
   if (known) return known;

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { localOwner, type Principal } from '../platform/access/principal.js';
+import { type Principal, principalOf } from '../platform/access/principal.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { toEnvelope } from '../platform/errors/error-envelope.js';
 import type { AttemptBinding } from './attempt-binding.js';
@@ -38,9 +38,10 @@ export class McpEndpoint {
     });
   }
 
-  /** The work goes on when the client leaves: what was started is found again by its ids. */
+  /** The work goes on when the client leaves: what was started is found again by its ids.
+   *  @throws AppError unauthenticated where nobody decided who calls */
   private async answer(request: Request, reply: FastifyReply): Promise<string | FastifyReply> {
-    const principal = request.principal ?? localOwner;
+    const principal = principalOf(request);
     const choice = await this.choose(request, principal);
     if (choice instanceof AppError) return this.sendEnvelope(reply, choice);
     const { status, body } = await this.dispatcher.answer(request.body, request.headers, choice, {

@@ -16,7 +16,8 @@ interface McpOptions {
   server: ServerInfo;
 }
 
-/** Serves toolsets over MCP. Tool classes, the AttemptBinding, the CompletionSource and the InvocationSink are providers of any other module. */
+/** Serves toolsets over MCP. Tool classes, the AttemptBinding, the CompletionSource and the InvocationSink are
+ *  providers of any other module. */
 @Module({})
 export class McpModule implements OnModuleInit {
   static forToolsets(toolsets: readonly Toolset[], server: ServerInfo): DynamicModule {

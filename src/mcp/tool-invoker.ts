@@ -3,12 +3,10 @@ import type { OnModuleInit } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { toEnvelope } from '../platform/errors/error-envelope.js';
-import { refusal } from '../platform/fields/input-errors.js';
 import { InputParser } from '../platform/fields/input-parser.js';
 import { entriesOf, type ToolEntry } from './catalogue/published-tool.js';
 import { asRefusal } from './failure-report.js';
 import type { InvocationSink } from './invocation-sink.js';
-import { MAX_NESTING, nestsDeeperThan } from '../platform/fields/nesting.js';
 import type { CallContext, ToolClass, ToolContext, ToolHandler, Toolset } from './tool.js';
 
 /** What a tool answers, whichever way it was called. */
@@ -52,9 +50,9 @@ export class ToolInvoker implements OnModuleInit {
   /** Validates, records, dispatches, records; a call that is not valid is recorded too.
    *  @throws AppError tool_unknown; everything else is an outcome */
   async invoke(toolset: Toolset, tool: string, args: unknown, context: CallContext): Promise<ToolOutcome> {
-    const tools = this.prepared.get(toolset)!;
-    const prepared = tools.get(tool);
-    if (!prepared) throw new AppError('tool_unknown', { tool, similar: [...tools.keys()] });
+    const tools = this.prepared.get(toolset);
+    const prepared = tools?.get(tool);
+    if (!prepared) throw new AppError('tool_unknown', { tool, similar: [...(tools?.keys() ?? [])] });
     const acting: ToolContext = {
       ...context,
       principal: actingFor(toolset, context.principal),
@@ -63,7 +61,7 @@ export class ToolInvoker implements OnModuleInit {
     const enter = () => this.sink.enter({ toolset: toolset.id, tool, context: acting });
     let exit = null as ReturnType<InvocationSink['enter']> | null;
     try {
-      const input = parse(prepared.parser, args);
+      const input = prepared.parser.parse(args ?? {});
       exit = enter();
       const result = await prepared.handler.call(input, acting);
       exit(null);
@@ -85,12 +83,6 @@ function actingFor(toolset: Toolset, principal: Principal): Principal {
   return principal.worker === null && principal.attempt === null
     ? { ...principal, actor: { name: `@${toolset.id}`, type: 'system' } }
     : principal;
-}
-
-function parse(parser: InputParser<object>, args: unknown): object {
-  if (nestsDeeperThan(args, MAX_NESTING))
-    throw refusal([{ field: 'arguments', message: `arguments nest deeper than ${MAX_NESTING} levels` }]);
-  return parser.parse(args ?? {});
 }
 
 /** A refusal in the words and the shape of the dialect. */

@@ -23,8 +23,8 @@ class BadOutput {
   guide: { useWhen: 'Never.', next: 'nothing', avoid: 'x'.repeat(2100) },
 })
 class WrongName implements ToolHandler<BadInput, BadOutput> {
-  async call(): Promise<BadOutput> {
-    return { value: 1 };
+  call(): Promise<BadOutput> {
+    return Promise.resolve({ value: 1 });
   }
 }
 

@@ -37,12 +37,9 @@ const isFreeTextId = ({ freeTextIds = [] }: Toolset, violation: string): boolean
 
 function toolViolations({ tool, definition }: ToolEntry, toolset: Toolset, names: string[]): string[] {
   const published = schemaProfiles.map((profile) => ({ profile, ...publishTool(definition, toolset, profile) }));
-  const { description, annotations, outputSchema } = published[0];
+  const { description, annotations, outputSchema } = publishTool(definition, toolset, 'portable');
   const lines = description.split('\n');
-  const className = `${definition.name
-    .split('_')
-    .map((word) => word[0].toUpperCase() + word.slice(1))
-    .join('')}Tool`;
+  const className = `${definition.name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Tool`;
   return [
     ...(/^[a-z][a-z0-9_]{0,63}$/.test(definition.name) ? [] : ['the name is not snake_case of at most 64 characters']),
     ...(tool.name === className ? [] : [`the class is ${tool.name}, not ${className}`]),

@@ -41,9 +41,9 @@ export class OrchestrationController {
     input: CreateAttemptInput,
     example: { executor: 'SHELL' },
     output: StartedAttemptOutput,
-    errors: ['task_not_found', 'repo_not_in_project', 'branch_unknown', ...startErrors],
+    errors: ['task_not_found', 'repo_not_in_project', 'branch_unknown', 'git_failed', ...startErrors],
   })
-  start(
+  startAttempt(
     @Input(CreateAttemptInput) input: CreateAttemptInput,
     @Caller() caller: Principal,
   ): Promise<StartedAttemptOutput> {
@@ -61,7 +61,7 @@ export class OrchestrationController {
     output: CreatedSessionOutput,
     errors: ['attempt_not_found', 'session_busy', ...startErrors],
   })
-  openSession(
+  startSession(
     @Input(CreateSessionInput) input: CreateSessionInput,
     @Caller() caller: Principal,
   ): Promise<CreatedSessionOutput> {
@@ -105,7 +105,7 @@ export class OrchestrationController {
     output: QueueOutput,
     errors: ['session_not_found'],
   })
-  async cancelQueue(
+  async cancelQueuedMessage(
     @Input(SessionTarget) { session_id }: SessionTarget,
     @Caller() caller: Principal,
   ): Promise<QueueOutput> {
@@ -122,7 +122,10 @@ export class OrchestrationController {
     output: StopAttemptOutput,
     errors: ['attempt_not_found'],
   })
-  stop(@Input(StopAttemptInput) input: StopAttemptInput, @Caller() caller: Principal): Promise<StopAttemptOutput> {
+  stopAttempt(
+    @Input(StopAttemptInput) input: StopAttemptInput,
+    @Caller() caller: Principal,
+  ): Promise<StopAttemptOutput> {
     return this.stops.stop(input, caller);
   }
 

@@ -18,7 +18,7 @@ export class ProjectMembersController {
     output: ListMembersOutput,
     errors: ['project_not_found', 'not_a_member'],
   })
-  list(@Input(ProjectTarget) input: ProjectTarget, @Caller() caller: Principal): Promise<ListMembersOutput> {
+  listMembers(@Input(ProjectTarget) input: ProjectTarget, @Caller() caller: Principal): Promise<ListMembersOutput> {
     return this.members.list(input.project_id, caller);
   }
 
@@ -41,7 +41,7 @@ export class ProjectMembersController {
       'ambiguous_target',
     ],
   })
-  add(@Input(AddMemberInput) input: AddMemberInput, @Caller() caller: Principal): Promise<MemberOutput> {
+  addMember(@Input(AddMemberInput) input: AddMemberInput, @Caller() caller: Principal): Promise<MemberOutput> {
     return this.members.add(input, caller);
   }
 
@@ -54,7 +54,7 @@ export class ProjectMembersController {
     output: RemovedMemberOutput,
     errors: ['project_not_found', 'not_a_member', 'forbidden', 'worker_not_found', 'last_owner'],
   })
-  remove(@Input(MemberTarget) input: MemberTarget, @Caller() caller: Principal): Promise<RemovedMemberOutput> {
+  removeMember(@Input(MemberTarget) input: MemberTarget, @Caller() caller: Principal): Promise<RemovedMemberOutput> {
     return this.members.remove(input, caller);
   }
 }

@@ -39,7 +39,10 @@ export class ProjectsController {
     output: ListProjectsOutput,
     errors: [],
   })
-  list(@Input(ListProjectsInput) input: ListProjectsInput, @Caller() caller: Principal): Promise<ListProjectsOutput> {
+  listProjects(
+    @Input(ListProjectsInput) input: ListProjectsInput,
+    @Caller() caller: Principal,
+  ): Promise<ListProjectsOutput> {
     return this.projects.list(input, caller);
   }
 
@@ -61,7 +64,10 @@ export class ProjectsController {
       'git_failed',
     ],
   })
-  create(@Input(CreateProjectInput) input: CreateProjectInput, @Caller() caller: Principal): Promise<ProjectOutput> {
+  createProject(
+    @Input(CreateProjectInput) input: CreateProjectInput,
+    @Caller() caller: Principal,
+  ): Promise<ProjectOutput> {
     return this.projects.create(input, caller);
   }
 
@@ -73,7 +79,7 @@ export class ProjectsController {
     output: ProjectOutput,
     errors: ['project_not_found', 'not_a_member'],
   })
-  get(@Input(ProjectTarget) input: ProjectTarget, @Caller() caller: Principal): Promise<ProjectOutput> {
+  getProject(@Input(ProjectTarget) input: ProjectTarget, @Caller() caller: Principal): Promise<ProjectOutput> {
     return this.projects.get(input.project_id, caller);
   }
 
@@ -85,7 +91,10 @@ export class ProjectsController {
     output: ProjectOutput,
     errors: ['project_not_found', 'not_a_member'],
   })
-  update(@Input(UpdateProjectInput) input: UpdateProjectInput, @Caller() caller: Principal): Promise<ProjectOutput> {
+  updateProject(
+    @Input(UpdateProjectInput) input: UpdateProjectInput,
+    @Caller() caller: Principal,
+  ): Promise<ProjectOutput> {
     return this.projects.update(input, caller);
   }
 
@@ -135,7 +144,10 @@ export class ProjectsController {
     output: AuditOutput,
     errors: ['project_not_found', 'not_a_member'],
   })
-  async audit(@Input(ProjectAuditInput) input: ProjectAuditInput, @Caller() caller: Principal): Promise<AuditOutput> {
+  async getProjectAudit(
+    @Input(ProjectAuditInput) input: ProjectAuditInput,
+    @Caller() caller: Principal,
+  ): Promise<AuditOutput> {
     const { project_id } = await this.projects.get(input.project_id, caller);
     return this.auditLog.ofProject(project_id, input);
   }

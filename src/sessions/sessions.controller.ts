@@ -18,7 +18,7 @@ export class SessionsController {
     output: SessionOutput,
     errors: ['session_not_found'],
   })
-  get(@Input(SessionTarget) input: SessionTarget, @Caller() caller: Principal): Promise<SessionOutput> {
+  getSession(@Input(SessionTarget) input: SessionTarget, @Caller() caller: Principal): Promise<SessionOutput> {
     return this.sessions.get(input.session_id, caller);
   }
 
@@ -30,7 +30,7 @@ export class SessionsController {
     output: MessagesOutput,
     errors: ['session_not_found'],
   })
-  messages(@Input(MessagesInput) input: MessagesInput, @Caller() caller: Principal): Promise<MessagesOutput> {
+  getSessionMessages(@Input(MessagesInput) input: MessagesInput, @Caller() caller: Principal): Promise<MessagesOutput> {
     return this.sessions.messages(input, caller);
   }
 
@@ -42,7 +42,7 @@ export class SessionsController {
     output: MessagesOutput,
     errors: ['attempt_not_found', 'no_session_yet'],
   })
-  messagesOfAttempt(@Input(MessagesInput) input: MessagesInput, @Caller() caller: Principal): Promise<MessagesOutput> {
+  getAttemptMessages(@Input(MessagesInput) input: MessagesInput, @Caller() caller: Principal): Promise<MessagesOutput> {
     return this.sessions.messages(input, caller);
   }
 
@@ -54,7 +54,7 @@ export class SessionsController {
     output: QueueOutput,
     errors: ['session_not_found'],
   })
-  queue(@Input(SessionTarget) input: SessionTarget, @Caller() caller: Principal): Promise<QueueOutput> {
+  getQueuedMessage(@Input(SessionTarget) input: SessionTarget, @Caller() caller: Principal): Promise<QueueOutput> {
     return this.sessions.queue(input.session_id, caller);
   }
 }

@@ -33,7 +33,7 @@ export class TaskWorkflowController {
     output: TaskOutput,
     errors: ['task_not_found', 'not_a_member', 'invalid_transition', 'already_claimed', 'forbidden'],
   })
-  async move(@Input(MoveInput) input: MoveInput, @Caller() caller: Principal): Promise<TaskOutput> {
+  async moveTask(@Input(MoveInput) input: MoveInput, @Caller() caller: Principal): Promise<TaskOutput> {
     await this.workflow.move(input.task_id, input.status, caller);
     return this.tasks.get(input.task_id, caller);
   }
@@ -55,7 +55,7 @@ export class TaskWorkflowController {
       'ambiguous_target',
     ],
   })
-  async assign(@Input(AssignInput) input: AssignInput, @Caller() caller: Principal): Promise<TaskOutput> {
+  async assignTask(@Input(AssignInput) input: AssignInput, @Caller() caller: Principal): Promise<TaskOutput> {
     await this.workflow.assign(input, caller);
     return this.tasks.get(input.task_id, caller);
   }
@@ -69,7 +69,7 @@ export class TaskWorkflowController {
     output: TaskOutput,
     errors: ['task_not_found', 'not_a_member', 'task_not_in_progress'],
   })
-  async progress(@Input(ProgressInput) input: ProgressInput, @Caller() caller: Principal): Promise<TaskOutput> {
+  async reportProgress(@Input(ProgressInput) input: ProgressInput, @Caller() caller: Principal): Promise<TaskOutput> {
     await this.workflow.progress(input, caller);
     return this.tasks.get(input.task_id, caller);
   }
@@ -97,7 +97,7 @@ export class TaskWorkflowController {
     output: TaskOutput,
     errors: ['task_not_found', 'not_a_member', 'invalid_transition', 'forbidden'],
   })
-  async approve(@Input(TaskTarget) input: TaskTarget, @Caller() caller: Principal): Promise<TaskOutput> {
+  async approveTask(@Input(TaskTarget) input: TaskTarget, @Caller() caller: Principal): Promise<TaskOutput> {
     await this.workflow.approve(input.task_id, caller);
     return this.tasks.get(input.task_id, caller);
   }
@@ -111,7 +111,7 @@ export class TaskWorkflowController {
     output: TaskOutput,
     errors: ['task_not_found', 'not_a_member', 'invalid_transition'],
   })
-  async reject(@Input(RejectInput) input: RejectInput, @Caller() caller: Principal): Promise<TaskOutput> {
+  async rejectTask(@Input(RejectInput) input: RejectInput, @Caller() caller: Principal): Promise<TaskOutput> {
     await this.workflow.reject(input.task_id, input.reason, caller);
     return this.tasks.get(input.task_id, caller);
   }
@@ -125,7 +125,7 @@ export class TaskWorkflowController {
     output: AuditOutput,
     errors: ['task_not_found', 'not_a_member'],
   })
-  async audit(@Input(TaskAuditInput) input: TaskAuditInput, @Caller() caller: Principal): Promise<AuditOutput> {
+  async getTaskAudit(@Input(TaskAuditInput) input: TaskAuditInput, @Caller() caller: Principal): Promise<AuditOutput> {
     await this.tasks.requireVisible(input.task_id, caller);
     return this.auditLog.ofTask(input.task_id, input);
   }

@@ -18,7 +18,7 @@ export class TasksController {
     output: ListTasksOutput,
     errors: ['project_not_found', 'not_a_member'],
   })
-  list(@Input(ListTasksInput) input: ListTasksInput, @Caller() caller: Principal): Promise<ListTasksOutput> {
+  listTasks(@Input(ListTasksInput) input: ListTasksInput, @Caller() caller: Principal): Promise<ListTasksOutput> {
     return this.tasks.list(input, caller);
   }
 
@@ -31,7 +31,7 @@ export class TasksController {
     output: TaskOutput,
     errors: ['project_not_found', 'not_a_member'],
   })
-  async create(@Input(AddTaskInput) input: AddTaskInput, @Caller() caller: Principal): Promise<TaskOutput> {
+  async createTask(@Input(AddTaskInput) input: AddTaskInput, @Caller() caller: Principal): Promise<TaskOutput> {
     return this.tasks.get((await this.tasks.create(input, caller)).task_id, caller);
   }
 
@@ -43,7 +43,7 @@ export class TasksController {
     output: TaskOutput,
     errors: ['task_not_found', 'not_a_member'],
   })
-  get(@Input(TaskTarget) input: TaskTarget, @Caller() caller: Principal): Promise<TaskOutput> {
+  getTask(@Input(TaskTarget) input: TaskTarget, @Caller() caller: Principal): Promise<TaskOutput> {
     return this.tasks.get(input.task_id, caller);
   }
 
@@ -55,7 +55,7 @@ export class TasksController {
     output: TaskOutput,
     errors: ['task_not_found', 'not_a_member'],
   })
-  update(@Input(PutTaskInput) input: PutTaskInput, @Caller() caller: Principal): Promise<TaskOutput> {
+  updateTask(@Input(PutTaskInput) input: PutTaskInput, @Caller() caller: Principal): Promise<TaskOutput> {
     return this.tasks.update(input, caller);
   }
 }

@@ -24,7 +24,7 @@ export class ThoughtsController {
     output: ThoughtOutput,
     errors: ['task_not_found', 'not_a_member'],
   })
-  async create(
+  async writeThought(
     @Input(CreateThoughtInput) input: CreateThoughtInput,
     @Caller() caller: Principal,
   ): Promise<ThoughtOutput> {
@@ -40,7 +40,7 @@ export class ThoughtsController {
     output: ListThoughtsOutput,
     errors: ['task_not_found', 'not_a_member'],
   })
-  async list(
+  async listThoughts(
     @Input(ListThoughtsInput) input: ListThoughtsInput,
     @Caller() caller: Principal,
   ): Promise<ListThoughtsOutput> {

@@ -22,7 +22,7 @@ export class ToolInvocationsController {
     output: ToolUseOutput,
     errors: [],
   })
-  async summary(@Input(ToolUseInput) { days = 30 }: ToolUseInput): Promise<ToolUseOutput> {
+  async summariseToolUse(@Input(ToolUseInput) { days = 30 }: ToolUseInput): Promise<ToolUseOutput> {
     await this.log.flush();
     const since = new Date(Date.now() - days * DAY_MS);
     const tools = await this.repository.summarise(since);

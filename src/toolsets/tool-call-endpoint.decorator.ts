@@ -2,7 +2,7 @@ import { applyDecorators, createParamDecorator, type ExecutionContext, HttpCode,
 import { ApiBearerAuth, ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { CallContext } from '../mcp/tool.js';
-import { localOwner } from '../platform/access/principal.js';
+import { principalOf } from '../platform/access/principal.js';
 import { fieldsOf } from '../platform/fields/field-node.js';
 import { InputParser } from '../platform/fields/input-parser.js';
 import { errorResponses } from '../platform/rest/error-responses.js';
@@ -58,15 +58,16 @@ export function ToolCallEndpoint(path: string): MethodDecorator {
       'malformed_body',
       'payload_too_large',
       'unsupported_media_type',
+      'storage_full',
     ]),
   );
 }
 
 const query = InputParser.of(ToolCallQuery);
 
-/** Who calls, and the attempt of `?attempt_id=`. @throws AppError invalid_argument */
+/** Who calls, and the attempt of `?attempt_id=`. @throws AppError invalid_argument, unauthenticated */
 export const BoundContext = createParamDecorator((_: unknown, execution: ExecutionContext): CallContext => {
   const request = execution.switchToHttp().getRequest<FastifyRequest>();
   const { attempt_id = null } = query.parse(request.query);
-  return { principal: request.principal ?? localOwner, attempt_id, call_id: String(request.id) };
+  return { principal: principalOf(request), attempt_id, call_id: String(request.id) };
 });

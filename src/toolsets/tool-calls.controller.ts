@@ -16,7 +16,7 @@ export class ToolCallsController {
   constructor(private readonly calls: ToolCallsService) {}
 
   @ToolCallEndpoint(':toolset/tools/:name')
-  async call(
+  async callTool(
     @Param('toolset') toolset: string,
     @Param('name') name: string,
     @Body() args: unknown,
@@ -34,7 +34,10 @@ export class ToolCallsController {
     output: CompletionOutput,
     errors: ['toolset_unknown', 'project_not_found'],
   })
-  complete(@Input(CompletionInput) input: CompletionInput, @Caller() caller: Principal): Promise<CompletionOutput> {
+  completeArgument(
+    @Input(CompletionInput) input: CompletionInput,
+    @Caller() caller: Principal,
+  ): Promise<CompletionOutput> {
     return this.calls.complete(input, caller);
   }
 }

@@ -17,7 +17,7 @@ export class WorkersController {
     output: ListWorkersOutput,
     errors: [],
   })
-  list(@Input(ListWorkersInput) input: ListWorkersInput): Promise<ListWorkersOutput> {
+  listWorkers(@Input(ListWorkersInput) input: ListWorkersInput): Promise<ListWorkersOutput> {
     return this.workers.list(input);
   }
 
@@ -31,7 +31,7 @@ export class WorkersController {
     output: WorkerOutput,
     errors: ['handle_taken', 'user_taken'],
   })
-  create(@Input(CreateWorkerInput) input: CreateWorkerInput, @Caller() caller: Principal): Promise<WorkerOutput> {
+  createWorker(@Input(CreateWorkerInput) input: CreateWorkerInput, @Caller() caller: Principal): Promise<WorkerOutput> {
     return this.workers.create(input, caller);
   }
 }

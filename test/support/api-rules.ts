@@ -6,6 +6,9 @@ import type { Json } from './mcp-client.js';
 const everywhere = ['400', '401', '403', '429', '500', '503'];
 const streams = ['text/event-stream', 'text/plain'];
 
+/** startAttempt, never the class that answers (Attempts_start, AttemptsController_start). */
+const OPERATION = /^[a-z]+([A-Z][a-z]+)+(?<!Controller|Service)$/;
+
 export interface Operation {
   name: string;
   path: string;
@@ -35,6 +38,7 @@ export function routeViolations(document: OpenAPIObject): string[] {
       (tag) => `${tag}: a tag that is not both described and used`,
     ),
     ...ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id}: the operation id is used twice`),
+    ...ids.filter((id) => !OPERATION.test(id)).map((id) => `${id}: the operation id is not a verb and its object`),
     ...operations.flatMap((operation) =>
       [
         ...(/^[A-Z].*\.$/.test(operation.spec.summary ?? '') ? [] : ['no summary that is a sentence']),
@@ -49,9 +53,10 @@ export function routeViolations(document: OpenAPIObject): string[] {
 
 function outputViolations({ spec }: Operation): string[] {
   const successes = Object.entries(spec.responses as Json).filter(([status]) => status.startsWith('2'));
-  if (successes.length !== 1) return ['not exactly one success'];
-  const content = (successes[0][1].content ?? {}) as Json;
-  const [type] = Object.keys(content);
+  const [success, ...others] = successes;
+  if (!success || others.length > 0) return ['not exactly one success'];
+  const content = ((success[1] as Json).content ?? {}) as Json;
+  const [type = ''] = Object.keys(content);
   return streams.includes(type) || content['application/json']?.schema?.$ref ? [] : ['no output type'];
 }
 

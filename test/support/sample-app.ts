@@ -5,21 +5,25 @@ import { AttemptBinding } from '../../src/mcp/attempt-binding.js';
 import { CompletionSource } from '../../src/mcp/completion-source.js';
 import { InvocationSink } from '../../src/mcp/invocation-sink.js';
 import { McpModule } from '../../src/mcp/mcp.module.js';
+import { localOwner } from '../../src/platform/access/principal.js';
 import { AppError } from '../../src/platform/errors/app-error.js';
 import { ErrorFilter } from '../../src/platform/errors/error.filter.js';
+import type { Json } from './mcp-client.js';
 import { boundAttempt, GetContextTool, ListNotesTool, Notes, sampleToolset, WriteNoteTool } from './sample-toolset.js';
 
 class SampleBinding extends AttemptBinding {
-  async check(attempt_id: string): Promise<void> {
-    if (attempt_id !== boundAttempt) throw new AppError('attempt_not_found', { attempt_id });
+  check(attempt_id: string): Promise<void> {
+    return attempt_id === boundAttempt
+      ? Promise.resolve()
+      : Promise.reject(new AppError('attempt_not_found', { attempt_id }));
   }
 }
 
 class SampleCompletions extends CompletionSource {
-  async complete(argument: string, value: string): Promise<string[]> {
-    if (argument === 'broken') throw new Error('secret of the source');
+  complete(argument: string, value: string): Promise<string[]> {
+    if (argument === 'broken') return Promise.reject(new Error('secret of the source'));
     const labels = Array.from({ length: 150 }, (_, index) => `label-${index}`);
-    return argument === 'label' ? labels.filter((label) => label.startsWith(value)) : [];
+    return Promise.resolve(argument === 'label' ? labels.filter((label) => label.startsWith(value)) : []);
   }
 }
 
@@ -40,11 +44,26 @@ class SampleModule {}
 export interface SampleApp {
   url: string;
   notes: Notes;
+  /** @param body a message, or text that is sent as it is */
+  post: (body: unknown, call?: { query?: string; headers?: Record<string, string> }) => Promise<RpcAnswer>;
   close: () => Promise<void>;
 }
 
-/** The protocol core alone on a free port of 127.0.0.1, with the sample toolset behind it. */
-export async function startSampleApp(bodyLimit = 1024 * 1024): Promise<SampleApp> {
+export interface RpcAnswer {
+  status: number;
+  headers: Headers;
+  body: {
+    [key: string]: unknown;
+    error?: { code: number; message: string; data?: Record<string, unknown> };
+    result?: Json;
+  };
+}
+
+export const rpc = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params });
+
+/** The protocol core alone on a free port of 127.0.0.1, with the sample toolset behind it.
+ *  @param isDecided whether the access check says who calls */
+export async function startSampleApp(bodyLimit = 1024 * 1024, isDecided = true): Promise<SampleApp> {
   const app = await NestFactory.create<NestFastifyApplication>(SampleModule, new FastifyAdapter({ bodyLimit }), {
     logger: false,
   });
@@ -56,8 +75,26 @@ export async function startSampleApp(bodyLimit = 1024 * 1024): Promise<SampleApp
         (host) => host && !/^(localhost|127\.0\.0\.1)(:\d+)?$/.test(host),
       );
       if (foreign) await reply.code(403).send({ code: 'host_forbidden' });
+      if (isDecided) request.principal = localOwner;
     });
   app.useGlobalFilters(new ErrorFilter(bodyLimit));
   await app.listen(0, '127.0.0.1');
-  return { url: `${await app.getUrl()}${sampleToolset.path}`, notes: app.get(Notes), close: () => app.close() };
+  const url = `${await app.getUrl()}${sampleToolset.path}`;
+  return { url, notes: app.get(Notes), post: postTo(url), close: () => app.close() };
 }
+
+const postTo =
+  (url: string): SampleApp['post'] =>
+  async (body, { query = '', headers = {} } = {}) => {
+    const answer = await fetch(url + query, {
+      method: 'POST',
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    });
+    const content = await answer.text();
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: content ? (JSON.parse(content) as RpcAnswer['body']) : {},
+    };
+  };

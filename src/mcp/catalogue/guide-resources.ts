@@ -75,6 +75,8 @@ function errorTable(toolset: Toolset): string {
 
 /** The hint with the tool names of the toolset; facts stay as placeholders. */
 function hintOf(code: ErrorCode, toolset: Toolset): string {
-  const facts = [...errorCatalogue[code].hint.matchAll(/\{(\w+)\}/g)].map(([placeholder, name]) => [name, placeholder]);
+  const facts = [...errorCatalogue[code].hint.matchAll(/\{(\w+)\}/g)].map(
+    ([placeholder, name = '']): [string, string] => [name, placeholder],
+  );
   return toEnvelope(new AppError(code, Object.fromEntries(facts)), toolset.operationNames).hint;
 }

@@ -64,15 +64,14 @@ describe('the texts about the loop', () => {
   });
 
   it('prompt with the given arguments, then the loop', () => {
-    const [prompt] = sampleToolset.prompts!;
-    expect(promptText(prompt, { book_id: 'b1' }, sampleToolset, entries)).toMatch(
-      /^Keep notes in book b1\.\n\nFollow this loop:\n1\. list_notes: /,
-    );
-    expect(promptText(prompt, { book_id: 'b1', label: 'red' }, sampleToolset, entries)).toContain('Label them red.');
+    const text = (values: Record<string, string>) =>
+      sampleToolset.prompts?.map((prompt) => promptText(prompt, values, sampleToolset, entries)).join();
+    expect(text({ book_id: 'b1' })).toMatch(/^Keep notes in book b1\.\n\nFollow this loop:\n1\. list_notes: /);
+    expect(text({ book_id: 'b1', label: 'red' })).toContain('Label them red.');
   });
 
   it('explain every error code with the tool names of the toolset', () => {
-    const errors = guideResources(sampleToolset, entries)[1].text;
+    const errors = guideResources(sampleToolset, entries)[1]?.text;
     expect(errors).toContain(
       '| file_not_found | 404 | no | The attempt has no file {path}. | ' +
         'Call list_notes for valid paths; they start with the repository name. |',

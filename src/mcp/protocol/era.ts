@@ -9,7 +9,8 @@ export interface ServerInfo {
   version: string;
 }
 
-/** One generation of protocol revisions: how a request is admitted and how an answer is decorated. Nothing below knows which. */
+/** One generation of protocol revisions: how a request is admitted and how an answer is decorated.
+ *  Nothing below knows which. */
 export interface Era {
   /** Methods beside `opening`. */
   readonly methods: ReadonlySet<string>;

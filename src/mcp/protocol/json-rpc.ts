@@ -19,7 +19,7 @@ export const rpcCodes = {
   unsupportedVersion: -32022,
 } as const;
 
-/** A breach of the protocol. `data` holds facts and a hint, `status` is the HTTP status where the answer is not in band. */
+/** A breach of the protocol. `data` holds facts and a hint, `status` is the HTTP status of an answer that is not in band. */
 export class RpcError extends Error {
   constructor(
     readonly code: number,
@@ -53,7 +53,8 @@ export const idOf = (body: unknown): RpcId | null => (isRecord(body) && isId(bod
 const opening = (id: RpcId): string => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
 export const encodeResult = (id: RpcId, resultJson: string): string => `${opening(id)}${resultJson}}`;
 
-/** An answer whose result is the same for every caller: only the head is made for it. To encode or copy 60 KB of text costs more than the rest of the call. */
+/** An answer whose result is the same for every caller: only the head is made for it.
+ *  To encode or copy 60 KB of text costs more than the rest of the call. */
 export interface ReadyAnswer {
   head: string;
   rest: Buffer;

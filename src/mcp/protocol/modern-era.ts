@@ -4,7 +4,8 @@ import { commonMethods, type Era, header } from './era.js';
 import { RpcError, rpcCodes, type RpcMessage } from './json-rpc.js';
 import { checkRoutingHeaders, checkVersionHeader } from './modern-headers.js';
 
-const versions = ['2026-07-28'];
+const OLDEST = '2026-07-28';
+const versions = [OLDEST];
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
 const SERVER_KEY = 'io.modelcontextprotocol/serverInfo';
@@ -49,7 +50,8 @@ export const modernEra: Era = {
   decorate(method, resultJson, server) {
     const caching = cacheable.has(method) ? `,"ttlMs":${CACHE_TTL_MS},"cacheScope":"private"` : '';
     const separator = resultJson === '{}' ? '' : ',';
-    return `${resultJson.slice(0, -1)}${separator}"resultType":"complete"${caching},"_meta":{"${SERVER_KEY}":${JSON.stringify(server)}}}`;
+    const meta = `"_meta":{"${SERVER_KEY}":${JSON.stringify(server)}}`;
+    return `${resultJson.slice(0, -1)}${separator}"resultType":"complete"${caching},${meta}}`;
   },
 
   refuse({ code, status }) {
@@ -64,7 +66,7 @@ export function isModern(message: RpcMessage, headers: IncomingHttpHeaders): boo
   const meta = message.params._meta;
   if (isRecord(meta) && VERSION_KEY in meta) return true;
   const version = header(headers, 'mcp-protocol-version') ?? '';
-  return /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= versions[0];
+  return /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= OLDEST;
 }
 
 /** The version the envelope names. @throws RpcError invalidParams that names the missing keys. */

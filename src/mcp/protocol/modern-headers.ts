@@ -34,7 +34,7 @@ function agree(name: string, given: string | undefined, expected: string): void 
   );
 }
 
-/** Header values outside ASCII come as `=?base64?…?=` around UTF-8. @returns undefined where that is not decodable. */
+/** Header values outside ASCII come as `=?base64?…?=` around UTF-8. @returns undefined where that cannot be decoded */
 function decodeHeader(value: string | undefined): string | undefined {
   const encoded = /^=\?base64\?(.*)\?=$/.exec(value ?? '')?.[1];
   if (encoded === undefined) return value;
@@ -43,6 +43,6 @@ function decodeHeader(value: string | undefined): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return undefined;
+    return undefined; // no UTF-8: refused like a header that is missing
   }
 }

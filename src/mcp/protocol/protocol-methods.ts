@@ -26,7 +26,8 @@ export async function callTool(
   const { json, isError } = await invoker.invoke(view.toolset, name, args, context);
   const { renderText } = view.toolset;
   const text = renderText && !isError ? JSON.stringify(renderText(JSON.parse(json) as Record<string, unknown>)) : json;
-  return `{"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${json}${isError ? ',"isError":true' : ''}}`;
+  const content = `"content":[{"type":"text","text":${JSON.stringify(text)}}]`;
+  return `{${content},"structuredContent":${json}${isError ? ',"isError":true' : ''}}`;
 }
 
 export function getPrompt(params: Params, view: ToolsetView): object {

@@ -25,13 +25,17 @@ function distanceBetween(a: string, b: string): number {
   return editsBetween(a, b) - 3 * b.split('_').filter((word) => words.has(word)).length;
 }
 
+/** Levenshtein's distance, row by row: `row[j]` is the distance of what was read of `a` from the first `j` of `b`. */
 function editsBetween(a: string, b: string): number {
-  let row = [...Array(b.length + 1).keys()];
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1)
-      next.push(Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)));
-    row = next;
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (const [i, letter] of [...a].entries()) {
+    let left = i + 1;
+    let aboveLeft = i;
+    row = row.map((above, j) => {
+      if (j > 0) left = Math.min(above + 1, left + 1, aboveLeft + (letter === b[j - 1] ? 0 : 1));
+      aboveLeft = above;
+      return left;
+    });
   }
-  return row[b.length];
+  return row.at(-1) ?? 0;
 }

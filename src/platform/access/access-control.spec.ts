@@ -96,7 +96,7 @@ describe('who is admitted', () => {
     expect(refusal(settings, headers)).toBe(expected);
   });
 
-  it('at the probes and the documentation is who has no token, and at the probes also who comes by a foreign name', () => {
+  it('at the probes and the documentation needs no token, and at the probes no known name either', () => {
     for (const url of ['/health/live', '/health/ready', '/metrics'])
       expect(refusal(TOKEN, { host: 'pod.internal', origin: 'https://evil.example' }, url)).toBeNull();
     for (const url of [

@@ -18,6 +18,9 @@ const OPEN_PATHS = /^\/(health\/(live|ready)|metrics)$/;
 /** The documentation holds no data and a browser cannot send a token for it. */
 export const DOCUMENTATION = /^\/api\/(docs(\/.*)?|openapi\.json)$/;
 
+/** The address without its query. */
+export const pathOf = ({ url }: { url: string }): string => url.replace(/\?.*$/s, '');
+
 export function isLoopback(host: string): boolean {
   const name = host
     .toLowerCase()
@@ -46,7 +49,7 @@ export class AccessControl {
   /** @returns a promise where a token has to be looked up
    *  @throws AppError host_forbidden, origin_forbidden, unauthenticated */
   admit(request: FastifyRequest): void | Promise<void> {
-    const path = request.url.split('?', 1)[0];
+    const path = pathOf(request);
     if (OPEN_PATHS.test(path)) return;
     this.requireHost(request.headers.host);
     this.requireOrigin(request.headers.origin);

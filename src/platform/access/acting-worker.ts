@@ -4,7 +4,8 @@ import type { PrincipalSource } from './principal-source.js';
 
 const MAX_USER_ID = 200;
 
-/** `X-User-Id` names the acting worker, on REST and MCP alike; runs behind the access check. An agent that runs acts as itself. */
+/** `X-User-Id` names the acting worker, on REST and MCP alike; runs behind the access check.
+ *  An agent that runs acts as itself. */
 export function actForUsers(server: FastifyInstance, source: PrincipalSource): void {
   server.addHook('onRequest', (request, _, done) => {
     const given = request.headers['x-user-id'];

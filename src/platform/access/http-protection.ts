@@ -7,6 +7,7 @@ import type { Environment } from '../../config/environment.js';
 import { AppError } from '../errors/app-error.js';
 import { errorHandler } from '../errors/error-handler.js';
 import { type AccessControl, DOCUMENTATION } from './access-control.js';
+import { readJsonBodies } from './json-body.js';
 
 const RECEIVED_WITHIN_MS = 120_000;
 const pageHeaders = headersOf({
@@ -40,7 +41,7 @@ export async function protect(
   access: Pick<AccessControl, 'admit' | 'isAllowedOrigin'>,
   environment: Environment,
 ): Promise<void> {
-  server.removeContentTypeParser('text/plain'); // JSON alone: other types are what foreign pages may send unasked
+  readJsonBodies(server);
   // Preflights have a route of their own, which is bound before Nest brings its error handler.
   server.addHook('onRoute', (route) => {
     if (route.url === '*') route.errorHandler = errorHandler(environment.MAX_BODY_BYTES);
@@ -66,7 +67,7 @@ export async function protect(
   });
 }
 
-/** Pages get what helmet advises; what is read by programs gets the few headers that matter there, since each costs on every answer. */
+/** Pages get what helmet advises; programs get the few headers that matter to them, since each costs on every answer. */
 function guardBrowsers(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   reply.headers(DOCUMENTATION.test(request.routeOptions.url ?? '') ? pageHeaders : dataHeaders);
   done();
@@ -75,6 +76,7 @@ function guardBrowsers(request: FastifyRequest, reply: FastifyReply, done: () =>
 /** helmet computes the same headers for every request: here it does so once. */
 function headersOf(options: HelmetOptions): Record<string, string> {
   const headers: Record<string, string> = {};
+  // helmet asks no more of a response than these two
   const collector = {
     setHeader: (name: string, value: string) => {
       headers[name.toLowerCase()] = value;
@@ -85,7 +87,8 @@ function headersOf(options: HelmetOptions): Record<string, string> {
   return headers;
 }
 
-/** fastify would close at once, and a client that still sends would meet a reset in place of the answer. The rest is read and dropped. */
+/** fastify would close at once, and a client that still sends would meet a reset in place of the answer.
+ *  The rest is read and dropped. */
 function drainRefusedBody(request: FastifyRequest, reply: FastifyReply, _: unknown, done: () => void): void {
   if (reply.statusCode === 413) {
     reply.removeHeader('connection');

@@ -1,3 +1,5 @@
+import { AppError } from '../errors/app-error.js';
+
 export type ActorType = 'human' | 'agent' | 'system';
 
 /** Who is written down for a change: a worker, or by name what acts for nobody in particular. */
@@ -17,6 +19,13 @@ export interface Principal {
   projects: 'all' | readonly string[];
   /** Set where the caller is bound to one attempt. */
   attempt: string | null;
+}
+
+/** Who calls, as the access check before the route decided. A route that no check stands before answers nobody.
+ *  @throws AppError unauthenticated */
+export function principalOf({ principal }: { principal?: Principal }): Principal {
+  if (principal === undefined) throw new AppError('unauthenticated');
+  return principal;
 }
 
 /** Without authentication the caller owns the machine. */

@@ -26,7 +26,8 @@ export class AppError extends Error {
 /** Replaces `{name}` with the detail of that name; lists are joined, what is missing reads as nothing. */
 export function fill(template: string, details: ErrorDetails): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = details[name];
-    return Array.isArray(value) ? value.join(', ') : value === undefined || value === null ? '' : String(value);
+    const value = details[name] ?? '';
+    if (Array.isArray(value)) return value.join(', ');
+    return typeof value === 'string' ? value : JSON.stringify(value);
   });
 }

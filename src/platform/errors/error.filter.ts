@@ -10,7 +10,7 @@ const malformed: Refusal = () => new AppError('malformed_body');
 const tooLarge: Refusal = (_, limit_bytes) => new AppError('payload_too_large', { limit_bytes });
 const wrongMedia: Refusal = () => new AppError('unsupported_media_type');
 const notFound: Refusal = ({ method, url }) =>
-  new AppError('route_not_found', { method, path: url.split('?', 1)[0].slice(0, 200) });
+  new AppError('route_not_found', { method, path: url.replace(/\?.*$/s, '').slice(0, 200) });
 const tooMany: Refusal = () => new AppError('rate_limited', { retry_after_secs: 60 });
 
 /** Faults of the framework before a route is reached, by fastify's code or HTTP status. */

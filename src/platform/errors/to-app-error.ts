@@ -31,9 +31,17 @@ const driverCodes: Record<string, ErrorCode> = {
   EAI_AGAIN: 'database_unavailable',
 };
 
-/** Texts of the driver for which it sets no code. */
-const driverTexts =
-  /Connection terminated|timeout exceeded when trying to connect|Client (has encountered a connection error|was closed) and is not queryable|Query read timeout|Query runner already released|Cannot use a pool after calling end|Driver not Connected/i;
+/** Texts of the driver, in lower case, for which it sets no code. */
+const driverTexts = [
+  'connection terminated',
+  'timeout exceeded when trying to connect',
+  'client has encountered a connection error and is not queryable',
+  'client was closed and is not queryable',
+  'query read timeout',
+  'query runner already released',
+  'cannot use a pool after calling end',
+  'driver not connected',
+];
 
 interface DriverError {
   code?: string;
@@ -58,4 +66,4 @@ const sourceOf = (error: unknown): DriverError | null =>
 const driverCode = (code: string): ErrorCode | undefined =>
   driverCodes[code] ?? (/^\d/.test(code) ? driverCodes[code.slice(0, 2)] : undefined);
 const textCode = (message: string): ErrorCode | undefined =>
-  driverTexts.test(message) ? 'database_unavailable' : undefined;
+  driverTexts.some((text) => message.toLowerCase().includes(text)) ? 'database_unavailable' : undefined;

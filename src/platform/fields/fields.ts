@@ -1,4 +1,4 @@
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
   ArrayMinSize,
@@ -15,6 +15,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { addField, type Class, type FieldNode } from './field-node.js';
+import { simpleSchema } from './json-schema.js';
 import { TIME_PATTERN, UUID_PATTERN } from './formats.js';
 
 type Options = Partial<
@@ -26,60 +27,40 @@ type Options = Partial<
 
 /** UUID string. Inputs: an empty string counts as absent. */
 export const UuidField = (description: string, options: Options = {}) =>
-  field(
-    'uuid',
-    description,
-    { blankIsAbsent: true, example: '0198c0de-0000-7000-8000-000000000001', ...options },
-    [Matches(UUID_PATTERN, { message: 'must be a UUID' })],
-    { type: 'string', format: 'uuid' },
-  );
+  field('uuid', description, { blankIsAbsent: true, example: '0198c0de-0000-7000-8000-000000000001', ...options }, [
+    Matches(UUID_PATTERN, { message: 'must be a UUID' }),
+  ]);
 
 /** Text. `nonBlank` refuses text without a visible character. */
 export const TextField = (description: string, options: Options & Pick<FieldNode, 'nonBlank' | 'maxLength'> = {}) =>
-  field(
-    'text',
-    description,
-    options,
-    [
-      IsString(),
-      ...(options.nonBlank ? [MinLength(1), Matches(/\S/, { message: 'must not be blank' })] : []),
-      ...(options.maxLength ? [atMost(options.maxLength)] : []),
-    ],
-    { type: 'string', minLength: options.nonBlank ? 1 : undefined, maxLength: options.maxLength },
-  );
+  field('text', description, options, [
+    IsString(),
+    ...(options.nonBlank ? [MinLength(1), Matches(/\S/, { message: 'must not be blank' })] : []),
+    ...(options.maxLength ? [atMost(options.maxLength)] : []),
+  ]);
 
 export const EnumField = (description: string, values: readonly string[], options: Options = {}) =>
-  field('enum', description, { blankIsAbsent: true, values, ...options }, [IsIn([...values])], {
-    type: 'string',
-    enum: [...values],
-  });
+  field('enum', description, { blankIsAbsent: true, values, ...options }, [IsIn([...values])]);
 
 export const IntField = (description: string, options: Options & Pick<FieldNode, 'minimum'> = {}) =>
-  field('int', description, options, [IsInt(), ...(options.minimum === undefined ? [] : [Min(options.minimum)])], {
-    type: 'integer',
-    minimum: options.minimum,
-  });
+  field('int', description, options, [IsInt(), ...(options.minimum === undefined ? [] : [Min(options.minimum)])]);
 
 export const BoolField = (description: string, options: Options = {}) =>
-  field('bool', description, options, [IsBoolean()], { type: 'boolean' });
+  field('bool', description, options, [IsBoolean()]);
 
 /** RFC 3339 time in UTC. */
 export const TimeField = (description: string, options: Options = {}) =>
-  field(
-    'time',
-    description,
-    { example: '2026-11-21T12:00:00.000Z', ...options },
-    [Matches(TIME_PATTERN, { message: 'must be an RFC 3339 time' })],
-    { type: 'string', format: 'date-time' },
-  );
+  field('time', description, { example: '2026-11-21T12:00:00.000Z', ...options }, [
+    Matches(TIME_PATTERN, { message: 'must be an RFC 3339 time' }),
+  ]);
 
 /** JSON object with free keys. */
 export const RecordField = (description: string, options: Options = {}) =>
   field('record', description, options, [IsObject()], { type: 'object', additionalProperties: true });
 
 export const ObjectField = (description: string, of: () => Class, options: Options = {}) =>
-  field('object', description, { ...options, of }, [IsObject(), ValidateNested(), Type(of as never)], {
-    type: () => of() as never,
+  field('object', description, { ...options, of }, [IsObject(), ValidateNested(), Type(of)], {
+    type: () => of(),
   });
 
 /** List of objects of one class. */
@@ -88,14 +69,8 @@ export const ListField = (description: string, of: () => Class, options: Options
     'list',
     description,
     { ...options, of },
-    [
-      IsArray(),
-      IsObject({ each: true }),
-      ValidateNested({ each: true }),
-      Type(of as never),
-      ...atLeast(options.minItems),
-    ],
-    { isArray: true, type: () => of() as never, minItems: options.minItems },
+    [IsArray(), IsObject({ each: true }), ValidateNested({ each: true }), Type(of), ...atLeast(options.minItems)],
+    { isArray: true, type: () => of(), minItems: options.minItems },
   );
 
 /** List of texts. */
@@ -121,17 +96,18 @@ const atMost = (length: number) =>
   Matches(new RegExp(`^[^]{0,${length}}$`, 'u'), { message: `must have at most ${length} characters` });
 const atLeast = (minItems?: number) => (minItems === undefined ? [] : [ArrayMinSize(minItems)]);
 
+/** @param parts how the OpenAPI document shows a field that is no simple value */
 function field(
   kind: FieldNode['kind'],
   description: string,
   options: Partial<FieldNode>,
   checks: PropertyDecorator[],
-  swagger: Record<string, unknown>,
+  parts?: Record<string, unknown>,
 ): PropertyDecorator {
   const node: FieldNode = { optional: false, nullable: false, ...options, kind, description };
   const defined = Object.fromEntries(
     Object.entries({
-      ...swagger,
+      ...(parts ?? simpleSchema(node)),
       description,
       required: !node.optional,
       nullable: node.nullable || undefined,
@@ -141,7 +117,7 @@ function field(
   );
   return (target, property) => {
     addField(target, property as string, node);
-    ApiProperty(defined as ApiPropertyOptions)(target, property);
+    ApiProperty(defined)(target, property);
     for (const check of checks) check(target, property);
     const present = (value: unknown) =>
       !(node.optional && value === undefined) && !((node.nullable || node.nullClears) && value === null);

@@ -8,9 +8,12 @@ export interface FieldError {
   field: string;
   message: string;
 }
-const MAX_REPORTED = 10;
+/** Wrong fields that a refusal names; the others are only counted. */
+export const MAX_REPORTED = 20;
+/** Characters of a name or message: both repeat what the caller sent. */
+const MAX_TEXT = 300;
 
-/** Where each id comes from, so that a refused id tells which operation answers a right one. */
+/** Where each id comes from, so that a refused id says which operation answers a right one. */
 const idSources: Record<string, Operation> = {
   project_id: 'list_projects',
   repo_id: 'list_repos',
@@ -19,11 +22,14 @@ const idSources: Record<string, Operation> = {
   session_id: 'get_attempt_status',
 };
 
-export function refusal(fields: FieldError[], hint?: string): AppError {
+/** @param count of the wrong fields, where `fields` holds only the first of them */
+export function refusal(fields: FieldError[], hint?: string, count = fields.length): AppError {
   const reported = fields.slice(0, MAX_REPORTED);
+  const more = count - reported.length;
+  const messages = [...reported.map((error) => error.message), ...(more > 0 ? [`and ${more} more`] : [])];
   return new AppError(
     'invalid_argument',
-    { summary: reported.map((error) => error.message).join('; '), fields: reported },
+    { summary: messages.join('; '), fields: reported, more: more > 0 ? more : undefined },
     hint,
   );
 }
@@ -41,21 +47,22 @@ function toFieldError(type: Class, error: ErrorObject): FieldError {
   const path = error.instancePath.split('/').slice(1).map(unescape);
   if (error.keyword === 'required') return named([...path, String(error.params.missingProperty)], 'is required');
   if (error.keyword === 'additionalProperties')
-    return named(
-      [...path, String(error.params.additionalProperty)],
-      `is not a field; known fields: ${[...fieldsOf(typeAt(type, path)).keys()].join(', ') || 'none'}`,
-    );
+    return unknownField(typeAt(type, path), [...path, String(error.params.additionalProperty)]);
   if (path.length === 0) return { field: 'arguments', message: 'arguments must be a JSON object' };
   return named(path, wording(error));
 }
+
+/** @param type of the object that holds the key, the last part of the path */
+export const unknownField = (type: Class, path: string[]): FieldError =>
+  named(path, `is not a field; known fields: ${[...fieldsOf(type).keys()].join(', ') || 'none'}`);
 
 /** Class of the object a path leads to. */
 const typeAt = (type: Class, path: string[]): Class =>
   path.reduce((current, part) => fieldsOf(current).get(part)?.of?.() ?? current, type);
 
-const named = (path: string[], text: string): FieldError => ({
-  field: path.join('.'),
-  message: `${path.join('.')} ${text}`.slice(0, 300),
+export const named = (path: string[], text: string): FieldError => ({
+  field: path.join('.').slice(0, MAX_TEXT),
+  message: `${path.join('.')} ${text}`.slice(0, MAX_TEXT),
 });
 const unescape = (part: string) => part.replaceAll('~1', '/').replaceAll('~0', '~');
 
@@ -76,12 +83,12 @@ function wording(error: ErrorObject): string {
   }
 }
 
-/** Where the arguments tell more than the catalogue: another operation was meant, or an id is missing or malformed.
+/** Where the arguments say more than the catalogue: another operation was meant, or an id is missing or malformed.
  *  @param ill fields whose value is no id, or missing */
-export function hintFor(type: Class, input: unknown, ill: string[]): string | undefined {
+function hintFor(type: Class, input: unknown, ill: string[]): string | undefined {
   const redirect = redirectOf(type, input);
   if (redirect) return redirect;
-  const id = ill.map((name) => name.split('.').at(-1)!).find((name) => Object.hasOwn(idSources, name));
+  const id = ill.map((name) => name.split('.').at(-1) ?? name).find((name) => Object.hasOwn(idSources, name));
   return (
     id &&
     `Call {op:${idSources[id]}} and use one of its ${id === 'session_id' ? 'latest_session_id' : id} values as ${id}.`
@@ -90,6 +97,9 @@ export function hintFor(type: Class, input: unknown, ill: string[]): string | un
 
 function redirectOf(type: Class, input: unknown): string | undefined {
   if (!isRecord(input)) return undefined;
-  const match = ([name, node]: [string, FieldNode]) => node.redirects?.[String(input[name]).toLowerCase()];
+  const match = ([name, { redirects }]: [string, FieldNode]) => {
+    const value = input[name];
+    return typeof value === 'string' ? redirects?.[value.toLowerCase()] : undefined;
+  };
   return [...fieldsOf(type)].map(match).find(Boolean);
 }

@@ -126,20 +126,24 @@ describe('reading arguments', () => {
     expect(refusalOf(type, raw)).toMatchObject(envelope);
   });
 
-  it('names each wrong field once, and at most ten', () => {
+  it('names each wrong field once, and at most twenty', () => {
     const { details } = refusalOf(
       Paged,
       Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`x${index}`, 1])),
     );
     expect((details.fields as { field: string }[]).map((error) => error.field)).toEqual(
-      Array.from({ length: 10 }, (_, index) => `x${index}`),
+      Array.from({ length: 20 }, (_, index) => `x${index}`),
     );
+    expect(details.more).toBe(10);
   });
 
   it('hints at the operation that answers a right id, or that was meant', () => {
     expect(refusalOf(Paged, { attempt_id: 'latest' }).hint).toContain('GET /api/tasks/{task_id}/attempts');
     expect(refusalOf(Moded, { action: 'STOP', attempt_id: uuid }).hint).toBe(
       'Call POST /api/attempts/{attempt_id}/stop to stop.',
+    );
+    expect(refusalOf(Moded, { action: { toString: 1, valueOf: 1 }, attempt_id: uuid }).hint).toBe(
+      'Correct the fields named in details.fields, then call again.',
     );
     expect(refusalOf(EveryKind, { uuid, toString: 1 }).hint).toBe(
       'Correct the fields listed in details.fields, then call again.',

@@ -6,6 +6,7 @@ import { refuseFields } from './input-errors.js';
 import { inputSchema } from './schema-profiles.js';
 import { checkModes } from './mode-check.js';
 import { hasClearedFields, normaliseInput, withoutNulls } from './normalise.js';
+import { checkOutline } from './outline.js';
 
 /** One shared instance: the first compile costs about 80 ms, the next ones a few. */
 export function createAjv(): Ajv2020 {
@@ -20,7 +21,8 @@ const ajv = createAjv();
 
 const parsers = new WeakMap<Class, InputParser<object>>();
 
-/** Turns untrusted arguments into an input object, or throws the AppError that tells how to correct them. Compiled once a class. */
+/** Turns untrusted arguments, of REST and MCP alike, into an input object, or throws the AppError that says how to
+ *  correct them. Compiled once a class. */
 export class InputParser<T extends object> {
   private readonly validate: ValidateFunction;
   private readonly takesNulls: boolean;
@@ -37,6 +39,7 @@ export class InputParser<T extends object> {
   }
 
   parse(raw: unknown): T {
+    checkOutline(this.type, raw);
     const input = normaliseInput(this.type, raw);
     if (!this.validate(this.takesNulls ? withoutNulls(this.type, input) : input))
       refuseFields(this.type, this.validate.errors ?? [], input);

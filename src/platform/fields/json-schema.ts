@@ -3,7 +3,8 @@ import { modeNote } from './mode-notes.js';
 
 export type JsonSchema = Record<string, unknown>;
 
-/** Schema of a class: inline (no $ref), every field described, nullable as a nested anyOf, no caps. Inputs are closed. */
+/** Schema of a class: inline (no $ref), every field described, nullable as a nested anyOf, no caps.
+ *  Inputs are closed. */
 export function objectSchema(
   type: Class,
   direction: 'input' | 'output',
@@ -30,17 +31,32 @@ function fieldSchema(node: FieldNode, direction: 'input' | 'output'): JsonSchema
 }
 
 type Render = (node: FieldNode, direction: 'input' | 'output') => JsonSchema;
-const valueSchemas: Record<FieldKind, Render> = {
+type SimpleKind = Exclude<FieldKind, 'record' | 'object' | 'list'>;
+
+/** Values without parts: the same in tool schemas, in the OpenAPI document and as parameters of a route. */
+const simpleSchemas: Record<SimpleKind, (node: FieldNode) => JsonSchema & { type: string }> = {
   uuid: () => ({ type: 'string', format: 'uuid' }),
   time: () => ({ type: 'string', format: 'date-time' }),
   text: ({ nonBlank, maxLength }) => ({
     type: 'string',
-    ...(nonBlank ? { minLength: 1, pattern: '\\S' } : {}),
+    ...(nonBlank ? { minLength: 1 } : {}),
     ...(maxLength ? { maxLength } : {}),
   }),
   enum: ({ values = [] }) => ({ type: 'string', enum: [...values] }),
   int: ({ minimum }) => ({ type: 'integer', ...(minimum === undefined ? {} : { minimum }) }),
   bool: () => ({ type: 'boolean' }),
+};
+const isSimple = (kind: FieldKind): kind is SimpleKind => kind in simpleSchemas;
+
+/** @throws Error where the field has parts: no parameter of a route can hold them */
+export function simpleSchema(node: FieldNode): JsonSchema & { type: string } {
+  if (!isSimple(node.kind)) throw new Error(`${node.kind} has parts: ${node.description}`);
+  return simpleSchemas[node.kind](node);
+}
+
+const valueSchemas: Record<FieldKind, Render> = {
+  ...simpleSchemas,
+  text: (node) => ({ ...simpleSchema(node), ...(node.nonBlank ? { pattern: '\\S' } : {}) }),
   record: () => ({ type: 'object', properties: {} }),
   object: (node, direction) => objectSchema(node.of!(), direction),
   list: (node, direction) => ({

@@ -3,7 +3,7 @@ import type { Class } from './field-node.js';
 import { type ModeRules, modeRulesOf } from './mode-rules.js';
 import { refusal } from './input-errors.js';
 
-/** The runtime side of the mode table; messages name the field and the mode instead of Ajv's list of failed branches. */
+/** The runtime side of the mode table; messages name the field and the mode, not Ajv's list of failed branches. */
 export function checkModes(type: Class, input: Record<string, unknown>): void {
   const rules = modeRulesOf(type);
   checkTarget(rules, input);

@@ -19,10 +19,9 @@ export const ExactlyOne = (...fields: string[]): ClassDecorator => addRule({ exa
 export const Paging = (older: string, newer: string, withNewer?: string): ClassDecorator =>
   addRule({ paging: { older, newer, withNewer } });
 
-export const modeRulesOf = (type: Class): ModeRules =>
-  (Reflect.getMetadata(RULES, type) as ModeRules | undefined) ?? {};
-export const hasModeRules = (type: Class): boolean => Object.keys(modeRulesOf(type)).length > 0;
+export const modeRulesOf = (type: Class): ModeRules => rulesOf(type);
+const rulesOf = (target: object): ModeRules => (Reflect.getMetadata(RULES, target) as ModeRules | undefined) ?? {};
 
 function addRule(rule: ModeRules): ClassDecorator {
-  return (target) => Reflect.defineMetadata(RULES, { ...modeRulesOf(target as unknown as Class), ...rule }, target);
+  return (target) => Reflect.defineMetadata(RULES, { ...rulesOf(target), ...rule }, target);
 }

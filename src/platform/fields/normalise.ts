@@ -3,15 +3,19 @@ import { countable, storableText } from './storable.js';
 
 /** Gemini CLI adds this key to every call; it means nothing here. */
 const IGNORED_KEYS = new Set(['wait_for_previous']);
+export const isIgnored = (key: string): boolean => IGNORED_KEYS.has(key);
 
-/** What a tolerant reader takes for granted: null on an optional field and an empty id are absent, tolerated spellings and ids become canonical,
- *  and what cannot be stored becomes what can. */
+/** What a tolerant reader takes for granted: null on an optional field and an empty id are absent, tolerated spellings
+ *  and ids become canonical, and what cannot be stored becomes what can. */
 export function normaliseInput(type: Class, raw: unknown): unknown {
   if (!isRecord(raw)) return raw;
   const fields = fieldsOf(type);
   const cleaned = Object.entries(raw)
-    .filter(([key]) => !IGNORED_KEYS.has(key))
-    .map(([key, value]) => [key, fields.has(key) ? normaliseValue(fields.get(key)!, value) : value]);
+    .filter(([key]) => !isIgnored(key))
+    .map(([key, value]): [string, unknown] => {
+      const node = fields.get(key);
+      return [key, node ? normaliseValue(node, value) : value];
+    });
   // fromEntries makes even a key "__proto__" an own property, which is then refused like every unknown one.
   return Object.fromEntries(cleaned.filter(([, value]) => value !== undefined));
 }

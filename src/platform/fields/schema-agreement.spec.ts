@@ -17,11 +17,11 @@ const accepts = (work: () => unknown): boolean => {
     work();
     return true;
   } catch {
-    return false;
+    return false; // a check refuses by a throw
   }
 };
 const byClassValidator = (type: Class, call: object): boolean =>
-  validateSync(plainToInstance(type as never, structuredClone(call)) as object, {
+  validateSync(plainToInstance(type as new () => object, structuredClone(call)), {
     whitelist: true,
     forbidNonWhitelisted: true,
   }).length === 0;

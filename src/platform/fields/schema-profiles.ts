@@ -3,7 +3,8 @@ import { type JsonSchema, objectSchema } from './json-schema.js';
 import { branchesOf } from './mode-branches.js';
 import { modeRulesOf } from './mode-rules.js';
 
-/** How a union is published: `portable` hides it behind if/then, `oneof` shows it at the root, `flat` leaves it to the descriptions. */
+/** How a union is published: `portable` hides it behind if/then, `oneof` shows it at the root,
+ *  `flat` leaves it to the descriptions. */
 export const schemaProfiles = ['portable', 'oneof', 'flat'] as const;
 export type SchemaProfile = (typeof schemaProfiles)[number];
 

@@ -18,7 +18,7 @@ export class HealthController {
   @Get('health/live')
   @ApiOperation({ summary: 'Liveness: the process responds.' })
   @ApiResponse({ status: 200, type: ProbeOutput, description: 'Alive.' })
-  live(): ProbeOutput {
+  checkLiveness(): ProbeOutput {
     return { status: 'ok' };
   }
 
@@ -26,7 +26,7 @@ export class HealthController {
   @ApiOperation({ summary: 'Readiness: the database responds and no migration is missing.' })
   @ApiResponse({ status: 200, type: ProbeOutput, description: 'Ready.' })
   @ApiResponse({ status: 503, type: ProbeOutput, description: 'Not ready; see status for the reason.' })
-  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<ProbeOutput> {
+  async checkReadiness(@Res({ passthrough: true }) reply: FastifyReply): Promise<ProbeOutput> {
     const status = await this.readiness.check();
     if (status !== 'ok') void reply.status(503);
     return { status };
@@ -36,7 +36,7 @@ export class HealthController {
   @Header('content-type', processMetrics.contentType)
   @ApiOperation({ summary: 'Metrics in the Prometheus text format.' })
   @ApiResponse({ status: 200, description: 'Metrics.', content: { 'text/plain': { schema: { type: 'string' } } } })
-  metrics(): Promise<string> {
+  readMetrics(): Promise<string> {
     return processMetrics.metrics();
   }
 }

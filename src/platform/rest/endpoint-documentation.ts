@@ -1,3 +1,4 @@
+import type { Type } from '@nestjs/common';
 import {
   ApiBody,
   ApiExtraModels,
@@ -12,6 +13,7 @@ import {
 import type { ErrorCode } from '../errors/error-catalogue.js';
 import { type Class, type FieldNode, fieldsOf } from '../fields/field-node.js';
 import { branchesOf } from '../fields/mode-branches.js';
+import { simpleSchema } from '../fields/json-schema.js';
 import { modeNote, requiredLine } from '../fields/mode-notes.js';
 import { modeRulesOf } from '../fields/mode-rules.js';
 
@@ -26,24 +28,15 @@ interface Route {
 /** Summary, parameters and body of a route, from its input class. */
 export function routeDocumentation({ method, path, summary, input, example }: Route): MethodDecorator[] {
   const fields = fieldsOf(input);
-  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const settled = settledBy(input, inPath);
   const left = [...fields.keys()].filter((name) => !settled.includes(name));
   const required = requiredLine(input, settled);
   return [
     ApiOperation({ summary, ...(required === 'nothing' ? {} : { description: `Required: ${required}.` }) }),
-    ...inPath.map((name) =>
-      ApiParam({ name, description: fields.get(name)!.description, schema: parameterSchema(fields.get(name)!) }),
-    ),
+    ...inPath.map((name) => ApiParam({ name, ...parameter(getField(input, name)) })),
     ...(fields.has('request_id')
-      ? [
-          ApiHeader({
-            name: 'Idempotency-Key',
-            required: false,
-            description: fields.get('request_id')!.description,
-            schema: parameterSchema(fields.get('request_id')!),
-          }),
-        ]
+      ? [ApiHeader({ name: 'Idempotency-Key', required: false, ...parameter(getField(input, 'request_id')) })]
       : []),
     ...(hasBody(method)
       ? bodyDocumentation(input, settled, left, example)
@@ -60,6 +53,7 @@ export function inputErrors({ method, path, input }: Route): ErrorCode[] {
     ...(exactlyOne.length && !hasTargetInPath ? ['missing_target' as const] : []),
     ...(paging ? ['mixed_pagination' as const] : []),
     ...(fieldsOf(input).has('request_id') ? ['idempotency_conflict' as const, 'idempotency_in_progress' as const] : []),
+    ...(method === 'GET' ? [] : ['storage_full' as const]),
     ...(hasBody(method)
       ? ['malformed_body' as const, 'payload_too_large' as const, 'unsupported_media_type' as const]
       : []),
@@ -70,7 +64,7 @@ const hasBody = (method: string): boolean => method !== 'GET' && method !== 'DEL
 
 /** What a route answers when it does what was asked. */
 export function answerDocumentation(status: number, output: Class | 'events'): MethodDecorator[] {
-  if (output !== 'events') return [ApiResponse({ status, description: 'Success.', type: output as never })];
+  if (output !== 'events') return [ApiResponse({ status, description: 'Success.', type: output })];
   const schema = {
     type: 'string',
     description: 'Server-sent events; the id of each event is its entry_index, its data is JSON.',
@@ -90,37 +84,37 @@ export function answerDocumentation(status: number, output: Class | 'events'): M
   ];
 }
 
-const EVENT =
-  'id: 0\nevent: entry\ndata: {"entry_index":0,"execution_process_id":null,"created_at":"2026-11-21T12:00:00.000Z","entry":{"type":"state","content":"codingagent running"}}\n\n';
+const EVENT = [
+  'id: 0',
+  'event: entry',
+  'data: {"entry_index":0,"execution_process_id":null,"created_at":"2026-11-21T12:00:00.000Z",' +
+    '"entry":{"type":"state","content":"codingagent running"}}',
+  '\n',
+].join('\n');
 
-/** Fields the body or query does not take: those of the path, the targets they stand for, and the key, which is a header. */
+/** Fields the body or query does not take: those of the path, the targets they stand for, and the key, a header. */
 function settledBy(input: Class, inPath: string[]): string[] {
   const { exactlyOne = [] } = modeRulesOf(input);
   return [...inPath, ...(exactlyOne.some((field) => inPath.includes(field)) ? exactlyOne : []), 'request_id'];
 }
 
 function queryParameter(input: Class, name: string): MethodDecorator {
-  const node = fieldsOf(input).get(name)!;
+  const node = getField(input, name);
   return ApiQuery({
     name,
     required: !node.optional,
+    ...parameter(node),
     description: node.description + modeNote(input, name),
-    schema: parameterSchema(node),
   });
 }
 
 /** Without examples: a documentation page would send them as if they were asked for. */
-function parameterSchema(node: FieldNode): Record<string, string | number | string[]> {
-  const { kind, minimum, maxLength, values, nonBlank } = node;
-  if (kind === 'int') return { type: 'integer', ...(minimum === undefined ? {} : { minimum }) };
-  if (kind === 'bool') return { type: 'boolean' };
-  if (kind === 'uuid') return { type: 'string', format: 'uuid' };
-  return {
-    type: 'string',
-    ...(values ? { enum: [...values] } : {}),
-    ...(nonBlank ? { minLength: 1 } : {}),
-    ...(maxLength ? { maxLength } : {}),
-  };
+const parameter = (node: FieldNode) => ({ description: node.description, schema: simpleSchema(node) });
+
+function getField(type: Class, name: string): FieldNode {
+  const node = fieldsOf(type).get(name);
+  if (!node) throw new Error(`${type.name} has no field ${name}`);
+  return node;
 }
 
 const bodies = new Map<string, Class>();
@@ -130,19 +124,23 @@ function bodyDocumentation(input: Class, settled: string[], left: string[], exam
   if (left.length === 0) return [];
   const name = `${input.name.replace(/Input$/, '')}Body`;
   const omitted = settled.filter((field) => fieldsOf(input).has(field));
-  const body =
-    bodies.get(name) ??
-    Object.defineProperty(OmitType(input as never, omitted as never) as unknown as Class, 'name', { value: name });
+  const body = bodies.get(name) ?? without(input, omitted, name);
   bodies.set(name, body);
   const branches = branchesOf(input, settled);
-  const ref = { $ref: getSchemaPath(body as never) };
-  const required = left.some((field) => !fieldsOf(input).get(field)!.optional) || branches.length > 0;
+  const ref = { $ref: getSchemaPath(body) };
+  const required = left.some((field) => !getField(input, field).optional) || branches.length > 0;
   return [
-    ApiExtraModels(body as never),
+    ApiExtraModels(body),
     ApiBody({
       required,
       schema: branches.length ? { allOf: [ref], oneOf: branches } : ref,
       ...(example ? { examples: { example: { value: example } } } : {}),
     }),
   ];
+}
+
+/** The class less some of its fields, under another name. */
+function without(input: Class, omitted: string[], name: string): Class {
+  const body: Class = OmitType(input as Type<Record<string, unknown>>, omitted);
+  return Object.defineProperty(body, 'name', { value: name });
 }

@@ -11,7 +11,7 @@ import {
 } from '@nestjs/common';
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { localOwner, type Principal } from '../access/principal.js';
+import { type Principal, principalOf } from '../access/principal.js';
 import type { ErrorCode } from '../errors/error-catalogue.js';
 import type { Class } from '../fields/field-node.js';
 import { answerDocumentation, inputErrors, routeDocumentation } from './endpoint-documentation.js';
@@ -57,7 +57,7 @@ export const Input = (type: Class): ParameterDecorator =>
     readRestInput(type, context.switchToHttp().getRequest<FastifyRequest>()),
   )();
 
-export const Caller = createParamDecorator(
-  (_: unknown, context: ExecutionContext): Principal =>
-    context.switchToHttp().getRequest<FastifyRequest>().principal ?? localOwner,
+/** Who calls. @throws AppError unauthenticated where nobody decided that */
+export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): Principal =>
+  principalOf(context.switchToHttp().getRequest<FastifyRequest>()),
 );

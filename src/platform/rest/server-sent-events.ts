@@ -9,7 +9,7 @@ export interface ServerSentEvent {
 
 const KEEP_ALIVE_MS = 15_000;
 
-/** Index of the last event a client saw, from its Last-Event-ID header; -1 before the first, null where it starts afresh. */
+/** Index of the last event a client saw, from its Last-Event-ID header; -1 before the first, null for a new start. */
 export function lastEventId(request: FastifyRequest): number | null {
   const given = request.headers['last-event-id'];
   return typeof given === 'string' && /^(-1|\d{1,15})$/.test(given) ? Number(given) : null;
@@ -39,7 +39,9 @@ export async function sendEvents(reply: FastifyReply, source: AsyncIterable<Serv
 }
 
 function toText({ id, event, data }: ServerSentEvent): string {
-  return `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\ndata: ${JSON.stringify(data)}\n`}\n`;
+  const idLine = id === undefined ? '' : `id: ${id}\n`;
+  const content = event === undefined ? '' : `event: ${event}\ndata: ${JSON.stringify(data)}\n`;
+  return `${idLine}${content}\n`;
 }
 
 /** Until the client has read on, or is gone. */

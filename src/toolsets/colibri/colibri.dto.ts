@@ -15,6 +15,8 @@ import { type Stage, stages } from '../../tasks/task-stage.js';
 import { ThoughtOutput } from '../../thoughts/thought.dto.js';
 import { type ThoughtType, thoughtTypes } from '../../thoughts/thought-record.entity.js';
 
+/** Specification 4 refuses a larger `limit` of task_list; schemas name no caps. */
+export const MAX_LISTED = 500;
 const STAGE_WORDS = `one of ${stages.join(', ')}`;
 const Project = () =>
   TextField('Project, by id or slug; null for no project.', {
@@ -81,10 +83,7 @@ export class ColibriUpdate extends ColibriTarget {
 export class ColibriList {
   @Status({ optional: true }) status?: Stage;
   @Project() project_id?: string | null;
-  @IntField('Maximum number of tasks to return, at least 1. Default 100; more than 500 is capped.', {
-    optional: true,
-    minimum: 1,
-  })
+  @IntField(`Maximum number of tasks to return, 1 to ${MAX_LISTED}. Default 100.`, { optional: true, minimum: 1 })
   limit?: number;
   @IntField('Number of tasks to skip, at least 0.', { optional: true, minimum: 0 }) offset?: number;
   @BoolField('True includes deleted tasks.', { optional: true }) include_deleted?: boolean;

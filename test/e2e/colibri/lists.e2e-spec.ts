@@ -66,6 +66,8 @@ describe('task_list', () => {
   it.each([
     ['limit', 0],
     ['limit', 1.5],
+    ['limit', 501],
+    ['limit', 100_000],
     ['limit', '5'],
     ['offset', -1],
     ['status', 'todo'],
@@ -93,7 +95,6 @@ describe('long lists', () => {
     };
     expect(await sizes({})).toEqual([100, 606]);
     expect(await sizes({ limit: 500 })).toEqual([500, 606]);
-    expect(await sizes({ limit: 100_000 })).toEqual([500, 606]);
     expect((await list({ limit: 500, offset: 600 }))[0]).toEqual([
       'many 595',
       'many 596',

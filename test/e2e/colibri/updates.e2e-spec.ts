@@ -107,6 +107,17 @@ describe('the gate of DONE', () => {
     for (const status of ['GATHER', 'CANCELLED']) expect(await update(id, { status })).toMatchObject({ status });
   });
 
+  it('stands before writes of this dialect alone: what TaskFlow completed is DONE without a record', async () => {
+    const { id } = await create({ project_id });
+    for (const status of ['in_progress', 'review', 'completed'])
+      await board.rest.does('PATCH', `/api/tasks/${id}/status`, { status });
+    expect(await data('task_get', { id })).toMatchObject({ id, status: 'DONE' });
+    expect(await update(id, { title: 'Still done' })).toMatchObject({ status: 'DONE', title: 'Still done' });
+    expect(await update(id, { status: 'DONE' })).toMatchObject({ error: { code: 'ERR_WRITEBACK_REQUIRED' } });
+    await think(id);
+    expect(await update(id, { status: 'DONE' })).toMatchObject({ id, status: 'DONE' });
+  });
+
   it('also stands for a task that is done on the board: completed_at and progress follow', async () => {
     const { id } = await create({ status: 'DONE', project_id });
     expect(await board.read(id as string)).toMatchObject({

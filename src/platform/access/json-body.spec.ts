@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { fastify, type FastifyInstance } from 'fastify';
+import { errorHandler } from '../errors/error-handler.js';
+import { hasMoreValuesThan, MAX_BODY_VALUES, readJsonBodies } from './json-body.js';
+
+/** Values that are no list or object, and each list and object itself, as a parser would see them. */
+function valuesIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const parts = Object.values(value);
+  return Math.max(parts.length, 1) + parts.map(valuesIn).reduce((sum, count) => sum + count, 0);
+}
+
+describe('the values of a body', () => {
+  it('are counted as a parser would count them, whatever stands in texts', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1), (value, indent) => {
+        const count = valuesIn(value);
+        const json = JSON.stringify(value, null, indent);
+        expect([hasMoreValuesThan(json, count), hasMoreValuesThan(json, count - 1)]).toEqual([false, true]);
+      }),
+    );
+  });
+
+  it('in a text that never ends are none', () => {
+    expect(hasMoreValuesThan('"a,b,[\\', 0)).toBe(false);
+  });
+});
+
+describe('a body', () => {
+  let server: FastifyInstance;
+  beforeAll(() => {
+    server = fastify();
+    server.setErrorHandler(errorHandler(1024 * 1024));
+    readJsonBodies(server);
+    server.post('/same', ({ body }) => body);
+  });
+  afterAll(() => server.close());
+
+  const send = (payload: string) =>
+    server.inject({ method: 'POST', url: '/same', headers: { 'content-type': 'application/json' }, payload });
+  const keys = (count: number): string =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1])));
+
+  it('of as many values as are allowed is read', async () => {
+    expect((await send(keys(MAX_BODY_VALUES))).body).toBe(keys(MAX_BODY_VALUES));
+  });
+
+  it.each([
+    ['keys', keys(MAX_BODY_VALUES + 1)],
+    ['items', JSON.stringify(Array.from({ length: MAX_BODY_VALUES + 1 }, () => 1))],
+    ['empty lists', `[${'[],'.repeat(MAX_BODY_VALUES)}[]]`],
+    ['keys, and no end', keys(MAX_BODY_VALUES + 1).slice(0, -1)],
+  ])('of more %s is refused with the limit, unread', async (_, payload) => {
+    const answer = await send(payload);
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json()).toMatchObject({
+      code: 'invalid_argument',
+      details: { fields: [{ field: 'body', message: `body must hold at most ${MAX_BODY_VALUES} values` }] },
+    });
+  });
+});
