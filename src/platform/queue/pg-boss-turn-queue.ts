@@ -17,6 +17,7 @@ type RunData = { attempt_id: string; job_id?: string };
 export class PgBossTurnQueue implements TurnQueue {
   private readonly logger = new Logger(PgBossTurnQueue.name);
   private readonly boss: PgBoss;
+  private stopped: Promise<void> | null = null;
 
   constructor(
     url: string,
@@ -46,8 +47,10 @@ export class PgBossTurnQueue implements TurnQueue {
     await this.boss.start();
   }
 
+  /** Runners stop it early, while what they end can still be written; whoever only serves stops it with the rest. */
   async stop(): Promise<void> {
-    await this.boss.stop({ graceful: true, timeout: STOP_WITHIN_MS });
+    this.stopped ??= this.boss.stop({ graceful: true, timeout: STOP_WITHIN_MS });
+    await this.stopped;
   }
 
   async enqueueTurn(_tx: Transaction, job_id: string, attempt_id: string): Promise<void> {
