@@ -24,7 +24,7 @@ export async function createApp(environment: Environment, databaseUrl: string): 
     bodyParser: false,
   });
   app.useGlobalFilters(new ErrorFilter(environment.MAX_BODY_BYTES));
-  const server = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  const server: FastifyInstance = app.getHttpAdapter().getInstance();
   if (environment.ROLE === 'runner') await serveProbesAlone(app, server, environment);
   else await serveCallers(app, server, environment);
   await app.init();

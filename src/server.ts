@@ -10,7 +10,7 @@ import { requireDatabase } from './platform/database/required-database.js';
 import { migrate } from './platform/migration/migrate.js';
 import { requireDataDir, requirePort } from './start-conditions.js';
 
-/** Runs are given 10 s to end and their jobs as many to be written down; what hangs beyond that is not waited for. */
+/** Turns are given 10 s to end and their jobs as many to be written down; what hangs beyond that is not waited for. */
 const CLOSE_WITHIN_MS = 25_000;
 
 /** The server would be open to the network. */

@@ -101,11 +101,10 @@ export class ArtifactsService {
   /** Worktrees that housekeeping took after a long rest, or could not make, are made from their branch.
    *  @throws AppError workspace_lost, or a refusal that another try may overcome */
   private async prepareAgain(attempt: Attempt): Promise<Workspace> {
-    const workspace = await this.attempts.workspace(attempt);
     try {
-      const baseCommits = await this.host.prepare(workspace);
+      const baseCommits = await this.host.prepare(await this.attempts.workspace(attempt));
       await this.attemptRows.setReady(attempt.id, attempt.runner_id ?? this.runner.id, baseCommits);
-      return workspace;
+      return await this.attempts.workspace(attempt); // now with the base commits
     } catch (error) {
       const refusal = toAppError(error);
       if (attempt.workspace_state === 'removed' || refusal === null || refusal.row.retryable) throw error;

@@ -6,13 +6,12 @@ import { ExecutorCatalogue } from '../executors/executor-catalogue.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import type { Principal } from '../platform/access/principal.js';
 import type { Transaction } from '../platform/database/database.js';
-import { newId } from '../platform/database/uuid.js';
 import { TURN_QUEUE, type TurnQueue } from '../platform/queue/turn-queue.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 import { PREPARE_WORKSPACE } from '../turns/housekeeping-kinds.js';
 import { AttemptPlan } from './attempt-plan.js';
 import type { CreateAttemptInput, StartedAttemptOutput } from './attempt-start.dto.js';
-import { branchName } from './branch-name.js';
+import { newAttempt } from './new-attempt.js';
 import { StartSessionService } from './start-session.service.js';
 
 /** Starts work: attempt, session, turn, job and idempotency record in one transaction. The runner makes the worktrees. */
@@ -63,19 +62,4 @@ export class StartAttemptService {
     });
     await this.queue.addHousekeeping(tx, { kind: PREPARE_WORKSPACE, data: { attempt_id } });
   }
-}
-
-function newAttempt(task_id: string, project_id: string, title: string): NewAttempt {
-  const now = new Date();
-  const id = newId();
-  return {
-    id,
-    task_id,
-    project_id,
-    branch: branchName(id, title),
-    workspace_state: 'preparing',
-    runner_id: null,
-    created_at: now,
-    updated_at: now,
-  };
 }

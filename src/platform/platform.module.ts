@@ -9,13 +9,17 @@ import { HealthController } from './health/health.controller.js';
 import { Readiness } from './health/readiness.js';
 import { PgBossTurnQueue } from './queue/pg-boss-turn-queue.js';
 import { RunnerIdentity } from './queue/runner-identity.js';
-import { TURN_QUEUE } from './queue/turn-queue.js';
+import { TURN_QUEUE, type TurnQueue } from './queue/turn-queue.js';
 
 @Injectable()
-class CloseListener implements OnApplicationShutdown {
-  constructor(@Inject(ListenConnection) private readonly connection: ListenConnection) {}
+class CloseConnections implements OnApplicationShutdown {
+  constructor(
+    @Inject(ListenConnection) private readonly connection: ListenConnection,
+    @Inject(TURN_QUEUE) private readonly queue: TurnQueue,
+  ) {}
 
   async onApplicationShutdown(): Promise<void> {
+    await this.queue.stop();
     await this.connection.close();
   }
 }
@@ -46,7 +50,7 @@ export class PlatformModule {
         ChangeHub,
         AccessControl,
         Readiness,
-        CloseListener,
+        CloseConnections,
       ],
       exports: [ENVIRONMENT, TURN_QUEUE, Database, ChangeHub, AccessControl, RunnerIdentity],
     };

@@ -85,6 +85,10 @@ function refusal(from: Place, target: string, path: string): string | undefined 
   if (to.floor === undefined || from.floor === undefined) return `the folder "${to.folder}" stands on no floor`;
   if (to.floor > from.floor) return `floor ${from.floor} may not import floor ${to.floor}`;
   if (to.floor < from.floor || to.folder === from.folder) return undefined;
+  return refusalOnOneFloor(from, to);
+}
+
+function refusalOnOneFloor(from: Place, to: Place): string | undefined {
   if (from.floor === 1) return 'the mechanisms of floor 1 do not know each other';
   if (from.floor === 3 && to.folder !== groundOfFloor3) return `${from.folder} may not know ${to.folder}`;
   if (from.floor === 2 && rankOf(to.folder) >= rankOf(from.folder))

@@ -83,7 +83,7 @@ async function isInstalled(program: string, searchPath: string): Promise<boolean
 
 /** Unlike `-c`, this holds keys with any character. */
 function asEnvironment(overrides: readonly [string, string][]): Record<string, string> {
-  const pairs = overrides.flatMap(([key, value], at) => [
+  const pairs = overrides.flatMap(([key, value], at): [string, string][] => [
     [`GIT_CONFIG_KEY_${at}`, key],
     [`GIT_CONFIG_VALUE_${at}`, value],
   ]);

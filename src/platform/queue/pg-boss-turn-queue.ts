@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Logger, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
+import { Logger, type OnModuleDestroy } from '@nestjs/common';
 import { type Job, PgBoss } from 'pg-boss';
 import type { ChangeHub } from '../database/change-hub.js';
 import type { Database, Transaction } from '../database/database.js';
@@ -22,7 +22,7 @@ type TurnData = { attempt_id: string; job_id?: string };
 
 /** The queue of turns on pg-boss, in the same PostgreSQL as the records. Jobs are fetched by loops of our own:
  *  pg-boss's workers wait between two jobs, however many are queued. */
-export class PgBossTurnQueue implements TurnQueue, OnModuleDestroy, OnApplicationShutdown {
+export class PgBossTurnQueue implements TurnQueue, OnModuleDestroy {
   private readonly logger = new Logger(PgBossTurnQueue.name);
   private readonly boss: PgBoss;
   private readonly loops: Pick<JobLoop<unknown>, 'stop' | 'end'>[] = [];
@@ -67,11 +67,6 @@ export class PgBossTurnQueue implements TurnQueue, OnModuleDestroy, OnApplicatio
   /** Comes before all else of a shutdown: the place of a turn that is interrupted is given to no other. */
   onModuleDestroy(): void {
     for (const loop of this.loops) loop.end();
-  }
-
-  /** Where no runner has stopped it. */
-  async onApplicationShutdown(): Promise<void> {
-    await this.stop();
   }
 
   async enqueueTurn(_tx: Transaction, job_id: string, attempt_id: string): Promise<void> {

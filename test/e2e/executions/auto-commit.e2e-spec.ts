@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { givenAttempt, givenProject, type Project, untilEnded } from '../../support/board.js';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { givenAttempt, givenProject, type Project, untilEnded, untilLine } from '../../support/board.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
@@ -55,6 +57,22 @@ describe('the auto-commit policy of a project', () => {
       .filter(({ type }) => type === 'committed')
       .map(({ metadata }) => (metadata as Json).commits.web as string);
     expect(commits).toEqual(project.repository.git('rev-list', '--reverse', `main..${branch}`).split('\n'));
+  });
+
+  it('numbers the turns also after a setup script, and from the queue', async () => {
+    const scripted = await givenProject(server, { setup_script: 'true' });
+    await server.rest.put(`/api/projects/${scripted.project_id}`, { auto_commit: 'per_turn' });
+    const { attempt_id, workspace_branch } = await givenAttempt(
+      client,
+      scripted.project_id,
+      'echo ready; until [ -e ../go ]; do sleep 0.05; done; echo x > a.txt',
+    );
+    await untilLine(client, attempt_id, 'ready');
+    await client.call('follow_up', { attempt_id, action: 'queue', prompt: 'echo y > b.txt' });
+    writeFileSync(path.join(server.environment.DATA_DIR, 'worktrees', attempt_id as string, 'go'), '');
+    expect(await untilEnded(client, attempt_id)).toMatchObject({ state: 'completed' });
+    const subjects = scripted.repository.git('log', '--format=%s', `main..${workspace_branch as string}`);
+    expect(subjects.split('\n').map((subject) => subject.split(' of ')[0])).toEqual(['Turn 2', 'Turn 1']);
   });
 
   it('commits nothing after a turn that failed, or that changed nothing', async () => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { newId } from '../platform/database/uuid.js';
-import { branchName } from './branch-name.js';
+import { branchName } from './new-attempt.js';
 
 const id = '0198c0de-0000-7000-8000-00001f0c9d2e';
 

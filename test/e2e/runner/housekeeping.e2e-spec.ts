@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { TURN_QUEUE, type TurnQueue } from '../../../src/platform/queue/turn-queue.js';
+import { givenAttemptWithoutSession, givenEndedAttempt, givenProject, type Project } from '../../support/board.js';
+import { eventually } from '../../support/eventually.js';
+import type { McpClient } from '../../support/mcp-client.js';
+import { eventsOf } from '../../support/runs.js';
+import { TestServer } from '../../support/server.js';
+
+describe('housekeeping', () => {
+  let server: TestServer;
+  let client: McpClient;
+
+  beforeEach(async () => {
+    server = await TestServer.start({ WORKTREE_TTL_HOURS: '1' });
+    client = await server.mcp();
+  });
+  afterEach(() => server.stop());
+
+  const worktree = (attempt_id: string): string =>
+    path.join(server.environment.DATA_DIR, 'worktrees', attempt_id, 'web');
+  const add = (kind: string, data: Record<string, unknown> = {}): Promise<void> =>
+    server.app.get<TurnQueue>(TURN_QUEUE).addHousekeeping(null, { kind, data });
+  const logRows = async (attempt_id: string): Promise<number> => {
+    const [row] = await server.query<{ rows: number }>(
+      `SELECT (SELECT count(*) FROM log_chunks WHERE attempt_id = $1)::int
+         + (SELECT count(*) FROM log_heads WHERE attempt_id = $1)::int AS rows`,
+      [attempt_id],
+    );
+    return row!.rows;
+  };
+
+  /** Until it is mended git refuses every command in the repository. */
+  function breakRepository({ repository }: Project): () => void {
+    const config = path.join(repository.dir, '.git', 'config');
+    const before = readFileSync(config);
+    writeFileSync(config, 'this is no configuration');
+    return () => writeFileSync(config, before);
+  }
+
+  /** Two ended attempts in repositories of their own; the first one's is broken. */
+  async function givenOneBroken(): Promise<{ broken: string; sound: string; mend: () => void }> {
+    const projects = [await givenProject(server), await givenProject(server)] as const;
+    const broken = await givenEndedAttempt(client, projects[0].project_id);
+    const sound = await givenEndedAttempt(client, projects[1].project_id);
+    return { broken: broken.attempt_id, sound: sound.attempt_id, mend: breakRepository(projects[0]) };
+  }
+
+  it('removes the rest of a batch where one attempt fails, which it tries again by itself', async () => {
+    const { broken, sound, mend } = await givenOneBroken();
+    await add('dispose_workspaces', { attempt_ids: [broken, sound] });
+    await eventually('the sound worktree to go', () => !existsSync(worktree(sound)));
+    await eventually('its log to go, with its heads', async () => (await logRows(sound)) === 0);
+    expect(existsSync(worktree(broken))).toBe(true);
+    expect(await logRows(broken)).toBeGreaterThan(0);
+    mend();
+    await eventually('the other one to go at a later try', () => !existsSync(worktree(broken)), 40_000);
+    await eventually('its log to go', async () => (await logRows(broken)) === 0);
+  }, 90_000); // a later try comes after ten seconds and more
+
+  it('takes idle worktrees where one of them cannot be looked at', async () => {
+    const { broken, sound, mend } = await givenOneBroken();
+    await server.query("UPDATE attempts SET updated_at = now() - interval '2 hours'");
+    await server.query("UPDATE executions SET updated_at = now() - interval '2 hours'");
+    await add('expire_workspaces');
+    await eventually('the sound worktree to go', () => !existsSync(worktree(sound)));
+    expect(existsSync(worktree(broken))).toBe(true);
+    mend();
+    await add('expire_workspaces');
+    await eventually('the other one to go the next time', () => !existsSync(worktree(broken)));
+  });
+
+  it('reports worktrees that could not be made, and whoever reads makes them once they can be', async () => {
+    const project = await givenProject(server);
+    await server.restart({ ROLE: 'api' }).then((other) => (server = other)); // nobody prepares yet
+    client = await server.mcp();
+    const { attempt_id, workspace_branch } = await givenAttemptWithoutSession(server, client, project.project_id);
+    const lock = path.join(project.repository.dir, '.git', 'refs', 'heads', `${workspace_branch as string}.lock`);
+    project.repository.git('update-ref', `refs/heads/${workspace_branch as string}-x`, 'HEAD'); // makes the folder
+    writeFileSync(lock, '');
+    server = await server.restart();
+    client = await server.mcp();
+    await eventually('an event with the reason', async () =>
+      (await eventsOf(server, attempt_id)).some((event) => /^the worktrees could not be made: .*lock/.test(event)),
+    );
+    expect(await client.refused('get_attempt_changes', { attempt_id })).toMatchObject({
+      code: 'repo_locked',
+      retryable: true,
+    });
+    rmSync(lock);
+    expect(await client.call('get_attempt_changes', { attempt_id })).toMatchObject({ blocked: false, files: [] });
+    expect(existsSync(worktree(attempt_id as string))).toBe(true);
+  });
+
+  it('gives the reason as long as the worktrees cannot be made', async () => {
+    const project = await givenProject(server);
+    server = await server.restart({ ROLE: 'api' });
+    client = await server.mcp();
+    const { attempt_id } = await givenAttemptWithoutSession(server, client, project.project_id);
+    const mend = breakRepository(project);
+    server = await server.restart();
+    client = await server.mcp();
+    await eventually('an event', async () => (await eventsOf(server, attempt_id)).join().includes('could not be made'));
+    expect(await client.refused('get_attempt_changes', { attempt_id })).toMatchObject({
+      code: 'workspace_lost',
+      details: { reason: expect.stringContaining('bad config') },
+    });
+    mend();
+    expect(await client.call('get_attempt_changes', { attempt_id })).toMatchObject({ blocked: false });
+  });
+});

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TurnWorker } from '../../../src/runner/turn-worker.js';
+import { StopAttemptService } from '../../../src/orchestration/stop-attempt.service.js';
+import { givenAttempt, givenProject, untilEnded, untilLine } from '../../support/board.js';
+import type { McpClient } from '../../support/mcp-client.js';
+import { TestServer } from '../../support/server.js';
+
+describe('one process that serves and one that runs', () => {
+  let api: TestServer;
+  let runner: TestServer;
+  let client: McpClient;
+  let project_id: string;
+
+  beforeAll(async () => {
+    api = await TestServer.start({ ROLE: 'api' });
+    runner = await TestServer.start(
+      { ROLE: 'runner', DATA_DIR: api.environment.DATA_DIR },
+      api.database,
+      api.repositories,
+    );
+    client = await api.mcp();
+    ({ project_id } = await givenProject(api));
+  });
+  afterAll(async () => {
+    await runner.stop({ keepDatabase: true, keepFiles: true });
+    await api.stop();
+  });
+
+  it('turns that the one begins the other works through, and a stop reaches it by the row', async () => {
+    const ended = await givenAttempt(client, project_id, 'echo hello');
+    expect(await untilEnded(client, ended.attempt_id)).toMatchObject({ state: 'completed', final_message: 'hello' });
+    const endless = await givenAttempt(client, project_id, 'echo ready; sleep 600');
+    await untilLine(client, endless.attempt_id, 'ready');
+    expect(await client.call('stop_attempt', { attempt_id: endless.attempt_id })).toMatchObject({
+      stopped: true,
+      state: 'failed',
+    });
+  });
+
+  it('the one loads no runner, the other no verbs', () => {
+    expect(() => api.app.get(TurnWorker, { strict: false })).toThrow();
+    expect(() => runner.app.get(StopAttemptService, { strict: false })).toThrow();
+    expect(runner.app.get(TurnWorker, { strict: false })).toBeInstanceOf(TurnWorker);
+  });
+
+  it.each(['/health/live', '/health/ready', '/metrics'])('the runner answers %s', async (path) => {
+    expect((await fetch(`${runner.url}${path}`)).status).toBe(200);
+  });
+
+  it.each([
+    ['GET', '/api/projects'],
+    ['GET', '/api/executors'],
+    ['GET', '/api/approvals'],
+    ['POST', '/api/workers'],
+    ['GET', '/api/attempts/0198c0de-0000-7000-8000-00000000dead'],
+    ['GET', '/api/docs'],
+    ['GET', '/api/openapi.json'],
+    ['POST', '/mcp'],
+    ['POST', '/mcp/taskflow'],
+    ['POST', '/api/toolsets/kanban/tools/list_projects'],
+  ])('the runner does not serve %s %s', async (method, path) => {
+    const response = await fetch(`${runner.url}${path}`, { method });
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ code: 'route_not_found' });
+  });
+});
