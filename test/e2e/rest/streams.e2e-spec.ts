@@ -76,7 +76,7 @@ describe('the log of a run as server-sent events', () => {
     const follow = async (prompt: string): Promise<Json> => {
       const body = { action: 'send', prompt };
       const path = `/api/attempts/${attempt.attempt_id}/follow-up`;
-      const turn = (await board.rest.does(200, 'POST', path, { body })) as Json;
+      const turn = await board.rest.does(200, 'POST', path, { body });
       await board.untilEnded(attempt.attempt_id as string);
       return turn;
     };
