@@ -3,6 +3,7 @@ import { AddWorkersAndAudit1763800000000 } from './1763800000000-add-workers-and
 import { AddApprovals1763900000000 } from './1763900000000-add-approvals.js';
 import { AddRunTokensAndAutoCommit1764000000000 } from './1764000000000-add-run-tokens-and-auto-commit.js';
 import { PageTasksByTheirKey1764100000000 } from './1764100000000-page-tasks-by-their-key.js';
+import { CountTasks1764300000000 } from './1764300000000-count-tasks.js';
 
 /** Every migration in order. Landed ones are never edited. */
 export const migrations = [
@@ -11,4 +12,5 @@ export const migrations = [
   AddApprovals1763900000000,
   AddRunTokensAndAutoCommit1764000000000,
   PageTasksByTheirKey1764100000000,
+  CountTasks1764300000000,
 ];

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Guarded, requireMember } from '../platform/access/membership.js';
 import type { Principal } from '../platform/access/principal.js';
 import { projectScope } from '../platform/access/project-scope.js';
+import { columnsOf } from '../platform/database/columns.js';
 import { Database } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
@@ -19,8 +20,14 @@ export class ApprovalsRepository {
     limit: number,
   ): Promise<Page<Approval>> {
     const rows = await this.database.query<Approval>(
-      `SELECT * FROM approvals WHERE status = $1 AND ($2::uuid IS NULL OR attempt_id = $2) AND ($3::bigint IS NULL OR number < $3)
-         AND ($4::uuid[] IS NULL OR project_id = ANY($4)) AND NOT keeps_out(project_id, $5) ORDER BY number DESC LIMIT $6`,
+      `SELECT ${columnsOf(Approval)}
+       FROM approvals
+       WHERE status = $1
+         AND ($2::uuid IS NULL OR attempt_id = $2)
+         AND ($3::bigint IS NULL OR number < $3)
+         AND ($4::uuid[] IS NULL OR project_id = ANY($4))
+         AND NOT is_excluded(project_id, $5)
+       ORDER BY number DESC LIMIT $6`,
       [
         filter.status,
         filter.attempt_id ?? null,
@@ -36,7 +43,9 @@ export class ApprovalsRepository {
   /** @throws AppError approval_not_found, not_a_member */
   async get(principal: Principal, id: string): Promise<Approval> {
     const [approval] = await this.database.query<Approval & Guarded>(
-      'SELECT *, keeps_out(project_id, $3) AS is_kept_out FROM approvals WHERE id = $1 AND ($2::uuid[] IS NULL OR project_id = ANY($2))',
+      `SELECT ${columnsOf(Approval)}, is_excluded(project_id, $3) AS is_excluded
+       FROM approvals
+       WHERE id = $1 AND ($2::uuid[] IS NULL OR project_id = ANY($2))`,
       [id, projectScope(principal), principal.worker],
     );
     if (!approval) throw new AppError('approval_not_found', { approval_id: id });
@@ -51,7 +60,8 @@ export class ApprovalsRepository {
   async settle(id: string, status: ApprovalStatus, reason: string | null, answered_by: string): Promise<boolean> {
     return (
       (await this.database.affected(
-        "UPDATE approvals SET status = $2, reason = $3, answered_by = $4, answered_at = now() WHERE id = $1 AND status = 'pending'",
+        `UPDATE approvals SET status = $2, reason = $3, answered_by = $4, answered_at = now()
+         WHERE id = $1 AND status = 'pending'`,
         [id, status, reason, answered_by],
       )) > 0
     );
@@ -60,7 +70,8 @@ export class ApprovalsRepository {
   /** What a run that ended leaves unanswered. */
   async cancelOf(execution_id: string): Promise<void> {
     await this.database.query(
-      "UPDATE approvals SET status = 'cancelled', answered_at = now() WHERE execution_id = $1 AND status = 'pending'",
+      `UPDATE approvals SET status = 'cancelled', answered_at = now()
+       WHERE execution_id = $1 AND status = 'pending'`,
       [execution_id],
     );
   }

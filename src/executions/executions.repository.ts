@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
 import { type Guarded, requireMember } from '../platform/access/membership.js';
 import { projectScope } from '../platform/access/project-scope.js';
+import { columnsOf } from '../platform/database/columns.js';
 import { Database } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { Execution } from './execution.entity.js';
@@ -20,7 +21,10 @@ export class ExecutionsRepository {
   /** @throws AppError execution_not_found */
   async get(principal: Principal, id: string): Promise<Execution> {
     const [execution] = await this.database.query<Execution & Guarded>(
-      `SELECT e.*, keeps_out(e.project_id, $3) AS is_kept_out FROM executions e JOIN live_tasks t ON t.id = e.task_id WHERE e.id = $1 AND ($2::uuid[] IS NULL OR e.project_id = ANY($2))`,
+      `SELECT ${columnsOf(Execution, 'e')}, is_excluded(e.project_id, $3) AS is_excluded
+       FROM executions e
+       JOIN live_tasks t ON t.id = e.task_id
+       WHERE e.id = $1 AND ($2::uuid[] IS NULL OR e.project_id = ANY($2))`,
       [id, projectScope(principal), principal.worker],
     );
     if (!execution) throw new AppError('execution_not_found', { execution_process_id: id });
@@ -29,7 +33,9 @@ export class ExecutionsRepository {
 
   async findLive(attempt_id: string): Promise<Execution | null> {
     const [execution] = await this.database.query<Execution>(
-      `SELECT * FROM executions WHERE attempt_id = $1 AND ${LIVE}`,
+      `SELECT ${columnsOf(Execution)}
+       FROM executions
+       WHERE attempt_id = $1 AND ${LIVE}`,
       [attempt_id],
     );
     return execution ?? null;
@@ -37,7 +43,9 @@ export class ExecutionsRepository {
 
   async findLiveOfTask(task_id: string): Promise<Execution | null> {
     const [execution] = await this.database.query<Execution>(
-      `SELECT * FROM executions WHERE task_id = $1 AND ${LIVE} LIMIT 1`,
+      `SELECT ${columnsOf(Execution)}
+       FROM executions
+       WHERE task_id = $1 AND ${LIVE} LIMIT 1`,
       [task_id],
     );
     return execution ?? null;
@@ -45,22 +53,30 @@ export class ExecutionsRepository {
 
   async findLiveOfProject(project_id: string): Promise<Execution | null> {
     const [execution] = await this.database.query<Execution>(
-      `SELECT * FROM executions WHERE task_id IN (SELECT id FROM live_tasks WHERE project_id = $1) AND ${LIVE} LIMIT 1`,
+      `SELECT ${columnsOf(Execution)}
+       FROM executions
+       WHERE task_id IN (SELECT id FROM live_tasks WHERE project_id = $1) AND ${LIVE} LIMIT 1`,
       [project_id],
     );
     return execution ?? null;
   }
 
   async listRunningOf(runner_id: string): Promise<Execution[]> {
-    return this.database.query<Execution>("SELECT * FROM executions WHERE runner_id = $1 AND status = 'running'", [
-      runner_id,
-    ]);
+    return this.database.query<Execution>(
+      `SELECT ${columnsOf(Execution)}
+       FROM executions
+       WHERE runner_id = $1 AND status = 'running'`,
+      [runner_id],
+    );
   }
 
   /** Attempts where a message waits though nothing runs. */
   async listIdleWithMessage(): Promise<string[]> {
     const rows = await this.database.query<{ attempt_id: string }>(
-      `SELECT DISTINCT q.attempt_id FROM queued_messages q JOIN attempts a ON a.id = q.attempt_id JOIN live_tasks t ON t.id = a.task_id
+      `SELECT DISTINCT q.attempt_id
+       FROM queued_messages q
+       JOIN attempts a ON a.id = q.attempt_id
+       JOIN live_tasks t ON t.id = a.task_id
        WHERE NOT EXISTS (SELECT 1 FROM executions e WHERE e.attempt_id = q.attempt_id AND ${LIVE})`,
     );
     return rows.map((row) => row.attempt_id);
@@ -69,7 +85,8 @@ export class ExecutionsRepository {
   /** Repositories whose setup has succeeded in the attempt. */
   async listCompletedSetups(attempt_id: string): Promise<string[]> {
     const rows = await this.database.query<{ repo_id: string }>(
-      "SELECT repo_id FROM executions WHERE attempt_id = $1 AND run_reason = 'setupscript' AND status = 'completed'",
+      `SELECT repo_id FROM executions
+       WHERE attempt_id = $1 AND run_reason = 'setupscript' AND status = 'completed'`,
       [attempt_id],
     );
     return rows.map((row) => row.repo_id);
@@ -83,8 +100,10 @@ export class ExecutionsRepository {
   /** Takes the run that is queued for a job; again where only the answer was lost. @returns null where none waits for that job */
   async claim(attempt_id: string, job_id: string, runner_id: string): Promise<Execution | null> {
     const [execution] = await this.database.query<Execution>(
-      `UPDATE executions SET status = 'running', runner_id = $3, started_at = coalesce(started_at, now()), updated_at = now()
-       WHERE attempt_id = $1 AND job_id = $2 AND (status = 'queued' OR (status = 'running' AND runner_id = $3)) RETURNING *`,
+      `UPDATE executions
+       SET status = 'running', runner_id = $3, started_at = coalesce(started_at, now()), updated_at = now()
+       WHERE attempt_id = $1 AND job_id = $2 AND (status = 'queued' OR (status = 'running' AND runner_id = $3))
+       RETURNING ${columnsOf(Execution)}`,
       [attempt_id, job_id, runner_id],
     );
     return execution ?? null;
@@ -93,7 +112,9 @@ export class ExecutionsRepository {
   /** The step that runs under a job. */
   async findHeld(attempt_id: string, job_id: string): Promise<Execution | null> {
     const [execution] = await this.database.query<Execution>(
-      "SELECT * FROM executions WHERE attempt_id = $1 AND job_id = $2 AND status = 'running'",
+      `SELECT ${columnsOf(Execution)}
+       FROM executions
+       WHERE attempt_id = $1 AND job_id = $2 AND status = 'running'`,
       [attempt_id, job_id],
     );
     return execution ?? null;
@@ -103,8 +124,10 @@ export class ExecutionsRepository {
   async end(id: string, end: ExecutionEnd, job_id: string | null): Promise<boolean> {
     return (
       (await this.database.affected(
-        `UPDATE executions SET status = $2, exit_code = $3, failure_summary = $4, final_message = coalesce($5, final_message), completed_at = now(), updated_at = now()
-       WHERE id = $1 AND status IN ('queued', 'running') AND ($6::uuid IS NULL OR job_id = $6)`,
+        `UPDATE executions
+         SET status = $2, exit_code = $3, failure_summary = $4, final_message = coalesce($5, final_message),
+           completed_at = now(), updated_at = now()
+         WHERE id = $1 AND status IN ('queued', 'running') AND ($6::uuid IS NULL OR job_id = $6)`,
         [id, end.status, end.exit_code, end.failure_summary, end.final_message, job_id],
       )) > 0
     );
@@ -113,7 +136,8 @@ export class ExecutionsRepository {
   /** Turns of the attempt up to this one. */
   async countTurns({ attempt_id, number }: Pick<Execution, 'attempt_id' | 'number'>): Promise<number> {
     const [row] = await this.database.query<{ turns: number }>(
-      "SELECT count(*)::int AS turns FROM executions WHERE attempt_id = $1 AND run_reason = 'codingagent' AND number <= $2",
+      `SELECT count(*)::int AS turns FROM executions
+       WHERE attempt_id = $1 AND run_reason = 'codingagent' AND number <= $2`,
       [attempt_id, number],
     );
     return row!.turns;
@@ -126,7 +150,9 @@ export class ExecutionsRepository {
   /** The live run that was given the token. */
   async findByToken(token_hash: Buffer): Promise<LiveRun | null> {
     const [run] = await this.database.query<LiveRun>(
-      "SELECT e.id, e.attempt_id, e.project_id, s.executor FROM executions e JOIN sessions s ON s.id = e.session_id WHERE e.token_hash = $1 AND e.status = 'running'",
+      `SELECT e.id, e.attempt_id, e.project_id, s.executor
+       FROM executions e JOIN sessions s ON s.id = e.session_id
+       WHERE e.token_hash = $1 AND e.status = 'running'`,
       [token_hash],
     );
     return run ?? null;
@@ -135,14 +161,17 @@ export class ExecutionsRepository {
   /** Force is remembered once asked for. */
   async requestStop(id: string, force: boolean): Promise<void> {
     await this.database.query(
-      'UPDATE executions SET stop_requested_at = coalesce(stop_requested_at, now()), stop_forced = stop_forced OR $2, updated_at = now() WHERE id = $1',
+      `UPDATE executions
+       SET stop_requested_at = coalesce(stop_requested_at, now()), stop_forced = stop_forced OR $2, updated_at = now()
+       WHERE id = $1`,
       [id, force],
     );
   }
 
   async findStop(id: string, job_id: string): Promise<{ isMine: boolean; isRequested: boolean; isForced: boolean }> {
     const [row] = await this.database.query<Pick<Execution, 'stop_requested_at' | 'stop_forced'>>(
-      "SELECT stop_requested_at, stop_forced FROM executions WHERE id = $1 AND job_id = $2 AND status = 'running'",
+      `SELECT stop_requested_at, stop_forced FROM executions
+       WHERE id = $1 AND job_id = $2 AND status = 'running'`,
       [id, job_id],
     );
     return {

@@ -56,12 +56,16 @@ export class LogRepository {
 
   /** Newest index that a run has written, -1 where none. Waits first for a write of it that may still be under way. */
   async findLastIndex({ attempt_id, execution_id }: Writer, channel: LogChannel): Promise<number> {
-    await this.database.query('SELECT 1 FROM log_heads WHERE attempt_id = $1 AND channel = $2 FOR UPDATE', [
-      attempt_id,
-      channel,
-    ]);
+    await this.database.query(
+      `SELECT 1 FROM log_heads
+       WHERE attempt_id = $1 AND channel = $2
+       FOR UPDATE`,
+      [attempt_id, channel],
+    );
     const [row] = await this.database.query<{ last_index: string }>(
-      'SELECT last_index FROM log_chunks WHERE attempt_id = $1 AND channel = $2 AND execution_id = $3 ORDER BY last_index DESC LIMIT 1',
+      `SELECT last_index FROM log_chunks
+       WHERE attempt_id = $1 AND channel = $2 AND execution_id = $3
+       ORDER BY last_index DESC LIMIT 1`,
       [attempt_id, channel, execution_id],
     );
     return Number(row?.last_index ?? -1);
@@ -89,8 +93,10 @@ export class LogRepository {
     order: 'oldest' | 'newest',
   ): Promise<LogChunk[]> {
     return this.database.query<LogChunk>(
-      `SELECT first_index, last_index, execution_id, created_at, entries FROM log_chunks
-       WHERE attempt_id = $1 AND channel = $2 AND last_index >= $3 AND first_index <= $4 ORDER BY last_index ${order === 'newest' ? 'DESC' : 'ASC'} LIMIT ${CHUNKS_A_QUERY}`,
+      `SELECT first_index, last_index, execution_id, created_at, entries
+       FROM log_chunks
+       WHERE attempt_id = $1 AND channel = $2 AND last_index >= $3 AND first_index <= $4
+       ORDER BY last_index ${order === 'newest' ? 'DESC' : 'ASC'} LIMIT ${CHUNKS_A_QUERY}`,
       [attempt_id, channel, from, to],
     );
   }
@@ -102,11 +108,14 @@ export class LogRepository {
 
 const APPEND = `
 WITH fence AS (
-  SELECT stop_requested_at IS NOT NULL AS stop, stop_forced AS force FROM executions WHERE id = $2 AND status = 'running' AND job_id = $3
+  SELECT stop_requested_at IS NOT NULL AS stop, stop_forced AS force FROM executions
+  WHERE id = $2 AND status = 'running' AND job_id = $3
 ), head AS (
   INSERT INTO log_heads AS h (attempt_id, channel, next_index, last_activity_at, dropped_entries)
   SELECT $1, $4::text, $5::int, now(), $7::int FROM fence
-  ON CONFLICT (attempt_id, channel) DO UPDATE SET next_index = h.next_index + excluded.next_index, last_activity_at = now(), dropped_entries = h.dropped_entries + excluded.dropped_entries
+  ON CONFLICT (attempt_id, channel) DO UPDATE
+  SET next_index = h.next_index + excluded.next_index, last_activity_at = now(),
+    dropped_entries = h.dropped_entries + excluded.dropped_entries
   RETURNING next_index
 ), chunk AS (
   INSERT INTO log_chunks (attempt_id, channel, first_index, last_index, execution_id, created_at, entries)
@@ -116,7 +125,8 @@ SELECT stop, force, next_index - 1 AS last_index FROM fence, head`;
 
 const APPEND_EVENT = `
 WITH head AS (
-  INSERT INTO log_heads AS h (attempt_id, channel, next_index, last_activity_at) VALUES ($1, 'events', 1, now())
+  INSERT INTO log_heads AS h (attempt_id, channel, next_index, last_activity_at)
+  VALUES ($1, 'events', 1, now())
   ON CONFLICT (attempt_id, channel) DO UPDATE SET next_index = h.next_index + 1, last_activity_at = now()
   RETURNING next_index
 )

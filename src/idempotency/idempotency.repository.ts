@@ -1,10 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../platform/database/database.js';
+import { Database, type Transaction } from '../platform/database/database.js';
 
 export interface KeyScope {
   operation: string;
   principal_id: string;
   key: string;
+}
+/** What a statement needs that claims a key by itself; its result is known beforehand. */
+export interface KeyClaim extends KeyScope {
+  request_hash: string;
+  result: object;
+  waitMs: number;
 }
 export interface IdempotencyRecord extends KeyScope {
   request_hash: string;
@@ -15,30 +21,36 @@ export interface IdempotencyRecord extends KeyScope {
   updated_at: Date;
 }
 
+const COLUMNS = 'operation, principal_id, key, request_hash, state, result, project_id, created_at, updated_at';
+
 @Injectable()
 export class IdempotencyRepository {
   constructor(private readonly database: Database) {}
 
   /** Waits for a transaction that holds the same key, at most `waitMs`. @returns false where the key exists */
   async claim(
+    _tx: Transaction,
     { operation, principal_id, key }: KeyScope,
     request_hash: string,
     project_id: string | null,
     waitMs: number,
   ): Promise<boolean> {
-    await this.database.query("SELECT set_config('lock_timeout', $1, true)", [`${waitMs}ms`]);
-    const inserted = await this.database.affected(
-      `INSERT INTO idempotency_keys (operation, principal_id, key, request_hash, state, project_id, created_at, updated_at)
-       VALUES ($1, $2, $3, $4, 'in_progress', $5, now(), now()) ON CONFLICT DO NOTHING`,
-      [operation, principal_id, key, request_hash, project_id],
-    );
-    await this.database.query('SET LOCAL lock_timeout = 0');
-    return inserted === 1;
+    const [row] = await this.database.query<{ inserted: number }>(CLAIM, [
+      operation,
+      principal_id,
+      key,
+      request_hash,
+      project_id,
+      `${waitMs}ms`,
+    ]);
+    return row?.inserted === 1;
   }
 
   async find({ operation, principal_id, key }: KeyScope): Promise<IdempotencyRecord | null> {
     const [record] = await this.database.query<IdempotencyRecord>(
-      'SELECT * FROM idempotency_keys WHERE operation = $1 AND principal_id = $2 AND key = $3',
+      `SELECT ${COLUMNS}
+       FROM idempotency_keys
+       WHERE operation = $1 AND principal_id = $2 AND key = $3`,
       [operation, principal_id, key],
     );
     return record ?? null;
@@ -46,14 +58,18 @@ export class IdempotencyRepository {
 
   async listByKey(principal_id: string, key: string): Promise<IdempotencyRecord[]> {
     return this.database.query<IdempotencyRecord>(
-      'SELECT * FROM idempotency_keys WHERE principal_id = $1 AND key = $2 ORDER BY created_at DESC LIMIT 20',
+      `SELECT ${COLUMNS}
+       FROM idempotency_keys
+       WHERE principal_id = $1 AND key = $2
+       ORDER BY created_at DESC LIMIT 20`,
       [principal_id, key],
     );
   }
 
-  async complete({ operation, principal_id, key }: KeyScope, result: unknown): Promise<void> {
+  async complete(_tx: Transaction, { operation, principal_id, key }: KeyScope, result: unknown): Promise<void> {
     await this.database.query(
-      "UPDATE idempotency_keys SET state = 'completed', result = $4, updated_at = now() WHERE operation = $1 AND principal_id = $2 AND key = $3",
+      `UPDATE idempotency_keys SET state = 'completed', result = $4, updated_at = now()
+       WHERE operation = $1 AND principal_id = $2 AND key = $3`,
       [operation, principal_id, key, JSON.stringify(result)],
     );
   }
@@ -61,9 +77,21 @@ export class IdempotencyRepository {
   /** Deletes what is older than its time to live, in seconds; 0 keeps it. @returns how many went */
   async prune(completedTtl: number, inProgressTtl: number): Promise<number> {
     return this.database.affected(
-      `DELETE FROM idempotency_keys WHERE (state = 'completed' AND $1 > 0 AND updated_at < now() - $1 * interval '1 second')
+      `DELETE FROM idempotency_keys
+       WHERE (state = 'completed' AND $1 > 0 AND updated_at < now() - $1 * interval '1 second')
          OR (state = 'in_progress' AND $2 > 0 AND updated_at < now() - $2 * interval '1 second')`,
       [completedTtl, inProgressTtl],
     );
   }
 }
+
+/** The wait for the lock is bounded from before the insert until after it. */
+const CLAIM = `
+  WITH patience AS (
+    SELECT set_config('lock_timeout', $6, true) AS bounded
+  ), claimed AS (
+    INSERT INTO idempotency_keys (operation, principal_id, key, request_hash, state, project_id, created_at, updated_at)
+    SELECT $1, $2, $3, $4, 'in_progress', $5::uuid, now(), now() FROM patience WHERE bounded IS NOT NULL
+    ON CONFLICT DO NOTHING RETURNING key
+  )
+  SELECT count(*)::int AS inserted, set_config('lock_timeout', '0', true) FROM claimed`;

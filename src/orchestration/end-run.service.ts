@@ -8,7 +8,7 @@ import type { Execution } from '../executions/execution.entity.js';
 import { type ExecutionEnd, ExecutionsRepository } from '../executions/executions.repository.js';
 import { asActor, localOwner } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
-import { Database } from '../platform/database/database.js';
+import { Database, type Transaction } from '../platform/database/database.js';
 import { RUN_QUEUE, type RunQueue } from '../platform/queue/run-queue.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
@@ -40,22 +40,22 @@ export class EndRunService {
    *  @param isLeaving the server shuts down: a message that waits runs after the next start
    *  @returns the next step, running under the same job, or null */
   async end(execution: Execution, end: ExecutionEnd, held: HeldJob, isLeaving = false): Promise<Execution | null> {
-    return this.database.transaction(async () => {
+    return this.database.transaction(async (tx) => {
       const attempt = await this.attempts.lock(localOwner, execution.attempt_id);
       if (!(await this.executions.end(execution.id, end, held.job_id)))
         return this.executions.findHeld(attempt.id, held.job_id);
       await this.approvals.cancelOf(execution.id);
       await this.events.state({ ...execution, ...end });
-      await this.runAudit.ended(execution, end);
-      const next = end.status === 'completed' ? await this.follow(attempt, execution, held, isLeaving) : null;
+      await this.runAudit.ended(tx, execution, end);
+      const next = end.status === 'completed' ? await this.follow(tx, attempt, execution, held, isLeaving) : null;
       if (end.status !== 'completed' && !isLeaving) await this.dropMessages(attempt, end);
-      if (next === null) await this.finish(attempt, held.job_id);
+      if (next === null) await this.finish(tx, attempt, held.job_id);
       return next;
     });
   }
 
-  /** The end of a run that no runner has taken yet. Joins the open transaction, in which the attempt is locked. */
-  async endUnstarted(attempt: Attempt, execution: Execution): Promise<void> {
+  /** The end of a run that no runner has taken yet. The attempt is locked. */
+  async endUnstarted(tx: Transaction, attempt: Attempt, execution: Execution): Promise<void> {
     const end: ExecutionEnd = {
       status: 'killed',
       exit_code: null,
@@ -64,13 +64,13 @@ export class EndRunService {
     };
     await this.executions.end(execution.id, end, execution.job_id);
     await this.events.state({ ...execution, ...end });
-    await this.runAudit.ended(execution, end);
-    await this.finish(attempt, execution.job_id!);
+    await this.runAudit.ended(tx, execution, end);
+    await this.finish(tx, attempt, execution.job_id!);
   }
 
   /** The end of a run whose runner is gone. A waiting message is kept and runs now. */
   async endLost(execution: Pick<Execution, 'id' | 'attempt_id' | 'job_id'>, reason: string): Promise<void> {
-    await this.database.transaction(async () => {
+    await this.database.transaction(async (tx) => {
       const attempt = await this.attempts.lock(localOwner, execution.attempt_id);
       const live = await this.executions.findLive(execution.attempt_id);
       if (live === null || live.id !== execution.id || live.job_id !== execution.job_id) return;
@@ -87,29 +87,33 @@ export class EndRunService {
       await this.executions.end(live.id, end, live.job_id);
       await this.approvals.cancelOf(live.id);
       await this.events.state({ ...live, ...end });
-      await this.runAudit.ended(live, end);
-      await this.finish(attempt, live.job_id!);
-      await this.runWaiting(attempt, null);
+      await this.runAudit.ended(tx, live, end);
+      await this.finish(tx, attempt, live.job_id!);
+      await this.runWaiting(tx, attempt, null);
     });
   }
 
   private async follow(
+    tx: Transaction,
     attempt: Attempt,
     done: Execution,
     held: HeldJob,
     isLeaving: boolean,
   ): Promise<Execution | null> {
-    return (await this.turns.advance(attempt, done, held)) ?? (isLeaving ? null : this.runWaiting(attempt, held));
+    return (
+      (await this.turns.advance(tx, attempt, done, held)) ?? (isLeaving ? null : this.runWaiting(tx, attempt, held))
+    );
   }
 
   /** The message that waits becomes the next turn. */
-  async runWaiting(attempt: Attempt, held: HeldJob | null): Promise<Execution | null> {
+  async runWaiting(tx: Transaction, attempt: Attempt, held: HeldJob | null): Promise<Execution | null> {
     const message = await this.sessions.takeQueued(attempt.id);
     if (message === null) return null;
     const session = await this.sessions.get(localOwner, message.session_id);
     const variant = message.variant ?? session.variant;
     await this.sessions.setVariant(session.id, variant);
     return this.turns.begin(
+      tx,
       attempt,
       session,
       { prompt: message.prompt, is_task_text: false, variant, timeout_secs: null },
@@ -123,18 +127,18 @@ export class EndRunService {
       await this.events.messageDropped(attempt.id, end.status === 'killed' ? 'the run was stopped' : 'the run failed');
   }
 
-  private async finish(attempt: Attempt, job_id: string): Promise<void> {
+  private async finish(tx: Transaction, attempt: Attempt, job_id: string): Promise<void> {
     await this.jobs.settle(job_id);
-    await this.handOverTask(attempt.task_id);
+    await this.handOverTask(tx, attempt.task_id);
     if (attempt.workspace_state === 'preparing')
       await this.jobs.addChore({ kind: PREPARE_WORKSPACE, data: { attempt_id: attempt.id } }); // readers wait for it, and no run makes it any more
     this.hub.changed(attempt.id);
   }
 
   /** Once no run of the task is live. The task is locked first: of two that end together, the second sees the end of the first. */
-  private async handOverTask(task_id: string): Promise<void> {
-    await this.taskRows.lock(localOwner, task_id);
+  private async handOverTask(tx: Transaction, task_id: string): Promise<void> {
+    await this.taskRows.lock(tx, localOwner, task_id);
     if ((await this.executions.findLiveOfTask(task_id)) === null)
-      await this.tasks.runEnded(task_id, asActor('@taskyard', 'system'));
+      await this.tasks.executionEnded(tx, task_id, asActor('@taskyard', 'system'));
   }
 }

@@ -6,6 +6,7 @@ import { ExecutionsRepository } from '../executions/executions.repository.js';
 import { ExecutorCatalogue } from '../executors/executor-catalogue.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import type { Principal } from '../platform/access/principal.js';
+import type { Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import type { Session } from '../sessions/session.entity.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
@@ -43,14 +44,14 @@ export class FollowUpService {
         input.variant ?? target.variant ?? undefined,
         input.variant === undefined ? VARIANT_GONE : undefined,
       );
-    return this.idempotency.once({ ...request, project_id: target.project_id }, async () => {
+    return this.idempotency.once({ ...request, project_id: target.project_id }, async (tx) => {
       const attempt = await this.attempts.lock(principal, target.attempt_id);
       const session = await this.sessionTargets.resolve(input, principal);
       switch (input.action) {
         case 'send':
-          return this.send(attempt, session, input, principal);
+          return this.send(tx, attempt, session, input, principal);
         case 'queue':
-          return this.queue(attempt, session, input, principal);
+          return this.queue(tx, attempt, session, input, principal);
         case 'cancel':
           return this.cancel(session);
       }
@@ -58,13 +59,14 @@ export class FollowUpService {
   }
 
   private async send(
+    tx: Transaction,
     attempt: Attempt,
     session: Session,
     input: FollowUpInput,
     principal: Principal,
   ): Promise<FollowUpOutput> {
     if (await this.executions.findLive(attempt.id)) throw new AppError('session_busy', { attempt_id: attempt.id });
-    const execution = await this.begin(attempt, session, input, principal);
+    const execution = await this.begin(tx, attempt, session, input, principal);
     return {
       session_id: session.id,
       action: input.action,
@@ -76,12 +78,13 @@ export class FollowUpService {
 
   /** An idle session has nothing to wait for: the message runs at once. */
   private async queue(
+    tx: Transaction,
     attempt: Attempt,
     session: Session,
     input: FollowUpInput,
     principal: Principal,
   ): Promise<FollowUpOutput> {
-    if (!(await this.executions.findLive(attempt.id))) return this.send(attempt, session, input, principal);
+    if (!(await this.executions.findLive(attempt.id))) return this.send(tx, attempt, session, input, principal);
     const variant = input.variant === undefined ? null : this.executors.chooseVariant(session.executor, input.variant);
     const message = {
       session_id: session.id,
@@ -101,11 +104,12 @@ export class FollowUpService {
   }
 
   /** A variant that is given stays with the session. */
-  private async begin(attempt: Attempt, session: Session, input: FollowUpInput, principal: Principal) {
+  private async begin(tx: Transaction, attempt: Attempt, session: Session, input: FollowUpInput, principal: Principal) {
     const variant =
       input.variant === undefined ? session.variant : this.executors.chooseVariant(session.executor, input.variant);
     await this.sessions.setVariant(session.id, variant);
     return this.turns.begin(
+      tx,
       attempt,
       session,
       { prompt: input.prompt!, is_task_text: false, variant, timeout_secs: null },

@@ -5,6 +5,7 @@ import { AuditService } from '../audit/audit.service.js';
 import { ExecutorCatalogue } from '../executors/executor-catalogue.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import type { Principal } from '../platform/access/principal.js';
+import type { Transaction } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
 import { RUN_QUEUE, type RunQueue } from '../platform/queue/run-queue.js';
 import { taskText } from '../tasks/task-text.js';
@@ -52,8 +53,8 @@ export class LaunchAttemptService {
     if (earlier) return earlier;
     const chosen = input.executor === undefined ? null : await this.executors.choose(input.executor, input.variant);
     const { project_id, repos } = await this.plan.make(input.task_id, input.repos, principal);
-    return this.idempotency.once({ ...request, project_id }, async () => {
-      const task = await this.tasks.lock(principal, input.task_id);
+    return this.idempotency.once({ ...request, project_id }, async (tx) => {
+      const task = await this.tasks.lock(tx, principal, input.task_id);
       const attempt = newAttempt(task.id, project_id, task.title);
       await this.attempts.insert(
         attempt,
@@ -61,7 +62,7 @@ export class LaunchAttemptService {
       );
       const started = { task_id: task.id, attempt_id: attempt.id, workspace_branch: attempt.branch };
       if (chosen === null) {
-        await this.audit.record(principal, {
+        await this.audit.record(tx, principal, {
           entity_type: 'task',
           entity_id: task.id,
           task_id: task.id,
@@ -72,7 +73,7 @@ export class LaunchAttemptService {
         await this.queue.addChore({ kind: PREPARE_WORKSPACE, data: { attempt_id: attempt.id } });
         return { ...started, session_id: null, execution_process_id: null };
       }
-      return { ...started, ...(await this.open(attempt, task, { ...input, ...chosen }, principal)) };
+      return { ...started, ...(await this.open(tx, attempt, task, { ...input, ...chosen }, principal)) };
     });
   }
 
@@ -82,15 +83,16 @@ export class LaunchAttemptService {
     const earlier = await this.idempotency.findResult<CreatedSessionOutput>(request);
     if (earlier) return earlier;
     const chosen = await this.executors.choose(input.executor, input.variant);
-    return this.idempotency.once(request, async () => {
+    return this.idempotency.once(request, async (tx) => {
       const attempt = await this.attempts.lock(principal, input.attempt_id);
-      const task = await this.tasks.lock(principal, attempt.task_id);
-      return { attempt_id: attempt.id, ...(await this.open(attempt, task, { ...input, ...chosen }, principal)) };
+      const task = await this.tasks.lock(tx, principal, attempt.task_id);
+      return { attempt_id: attempt.id, ...(await this.open(tx, attempt, task, { ...input, ...chosen }, principal)) };
     });
   }
 
   /** Without a prompt of its own the first turn is told the text of the task, as it is now. */
   private async open(
+    tx: Transaction,
     attempt: Attempt,
     task: Task,
     { executor, variant, prompt, timeout_secs }: Opening,
@@ -99,6 +101,7 @@ export class LaunchAttemptService {
     const session = newSession(attempt, executor, variant);
     await this.sessions.insert(session);
     const execution = await this.turns.begin(
+      tx,
       attempt,
       session,
       {

@@ -41,9 +41,9 @@ export class RunRecovery {
   /** Messages that a shutdown left waiting behind a run that it ended. */
   private async runKeptMessages(): Promise<void> {
     for (const attempt_id of await this.executions.listIdleWithMessage()) {
-      await this.database.transaction(async () => {
+      await this.database.transaction(async (tx) => {
         const attempt = await this.attempts.lock(localOwner, attempt_id);
-        if (!(await this.executions.findLive(attempt_id))) await this.ends.runWaiting(attempt, null);
+        if (!(await this.executions.findLive(attempt_id))) await this.ends.runWaiting(tx, attempt, null);
       });
     }
   }

@@ -6,7 +6,7 @@ import type { Execution } from '../executions/execution.entity.js';
 import { ExecutionsRepository } from '../executions/executions.repository.js';
 import type { Principal } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
-import { Database } from '../platform/database/database.js';
+import { Database, type Transaction } from '../platform/database/database.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { ActiveRuns } from './active-runs.js';
 import { EndRunService } from './end-run.service.js';
@@ -50,22 +50,22 @@ export class StopAttemptService {
 
   /** Writes the wish down; a run that no runner has taken yet ends right here. */
   private request(attempt_id: string, force: boolean, principal: Principal): Promise<Execution | null> {
-    return this.database.transaction(async () => {
+    return this.database.transaction(async (tx) => {
       const attempt = await this.attempts.lock(principal, attempt_id);
       await this.dropMessages(attempt_id);
       const live = await this.executions.findLive(attempt_id);
       if (live === null) return null;
       await this.executions.requestStop(live.id, force);
-      if (live.stop_requested_at === null || (force && !live.stop_forced)) await this.tell(live, force, principal);
-      if (live.status === 'queued') await this.ends.endUnstarted(attempt, live);
+      if (live.stop_requested_at === null || (force && !live.stop_forced)) await this.tell(tx, live, force, principal);
+      if (live.status === 'queued') await this.ends.endUnstarted(tx, attempt, live);
       return live;
     });
   }
 
   /** A wish that was there already is no new fact. */
-  private async tell(live: Execution, force: boolean, principal: Principal): Promise<void> {
+  private async tell(tx: Transaction, live: Execution, force: boolean, principal: Principal): Promise<void> {
     await this.events.stopRequested(live, force);
-    await this.runAudit.stopRequested(live, force, principal);
+    await this.runAudit.stopRequested(tx, live, force, principal);
   }
 
   private async dropMessages(attempt_id: string): Promise<void> {

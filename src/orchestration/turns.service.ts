@@ -5,6 +5,7 @@ import { AttemptEvents } from '../executions/attempt-events.js';
 import type { Execution } from '../executions/execution.entity.js';
 import { ExecutionsRepository } from '../executions/executions.repository.js';
 import type { Principal } from '../platform/access/principal.js';
+import type { Transaction } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
 import { RUN_QUEUE, type RunQueue } from '../platform/queue/run-queue.js';
 import { ReposRepository } from '../projects/repos.repository.js';
@@ -26,7 +27,7 @@ export interface HeldJob {
   runner_id: string;
 }
 
-/** Writes the rows of a turn, step by step. Every method joins the open transaction, in which the attempt is locked. */
+/** Writes the rows of a turn, step by step. The attempt is locked. */
 @Injectable()
 export class TurnsService {
   constructor(
@@ -42,6 +43,7 @@ export class TurnsService {
   /** The first step of a turn: queued with a job of its own, or running at once under a job that is held.
    *  @throws the clash with executions_one_live, which is session_busy */
   async begin(
+    tx: Transaction,
     attempt: Attempt,
     session: Session,
     message: Message,
@@ -50,18 +52,18 @@ export class TurnsService {
   ): Promise<Execution> {
     const { repos, completedSetups } = await this.chain(attempt);
     const execution = await this.insert(attempt, session.id, firstStep(repos, completedSetups), message, held);
-    await this.runAudit.started(execution, session.executor, principal);
-    await this.tasks.runStarted(attempt.task_id, principal);
+    await this.runAudit.started(tx, execution, session.executor, principal);
+    await this.tasks.executionStarted(tx, attempt.task_id, principal);
     return execution;
   }
 
   /** The step that follows one that went well, running under the same job; null at the end of the turn. */
-  async advance(attempt: Attempt, done: Execution, held: HeldJob): Promise<Execution | null> {
+  async advance(tx: Transaction, attempt: Attempt, done: Execution, held: HeldJob): Promise<Execution | null> {
     const { repos, completedSetups } = await this.chain(attempt);
     const step = nextStep(done, repos, completedSetups);
     if (step === null) return null;
     const execution = await this.insert(attempt, done.session_id, step, done, held);
-    await this.runAudit.continued(execution);
+    await this.runAudit.continued(tx, execution);
     return execution;
   }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
 import { type Guarded, requireMember } from '../platform/access/membership.js';
 import { projectScope } from '../platform/access/project-scope.js';
+import { columnsOf } from '../platform/database/columns.js';
 import { Database } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { QueuedMessage, Session } from './session.entity.js';
@@ -23,7 +24,10 @@ export class SessionsRepository {
   /** @throws AppError session_not_found */
   async get(principal: Principal, id: string): Promise<Session> {
     const [session] = await this.database.query<Session & Guarded>(
-      `SELECT s.*, keeps_out(s.project_id, $3) AS is_kept_out FROM sessions s JOIN attempts a ON a.id = s.attempt_id JOIN live_tasks t ON t.id = a.task_id
+      `SELECT ${columnsOf(Session, 's')}, is_excluded(s.project_id, $3) AS is_excluded
+       FROM sessions s
+       JOIN attempts a ON a.id = s.attempt_id
+       JOIN live_tasks t ON t.id = a.task_id
        WHERE s.id = $1 AND ($2::uuid[] IS NULL OR s.project_id = ANY($2))`,
       [id, projectScope(principal), principal.worker],
     );
@@ -33,7 +37,10 @@ export class SessionsRepository {
 
   async findLatest(attempt_id: string): Promise<Session | null> {
     const [session] = await this.database.query<Session>(
-      'SELECT * FROM sessions WHERE attempt_id = $1 ORDER BY created_at DESC, id LIMIT 1',
+      `SELECT ${columnsOf(Session)}
+       FROM sessions
+       WHERE attempt_id = $1
+       ORDER BY created_at DESC, id LIMIT 1`,
       [attempt_id],
     );
     return session ?? null;
@@ -51,14 +58,16 @@ export class SessionsRepository {
 
   async setVariant(id: string, variant: string | null): Promise<void> {
     await this.database.query(
-      'UPDATE sessions SET variant = $2, updated_at = now() WHERE id = $1 AND variant IS DISTINCT FROM $2',
+      `UPDATE sessions SET variant = $2, updated_at = now()
+       WHERE id = $1 AND variant IS DISTINCT FROM $2`,
       [id, variant],
     );
   }
 
   async setAgentSession(id: string, agent_session_id: string): Promise<void> {
     await this.database.query(
-      'UPDATE sessions SET agent_session_id = $2, updated_at = now() WHERE id = $1 AND agent_session_id IS DISTINCT FROM $2',
+      `UPDATE sessions SET agent_session_id = $2, updated_at = now()
+       WHERE id = $1 AND agent_session_id IS DISTINCT FROM $2`,
       [id, agent_session_id],
     );
   }
@@ -66,18 +75,26 @@ export class SessionsRepository {
   /** Turns of a session, newest first, `limit + 1` of them. */
   async listTurns(session_id: string, limit: number, cursor?: number): Promise<TurnRow[]> {
     return this.database.query<TurnRow>(
-      `SELECT * FROM (
-         SELECT row_number() OVER (ORDER BY number) - 1 AS entry_index, id AS turn_id, prompt, final_message AS summary, status, created_at, updated_at
-         FROM executions WHERE session_id = $1 AND run_reason = 'codingagent'
-       ) turns WHERE $2::bigint IS NULL OR entry_index < $2 ORDER BY entry_index DESC LIMIT $3`,
+      `SELECT entry_index, turn_id, prompt, summary, status, created_at, updated_at
+       FROM (
+         SELECT row_number() OVER (ORDER BY number) - 1 AS entry_index, id AS turn_id,
+           prompt, final_message AS summary, status, created_at, updated_at
+         FROM executions
+         WHERE session_id = $1 AND run_reason = 'codingagent'
+       ) turns
+       WHERE $2::bigint IS NULL OR entry_index < $2
+       ORDER BY entry_index DESC LIMIT $3`,
       [session_id, cursor ?? null, limit + 1],
     );
   }
 
   async findQueued(session_id: string): Promise<QueuedMessage | null> {
-    const [message] = await this.database.query<QueuedMessage>('SELECT * FROM queued_messages WHERE session_id = $1', [
-      session_id,
-    ]);
+    const [message] = await this.database.query<QueuedMessage>(
+      `SELECT ${columnsOf(QueuedMessage)}
+       FROM queued_messages
+       WHERE session_id = $1`,
+      [session_id],
+    );
     return message ?? null;
   }
 
@@ -94,7 +111,9 @@ export class SessionsRepository {
   /** Takes the message that waits in any session of the attempt. */
   async takeQueued(attempt_id: string): Promise<QueuedMessage | null> {
     const [message] = await this.database.query<QueuedMessage>(
-      'DELETE FROM queued_messages WHERE session_id = (SELECT session_id FROM queued_messages WHERE attempt_id = $1 ORDER BY queued_at LIMIT 1) RETURNING *',
+      `DELETE FROM queued_messages
+       WHERE session_id = (SELECT session_id FROM queued_messages WHERE attempt_id = $1 ORDER BY queued_at LIMIT 1)
+       RETURNING ${columnsOf(QueuedMessage)}`,
       [attempt_id],
     );
     return message ?? null;
