@@ -4,6 +4,7 @@ import { AddApprovals1763900000000 } from './1763900000000-add-approvals.js';
 import { AddRunTokensAndAutoCommit1764000000000 } from './1764000000000-add-run-tokens-and-auto-commit.js';
 import { PageTasksByTheirKey1764100000000 } from './1764100000000-page-tasks-by-their-key.js';
 import { RecordWhoQueued1764200000000 } from './1764200000000-record-who-queued.js';
+import { CountTasks1764300000000 } from './1764300000000-count-tasks.js';
 
 /** Every migration in order. Landed ones are never edited. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   AddRunTokensAndAutoCommit1764000000000,
   PageTasksByTheirKey1764100000000,
   RecordWhoQueued1764200000000,
+  CountTasks1764300000000,
 ];

@@ -5,7 +5,7 @@ import { Logger } from 'nestjs-pino';
 import { AppModule } from './app.module.js';
 import type { Environment } from './config/environment.js';
 import { serveDocumentation } from './documentation.js';
-import { actForUsers } from './platform/access/acting-worker.js';
+import { actForUsers } from './platform/access/user-id-header.js';
 import { RunTokens } from './platform/access/run-tokens.js';
 import { PrincipalSource } from './platform/access/principal-source.js';
 import { AccessControl } from './platform/access/access-control.js';

@@ -25,7 +25,7 @@ export class ApprovalsRepository {
       `SELECT ${COLUMNS}
        FROM approvals
        WHERE status = $1 AND ($2::uuid IS NULL OR attempt_id = $2) AND ($3::bigint IS NULL OR number < $3)
-         AND ($4::uuid[] IS NULL OR project_id = ANY($4)) AND NOT keeps_out(project_id, $5)
+         AND ($4::uuid[] IS NULL OR project_id = ANY($4)) AND NOT is_excluded(project_id, $5)
        ORDER BY number DESC
        LIMIT $6`,
       [
@@ -43,7 +43,7 @@ export class ApprovalsRepository {
   /** @throws AppError approval_not_found, not_a_member */
   async get(principal: Principal, id: string): Promise<Approval> {
     const [approval] = await this.database.query<Approval & Guarded>(
-      `SELECT ${COLUMNS}, keeps_out(project_id, $3) AS is_kept_out
+      `SELECT ${COLUMNS}, is_excluded(project_id, $3) AS is_excluded
        FROM approvals
        WHERE id = $1 AND ($2::uuid[] IS NULL OR project_id = ANY($2))`,
       [id, projectScope(principal), principal.worker],

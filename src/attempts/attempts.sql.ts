@@ -43,7 +43,7 @@ export const FIND_LATEST = `
   WHERE attempt_id = (SELECT id FROM attempts WHERE task_id = $1 ORDER BY created_at DESC, id LIMIT 1)`;
 
 export const GET = `
-  SELECT ${COLUMNS}, keeps_out(a.project_id, $3) AS is_kept_out
+  SELECT ${COLUMNS}, is_excluded(a.project_id, $3) AS is_excluded
   FROM attempts a ${VISIBLE} AND a.id = $1`;
 
 export const LOCK = `${GET} FOR UPDATE OF a`;
@@ -54,7 +54,7 @@ export const STATUS: PreparedStatement = {
   text: `
   SELECT ${SUMMARY_COLUMNS}, s.task_id, s.project_id, s.latest_execution_process_id, s.failure_summary,
     s.stop_requested_at, s.run_reason, s.execution_updated_at,
-    keeps_out(s.project_id, $3) AS is_kept_out, turn.final_message, h.last_activity_at AS log_activity_at,
+    is_excluded(s.project_id, $3) AS is_excluded, turn.final_message, h.last_activity_at AS log_activity_at,
     EXISTS (SELECT 1 FROM queued_messages q WHERE q.attempt_id = s.attempt_id) AS has_queued_message
   FROM attempt_summaries s
   JOIN live_tasks t ON t.id = s.task_id

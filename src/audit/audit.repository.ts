@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../platform/database/database.js';
+import { Database, type Transaction } from '../platform/database/database.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
 
 /** One changed fact. */
@@ -26,18 +26,27 @@ export interface AuditActor {
   type: string;
 }
 
+const COLUMNS = `number, entity_type, entity_id, task_id, project_id, action, actor_worker_id, actor, actor_type,
+  details, created_at`;
+
 @Injectable()
 export class AuditRepository {
   constructor(private readonly database: Database) {}
 
-  /** Joins the open transaction: a change and its rows are written together or not at all. */
-  async insert(actor: AuditActor, facts: AuditFact[]): Promise<void> {
+  /** A change and its rows are written together or not at all. */
+  async insert(_tx: Transaction, actor: AuditActor, facts: AuditFact[]): Promise<void> {
     if (facts.length === 0) return;
     await this.database.query(
-      `INSERT INTO audit_log (entity_type, entity_id, task_id, project_id, action, actor_worker_id, actor, actor_type, details, created_at)
-       SELECT f.entity_type, f.entity_id, f.task_id, f.project_id, f.action, w.id, coalesce(w.handle, $3), coalesce(w.type, $4), f.details, now()
-       FROM jsonb_to_recordset($1::jsonb) AS f (position int, entity_type text, entity_id uuid, task_id uuid, project_id uuid, action text, details jsonb)
-       LEFT JOIN workers w ON w.id = $2 ORDER BY f.position`,
+      `INSERT INTO audit_log (
+         entity_type, entity_id, task_id, project_id, action, actor_worker_id, actor, actor_type, details, created_at
+       )
+       SELECT f.entity_type, f.entity_id, f.task_id, f.project_id, f.action,
+         w.id, coalesce(w.handle, $3), coalesce(w.type, $4), f.details, now()
+       FROM jsonb_to_recordset($1::jsonb) AS f (
+         position int, entity_type text, entity_id uuid, task_id uuid, project_id uuid, action text, details jsonb
+       )
+       LEFT JOIN workers w ON w.id = $2
+       ORDER BY f.position`,
       [JSON.stringify(facts.map((fact, position) => ({ position, ...fact }))), actor.worker, actor.name, actor.type],
     );
   }
@@ -58,7 +67,10 @@ export class AuditRepository {
     cursor?: number,
   ): Promise<Page<AuditRow>> {
     const rows = await this.database.query<AuditRow>(
-      `SELECT * FROM audit_log WHERE ${column} = $1 AND ($2::bigint IS NULL OR number < $2) ORDER BY number DESC LIMIT $3`,
+      `SELECT ${COLUMNS}
+       FROM audit_log
+       WHERE ${column} = $1 AND ($2::bigint IS NULL OR number < $2)
+       ORDER BY number DESC LIMIT $3`,
       [id, cursor ?? null, limit + 1],
     );
     return toPage(rows, limit);

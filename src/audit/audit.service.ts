@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
+import type { Transaction } from '../platform/database/database.js';
 import { type Page, pageLimit } from '../platform/fields/paging.js';
 import type { AuditOutput, AuditRowOutput } from './audit.dto.js';
 import { type AuditFact, AuditRepository, type AuditRow } from './audit.repository.js';
@@ -9,8 +10,8 @@ import { type AuditFact, AuditRepository, type AuditRow } from './audit.reposito
 export class AuditService {
   constructor(private readonly rows: AuditRepository) {}
 
-  async record(principal: Principal, ...facts: AuditFact[]): Promise<void> {
-    await this.rows.insert({ worker: principal.worker, ...principal.actor }, facts);
+  async record(tx: Transaction, principal: Principal, ...facts: AuditFact[]): Promise<void> {
+    await this.rows.insert(tx, { worker: principal.worker, ...principal.actor }, facts);
   }
 
   async ofTask(task_id: string, page: { limit?: number; cursor?: number }): Promise<AuditOutput> {

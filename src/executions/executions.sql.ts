@@ -9,7 +9,7 @@ const COLUMNS = `
 const LIVE = "e.status IN ('queued', 'running') AND e.run_reason <> 'devserver'";
 
 export const GET = `
-  SELECT ${COLUMNS}, keeps_out(e.project_id, $3) AS is_kept_out
+  SELECT ${COLUMNS}, is_excluded(e.project_id, $3) AS is_excluded
   FROM executions e
   JOIN live_tasks t ON t.id = e.task_id
   WHERE e.id = $1 AND ($2::uuid[] IS NULL OR e.project_id = ANY($2))`;

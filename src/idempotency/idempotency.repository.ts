@@ -6,6 +6,12 @@ export interface KeyScope {
   principal_id: string;
   key: string;
 }
+/** What a statement needs that claims a key by itself; its result is known beforehand. */
+export interface KeyClaim extends KeyScope {
+  request_hash: string;
+  result: object;
+  waitMs: number;
+}
 export interface IdempotencyRecord extends KeyScope {
   request_hash: string;
   state: 'in_progress' | 'completed';
@@ -29,16 +35,15 @@ export class IdempotencyRepository {
     project_id: string | null,
     waitMs: number,
   ): Promise<boolean> {
-    await this.database.query("SELECT set_config('lock_timeout', $1, true)", [`${waitMs}ms`]);
-    const inserted = await this.database.affected(
-      `INSERT INTO idempotency_keys
-         (operation, principal_id, key, request_hash, state, project_id, created_at, updated_at)
-       VALUES ($1, $2, $3, $4, 'in_progress', $5, now(), now())
-       ON CONFLICT DO NOTHING`,
-      [operation, principal_id, key, request_hash, project_id],
-    );
-    await this.database.query('SET LOCAL lock_timeout = 0');
-    return inserted === 1;
+    const [row] = await this.database.query<{ inserted: number }>(CLAIM, [
+      operation,
+      principal_id,
+      key,
+      request_hash,
+      project_id,
+      `${waitMs}ms`,
+    ]);
+    return row?.inserted === 1;
   }
 
   async find({ operation, principal_id, key }: KeyScope): Promise<IdempotencyRecord | null> {
@@ -56,16 +61,14 @@ export class IdempotencyRepository {
       `SELECT ${COLUMNS}
        FROM idempotency_keys
        WHERE principal_id = $1 AND key = $2
-       ORDER BY created_at DESC
-       LIMIT 20`,
+       ORDER BY created_at DESC LIMIT 20`,
       [principal_id, key],
     );
   }
 
   async complete(_tx: Transaction, { operation, principal_id, key }: KeyScope, result: unknown): Promise<void> {
     await this.database.query(
-      `UPDATE idempotency_keys
-       SET state = 'completed', result = $4, updated_at = now()
+      `UPDATE idempotency_keys SET state = 'completed', result = $4, updated_at = now()
        WHERE operation = $1 AND principal_id = $2 AND key = $3`,
       [operation, principal_id, key, JSON.stringify(result)],
     );
@@ -81,3 +84,14 @@ export class IdempotencyRepository {
     );
   }
 }
+
+/** The wait for the lock is bounded from before the insert until after it. */
+const CLAIM = `
+  WITH patience AS (
+    SELECT set_config('lock_timeout', $6, true) AS bounded
+  ), claimed AS (
+    INSERT INTO idempotency_keys (operation, principal_id, key, request_hash, state, project_id, created_at, updated_at)
+    SELECT $1, $2, $3, $4, 'in_progress', $5::uuid, now(), now() FROM patience WHERE bounded IS NOT NULL
+    ON CONFLICT DO NOTHING RETURNING key
+  )
+  SELECT count(*)::int AS inserted, set_config('lock_timeout', '0', true) FROM claimed`;

@@ -3,7 +3,12 @@ import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import type { Principal } from '../platform/access/principal.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
-import { type IdempotencyRecord, IdempotencyRepository, type KeyScope } from './idempotency.repository.js';
+import {
+  type IdempotencyRecord,
+  IdempotencyRepository,
+  type KeyClaim,
+  type KeyScope,
+} from './idempotency.repository.js';
 import { KeyTurns } from './key-turns.js';
 import { requestHash } from './request-hash.js';
 
@@ -39,7 +44,7 @@ export class IdempotencyService {
     const hash = requestHash(request.payload);
     const result = await this.turns.take(JSON.stringify(scope), WAIT_MS, (leftMs) =>
       this.database.transaction(async (tx) => {
-        if (!(await this.claim(tx, scope, hash, request.project_id, leftMs)))
+        if (!(await bounded(() => this.records.claim(tx, scope, hash, request.project_id ?? null, leftMs))))
           return replay<T>(await this.records.find(scope), hash);
         const result = await work(tx);
         await this.records.complete(tx, scope, result);
@@ -48,6 +53,27 @@ export class IdempotencyService {
     );
     if (result === null) throw new AppError('idempotency_in_progress');
     return result;
+  }
+
+  /** The same for work that is one statement and knows its result beforehand: the statement claims the key by itself.
+   *  @param statement returns false where another request holds the key, or why it wrote nothing
+   *  @throws AppError idempotency_conflict, idempotency_in_progress, and what the statement returned */
+  async onceInOneStatement<T extends object>(
+    request: Request,
+    result: T,
+    statement: (claim: KeyClaim | null) => Promise<boolean | AppError>,
+  ): Promise<T> {
+    if (request.key === undefined) return written(await statement(null), result);
+    const scope: KeyScope = { operation: request.operation, principal_id: request.principal.id, key: request.key };
+    const request_hash = requestHash(request.payload);
+    const stored = await this.turns.take(JSON.stringify(scope), WAIT_MS, async (waitMs) => {
+      const outcome = await bounded(() => statement({ ...scope, request_hash, result, waitMs }));
+      if (outcome === true) return result;
+      const earlier = await this.records.find(scope);
+      return earlier ? replay<T>(earlier, request_hash) : written(outcome, result);
+    });
+    if (stored === null) throw new AppError('idempotency_in_progress');
+    return stored;
   }
 
   /** The stored result, before checks that only make sense for new work. @throws AppError idempotency_conflict */
@@ -67,21 +93,22 @@ export class IdempotencyService {
       this.environment.VK_IDEMPOTENCY_IN_PROGRESS_TTL_SECS,
     );
   }
+}
 
-  private async claim(
-    tx: Transaction,
-    scope: KeyScope,
-    hash: string,
-    project_id: string | undefined,
-    waitMs: number,
-  ): Promise<boolean> {
-    try {
-      return await this.records.claim(tx, scope, hash, project_id ?? null, waitMs);
-    } catch (error) {
-      if ((error as { code?: string }).code === LOCK_NOT_AVAILABLE) throw new AppError('idempotency_in_progress');
-      throw error;
-    }
+/** A wait for the lock of a key that was too long means that its request still runs. */
+async function bounded<T>(claim: () => Promise<T>): Promise<T> {
+  try {
+    return await claim();
+  } catch (error) {
+    if ((error as { code?: string }).code === LOCK_NOT_AVAILABLE) throw new AppError('idempotency_in_progress');
+    throw error;
   }
+}
+
+function written<T>(outcome: boolean | AppError, result: T): T {
+  if (outcome instanceof AppError) throw outcome;
+  if (!outcome) throw new AppError('idempotency_in_progress');
+  return result;
 }
 
 function replay<T>(record: IdempotencyRecord | null, hash: string): T {

@@ -10,7 +10,6 @@ import type { DeletedProjectOutput } from '../projects/project.dto.js';
 import { ProjectMembersRepository } from '../projects/project-members.repository.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import type { DeletedTaskOutput } from '../tasks/task.dto.js';
-import type { Task } from '../tasks/task.entity.js';
 import { TaskWriter } from '../tasks/task-writer.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 import { DISPOSE_WORKSPACES } from '../turns/housekeeping-kinds.js';
@@ -33,29 +32,28 @@ export class DeleteService {
   /** @throws AppError task_not_found, not_a_member, task_has_subtasks, task_running */
   deleteTask(task_id: string, principal: Principal): Promise<DeletedTaskOutput> {
     return this.database.transaction(async (tx) => {
-      const task = await this.tasks.lock(principal, task_id);
+      const task = await this.tasks.lock(tx, principal, task_id);
       const subtasks = await this.tasks.listChildren(task_id);
       if (subtasks.length) throw new AppError('task_has_subtasks', { task_id, subtasks });
       const live = await this.executions.findLiveOfTask(task_id);
       if (live) throw new AppError('task_running', { task_id, attempt_id: live.attempt_id });
-      await this.writer.delete(task, principal);
+      await this.writer.delete(tx, task, principal);
       await this.disposeOf(tx, await this.attempts.listIdsOfTasks([task_id]));
       return { deleted_task_id: task_id };
     });
   }
 
-  /** @throws AppError project_not_found, project_in_use */
+  /** The number of its statements does not grow with that of the tasks. @throws AppError project_not_found, project_in_use */
   deleteProject(project_id: string, principal: Principal): Promise<DeletedProjectOutput> {
     return this.database.transaction(async (tx) => {
-      const project = await this.projects.get(principal, project_id);
+      await this.projects.get(principal, project_id);
       await this.requireOwner(project_id, principal);
-      const task_ids = await this.tasks.listIds(project_id);
-      const tasks: Task[] = [];
-      for (const task_id of task_ids) tasks.push(await this.tasks.lock(principal, task_id));
+      await this.tasks.lockAll(tx, project_id);
+      const project = await this.projects.lock(tx, principal, project_id);
       if (await this.executions.findLiveOfProject(project_id)) throw new AppError('project_in_use', { project_id });
-      await this.projects.update(project_id, { deleted_at: new Date() });
-      for (const task of tasks) await this.writer.delete(task, principal);
-      await this.audit.record(principal, {
+      await this.projects.update(tx, project_id, { deleted_at: new Date() });
+      const task_ids = await this.writer.deleteAll(tx, project_id, principal);
+      await this.audit.record(tx, principal, {
         entity_type: 'project',
         entity_id: project_id,
         project_id,

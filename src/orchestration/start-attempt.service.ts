@@ -37,7 +37,7 @@ export class StartAttemptService {
     const chosen = input.executor === undefined ? null : await this.executors.choose(input.executor, input.variant);
     const { project_id, repos } = await this.plan.make(input.task_id, input.repos, principal);
     return this.idempotency.once({ ...request, project_id }, async (tx) => {
-      const task = await this.taskRows.lock(principal, input.task_id);
+      const task = await this.taskRows.lock(tx, principal, input.task_id);
       const attempt = newAttempt(task.id, project_id, task.title);
       const attemptRepos = repos.map((repo) => ({ ...repo, attempt_id: attempt.id }));
       await this.attemptRows.insert(tx, attempt, attemptRepos);
@@ -52,7 +52,7 @@ export class StartAttemptService {
   /** Without executor nothing runs; the worktrees are housekeeping's to make. */
   private async prepareOnly(tx: Transaction, attempt: NewAttempt, principal: Principal): Promise<void> {
     const { id: attempt_id, task_id, project_id } = attempt;
-    await this.audit.record(principal, {
+    await this.audit.record(tx, principal, {
       entity_type: 'task',
       entity_id: task_id,
       task_id,

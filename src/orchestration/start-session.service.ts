@@ -42,7 +42,7 @@ export class StartSessionService {
     const chosen = await this.executors.choose(input.executor, input.variant);
     return this.idempotency.once(request, async (tx) => {
       const attempt = await this.attemptRows.lock(tx, principal, input.attempt_id);
-      const task = await this.taskRows.lock(principal, attempt.task_id);
+      const task = await this.taskRows.lock(tx, principal, attempt.task_id);
       const started = await this.begin(tx, attempt, task, { ...input, ...chosen }, principal);
       return { attempt_id: attempt.id, ...started };
     });

@@ -11,8 +11,8 @@ import { ProjectsService } from './projects.service.js';
 export class ActingWorkerService extends PrincipalSource {
   constructor(
     private readonly database: Database,
-    private readonly workers: WorkersRepository,
-    private readonly acquaintances: WorkersService,
+    private readonly workerRows: WorkersRepository,
+    private readonly workers: WorkersService,
     private readonly projects: ProjectsService,
   ) {
     super();
@@ -26,10 +26,10 @@ export class ActingWorkerService extends PrincipalSource {
 
   /** A user it has not met becomes a worker with a project to begin with. @throws AppError worker_not_found where that is switched off */
   async actAs(user_id: string, principal: Principal): Promise<Principal> {
-    const known = await this.workers.findUser(user_id);
+    const known = await this.workerRows.findUser(user_id);
     if (known) return as(principal, known);
     return this.database.transaction(async () => {
-      const { worker, isNew } = await this.acquaintances.meet(user_id, principal);
+      const { worker, isNew } = await this.workers.meet(user_id, principal);
       const acting = as(principal, worker);
       if (isNew) await this.projects.create({ name: 'Default', slug: `default-${worker.id.slice(-12)}` }, acting);
       return acting;

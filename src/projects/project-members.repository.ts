@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../platform/database/database.js';
+import { Database, type Transaction } from '../platform/database/database.js';
 import { type MemberRole, ProjectMember } from './project-member.entity.js';
 
 export interface MemberRow {
@@ -18,8 +18,10 @@ export class ProjectMembersRepository {
   /** Owners first, then by joining. A project has few: at most `limit` are answered. */
   async list(project_id: string, limit: number): Promise<MemberRow[]> {
     return this.database.query<MemberRow>(
-      `SELECT m.worker_id, w.handle, w.name, w.type, m.role, m.joined_at FROM project_members m JOIN workers w ON w.id = m.worker_id
-       WHERE m.project_id = $1 ORDER BY (m.role = 'owner') DESC, m.joined_at, w.number LIMIT $2`,
+      `SELECT m.worker_id, w.handle, w.name, w.type, m.role, m.joined_at
+       FROM project_members m JOIN workers w ON w.id = m.worker_id
+       WHERE m.project_id = $1
+       ORDER BY (m.role = 'owner') DESC, m.joined_at, w.number LIMIT $2`,
       [project_id, limit],
     );
   }
@@ -39,12 +41,12 @@ export class ProjectMembersRepository {
     );
   }
 
-  async insert(member: ProjectMember): Promise<void> {
+  async insert(_tx: Transaction, member: ProjectMember): Promise<void> {
     await this.database.manager.insert(ProjectMember, member);
   }
 
   /** Locks the members, so that two removals cannot both leave an owner behind that the other removes. */
-  async countOtherOwners(project_id: string, worker_id: string): Promise<number> {
+  async countOtherOwners(_tx: Transaction, project_id: string, worker_id: string): Promise<number> {
     const rows = await this.database.query<{ worker_id: string }>(
       "SELECT worker_id FROM project_members WHERE project_id = $1 AND role = 'owner' FOR UPDATE",
       [project_id],
@@ -53,7 +55,7 @@ export class ProjectMembersRepository {
   }
 
   /** @returns false where the worker is no member */
-  async delete(project_id: string, worker_id: string): Promise<boolean> {
+  async delete(_tx: Transaction, project_id: string, worker_id: string): Promise<boolean> {
     return (
       (await this.database.affected('DELETE FROM project_members WHERE project_id = $1 AND worker_id = $2', [
         project_id,

@@ -16,3 +16,5 @@ export class Project {
   @Column('timestamptz') updated_at!: Date;
   @Column('timestamptz', { nullable: true }) deleted_at!: Date | null;
 }
+
+export type NewProject = Omit<Project, 'number'>;

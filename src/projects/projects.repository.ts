@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
 import { type Guarded, requireMember } from '../platform/access/membership.js';
 import { projectScope } from '../platform/access/project-scope.js';
-import { Database } from '../platform/database/database.js';
+import { columnsOf } from '../platform/database/columns.js';
+import { Database, type Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { UUID_PATTERN } from '../platform/fields/formats.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
-import { Project } from './project.entity.js';
+import { type NewProject, Project } from './project.entity.js';
 
 @Injectable()
 export class ProjectsRepository {
@@ -14,8 +15,10 @@ export class ProjectsRepository {
 
   async list(principal: Principal, limit: number, cursor?: number): Promise<Page<Project>> {
     const rows = await this.database.query<Project>(
-      `SELECT * FROM projects WHERE deleted_at IS NULL AND ($1::uuid[] IS NULL OR id = ANY($1)) AND ($2::bigint IS NULL OR number < $2)
-         AND NOT keeps_out(id, $4)
+      `SELECT ${columnsOf(Project)}
+       FROM projects
+       WHERE deleted_at IS NULL AND ($1::uuid[] IS NULL OR id = ANY($1)) AND ($2::bigint IS NULL OR number < $2)
+         AND NOT is_excluded(id, $4)
        ORDER BY number DESC LIMIT $3`,
       [projectScope(principal), cursor ?? null, limit + 1, principal.worker],
     );
@@ -28,8 +31,12 @@ export class ProjectsRepository {
     limit: number,
   ): Promise<(Project & { task_count: number; member_count: number })[]> {
     return this.database.query(
-      `SELECT p.*, (SELECT count(*)::int FROM live_tasks t WHERE t.project_id = p.id) AS task_count, (SELECT count(*)::int FROM project_members c WHERE c.project_id = p.id) AS member_count
-       FROM projects p JOIN project_members m ON m.project_id = p.id WHERE m.worker_id = $1 AND p.deleted_at IS NULL ORDER BY p.number DESC LIMIT $2`,
+      `SELECT ${columnsOf(Project, 'p')},
+         (SELECT coalesce(sum(c.tasks), 0)::int FROM task_counts c WHERE c.board = p.id AND NOT c.is_deleted) AS task_count,
+         (SELECT count(*)::int FROM project_members c WHERE c.project_id = p.id) AS member_count
+       FROM projects p JOIN project_members m ON m.project_id = p.id
+       WHERE m.worker_id = $1 AND p.deleted_at IS NULL
+       ORDER BY p.number DESC LIMIT $2`,
       [worker_id, limit],
     );
   }
@@ -38,7 +45,10 @@ export class ProjectsRepository {
   async findByReference(reference: string): Promise<Project | null> {
     const id = UUID_PATTERN.test(reference) ? reference : null;
     const [project] = await this.database.query<Project>(
-      'SELECT * FROM projects WHERE deleted_at IS NULL AND (id = $1 OR slug = $2) ORDER BY (id = $1) DESC NULLS LAST LIMIT 1',
+      `SELECT ${columnsOf(Project)}
+       FROM projects
+       WHERE deleted_at IS NULL AND (id = $1 OR slug = $2)
+       ORDER BY (id = $1) DESC NULLS LAST LIMIT 1`,
       [id, reference],
     );
     return project ?? null;
@@ -47,25 +57,33 @@ export class ProjectsRepository {
   /** @throws AppError project_not_found, not_a_member */
   async get(principal: Principal, id: string): Promise<Project> {
     const [project] = await this.database.query<Project & Guarded>(
-      'SELECT *, keeps_out(id, $3) AS is_kept_out FROM projects WHERE id = $1 AND deleted_at IS NULL AND ($2::uuid[] IS NULL OR id = ANY($2))',
+      `SELECT ${columnsOf(Project)}, is_excluded(id, $3) AS is_excluded
+       FROM projects
+       WHERE id = $1 AND deleted_at IS NULL AND ($2::uuid[] IS NULL OR id = ANY($2))`,
       [id, projectScope(principal), principal.worker],
     );
     if (!project) throw new AppError('project_not_found', { project_id: id });
     return requireMember(project, project.id);
   }
 
-  async insert(project: Omit<Project, 'number'>): Promise<void> {
+  /** The row, locked until the end of the transaction, also against new tasks. @throws AppError project_not_found, not_a_member */
+  async lock(_tx: Transaction, principal: Principal, id: string): Promise<Project> {
+    await this.database.query('SELECT 1 FROM projects WHERE id = $1 FOR UPDATE', [id]);
+    return this.get(principal, id);
+  }
+
+  async insert(_tx: Transaction, project: NewProject): Promise<void> {
     await this.database.manager.insert(Project, project);
   }
 
-  async update(id: string, change: Partial<Project>): Promise<void> {
+  async update(_tx: Transaction, id: string, change: Partial<Project>): Promise<void> {
     await this.database.manager.update(Project, { id }, { ...change, updated_at: new Date() });
   }
 
-  /** The wish, or the wish with the ending where it is taken. Others who wish the same wait until the open transaction ends. */
-  async freeSlug(wish: string, ending: string): Promise<string> {
-    await this.database.query("SELECT pg_advisory_xact_lock(hashtextextended('slug ' || $1, 0))", [wish]);
-    const taken = await this.database.query('SELECT 1 FROM projects WHERE slug = $1 AND deleted_at IS NULL', [wish]);
-    return taken.length ? `${wish}-${ending}` : wish;
+  /** The base, or the base with the ending where it is taken. Others who ask for the same wait until the transaction ends. */
+  async freeSlug(_tx: Transaction, base: string, ending: string): Promise<string> {
+    await this.database.query("SELECT pg_advisory_xact_lock(hashtextextended('slug ' || $1, 0))", [base]);
+    const taken = await this.database.query('SELECT 1 FROM projects WHERE slug = $1 AND deleted_at IS NULL', [base]);
+    return taken.length ? `${base}-${ending}` : base;
   }
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../audit/audit.service.js';
 import type { Principal } from '../platform/access/principal.js';
-import { Database } from '../platform/database/database.js';
+import { Database, type Transaction } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
 import { refusal } from '../platform/fields/input-errors.js';
 import { MAX_LIMIT, pageLimit } from '../platform/fields/paging.js';
@@ -25,7 +25,7 @@ import {
   type RepoTarget,
   toRepoOutput,
 } from './repo.dto.js';
-import type { Repo } from './repo.entity.js';
+import type { NewRepo } from './repo.entity.js';
 import { RepoRegistration } from './repo-registration.js';
 import { ReposRepository } from './repos.repository.js';
 
@@ -41,25 +41,25 @@ const MAX_NAME = 200;
 export class ProjectsService {
   constructor(
     private readonly database: Database,
-    private readonly projects: ProjectsRepository,
-    private readonly repos: ReposRepository,
+    private readonly projectRows: ProjectsRepository,
+    private readonly repoRows: ReposRepository,
     private readonly registration: RepoRegistration,
     private readonly members: ProjectMembersService,
     private readonly audit: AuditService,
   ) {}
 
   async list(input: ListProjectsInput, principal: Principal): Promise<ListProjectsOutput> {
-    const { rows, ...page } = await this.projects.list(principal, pageLimit(input.limit), input.cursor);
+    const { rows, ...page } = await this.projectRows.list(principal, pageLimit(input.limit), input.cursor);
     return { projects: rows.map(toProjectOutput), ...page };
   }
 
   async get(project_id: string, principal: Principal): Promise<ProjectOutput> {
-    return toProjectOutput(await this.projects.get(principal, project_id));
+    return toProjectOutput(await this.projectRows.get(principal, project_id));
   }
 
   /** Projects the acting worker is a member of, newest first, at most 500. */
   async listOwn(principal: Principal): Promise<OwnProject[]> {
-    const rows = principal.worker === null ? [] : await this.projects.listOfWorker(principal.worker, MAX_LIMIT);
+    const rows = principal.worker === null ? [] : await this.projectRows.listOfWorker(principal.worker, MAX_LIMIT);
     return rows.map(({ id, name, slug, description, task_count, member_count }) => ({
       id,
       name,
@@ -76,21 +76,21 @@ export class ProjectsService {
     requireSlug(input.slug);
     const id = newId();
     const repos = await this.examineAll(input, id);
-    await this.writeOrDiscard(repos, async () => {
-      await this.insert(id, input);
-      for (const repo of repos) await this.repos.insert(repo);
-      await this.recorded(id, principal, 'created', {
+    await this.writeOrDiscard(repos, async (tx) => {
+      await this.insert(tx, id, input);
+      for (const repo of repos) await this.repoRows.insert(tx, repo);
+      await this.recorded(tx, id, principal, 'created', {
         after: { name: input.name.trim(), repos: repos.map((repo) => repo.name) },
       });
-      if (principal.worker !== null) await this.members.join(id, principal.worker, 'owner', principal);
+      if (principal.worker !== null) await this.members.join(tx, id, principal.worker, 'owner', principal);
     });
     return this.get(id, principal);
   }
 
   async update(input: UpdateProjectInput, principal: Principal): Promise<ProjectOutput> {
     if (input.name !== undefined) requireName(input.name);
-    await this.database.transaction(async () => {
-      const project = await this.projects.get(principal, input.project_id);
+    await this.database.transaction(async (tx) => {
+      const project = await this.projectRows.get(principal, input.project_id);
       const description = input.description === undefined ? project.description : input.description || null;
       const after = {
         name: input.name ?? project.name,
@@ -99,51 +99,58 @@ export class ProjectsService {
       };
       const before = { name: project.name, description: project.description, auto_commit: project.auto_commit };
       if (isDeepStrictEqual(before, after)) return;
-      await this.projects.update(project.id, after);
-      await this.recorded(project.id, principal, 'updated', { before, after });
+      await this.projectRows.update(tx, project.id, after);
+      await this.recorded(tx, project.id, principal, 'updated', { before, after });
     });
     return this.get(input.project_id, principal);
   }
 
   async listRepos(input: ListReposInput, principal: Principal): Promise<ListReposOutput> {
-    await this.projects.get(principal, input.project_id);
-    const { rows, ...page } = await this.repos.list(input.project_id, pageLimit(input.limit), input.cursor);
+    await this.projectRows.get(principal, input.project_id);
+    const { rows, ...page } = await this.repoRows.list(input.project_id, pageLimit(input.limit), input.cursor);
     return { project_id: input.project_id, repos: rows.map(toRepoOutput), ...page };
   }
 
   async addRepo({ project_id, ...fields }: AddRepoInput, principal: Principal): Promise<RepoOutput> {
-    await this.projects.get(principal, project_id);
+    await this.projectRows.get(principal, project_id);
     const repo = await this.registration.examine(fields, project_id);
-    await this.writeOrDiscard([repo], async () => {
-      await this.repos.insert(repo);
-      await this.recorded(project_id, principal, 'repo_added', { after: { repo_id: repo.id, name: repo.name } });
+    await this.writeOrDiscard([repo], async (tx) => {
+      await this.repoRows.insert(tx, repo);
+      await this.recorded(tx, project_id, principal, 'repo_added', { after: { repo_id: repo.id, name: repo.name } });
     });
-    return toRepoOutput(repo as Repo);
+    return toRepoOutput(repo);
   }
 
   async removeRepo(input: RepoTarget, principal: Principal): Promise<{ removed_repo_id: string }> {
-    await this.database.transaction(async () => {
-      await this.projects.get(principal, input.project_id);
-      await this.repos.delete(input.project_id, input.repo_id);
-      await this.recorded(input.project_id, principal, 'repo_removed', { before: { repo_id: input.repo_id } });
+    await this.database.transaction(async (tx) => {
+      await this.projectRows.get(principal, input.project_id);
+      await this.repoRows.delete(tx, input.project_id, input.repo_id);
+      await this.recorded(tx, input.project_id, principal, 'repo_removed', { before: { repo_id: input.repo_id } });
     });
     return { removed_repo_id: input.repo_id };
   }
 
   private recorded(
+    tx: Transaction,
     project_id: string,
     principal: Principal,
     action: string,
     details: Record<string, unknown>,
   ): Promise<void> {
-    return this.audit.record(principal, { entity_type: 'project', entity_id: project_id, project_id, action, details });
+    return this.audit.record(tx, principal, {
+      entity_type: 'project',
+      entity_id: project_id,
+      project_id,
+      action,
+      details,
+    });
   }
 
   /** A given slug must be free (the index decides); a made one steps aside. */
-  private async insert(id: string, input: CreateProjectInput): Promise<void> {
+  private async insert(tx: Transaction, id: string, input: CreateProjectInput): Promise<void> {
     const now = new Date();
-    const slug = input.slug ?? (await this.projects.freeSlug(slugOf(input.name), id.slice(-6)));
-    await this.projects.insert({
+    const slug = input.slug ?? (await this.projectRows.freeSlug(tx, slugOf(input.name), id.slice(-6)));
+    await this.projectRows.insert(tx, {
       id,
       name: input.name.trim(),
       slug,
@@ -155,8 +162,8 @@ export class ProjectsService {
     });
   }
 
-  private async examineAll(input: CreateProjectInput, project_id: string): Promise<Omit<Repo, 'number'>[]> {
-    const examined: Omit<Repo, 'number'>[] = [];
+  private async examineAll(input: CreateProjectInput, project_id: string): Promise<NewRepo[]> {
+    const examined: NewRepo[] = [];
     try {
       for (const fields of input.repos ?? []) examined.push(await this.registration.examine(fields, project_id));
     } catch (error) {
@@ -166,7 +173,7 @@ export class ProjectsService {
     return examined;
   }
 
-  private async writeOrDiscard(repos: Omit<Repo, 'number'>[], write: () => Promise<void>): Promise<void> {
+  private async writeOrDiscard(repos: NewRepo[], write: (tx: Transaction) => Promise<void>): Promise<void> {
     try {
       await this.database.transaction(write);
     } catch (error) {

@@ -6,7 +6,7 @@ import { AppError } from '../platform/errors/app-error.js';
 import { refusal } from '../platform/fields/input-errors.js';
 import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import type { AddRepoFields } from './repo.dto.js';
-import type { Repo } from './repo.entity.js';
+import type { NewRepo } from './repo.entity.js';
 
 /** The name becomes a folder of the worktrees and the first part of file paths. */
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
@@ -17,7 +17,7 @@ export class RepoRegistration {
   constructor(@Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost) {}
 
   /** @throws AppError repo_invalid, branch_unknown, invalid_argument */
-  async examine(fields: AddRepoFields, project_id: string): Promise<Omit<Repo, 'number'>> {
+  async examine(fields: AddRepoFields, project_id: string): Promise<NewRepo> {
     const id = newId();
     if ((fields.path === undefined) === (fields.url === undefined))
       throw new AppError(fields.path === undefined ? 'missing_target' : 'ambiguous_target', {
@@ -49,7 +49,7 @@ export class RepoRegistration {
   }
 
   /** Undoes a clone whose row could not be written. */
-  async discard(repo: Omit<Repo, 'number'>): Promise<void> {
+  async discard(repo: NewRepo): Promise<void> {
     if (repo.url !== null) await rm(repo.path, { recursive: true, force: true });
   }
 

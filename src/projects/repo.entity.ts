@@ -14,3 +14,5 @@ export class Repo {
   @Column('timestamptz') created_at!: Date;
   @Column('timestamptz') updated_at!: Date;
 }
+
+export type NewRepo = Omit<Repo, 'number'>;

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../platform/database/database.js';
+import { columnsOf } from '../platform/database/columns.js';
+import { Database, type Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
-import { Repo } from './repo.entity.js';
+import { type NewRepo, Repo } from './repo.entity.js';
 
 /** Repositories of one project; callers have resolved the project for their principal. */
 @Injectable()
@@ -11,22 +12,30 @@ export class ReposRepository {
 
   async list(project_id: string, limit: number, cursor?: number): Promise<Page<Repo>> {
     const rows = await this.database.query<Repo>(
-      'SELECT * FROM repos WHERE project_id = $1 AND ($2::bigint IS NULL OR number < $2) ORDER BY number DESC LIMIT $3',
+      `SELECT ${columnsOf(Repo)}
+       FROM repos
+       WHERE project_id = $1 AND ($2::bigint IS NULL OR number < $2)
+       ORDER BY number DESC LIMIT $3`,
       [project_id, cursor ?? null, limit + 1],
     );
     return toPage(rows, limit);
   }
 
   async listByIds(project_id: string, ids: string[]): Promise<Repo[]> {
-    return this.database.query<Repo>('SELECT * FROM repos WHERE project_id = $1 AND id = ANY($2)', [project_id, ids]);
+    return this.database.query<Repo>(
+      `SELECT ${columnsOf(Repo)}
+       FROM repos
+       WHERE project_id = $1 AND id = ANY($2)`,
+      [project_id, ids],
+    );
   }
 
-  async insert(repo: Omit<Repo, 'number'>): Promise<void> {
+  async insert(_tx: Transaction, repo: NewRepo): Promise<void> {
     await this.database.manager.insert(Repo, repo);
   }
 
   /** @throws AppError repo_not_found, repo_in_use (by the foreign key of attempts) */
-  async delete(project_id: string, repo_id: string): Promise<void> {
+  async delete(_tx: Transaction, project_id: string, repo_id: string): Promise<void> {
     const removed = await this.database.affected('DELETE FROM repos WHERE project_id = $1 AND id = $2', [
       project_id,
       repo_id,

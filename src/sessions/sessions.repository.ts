@@ -28,7 +28,7 @@ export class SessionsRepository {
   /** @throws AppError session_not_found, not_a_member */
   async get(principal: Principal, id: string): Promise<Session> {
     const [session] = await this.database.query<Session & Guarded>(
-      `SELECT ${SESSION_COLUMNS}, keeps_out(s.project_id, $3) AS is_kept_out
+      `SELECT ${SESSION_COLUMNS}, is_excluded(s.project_id, $3) AS is_excluded
        FROM sessions s
        JOIN attempts a ON a.id = s.attempt_id
        JOIN live_tasks t ON t.id = a.task_id

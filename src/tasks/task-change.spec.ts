@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { changeOf, factsOf, type TaskWish } from './task-change.js';
+import { changeOf, factsOf, type TaskPatch } from './task-change.js';
 import type { Task } from './task.entity.js';
 import { stages, statusOf } from './task-stage.js';
 import { taskflowStatusOf } from './taskflow-status.js';
@@ -37,7 +37,7 @@ function task(fields: Partial<Task> = {}): Task {
 
 describe('the change of a task', () => {
   it('holds only the fields that differ', () => {
-    const same: TaskWish = {
+    const same: TaskPatch = {
       title: 'Task',
       description: null,
       stage: 'INIT',
@@ -97,19 +97,21 @@ describe('the change of a task', () => {
         },
         { requiredKeys: [] },
       )
-      .map((wish): TaskWish => (wish.stage === 'DONE' ? { ...wish, progress_percent: undefined } : wish) as TaskWish);
+      .map(
+        (patch): TaskPatch => (patch.stage === 'DONE' ? { ...patch, progress_percent: undefined } : patch) as TaskPatch,
+      );
     fc.assert(
-      fc.property(fc.constantFrom(...stages), wishes, (stage, wish) => {
+      fc.property(fc.constantFrom(...stages), wishes, (stage, patch) => {
         const first = task({ stage });
-        expect(changeOf({ ...first, ...changeOf(first, wish, now) }, wish, new Date())).toEqual({});
+        expect(changeOf({ ...first, ...changeOf(first, patch, now) }, patch, new Date())).toEqual({});
       }),
     );
   });
 });
 
 describe('the facts of a change', () => {
-  const facts = (fields: Partial<Task>, wish: TaskWish, note?: string) =>
-    factsOf(task(fields), changeOf(task(fields), wish, now), note);
+  const facts = (fields: Partial<Task>, patch: TaskPatch, note?: string) =>
+    factsOf(task(fields), changeOf(task(fields), patch, now), note);
 
   it('are none where nothing changes', () => expect(facts({}, { title: 'Task' })).toEqual([]));
 

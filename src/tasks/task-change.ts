@@ -1,11 +1,11 @@
-import type { Task } from './task.entity.js';
+import type { NewTask } from './task.entity.js';
 import { statusOf } from './task-stage.js';
 import { taskflowStatusOf } from './taskflow-status.js';
 
-/** What a caller may want of a task; everything else follows. */
-export type TaskWish = Partial<
+/** What a caller may change of a task; everything else follows. */
+export type TaskPatch = Partial<
   Pick<
-    Task,
+    NewTask,
     | 'project_id'
     | 'parent_task_id'
     | 'title'
@@ -20,23 +20,25 @@ export type TaskWish = Partial<
     | 'due_date'
   >
 >;
-type TaskChange = Partial<Task>;
+type TaskChange = Partial<NewTask>;
 export interface Fact {
   action: string;
   details: Record<string, unknown>;
 }
 
 /** The fields that differ, with what follows from a new stage: the block goes, times and progress are kept right. */
-export function changeOf(task: Task, wish: TaskWish, now: Date): TaskChange {
-  const moved = wish.stage !== undefined && wish.stage !== task.stage ? { is_blocked: false } : {};
-  const wanted: TaskChange = { ...moved, ...wish };
+export function changeOf(task: NewTask, patch: TaskPatch, now: Date): TaskChange {
+  const moved = patch.stage !== undefined && patch.stage !== task.stage ? { is_blocked: false } : {};
+  const wanted: TaskChange = { ...moved, ...patch };
   const change = Object.fromEntries(
-    Object.entries(wanted).filter(([field, value]) => value !== undefined && !isSame(task[field as keyof Task], value)),
+    Object.entries(wanted).filter(
+      ([field, value]) => value !== undefined && !isSame(task[field as keyof NewTask], value),
+    ),
   ) as TaskChange;
   return 'stage' in change ? { ...change, ...consequences(task, change, now) } : change;
 }
 
-function consequences(task: Task, { stage }: TaskChange, now: Date): TaskChange {
+function consequences(task: NewTask, { stage }: TaskChange, now: Date): TaskChange {
   const status = statusOf(stage!);
   return {
     ...(status === 'inprogress' && task.started_at === null ? { started_at: now } : {}),
@@ -46,7 +48,7 @@ function consequences(task: Task, { stage }: TaskChange, now: Date): TaskChange 
 }
 
 /** One audit row a changed fact: the status, the assignee, the progress, and the other fields together. */
-export function factsOf(task: Task, change: TaskChange, note?: string): Fact[] {
+export function factsOf(task: NewTask, change: TaskChange, note?: string): Fact[] {
   const after = { ...task, ...change };
   const facts: Fact[] = [];
   if ('assignee_worker_id' in change || 'assignee_text' in change)
@@ -72,8 +74,8 @@ export function factsOf(task: Task, change: TaskChange, note?: string): Fact[] {
   return facts;
 }
 
-const assignee = (task: Task) => task.assignee_worker_id ?? task.assignee_text;
-const state = (task: Task) => ({
+const assignee = (task: NewTask) => task.assignee_worker_id ?? task.assignee_text;
+const state = (task: NewTask) => ({
   status: statusOf(task.stage),
   taskflow_status: taskflowStatusOf(task),
   stage: task.stage,

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import type { Principal } from '../platform/access/principal.js';
-import { Database } from '../platform/database/database.js';
+import { Database, type Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { refusal } from '../platform/fields/input-errors.js';
 import { ProjectMembersRepository } from '../projects/project-members.repository.js';
@@ -10,7 +10,7 @@ import { WorkersRepository } from '../workers/workers.repository.js';
 import type { Task } from './task.entity.js';
 import { enterTaskflowStatus, type TaskflowStatus, taskflowStatusOf, taskflowTransitions } from './taskflow-status.js';
 import type { AssignInput, ProgressInput, SubtaskInput } from './task-workflow.dto.js';
-import { wishOf } from './task-wish.js';
+import { patchOf } from './task-patch.js';
 import { TaskWriter } from './task-writer.js';
 import { TasksRepository } from './tasks.repository.js';
 
@@ -21,9 +21,9 @@ export class TaskWorkflowService {
     @Inject(ENVIRONMENT) private readonly environment: Environment,
     private readonly database: Database,
     private readonly idempotency: IdempotencyService,
-    private readonly members: ProjectMembersRepository,
-    private readonly workers: WorkersRepository,
-    private readonly tasks: TasksRepository,
+    private readonly memberRows: ProjectMembersRepository,
+    private readonly workerRows: WorkersRepository,
+    private readonly taskRows: TasksRepository,
     private readonly writer: TaskWriter,
   ) {}
 
@@ -34,11 +34,12 @@ export class TaskWorkflowService {
   ): Promise<{ task_id: string }> {
     return this.idempotency.once(
       { operation: 'create_subtask', principal, key: request_id, payload: { task_id, ...fields } },
-      async () => {
-        const parent = await this.tasks.lock(principal, task_id);
+      async (tx) => {
+        const parent = await this.taskRows.lock(tx, principal, task_id);
         return {
           task_id: await this.writer.create(
-            { ...wishOf(fields), project_id: parent.project_id, parent_task_id: parent.id },
+            tx,
+            { ...patchOf(fields), project_id: parent.project_id, parent_task_id: parent.id },
             principal,
           ),
         };
@@ -46,13 +47,14 @@ export class TaskWorkflowService {
     );
   }
 
-  /** Moves a task by TaskFlow's table. Into work means claiming it. @throws AppError task_not_found, not_a_member, invalid_transition, already_claimed, forbidden */
+  /** Moves a task by TaskFlow's table. Into work means claiming it.
+   *  @throws AppError task_not_found, not_a_member, invalid_transition, already_claimed, forbidden */
   async move(task_id: string, to: TaskflowStatus, principal: Principal): Promise<void> {
-    await this.onLocked(task_id, principal, async (task) => {
+    await this.onLocked(task_id, principal, async (tx, task) => {
       const claim = to === 'in_progress' ? await this.claim(task, principal) : {};
       this.requireTransition(task, to);
       this.requireApprover(task, to, principal);
-      await this.writer.change(task, { ...enterTaskflowStatus(task, to), ...claim }, principal);
+      await this.writer.change(tx, task, { ...enterTaskflowStatus(task, to), ...claim }, principal);
     });
   }
 
@@ -68,20 +70,20 @@ export class TaskWorkflowService {
 
   /** @throws AppError task_not_found, not_a_member, task_not_in_progress */
   async progress({ task_id, percent, note }: ProgressInput, principal: Principal): Promise<void> {
-    await this.onLocked(task_id, principal, async (task) => {
+    await this.onLocked(task_id, principal, async (tx, task) => {
       const status = taskflowStatusOf(task);
       if (status !== 'in_progress') throw new AppError('task_not_in_progress', { task_id, status });
       if (percent > 100) throw refusal([{ field: 'percent', message: 'percent must be from 0 to 100' }]);
-      await this.writer.change(task, { progress_percent: percent }, principal, { note });
+      await this.writer.change(tx, task, { progress_percent: percent }, principal, { note });
     });
   }
 
   /** @throws AppError task_not_found, not_a_member, worker_not_found, assignee_not_member */
   async assign({ task_id, assignee_id, assignee_handle }: AssignInput, principal: Principal): Promise<void> {
-    await this.onLocked(task_id, principal, async (task) => {
-      const worker = await this.workers.get(assignee_id ?? assignee_handle!);
+    await this.onLocked(task_id, principal, async (tx, task) => {
+      const worker = await this.workerRows.get(assignee_id ?? assignee_handle!);
       await this.requireAssignable(task, worker.id, worker.handle);
-      await this.writer.change(task, { assignee_worker_id: worker.id, assignee_text: null }, principal);
+      await this.writer.change(tx, task, { assignee_worker_id: worker.id, assignee_text: null }, principal);
     });
   }
 
@@ -92,17 +94,21 @@ export class TaskWorkflowService {
     principal: Principal,
     note?: string,
   ): Promise<void> {
-    await this.onLocked(task_id, principal, async (task) => {
+    await this.onLocked(task_id, principal, async (tx, task) => {
       const from = taskflowStatusOf(task);
       if (from !== 'review')
         throw new AppError('invalid_transition', { task_id, from, to, allowed: quoted(taskflowTransitions[from]) });
       this.requireApprover(task, to, principal);
-      await this.writer.change(task, enterTaskflowStatus(task, to), principal, { action, note });
+      await this.writer.change(tx, task, enterTaskflowStatus(task, to), principal, { action, note });
     });
   }
 
-  private async onLocked(task_id: string, principal: Principal, work: (task: Task) => Promise<void>): Promise<void> {
-    await this.database.transaction(async () => work(await this.tasks.lock(principal, task_id)));
+  private async onLocked(
+    task_id: string,
+    principal: Principal,
+    work: (tx: Transaction, task: Task) => Promise<void>,
+  ): Promise<void> {
+    await this.database.transaction(async (tx) => work(tx, await this.taskRows.lock(tx, principal, task_id)));
   }
 
   /** The lock decides between two who claim at once: the second one finds the first one's name. */
@@ -112,8 +118,8 @@ export class TaskWorkflowService {
   ): Promise<{ assignee_worker_id?: string; assignee_text?: null }> {
     if (worker === null || task.assignee_worker_id === worker) return {};
     if (task.assignee_worker_id === null) return { assignee_worker_id: worker, assignee_text: null };
-    if (task.project_id && (await this.members.findRole(task.project_id, worker)) === 'owner') return {};
-    const { handle } = await this.workers.get(task.assignee_worker_id);
+    if (task.project_id && (await this.memberRows.findRole(task.project_id, worker)) === 'owner') return {};
+    const { handle } = await this.workerRows.get(task.assignee_worker_id);
     throw new AppError('already_claimed', { task_id: task.id, assignee: handle });
   }
 
@@ -137,8 +143,8 @@ export class TaskWorkflowService {
   private async requireAssignable({ project_id }: Task, worker_id: string, worker: string): Promise<void> {
     if (
       project_id === null ||
-      !(await this.members.hasMembers(project_id)) ||
-      (await this.members.findRole(project_id, worker_id)) !== null
+      !(await this.memberRows.hasMembers(project_id)) ||
+      (await this.memberRows.findRole(project_id, worker_id)) !== null
     )
       return;
     throw new AppError('assignee_not_member', { worker, project_id });

@@ -31,3 +31,6 @@ export class Task {
   @Column('timestamptz') updated_at!: Date;
   @Column('timestamptz', { nullable: true }) deleted_at!: Date | null;
 }
+
+/** The rest is the database's: the number and the words that follow from the stage. */
+export type NewTask = Omit<Task, 'number' | 'status' | 'taskflow_status'>;

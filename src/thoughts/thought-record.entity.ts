@@ -18,3 +18,5 @@ export class ThoughtRecord {
   @Column('text') prev_hash!: string;
   @Column('text') hash!: string;
 }
+
+export type NewThoughtRecord = Omit<ThoughtRecord, 'number'>;

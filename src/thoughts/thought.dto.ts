@@ -1,6 +1,6 @@
 import { EnumField, IntField, ListField, TextField, TimeField, UuidField } from '../platform/fields/fields.js';
 import { TaskTarget } from '../tasks/task.dto.js';
-import { type ThoughtRecord, type ThoughtType, thoughtTypes } from './thought-record.entity.js';
+import { type NewThoughtRecord, type ThoughtType, thoughtTypes } from './thought-record.entity.js';
 
 export class CreateThoughtInput extends TaskTarget {
   @EnumField(`Kind of the thought: one of ${thoughtTypes.join(', ')}.`, thoughtTypes, { example: 'reflection' })
@@ -53,4 +53,14 @@ export const toThoughtOutput = ({
   timestamp,
   prev_hash,
   hash,
-}: ThoughtRecord): ThoughtOutput => ({ id, task_id, type, agent_id, content, session_id, timestamp, prev_hash, hash });
+}: NewThoughtRecord): ThoughtOutput => ({
+  id,
+  task_id,
+  type,
+  agent_id,
+  content,
+  session_id,
+  timestamp,
+  prev_hash,
+  hash,
+});

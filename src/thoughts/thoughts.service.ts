@@ -7,7 +7,7 @@ import { AppError } from '../platform/errors/app-error.js';
 import { UUID_PATTERN } from '../platform/fields/formats.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 import { type ChainReport, GENESIS_HASH, hashOf, verifyChains } from './hash-chain.js';
-import type { ThoughtRecord, ThoughtType } from './thought-record.entity.js';
+import type { NewThoughtRecord, ThoughtRecord, ThoughtType } from './thought-record.entity.js';
 import { ThoughtsRepository } from './thoughts.repository.js';
 
 export interface Thought {
@@ -27,17 +27,17 @@ const VERIFY_BATCH = 5_000;
 export class ThoughtsService {
   constructor(
     private readonly database: Database,
-    private readonly thoughts: ThoughtsRepository,
-    private readonly tasks: TasksRepository,
+    private readonly thoughtRows: ThoughtsRepository,
+    private readonly taskRows: TasksRepository,
     private readonly audit: AuditService,
   ) {}
 
   /** The lock on the task makes writers of one chain queue up. @throws AppError task_not_found, not_a_member */
-  async record(thought: Thought, principal: Principal): Promise<ThoughtRecord> {
+  async record(thought: Thought, principal: Principal): Promise<NewThoughtRecord> {
     requireTaskId(thought.task_id);
-    return this.database.transaction(async () => {
-      const task = await this.tasks.lock(principal, thought.task_id);
-      const prev_hash = (await this.thoughts.findLastHash(task.id)) ?? GENESIS_HASH;
+    return this.database.transaction(async (tx) => {
+      const task = await this.taskRows.lock(tx, principal, thought.task_id);
+      const prev_hash = (await this.thoughtRows.findLastHash(tx, task.id)) ?? GENESIS_HASH;
       const unhashed = {
         ...thought,
         task_id: task.id,
@@ -47,9 +47,9 @@ export class ThoughtsService {
         prev_hash,
       };
       const record = { ...unhashed, hash: hashOf(unhashed) };
-      await this.thoughts.insert(record);
+      await this.thoughtRows.insert(tx, record);
       const after = { thought_record_id: record.id, type: record.type, agent_id: record.agent_id };
-      await this.audit.record(principal, {
+      await this.audit.record(tx, principal, {
         entity_type: 'task',
         entity_id: task.id,
         task_id: task.id,
@@ -57,7 +57,7 @@ export class ThoughtsService {
         action: 'thought_recorded',
         details: { after },
       });
-      return record as ThoughtRecord;
+      return record;
     });
   }
 
@@ -68,7 +68,7 @@ export class ThoughtsService {
     principal: Principal,
   ): Promise<{ records: ThoughtRecord[]; total_count: number }> {
     if (task_id !== undefined) await this.requireTask(task_id, principal);
-    return this.thoughts.list(principal, task_id ?? null, Math.min(limit ?? DEFAULT_ROWS, MAX_ROWS));
+    return this.thoughtRows.list(principal, task_id ?? null, Math.min(limit ?? DEFAULT_ROWS, MAX_ROWS));
   }
 
   /** Checks the chain of one task, or of every task by itself. @throws AppError task_not_found, not_a_member */
@@ -76,7 +76,7 @@ export class ThoughtsService {
     if (task_id !== undefined) await this.requireTask(task_id, principal);
     const records: ThoughtRecord[] = [];
     for (;;) {
-      const batch = await this.thoughts.listChains(
+      const batch = await this.thoughtRows.listChains(
         principal,
         task_id ?? null,
         VERIFY_BATCH,
@@ -88,12 +88,12 @@ export class ThoughtsService {
   }
 
   async hasRecord(task_id: string): Promise<boolean> {
-    return this.thoughts.exists(task_id);
+    return this.thoughtRows.exists(task_id);
   }
 
   private async requireTask(task_id: string, principal: Principal): Promise<void> {
     requireTaskId(task_id);
-    await this.tasks.getWithAttempts(principal, task_id);
+    await this.taskRows.getWithAttempts(principal, task_id);
   }
 }
 

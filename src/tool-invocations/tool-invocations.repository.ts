@@ -28,8 +28,10 @@ export class ToolInvocationsRepository {
   async insert(calls: ToolInvocation[]): Promise<void> {
     await this.database.query(
       `INSERT INTO tool_invocations (toolset, tool, principal_id, actor, code, duration_ms, called_at)
-       SELECT toolset, tool, principal_id, actor, code, duration_ms, called_at FROM jsonb_to_recordset($1::jsonb)
-         AS c (toolset text, tool text, principal_id text, actor text, code text, duration_ms real, called_at timestamptz)`,
+       SELECT toolset, tool, principal_id, actor, code, duration_ms, called_at
+       FROM jsonb_to_recordset($1::jsonb) AS c (
+         toolset text, tool text, principal_id text, actor text, code text, duration_ms real, called_at timestamptz
+       )`,
       [JSON.stringify(calls)],
     );
   }
@@ -37,11 +39,20 @@ export class ToolInvocationsRepository {
   /** Calls and refusals a tool since a time, most called first. */
   async summarise(since: Date): Promise<ToolUse[]> {
     return this.database.query<ToolUse>(
-      `SELECT toolset, tool, sum(n) AS calls, coalesce(sum(n) FILTER (WHERE code IS NOT NULL), 0) AS refusals,
+      `SELECT toolset, tool, sum(n) AS calls,
+         coalesce(sum(n) FILTER (WHERE code IS NOT NULL), 0) AS refusals,
          coalesce(jsonb_object_agg(code, n) FILTER (WHERE code IS NOT NULL), '{}') AS codes,
-         (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY duration_ms) FROM tool_invocations i WHERE i.toolset = c.toolset AND i.tool = c.tool AND i.called_at >= $1) AS median_ms
-       FROM (SELECT toolset, tool, code, count(*)::int AS n FROM tool_invocations WHERE called_at >= $1 GROUP BY toolset, tool, code) c
-       GROUP BY toolset, tool ORDER BY calls DESC, toolset, tool`,
+         (
+           SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY duration_ms) FROM tool_invocations i
+           WHERE i.toolset = c.toolset AND i.tool = c.tool AND i.called_at >= $1
+         ) AS median_ms
+       FROM (
+         SELECT toolset, tool, code, count(*)::int AS n FROM tool_invocations
+         WHERE called_at >= $1
+         GROUP BY toolset, tool, code
+       ) c
+       GROUP BY toolset, tool
+       ORDER BY calls DESC, toolset, tool`,
       [since],
     );
   }

@@ -64,13 +64,13 @@ export class TurnTrace {
   }
 
   private record(
-    _tx: Transaction,
+    tx: Transaction,
     { id, task_id, project_id, attempt_id }: TurnExecution,
     action: string,
     details: Record<string, unknown>,
     principal: Principal,
   ): Promise<void> {
-    return this.audit.record(principal, {
+    return this.audit.record(tx, principal, {
       entity_type: 'execution',
       entity_id: id,
       task_id,

@@ -42,7 +42,7 @@ export class TurnsService {
   ): Promise<TurnExecution> {
     const execution = await this.executions.first(tx, attempt, session.id, message);
     await this.trace.began(tx, execution, session.executor, principal);
-    await this.tasks.runStarted(attempt.task_id, principal);
+    await this.tasks.executionStarted(tx, attempt.task_id, principal);
     return execution;
   }
 
@@ -126,10 +126,10 @@ export class TurnsService {
   }
 
   /** Once nothing of the task is live. The task is locked first: of two that end together, the second sees the end of the first. */
-  private async handOverTask(_tx: Transaction, task_id: string): Promise<void> {
-    await this.taskRows.lock(localOwner, task_id);
+  private async handOverTask(tx: Transaction, task_id: string): Promise<void> {
+    await this.taskRows.lock(tx, localOwner, task_id);
     if ((await this.executionRows.findLiveOfTask(task_id)) === null)
-      await this.tasks.runEnded(task_id, asActor('@taskyard', 'system'));
+      await this.tasks.executionEnded(tx, task_id, asActor('@taskyard', 'system'));
   }
 }
 

@@ -14,3 +14,5 @@ export class Worker {
   @Column('timestamptz') created_at!: Date;
   @Column('timestamptz') updated_at!: Date;
 }
+
+export type NewWorker = Omit<Worker, 'number'>;

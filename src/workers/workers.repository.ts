@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../platform/database/database.js';
+import { columnsOf } from '../platform/database/columns.js';
+import { Database, type Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { UUID_PATTERN } from '../platform/fields/formats.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
-import { Worker } from './worker.entity.js';
+import { type NewWorker, Worker } from './worker.entity.js';
 
 @Injectable()
 export class WorkersRepository {
@@ -12,7 +13,10 @@ export class WorkersRepository {
   async list(limit: number, cursor?: number): Promise<Page<Worker>> {
     return toPage(
       await this.database.query<Worker>(
-        'SELECT * FROM workers WHERE ($1::bigint IS NULL OR number < $1) ORDER BY number DESC LIMIT $2',
+        `SELECT ${columnsOf(Worker)}
+         FROM workers
+         WHERE $1::bigint IS NULL OR number < $1
+         ORDER BY number DESC LIMIT $2`,
         [cursor ?? null, limit + 1],
       ),
       limit,
@@ -35,27 +39,34 @@ export class WorkersRepository {
    *  so that a user whose id reads like the handle of another is never taken for them. */
   async findUser(user_id: string): Promise<Worker | null> {
     return this.first(
-      `user_id = $3 OR id = $1 OR (handle = $2 AND ($3 LIKE '@%' OR type = 'agent' OR user_id IS NULL)) ORDER BY (user_id = $3) DESC NULLS LAST`,
+      `user_id = $3 OR id = $1 OR (handle = $2 AND ($3 LIKE '@%' OR type = 'agent' OR user_id IS NULL))
+       ORDER BY (user_id = $3) DESC NULLS LAST`,
       [idOf(user_id), handleOf(user_id), user_id],
     );
   }
 
-  async insert(worker: Omit<Worker, 'number'>): Promise<void> {
+  async insert(_tx: Transaction, worker: NewWorker): Promise<void> {
     await this.database.manager.insert(Worker, worker);
   }
 
   /** @returns false where the handle or the user id is taken meanwhile */
-  async insertIfFree(worker: Omit<Worker, 'number'>): Promise<boolean> {
+  async insertIfFree(_tx: Transaction, worker: NewWorker): Promise<boolean> {
     return (
       (await this.database.affected(
-        'INSERT INTO workers (id, handle, name, type, user_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING',
+        `INSERT INTO workers (id, handle, name, type, user_id, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
         [worker.id, worker.handle, worker.name, worker.type, worker.user_id, worker.created_at, worker.updated_at],
       )) === 1
     );
   }
 
   private async first(condition: string, values: unknown[]): Promise<Worker | null> {
-    const [worker] = await this.database.query<Worker>(`SELECT * FROM workers WHERE ${condition} LIMIT 1`, values);
+    const [worker] = await this.database.query<Worker>(
+      `SELECT ${columnsOf(Worker)}
+       FROM workers
+       WHERE ${condition} LIMIT 1`,
+      values,
+    );
     return worker ?? null;
   }
 }

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AuditService } from '../audit/audit.service.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import type { Principal } from '../platform/access/principal.js';
-import { Database } from '../platform/database/database.js';
+import { Database, type Transaction } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { refusal } from '../platform/fields/input-errors.js';
@@ -14,7 +14,7 @@ import {
   toWorkerOutput,
   type WorkerOutput,
 } from './worker.dto.js';
-import type { Worker } from './worker.entity.js';
+import type { NewWorker, Worker } from './worker.entity.js';
 import { WorkersRepository } from './workers.repository.js';
 
 const HANDLE = /^@[a-z0-9_-]{1,49}$/;
@@ -26,12 +26,12 @@ export class WorkersService {
   constructor(
     @Inject(ENVIRONMENT) private readonly environment: Environment,
     private readonly database: Database,
-    private readonly workers: WorkersRepository,
+    private readonly workerRows: WorkersRepository,
     private readonly audit: AuditService,
   ) {}
 
   async list(input: ListWorkersInput): Promise<ListWorkersOutput> {
-    const { rows, ...page } = await this.workers.list(pageLimit(input.limit), input.cursor);
+    const { rows, ...page } = await this.workerRows.list(pageLimit(input.limit), input.cursor);
     return { workers: rows.map(toWorkerOutput), ...page };
   }
 
@@ -42,38 +42,41 @@ export class WorkersService {
         { field: 'handle', message: 'handle must be @ and 1 to 49 lower-case letters, digits, hyphens or underscores' },
       ]);
     const worker = newWorker(input.handle, input.name, input.type, input.user_id ?? null);
-    await this.database.transaction(async () => {
-      await this.workers.insert(worker);
-      await this.recordCreated(worker, principal);
+    await this.database.transaction(async (tx) => {
+      await this.workerRows.insert(tx, worker);
+      await this.recordCreated(tx, worker, principal);
     });
-    return toWorkerOutput(worker as Worker);
+    return toWorkerOutput(worker);
   }
 
-  /** The worker a calling system names by user id, worker id or handle; a user nobody has met becomes a person, unless that is switched off.
+  /** The worker a calling system names by user id, worker id or handle; a user nobody has met becomes a person, unless that is
+   *  switched off.
    *  @returns whether the worker is new @throws AppError worker_not_found */
   async meet(user_id: string, principal: Principal): Promise<{ worker: Worker; isNew: boolean }> {
-    const known = await this.workers.findUser(user_id);
+    const known = await this.workerRows.findUser(user_id);
     if (known) return { worker: known, isNew: false };
     if (this.environment.AUTO_PROVISION === 'off') throw new AppError('worker_not_found', { worker: user_id });
-    return this.database.transaction(async () => {
+    return this.database.transaction(async (tx) => {
       const worker = newWorker(handleFor(user_id), user_id, 'human', user_id);
       const isNew =
-        (await this.workers.insertIfFree(worker)) ||
-        (await this.workers.insertIfFree({
+        (await this.workerRows.insertIfFree(tx, worker)) ||
+        (await this.workerRows.insertIfFree(tx, {
           ...worker,
           handle: `${worker.handle.slice(0, MAX_BASE)}-${worker.id.slice(-6)}`,
         }));
-      const met = (await this.workers.findUser(user_id))!;
-      if (isNew) await this.recordCreated(met, principal);
+      const met = await this.workerRows.findUser(user_id);
+      if (!met) throw new AppError('worker_not_found', { worker: user_id }); // both handles are taken by others
+      if (isNew) await this.recordCreated(tx, met, principal);
       return { worker: met, isNew };
     });
   }
 
   private recordCreated(
+    tx: Transaction,
     { id, handle, name, type }: Pick<Worker, 'id' | 'handle' | 'name' | 'type'>,
     principal: Principal,
   ): Promise<void> {
-    return this.audit.record(principal, {
+    return this.audit.record(tx, principal, {
       entity_type: 'worker',
       entity_id: id,
       action: 'created',
@@ -82,7 +85,7 @@ export class WorkersService {
   }
 }
 
-function newWorker(handle: string, name: string, type: Worker['type'], user_id: string | null): Omit<Worker, 'number'> {
+function newWorker(handle: string, name: string, type: Worker['type'], user_id: string | null): NewWorker {
   const now = new Date();
   return { id: newId(), handle, name, type, user_id, created_at: now, updated_at: now };
 }
@@ -90,7 +93,7 @@ function newWorker(handle: string, name: string, type: Worker['type'], user_id: 
 /** From the part before the @ of a mail address, or the whole id. */
 function handleFor(user_id: string): string {
   const base = user_id
-    .split('@')[0]
+    .replace(/@.*$/s, '')
     .toLowerCase()
     .replace(/[^a-z0-9_-]+/g, '-')
     .replace(/^-+|-+$/g, '')

@@ -11,9 +11,9 @@ export const toColibriTask = (task: StageTask): ColibriTask => ({
   status: task.stage,
   priority: task.priority,
   assignee: task.assignee_text ?? task.assignee_handle,
-  created_at: task.created_at.toISOString(),
-  updated_at: task.updated_at.toISOString(),
-  deleted_at: task.deleted_at?.toISOString() ?? null,
+  created_at: task.created_at,
+  updated_at: task.updated_at,
+  deleted_at: task.deleted_at,
   is_blocked: task.is_blocked,
 });
 

@@ -2,24 +2,27 @@ import { Injectable } from '@nestjs/common';
 import { type Guarded, requireMember } from '../../platform/access/membership.js';
 import type { Principal } from '../../platform/access/principal.js';
 import { projectScope } from '../../platform/access/project-scope.js';
-import { Database } from '../../platform/database/database.js';
+import { columnsOf } from '../../platform/database/columns.js';
+import { Database, type PreparedStatement } from '../../platform/database/database.js';
+import type { TextTimes } from '../../platform/database/text-times.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { UUID_PATTERN } from '../../platform/fields/formats.js';
-import type { Task } from '../../tasks/task.entity.js';
+import { type PageShape, pageStatement } from './stage-board.sql.js';
+import { Task } from '../../tasks/task.entity.js';
 import type { Stage } from '../../tasks/task-stage.js';
 
-export type StageTask = Task & { assignee_handle: string | null };
+export type StageTask = TextTimes<Task & { assignee_handle: string | null }>;
+export interface StagePage {
+  rows: StageTask[];
+  total: number;
+}
 export interface StageFilter {
   stage?: Stage;
   project_id?: string | null;
   include_deleted?: boolean;
 }
 
-const COLUMNS = 't.*, w.handle AS assignee_handle FROM tasks t LEFT JOIN workers w ON w.id = t.assignee_worker_id';
-const IN_SCOPE = '($1::uuid[] IS NULL OR t.project_id = ANY($1))';
-const VISIBLE = `${IN_SCOPE} AND NOT keeps_out(t.project_id, $2)`;
-
-/** Tasks in creation order. */
+/** Tasks in the order they were made. */
 @Injectable()
 export class StageBoardRepository {
   constructor(private readonly database: Database) {}
@@ -34,54 +37,54 @@ export class StageBoardRepository {
   /** One page and how many there are in all. */
   async list(
     principal: Principal,
-    filter: StageFilter,
+    { stage, project_id, include_deleted = false }: StageFilter,
     limit: number,
     offset: number,
-  ): Promise<{ rows: StageTask[]; total: number }> {
-    const where = `${VISIBLE} AND ($3::text IS NULL OR t.stage = $3) AND ($4 OR t.deleted_at IS NULL)
-      AND CASE WHEN $5 THEN t.project_id IS NOT DISTINCT FROM $6::uuid ELSE true END`;
-    const values = [
-      projectScope(principal),
-      principal.worker,
-      filter.stage ?? null,
-      filter.include_deleted ?? false,
-      filter.project_id !== undefined,
-      filter.project_id ?? null,
-    ];
-    return this.page(where, values, limit, offset);
+  ): Promise<StagePage> {
+    const shape: PageShape = {
+      board: project_id === undefined ? 'every' : project_id === null ? 'no_project' : 'project',
+      stage: stage === undefined ? 'any' : 'one',
+      withDeleted: include_deleted,
+    };
+    return this.page(principal, shape, { limit, offset, stage, project_id });
   }
 
   /** What is neither done nor cancelled. */
-  async listOpen(principal: Principal, limit: number): Promise<{ rows: StageTask[]; total: number }> {
-    return this.page(
-      `${VISIBLE} AND t.deleted_at IS NULL AND t.stage NOT IN ('DONE', 'CANCELLED')`,
-      [projectScope(principal), principal.worker],
-      limit,
-      0,
-    );
+  async listOpen(principal: Principal, limit: number): Promise<StagePage> {
+    return this.page(principal, { board: 'every', stage: 'open', withDeleted: false }, { limit, offset: 0 });
   }
 
   private read(principal: Principal, id: string): Promise<(StageTask & Guarded)[]> {
-    return this.database.query(
-      `SELECT keeps_out(t.project_id, $2) AS is_kept_out, ${COLUMNS} WHERE ${IN_SCOPE} AND t.id = $3 AND t.deleted_at IS NULL`,
-      [projectScope(principal), principal.worker, id],
-    );
+    return this.database.queryPrepared(ONE, [projectScope(principal), principal.worker, id]);
   }
 
   private async page(
-    where: string,
-    values: unknown[],
-    limit: number,
-    offset: number,
-  ): Promise<{ rows: StageTask[]; total: number }> {
-    const rows = await this.database.query<StageTask>(
-      `SELECT ${COLUMNS} WHERE ${where} ORDER BY t.number LIMIT ${limit} OFFSET ${offset}`,
-      values,
-    );
-    const [{ total }] = await this.database.query<{ total: number }>(
-      `SELECT count(*)::int AS total FROM tasks t WHERE ${where}`,
-      values,
-    );
-    return { rows, total };
+    principal: Principal,
+    shape: PageShape,
+    { limit, offset, stage, project_id }: { limit: number; offset: number } & Omit<StageFilter, 'include_deleted'>,
+  ): Promise<StagePage> {
+    const rows = await this.database.queryPrepared<PageRow>(pageStatement(shape), [
+      projectScope(principal),
+      principal.worker,
+      limit,
+      offset,
+      stage ?? null,
+      project_id ?? null,
+    ]);
+    const isTask = (row: TextTimes<PageRow>): row is TextTimes<PageRow> & StageTask => row.id !== null;
+    return { rows: rows.filter(isTask), total: rows[0]?.total ?? 0 };
   }
 }
+
+/** A page without tasks is one row that only says how many there are. */
+type PageRow = (Task | { [Field in keyof Task]: null }) & { assignee_handle: string | null; total: number };
+
+const ONE: PreparedStatement = {
+  name: 'stage_board_task',
+  text: `
+  SELECT is_excluded(t.project_id, $2) AS is_excluded,
+    ${columnsOf(Task, 't')},
+    w.handle AS assignee_handle
+  FROM live_tasks t LEFT JOIN workers w ON w.id = t.assignee_worker_id
+  WHERE ($1::uuid[] IS NULL OR t.project_id = ANY($1)) AND t.id = $3`,
+};

@@ -6,10 +6,11 @@ import { AppError } from '../../platform/errors/app-error.js';
 import { refusal } from '../../platform/fields/input-errors.js';
 import { ProjectsRepository } from '../../projects/projects.repository.js';
 import { WorkersRepository } from '../../workers/workers.repository.js';
-import { StageBoardRepository, type StageTask } from './stage-board.repository.js';
+import { type StagePage, StageBoardRepository, type StageTask } from './stage-board.repository.js';
+import { MAX_ROWS } from './stage-board.sql.js';
 import type { Task } from '../../tasks/task.entity.js';
 import type { Stage } from '../../tasks/task-stage.js';
-import type { TaskWish } from '../../tasks/task-change.js';
+import type { TaskPatch } from '../../tasks/task-change.js';
 import { TaskWriter } from '../../tasks/task-writer.js';
 import { TasksRepository } from '../../tasks/tasks.repository.js';
 
@@ -30,7 +31,6 @@ export interface StageListing {
 }
 
 const DEFAULT_ROWS = 100;
-const MAX_ROWS = 500;
 const MAX_ASSIGNEE = 255;
 
 /** The board in its exact stages: any stage may follow any other, and a task needs no project. */
@@ -39,9 +39,9 @@ export class StageBoardService {
   constructor(
     private readonly database: Database,
     private readonly board: StageBoardRepository,
-    private readonly tasks: TasksRepository,
-    private readonly projects: ProjectsRepository,
-    private readonly workers: WorkersRepository,
+    private readonly taskRows: TasksRepository,
+    private readonly projectRows: ProjectsRepository,
+    private readonly workerRows: WorkersRepository,
     private readonly writer: TaskWriter,
     private readonly idempotency: IdempotencyService,
   ) {}
@@ -52,8 +52,12 @@ export class StageBoardService {
   ): Promise<StageTask> {
     const { task_id } = await this.idempotency.once(
       { operation: 'stage_create_task', principal, key: request_id, payload: input },
-      async () => ({
-        task_id: await this.writer.create({ ...(await this.wishOf(input, principal)), title: input.title }, principal),
+      async (tx) => ({
+        task_id: await this.writer.create(
+          tx,
+          { ...(await this.patchOf(input, principal)), title: input.title },
+          principal,
+        ),
       }),
     );
     return this.get(task_id, principal);
@@ -64,7 +68,8 @@ export class StageBoardService {
     return this.board.get(principal, id);
   }
 
-  /** @param check sees the locked task before anything changes. @throws AppError task_not_found, not_a_member, project_not_found, task_tied and what `check` throws */
+  /** @param check sees the locked task before anything changes
+   *  @throws AppError task_not_found, not_a_member, project_not_found, task_tied and what `check` throws */
   async update(
     id: string,
     patch: StagePatch,
@@ -72,10 +77,10 @@ export class StageBoardService {
     check: (task: Task) => Promise<void>,
   ): Promise<StageTask> {
     await this.get(id, principal);
-    await this.database.transaction(async () => {
-      const task = await this.tasks.lock(principal, id);
+    await this.database.transaction(async (tx) => {
+      const task = await this.taskRows.lock(tx, principal, id);
       await check(task);
-      await this.writer.change(task, await this.wishOf(patch, principal), principal);
+      await this.writer.change(tx, task, await this.patchOf(patch, principal), principal);
     });
     return this.get(id, principal);
   }
@@ -84,7 +89,7 @@ export class StageBoardService {
   async list(
     { status, limit, offset, include_deleted, project_id }: StageListing,
     principal: Principal,
-  ): Promise<{ rows: StageTask[]; total: number }> {
+  ): Promise<StagePage> {
     const filter = {
       stage: status,
       include_deleted,
@@ -93,14 +98,14 @@ export class StageBoardService {
     return this.board.list(principal, filter, Math.min(limit ?? DEFAULT_ROWS, MAX_ROWS), offset ?? 0);
   }
 
-  async nextActions(principal: Principal): Promise<{ rows: StageTask[]; total: number }> {
+  async nextActions(principal: Principal): Promise<StagePage> {
     return this.board.listOpen(principal, MAX_ROWS);
   }
 
-  private async wishOf(
+  private async patchOf(
     { status, project_id, assignee, ...fields }: StagePatch,
     principal: Principal,
-  ): Promise<TaskWish> {
+  ): Promise<TaskPatch> {
     return {
       ...fields,
       ...(status === undefined ? {} : { stage: status }),
@@ -112,11 +117,11 @@ export class StageBoardService {
   }
 
   /** Text that names a worker links it; any other text is kept as it is. */
-  private async assigneeOf(assignee: string | null): Promise<Pick<TaskWish, 'assignee_worker_id' | 'assignee_text'>> {
+  private async assigneeOf(assignee: string | null): Promise<Pick<TaskPatch, 'assignee_worker_id' | 'assignee_text'>> {
     if (assignee === null) return { assignee_worker_id: null, assignee_text: null };
     if (assignee.length > MAX_ASSIGNEE)
       throw refusal([{ field: 'assignee', message: `assignee is longer than ${MAX_ASSIGNEE} characters` }]);
-    const worker = await this.workers.find(assignee);
+    const worker = await this.workerRows.find(assignee);
     return worker
       ? { assignee_worker_id: worker.id, assignee_text: null }
       : { assignee_worker_id: null, assignee_text: assignee };
@@ -124,15 +129,15 @@ export class StageBoardService {
 
   /** By id or slug. @throws AppError project_not_found, not_a_member */
   private async requireProject(reference: string, principal: Principal): Promise<string> {
-    const project = await this.projects.findByReference(reference);
+    const project = await this.projectRows.findByReference(reference);
     if (!project) throw new AppError('project_not_found', { project_id: reference });
-    return (await this.projects.get(principal, project.id)).id;
+    return (await this.projectRows.get(principal, project.id)).id;
   }
 
   /** A project nobody knows matches nothing. */
   private async filterProject(reference: string | null): Promise<string | null> {
     return reference === null
       ? null
-      : ((await this.projects.findByReference(reference))?.id ?? '00000000-0000-0000-0000-000000000000');
+      : ((await this.projectRows.findByReference(reference))?.id ?? '00000000-0000-0000-0000-000000000000');
   }
 }

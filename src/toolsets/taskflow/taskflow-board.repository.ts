@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../platform/access/principal.js';
 import { projectScope } from '../../platform/access/project-scope.js';
+import { columnsOf } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
-import type { Task } from '../../tasks/task.entity.js';
+import { Task } from '../../tasks/task.entity.js';
 import type { TaskflowStatus } from '../../tasks/taskflow-status.js';
 
 export type WorkflowTask = Task & { assignee_handle: string | null };
@@ -21,8 +22,11 @@ export class TaskflowBoardRepository {
     offset: number,
   ): Promise<WorkflowTask[]> {
     return this.database.query<WorkflowTask>(
-      `SELECT t.*, w.handle AS assignee_handle FROM live_tasks t LEFT JOIN workers w ON w.id = t.assignee_worker_id
-       WHERE t.project_id = $1 AND ($2::uuid[] IS NULL OR t.project_id = ANY($2)) ${status ? 'AND t.taskflow_status = $5' : ''} ORDER BY t.number DESC LIMIT $3 OFFSET $4`,
+      `SELECT ${columnsOf(Task, 't')}, w.handle AS assignee_handle
+       FROM live_tasks t LEFT JOIN workers w ON w.id = t.assignee_worker_id
+       WHERE t.project_id = $1 AND ($2::uuid[] IS NULL OR t.project_id = ANY($2))
+         ${status ? 'AND t.taskflow_status = $5' : ''}
+       ORDER BY t.number DESC LIMIT $3 OFFSET $4`,
       [project_id, projectScope(principal), limit, offset, ...(status ? [status] : [])],
     );
   }

@@ -1,15 +1,15 @@
 import { refusal } from '../platform/fields/input-errors.js';
-import type { TaskWish } from './task-change.js';
+import type { TaskPatch } from './task-change.js';
 import type { TaskFields } from './task.dto.js';
 
-/** What is wanted of a new task. @throws AppError invalid_argument */
-export function wishOf({
+/** The fields of a new task. @throws AppError invalid_argument */
+export function patchOf({
   title,
   description,
   priority,
   tags,
   due_date,
-}: Omit<TaskFields, 'request_id'>): TaskWish & { title: string } {
+}: Omit<TaskFields, 'request_id'>): TaskPatch & { title: string } {
   return { title: title.trim(), description: description || null, priority, tags, due_date: timeOf(due_date) };
 }
 

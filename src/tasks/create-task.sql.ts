@@ -1,0 +1,95 @@
+import type { PreparedStatement } from '../platform/database/database.js';
+import type { NewTask } from './task.entity.js';
+
+/** What is written of a new task, with the type of each value; a new task is not deleted. */
+const FIELDS: Record<keyof Omit<NewTask, 'deleted_at'>, string> = {
+  id: 'uuid',
+  project_id: 'uuid',
+  parent_task_id: 'uuid',
+  title: 'text',
+  description: 'text',
+  stage: 'text',
+  is_blocked: 'boolean',
+  assignee_worker_id: 'uuid',
+  assignee_text: 'text',
+  created_by_worker_id: 'uuid',
+  priority: 'text',
+  progress_percent: 'int',
+  tags: 'text[]',
+  due_date: 'timestamptz',
+  started_at: 'timestamptz',
+  completed_at: 'timestamptz',
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+};
+const NAMES = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
+const numbered = (name: keyof typeof FIELDS): string => `$${NAMES.indexOf(name) + 1}::${FIELDS[name]}`;
+/** Behind the fields: the audit's details, name and type of the actor; then what the wider statements add. */
+const [DETAILS, ACTOR, ACTOR_TYPE, SCOPE, OPERATION, PRINCIPAL, KEY, HASH, RESULT, WAIT] = Array.from(
+  { length: 10 },
+  (_, index) => `$${NAMES.length + 1 + index}`,
+);
+
+export const newTaskValues = (task: NewTask): unknown[] => NAMES.map((name) => task[name]);
+
+/** The row and its audit. */
+const task = (source: string): string => `task AS (
+    INSERT INTO tasks (
+      ${NAMES.slice(0, 9).join(', ')},
+      ${NAMES.slice(9).join(', ')}
+    )
+    SELECT ${NAMES.slice(0, 9).map(numbered).join(', ')},
+      ${NAMES.slice(9).map(numbered).join(', ')}
+    ${source}
+    RETURNING id, project_id
+  ), fact AS (
+    INSERT INTO audit_log (
+      entity_type, entity_id, task_id, project_id, action, actor_worker_id, actor, actor_type, details, created_at
+    )
+    SELECT 'task', t.id, t.id, t.project_id, 'created',
+      w.id, coalesce(w.handle, ${ACTOR}::text), coalesce(w.type, ${ACTOR_TYPE}::text), ${DETAILS}::jsonb, now()
+    FROM task t LEFT JOIN workers w ON w.id = ${numbered('created_by_worker_id')}
+  )`;
+
+/** The lock is the one that the foreign key takes anyway: a project that is being deleted is waited for and then not found. */
+const project = `project AS (
+    SELECT id, is_excluded(id, ${numbered('created_by_worker_id')}) AS is_excluded
+    FROM projects
+    WHERE id = ${numbered('project_id')} AND deleted_at IS NULL
+      AND (${SCOPE}::uuid[] IS NULL OR id = ANY(${SCOPE}::uuid[]))
+    FOR KEY SHARE
+  )`;
+
+/** The key is stored with its result: both are there once the task is. */
+const claimed = `patience AS (
+    SELECT set_config('lock_timeout', ${WAIT}::text, true) AS bounded
+  ), claimed AS (
+    INSERT INTO idempotency_keys (
+      operation, principal_id, key, request_hash, state, result, project_id, created_at, updated_at
+    )
+    SELECT ${OPERATION}::text, ${PRINCIPAL}::text, ${KEY}::text, ${HASH}::text, 'completed', ${RESULT}::jsonb, p.id, now(), now()
+    FROM patience, project p
+    WHERE bounded IS NOT NULL AND NOT p.is_excluded
+    ON CONFLICT DO NOTHING RETURNING key
+  )`;
+
+const outcome = 'SELECT (SELECT is_excluded FROM project) AS is_excluded, EXISTS (SELECT 1 FROM task) AS is_created';
+
+export const INSERT: PreparedStatement = {
+  name: 'insert_task',
+  text: `
+  WITH ${task('')}
+  SELECT id FROM task`,
+};
+export const CREATE: PreparedStatement = {
+  name: 'create_task',
+  text: `
+  WITH ${project}, ${task('FROM project p WHERE NOT p.is_excluded')}
+  ${outcome}`,
+};
+export const CREATE_ONCE: PreparedStatement = {
+  name: 'create_task_once',
+  text: `
+  WITH ${project}, ${claimed}, ${task('FROM claimed')}
+  ${outcome}`,
+};
