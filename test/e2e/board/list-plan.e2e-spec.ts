@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { localOwner } from '../../../src/platform/access/principal.js';
 import { Database, type PreparedStatement } from '../../../src/platform/database/database.js';
 import type { TaskStatus } from '../../../src/tasks/task-stage.js';
@@ -10,16 +10,14 @@ const TASKS = `INSERT INTO tasks (id, project_id, title, stage, created_at, upda
 /** PostgreSQL tries five plans for given values before it looks whether one for all is as good. */
 const CALLS = 8;
 
-let server: TestServer;
+const server = TestServer.use();
 let project_id: string;
 beforeAll(async () => {
-  server = await TestServer.start();
   ({ project_id } = await givenProject(server, { name: 'Of old tasks' }));
   const { project_id: busy } = await givenProject(server, { name: 'Of many newer ones' });
   for (const id of [project_id, busy, busy, busy]) await server.query(TASKS, [id]);
   await server.query('ANALYZE tasks');
 });
-afterAll(() => server.stop());
 
 /** How a connection that has listed some times lists once more, and how often it used one plan for all values. */
 async function planOf(wish: { status?: TaskStatus }): Promise<{ plan: string; generic_plans: number }> {

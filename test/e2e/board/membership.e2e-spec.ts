@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { givenProject, untilEnded } from '../../support/board.js';
-import { Dialects } from '../../support/dialects.js';
+import { Board } from '../../support/board-fixture.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 
 type Ids = Record<'project' | 'task' | 'attempt' | 'session' | 'execution' | 'repo', string>;
 
-let board: Dialects;
+const board = Board.use();
 let closed: Ids;
 let open: Ids;
 beforeAll(async () => {
-  board = await Dialects.start();
   await board.worker('@member');
   await board.worker('@outsider');
   [closed, open] = [await worked(), await worked()];
   await board.member(closed.project, '@member', 'owner');
 });
-afterAll(() => board.stop());
 
 /** A project whose task was worked on once. */
 async function worked(): Promise<Ids> {

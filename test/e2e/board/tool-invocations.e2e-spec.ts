@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Dialects } from '../../support/dialects.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Board } from '../../support/board-fixture.js';
 import type { Json } from '../../support/mcp-client.js';
-import { nowhere } from '../../support/rest-board.js';
+import { nowhere } from '../../support/board-fixture.js';
 
-let board: Dialects;
+const board = Board.use();
 let project_id: string;
 let task_id: string;
 beforeAll(async () => {
-  board = await Dialects.start();
-  project_id = await board.project();
+  project_id = await board.bareProject();
   ({ task_id } = await board.rest.does('POST', `/api/projects/${project_id}/tasks`, { title: 'x' }));
 });
-afterAll(() => board.stop());
 
 const summary = async (query = ''): Promise<Record<string, Json>> => {
   const { tools } = await board.rest.does('GET', `/api/tool-invocations/summary${query}`);

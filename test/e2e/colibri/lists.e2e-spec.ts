@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Dialects } from '../../support/dialects.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Board } from '../../support/board-fixture.js';
 import type { Json } from '../../support/mcp-client.js';
-import { nowhere } from '../../support/rest-board.js';
+import { nowhere } from '../../support/board-fixture.js';
 
 const titles = ['one', 'two', 'three', 'four', 'five', 'six'];
-let board: Dialects;
+const board = Board.use();
 let project_id: string;
 beforeAll(async () => {
-  board = await Dialects.start();
-  project_id = await board.project(undefined, 'Web shop');
+  project_id = await board.bareProject(undefined, 'Web shop');
   for (const title of titles)
     await board.colibri.call('task_create', {
       title,
@@ -16,7 +15,6 @@ beforeAll(async () => {
       ...(title === 'six' ? { status: 'PLAN' } : {}),
     });
 });
-afterAll(() => board.stop());
 
 const list = async (args: object = {}): Promise<[string[], number]> => {
   const { tasks, total_count } = (await board.colibri.call('task_list', args)).data as {
@@ -125,7 +123,7 @@ describe('task_next_actions', () => {
   });
 
   it('holds every live stage and blocked tasks', async () => {
-    const own = await board.project();
+    const own = await board.bareProject();
     for (const status of ['INIT', 'GATHER', 'ANALYZE', 'PLAN', 'APPLY', 'VERIFY', 'DONE', 'CANCELLED'])
       await board.colibri.call('task_create', { title: status, status, project_id: own });
     const blocked = (await board.colibri.call('task_create', { title: 'blocked', project_id: own })).data.id as string;

@@ -1,14 +1,10 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Dialects } from '../../support/dialects.js';
+import { describe, expect, it } from '@jest/globals';
+import { Board } from '../../support/board-fixture.js';
 import type { Json } from '../../support/mcp-client.js';
-import { nowhere } from '../../support/rest-board.js';
+import { nowhere } from '../../support/board-fixture.js';
 
-let board: Dialects;
-beforeAll(async () => {
-  board = await Dialects.start();
-});
-afterAll(() => board.stop());
+const board = Board.use();
 
 const data = async (name: string, args: object = {}): Promise<Json> =>
   (await board.colibri.call(name, args)).data as Json;

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { givenAttempt, givenProject, type Project, untilEnded } from '../../support/board.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
 describe('the auto-commit policy of a project', () => {
-  let server: TestServer;
+  const server = TestServer.use();
   let client: McpClient;
   let project: Project;
 
   beforeAll(async () => {
-    server = await TestServer.start();
     client = await server.mcp();
     project = await givenProject(server);
     await server.rest.put(`/api/projects/${project.project_id}`, { auto_commit: 'per_turn' });
   });
-  afterAll(() => server.stop());
 
   const ended = async (
     script: string,

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { givenProject, givenTask, type Project, untilEnded } from '../../support/board.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
 describe('the DEMO agent, over the Agent Client Protocol', () => {
-  let server: TestServer;
+  const server = TestServer.use({ APPROVAL_TIMEOUT_SECS: '20' });
   let client: McpClient;
   let project: Project;
 
   beforeAll(async () => {
-    server = await TestServer.start({ APPROVAL_TIMEOUT_SECS: '20' });
     client = await server.mcp();
     project = await givenProject(server);
   });
-  afterAll(() => server.stop());
 
   const start = async (prompt: string, more: object = {}): Promise<string> =>
     (

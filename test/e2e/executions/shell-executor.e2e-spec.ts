@@ -4,25 +4,25 @@ import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
 describe('the SHELL executor', () => {
-  let server: TestServer;
+  beforeAll(() => {
+    process.env.TEST_SECRET_OF_THE_SERVER = 'not for agents';
+    process.env.TEST_ALLOWED_BY_THE_OPERATOR = 'for agents';
+  });
+  const server = TestServer.use({
+    AGENT_ENV: 'TEST_ALLOWED_BY_THE_OPERATOR',
+    DATABASE_URL: 'postgres://unused/',
+    TASKFLOW_SERVICE_TOKEN: '',
+  });
   let client: McpClient;
   let project_id: string;
 
   beforeAll(async () => {
-    process.env.TEST_SECRET_OF_THE_SERVER = 'not for agents';
-    process.env.TEST_ALLOWED_BY_THE_OPERATOR = 'for agents';
-    server = await TestServer.start({
-      AGENT_ENV: 'TEST_ALLOWED_BY_THE_OPERATOR',
-      DATABASE_URL: 'postgres://unused/',
-      TASKFLOW_SERVICE_TOKEN: '',
-    });
     client = await server.mcp();
     ({ project_id } = await givenProject(server));
   });
-  afterAll(async () => {
+  afterAll(() => {
     delete process.env.TEST_SECRET_OF_THE_SERVER;
     delete process.env.TEST_ALLOWED_BY_THE_OPERATOR;
-    await server.stop();
   });
 
   async function runTask(
@@ -127,14 +127,12 @@ describe('the SHELL executor', () => {
 });
 
 describe('the SHELL executor switched off', () => {
-  let server: TestServer;
+  const server = TestServer.use({ SHELL_EXECUTOR: 'off' });
   let client: McpClient;
 
   beforeAll(async () => {
-    server = await TestServer.start({ SHELL_EXECUTOR: 'off' });
     client = await server.mcp();
   });
-  afterAll(() => server.stop());
 
   it('is listed with its reason and refused with it, and nothing is written', async () => {
     const { project_id } = await givenProject(server);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { allRawLines, givenAttempt, givenEndedAttempt, givenProject, untilEnded } from '../../support/board.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { runsOf, untilSaid } from '../../support/runs.js';
@@ -29,16 +29,14 @@ async function allEntries(
 }
 
 describe('output that is hard to store', () => {
-  let server: TestServer;
+  const server = TestServer.use();
   let client: McpClient;
   let project_id: string;
 
   beforeAll(async () => {
-    server = await TestServer.start();
     client = await server.mcp();
     ({ project_id } = await givenProject(server));
   });
-  afterAll(() => server.stop());
 
   async function linesOf(script: string): Promise<string[]> {
     const { attempt_id, state } = await givenEndedAttempt(client, project_id, script);
@@ -141,16 +139,14 @@ describe('output that is hard to store', () => {
 });
 
 describe('more output than RUN_LOG_MAX_BYTES', () => {
-  let server: TestServer;
+  const server = TestServer.use({ RUN_LOG_MAX_BYTES: '100000' });
   let client: McpClient;
   let project_id: string;
 
   beforeAll(async () => {
-    server = await TestServer.start({ RUN_LOG_MAX_BYTES: '100000' });
     client = await server.mcp();
     ({ project_id } = await givenProject(server));
   });
-  afterAll(() => server.stop());
 
   it('is counted and dropped with a mark in its place, while the run goes on to its own end', async () => {
     const { attempt_id } = await givenEndedAttempt(

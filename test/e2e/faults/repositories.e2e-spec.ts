@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { givenAttempt, givenEndedAttempt, givenProject, givenTask, untilEnded } from '../../support/board.js';
@@ -9,14 +9,12 @@ import { eventsOf, runsOf, taskStatus } from '../../support/runs.js';
 import { TestServer } from '../../support/server.js';
 
 describe('repositories that are not as they should be', () => {
-  let server: TestServer;
+  const server = TestServer.use();
   let client: McpClient;
 
   beforeAll(async () => {
-    server = await TestServer.start();
     client = await server.mcp();
   });
-  afterAll(() => server.stop());
 
   const createProject = (repo: object) => server.rest.post('/api/projects', { name: 'Odd', repos: [repo] });
   const projects = async (): Promise<number> =>
@@ -144,14 +142,12 @@ describe('repositories that are not as they should be', () => {
 });
 
 describe('a repository that another git has locked', () => {
-  let server: TestServer;
+  const server = TestServer.use({ MAX_CONCURRENT_EXECUTIONS: '1' });
   let client: McpClient;
 
   beforeAll(async () => {
-    server = await TestServer.start({ MAX_CONCURRENT_EXECUTIONS: '1' });
     client = await server.mcp();
   });
-  afterAll(() => server.stop());
 
   /** An attempt whose branch is locked before its worktree is made, which begins when `begin` is called. */
   async function givenLocked(): Promise<{ attempt_id: string; lock: string; begin: () => Promise<unknown> }> {

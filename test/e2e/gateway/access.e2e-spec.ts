@@ -12,11 +12,7 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_projects' } };
 
 describe('whom the gateway lends its token', () => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await TestServer.start({ TASKFLOW_SERVICE_TOKEN: TOKEN });
-  });
-  afterAll(() => server.stop());
+  const server = TestServer.use({ TASKFLOW_SERVICE_TOKEN: TOKEN });
 
   const here = '127.0.0.1';
   const beyond = '192.0.2.7';

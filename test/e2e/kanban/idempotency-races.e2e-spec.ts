@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { IdempotencyService } from '../../../src/idempotency/idempotency.service.js';
 import {
   gate,
@@ -13,15 +13,13 @@ import { holdKey } from '../../support/idempotency-keys.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
-let server: TestServer;
+const server = TestServer.use();
 let client: McpClient;
 let project: Project;
 beforeAll(async () => {
-  server = await TestServer.start();
   client = await server.mcp();
   project = await givenProject(server);
 });
-afterAll(() => server.stop());
 
 const tenTimes = (name: string, args: object) => Promise.all(Array.from({ length: 10 }, () => client.call(name, args)));
 const countOf = async (sql: string, ...values: unknown[]): Promise<number> => (await server.query(sql, values)).length;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   gate,
   givenAttempt,
@@ -12,15 +12,13 @@ import {
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
-let server: TestServer;
+const server = TestServer.use();
 let client: McpClient;
 let project: Project;
 beforeAll(async () => {
-  server = await TestServer.start();
   client = await server.mcp();
   project = await givenProject(server);
 });
-afterAll(() => server.stop());
 
 const noAttempt = {
   latest_attempt_id: null,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   gate,
   givenAttempt,
@@ -14,15 +14,13 @@ import { isLive } from '../../support/eventually.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
-let server: TestServer;
+const server = TestServer.use();
 let client: McpClient;
 let project: Project;
 beforeAll(async () => {
-  server = await TestServer.start();
   client = await server.mcp();
   project = await givenProject(server);
 });
-afterAll(() => server.stop());
 
 /** Nothing starts dev servers yet, so their run is written down by hand. */
 async function givenDevServer({ attempt_id, session_id, task_id }: Json, status: string): Promise<string> {

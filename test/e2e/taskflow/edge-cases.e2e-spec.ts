@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Dialects } from '../../support/dialects.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Board } from '../../support/board-fixture.js';
 import type { Envelope, Json } from '../../support/mcp-client.js';
-import { nowhere } from '../../support/rest-board.js';
+import { nowhere } from '../../support/board-fixture.js';
 
 const user_id = 'ada';
 const stranger = 'mallory';
-let board: Dialects;
+const board = Board.use();
 let project_id: string;
 let task_id: string;
 beforeAll(async () => {
-  board = await Dialects.start();
-  project_id = await board.project(user_id);
+  project_id = await board.bareProject(user_id);
   task_id = await board.task(project_id);
 });
-afterAll(() => board.stop());
 
 const call = (name: string, args: object): Promise<Json> =>
   board.taskflow.call(`taskflow_${name}`, { user_id, ...args });

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Dialects } from '../../support/dialects.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Board } from '../../support/board-fixture.js';
 import type { Json } from '../../support/mcp-client.js';
 import { sendLegacy } from '../../support/rpc.js';
 
@@ -7,13 +7,11 @@ const core = ['add_task', 'list_tasks', 'complete_task', 'delete_task', 'update_
 const extended = ['list_projects', 'assign_task', 'start_task', 'update_progress', 'request_review'];
 const tools = [...core, ...extended].map((name) => `taskflow_${name}`);
 const user_id = 'ada';
-let board: Dialects;
+const board = Board.use();
 let project_id: string;
 beforeAll(async () => {
-  board = await Dialects.start();
-  project_id = await board.project(user_id);
+  project_id = await board.bareProject(user_id);
 });
-afterAll(() => board.stop());
 
 const call = (name: string, args: object = {}): Promise<Json> => board.taskflow.call(name, { user_id, ...args });
 
