@@ -8,7 +8,7 @@ import { generatedSections, withSections } from '../support/readme-sections.js';
 
 const root = path.join(import.meta.dirname, '../..');
 const readme = withSections(readFileSync(path.join(root, 'README.md'), 'utf8'), generatedSections());
-const matches = (pattern: RegExp): string[] => [...readme.matchAll(pattern)].map(([, found]) => found);
+const matches = (pattern: RegExp): string[] => [...readme.matchAll(pattern)].map(([, found]) => found!);
 
 describe('the README', () => {
   it('holds the tables that the code says: tools, errors, settings', () => {
@@ -17,8 +17,8 @@ describe('the README', () => {
 
   it('explains every setting and every error code', () => {
     const { settings, errors } = generatedSections();
-    expect(Object.keys(variables).filter((name) => !settings.includes(`\`${name}\``))).toEqual([]);
-    expect(Object.keys(errorCatalogue).filter((code) => !errors.includes(`\`${code}\``))).toEqual([]);
+    expect(Object.keys(variables).filter((name) => !settings!.includes(`\`${name}\``))).toEqual([]);
+    expect(Object.keys(errorCatalogue).filter((code) => !errors!.includes(`\`${code}\``))).toEqual([]);
   });
 
   it('has at most 220 lines', () => {

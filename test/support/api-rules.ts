@@ -50,9 +50,9 @@ export function routeViolations(document: OpenAPIObject): string[] {
 function outputViolations({ spec }: Operation): string[] {
   const successes = Object.entries(spec.responses as Json).filter(([status]) => status.startsWith('2'));
   if (successes.length !== 1) return ['not exactly one success'];
-  const content = (successes[0][1].content ?? {}) as Json;
+  const content = (successes[0]![1].content ?? {}) as Json;
   const [type] = Object.keys(content);
-  return streams.includes(type) || content['application/json']?.schema?.$ref ? [] : ['no output type'];
+  return streams.includes(type!) || content['application/json']?.schema?.$ref ? [] : ['no output type'];
 }
 
 function parameterViolations({ path, method, spec }: Operation): string[] {

@@ -54,7 +54,7 @@ export class Board {
 
   async stop(): Promise<void> {
     await Promise.all(this.users.map((client) => client.close()));
-    await this.server.stop();
+    await this.server?.stop(); // undefined where the start failed
   }
 
   /** REST on behalf of a user. */

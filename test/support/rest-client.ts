@@ -1,3 +1,4 @@
+import { Agent } from 'node:http';
 import supertest from 'supertest';
 import type { ApiContract } from './api-contract.js';
 import type { Envelope, Json } from './mcp-client.js';
@@ -9,6 +10,8 @@ export interface RestAnswer {
 }
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type HeaderFields = Record<string, string>;
+/** A connection is used again, as every real client does. */
+const connections = new Agent({ keepAlive: true });
 
 /** The REST interface of a server. With a contract, every answer is held against the document that the server publishes. */
 export class RestClient {
@@ -75,7 +78,7 @@ export class RestClient {
   /** @param body sent as JSON; a string goes as it is */
   async send(method: string, path: string, body?: unknown, headers: HeaderFields = {}): Promise<RestAnswer> {
     const request = supertest(this.url)[method.toLowerCase() as Lowercase<Method>](path);
-    void request.set({ ...this.always, ...headers });
+    void request.agent(connections).set({ ...this.always, ...headers });
     if (body !== undefined) {
       if (!('content-type' in headers)) void request.type('application/json');
       void request.send(typeof body === 'string' ? body : JSON.stringify(body));

@@ -82,6 +82,7 @@ export class TestServer {
   /** Ends the server and removes what it had. @throws when it leaves a process or an open transaction */
   async stop({ keepDatabase = false, keepFiles = false } = {}): Promise<void> {
     await Promise.all(this.clients.splice(0).map((client) => client.close()));
+    if (!this.app) return; // the start failed
     await this.app.close();
     TestServer.running -= 1;
     if (TestServer.running === 0) await expectNoChildProcesses();

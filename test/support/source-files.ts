@@ -49,7 +49,7 @@ function specifierOf(node: ts.Node): string | undefined {
   if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier)
     return textOf(node.moduleSpecifier);
   if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
-    return textOf(node.arguments[0]);
+    return textOf(node.arguments[0]!);
   return undefined;
 }
 

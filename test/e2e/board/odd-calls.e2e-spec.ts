@@ -42,7 +42,7 @@ describe('calls with odd, missing and strange arguments', () => {
       const answer = JSON.stringify(structuredContent);
       if (/internal_error|Something went wrong/.test(answer)) failures.push([args, structuredContent]);
       const refusal = (structuredContent as Json).error as unknown;
-      expect([isError, typeof (content as { text: string }[])[0].text]).toEqual([
+      expect([isError, typeof (content as { text: string }[])[0]!.text]).toEqual([
         dialect === 'taskflow' ? refusal === true : refusal !== undefined,
         'string',
       ]);

@@ -105,7 +105,7 @@ describe('a subtask', () => {
       [tried, 'it has attempts'],
     ]) {
       for (const to of [await board.bareProject(), null])
-        expect(await move(id, to)).toMatchObject({
+        expect(await move(id!, to)).toMatchObject({
           ok: false,
           error: {
             code: 'HANDLER_ERROR',
@@ -113,7 +113,7 @@ describe('a subtask', () => {
             retryable: false,
           },
         });
-      expect((await board.read(id)).title).not.toBe('Moved');
+      expect((await board.read(id!)).title).not.toBe('Moved');
     }
     expect(await board.colibri.call('task_update', { id: part, patch: { project_id, title: 'Stayed' } })).toMatchObject(
       { data: { title: 'Stayed' } },

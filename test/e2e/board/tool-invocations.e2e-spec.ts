@@ -87,7 +87,7 @@ describe('tool_invocations', () => {
         await board.server.query<{ n: number }>(
           "SELECT count(*)::int AS n FROM tool_invocations WHERE tool = 'list_projects'",
         )
-      )[0].n;
+      )[0]!.n;
     const before = await count();
     await board.server.query('ALTER TABLE tool_invocations ADD CONSTRAINT nothing_more CHECK (false) NOT VALID');
     for (let call = 0; call < 3; call += 1) await board.kanban.call('list_projects');

@@ -6,7 +6,11 @@ import { nowhere } from '../../support/board-fixture.js';
 const board = Board.use();
 
 const add = async (worker: Json) => {
-  const { status, body } = await board.rest.send('POST', '/api/workers', { name: 'Somebody', type: 'human', ...worker });
+  const { status, body } = await board.rest.send('POST', '/api/workers', {
+    name: 'Somebody',
+    type: 'human',
+    ...worker,
+  });
   return { status, body };
 };
 
@@ -154,7 +158,7 @@ describe('the members of a project', () => {
   });
 
   it('always have an owner: the last one stays, also when two leave at once', async () => {
-    const [{ worker_id }] = (await board.rest.does('GET', place)).members as Json[];
+    const { worker_id } = ((await board.rest.does('GET', place)).members as Json[])[0]!;
     expect(await board.as('owner').refused('DELETE', `${place}/${worker_id}`)).toMatchObject({
       status: 409,
       code: 'last_owner',

@@ -28,7 +28,7 @@ describe('task_list', () => {
   it('is in the order of insertion, whatever was changed meanwhile', async () => {
     expect(await list()).toEqual([titles, 6]);
     const { tasks } = (await board.colibri.call('task_list', { limit: 1 })).data as { tasks: Json[] };
-    await board.colibri.call('task_update', { id: tasks[0].id, patch: { description: 'touched' } });
+    await board.colibri.call('task_update', { id: tasks[0]!.id, patch: { description: 'touched' } });
     expect(await list()).toEqual([titles, 6]);
   });
 

@@ -162,8 +162,8 @@ describe('the hash chain', () => {
   ])('shows %s that was changed behind its back', async (_, sql, first, broken_count) => {
     const task_id = await task();
     const chain = [await think(task_id), await think(task_id), await think(task_id), await think(task_id)];
-    await board.server.query(sql, [chain[1].id]);
-    const found = { valid: false, broken_count, first_broken_at: chain[first].id };
+    await board.server.query(sql, [chain[1]!.id]);
+    const found = { valid: false, broken_count, first_broken_at: chain[first]!.id };
     expect(await verify(task_id)).toMatchObject(found);
     expect(await verify()).toMatchObject(found);
     await board.server.query('DELETE FROM thought_records WHERE task_id = $1', [task_id]);

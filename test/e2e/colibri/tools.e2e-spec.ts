@@ -54,7 +54,7 @@ describe('registration', () => {
   });
 
   it('registerTaskTools throws on duplicate: a toolset with a tool twice breaks the rules of the build', () => {
-    const twice = { ...colibriToolset, tools: [...colibriToolset.tools, colibriToolset.tools[0]] };
+    const twice = { ...colibriToolset, tools: [...colibriToolset.tools, colibriToolset.tools[0]!] };
     expect(toolRuleViolations(twice)).toContain('task_create: the name is used twice');
     expect(toolRuleViolations(colibriToolset)).toEqual([]);
   });

@@ -41,7 +41,7 @@ describe('the DEMO agent, over the Agent Client Protocol', () => {
     const [before] = await server.query<Json>('SELECT agent_session_id FROM sessions WHERE attempt_id = $1', [
       attempt_id,
     ]);
-    expect(before.agent_session_id).toEqual(expect.any(String));
+    expect(before!.agent_session_id).toEqual(expect.any(String));
 
     await client.call('follow_up', { attempt_id, action: 'send', prompt: 'say hello again' });
     expect(await untilEnded(client, attempt_id)).toMatchObject({

@@ -165,10 +165,12 @@ describe('setup, agent and cleanup run one after another', () => {
     const { attempt_id } = await givenAttempt(client, project_id, 'true');
     const seen = new Set<string>();
     for (;;) {
-      const [{ state, status }] = await server.query<{ state: string; status: string }>(
-        'SELECT s.state, t.status FROM attempt_summaries s JOIN tasks t ON t.id = s.task_id WHERE s.attempt_id = $1',
-        [attempt_id],
-      );
+      const { state, status } = (
+        await server.query<{ state: string; status: string }>(
+          'SELECT s.state, t.status FROM attempt_summaries s JOIN tasks t ON t.id = s.task_id WHERE s.attempt_id = $1',
+          [attempt_id],
+        )
+      )[0]!;
       seen.add(`${state} ${status}`);
       if (state !== 'running') break;
     }

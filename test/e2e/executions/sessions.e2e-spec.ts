@@ -114,10 +114,11 @@ describe('attempts and their sessions', () => {
       new Set(['session_busy']),
     );
     await untilEnded(client, attempt_id);
-    const [{ sessions }] = await server.query<{ sessions: string }>(
-      'SELECT count(*) AS sessions FROM sessions WHERE attempt_id = $1',
-      [attempt_id],
-    );
+    const { sessions } = (
+      await server.query<{ sessions: string }>('SELECT count(*) AS sessions FROM sessions WHERE attempt_id = $1', [
+        attempt_id,
+      ])
+    )[0]!;
     expect(sessions).toBe('2');
   });
 

@@ -78,10 +78,11 @@ describe('the SHELL executor', () => {
   ])('tells how "%s" ended', async (script, expected) => {
     const { attempt_id, ...status } = await givenEndedAttempt(client, project_id, script);
     expect(status).toMatchObject(expected);
-    const [{ exit_code }] = await server.query<{ exit_code: number | null }>(
-      'SELECT exit_code FROM executions WHERE attempt_id = $1',
-      [attempt_id],
-    );
+    const { exit_code } = (
+      await server.query<{ exit_code: number | null }>('SELECT exit_code FROM executions WHERE attempt_id = $1', [
+        attempt_id,
+      ])
+    )[0]!;
     expect(exit_code).toBe(
       script.startsWith('kill') ? null : Number(/exit_code=(\d+)/.exec(expected.failure_summary ?? '')?.[1] ?? 0),
     );

@@ -114,10 +114,12 @@ describe('output that is hard to store', () => {
     expect(normalized.map(({ entry }) => entry.content as string).join('\n')).toBe(
       ['start', ...Array.from({ length: LINES }, (_, at) => String(at + 1))].join('\n'),
     );
-    const [{ gaps }] = await server.query<{ gaps: number }>(
-      `SELECT count(*)::int AS gaps FROM (SELECT first_index, lag(last_index, 1, -1) OVER (ORDER BY first_index) AS before FROM log_chunks WHERE attempt_id = $1 AND channel = 'raw') c WHERE first_index <> before + 1`,
-      [attempt_id],
-    );
+    const { gaps } = (
+      await server.query<{ gaps: number }>(
+        `SELECT count(*)::int AS gaps FROM (SELECT first_index, lag(last_index, 1, -1) OVER (ORDER BY first_index) AS before FROM log_chunks WHERE attempt_id = $1 AND channel = 'raw') c WHERE first_index <> before + 1`,
+        [attempt_id],
+      )
+    )[0]!;
     expect(gaps).toBe(0);
   });
 
@@ -163,10 +165,12 @@ describe('more output than RUN_LOG_MAX_BYTES', () => {
     const marks = normalized.entries.filter(({ entry }) => entry.metadata?.kind === 'log_limit');
     expect(marks).toHaveLength(1);
     expect(normalized.entries.at(-1)).toEqual(marks[0]);
-    const [{ dropped }] = await server.query<{ dropped: number }>(
-      "SELECT dropped_entries::int AS dropped FROM log_heads WHERE attempt_id = $1 AND channel = 'raw'",
-      [attempt_id],
-    );
+    const { dropped } = (
+      await server.query<{ dropped: number }>(
+        "SELECT dropped_entries::int AS dropped FROM log_heads WHERE attempt_id = $1 AND channel = 'raw'",
+        [attempt_id],
+      )
+    )[0]!;
     expect(dropped + raw.entries.length).toBe(20_001);
     expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({
       state: 'completed',

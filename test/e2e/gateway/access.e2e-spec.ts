@@ -95,8 +95,8 @@ describe('what the gateway tells the API of its caller', () => {
     expect(seen.map(({ authorization, 'x-user-id': user }) => ({ authorization, 'x-user-id': user }))).toEqual([
       expected,
     ]);
-    expect(Object.keys(seen[0])).not.toEqual(expect.arrayContaining(['cookie']));
-    expect(seen[0].origin).toBeUndefined();
+    expect(Object.keys(seen[0]!)).not.toEqual(expect.arrayContaining(['cookie']));
+    expect(seen[0]!.origin).toBeUndefined();
   });
 });
 
@@ -182,7 +182,7 @@ describe.each(['server', 'gateway'])('browsers before the %s', (which) => {
       await sendLegacy(url, 'tools/list'),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
-    expect(JSON.parse(answers[2].text)).toMatchObject({ code: 'rate_limited', retryable: true });
+    expect(JSON.parse(answers[2]!.text)).toMatchObject({ code: 'rate_limited', retryable: true });
     expect((await fetch(new URL('/health/live', url))).status).toBe(200);
   });
 });

@@ -106,7 +106,7 @@ describe('taskyard mcp --stdio', () => {
       '--attempt-id',
       attempt_id as string,
     ]);
-    expect(answers[0].result.structuredContent).toMatchObject({ attempt_id });
+    expect(answers[0]!.result.structuredContent).toMatchObject({ attempt_id });
   });
 
   it('answers a bad line with a parse error and goes on', async () => {
@@ -142,7 +142,7 @@ describe('taskyard mcp --stdio', () => {
     for (let at = 0; at < bytes.length; at += 65_537) program.child.stdin.write(bytes.subarray(at, at + 65_537));
     program.child.stdin.end();
     expect(await program.ended).toBe(0);
-    const { task_id } = messagesOf(program)[0].result.structuredContent;
+    const { task_id } = messagesOf(program)[0]!.result.structuredContent;
     expect((await direct.call('get_task', { task_id })).task.description).toBe(description);
   });
 

@@ -32,7 +32,8 @@ describe('Mutual exclusion for ambiguous targeting', () => {
       retryable: false,
       hint: expect.stringMatching(/exactly one of attempt_id, session_id.*list_task_attempts/),
     });
-    expect(await transcript(attempt_id)).toHaveLength(1);
+    const { page } = await client.call('tail_session_messages', { attempt_id });
+    expect(page.entries).toHaveLength(1);
   });
 });
 

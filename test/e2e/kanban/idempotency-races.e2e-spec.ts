@@ -46,7 +46,7 @@ describe('ten equal calls at once have one effect and one answer', () => {
     });
     expect(answers).toEqual(Array(10).fill(answers[0]));
     expect(await server.query("SELECT id FROM tasks WHERE title = 'Ten creates'")).toEqual([
-      { id: answers[0].task_id },
+      { id: answers[0]!.task_id },
     ]);
   });
 
@@ -54,7 +54,7 @@ describe('ten equal calls at once have one effect and one answer', () => {
     const task_id = await givenTask(client, project.project_id);
     const answers = await tenTimes('start_task_attempt', { task_id, executor: 'SHELL', request_id: 'ten-starts' });
     expect(answers).toEqual(Array(10).fill(answers[0]));
-    await untilEnded(client, answers[0].attempt_id);
+    await untilEnded(client, answers[0]!.attempt_id);
     expect([
       await countOf('SELECT 1 FROM attempts WHERE task_id = $1', task_id),
       await countOf('SELECT 1 FROM executions WHERE task_id = $1', task_id),
@@ -135,9 +135,11 @@ describe('a retry that comes while the first request is at work', () => {
 
   it('waits for it, and answers its result', async () => {
     const first = await client.call('create_task', call('wait-commit'));
-    const [{ request_hash }] = await server.query<{ request_hash: string }>(
-      "SELECT request_hash FROM idempotency_keys WHERE key = 'wait-commit'",
-    );
+    const { request_hash } = (
+      await server.query<{ request_hash: string }>(
+        "SELECT request_hash FROM idempotency_keys WHERE key = 'wait-commit'",
+      )
+    )[0]!;
     await server.query("DELETE FROM idempotency_keys WHERE key = 'wait-commit'");
     const held = await holdKey(server, 'create_task', 'wait-commit', request_hash);
     const retries = Promise.all([

@@ -90,7 +90,7 @@ describe('list_tasks provides attempt summary', () => {
     await server.query("UPDATE attempts SET created_at = created_at + interval '1 hour' WHERE id = $1", [first]);
     await expectLatest(first);
     await server.query("UPDATE attempts SET created_at = '2026-01-01T00:00:00Z' WHERE task_id = $1", [task_id]);
-    await expectLatest([first, second].sort()[0]);
+    await expectLatest([first, second].sort()[0]!);
   });
 
   it('says that an attempt is in progress when an older one runs', async () => {

@@ -75,7 +75,7 @@ describe('Attempt terminology and identifiers', () => {
       await client.call('list_tasks', { project_id: project.project_id }),
     ];
     expect(JSON.stringify(answers)).not.toContain('workspace_id');
-    expect(answers[0].attempts[0].attempt_id).toBe(attempt_id);
+    expect(answers[0]!.attempts[0].attempt_id).toBe(attempt_id);
   });
 
   it('gives every id as a UUID and every time as RFC 3339', async () => {

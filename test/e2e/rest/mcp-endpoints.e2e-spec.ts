@@ -88,7 +88,9 @@ describe('the options in the address', () => {
   it('choose how unions are published; the default is the portable form', async () => {
     const followUp = async (query: string) =>
       (json(await mcp(query)).result.tools as Json[]).find(({ name }) => name === 'follow_up')!.inputSchema as Json;
-    const [portable, oneof, flat] = await Promise.all(schemaProfiles.map((profile) => followUp(`?schema=${profile}`)));
+    const [portable, oneof, flat] = (await Promise.all(
+      schemaProfiles.map((profile) => followUp(`?schema=${profile}`)),
+    )) as [Json, Json, Json];
     expect(await followUp('')).toEqual(portable);
     expect([portable.then.oneOf.length, portable.oneOf]).toEqual([6, undefined]);
     expect([oneof.oneOf.length, oneof.then]).toEqual([6, undefined]);

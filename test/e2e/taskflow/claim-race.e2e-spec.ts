@@ -21,7 +21,7 @@ describe('ten workers who start one task at once', () => {
     for (let round = 0; round < 3; round += 1) {
       const task_id = await board.task(project_id);
       const answers = await Promise.all(handles.map((handle) => start(handle, task_id)));
-      const winners = handles.filter((_handle, index) => !answers[index].isError);
+      const winners = handles.filter((_handle, index) => !answers[index]!.isError);
       const refusals = answers.filter((answer) => answer.isError).map((answer) => answer.structuredContent as Json);
       const { assignee, taskflow_status } = await board.read(task_id);
       expect([winners, taskflow_status]).toEqual([[assignee], 'in_progress']);

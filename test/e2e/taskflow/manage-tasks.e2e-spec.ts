@@ -186,7 +186,7 @@ describe('taskflow_list_tasks', () => {
       ['completed', 'DONE'],
       ['cancelled', 'CANCELLED'],
     ])
-      await board.rest.does('PUT', `/api/tasks/${ids[status]}`, { stage });
+      await board.rest.does('PUT', `/api/tasks/${ids[status!]}`, { stage });
     for (const status of Object.keys(ids))
       expect(await rows({ project_id: filtered, status })).toMatchObject([{ title: status, status }]);
     expect(await list({ project_id: filtered, status: 'all' })).toHaveLength(6);
@@ -197,7 +197,7 @@ describe('taskflow_list_tasks', () => {
       name: 'taskflow_list_tasks',
       arguments: { user_id, project_id: own },
     });
-    const [{ text }] = content as { text: string }[];
+    const { text } = (content as { text: string }[])[0]!;
     expect(Array.isArray(JSON.parse(text))).toBe(true);
     expect({ result: JSON.parse(text) as unknown }).toEqual(structuredContent);
   });

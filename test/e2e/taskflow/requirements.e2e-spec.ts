@@ -87,12 +87,12 @@ describe('functional requirements', () => {
       name: 'taskflow_add_task',
       arguments: { user_id, project_id, title: 'JSON' },
     });
-    expect(JSON.parse((content as { text: string }[])[0].text)).toEqual(structuredContent);
+    expect(JSON.parse((content as { text: string }[])[0]!.text)).toEqual(structuredContent);
     const refusal = await board.taskflow.sdk.callTool({
       name: 'taskflow_add_task',
       arguments: { user_id, project_id },
     });
-    expect([refusal.isError, JSON.parse((refusal.content as { text: string }[])[0].text)]).toEqual([
+    expect([refusal.isError, JSON.parse((refusal.content as { text: string }[])[0]!.text)]).toEqual([
       true,
       refusal.structuredContent,
     ]);
@@ -101,11 +101,11 @@ describe('functional requirements', () => {
   it('FR-006: includes ids and status in every answer', async () => {
     await everyTool((name, answer, task_id) => {
       const row = Array.isArray(answer.result) ? (answer.result as Json[])[0] : answer;
-      expect([name, row.task_id ?? row.id]).toEqual([
+      expect([name, row!.task_id ?? row!.id]).toEqual([
         name,
         name === 'taskflow_list_projects' ? expect.any(String) : task_id,
       ]);
-      if (name !== 'taskflow_list_projects') expect(row.status).toEqual(expect.any(String));
+      if (name !== 'taskflow_list_projects') expect(row!.status).toEqual(expect.any(String));
     });
   });
 

@@ -40,7 +40,7 @@ describe('who acts', () => {
     expect(
       (await board.taskflow.call('taskflow_list_projects', { user_id: 'grace.hopper@example.org' })).result,
     ).toEqual(result);
-    const { members } = await board.rest.does('GET', `/api/projects/${(result as Json[])[0].id}/members`);
+    const { members } = await board.rest.does('GET', `/api/projects/${(result as Json[])[0]!.id}/members`);
     expect(members).toMatchObject([{ handle: '@grace-hopper', role: 'owner' }]);
   });
 
