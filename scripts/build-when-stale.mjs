@@ -1,4 +1,5 @@
-// Builds when dist/src/main.js is missing or older than a source, so that `npm start` and `npm test` always run what is here.
+// Builds when dist/src/main.js is missing or older than a source, so that `npm start` and `npm test` always run what
+// is here.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import path from 'node:path';

@@ -62,7 +62,8 @@ async function driveTheLoop(url, repository) {
   await rest('DELETE', `${url}/api/projects/${project_id}`);
 }
 
-/** Prints entries as they come, until the run has ended or one of that type was there. @returns the index of the last one */
+/** Prints entries as they come, until the run has ended or one of that type was there. @returns the index of the
+ *  last one */
 async function followLog(call, attempt_id, after_entry_index, type = null) {
   for (;;) {
     const { page, state } = await call(

@@ -1,7 +1,8 @@
 import setUpDatabase from '../global-setup.mjs';
 import { installClis } from './cli/install-clis.mjs';
 
-/** The database of every run of tests, and the real agents. What cannot be installed is named here and again at its suite. */
+/** The database of every run of tests, and the real agents. What cannot be installed is named here and again at
+ *  its suite. */
 export default async function setup() {
   const clis = await installClis();
   for (const [executor, { why }] of Object.entries(clis)) {

@@ -12,7 +12,8 @@ interface Route extends Operation {
 }
 
 /** The document that a server publishes, as a promise that each of its answers has to keep:
- *  its status is documented, its body fits the schema without undocumented fields, a refusal is one the route announces. */
+ *  its status is documented, its body fits the schema without undocumented fields, a refusal is one that the route
+ *  announces. */
 export class ApiContract {
   private readonly ajv: Ajv2020 = createAjv();
   private readonly compiled = new Map<string, ValidateFunction>();

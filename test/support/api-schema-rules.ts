@@ -4,7 +4,8 @@ import { createAjv } from '../../src/platform/fields/input-parser.js';
 import { operationsOf } from './api-rules.js';
 import type { Json } from './mcp-client.js';
 
-/** Properties, at any depth, without a description, a type or an example, and examples that their own schema refuses. */
+/** Properties, at any depth, without a description, a type or an example, and examples that their own schema
+ *  refuses. */
 export function propertyViolations(document: OpenAPIObject): string[] {
   const ajv = createAjv();
   return Object.entries(document.components!.schemas! as Json).flatMap(([name, schema]) =>

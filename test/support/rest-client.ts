@@ -13,7 +13,8 @@ type HeaderFields = Record<string, string>;
 /** A connection is used again, as every real client does. */
 const connections = new Agent({ keepAlive: true });
 
-/** The REST interface of a server. With a contract, every answer is held against the document that the server publishes. */
+/** The REST interface of a server. With a contract, every answer is held against the document that the server
+ *  publishes. */
 export class RestClient {
   /** @param always headers of every request */
   constructor(

@@ -72,7 +72,8 @@ export class TestServer {
     return this.app.get(Database).query<T>(sql, values);
   }
 
-  /** Ends the server in order and starts another one in its place, on the same database, data folder and repositories. */
+  /** Ends the server in order and starts another one in its place, on the same database, data folder and
+   *  repositories. */
   async restart(settings: Record<string, string> = {}): Promise<this> {
     await this.stop({ keepDatabase: true, keepFiles: true });
     await this.listen({ ...settings, DATA_DIR: this.environment.DATA_DIR }, this.database);

@@ -3,7 +3,8 @@ import path from 'node:path';
 
 const MOST_SLOW_FILES = 10;
 
-/** Ends a run with what its totals hide: the files that took longest, and the tests that passed only on a second try. */
+/** Ends a run with what its totals hide: the files that took longest, and the tests that passed only on a second
+ *  try. */
 export default class SummaryReporter {
   onRunComplete(_contexts, results) {
     const lines = [...slowest(results.testResults), ...retried(results.testResults)];

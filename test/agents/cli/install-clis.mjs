@@ -7,7 +7,8 @@ import { pinnedClis } from './pinned-clis.mjs';
 const folder = path.join(import.meta.dirname, '../../../.agent-clis');
 const PATIENCE_MS = 10 * 60_000;
 
-/** Each CLI on its own, once, into a folder of the project. @returns by executor its program, or in a line why there is none */
+/** Each CLI on its own, once, into a folder of the project. @returns by executor its program, or in a line why
+ *  there is none */
 export async function installClis() {
   const found = {};
   for (const cli of pinnedClis) found[cli.executor] = await install(cli);

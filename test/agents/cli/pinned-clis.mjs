@@ -1,4 +1,5 @@
-/** The agents of the tests, each at the version it was last seen to work with. `scripts`: the package puts its program in place when it is installed. */
+/** The agents of the tests, each at the version it was last seen to work with. `scripts`: the package puts its
+ *  program in place when it is installed. */
 export const pinnedClis = [
   {
     executor: 'CLAUDE_CODE',

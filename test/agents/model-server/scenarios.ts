@@ -2,7 +2,8 @@ import type { Json } from '../../support/mcp-client.js';
 import type { Answer, Question, ToolCall } from './dialect.js';
 import { isTool, namedCall, searchTool, shellCall, writeCall } from './tool-calls.js';
 
-/** What the model does: it works, it talks, it looks where it is; or its server keeps silent, hangs up, or refuses with that status. */
+/** What the model does: it works, it talks, it looks where it is; or its server keeps silent, hangs up, or
+ *  refuses with that status. */
 export type Scenario = 'edit' | 'answer' | 'long_tool' | 'get_context' | 'silence' | 'hang_up' | 401 | 429 | 500;
 
 export const edits = { command: 'by-command.txt', file: 'by-file-tool.txt' };
@@ -30,7 +31,8 @@ function nextCall(scenario: Scenario, { tools, results }: Question): ToolCall | 
   }
 }
 
-/** First with the shell, which tells where it is, then with the tool for files. Where it may not do the first, it gives up. */
+/** First with the shell, which tells where it is, then with the tool for files. Where it may not do the first, it
+ *  gives up. */
 function nextEdit(tools: Question['tools'], results: string[]): ToolCall | null {
   if (results.length === 0) return shellCall(tools, `echo here: && pwd && echo 'by a command' >> ${edits.command}`);
   const [, folder] = HERE.exec(results[0]!) ?? [];

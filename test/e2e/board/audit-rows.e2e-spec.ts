@@ -162,11 +162,11 @@ const refusals: AuditCase[] = [
   [
     'the last owner',
     [],
-    async ({ project_id }) =>
-      board.rest.send(
-        'DELETE',
-        `/api/projects/${project_id}/members/${(await board.rest.does('GET', `/api/projects/${project_id}/members`)).members[0].worker_id}`,
-      ),
+    async ({ project_id }) => {
+      const members = `/api/projects/${project_id}/members`;
+      const [last] = (await board.rest.does('GET', members)).members;
+      return board.rest.send('DELETE', `${members}/${last.worker_id}`);
+    },
     project('POST', '/members', { handle: '@claude' }),
   ],
 ];

@@ -74,15 +74,15 @@ const endpoints: [string, (ids: Ids) => string, object?][] = [
   ['POST', ({ attempt }) => `/api/attempts/${attempt}/sessions`, { executor: 'SHELL', prompt: 'true' }],
   ['DELETE', ({ project, repo }) => `/api/projects/${project}/repos/${repo}`],
 ];
-const named = endpoints.map(
-  ([method, path, body]) =>
-    [
-      `${method} ${path({ project: '{project}', task: '{task}', attempt: '{attempt}', session: '{session}', execution: '{execution}', repo: '{repo}' })}`,
-      method,
-      path,
-      body,
-    ] as const,
-);
+const placeholders = {
+  project: '{project}',
+  task: '{task}',
+  attempt: '{attempt}',
+  session: '{session}',
+  execution: '{execution}',
+  repo: '{repo}',
+};
+const named = endpoints.map(([method, path, body]) => [`${method} ${path(placeholders)}`, method, path, body] as const);
 
 /** First bytes of a stream, or the refusal; the stream is closed. */
 async function stream(path: string, user?: string): Promise<Json> {

@@ -48,7 +48,9 @@ describe('tool_invocations', () => {
 
   it('counts only what is young enough, with the right median', async () => {
     await board.server.query(
-      "INSERT INTO tool_invocations (toolset, tool, principal_id, actor, code, duration_ms, called_at) SELECT 'kanban', 'old_tool', 'x', 'x', NULL, d, now() - interval '3 days' FROM unnest(ARRAY[1, 5, 90]) d",
+      `INSERT INTO tool_invocations (toolset, tool, principal_id, actor, code, duration_ms, called_at)
+         SELECT 'kanban', 'old_tool', 'x', 'x', NULL, d, now() - interval '3 days'
+         FROM unnest(ARRAY[1, 5, 90]) d`,
     );
     expect((await summary('?days=2'))['kanban old_tool']).toBeUndefined();
     expect((await summary('?days=4'))['kanban old_tool']).toMatchObject({ calls: 3, refusals: 0, median_ms: 5 });

@@ -94,7 +94,7 @@ describe('the members of a project', () => {
     });
   });
 
-  it('are added by worker_id, user_id or handle, exactly one of them; an unknown user_id becomes a worker', async () => {
+  it('are added by exactly one of worker_id, user_id and handle; an unknown user_id becomes a worker', async () => {
     const worker_id = await board.worker(`@agent-${Date.now()}`);
     expect(await join({ worker_id })).toMatchObject({
       status: 201,

@@ -80,7 +80,8 @@ describe('task_list', () => {
 describe('long lists', () => {
   beforeAll(() =>
     board.server.query(
-      "INSERT INTO tasks (id, title, created_at, updated_at) SELECT gen_random_uuid(), 'many ' || n, now(), now() FROM generate_series(1, 600) n",
+      `INSERT INTO tasks (id, title, created_at, updated_at)
+         SELECT gen_random_uuid(), 'many ' || n, now(), now() FROM generate_series(1, 600) n`,
     ),
   );
 

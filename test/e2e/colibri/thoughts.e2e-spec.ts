@@ -20,7 +20,8 @@ const sound = (record_count: number) => ({ valid: true, record_count, broken_cou
 const hash = ({ content, id, prev_hash, task_id, timestamp, type }: Json) =>
   createHash('sha256')
     .update(
-      `{"content":${JSON.stringify(content)},"id":"${id}","prev_hash":"${prev_hash}","task_id":"${task_id}","timestamp":"${timestamp}","type":"${type}"}`,
+      `{"content":${JSON.stringify(content)},"id":"${id}","prev_hash":"${prev_hash}",` +
+        `"task_id":"${task_id}","timestamp":"${timestamp}","type":"${type}"}`,
     )
     .digest('hex');
 
@@ -103,7 +104,9 @@ describe('thought_record_list', () => {
       3,
     ]);
     await board.server.query(
-      "INSERT INTO thought_records (id, task_id, type, agent_id, content, timestamp, prev_hash, hash) SELECT gen_random_uuid(), $1, 'plan', 'x', 'x', '2026-01-01T00:00:00.000Z', 'x', 'x' FROM generate_series(1, 600)",
+      `INSERT INTO thought_records (id, task_id, type, agent_id, content, timestamp, prev_hash, hash)
+         SELECT gen_random_uuid(), $1, 'plan', 'x', 'x', '2026-01-01T00:00:00.000Z', 'x', 'x'
+         FROM generate_series(1, 600)`,
       [task_id],
     );
     const size = async (args: object) =>

@@ -45,7 +45,8 @@ describe('the auto-commit policy of a project', () => {
     ]);
     expect(messages[1]).toMatch(
       new RegExp(
-        `^Turn 1 of task ${task_id}\n\nTaskyard-Task: ${task_id}\nTaskyard-Attempt: ${attempt_id}\nTaskyard-Run: [0-9a-f-]{36}$`,
+        `^Turn 1 of task ${task_id}\n\n` +
+          `Taskyard-Task: ${task_id}\nTaskyard-Attempt: ${attempt_id}\nTaskyard-Run: [0-9a-f-]{36}$`,
       ),
     );
     expect((await client.call('get_attempt_changes', { attempt_id })).files).toEqual(['web/a.txt', 'web/b.txt']);

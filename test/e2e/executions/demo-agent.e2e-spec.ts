@@ -90,7 +90,7 @@ describe('the DEMO agent, over the Agent Client Protocol', () => {
     expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({ failure_summary: 'killed' });
   });
 
-  it('asks before it acts in the APPROVALS variant, and heeds both answers', async () => {
+  it('asks before it acts in the APPROVALS variant, and follows both answers', async () => {
     const attempt_id = await start('ask echo asked-first', { variant: 'APPROVALS' });
     const asked = await pendingApproval(attempt_id);
     expect(asked).toMatchObject({

@@ -113,8 +113,10 @@ describe('the SHELL executor', () => {
       TASKYARD_ATTEMPT_ID: attempt_id,
       TASKYARD_BRANCH: workspace_branch,
     });
-    const allowed =
-      /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TERM|TMPDIR|XDG_\w+|\w+_proxy|\w+_PROXY|SSL_CERT_\w+|NODE_EXTRA_CA_CERTS|PWD|OLDPWD|SHLVL|_|TASKYARD_\w+|TEST_ALLOWED_BY_THE_OPERATOR)$/;
+    const allowed = new RegExp(
+      '^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\\w+|TZ|TERM|TMPDIR|XDG_\\w+|\\w+_proxy|\\w+_PROXY|SSL_CERT_\\w+|' +
+        'NODE_EXTRA_CA_CERTS|PWD|OLDPWD|SHLVL|_|TASKYARD_\\w+|TEST_ALLOWED_BY_THE_OPERATOR)$',
+    );
     expect(Object.keys(environment).filter((name) => !allowed.test(name))).toEqual([]);
     expect(lines.join('\n')).not.toMatch(/not for agents|DATABASE_URL|SERVICE_TOKEN|postgres:/);
   });

@@ -53,7 +53,8 @@ describe('scripts that hang, lie or leave things behind', () => {
     const { attempt_id, state } = await givenEndedAttempt(
       client,
       project_id,
-      `setsid env -i /bin/bash -c 'echo "hidden $$"; for i in $(seq 100); do sleep 0.1; echo still here; done' & sleep 0.2; echo done`,
+      `setsid env -i /bin/bash -c 'echo "hidden $$"; for i in $(seq 100); do sleep 0.1; echo still here; done' ` +
+        `& sleep 0.2; echo done`,
     );
     expect(state).toBe('completed');
     const lines = await allRawLines(client, attempt_id as string);

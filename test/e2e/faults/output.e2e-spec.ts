@@ -97,7 +97,7 @@ describe('output that is hard to store', () => {
     expect(page).toMatchObject({ has_more: true, next_cursor: expect.any(Number) });
   });
 
-  it(`stores ${LINES} lines as fast as seq prints them, complete and in order, readable meanwhile and afterwards`, async () => {
+  it(`stores ${LINES} lines as fast as seq prints them, complete, in order and readable all the while`, async () => {
     const { attempt_id } = await givenAttempt(client, project_id, `echo start; seq ${LINES}`);
     await untilSaid(client, attempt_id as string, 'start');
     expect(await untilEnded(client, attempt_id as string)).toMatchObject({ state: 'completed' });
@@ -116,7 +116,10 @@ describe('output that is hard to store', () => {
     );
     const { gaps } = (
       await server.query<{ gaps: number }>(
-        `SELECT count(*)::int AS gaps FROM (SELECT first_index, lag(last_index, 1, -1) OVER (ORDER BY first_index) AS before FROM log_chunks WHERE attempt_id = $1 AND channel = 'raw') c WHERE first_index <> before + 1`,
+        `SELECT count(*)::int AS gaps
+           FROM (SELECT first_index, lag(last_index, 1, -1) OVER (ORDER BY first_index) AS before
+           FROM log_chunks WHERE attempt_id = $1 AND channel = 'raw') c
+           WHERE first_index <> before + 1`,
         [attempt_id],
       )
     )[0]!;

@@ -95,7 +95,7 @@ describe('repositories that are not as they should be', () => {
     });
   });
 
-  it('fails the run with what git said where no worktree can be made, and a follow-up goes on once it can', async () => {
+  it('fails the run with what git said where no worktree can be made; a follow-up goes on once it can', async () => {
     const { project_id, repository } = await givenProject(server);
     const task_id = await givenTask(client, project_id);
     const inTheWay = path.join(repository.dir, '.git', 'worktrees'); // a file where git wants its folder
@@ -123,7 +123,8 @@ describe('repositories that are not as they should be', () => {
         givenAttempt(
           client,
           project_id,
-          `git switch --quiet --detach && git switch --quiet - && echo ${at} > mine.txt && git add . && git -c user.name=a -c user.email=a@b commit -qm ${at} && pwd`,
+          `git switch --quiet --detach && git switch --quiet - && echo ${at} > mine.txt && git add . && ` +
+            `git -c user.name=a -c user.email=a@b commit -qm ${at} && pwd`,
         ),
       ),
     );

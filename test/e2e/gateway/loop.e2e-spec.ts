@@ -66,7 +66,8 @@ describe('the loop through the gateway', () => {
       isOver = true;
       return status;
     });
-    expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({ state: 'running' }); // other calls pass it
+    // other calls pass it
+    expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({ state: 'running' });
     expect([isOver, existsSync(gate)]).toEqual([false, false]);
     writeFileSync(gate, '');
     expect(await waiting).toMatchObject({ state: 'completed', final_message: 'open' });

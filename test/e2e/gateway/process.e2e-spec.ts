@@ -46,7 +46,8 @@ describe('npm run start:mcp', () => {
     expect(here).toMatch(/^http:\/\/127\.0\.0\.1:/);
     await open.end('SIGINT');
     expect(open.stderr).toBe(
-      'taskyard: MCP_HOST=0.0.0.0 is open to the network and TASKFLOW_SERVICE_TOKEN is not set: listening on 127.0.0.1 only\n',
+      'taskyard: MCP_HOST=0.0.0.0 is open to the network and TASKFLOW_SERVICE_TOKEN is not set: ' +
+        'listening on 127.0.0.1 only\n',
     );
     expect([table, openTable]).toEqual([['00000000'], ['0100007F']]);
   });

@@ -112,7 +112,8 @@ describe('taskyard mcp --stdio', () => {
   it('answers a bad line with a parse error and goes on', async () => {
     const program = start(['mcp', '--stdio']);
     program.child.stdin.end(
-      `{"jsonrpc":\n\n  \r\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n[]\n"text"\n\u2028\n{"jsonrpc":"2.0","id":7,"method":"ping","params":{"text":"\u2028\u2029\u0085"}}`,
+      `{"jsonrpc":\n\n  \r\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n[]\n"text"\n\u2028\n` +
+        `{"jsonrpc":"2.0","id":7,"method":"ping","params":{"text":"\u2028\u2029\u0085"}}`,
     );
     expect(await program.ended).toBe(0);
     expect(messagesOf(program)).toEqual([

@@ -52,7 +52,8 @@ describe('Attempt changes snapshot tool', () => {
 
   it('lists what lies within the guard, and its figures with detail', async () => {
     const { attempt_id } = await changed(
-      'echo x >> readme.md; git rm -q old.txt; mkdir src; echo y > src/new.ts; git add src; git commit -qm new --author "a <a@b>" || true',
+      'echo x >> readme.md; git rm -q old.txt; mkdir src; echo y > src/new.ts; git add src; git ' +
+        'commit -qm new --author "a <a@b>" || true',
     );
     const plain = await changes(attempt_id);
     expect(plain).toMatchObject({

@@ -185,7 +185,8 @@ describe('key and effect commit together', () => {
       });
     });
     const left = await server.query(
-      `SELECT 1 FROM attempts WHERE task_id = $1 UNION ALL SELECT 1 FROM executions WHERE task_id = $1 UNION ALL SELECT 1 FROM idempotency_keys WHERE key = $2`,
+      `SELECT 1 FROM attempts WHERE task_id = $1 UNION ALL SELECT 1 FROM executions
+         WHERE task_id = $1 UNION ALL SELECT 1 FROM idempotency_keys WHERE key = $2`,
       [task_id, call.request_id],
     );
     expect(left).toEqual([]);
@@ -204,7 +205,8 @@ describe('time to live of keys', () => {
   const insert = (key: string, state: string, ageSecs: number) =>
     server.query(
       `INSERT INTO idempotency_keys (operation, principal_id, key, request_hash, state, created_at, updated_at)
-     VALUES ('create_task', 'local-owner', $1, 'x', $2, now() - $3 * interval '1 second', now() - $3 * interval '1 second')`,
+     SELECT 'create_task', 'local-owner', $1, 'x', $2, then_at, then_at
+     FROM (SELECT now() - $3 * interval '1 second' AS then_at) at`,
       [key, state, ageSecs],
     );
   const aged = () =>

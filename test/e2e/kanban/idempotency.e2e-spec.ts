@@ -122,7 +122,9 @@ describe('a key and its effect', () => {
   it('belong to one principal: a stranger may use the key', async () => {
     const request_id = newKey();
     await server.query(
-      "INSERT INTO idempotency_keys (operation, principal_id, key, request_hash, state, result, created_at, updated_at) VALUES ('create_task', 'somebody-else', $1, 'x', 'completed', '{}', now(), now())",
+      `INSERT INTO idempotency_keys (operation, principal_id, key, request_hash, state, result, created_at,
+         updated_at)
+         VALUES ('create_task', 'somebody-else', $1, 'x', 'completed', '{}', now(), now())`,
       [request_id],
     );
     expect(await client.call('create_task', { project_id: project.project_id, title: 'Mine', request_id })).toEqual({

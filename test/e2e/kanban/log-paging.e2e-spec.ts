@@ -161,7 +161,8 @@ describe('logs, read page by page', () => {
   it('output is written once, many lines a row', async () => {
     const { attempt_id } = await givenEndedAttempt(client, project.project_id, 'seq 3000');
     const chunks = await server.query<{ first_index: string; last_index: string; count: number }>(
-      "SELECT first_index, last_index, jsonb_array_length(entries) AS count FROM log_chunks WHERE attempt_id = $1 AND channel = 'raw' ORDER BY first_index",
+      `SELECT first_index, last_index, jsonb_array_length(entries) AS count FROM log_chunks
+         WHERE attempt_id = $1 AND channel = 'raw' ORDER BY first_index`,
       [attempt_id],
     );
     expect(chunks.reduce((sum, { count }) => sum + count, 0)).toBe(3000);

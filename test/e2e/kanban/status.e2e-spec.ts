@@ -26,7 +26,8 @@ beforeAll(async () => {
 async function givenDevServer({ attempt_id, session_id, task_id }: Json, status: string): Promise<string> {
   const id = randomUUID();
   await server.query(
-    `INSERT INTO executions (id, attempt_id, session_id, task_id, project_id, run_reason, status, created_at, updated_at)
+    `INSERT INTO executions
+         (id, attempt_id, session_id, task_id, project_id, run_reason, status, created_at, updated_at)
      VALUES ($1, $2, $3, $4, $5, 'devserver', $6, now(), now())`,
     [id, attempt_id, session_id, task_id, project.project_id, status],
   );
@@ -141,7 +142,8 @@ describe('Stop attempt tool', () => {
 
   it('kills by force what ignores every signal, descendants in sessions of their own included', async () => {
     const script =
-      "trap '' INT TERM; setsid bash -c 'trap \"\" INT TERM HUP; echo $$ > child.pid; echo deaf; sleep 600' & wait; wait";
+      "trap '' INT TERM; setsid bash -c 'trap \"\" INT TERM HUP; echo $$ > child.pid; echo deaf; " +
+      "sleep 600' & wait; wait";
     const { attempt_id } = await givenAttempt(client, project.project_id, script);
     await untilLine(client, attempt_id, 'deaf');
     const { content: pid } = await client.call('get_attempt_file', { attempt_id, path: 'web/child.pid' });

@@ -17,7 +17,8 @@ describe('limit', () => {
   it('of list_tasks is 50 by default and 500 at most', async () => {
     const { project_id } = await givenProject(server, { name: 'Large' });
     await server.query(
-      `INSERT INTO tasks (id, project_id, title, created_at, updated_at) SELECT gen_random_uuid(), $1, 'task ' || n, now(), now() FROM generate_series(1, 501) n`,
+      `INSERT INTO tasks (id, project_id, title, created_at, updated_at)
+         SELECT gen_random_uuid(), $1, 'task ' || n, now(), now() FROM generate_series(1, 501) n`,
       [project_id],
     );
     const list = (more: object = {}) => client.call('list_tasks', { project_id, ...more });
@@ -56,8 +57,11 @@ describe('limit', () => {
   it('of tail_session_messages is 20 by default and 200 at most', async () => {
     const { attempt_id, session_id } = await givenEndedAttempt(client, project.project_id);
     await server.query(
-      `INSERT INTO executions (id, attempt_id, session_id, task_id, project_id, run_reason, status, prompt, created_at, updated_at)
-       SELECT gen_random_uuid(), attempt_id, session_id, task_id, project_id, 'codingagent', 'completed', 'turn ' || n, now(), now() FROM executions, generate_series(1, 200) n WHERE session_id = $1`,
+      `INSERT INTO executions
+         (id, attempt_id, session_id, task_id, project_id, run_reason, status, prompt, created_at, updated_at)
+       SELECT gen_random_uuid(), attempt_id, session_id, task_id, project_id, 'codingagent', 'completed', 'turn ' || n,
+         now(), now()
+       FROM executions, generate_series(1, 200) n WHERE session_id = $1`,
       [session_id],
     );
     const page = async (more: object = {}) =>

@@ -103,7 +103,7 @@ describe('tolerant reading', () => {
     ).toMatchObject({ title: 'Kept title', description: 'again' });
   });
 
-  it('takes what no database holds for the nearest that it does: NUL and half characters, numbers beyond counting', async () => {
+  it('takes what no database holds for the nearest: NUL, half characters, numbers beyond counting', async () => {
     const { attempt_id, task_id } = await client.call('start_task_attempt', {
       task_id: await givenTask(client, project.project_id, 'true', 'a\0b\ud800c'),
       executor: 'SHELL',

@@ -21,7 +21,6 @@ beforeAll(async () => {
   client = await server.mcp();
   project = await givenProject(server);
 });
-
 const followUp = (attempt_id: string, action: string, prompt: string, more: object = {}) =>
   client.call('follow_up', { attempt_id, action, prompt, ...more });
 const runsOf = (attempt_id: string) =>
@@ -53,7 +52,7 @@ describe('the turns of a session', () => {
   });
 
   it('a follow-up without variant keeps the variant of the session', async () => {
-    Object.assign(server.app.get(ExecutorCatalogue).get('SHELL').info, { variants: ['FAST', 'PLAN'] }); // SHELL has none of its own
+    Object.assign(server.app.get(ExecutorCatalogue).get('SHELL').info, { variants: ['FAST', 'PLAN'] });
     try {
       const task_id = await givenTask(client, project.project_id, 'true');
       const { attempt_id } = await client.call('start_task_attempt', { task_id, executor: 'SHELL', variant: 'PLAN' });
@@ -174,8 +173,10 @@ describe('the turns of a session', () => {
     const { wait, open } = gate(server);
     const { attempt_id, execution_process_id } = await givenAttempt(client, project.project_id, wait);
     await server.query(
-      `INSERT INTO executions (id, attempt_id, session_id, task_id, project_id, run_reason, status, created_at, updated_at)
-       SELECT gen_random_uuid(), attempt_id, session_id, task_id, project_id, 'codingagent', 'completed', now(), now() FROM executions WHERE id = $1`,
+      `INSERT INTO executions (id, attempt_id, session_id, task_id, project_id, run_reason, status,
+         created_at, updated_at)
+       SELECT gen_random_uuid(), attempt_id, session_id, task_id, project_id, 'codingagent', 'completed', now(), now() FROM executions
+       WHERE id = $1`,
       [execution_process_id],
     );
     expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({

@@ -146,7 +146,8 @@ describe('connections', () => {
     const before = (await board.rest.answers(200, 'GET', place)).count;
     const socket = connect(Number(port), hostname);
     socket.write(
-      `POST ${place} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"title":`,
+      `POST ${place} HTTP/1.1\r\nHost: ${host}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"title":`,
     );
     await once(socket, 'connect');
     socket.destroy();

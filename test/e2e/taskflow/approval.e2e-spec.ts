@@ -65,7 +65,8 @@ describe.each([
       status: 400,
       code: 'invalid_transition',
       message:
-        "Invalid status transition from 'pending' to 'completed'. Valid transitions: ['in_progress', 'blocked', 'completed']",
+        "Invalid status transition from 'pending' to 'completed'. Valid transitions: " +
+        "['in_progress', 'blocked', 'completed']",
     });
     expect(await board.rest.refused('POST', places(task_id).reject, { reason: 'x' })).toMatchObject({
       status: 400,

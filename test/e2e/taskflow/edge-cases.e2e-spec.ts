@@ -117,8 +117,11 @@ describe('Edge case: an invalid status transition is attempted', () => {
       code: 'invalid_transition',
       retryable: false,
       message:
-        "Invalid status transition from 'pending' to 'review'. Valid transitions: ['in_progress', 'blocked', 'completed']",
-      hint: "From pending only these are allowed: ['in_progress', 'blocked', 'completed']. taskflow_list_tasks shows the status.",
+        "Invalid status transition from 'pending' to 'review'. Valid transitions: ['in_progress', " +
+        "'blocked', 'completed']",
+      hint:
+        "From pending only these are allowed: ['in_progress', 'blocked', 'completed']. " +
+        'taskflow_list_tasks shows the status.',
       details: {
         task_id: fresh,
         from: 'pending',

@@ -17,7 +17,7 @@ const rows = async (args: object = {}): Promise<Json[]> =>
   (await call('list_tasks', { project_id, ...args })).result as Json[];
 
 describe('User Story 1: an agent lists and manages tasks', () => {
-  it('scenario 1: taskflow_list_tasks returns the tasks of the project with id, title, status and assignee_handle', async () => {
+  it('scenario 1: taskflow_list_tasks returns id, title, status and assignee_handle of the tasks', async () => {
     const id = await add('Write the guide');
     await call('start_task', { task_id: id });
     expect((await rows()).find((row) => row.id === id)).toEqual({
@@ -50,7 +50,7 @@ describe('User Story 1: an agent lists and manages tasks', () => {
     });
   });
 
-  it('scenario 3: taskflow_complete_task marks the task completed and returns task_id, status="completed" and title', async () => {
+  it('scenario 3: taskflow_complete_task returns task_id, status="completed" and title', async () => {
     const task_id = await add('Close me');
     expect(await call('complete_task', { task_id })).toEqual({
       task_id,
@@ -69,7 +69,7 @@ describe('User Story 1: an agent lists and manages tasks', () => {
 });
 
 describe('User Story 2: an agent updates and deletes tasks', () => {
-  it('scenario 1: taskflow_update_task changes the title and returns task_id, status="updated" and the new title', async () => {
+  it('scenario 1: taskflow_update_task returns task_id, status="updated" and the new title', async () => {
     const task_id = await add('Old title', { description: 'stays' });
     expect(await call('update_task', { task_id, title: 'New title' })).toEqual({
       task_id,
@@ -97,7 +97,7 @@ describe('User Story 2: an agent updates and deletes tasks', () => {
     });
   });
 
-  it('scenario 2: taskflow_delete_task deletes a task without subtasks and returns task_id, status="deleted" and title', async () => {
+  it('scenario 2: taskflow_delete_task without subtasks returns task_id, status="deleted" and title', async () => {
     const task_id = await add('Throw me away');
     expect(await call('delete_task', { task_id })).toEqual({
       task_id,
@@ -166,7 +166,8 @@ describe('taskflow_list_tasks', () => {
   it('answers 50 unless asked, and never more than 100', async () => {
     const many = await board.bareProject(user_id, 'Many');
     await board.server.query(
-      "INSERT INTO tasks (id, project_id, title, created_at, updated_at) SELECT gen_random_uuid(), $1, 'task ' || n, now(), now() FROM generate_series(1, 120) n",
+      `INSERT INTO tasks (id, project_id, title, created_at, updated_at)
+         SELECT gen_random_uuid(), $1, 'task ' || n, now(), now() FROM generate_series(1, 120) n`,
       [many],
     );
     expect(

@@ -40,7 +40,8 @@ describe('functional requirements', () => {
 
   it('FR-002: speaks stateless Streamable HTTP: no session, no stream, JSON answers', async () => {
     const url = `${board.server.url}/mcp/taskflow`;
-    const { tools: listed } = (JSON.parse((await sendLegacy(url, 'tools/list')).text) as Json).result as Json; // without initialize, on a new connection
+    // without initialize, on a new connection
+    const { tools: listed } = (JSON.parse((await sendLegacy(url, 'tools/list')).text) as Json).result as Json;
     expect(listed).toHaveLength(10);
     expect((await fetch(url)).status).toBe(405);
     const answer = await fetch(url, {

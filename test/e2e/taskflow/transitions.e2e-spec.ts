@@ -47,7 +47,9 @@ const refusal = (from: Status, to: Status) => ({
   code: 'invalid_transition',
   retryable: false,
   details: expect.objectContaining({ from, to }),
-  message: `Invalid status transition from '${from}' to '${to}'. Valid transitions: [${allowed[from].map((one) => `'${one}'`).join(', ')}]`,
+  message:
+    `Invalid status transition from '${from}' to '${to}'. ` +
+    `Valid transitions: [${allowed[from].map((one) => `'${one}'`).join(', ')}]`,
 });
 
 describe('PATCH /api/tasks/{task_id}/status', () => {

@@ -28,7 +28,7 @@ async function started(): Promise<string> {
 }
 
 describe('User Story 3: agent workflow operations', () => {
-  it('scenario 1: taskflow_start_task on a pending task of the agent makes it in_progress and sets started_at', async () => {
+  it('scenario 1: taskflow_start_task makes a pending task of the agent in_progress and sets started_at', async () => {
     const task_id = await task();
     await call('assign_task', { task_id, assignee_handle: '@claude' });
     expect(await board.read(task_id)).toMatchObject({ taskflow_status: 'pending', started_at: null });
@@ -45,7 +45,7 @@ describe('User Story 3: agent workflow operations', () => {
     });
   });
 
-  it('scenario 2: taskflow_update_progress with percent and note updates progress_percent and writes an audit row', async () => {
+  it('scenario 2: taskflow_update_progress stores percent and note, and writes an audit row', async () => {
     const task_id = await started();
     expect(await call('update_progress', { task_id, percent: 40, note: 'The route answers.' })).toEqual({
       task_id,
@@ -171,7 +171,8 @@ describe('claiming', () => {
     expect(await refused('start_task', { task_id })).toMatchObject({
       code: 'invalid_transition',
       message:
-        "Invalid status transition from 'in_progress' to 'in_progress'. Valid transitions: ['review', 'completed', 'blocked']",
+        "Invalid status transition from 'in_progress' to 'in_progress'. Valid transitions: " +
+        "['review', 'completed', 'blocked']",
     });
   });
 });
