@@ -33,6 +33,7 @@ export const ground = {
 export default {
   testTimeout: 30_000,
   maxWorkers: 2,
+  reporters: ['default', '<rootDir>/test/support/summary-reporter.mjs'],
   workerIdleMemoryLimit: '1.5GB', // native ESM modules are never collected: a worker that has grown gives way to a new one
   projects: [
     { ...ground, displayName: 'unit', testRegex: ['src/.*\\.spec\\.ts$', 'test/contract/.*\\.spec\\.ts$'] },

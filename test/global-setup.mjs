@@ -7,7 +7,8 @@ import { startEmbeddedPostgres } from '../dist/src/platform/database/embedded/em
 import { migrate } from '../dist/src/platform/migration/migrate.js';
 import { openRunFolder } from './support/run-folder.mjs';
 
-/** One server for the whole run, TEST_DATABASE_URL or the embedded one, with one migrated template that each test file copies. */
+/** One server for the whole run, TEST_DATABASE_URL or the embedded one, with one migrated template that each test
+ *  file copies. */
 export default async function setup() {
   const folder = openRunFolder();
   const server = process.env.TEST_DATABASE_URL ? undefined : await startEmbeddedPostgres(path.join(folder, 'database'));

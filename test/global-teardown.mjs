@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { closeRunFolder } from './support/run-folder.mjs';
 
-/** Removes the databases and the server of the run. @throws when a test file left its database or a temporary file behind */
+/** Removes the databases and the server of the run. @throws when a test file left its database or a temporary
+ *  file behind */
 export default async function teardown() {
   const { folder, server } = globalThis.__TEST_RUN__;
   const databases = await dropDatabases(process.env.TEST_DATABASE_URL, process.env.TEST_DATABASE_PREFIX);

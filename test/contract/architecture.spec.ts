@@ -2,8 +2,17 @@ import { describe, expect, it } from '@jest/globals';
 import { cycles, floorViolations } from '../support/architecture-floors.js';
 import { medianLines, nameViolations, placeViolations, sizeViolations } from '../support/architecture-rules.js';
 import { parseSource, readSources } from '../support/source-files.js';
+import {
+  castViolations,
+  collaboratorViolations,
+  scatterViolations,
+  selectViolations,
+  widthViolations,
+  wordViolations,
+} from '../support/style-rules.js';
 
 const everything = readSources('src', 'test', 'migrations');
+const programs = readSources('bench', 'scripts');
 const sources = everything.filter(({ path }) => path.startsWith('src/'));
 const shipped = everything.filter(({ path }) => /^(src|migrations)\//.test(path) && !path.endsWith('.spec.ts'));
 
@@ -32,6 +41,32 @@ describe('the house', () => {
   it('no file is beyond 250 lines, and half of them are below 90', () => {
     expect(sizeViolations(everything)).toEqual([]);
     expect(medianLines(sources)).toBeLessThan(90);
+  });
+
+  it('no line is beyond 120 columns', () => {
+    expect(widthViolations([...everything, ...programs])).toEqual([]);
+  });
+
+  it('no class has more than eight collaborators', () => {
+    expect(collaboratorViolations(sources)).toEqual([]);
+  });
+
+  it('fewer than 40 files are under 20 lines, but for modules, tools, entities and DTOs', () => {
+    expect(scatterViolations(sources)).toEqual([]);
+  });
+
+  it('no SQL selects every column', () => {
+    expect(selectViolations(shipped)).toEqual([]);
+  });
+
+  it('no name is one that the glossary has replaced', () => {
+    // Migrations say what a database was called once; these rules name the words.
+    const spoken = [...sources, ...programs, ...everything.filter(({ path }) => path.startsWith('test/e2e/'))];
+    expect(wordViolations(spoken)).toEqual([]);
+  });
+
+  it('no cast to never, and at most three past the types', () => {
+    expect(castViolations(shipped)).toEqual([]);
   });
 });
 
@@ -123,4 +158,27 @@ describe('the rules themselves', () => {
     );
     expect(nameViolations(names)).toHaveLength(3);
   });
+
+  const wrong = (rule: (files: ReturnType<typeof parseSource>[]) => string[], text: string) =>
+    rule([parseSource('src/tasks/a.ts', text)]).length;
+  it.each([
+    ['wide lines', widthViolations, `// ${'x'.repeat(118)}`, `// ${'x'.repeat(117)}`],
+    [
+      'crowded classes',
+      collaboratorViolations,
+      'class A { constructor(a, b, c, d, e, f, g, h, i) {} }',
+      'class A { constructor(a, b, c, d, e, f, g, h) {} }',
+    ],
+    ['SELECT *', selectViolations, 'sql`SELECT t.* FROM tasks t`', 'sql`SELECT count(*) FROM tasks`'],
+    ['old words', wordViolations, 'const chores = 1;', 'const jobs = 1;'],
+    ['casts to never', castViolations, 'f(x as never);', 'f(x as unknown as string);'],
+    ['many double casts', castViolations, 'x as unknown as A;\n'.repeat(4), 'x as unknown as A;\n'.repeat(3)],
+    ['scatter', (files) => scatterViolations(Array.from({ length: 40 }, () => files[0]!)), '//\n', '//\n'.repeat(20)],
+  ] as [string, (files: ReturnType<typeof parseSource>[]) => string[], string, string][])(
+    'see %s, and nothing else',
+    (_, rule, bad, good) => {
+      expect(wrong(rule, bad)).toBeGreaterThan(0);
+      expect(wrong(rule, good)).toBe(0);
+    },
+  );
 });

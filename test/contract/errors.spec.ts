@@ -30,7 +30,7 @@ describe('the error catalogue', () => {
   it('has only placeholders for which every thrower gives the fact', () => {
     const lacking = throwers.flatMap(({ place, codes: thrown, facts }) =>
       thrown.flatMap((code) => {
-        const missing = placeholdersOf(code as ErrorCode).filter((name) => !facts.includes(name));
+        const missing = placeholdersOf(code as ErrorCode).filter((name) => !facts.includes(name!));
         return missing.length ? [`${place}: ${code} lacks ${missing.join(', ')}`] : [];
       }),
     );
@@ -60,7 +60,7 @@ describe('the operations that hints name', () => {
 
   it('are all known', () => {
     expect(namedOperations.length).toBeGreaterThan(20);
-    expect(namedOperations.filter(({ operation }) => operation !== 'name' && !(operation in operations))).toEqual([]);
+    expect(namedOperations.filter(({ operation }) => operation !== 'name' && !(operation! in operations))).toEqual([]);
   });
 
   it.each(toolsets.map((toolset) => [toolset.id, toolset] as const))(

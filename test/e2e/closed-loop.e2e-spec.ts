@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { allRawLines, givenProject, givenTask, untilEnded } from '../support/board.js';
 import type { McpClient } from '../support/mcp-client.js';
 import { TestServer } from '../support/server.js';
 
 describe('the closed loop over MCP', () => {
-  let server: TestServer;
+  const server = TestServer.use();
   let client: McpClient;
 
   beforeAll(async () => {
-    server = await TestServer.start();
     client = await server.mcp();
   });
-  afterAll(() => server.stop());
 
   it('goes from a task to a diff, a follow-up and a stop', async () => {
     const { project_id } = await givenProject(server);

@@ -67,7 +67,8 @@ describe('the embedded database and the processes that hold it', () => {
     const holders = await Promise.all([hold(), hold(), hold()]);
     expect(holders.filter(({ adopted }) => !adopted)).toHaveLength(1);
     expect(new Set(holders.map(({ url }) => url)).size).toBe(1);
-    const [first, second, last] = holders.sort((a, b) => Number(a.adopted) - Number(b.adopted)); // its starter leaves first
+    // its starter leaves first
+    const [first, second, last] = holders.sort((a, b) => Number(a.adopted) - Number(b.adopted));
     await end(first.process, 'SIGTERM');
     await end(second.process, 'SIGKILL');
     expect(await run(last.url, 'SELECT 1 AS alive')).toEqual([{ alive: 1 }]);

@@ -31,8 +31,8 @@ describe('a test database', () => {
         `SELECT array_agg(tablename::text) AS names FROM pg_tables WHERE schemaname = 'public'`,
       ),
     );
-    expect(tables.rows[0].names).toEqual(expect.arrayContaining(['schema_migrations', 'tasks']));
-    expect(tables.rows[0].names).not.toContain('only_here');
+    expect(tables.rows[0]!.names).toEqual(expect.arrayContaining(['schema_migrations', 'tasks']));
+    expect(tables.rows[0]!.names).not.toContain('only_here');
     await other.drop();
   });
 

@@ -30,7 +30,9 @@ export function expectAcceptedFolder(folder: string, files: Record<string, strin
 
 /** JSON with sorted keys, so that only a change of the content is a difference. */
 export function sortedJson(value: unknown): string {
-  return `${JSON.stringify(value, (_, part: unknown) => (isRecord(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part), 2)}\n`;
+  const sorted = (_: string, part: unknown): unknown =>
+    isRecord(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part;
+  return `${JSON.stringify(value, sorted, 2)}\n`;
 }
 
 function expectSame(file: string, accepted: string, text: string): void {

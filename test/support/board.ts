@@ -10,17 +10,19 @@ export interface Project {
   repository: GitRepository;
 }
 
+export interface NewProject {
+  files?: Record<string, string | Buffer>;
+  setup_script?: string;
+  cleanup_script?: string;
+  name?: string;
+}
+
 /** A project with one repository `web` of one commit on main. */
 export async function givenProject(
   server: Pick<TestServer, 'rest' | 'repositories'>,
-  options: {
-    files?: Record<string, string | Buffer>;
-    setup_script?: string;
-    cleanup_script?: string;
-    name?: string;
-  } = {},
+  options: NewProject = {},
 ): Promise<Project> {
-  const repository = server.repositories.repository(`web-${Math.random().toString(36).slice(2)}`, options.files);
+  const repository = server.repositories.repository(`web-${randomUUID()}`, options.files);
   const { setup_script, cleanup_script } = options;
   const { status, body } = await server.rest.post('/api/projects', {
     name: options.name ?? 'Web shop',

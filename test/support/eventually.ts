@@ -20,7 +20,8 @@ export function isLive(pid: number): boolean {
   return stat !== '' && stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) !== 'Z';
 }
 
-/** Live processes of one run, by the marker that the server gives each of them, read independently of the code under test. */
+/** Live processes of one run, by the marker that the server gives each of them, read independently of the code
+ *  under test. */
 export function processesOfRun(execution_process_id: string): number[] {
   return pids().filter(
     (pid) => procFile(pid, 'environ').split('\0').includes(`TASKYARD_RUN=${execution_process_id}`) && isLive(pid),

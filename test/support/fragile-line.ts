@@ -44,7 +44,8 @@ export class FragileLine {
     this.losesAnswers = true;
   }
 
-  /** The next statement that holds the text reaches the database; then its connection breaks, before anything comes back. */
+  /** The next statement that holds the text reaches the database; then its connection breaks, before anything
+   *  comes back. */
   loseAnswerTo(text: string): void {
     this.lostAnswer = text;
   }

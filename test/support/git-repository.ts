@@ -89,7 +89,8 @@ export class GitRepository {
     return { head: this.head, branch: this.git('branch', '--show-current'), status, indexAt };
   }
 
-  /** A commit of `count` small files in 200 folders on `main`, without a checkout of them; quick through fast-import. */
+  /** A commit of `count` small files in 200 folders on `main`, without a checkout of them; quick through
+   *  fast-import. */
   importFiles(count: number, bytesEach: number): void {
     const parts = ['commit refs/heads/main\ncommitter U <u@example.com> 1700000000 +0000\ndata 4\nmany\n'];
     for (let at = 0; at < count; at += 1) {

@@ -25,9 +25,7 @@ export async function holdKey(
      VALUES ($1, 'local-owner', $2, $3, 'in_progress', now(), now())`,
     [operation, key, request_hash],
   );
-  const {
-    rows: [{ pid }],
-  } = await first.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const { pid } = (await first.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]!;
   const finish = async (statement: string) => {
     await first.query(statement);
     await first.end();

@@ -10,7 +10,8 @@ interface Process {
 /** Roots of what a test file starts for all its tests and ends itself. */
 const tolerated = new Set<number>();
 
-/** What ran below this process before the test file: the runner's own helpers, and in a single-process run the test database. */
+/** What ran below this process before the test file: the runner's own helpers, and in a single-process run the
+ *  test database. */
 const atStart = new Set(descendants().map(({ pid }) => pid));
 
 /** The process and all below it are no leak: its owner ends it, and sees to that. */
@@ -18,7 +19,8 @@ export function tolerate(pid: number): void {
   tolerated.add(pid);
 }
 
-/** For `afterEach` and `afterAll`. @throws when a child or grandchild of this process that the test file started does not end soon */
+/** For `afterEach` and `afterAll`. @throws when a child or grandchild of this process that the test file started
+ *  does not end soon */
 export async function expectNoChildProcesses(patienceMs = 5_000): Promise<void> {
   const giveUpAt = performance.now() + patienceMs;
   let left = startedSince();

@@ -2,7 +2,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 
-export type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- answers are read freely in tests
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers are read freely in tests
+export type Json = Record<string, any>;
 export interface Envelope {
   code: string;
   message: string;

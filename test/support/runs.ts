@@ -27,7 +27,8 @@ export async function givenRepos(server: Ground, repos: ScriptedRepo[]): Promise
 /** Every run of an attempt in order, as `run_reason repository status`. */
 export async function runsOf(server: Records, attempt_id: string): Promise<string[]> {
   const rows = await server.query<{ run: string }>(
-    `SELECT concat_ws(' ', e.run_reason, r.name, e.status) AS run FROM executions e LEFT JOIN repos r ON r.id = e.repo_id WHERE e.attempt_id = $1 ORDER BY e.number`,
+    `SELECT concat_ws(' ', e.run_reason, r.name, e.status) AS run FROM executions e LEFT
+       JOIN repos r ON r.id = e.repo_id WHERE e.attempt_id = $1 ORDER BY e.number`,
     [attempt_id],
   );
   return rows.map(({ run }) => run);
@@ -36,7 +37,9 @@ export async function runsOf(server: Records, attempt_id: string): Promise<strin
 /** What happened to an attempt, in order, as the events channel tells it. */
 export async function eventsOf(server: Records, attempt_id: string): Promise<string[]> {
   const rows = await server.query<{ content: string }>(
-    `SELECT entry.value ->> 'content' AS content FROM log_chunks c, jsonb_array_elements(c.entries) entry WHERE c.attempt_id = $1 AND c.channel = 'events' ORDER BY c.first_index`,
+    `SELECT entry.value ->> 'content' AS content
+       FROM log_chunks c, jsonb_array_elements(c.entries) entry WHERE c.attempt_id = $1
+       AND c.channel = 'events' ORDER BY c.first_index`,
     [attempt_id],
   );
   return rows.map(({ content }) => content);

@@ -14,7 +14,8 @@ export interface ServerExit {
   output: string;
 }
 
-/** The built server as a process of its own, as `npm start` runs it, with nothing of this process's environment but the paths. */
+/** The built server as a process of its own, as `npm start` runs it, with nothing of this process's environment
+ *  but the paths. */
 export class ServerProcess {
   readonly rest: RestClient;
   /** Settles when the process is gone and all it said is read. */

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { afterAll, beforeAll } from '@jest/globals';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from '../../src/bootstrap.js';
 import { type Environment, loadEnvironment } from '../../src/config/environment.js';
@@ -13,19 +14,23 @@ import { RestClient } from './rest-client.js';
 
 /** A whole server in this process, on a free port, with a database, a data folder and git repositories of its own. */
 export class TestServer {
-  readonly rest: RestClient;
+  app!: NestFastifyApplication;
+  url!: string;
+  environment!: Environment;
+  database!: TestDatabase;
+  rest!: RestClient;
   private readonly clients: McpClient[] = [];
   /** Servers of this test file that run now; their child processes cannot be told apart. */
   private static running = 0;
 
-  private constructor(
-    readonly app: NestFastifyApplication,
-    readonly url: string,
-    readonly environment: Environment,
-    readonly database: TestDatabase,
-    readonly repositories: GitSandbox,
-  ) {
-    this.rest = new RestClient(url);
+  private constructor(readonly repositories: GitSandbox) {}
+
+  /** One server for all tests of the file, or of the `describe`, that asks for it. */
+  static use(settings: Record<string, string> = {}): TestServer {
+    const server = new TestServer(new GitSandbox());
+    beforeAll(() => server.listen(settings));
+    afterAll(() => server.stop());
+    return server;
   }
 
   /** @param settings environment variables of this server, beyond DATA_DIR and a free PORT */
@@ -34,20 +39,26 @@ export class TestServer {
     database?: TestDatabase,
     repositories = new GitSandbox(),
   ): Promise<TestServer> {
-    const own = database ?? (await createTestDatabase());
-    const dataDir = settings.DATA_DIR ?? mkdtempSync(path.join(tmpdir(), 'taskyard-data-'));
-    const environment = loadEnvironment({
+    const server = new TestServer(repositories);
+    await server.listen(settings, database);
+    return server;
+  }
+
+  private async listen(settings: Record<string, string>, database?: TestDatabase): Promise<void> {
+    this.database = database ?? (await createTestDatabase());
+    this.environment = loadEnvironment({
       PATH: process.env.PATH,
       PORT: '0',
       LOG_LEVEL: 'silent',
       RATE_LIMIT_PER_MINUTE: '0',
       ...settings,
-      DATA_DIR: dataDir,
+      DATA_DIR: settings.DATA_DIR ?? mkdtempSync(path.join(tmpdir(), 'taskyard-data-')),
     });
-    const app = await createApp(environment, own.url);
-    await app.listen(0, '127.0.0.1');
+    this.app = await createApp(this.environment, this.database.url);
+    await this.app.listen(0, '127.0.0.1');
     TestServer.running += 1;
-    return new TestServer(app, await app.getUrl(), environment, own, repositories);
+    this.url = await this.app.getUrl();
+    this.rest = new RestClient(this.url);
   }
 
   /** An MCP client of this server, closed with it. @param query for example `?schema=oneof` */
@@ -61,15 +72,18 @@ export class TestServer {
     return this.app.get(Database).query<T>(sql, values);
   }
 
-  /** Ends the server in order and starts another one on the same database, data folder and repositories. */
-  async restart(settings: Record<string, string> = {}): Promise<TestServer> {
+  /** Ends the server in order and starts another one in its place, on the same database, data folder and
+   *  repositories. */
+  async restart(settings: Record<string, string> = {}): Promise<this> {
     await this.stop({ keepDatabase: true, keepFiles: true });
-    return TestServer.start({ ...settings, DATA_DIR: this.environment.DATA_DIR }, this.database, this.repositories);
+    await this.listen({ ...settings, DATA_DIR: this.environment.DATA_DIR }, this.database);
+    return this;
   }
 
   /** Ends the server and removes what it had. @throws when it leaves a process or an open transaction */
   async stop({ keepDatabase = false, keepFiles = false } = {}): Promise<void> {
-    await Promise.all(this.clients.map((client) => client.close()));
+    await Promise.all(this.clients.splice(0).map((client) => client.close()));
+    if (!this.app) return; // the start failed
     await this.app.close();
     TestServer.running -= 1;
     if (TestServer.running === 0) await expectNoChildProcesses();

@@ -13,8 +13,11 @@ export interface SourceImport {
 
 export interface SourceFile {
   path: string;
+  text: string;
   lines: number;
   imports: SourceImport[];
+  /** The classes that have one, with how many parameters it takes. */
+  constructors: { name: string; parameters: number }[];
   readsEnvironment: boolean;
 }
 
@@ -32,15 +35,18 @@ export function readSources(...folders: string[]): SourceFile[] {
 }
 
 export function parseSource(name: string, text: string): SourceFile {
-  const file: SourceFile = { path: name, lines: text.split('\n').length - 1, imports: [], readsEnvironment: false };
+  const lines = text.split('\n').length - 1;
+  const file: SourceFile = { path: name, text, lines, imports: [], constructors: [], readsEnvironment: false };
   const visit = (node: ts.Node): void => {
     const specifier = specifierOf(node);
     if (specifier !== undefined)
       file.imports.push({ specifier, target: targetOf(name, specifier), names: namesOf(node) });
+    if (ts.isConstructorDeclaration(node))
+      file.constructors.push({ name: node.parent.name?.text ?? 'a class', parameters: node.parameters.length });
     if (isEnvironment(node)) file.readsEnvironment = true;
     ts.forEachChild(node, visit);
   };
-  visit(ts.createSourceFile(name, text, ts.ScriptTarget.ESNext));
+  visit(ts.createSourceFile(name, text, ts.ScriptTarget.ESNext, true));
   file.readsEnvironment ||= file.imports.some((one) => /^(node:)?process$/.test(one.specifier));
   return file;
 }
@@ -49,7 +55,7 @@ function specifierOf(node: ts.Node): string | undefined {
   if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier)
     return textOf(node.moduleSpecifier);
   if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
-    return textOf(node.arguments[0]);
+    return textOf(node.arguments[0]!);
   return undefined;
 }
 

@@ -23,7 +23,8 @@ export function sourceTexts(): Map<string, string> {
   return new Map(names.map((name) => [name, readFileSync(path.join(root, name), 'utf8')]));
 }
 
-/** Every `new AppError(…)` and every `super(…)` of a class that extends it; what is only made to be shown or passed on is left out. */
+/** Every `new AppError(…)` and every `super(…)` of a class that extends it; what is only made to be shown or
+ *  passed on is left out. */
 export function throwersOf(texts: ReadonlyMap<string, string>): Thrower[] {
   return [...texts]
     .filter(([name]) => name !== EXAMPLES)

@@ -1,62 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Dialects } from '../../support/dialects.js';
-import type { Json } from '../../support/mcp-client.js';
-import { nowhere } from '../../support/rest-board.js';
-
-interface Ground {
-  project_id: string;
-  task_id: string;
-  place: string;
-}
-type Operation = (ground: Ground) => Promise<unknown>;
-type Row = [string, string[], Operation, Operation?];
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { all, type AuditCase, operationsOn, writes } from '../../support/audit-cases.js';
+import { Board, nowhere } from '../../support/board-fixture.js';
 
 const user_id = 'ada';
-let board: Dialects;
+const board = Board.use();
 beforeAll(async () => {
-  board = await Dialects.start();
   await board.worker('@claude');
   await board.taskflow.call('taskflow_list_projects', { user_id }); // from here on she is known
 });
-afterAll(() => board.stop());
 
-const rest =
-  (method: string, path: (ground: Ground) => string, body?: object, user?: string): Operation =>
-  (ground) =>
-    (user ? board.as(user) : board.rest).send(method, path(ground), body);
-const task = (method: string, end: string, body?: object, user?: string): Operation =>
-  rest(method, ({ place }) => `${place}${end}`, body, user);
-const project = (method: string, end: string, body?: object, user?: string): Operation =>
-  rest(method, ({ project_id }) => `/api/projects/${project_id}${end}`, body, user);
-const kanban =
-  (name: string, args: object = {}): Operation =>
-  ({ task_id }) =>
-    board.kanban.sdk.callTool({ name, arguments: { task_id, ...args } });
-const taskflow =
-  (name: string, args: object = {}): Operation =>
-  ({ task_id }) =>
-    board.taskflow.sdk.callTool({ name: `taskflow_${name}`, arguments: { user_id, task_id, ...args } });
-const inProject =
-  (name: string, args: object = {}): Operation =>
-  ({ project_id }) =>
-    board.taskflow.sdk.callTool({ name: `taskflow_${name}`, arguments: { user_id, project_id, ...args } });
-const colibri =
-  (name: string, args: (ground: Ground) => object = () => ({})): Operation =>
-  (ground) =>
-    board.colibri.sdk.callTool({ name, arguments: args(ground) as Json });
-const patch = (fields: object): Operation => colibri('task_update', ({ task_id }) => ({ id: task_id, patch: fields }));
-/** One after the other. */
-const all =
-  (...operations: Operation[]): Operation =>
-  async (ground) => {
-    const answers: unknown[] = [];
-    for (const operation of operations) answers.push(await operation(ground));
-    return answers;
-  };
+const { rest, task, project, kanban, taskflow, inProject, colibri, patch } = operationsOn(board, user_id);
 const review = all(taskflow('start_task'), taskflow('request_review'));
 
-/** What is done, the facts that are written down, how it is done, and what went before. */
-const changes: Row[] = [
+const changes: AuditCase[] = [
   ['REST: a project is made', ['created'], () => board.rest.does('POST', '/api/projects', { name: 'New' })],
   [
     'REST: a project is made by a user',
@@ -159,7 +115,7 @@ const changes: Row[] = [
   ],
 ];
 
-const nothing: Row[] = [
+const nothing: AuditCase[] = [
   ['a project to what it is', [], project('PUT', '', { name: 'Ground' })],
   ['a task to what it is', [], task('PUT', '', { title: 'Add a health check', status: 'todo', stage: 'INIT' })],
   [
@@ -185,7 +141,7 @@ const nothing: Row[] = [
   ],
 ];
 
-const refusals: Row[] = [
+const refusals: AuditCase[] = [
   ['a task that is not there', [], rest('PUT', () => `/api/tasks/${nowhere}`, { title: 'x' })],
   ['a wrong argument', [], task('PUT', '', { stage: 'nowhere' })],
   ['a wrong move', [], task('PATCH', '/status', { status: 'review' })],
@@ -206,16 +162,16 @@ const refusals: Row[] = [
   [
     'the last owner',
     [],
-    async ({ project_id }) =>
-      board.rest.send(
-        'DELETE',
-        `/api/projects/${project_id}/members/${(await board.rest.does('GET', `/api/projects/${project_id}/members`)).members[0].worker_id}`,
-      ),
+    async ({ project_id }) => {
+      const members = `/api/projects/${project_id}/members`;
+      const [last] = (await board.rest.does('GET', members)).members;
+      return board.rest.send('DELETE', `${members}/${last.worker_id}`);
+    },
     project('POST', '/members', { handle: '@claude' }),
   ],
 ];
 
-const reads: Row[] = [
+const reads: AuditCase[] = [
   [
     'REST',
     [],
@@ -255,34 +211,7 @@ const reads: Row[] = [
   ],
 ];
 
-/** How many of the answers are refusals, whichever surface they come from. */
-const refused = (answers: unknown): number =>
-  [answers].flat().filter((answer) => {
-    const { status, isError, structuredContent } = answer as {
-      status?: number;
-      isError?: boolean;
-      structuredContent?: Json;
-    };
-    return Number(status) >= 400 || isError === true || structuredContent?.data?.ok === false;
-  }).length;
-
-const check =
-  (expectedRefusals: number) =>
-  async (_: string, expected: string[], operation: Operation, before: Operation = async () => []) => {
-    const project_id = await board.project(undefined, 'Ground');
-    const task_id = await board.task(project_id);
-    const ground = { project_id, task_id, place: `/api/tasks/${task_id}` };
-    expect(refused(await before(ground))).toBe(0);
-    const [{ last }] = await board.server.query<{ last: string }>('SELECT max(number) AS last FROM audit_log');
-    expect(refused(await operation(ground))).toBe(expectedRefusals);
-    const rows = await board.server.query<{ action: string }>(
-      'SELECT action FROM audit_log WHERE number > $1 ORDER BY number',
-      [last],
-    );
-    expect(rows.map(({ action }) => action)).toEqual(expected);
-  };
-
-describe('one row for each changed fact:', () => it.each(changes)('%s', check(0)));
-describe('no row for changing', () => it.each(nothing)('%s', check(0)));
-describe('no row for the refusal of', () => it.each(refusals)('%s', check(1)));
-describe('no row for reading over', () => it.each(reads)('%s', check(0)));
+describe('one row for each changed fact:', () => it.each(changes)('%s', writes(board)));
+describe('no row for changing', () => it.each(nothing)('%s', writes(board)));
+describe('no row for the refusal of', () => it.each(refusals)('%s', writes(board, 1)));
+describe('no row for reading over', () => it.each(reads)('%s', writes(board)));

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Dialects } from '../../support/dialects.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Board } from '../../support/board-fixture.js';
 import type { Json } from '../../support/mcp-client.js';
-import { nowhere } from '../../support/rest-board.js';
+import { nowhere } from '../../support/board-fixture.js';
 
 const user_id = 'ada';
-let board: Dialects;
+const board = Board.use();
 let project_id: string;
 beforeAll(async () => {
-  board = await Dialects.start();
-  project_id = await board.project(user_id);
+  project_id = await board.bareProject(user_id);
   await board.worker('@claude');
   await board.member(project_id, '@claude');
 });
-afterAll(() => board.stop());
 
 const facts = async (task_id: string) =>
   (await board.audit(task_id)).map(({ action, actor, actor_type, details }) => ({
@@ -86,7 +84,7 @@ describe('an audit row says', () => {
 
   it('who acted: the user, else the dialect, else the local owner', async () => {
     const actor = async (task_id: unknown) => (await facts(String(task_id)))[0];
-    const open = await board.project();
+    const open = await board.bareProject();
     expect(await actor(await board.task(open))).toMatchObject({ actor: '@kanban', actor_type: 'system' });
     expect(await actor((await board.colibri.call('task_create', { title: 'x' })).data.id)).toMatchObject({
       actor: '@colibri',
@@ -110,7 +108,7 @@ describe('an audit row says', () => {
 
 describe('the view of a task', () => {
   it('is newest first, page by page', async () => {
-    const task_id = await board.task(await board.project());
+    const task_id = await board.task(await board.bareProject());
     for (const stage of ['GATHER', 'ANALYZE', 'PLAN', 'APPLY'])
       await board.rest.does('PUT', `/api/tasks/${task_id}`, { stage });
     const page = (query: string) => board.rest.does('GET', `/api/tasks/${task_id}/audit?limit=2${query}`);
@@ -151,8 +149,8 @@ describe('the view of a task', () => {
 
 describe('the view of a project', () => {
   it('holds the project, its members and its tasks, newest first, and nothing of others', async () => {
-    const own = await board.project(user_id, 'Own');
-    const other = await board.project(user_id, 'Other');
+    const own = await board.bareProject(user_id, 'Own');
+    const other = await board.bareProject(user_id, 'Other');
     await board.member(own, '@claude');
     const { task_id } = await board.taskflow.call('taskflow_add_task', { user_id, project_id: own, title: 'x' });
     await board.taskflow.call('taskflow_add_task', { user_id, project_id: other, title: 'y' });
@@ -175,7 +173,7 @@ describe('the view of a project', () => {
 
 describe('a change whose audit cannot be written', () => {
   it('does not happen, whichever surface asked, and says nothing of the database', async () => {
-    const open = await board.project();
+    const open = await board.bareProject();
     const task_id = await board.task(open);
     const before = [
       await board.read(task_id),

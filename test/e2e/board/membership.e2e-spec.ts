@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { givenProject, untilEnded } from '../../support/board.js';
-import { Dialects } from '../../support/dialects.js';
+import { Board } from '../../support/board-fixture.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 
 type Ids = Record<'project' | 'task' | 'attempt' | 'session' | 'execution' | 'repo', string>;
 
-let board: Dialects;
+const board = Board.use();
 let closed: Ids;
 let open: Ids;
 beforeAll(async () => {
-  board = await Dialects.start();
   await board.worker('@member');
   await board.worker('@outsider');
   [closed, open] = [await worked(), await worked()];
   await board.member(closed.project, '@member', 'owner');
 });
-afterAll(() => board.stop());
 
 /** A project whose task was worked on once. */
 async function worked(): Promise<Ids> {
@@ -76,15 +74,15 @@ const endpoints: [string, (ids: Ids) => string, object?][] = [
   ['POST', ({ attempt }) => `/api/attempts/${attempt}/sessions`, { executor: 'SHELL', prompt: 'true' }],
   ['DELETE', ({ project, repo }) => `/api/projects/${project}/repos/${repo}`],
 ];
-const named = endpoints.map(
-  ([method, path, body]) =>
-    [
-      `${method} ${path({ project: '{project}', task: '{task}', attempt: '{attempt}', session: '{session}', execution: '{execution}', repo: '{repo}' })}`,
-      method,
-      path,
-      body,
-    ] as const,
-);
+const placeholders = {
+  project: '{project}',
+  task: '{task}',
+  attempt: '{attempt}',
+  session: '{session}',
+  execution: '{execution}',
+  repo: '{repo}',
+};
+const named = endpoints.map(([method, path, body]) => [`${method} ${path(placeholders)}`, method, path, body] as const);
 
 /** First bytes of a stream, or the refusal; the stream is closed. */
 async function stream(path: string, user?: string): Promise<Json> {

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { toolDefinitionOf } from '../../../src/mcp/tool.js';
 import { fieldsOf } from '../../../src/platform/fields/field-node.js';
 import { colibriToolset } from '../../../src/toolsets/colibri/colibri.toolset.js';
 import { taskflowToolset } from '../../../src/toolsets/taskflow/taskflow.toolset.js';
 import { callsOf } from '../../support/call-arbitrary.js';
-import { Dialects } from '../../support/dialects.js';
+import { Board } from '../../support/board-fixture.js';
 import type { Json } from '../../support/mcp-client.js';
 
 const tools = [taskflowToolset, colibriToolset].flatMap((toolset) =>
@@ -14,15 +14,13 @@ const tools = [taskflowToolset, colibriToolset].flatMap((toolset) =>
       [toolDefinitionOf(tool).name, toolset.id as 'taskflow' | 'colibri', toolDefinitionOf(tool).input] as const,
   ),
 );
-let board: Dialects;
+const board = Board.use();
 let ids: Record<string, string>;
 beforeAll(async () => {
-  board = await Dialects.start();
-  const project_id = await board.project();
+  const project_id = await board.bareProject();
   const task_id = await board.task(project_id);
   ids = { project_id, task_id, id: task_id, user_id: 'ada', assignee_handle: '@ada' };
 });
-afterAll(() => board.stop());
 
 describe('calls with odd, missing and strange arguments', () => {
   /** The client of the SDK holds every answer against the output schema, refusals too. */
@@ -44,7 +42,7 @@ describe('calls with odd, missing and strange arguments', () => {
       const answer = JSON.stringify(structuredContent);
       if (/internal_error|internal error/.test(answer)) failures.push([args, structuredContent]);
       const refusal = (structuredContent as Json).error as unknown;
-      expect([isError, typeof (content as { text: string }[])[0].text]).toEqual([
+      expect([isError, typeof (content as { text: string }[])[0]!.text]).toEqual([
         dialect === 'taskflow' ? refusal === true : refusal !== undefined,
         'string',
       ]);

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { gate, givenProject, type Project, untilEnded } from '../../support/board.js';
-import { Dialects } from '../../support/dialects.js';
+import { Board } from '../../support/board-fixture.js';
 import type { Json } from '../../support/mcp-client.js';
 
 const user_id = 'ada';
-let board: Dialects;
+const board = Board.use();
 let project: Project;
 beforeAll(async () => {
-  board = await Dialects.start();
   project = await givenProject(board.server);
 });
-afterAll(() => board.stop());
 
 /** The same task as each of the three dialects reads it. */
 async function seen(id: string): Promise<string[]> {

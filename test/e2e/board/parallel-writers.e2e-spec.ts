@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type AuditLine, Dialects } from '../../support/dialects.js';
+import { type AuditLine, Board } from '../../support/board-fixture.js';
 import type { Json } from '../../support/mcp-client.js';
 
 type Operation = (task_id: string) => Promise<unknown>;
 
 const users = ['ada', '@claude', '@codex'];
-let board: Dialects;
+const board = Board.use();
 let project_id: string;
 beforeAll(async () => {
-  board = await Dialects.start();
-  project_id = await board.project();
+  project_id = await board.bareProject();
   for (const handle of ['@claude', '@codex']) await board.worker(handle);
 });
-afterAll(() => board.stop());
 
 const taskflow =
   (name: string, args: object = {}): Operation =>

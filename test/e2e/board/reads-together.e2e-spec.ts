@@ -1,24 +1,22 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AttemptsRepository } from '../../../src/attempts/attempts.repository.js';
 import { localOwner, type Principal } from '../../../src/platform/access/principal.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { TasksRepository } from '../../../src/tasks/tasks.repository.js';
 import { givenEndedAttempt, givenProject } from '../../support/board.js';
-import { Dialects } from '../../support/dialects.js';
+import { Board } from '../../support/board-fixture.js';
 
-let board: Dialects;
+const board = Board.use();
 let database: Database;
 let tasks: TasksRepository;
 let project_id: string;
 let ids: string[];
 beforeAll(async () => {
-  board = await Dialects.start();
   [database, tasks] = [board.server.app.get(Database), board.server.app.get(TasksRepository)];
   ({ project_id } = await givenProject(board.server));
   ids = await Promise.all(Array.from({ length: 20 }, () => board.task(project_id)));
 });
 afterEach(() => void jest.restoreAllMocks());
-afterAll(() => board.stop());
 
 const idsOf = async (principal: Principal, wanted: string[]): Promise<string[]> =>
   (await Promise.all(wanted.map((id) => tasks.getWithAttempts(principal, id)))).map(({ id }) => id);
@@ -60,7 +58,7 @@ describe('reads of single rows that come at once', () => {
   });
 
   it('keep apart who may see what', async () => {
-    const owned = await board.project('@owner-of-it');
+    const owned = await board.bareProject('@owner-of-it');
     const secret = await board.task(owned);
     const outsider: Principal = { ...localOwner, worker: await board.worker('@stranger') };
     const elsewhere: Principal = { ...localOwner, projects: [owned] };

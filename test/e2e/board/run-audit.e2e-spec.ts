@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { gate, givenProject, type Project, untilEnded } from '../../support/board.js';
-import { Dialects } from '../../support/dialects.js';
+import { Board } from '../../support/board-fixture.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 
-let board: Dialects;
+const board = Board.use();
 let project: Project;
 let agent: McpClient;
 beforeAll(async () => {
-  board = await Dialects.start();
   project = await givenProject(board.server);
   await board.worker('@claude');
   agent = await board.mcpAs('@claude', '/mcp');
 });
-afterAll(() => board.stop());
 
 async function started(script: string): Promise<{ task_id: string; attempt_id: string; execution_process_id: string }> {
   const task_id = await board.task(project.project_id);

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { givenProject } from '../../support/board.js';
-import { Dialects } from '../../support/dialects.js';
-import { nowhere } from '../../support/rest-board.js';
+import { Board } from '../../support/board-fixture.js';
+import { nowhere } from '../../support/board-fixture.js';
 
 const user_id = 'ada';
-let board: Dialects;
+const board = Board.use();
 let project_id: string;
 beforeAll(async () => {
-  board = await Dialects.start();
-  project_id = await board.project();
+  project_id = await board.bareProject();
 });
-afterAll(() => board.stop());
 
 const below = (task_id: string, title = 'Part', more: object = {}) =>
   board.rest.send('POST', `/api/tasks/${task_id}/subtasks`, { title, ...more });
@@ -106,8 +104,8 @@ describe('a subtask', () => {
       [part, 'it is a subtask'],
       [tried, 'it has attempts'],
     ]) {
-      for (const to of [await board.project(), null])
-        expect(await move(id, to)).toMatchObject({
+      for (const to of [await board.bareProject(), null])
+        expect(await move(id!, to)).toMatchObject({
           ok: false,
           error: {
             code: 'HANDLER_ERROR',
@@ -115,7 +113,7 @@ describe('a subtask', () => {
             retryable: false,
           },
         });
-      expect((await board.read(id)).title).not.toBe('Moved');
+      expect((await board.read(id!)).title).not.toBe('Moved');
     }
     expect(await board.colibri.call('task_update', { id: part, patch: { project_id, title: 'Stayed' } })).toMatchObject(
       { data: { title: 'Stayed' } },
@@ -160,7 +158,7 @@ describe('a task with live subtasks', () => {
   });
 
   it('goes with its whole project', async () => {
-    const own = await board.project();
+    const own = await board.bareProject();
     const parent = await board.task(own);
     const part = await child(parent);
     await board.rest.does('DELETE', `/api/projects/${own}`);

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Dialects } from '../../support/dialects.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Board } from '../../support/board-fixture.js';
 import type { Json } from '../../support/mcp-client.js';
 
 const fields = { priority: 'P1', tags: ['backend', 'api'], due_date: '2027-01-31T12:00:00.000Z' };
-let board: Dialects;
+const board = Board.use();
 let project_id: string;
 beforeAll(async () => {
-  board = await Dialects.start();
-  project_id = await board.project();
+  project_id = await board.bareProject();
 });
-afterAll(() => board.stop());
 
 const make = (more: object = {}) =>
   board.rest.does('POST', `/api/projects/${project_id}/tasks`, { title: 'Task', ...more });

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Dialects } from '../../support/dialects.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Board } from '../../support/board-fixture.js';
 import type { Json } from '../../support/mcp-client.js';
-import { nowhere } from '../../support/rest-board.js';
+import { nowhere } from '../../support/board-fixture.js';
 
-let board: Dialects;
+const board = Board.use();
 let project_id: string;
 let task_id: string;
 beforeAll(async () => {
-  board = await Dialects.start();
-  project_id = await board.project();
+  project_id = await board.bareProject();
   ({ task_id } = await board.rest.does('POST', `/api/projects/${project_id}/tasks`, { title: 'x' }));
 });
-afterAll(() => board.stop());
 
 const summary = async (query = ''): Promise<Record<string, Json>> => {
   const { tools } = await board.rest.does('GET', `/api/tool-invocations/summary${query}`);
@@ -50,7 +48,9 @@ describe('tool_invocations', () => {
 
   it('counts only what is young enough, with the right median', async () => {
     await board.server.query(
-      "INSERT INTO tool_invocations (toolset, tool, principal_id, actor, code, duration_ms, called_at) SELECT 'kanban', 'old_tool', 'x', 'x', NULL, d, now() - interval '3 days' FROM unnest(ARRAY[1, 5, 90]) d",
+      `INSERT INTO tool_invocations (toolset, tool, principal_id, actor, code, duration_ms, called_at)
+         SELECT 'kanban', 'old_tool', 'x', 'x', NULL, d, now() - interval '3 days'
+         FROM unnest(ARRAY[1, 5, 90]) d`,
     );
     expect((await summary('?days=2'))['kanban old_tool']).toBeUndefined();
     expect((await summary('?days=4'))['kanban old_tool']).toMatchObject({ calls: 3, refusals: 0, median_ms: 5 });
@@ -89,7 +89,7 @@ describe('tool_invocations', () => {
         await board.server.query<{ n: number }>(
           "SELECT count(*)::int AS n FROM tool_invocations WHERE tool = 'list_projects'",
         )
-      )[0].n;
+      )[0]!.n;
     const before = await count();
     await board.server.query('ALTER TABLE tool_invocations ADD CONSTRAINT nothing_more CHECK (false) NOT VALID');
     for (let call = 0; call < 3; call += 1) await board.kanban.call('list_projects');

@@ -1,15 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Dialects } from '../../support/dialects.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Board } from '../../support/board-fixture.js';
 import type { Json } from '../../support/mcp-client.js';
-import { nowhere } from '../../support/rest-board.js';
+import { nowhere } from '../../support/board-fixture.js';
 
-let board: Dialects;
-beforeAll(async () => {
-  board = await Dialects.start();
-});
-afterAll(() => board.stop());
+const board = Board.use();
 
-const add = (worker: Json) => board.rest.send('POST', '/api/workers', { name: 'Somebody', type: 'human', ...worker });
+const add = async (worker: Json) => {
+  const { status, body } = await board.rest.send('POST', '/api/workers', {
+    name: 'Somebody',
+    type: 'human',
+    ...worker,
+  });
+  return { status, body };
+};
 
 describe('workers', () => {
   it('are people and agents alike, answered bare with 201', async () => {
@@ -68,7 +71,7 @@ describe('workers', () => {
 describe('the members of a project', () => {
   let place: string;
   beforeEach(async () => {
-    place = `/api/projects/${await board.project('owner')}/members`;
+    place = `/api/projects/${await board.bareProject('owner')}/members`;
   });
   const members = async (): Promise<string[]> =>
     ((await board.as('owner').does('GET', place)).members as Json[]).map(({ handle, role }) => `${handle} ${role}`);
@@ -91,7 +94,7 @@ describe('the members of a project', () => {
     });
   });
 
-  it('are added by worker_id, user_id or handle, exactly one of them; an unknown user_id becomes a worker', async () => {
+  it('are added by exactly one of worker_id, user_id and handle; an unknown user_id becomes a worker', async () => {
     const worker_id = await board.worker(`@agent-${Date.now()}`);
     expect(await join({ worker_id })).toMatchObject({
       status: 201,
@@ -155,7 +158,7 @@ describe('the members of a project', () => {
   });
 
   it('always have an owner: the last one stays, also when two leave at once', async () => {
-    const [{ worker_id }] = (await board.rest.does('GET', place)).members as Json[];
+    const { worker_id } = ((await board.rest.does('GET', place)).members as Json[])[0]!;
     expect(await board.as('owner').refused('DELETE', `${place}/${worker_id}`)).toMatchObject({
       status: 409,
       code: 'last_owner',
@@ -167,7 +170,7 @@ describe('the members of a project', () => {
   });
 
   it('begin with an owner where the project was open', async () => {
-    const open = `/api/projects/${await board.project()}/members`;
+    const open = `/api/projects/${await board.bareProject()}/members`;
     expect(await board.rest.does('GET', open)).toMatchObject({ count: 0, members: [] });
     expect(await board.rest.does('POST', open, { handle: '@one', role: 'member' })).toMatchObject({
       handle: '@one',
@@ -195,7 +198,7 @@ describe('the members of a project', () => {
 
 describe('deleting a project', () => {
   it('is for an owner, and for the local owner without a user', async () => {
-    const [first, second] = [await board.project('owner'), await board.project('owner')];
+    const [first, second] = [await board.bareProject('owner'), await board.bareProject('owner')];
     for (const id of [first, second]) await board.member(id, '@two');
     expect(await board.as('@two').refused('DELETE', `/api/projects/${first}`)).toMatchObject({
       status: 403,

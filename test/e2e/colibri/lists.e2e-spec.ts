@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Dialects } from '../../support/dialects.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Board } from '../../support/board-fixture.js';
 import type { Json } from '../../support/mcp-client.js';
-import { nowhere } from '../../support/rest-board.js';
+import { nowhere } from '../../support/board-fixture.js';
 
 const titles = ['one', 'two', 'three', 'four', 'five', 'six'];
-let board: Dialects;
+const board = Board.use();
 let project_id: string;
 beforeAll(async () => {
-  board = await Dialects.start();
-  project_id = await board.project(undefined, 'Web shop');
+  project_id = await board.bareProject(undefined, 'Web shop');
   for (const title of titles)
     await board.colibri.call('task_create', {
       title,
@@ -16,7 +15,6 @@ beforeAll(async () => {
       ...(title === 'six' ? { status: 'PLAN' } : {}),
     });
 });
-afterAll(() => board.stop());
 
 const list = async (args: object = {}): Promise<[string[], number]> => {
   const { tasks, total_count } = (await board.colibri.call('task_list', args)).data as {
@@ -30,7 +28,7 @@ describe('task_list', () => {
   it('is in the order of insertion, whatever was changed meanwhile', async () => {
     expect(await list()).toEqual([titles, 6]);
     const { tasks } = (await board.colibri.call('task_list', { limit: 1 })).data as { tasks: Json[] };
-    await board.colibri.call('task_update', { id: tasks[0].id, patch: { description: 'touched' } });
+    await board.colibri.call('task_update', { id: tasks[0]!.id, patch: { description: 'touched' } });
     expect(await list()).toEqual([titles, 6]);
   });
 
@@ -84,7 +82,8 @@ describe('task_list', () => {
 describe('long lists', () => {
   beforeAll(() =>
     board.server.query(
-      "INSERT INTO tasks (id, title, created_at, updated_at) SELECT gen_random_uuid(), 'many ' || n, now(), now() FROM generate_series(1, 600) n",
+      `INSERT INTO tasks (id, title, created_at, updated_at)
+         SELECT gen_random_uuid(), 'many ' || n, now(), now() FROM generate_series(1, 600) n`,
     ),
   );
 
@@ -126,7 +125,7 @@ describe('task_next_actions', () => {
   });
 
   it('holds every live stage and blocked tasks', async () => {
-    const own = await board.project();
+    const own = await board.bareProject();
     for (const status of ['INIT', 'GATHER', 'ANALYZE', 'PLAN', 'APPLY', 'VERIFY', 'DONE', 'CANCELLED'])
       await board.colibri.call('task_create', { title: status, status, project_id: own });
     const blocked = (await board.colibri.call('task_create', { title: 'blocked', project_id: own })).data.id as string;

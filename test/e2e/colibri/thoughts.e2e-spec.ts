@@ -1,14 +1,10 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Dialects } from '../../support/dialects.js';
+import { describe, expect, it } from '@jest/globals';
+import { Board } from '../../support/board-fixture.js';
 import type { Json } from '../../support/mcp-client.js';
-import { nowhere } from '../../support/rest-board.js';
+import { nowhere } from '../../support/board-fixture.js';
 
-let board: Dialects;
-beforeAll(async () => {
-  board = await Dialects.start();
-});
-afterAll(() => board.stop());
+const board = Board.use();
 
 const data = async (name: string, args: object = {}): Promise<Json> =>
   (await board.colibri.call(name, args)).data as Json;
@@ -24,7 +20,8 @@ const sound = (record_count: number) => ({ valid: true, record_count, broken_cou
 const hash = ({ content, id, prev_hash, task_id, timestamp, type }: Json) =>
   createHash('sha256')
     .update(
-      `{"content":${JSON.stringify(content)},"id":"${id}","prev_hash":"${prev_hash}","task_id":"${task_id}","timestamp":"${timestamp}","type":"${type}"}`,
+      `{"content":${JSON.stringify(content)},"id":"${id}","prev_hash":"${prev_hash}",` +
+        `"task_id":"${task_id}","timestamp":"${timestamp}","type":"${type}"}`,
     )
     .digest('hex');
 
@@ -107,7 +104,9 @@ describe('thought_record_list', () => {
       3,
     ]);
     await board.server.query(
-      "INSERT INTO thought_records (id, task_id, type, agent_id, content, timestamp, prev_hash, hash) SELECT gen_random_uuid(), $1, 'plan', 'x', 'x', '2026-01-01T00:00:00.000Z', 'x', 'x' FROM generate_series(1, 600)",
+      `INSERT INTO thought_records (id, task_id, type, agent_id, content, timestamp, prev_hash, hash)
+         SELECT gen_random_uuid(), $1, 'plan', 'x', 'x', '2026-01-01T00:00:00.000Z', 'x', 'x'
+         FROM generate_series(1, 600)`,
       [task_id],
     );
     const size = async (args: object) =>
@@ -166,8 +165,8 @@ describe('the hash chain', () => {
   ])('shows %s that was changed behind its back', async (_, sql, first, broken_count) => {
     const task_id = await task();
     const chain = [await think(task_id), await think(task_id), await think(task_id), await think(task_id)];
-    await board.server.query(sql, [chain[1].id]);
-    const found = { valid: false, broken_count, first_broken_at: chain[first].id };
+    await board.server.query(sql, [chain[1]!.id]);
+    const found = { valid: false, broken_count, first_broken_at: chain[first]!.id };
     expect(await verify(task_id)).toMatchObject(found);
     expect(await verify()).toMatchObject(found);
     await board.server.query('DELETE FROM thought_records WHERE task_id = $1', [task_id]);

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { toolRuleViolations } from '../../../src/mcp/tool-rules.js';
 import { colibriToolset } from '../../../src/toolsets/colibri/colibri.toolset.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
-import { nowhere } from '../../support/rest-board.js';
+import { nowhere } from '../../support/board-fixture.js';
 import { TestServer } from '../../support/server.js';
 
 const taskTools = ['task_create', 'task_get', 'task_update', 'task_list', 'task_next_actions'];
 const recordTools = ['thought_record', 'thought_record_list', 'audit_verify_chain'];
-let server: TestServer;
+const server = TestServer.use();
 let client: McpClient;
 beforeAll(async () => {
-  server = await TestServer.start();
   client = await server.mcp('', '/mcp/colibri');
 });
-afterAll(() => server.stop());
 
 const task = (fields: object) => ({
   id: expect.any(String),
@@ -56,7 +54,7 @@ describe('registration', () => {
   });
 
   it('registerTaskTools throws on duplicate: a toolset with a tool twice breaks the rules of the build', () => {
-    const twice = { ...colibriToolset, tools: [...colibriToolset.tools, colibriToolset.tools[0]] };
+    const twice = { ...colibriToolset, tools: [...colibriToolset.tools, colibriToolset.tools[0]!] };
     expect(toolRuleViolations(twice)).toContain('task_create: the name is used twice');
     expect(toolRuleViolations(colibriToolset)).toEqual([]);
   });

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Dialects } from '../../support/dialects.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Board } from '../../support/board-fixture.js';
 import type { Json } from '../../support/mcp-client.js';
-import { nowhere } from '../../support/rest-board.js';
+import { nowhere } from '../../support/board-fixture.js';
 
-let board: Dialects;
+const board = Board.use();
 let project_id: string;
 beforeAll(async () => {
-  board = await Dialects.start();
-  project_id = await board.project(undefined, 'Web shop');
+  project_id = await board.bareProject(undefined, 'Web shop');
 });
-afterAll(() => board.stop());
 
 const data = async (name: string, args: object = {}): Promise<Json> =>
   (await board.colibri.call(name, args)).data as Json;
@@ -156,7 +154,7 @@ describe('project_id', () => {
   });
 
   it('of a deleted project is unknown', async () => {
-    const gone = await board.project(undefined, 'Gone');
+    const gone = await board.bareProject(undefined, 'Gone');
     await board.rest.does('DELETE', `/api/projects/${gone}`);
     for (const reference of [gone, 'gone'])
       expect(await refused('task_create', { title: 'x', project_id: reference })).toMatchObject({

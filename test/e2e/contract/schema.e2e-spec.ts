@@ -75,8 +75,8 @@ describe('the migrated schema', () => {
 });
 
 describe('the words for the stage of a task', () => {
-  const insert =
-    'INSERT INTO tasks (id, title, stage, is_blocked, created_at, updated_at) VALUES (gen_random_uuid(), $1, $1, $2, now(), now()) RETURNING status, taskflow_status';
+  const insert = `INSERT INTO tasks (id, title, stage, is_blocked, created_at, updated_at)
+       VALUES (gen_random_uuid(), $1, $1, $2, now(), now()) RETURNING status, taskflow_status`;
 
   it.each(
     stages.flatMap(
@@ -99,8 +99,11 @@ describe('the words for the stage of a task', () => {
 async function columnsOf(table: string): Promise<Column[]> {
   const { rows } = await client.query<Column>(
     `
-    SELECT a.attname AS name, format_type(a.atttypid, NULL) AS type, NOT a.attnotnull AS "isNullable", a.attidentity = '' AND a.attgenerated = '' AS "isWritable",
-      EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = a.attrelid AND i.indisprimary AND a.attnum = ANY(i.indkey)) AS "isPrimary"
+    SELECT a.attname AS name, format_type(a.atttypid, NULL) AS type, NOT a.attnotnull AS "isNullable",
+      a.attidentity = '' AND a.attgenerated = '' AS "isWritable",
+      EXISTS (
+        SELECT 1 FROM pg_index i
+        WHERE i.indrelid = a.attrelid AND i.indisprimary AND a.attnum = ANY(i.indkey)) AS "isPrimary"
     FROM pg_attribute a WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped`,
     [table],
   );

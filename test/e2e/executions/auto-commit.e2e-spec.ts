@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { givenAttempt, givenProject, type Project, untilEnded, untilLine } from '../../support/board.js';
@@ -6,17 +6,15 @@ import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
 describe('the auto-commit policy of a project', () => {
-  let server: TestServer;
+  const server = TestServer.use();
   let client: McpClient;
   let project: Project;
 
   beforeAll(async () => {
-    server = await TestServer.start();
     client = await server.mcp();
     project = await givenProject(server);
     await server.rest.put(`/api/projects/${project.project_id}`, { auto_commit: 'per_turn' });
   });
-  afterAll(() => server.stop());
 
   const ended = async (
     script: string,
@@ -49,7 +47,8 @@ describe('the auto-commit policy of a project', () => {
     ]);
     expect(messages[1]).toMatch(
       new RegExp(
-        `^Turn 1 of task ${task_id}\n\nTaskyard-Task: ${task_id}\nTaskyard-Attempt: ${attempt_id}\nTaskyard-Run: [0-9a-f-]{36}$`,
+        `^Turn 1 of task ${task_id}\n\n` +
+          `Taskyard-Task: ${task_id}\nTaskyard-Attempt: ${attempt_id}\nTaskyard-Run: [0-9a-f-]{36}$`,
       ),
     );
     expect((await client.call('get_attempt_changes', { attempt_id })).files).toEqual(['web/a.txt', 'web/b.txt']);

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { givenProject, givenTask, type Project, untilEnded } from '../../support/board.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
 describe('the DEMO agent, over the Agent Client Protocol', () => {
-  let server: TestServer;
+  const server = TestServer.use({ APPROVAL_TIMEOUT_SECS: '20' });
   let client: McpClient;
   let project: Project;
 
   beforeAll(async () => {
-    server = await TestServer.start({ APPROVAL_TIMEOUT_SECS: '20' });
     client = await server.mcp();
     project = await givenProject(server);
   });
-  afterAll(() => server.stop());
 
   const start = async (prompt: string, more: object = {}): Promise<string> =>
     (
@@ -43,7 +41,7 @@ describe('the DEMO agent, over the Agent Client Protocol', () => {
     const [before] = await server.query<Json>('SELECT agent_session_id FROM sessions WHERE attempt_id = $1', [
       attempt_id,
     ]);
-    expect(before.agent_session_id).toEqual(expect.any(String));
+    expect(before!.agent_session_id).toEqual(expect.any(String));
 
     await client.call('follow_up', { attempt_id, action: 'send', prompt: 'say hello again' });
     expect(await untilEnded(client, attempt_id)).toMatchObject({
@@ -92,7 +90,7 @@ describe('the DEMO agent, over the Agent Client Protocol', () => {
     expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({ failure_summary: 'killed' });
   });
 
-  it('asks before it acts in the APPROVALS variant, and heeds both answers', async () => {
+  it('asks before it acts in the APPROVALS variant, and follows both answers', async () => {
     const attempt_id = await start('ask echo asked-first', { variant: 'APPROVALS' });
     const asked = await pendingApproval(attempt_id);
     expect(asked).toMatchObject({

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { allRawLines, givenAttempt, givenEndedAttempt, givenProject, untilEnded } from '../../support/board.js';
@@ -9,16 +9,14 @@ import { TestServer } from '../../support/server.js';
 const UNTIL_GO = 'echo ready; until [ -e go ]; do sleep 0.05; done; rm go; echo went';
 
 describe('a message queued behind a run', () => {
-  let server: TestServer;
+  const server = TestServer.use();
   let client: McpClient;
   let project_id: string;
 
   beforeAll(async () => {
-    server = await TestServer.start();
     client = await server.mcp();
     ({ project_id } = await givenProject(server));
   });
-  afterAll(() => server.stop());
 
   const followUp = (attempt_id: string, action: string, prompt?: string): Promise<Json> =>
     client.call('follow_up', { attempt_id, action, prompt });

@@ -91,7 +91,8 @@ describe('a restart in order', () => {
     for (const afterMs of [20, 90, 160, 230, 300, 370]) {
       const { attempt_id } = await givenAttempt(client, scripted, 'echo first');
       await client.call('follow_up', { attempt_id, action: 'queue', prompt: `echo message after ${afterMs}` });
-      await new Promise((resolve) => setTimeout(resolve, afterMs)); // somewhere between setup, agent and cleanup of either turn
+      // somewhere between setup, agent and cleanup of either turn
+      await new Promise((resolve) => setTimeout(resolve, afterMs));
       await restart();
       await untilEnded(client, attempt_id as string);
       const wasTold = (await allRawLines(client, attempt_id as string)).includes(`message after ${afterMs}`);

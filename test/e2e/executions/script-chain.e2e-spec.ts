@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { allRawLines, givenAttempt, untilEnded } from '../../support/board.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { givenRepos, runsOf } from '../../support/runs.js';
 import { TestServer } from '../../support/server.js';
 
 describe('setup, agent and cleanup run one after another', () => {
-  let server: TestServer;
+  const server = TestServer.use();
   let client: McpClient;
 
   beforeAll(async () => {
-    server = await TestServer.start();
     client = await server.mcp();
   });
-  afterAll(() => server.stop());
 
   async function followUp(attempt_id: string, prompt: string): Promise<Json> {
     await client.call('follow_up', { attempt_id, action: 'send', prompt });
@@ -167,10 +165,12 @@ describe('setup, agent and cleanup run one after another', () => {
     const { attempt_id } = await givenAttempt(client, project_id, 'true');
     const seen = new Set<string>();
     for (;;) {
-      const [{ state, status }] = await server.query<{ state: string; status: string }>(
-        'SELECT s.state, t.status FROM attempt_summaries s JOIN tasks t ON t.id = s.task_id WHERE s.attempt_id = $1',
-        [attempt_id],
-      );
+      const { state, status } = (
+        await server.query<{ state: string; status: string }>(
+          'SELECT s.state, t.status FROM attempt_summaries s JOIN tasks t ON t.id = s.task_id WHERE s.attempt_id = $1',
+          [attempt_id],
+        )
+      )[0]!;
       seen.add(`${state} ${status}`);
       if (state !== 'running') break;
     }

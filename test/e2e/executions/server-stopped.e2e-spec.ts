@@ -41,7 +41,7 @@ describe('SIGTERM to the server', () => {
     return attempt as never;
   }
 
-  it('answers who waits, writes down what was cut short, ends every process and says so with its exit code', async () => {
+  it('answers who waits, records what was cut short, ends every process and says so by its exit code', async () => {
     const { attempt_id, execution_process_id } = await given('echo ready; sleep 600');
     const waiting = [
       client.call('get_attempt_status', { attempt_id, wait_ms: 30_000 }),
@@ -62,7 +62,8 @@ describe('SIGTERM to the server', () => {
     expect(await openTransactions(database.url)).toEqual([]);
     expect(
       await server.query(
-        'SELECT count(*)::int AS open FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+        `SELECT count(*)::int AS open FROM pg_stat_activity WHERE datname = current_database()
+           AND pid <> pg_backend_pid()`,
       ),
     ).toEqual([{ open: 0 }]);
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   allRawLines,
   givenAttempt,
@@ -12,16 +12,14 @@ import { givenRepos, runsOf, taskStatus, untilSaid } from '../../support/runs.js
 import { TestServer } from '../../support/server.js';
 
 describe('attempts and their sessions', () => {
-  let server: TestServer;
+  const server = TestServer.use();
   let client: McpClient;
   let project_id: string;
 
   beforeAll(async () => {
-    server = await TestServer.start();
     client = await server.mcp();
     ({ project_id } = await givenProject(server));
   });
-  afterAll(() => server.stop());
 
   const openSession = (attempt_id: string, body: object) =>
     server.rest.post(`/api/attempts/${attempt_id}/sessions`, body);
@@ -116,10 +114,11 @@ describe('attempts and their sessions', () => {
       new Set(['session_busy']),
     );
     await untilEnded(client, attempt_id);
-    const [{ sessions }] = await server.query<{ sessions: string }>(
-      'SELECT count(*) AS sessions FROM sessions WHERE attempt_id = $1',
-      [attempt_id],
-    );
+    const { sessions } = (
+      await server.query<{ sessions: string }>('SELECT count(*) AS sessions FROM sessions WHERE attempt_id = $1', [
+        attempt_id,
+      ])
+    )[0]!;
     expect(sessions).toBe('2');
   });
 

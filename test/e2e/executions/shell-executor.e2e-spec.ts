@@ -4,25 +4,25 @@ import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
 describe('the SHELL executor', () => {
-  let server: TestServer;
+  beforeAll(() => {
+    process.env.TEST_SECRET_OF_THE_SERVER = 'not for agents';
+    process.env.TEST_ALLOWED_BY_THE_OPERATOR = 'for agents';
+  });
+  const server = TestServer.use({
+    AGENT_ENV: 'TEST_ALLOWED_BY_THE_OPERATOR',
+    DATABASE_URL: 'postgres://unused/',
+    TASKFLOW_SERVICE_TOKEN: '',
+  });
   let client: McpClient;
   let project_id: string;
 
   beforeAll(async () => {
-    process.env.TEST_SECRET_OF_THE_SERVER = 'not for agents';
-    process.env.TEST_ALLOWED_BY_THE_OPERATOR = 'for agents';
-    server = await TestServer.start({
-      AGENT_ENV: 'TEST_ALLOWED_BY_THE_OPERATOR',
-      DATABASE_URL: 'postgres://unused/',
-      TASKFLOW_SERVICE_TOKEN: '',
-    });
     client = await server.mcp();
     ({ project_id } = await givenProject(server));
   });
-  afterAll(async () => {
+  afterAll(() => {
     delete process.env.TEST_SECRET_OF_THE_SERVER;
     delete process.env.TEST_ALLOWED_BY_THE_OPERATOR;
-    await server.stop();
   });
 
   async function runTask(
@@ -78,10 +78,11 @@ describe('the SHELL executor', () => {
   ])('tells how "%s" ended', async (script, expected) => {
     const { attempt_id, ...status } = await givenEndedAttempt(client, project_id, script);
     expect(status).toMatchObject(expected);
-    const [{ exit_code }] = await server.query<{ exit_code: number | null }>(
-      'SELECT exit_code FROM executions WHERE attempt_id = $1',
-      [attempt_id],
-    );
+    const { exit_code } = (
+      await server.query<{ exit_code: number | null }>('SELECT exit_code FROM executions WHERE attempt_id = $1', [
+        attempt_id,
+      ])
+    )[0]!;
     expect(exit_code).toBe(
       script.startsWith('kill') ? null : Number(/exit_code=(\d+)/.exec(expected.failure_summary ?? '')?.[1] ?? 0),
     );
@@ -112,8 +113,10 @@ describe('the SHELL executor', () => {
       TASKYARD_ATTEMPT_ID: attempt_id,
       TASKYARD_BRANCH: workspace_branch,
     });
-    const allowed =
-      /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TERM|TMPDIR|XDG_\w+|\w+_proxy|\w+_PROXY|SSL_CERT_\w+|NODE_EXTRA_CA_CERTS|PWD|OLDPWD|SHLVL|_|TASKYARD_\w+|TEST_ALLOWED_BY_THE_OPERATOR)$/;
+    const allowed = new RegExp(
+      '^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\\w+|TZ|TERM|TMPDIR|XDG_\\w+|\\w+_proxy|\\w+_PROXY|SSL_CERT_\\w+|' +
+        'NODE_EXTRA_CA_CERTS|PWD|OLDPWD|SHLVL|_|TASKYARD_\\w+|TEST_ALLOWED_BY_THE_OPERATOR)$',
+    );
     expect(Object.keys(environment).filter((name) => !allowed.test(name))).toEqual([]);
     expect(lines.join('\n')).not.toMatch(/not for agents|DATABASE_URL|SERVICE_TOKEN|postgres:/);
   });
@@ -127,14 +130,12 @@ describe('the SHELL executor', () => {
 });
 
 describe('the SHELL executor switched off', () => {
-  let server: TestServer;
+  const server = TestServer.use({ SHELL_EXECUTOR: 'off' });
   let client: McpClient;
 
   beforeAll(async () => {
-    server = await TestServer.start({ SHELL_EXECUTOR: 'off' });
     client = await server.mcp();
   });
-  afterAll(() => server.stop());
 
   it('is listed with its reason and refused with it, and nothing is written', async () => {
     const { project_id } = await givenProject(server);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { allRawLines, givenAttempt, givenEndedAttempt, givenProject, untilEnded } from '../../support/board.js';
 import { eventually, isLive, processesOfRun } from '../../support/eventually.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
@@ -10,16 +10,14 @@ const ENDLESS = 'echo ready; sleep 600';
 const ESCAPE = `setsid bash -c 'trap "" INT TERM HUP; echo "escaped $$"; while :; do sleep 1; done' &`;
 
 describe('stopping', () => {
-  let server: TestServer;
+  const server = TestServer.use({ MAX_CONCURRENT_EXECUTIONS: '1' });
   let client: McpClient;
   let project_id: string;
 
   beforeAll(async () => {
-    server = await TestServer.start({ MAX_CONCURRENT_EXECUTIONS: '1' });
     client = await server.mcp();
     ({ project_id } = await givenProject(server));
   });
-  afterAll(() => server.stop());
 
   const stop = (attempt_id: string, force = false): Promise<Json> => client.call('stop_attempt', { attempt_id, force });
 

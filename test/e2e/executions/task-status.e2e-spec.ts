@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { givenProject, givenTask, untilEnded } from '../../support/board.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { taskStatus, untilSaid } from '../../support/runs.js';
@@ -8,16 +8,14 @@ import { TestServer } from '../../support/server.js';
 const UNTIL_GO = 'echo ready; until [ -e go ]; do sleep 0.05; done';
 
 describe('runs move their task over the board', () => {
-  let server: TestServer;
+  const server = TestServer.use();
   let client: McpClient;
   let project_id: string;
 
   beforeAll(async () => {
-    server = await TestServer.start();
     client = await server.mcp();
     ({ project_id } = await givenProject(server));
   });
-  afterAll(() => server.stop());
 
   const start = (task_id: string, prompt = UNTIL_GO): Promise<Json> =>
     client.call('start_task_attempt', { task_id, executor: 'SHELL', prompt });

@@ -88,7 +88,7 @@ describe('a database that is away for a short time', () => {
     expect(await allRawLines(client, attempt_id)).toEqual(['ready', 'last words']);
   });
 
-  it('stores every line once and runs every step once, also where only the answers of the database are lost', async () => {
+  it('stores every line and runs every execution once, also where only the answers are lost', async () => {
     const project_id = await givenRepos(server, [
       { name: 'web', setup_script: 'echo setup', cleanup_script: 'echo cleanup' },
     ]);

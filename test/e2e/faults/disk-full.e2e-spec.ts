@@ -35,7 +35,7 @@ describeOnSmallDisk('a disk that is full under DATA_DIR (needs the right to moun
     writeFileSync(filler(), Buffer.alloc(Math.max(0, bavail * bsize - left)));
   }
 
-  it('fails the run with the reason, leaves nothing half made, and lets a follow-up go on once there is room', async () => {
+  it('fails the run with the reason, leaves nothing half made, and goes on once there is room', async () => {
     const { project_id } = await givenProject(server, { files: { 'big.bin': randomBytes(3 * MEGABYTE) } });
     fill(MEGABYTE);
     const { attempt_id, task_id } = await givenAttempt(client, project_id, 'wc -c < big.bin');

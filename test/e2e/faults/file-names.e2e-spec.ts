@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { givenEndedAttempt, givenProject } from '../../support/board.js';
 import { GitRepository } from '../../support/git-repository.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
@@ -28,18 +28,16 @@ const NAMES = [
 ];
 
 describe('file names of every kind', () => {
-  let server: TestServer;
+  const server = TestServer.use();
   let client: McpClient;
   let project_id: string;
 
   beforeAll(async () => {
-    server = await TestServer.start();
     client = await server.mcp();
     ({ project_id } = await givenProject(server, {
       files: Object.fromEntries(NAMES.map((name) => [`old/${name}`, 'before\n'])),
     }));
   });
-  afterAll(() => server.stop());
 
   const contentOf = (attempt_id: string, path: string): Promise<Json> =>
     client.call('get_attempt_file', { attempt_id, path });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { allRawLines, givenAttempt, givenEndedAttempt, givenProject, untilEnded } from '../../support/board.js';
 import { isLive, processesOfRun } from '../../support/eventually.js';
 import type { McpClient } from '../../support/mcp-client.js';
@@ -6,16 +6,14 @@ import { untilSaid } from '../../support/runs.js';
 import { TestServer } from '../../support/server.js';
 
 describe('scripts that hang, lie or leave things behind', () => {
-  let server: TestServer;
+  const server = TestServer.use();
   let client: McpClient;
   let project_id: string;
 
   beforeAll(async () => {
-    server = await TestServer.start();
     client = await server.mcp();
     ({ project_id } = await givenProject(server));
   });
-  afterAll(() => server.stop());
 
   it('believes the process, not its output: who closes stdout and lives on is still running', async () => {
     const { attempt_id, execution_process_id } = await givenAttempt(
@@ -55,7 +53,8 @@ describe('scripts that hang, lie or leave things behind', () => {
     const { attempt_id, state } = await givenEndedAttempt(
       client,
       project_id,
-      `setsid env -i /bin/bash -c 'echo "hidden $$"; for i in $(seq 100); do sleep 0.1; echo still here; done' & sleep 0.2; echo done`,
+      `setsid env -i /bin/bash -c 'echo "hidden $$"; for i in $(seq 100); do sleep 0.1; echo still here; done' ` +
+        `& sleep 0.2; echo done`,
     );
     expect(state).toBe('completed');
     const lines = await allRawLines(client, attempt_id as string);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { allRawLines, givenAttempt, givenEndedAttempt, givenProject, untilEnded } from '../../support/board.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { runsOf, untilSaid } from '../../support/runs.js';
@@ -29,16 +29,14 @@ async function allEntries(
 }
 
 describe('output that is hard to store', () => {
-  let server: TestServer;
+  const server = TestServer.use();
   let client: McpClient;
   let project_id: string;
 
   beforeAll(async () => {
-    server = await TestServer.start();
     client = await server.mcp();
     ({ project_id } = await givenProject(server));
   });
-  afterAll(() => server.stop());
 
   async function linesOf(script: string): Promise<string[]> {
     const { attempt_id, state } = await givenEndedAttempt(client, project_id, script);
@@ -99,7 +97,7 @@ describe('output that is hard to store', () => {
     expect(page).toMatchObject({ has_more: true, next_cursor: expect.any(Number) });
   });
 
-  it(`stores ${LINES} lines as fast as seq prints them, complete and in order, readable meanwhile and afterwards`, async () => {
+  it(`stores ${LINES} lines as fast as seq prints them, complete, in order and readable all the while`, async () => {
     const { attempt_id } = await givenAttempt(client, project_id, `echo start; seq ${LINES}`);
     await untilSaid(client, attempt_id as string, 'start');
     expect(await untilEnded(client, attempt_id as string)).toMatchObject({ state: 'completed' });
@@ -116,10 +114,15 @@ describe('output that is hard to store', () => {
     expect(normalized.map(({ entry }) => entry.content as string).join('\n')).toBe(
       ['start', ...Array.from({ length: LINES }, (_, at) => String(at + 1))].join('\n'),
     );
-    const [{ gaps }] = await server.query<{ gaps: number }>(
-      `SELECT count(*)::int AS gaps FROM (SELECT first_index, lag(last_index, 1, -1) OVER (ORDER BY first_index) AS before FROM log_chunks WHERE attempt_id = $1 AND channel = 'raw') c WHERE first_index <> before + 1`,
-      [attempt_id],
-    );
+    const { gaps } = (
+      await server.query<{ gaps: number }>(
+        `SELECT count(*)::int AS gaps
+           FROM (SELECT first_index, lag(last_index, 1, -1) OVER (ORDER BY first_index) AS before
+           FROM log_chunks WHERE attempt_id = $1 AND channel = 'raw') c
+           WHERE first_index <> before + 1`,
+        [attempt_id],
+      )
+    )[0]!;
     expect(gaps).toBe(0);
   });
 
@@ -141,16 +144,14 @@ describe('output that is hard to store', () => {
 });
 
 describe('more output than RUN_LOG_MAX_BYTES', () => {
-  let server: TestServer;
+  const server = TestServer.use({ RUN_LOG_MAX_BYTES: '100000' });
   let client: McpClient;
   let project_id: string;
 
   beforeAll(async () => {
-    server = await TestServer.start({ RUN_LOG_MAX_BYTES: '100000' });
     client = await server.mcp();
     ({ project_id } = await givenProject(server));
   });
-  afterAll(() => server.stop());
 
   it('is counted and dropped with a mark in its place, while the run goes on to its own end', async () => {
     const { attempt_id } = await givenEndedAttempt(
@@ -167,10 +168,12 @@ describe('more output than RUN_LOG_MAX_BYTES', () => {
     const marks = normalized.entries.filter(({ entry }) => entry.metadata?.kind === 'log_limit');
     expect(marks).toHaveLength(1);
     expect(normalized.entries.at(-1)).toEqual(marks[0]);
-    const [{ dropped }] = await server.query<{ dropped: number }>(
-      "SELECT dropped_entries::int AS dropped FROM log_heads WHERE attempt_id = $1 AND channel = 'raw'",
-      [attempt_id],
-    );
+    const { dropped } = (
+      await server.query<{ dropped: number }>(
+        "SELECT dropped_entries::int AS dropped FROM log_heads WHERE attempt_id = $1 AND channel = 'raw'",
+        [attempt_id],
+      )
+    )[0]!;
     expect(dropped + raw.entries.length).toBe(20_001);
     expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({
       state: 'completed',

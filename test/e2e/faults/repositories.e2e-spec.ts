@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { givenAttempt, givenEndedAttempt, givenProject, givenTask, untilEnded } from '../../support/board.js';
@@ -9,14 +9,12 @@ import { eventsOf, runsOf, taskStatus } from '../../support/runs.js';
 import { TestServer } from '../../support/server.js';
 
 describe('repositories that are not as they should be', () => {
-  let server: TestServer;
+  const server = TestServer.use();
   let client: McpClient;
 
   beforeAll(async () => {
-    server = await TestServer.start();
     client = await server.mcp();
   });
-  afterAll(() => server.stop());
 
   const createProject = (repo: object) => server.rest.post('/api/projects', { name: 'Odd', repos: [repo] });
   const projects = async (): Promise<number> =>
@@ -97,7 +95,7 @@ describe('repositories that are not as they should be', () => {
     });
   });
 
-  it('fails the run with what git said where no worktree can be made, and a follow-up goes on once it can', async () => {
+  it('fails the run with what git said where no worktree can be made; a follow-up goes on once it can', async () => {
     const { project_id, repository } = await givenProject(server);
     const task_id = await givenTask(client, project_id);
     const inTheWay = path.join(repository.dir, '.git', 'worktrees'); // a file where git wants its folder
@@ -125,7 +123,8 @@ describe('repositories that are not as they should be', () => {
         givenAttempt(
           client,
           project_id,
-          `git switch --quiet --detach && git switch --quiet - && echo ${at} > mine.txt && git add . && git -c user.name=a -c user.email=a@b commit -qm ${at} && pwd`,
+          `git switch --quiet --detach && git switch --quiet - && echo ${at} > mine.txt && git add . && ` +
+            `git -c user.name=a -c user.email=a@b commit -qm ${at} && pwd`,
         ),
       ),
     );
@@ -144,14 +143,12 @@ describe('repositories that are not as they should be', () => {
 });
 
 describe('a repository that another git has locked', () => {
-  let server: TestServer;
+  const server = TestServer.use({ MAX_CONCURRENT_EXECUTIONS: '1' });
   let client: McpClient;
 
   beforeAll(async () => {
-    server = await TestServer.start({ MAX_CONCURRENT_EXECUTIONS: '1' });
     client = await server.mcp();
   });
-  afterAll(() => server.stop());
 
   /** An attempt whose branch is locked before its worktree is made, which begins when `begin` is called. */
   async function givenLocked(): Promise<{ attempt_id: string; lock: string; begin: () => Promise<unknown> }> {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { givenProject } from '../../support/board.js';
@@ -16,18 +16,16 @@ interface Answer {
 }
 
 describe('requests that are meant to hurt', () => {
-  let server: TestServer;
+  const server = TestServer.use();
   let client: McpClient;
   let project_id: string;
   let routes: Record<string, string>;
 
   beforeAll(async () => {
-    server = await TestServer.start();
     client = await server.mcp();
     ({ project_id } = await givenProject(server));
     routes = { mcp: '/mcp', rest: `/api/projects/${project_id}/tasks`, tool: '/api/toolsets/kanban/tools/create_task' };
   });
-  afterAll(() => server.stop());
   /** Whatever came before: the server serves, and nothing was written. */
   afterEach(async () => {
     expect((await client.call('list_tasks', { project_id })).tasks).toEqual([]);

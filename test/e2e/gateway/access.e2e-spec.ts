@@ -12,11 +12,7 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_projects' } };
 
 describe('whom the gateway lends its token', () => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await TestServer.start({ TASKFLOW_SERVICE_TOKEN: TOKEN });
-  });
-  afterAll(() => server.stop());
+  const server = TestServer.use({ TASKFLOW_SERVICE_TOKEN: TOKEN });
 
   const here = '127.0.0.1';
   const beyond = '192.0.2.7';
@@ -99,8 +95,8 @@ describe('what the gateway tells the API of its caller', () => {
     expect(seen.map(({ authorization, 'x-user-id': user }) => ({ authorization, 'x-user-id': user }))).toEqual([
       expected,
     ]);
-    expect(Object.keys(seen[0])).not.toEqual(expect.arrayContaining(['cookie']));
-    expect(seen[0].origin).toBeUndefined();
+    expect(Object.keys(seen[0]!)).not.toEqual(expect.arrayContaining(['cookie']));
+    expect(seen[0]!.origin).toBeUndefined();
   });
 });
 
@@ -186,7 +182,7 @@ describe.each(['server', 'gateway'])('browsers before the %s', (which) => {
       await sendLegacy(url, 'tools/list'),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
-    expect(JSON.parse(answers[2].text)).toMatchObject({ code: 'rate_limited', retryable: true });
+    expect(JSON.parse(answers[2]!.text)).toMatchObject({ code: 'rate_limited', retryable: true });
     expect((await fetch(new URL('/health/live', url))).status).toBe(200);
   });
 });

@@ -20,6 +20,10 @@ afterAll(async () => {
   await server.stop();
 });
 
+/** What the server and the gateway answer. */
+const fromBoth = <T>(ask: (url: string) => Promise<T>): Promise<[T, T]> =>
+  Promise.all([ask(server.url), ask(gateway.url)]);
+
 const eras = { legacy: sendLegacy, modern: sendModern };
 const lists = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'];
 const openings = { legacy: 'initialize', modern: 'server/discover' } as const;
@@ -34,10 +38,8 @@ describe.each(toolsets.map(({ id, path }) => [id, path]))('the gateway shows the
       for (const { schema, readonly, bound } of views) {
         const query = `?schema=${schema}${readonly}${bound ? `&attempt_id=${attempt_id}` : ''}`;
         for (const method of [...lists, openings[era]]) {
-          const [direct, forwarded] = await Promise.all(
-            [server.url, gateway.url].map((url) =>
-              eras[era](`${url}${path}${query}`, method, { protocolVersion: '2025-11-25' }),
-            ),
+          const [direct, forwarded] = await fromBoth((url) =>
+            eras[era](`${url}${path}${query}`, method, { protocolVersion: '2025-11-25' }),
           );
           expect(direct.text).toContain('"result":{');
           expect([method, query, forwarded.status, forwarded.text]).toEqual([
@@ -56,9 +58,7 @@ describe.each(toolsets.map(({ id, path }) => [id, path]))('the gateway shows the
       result: { resources: { uri: string }[] };
     };
     for (const { uri } of listed.result.resources) {
-      const [direct, forwarded] = await Promise.all(
-        [server.url, gateway.url].map((url) => sendLegacy(url + path, 'resources/read', { uri })),
-      );
+      const [direct, forwarded] = await fromBoth((url) => sendLegacy(url + path, 'resources/read', { uri }));
       expect(forwarded.text).toBe(direct.text);
     }
     expect(listed.result.resources.length).toBeGreaterThan(0);

@@ -32,6 +32,10 @@ afterAll(async () => {
   await server.stop();
 });
 
+/** What the server and the gateway answer. */
+const fromBoth = <T>(ask: (url: string) => Promise<T>): Promise<[T, T]> =>
+  Promise.all([ask(server.url), ask(gateway.url)]);
+
 describe('the loop through the gateway', () => {
   it('goes from a task to a diff, a follow-up and a stop', async () => {
     const task_id = await givenTask(client, project.project_id, 'echo hello > greeting.txt\necho done');
@@ -62,7 +66,8 @@ describe('the loop through the gateway', () => {
       isOver = true;
       return status;
     });
-    expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({ state: 'running' }); // other calls pass it
+    // other calls pass it
+    expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({ state: 'running' });
     expect([isOver, existsSync(gate)]).toEqual([false, false]);
     writeFileSync(gate, '');
     expect(await waiting).toMatchObject({ state: 'completed', final_message: 'open' });
@@ -108,8 +113,8 @@ describe('refusals through the gateway', () => {
     ['start_task_attempt', { task_id: unknownId, executor: 'NOBODY' }],
   ];
   it.each(calls)('are those of the server: %s %j', async (name, args) => {
-    const [direct, forwarded] = await Promise.all(
-      [server.url, gateway.url].map((url) => sendLegacy(`${url}/mcp`, 'tools/call', { name, arguments: args })),
+    const [direct, forwarded] = await fromBoth((url) =>
+      sendLegacy(`${url}/mcp`, 'tools/call', { name, arguments: args }),
     );
     expect(direct.text).toContain('"isError":true');
     expect(forwarded).toMatchObject({ status: direct.status, text: direct.text });
@@ -126,9 +131,7 @@ describe('refusals through the gateway', () => {
   ];
   it.each(messages)('are those of the server for %s %j, in both eras', async (method, params) => {
     for (const send of [sendLegacy, sendModern]) {
-      const [direct, forwarded] = await Promise.all(
-        [server.url, gateway.url].map((url) => send(`${url}/mcp`, method, params)),
-      );
+      const [direct, forwarded] = await fromBoth((url) => send(`${url}/mcp`, method, params));
       expect(direct.text).toContain('"error":{');
       expect(forwarded).toMatchObject({ status: direct.status, text: direct.text });
     }
@@ -137,9 +140,7 @@ describe('refusals through the gateway', () => {
   it.each(['?attempt_id=17', `?attempt_id=${unknownId}`, '?readonly=maybe', '?schema=strict', '?colour=red'])(
     'of a wrong address are those of the server: %s',
     async (query) => {
-      const [direct, forwarded] = await Promise.all(
-        [server.url, gateway.url].map((url) => sendLegacy(`${url}/mcp${query}`, 'tools/list')),
-      );
+      const [direct, forwarded] = await fromBoth((url) => sendLegacy(`${url}/mcp${query}`, 'tools/list'));
       expect(direct.status).toBeGreaterThanOrEqual(400);
       expect(forwarded).toMatchObject({ status: direct.status, text: direct.text });
     },
@@ -150,12 +151,10 @@ describe('refusals through the gateway', () => {
     ['DELETE', '/mcp'],
     ['GET', '/nowhere'],
   ])('of %s %s are those of the server', async (method, at) => {
-    const [direct, forwarded] = await Promise.all(
-      [server.url, gateway.url].map(async (url) => {
-        const answer = await fetch(url + at, { method });
-        return [answer.status, answer.headers.get('allow'), await answer.text()];
-      }),
-    );
+    const [direct, forwarded] = await fromBoth(async (url) => {
+      const answer = await fetch(url + at, { method });
+      return [answer.status, answer.headers.get('allow'), await answer.text()];
+    });
     expect(direct[0]).toBeGreaterThanOrEqual(404);
     expect(forwarded).toEqual(direct);
   });
@@ -172,9 +171,7 @@ describe('the other dialects through the gateway', () => {
   ];
   it.each(calls)('answer as on the server: %s %s %j', async (at, name, args) => {
     for (const send of [sendLegacy, sendModern]) {
-      const [direct, forwarded] = await Promise.all(
-        [server.url, gateway.url].map((url) => send(url + at, 'tools/call', { name, arguments: args })),
-      );
+      const [direct, forwarded] = await fromBoth((url) => send(url + at, 'tools/call', { name, arguments: args }));
       expect(direct.text).toContain('"result":{"content"');
       expect(forwarded).toMatchObject({ status: direct.status, text: direct.text });
     }
@@ -193,9 +190,7 @@ describe('completions through the gateway', () => {
   ])('are those of the server: %s', async (name, value, context) => {
     const chosen = context === branches ? { project_id: project.project_id, repo_id: project.repo_id } : context;
     const params = { ref, argument: { name, value }, context: { arguments: chosen } };
-    const [direct, forwarded] = await Promise.all(
-      [server.url, gateway.url].map((url) => sendLegacy(`${url}/mcp`, 'completion/complete', params)),
-    );
+    const [direct, forwarded] = await fromBoth((url) => sendLegacy(`${url}/mcp`, 'completion/complete', params));
     expect(forwarded.text).toBe(direct.text);
     if (name === 'target_branch') expect(forwarded.text).toContain('"main"');
     if (name === 'executor') expect(forwarded.text).toContain('"SHELL"');

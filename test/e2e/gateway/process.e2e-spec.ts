@@ -35,18 +35,19 @@ describe('npm run start:mcp', () => {
   it('listens on every address only where it has a token', async () => {
     const guarded = start({ TASKFLOW_API_URL: server.url, TASKFLOW_SERVICE_TOKEN: 'shared-token' });
     const [, everywhere] = await guarded.says(READY);
-    const port = new URL(everywhere).port;
+    const port = new URL(everywhere!).port;
     expect((await sendLegacy(`http://127.0.0.1:${port}/mcp`, 'tools/list')).status).toBe(200);
     const table = listeners(Number(port));
     await guarded.end();
 
     const open = start({ TASKFLOW_API_URL: server.url });
     const [, here] = await open.says(READY);
-    const openTable = listeners(Number(new URL(here).port));
+    const openTable = listeners(Number(new URL(here!).port));
     expect(here).toMatch(/^http:\/\/127\.0\.0\.1:/);
     await open.end('SIGINT');
     expect(open.stderr).toBe(
-      'taskyard: MCP_HOST=0.0.0.0 is open to the network and TASKFLOW_SERVICE_TOKEN is not set: listening on 127.0.0.1 only\n',
+      'taskyard: MCP_HOST=0.0.0.0 is open to the network and TASKFLOW_SERVICE_TOKEN is not set: ' +
+        'listening on 127.0.0.1 only\n',
     );
     expect([table, openTable]).toEqual([['00000000'], ['0100007F']]);
   });
@@ -84,7 +85,7 @@ function listeners(port: number): string[] {
     .map((row) => row.trim().split(/\s+/));
   return rows
     .filter(
-      ([, local, , state]) => state === '0A' && local.endsWith(`:${port.toString(16).toUpperCase().padStart(4, '0')}`),
+      ([, local, , state]) => state === '0A' && local!.endsWith(`:${port.toString(16).toUpperCase().padStart(4, '0')}`),
     )
-    .map(([, local]) => local.split(':')[0]);
+    .map(([, local]) => local!.split(':')[0]!);
 }

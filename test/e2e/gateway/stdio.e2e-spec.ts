@@ -106,13 +106,14 @@ describe('taskyard mcp --stdio', () => {
       '--attempt-id',
       attempt_id as string,
     ]);
-    expect(answers[0].result.structuredContent).toMatchObject({ attempt_id });
+    expect(answers[0]!.result.structuredContent).toMatchObject({ attempt_id });
   });
 
   it('answers a bad line with a parse error and goes on', async () => {
     const program = start(['mcp', '--stdio']);
     program.child.stdin.end(
-      `{"jsonrpc":\n\n  \r\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n[]\n"text"\n\u2028\n{"jsonrpc":"2.0","id":7,"method":"ping","params":{"text":"\u2028\u2029\u0085"}}`,
+      `{"jsonrpc":\n\n  \r\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n[]\n"text"\n\u2028\n` +
+        `{"jsonrpc":"2.0","id":7,"method":"ping","params":{"text":"\u2028\u2029\u0085"}}`,
     );
     expect(await program.ended).toBe(0);
     expect(messagesOf(program)).toEqual([
@@ -142,7 +143,7 @@ describe('taskyard mcp --stdio', () => {
     for (let at = 0; at < bytes.length; at += 65_537) program.child.stdin.write(bytes.subarray(at, at + 65_537));
     program.child.stdin.end();
     expect(await program.ended).toBe(0);
-    const { task_id } = messagesOf(program)[0].result.structuredContent;
+    const { task_id } = messagesOf(program)[0]!.result.structuredContent;
     expect((await direct.call('get_task', { task_id })).task.description).toBe(description);
   });
 

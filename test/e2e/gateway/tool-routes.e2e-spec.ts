@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { toolsets } from '../../../src/toolsets/toolsets.js';
 import { givenEndedAttempt, givenProject, type Project } from '../../support/board.js';
 import type { McpClient } from '../../support/mcp-client.js';
@@ -7,15 +7,13 @@ import { TestServer } from '../../support/server.js';
 const tools = '/api/toolsets/kanban/tools';
 const completions = '/api/toolsets/kanban/completions';
 const unknownId = '0198c0de-0000-7000-8000-00000000dead';
-let server: TestServer;
+const server = TestServer.use();
 let client: McpClient;
 let project: Project;
 beforeAll(async () => {
-  server = await TestServer.start();
   client = await server.mcp();
   project = await givenProject(server);
 });
-afterAll(() => server.stop());
 
 describe('POST /api/toolsets/{toolset}/tools/{name}', () => {
   it('answers the result of the tool', async () => {

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { givenEndedAttempt, givenProject, type Project } from '../../support/board.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
-let server: TestServer;
+const server = TestServer.use({
+  DIFF_GUARD_MAX_FILES: '3',
+  DIFF_GUARD_MAX_LINES: '100',
+  DIFF_GUARD_MAX_BYTES: '20000',
+});
 let client: McpClient;
 let project: Project;
 beforeAll(async () => {
-  server = await TestServer.start({
-    DIFF_GUARD_MAX_FILES: '3',
-    DIFF_GUARD_MAX_LINES: '100',
-    DIFF_GUARD_MAX_BYTES: '20000',
-  });
   client = await server.mcp();
   project = await givenProject(server, { files: { 'readme.md': '# hello\n', 'old.txt': 'a\nb\n' } });
 });
-afterAll(() => server.stop());
 
 const changed = (script: string): Promise<Json> => givenEndedAttempt(client, project.project_id, script);
 const changes = (attempt_id: string, more: object = {}) => client.call('get_attempt_changes', { attempt_id, ...more });
@@ -54,7 +52,8 @@ describe('Attempt changes snapshot tool', () => {
 
   it('lists what lies within the guard, and its figures with detail', async () => {
     const { attempt_id } = await changed(
-      'echo x >> readme.md; git rm -q old.txt; mkdir src; echo y > src/new.ts; git add src; git commit -qm new --author "a <a@b>" || true',
+      'echo x >> readme.md; git rm -q old.txt; mkdir src; echo y > src/new.ts; git add src; git ' +
+        'commit -qm new --author "a <a@b>" || true',
     );
     const plain = await changes(attempt_id);
     expect(plain).toMatchObject({

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { IdempotencyService } from '../../../src/idempotency/idempotency.service.js';
 import {
   gate,
@@ -13,15 +13,13 @@ import { holdKey } from '../../support/idempotency-keys.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
-let server: TestServer;
+const server = TestServer.use();
 let client: McpClient;
 let project: Project;
 beforeAll(async () => {
-  server = await TestServer.start();
   client = await server.mcp();
   project = await givenProject(server);
 });
-afterAll(() => server.stop());
 
 const tenTimes = (name: string, args: object) => Promise.all(Array.from({ length: 10 }, () => client.call(name, args)));
 const countOf = async (sql: string, ...values: unknown[]): Promise<number> => (await server.query(sql, values)).length;
@@ -48,7 +46,7 @@ describe('ten equal calls at once have one effect and one answer', () => {
     });
     expect(answers).toEqual(Array(10).fill(answers[0]));
     expect(await server.query("SELECT id FROM tasks WHERE title = 'Ten creates'")).toEqual([
-      { id: answers[0].task_id },
+      { id: answers[0]!.task_id },
     ]);
   });
 
@@ -56,7 +54,7 @@ describe('ten equal calls at once have one effect and one answer', () => {
     const task_id = await givenTask(client, project.project_id);
     const answers = await tenTimes('start_task_attempt', { task_id, executor: 'SHELL', request_id: 'ten-starts' });
     expect(answers).toEqual(Array(10).fill(answers[0]));
-    await untilEnded(client, answers[0].attempt_id);
+    await untilEnded(client, answers[0]!.attempt_id);
     expect([
       await countOf('SELECT 1 FROM attempts WHERE task_id = $1', task_id),
       await countOf('SELECT 1 FROM executions WHERE task_id = $1', task_id),
@@ -137,9 +135,11 @@ describe('a retry that comes while the first request is at work', () => {
 
   it('waits for it, and answers its result', async () => {
     const first = await client.call('create_task', call('wait-commit'));
-    const [{ request_hash }] = await server.query<{ request_hash: string }>(
-      "SELECT request_hash FROM idempotency_keys WHERE key = 'wait-commit'",
-    );
+    const { request_hash } = (
+      await server.query<{ request_hash: string }>(
+        "SELECT request_hash FROM idempotency_keys WHERE key = 'wait-commit'",
+      )
+    )[0]!;
     await server.query("DELETE FROM idempotency_keys WHERE key = 'wait-commit'");
     const held = await holdKey(server, 'create_task', 'wait-commit', request_hash);
     const retries = Promise.all([
@@ -185,7 +185,8 @@ describe('key and effect commit together', () => {
       });
     });
     const left = await server.query(
-      `SELECT 1 FROM attempts WHERE task_id = $1 UNION ALL SELECT 1 FROM executions WHERE task_id = $1 UNION ALL SELECT 1 FROM idempotency_keys WHERE key = $2`,
+      `SELECT 1 FROM attempts WHERE task_id = $1 UNION ALL SELECT 1 FROM executions
+         WHERE task_id = $1 UNION ALL SELECT 1 FROM idempotency_keys WHERE key = $2`,
       [task_id, call.request_id],
     );
     expect(left).toEqual([]);
@@ -204,7 +205,8 @@ describe('time to live of keys', () => {
   const insert = (key: string, state: string, ageSecs: number) =>
     server.query(
       `INSERT INTO idempotency_keys (operation, principal_id, key, request_hash, state, created_at, updated_at)
-     VALUES ('create_task', 'local-owner', $1, 'x', $2, now() - $3 * interval '1 second', now() - $3 * interval '1 second')`,
+     SELECT 'create_task', 'local-owner', $1, 'x', $2, then_at, then_at
+     FROM (SELECT now() - $3 * interval '1 second' AS then_at) at`,
       [key, state, ageSecs],
     );
   const aged = () =>

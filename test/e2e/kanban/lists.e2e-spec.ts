@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   gate,
   givenAttempt,
@@ -12,15 +12,13 @@ import {
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
-let server: TestServer;
+const server = TestServer.use();
 let client: McpClient;
 let project: Project;
 beforeAll(async () => {
-  server = await TestServer.start();
   client = await server.mcp();
   project = await givenProject(server);
 });
-afterAll(() => server.stop());
 
 const noAttempt = {
   latest_attempt_id: null,
@@ -92,7 +90,7 @@ describe('list_tasks provides attempt summary', () => {
     await server.query("UPDATE attempts SET created_at = created_at + interval '1 hour' WHERE id = $1", [first]);
     await expectLatest(first);
     await server.query("UPDATE attempts SET created_at = '2026-01-01T00:00:00Z' WHERE task_id = $1", [task_id]);
-    await expectLatest([first, second].sort()[0]);
+    await expectLatest([first, second].sort()[0]!);
   });
 
   it('says that an attempt is in progress when an older one runs', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   givenAttemptWithoutSession,
   givenEndedAttempt,
@@ -9,17 +9,15 @@ import {
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
-let server: TestServer;
+const server = TestServer.use();
 let client: McpClient;
 let project: Project;
 let attempt_id: string;
 beforeAll(async () => {
-  server = await TestServer.start();
   client = await server.mcp();
   project = await givenProject(server);
   ({ attempt_id } = await givenEndedAttempt(client, project.project_id, 'seq 0 449'));
 });
-afterAll(() => server.stop());
 
 const tail = (more: object = {}) => client.call('tail_attempt_logs', { attempt_id, channel: 'raw', ...more });
 const contents = ({ page }: Json): string[] => page.entries.map((entry: Json) => entry.entry.content);

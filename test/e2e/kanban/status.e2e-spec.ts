@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   gate,
   givenAttempt,
@@ -14,21 +14,20 @@ import { isLive } from '../../support/eventually.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
-let server: TestServer;
+const server = TestServer.use();
 let client: McpClient;
 let project: Project;
 beforeAll(async () => {
-  server = await TestServer.start();
   client = await server.mcp();
   project = await givenProject(server);
 });
-afterAll(() => server.stop());
 
 /** Nothing starts dev servers yet, so their run is written down by hand. */
 async function givenDevServer({ attempt_id, session_id, task_id }: Json, status: string): Promise<string> {
   const id = randomUUID();
   await server.query(
-    `INSERT INTO executions (id, attempt_id, session_id, task_id, project_id, run_reason, status, created_at, updated_at)
+    `INSERT INTO executions
+         (id, attempt_id, session_id, task_id, project_id, run_reason, status, created_at, updated_at)
      VALUES ($1, $2, $3, $4, $5, 'devserver', $6, now(), now())`,
     [id, attempt_id, session_id, task_id, project.project_id, status],
   );
@@ -143,7 +142,8 @@ describe('Stop attempt tool', () => {
 
   it('kills by force what ignores every signal, descendants in sessions of their own included', async () => {
     const script =
-      "trap '' INT TERM; setsid bash -c 'trap \"\" INT TERM HUP; echo $$ > child.pid; echo deaf; sleep 600' & wait; wait";
+      "trap '' INT TERM; setsid bash -c 'trap \"\" INT TERM HUP; echo $$ > child.pid; echo deaf; " +
+      "sleep 600' & wait; wait";
     const { attempt_id } = await givenAttempt(client, project.project_id, script);
     await untilLine(client, attempt_id, 'deaf');
     const { content: pid } = await client.call('get_attempt_file', { attempt_id, path: 'web/child.pid' });

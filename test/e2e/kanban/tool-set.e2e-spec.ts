@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { errorCatalogue } from '../../../src/platform/errors/error-catalogue.js';
 import { givenEndedAttempt, givenProject, type Project } from '../../support/board.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
@@ -24,15 +25,13 @@ const toolNames = [
   'stop_attempt',
 ];
 
-let server: TestServer;
+const server = TestServer.use();
 let client: McpClient;
 let project: Project;
 beforeAll(async () => {
-  server = await TestServer.start();
   client = await server.mcp();
   project = await givenProject(server);
 });
-afterAll(() => server.stop());
 
 async function tool(name: string, of = client): Promise<Json> {
   const { tools } = await of.sdk.listTools();
@@ -76,7 +75,7 @@ describe('Attempt terminology and identifiers', () => {
       await client.call('list_tasks', { project_id: project.project_id }),
     ];
     expect(JSON.stringify(answers)).not.toContain('workspace_id');
-    expect(answers[0].attempts[0].attempt_id).toBe(attempt_id);
+    expect(answers[0]!.attempts[0].attempt_id).toBe(attempt_id);
   });
 
   it('gives every id as a UUID and every time as RFC 3339', async () => {
@@ -200,5 +199,17 @@ describe('Mode-specific schemas for mode-specific requirements', () => {
     expect(conditionalBranches(inputSchema)).toBeUndefined();
     expect(inputSchema.properties.prompt.description).toContain('Required when action is send or queue.');
     expect(inputSchema.properties.session_id.description).toContain('Pass exactly one of attempt_id and session_id.');
+  });
+});
+
+describe('what agents read', () => {
+  it('is in one language', async () => {
+    const { tools } = await client.sdk.listTools();
+    const texts = [
+      ...Object.values(errorCatalogue).flatMap(({ message, hint }) => [message, hint]),
+      ...tools.map((tool) => JSON.stringify(tool)),
+      client.sdk.getInstructions()!,
+    ];
+    expect(texts.filter((text) => !/^[\x20-\x7e\n]+$/.test(text))).toEqual([]);
   });
 });

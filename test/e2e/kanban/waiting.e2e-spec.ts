@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ChangeHub } from '../../../src/platform/database/change-hub.js';
 import {
   gate,
@@ -14,15 +14,13 @@ import { eventually } from '../../support/eventually.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
-let server: TestServer;
+const server = TestServer.use();
 let client: McpClient;
 let project: Project;
 beforeAll(async () => {
-  server = await TestServer.start();
   client = await server.mcp();
   project = await givenProject(server);
 });
-afterAll(() => server.stop());
 
 const status = (attempt_id: string, more: object = {}) => client.call('get_attempt_status', { attempt_id, ...more });
 const newer = (attempt_id: string, after_entry_index: number, more: object = {}) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { TURN_QUEUE, type TurnQueue } from '../../../src/platform/queue/turn-queue.js';
 import {
@@ -15,15 +15,13 @@ import { eventually } from '../../support/eventually.js';
 import type { McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
-let server: TestServer;
+const server = TestServer.use({ MAX_CONCURRENT_EXECUTIONS: '1', WORKTREE_TTL_HOURS: '1' });
 let client: McpClient;
 let project: Project;
 beforeAll(async () => {
-  server = await TestServer.start({ MAX_CONCURRENT_EXECUTIONS: '1', WORKTREE_TTL_HOURS: '1' });
   client = await server.mcp();
   project = await givenProject(server);
 });
-afterAll(() => server.stop());
 
 /** While it runs, every other run waits in the queue. */
 async function givenBusyServer(): Promise<() => Promise<void>> {

@@ -1,8 +1,10 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Json } from '../../support/mcp-client.js';
 import { McpClient } from '../../support/mcp-client.js';
-import { RestBoard } from '../../support/rest-board.js';
+import { ApiContract } from '../../support/api-contract.js';
+import { givenProject } from '../../support/board.js';
+import { RestClient } from '../../support/rest-client.js';
 import { TestServer } from '../../support/server.js';
 
 interface Answer {
@@ -30,11 +32,7 @@ const codeOf = ({ body }: Answer) => (JSON.parse(body) as Json).code as string;
 
 describe('a server with a token', () => {
   const token = 'a-long-random-token';
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await TestServer.start({ TASKFLOW_SERVICE_TOKEN: token });
-  });
-  afterAll(() => server.stop());
+  const server = TestServer.use({ TASKFLOW_SERVICE_TOKEN: token });
 
   it.each([
     ['no token', {}],
@@ -65,9 +63,25 @@ describe('a server with a token', () => {
     }
   });
 
+  it('asks for it on every surface, and knows who has it', async () => {
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    for (const headers of [{}, { authorization: 'Bearer wrong' }] as Record<string, string>[]) {
+      expect(await server.rest.post('/mcp', list, headers)).toMatchObject({ status: 401 });
+      expect(await server.rest.get('/api/projects', headers)).toMatchObject({
+        status: 401,
+        body: { code: 'unauthenticated' },
+      });
+    }
+    const bearer = { authorization: `Bearer ${token}` };
+    expect(await server.rest.get('/api/projects', bearer)).toMatchObject({ status: 200, body: { projects: [] } });
+    const known = await McpClient.connect(`${server.url}/mcp`, bearer);
+    expect(await known.call('list_projects')).toMatchObject({ projects: [] });
+    await known.close();
+  });
+
   it('serves REST and MCP to who has it', async () => {
-    const board = await RestBoard.on(server, { authorization: `Bearer ${token}` });
-    const { project_id } = await board.project();
+    const rest = new RestClient(server.url, { authorization: `Bearer ${token}` }, await ApiContract.of(server.url));
+    const { project_id } = await givenProject({ rest, repositories: server.repositories });
     const client = await McpClient.connect(`${server.url}/mcp`, { authorization: `bearer ${token}` });
     expect((await client.call('list_projects')).projects[0].project_id).toBe(project_id);
     await client.close();
@@ -102,11 +116,7 @@ describe('a server with a token', () => {
 });
 
 describe('a server on loopback', () => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await TestServer.start();
-  });
-  afterAll(() => server.stop());
+  const server = TestServer.use();
 
   it.each([
     'https://evil.example',

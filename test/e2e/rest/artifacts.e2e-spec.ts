@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Json } from '../../support/mcp-client.js';
-import { RestBoard } from '../../support/rest-board.js';
+import { Board } from '../../support/board-fixture.js';
 
-let board: RestBoard;
+const board = Board.use({ DIFF_GUARD_MAX_FILES: '3' });
 let project_id: string;
 let place: string;
 beforeAll(async () => {
-  board = await RestBoard.start({ DIFF_GUARD_MAX_FILES: '3' });
   ({ project_id } = await board.project({ files: { 'readme.md': '# hello\n', 'old.txt': 'old\n' } }));
   const { attempt_id } = await board.endedAttempt(
     project_id,
@@ -14,11 +13,10 @@ beforeAll(async () => {
   );
   place = `/api/attempts/${attempt_id}`;
 });
-afterAll(() => board.stop());
 
 describe('changes, files and patches over REST', () => {
   it('tell what changed, on request with the figures of each file', async () => {
-    const changes = await board.rest.does(200, 'GET', `${place}/changes`);
+    const changes = await board.rest.answers(200, 'GET', `${place}/changes`);
     expect(changes).toMatchObject({
       blocked: false,
       blocked_reason: null,
@@ -28,7 +26,7 @@ describe('changes, files and patches over REST', () => {
       summary: { file_count: 3, added: 3, deleted: 1 },
     });
     expect(changes).not.toHaveProperty('file_stats');
-    const { file_stats } = await board.rest.does(200, 'GET', `${place}/changes?detail=true`);
+    const { file_stats } = await board.rest.answers(200, 'GET', `${place}/changes?detail=true`);
     expect(file_stats.map((file: Json) => [file.path, file.status, file.added, file.deleted])).toEqual([
       ['web/new file.txt', 'untracked', 2, 0],
       ['web/old.txt', 'deleted', 0, 1],
@@ -38,11 +36,11 @@ describe('changes, files and patches over REST', () => {
 
   it('answer a file in parts, and the diff of chosen paths', async () => {
     const file = (query: string) =>
-      board.rest.does(200, 'GET', `${place}/file?path=${encodeURIComponent('web/new file.txt')}${query}`);
+      board.rest.answers(200, 'GET', `${place}/file?path=${encodeURIComponent('web/new file.txt')}${query}`);
     expect(await file('')).toMatchObject({ content: 'a\nb\n', start: 0, bytes: 4, total_bytes: 4, truncated: false });
     expect(await file('&start=2&max_bytes=1')).toMatchObject({ content: 'b', start: 2, bytes: 1, truncated: true });
-    const patch = await board.rest.does(200, 'POST', `${place}/patch`, {
-      body: { paths: ['web/readme.md', 'web/unchanged.md'] },
+    const patch = await board.rest.answers(200, 'POST', `${place}/patch`, {
+      paths: ['web/readme.md', 'web/unchanged.md'],
     });
     expect(patch).toMatchObject({
       blocked: false,
@@ -56,19 +54,19 @@ describe('changes, files and patches over REST', () => {
   it('are blocked beyond the guard, with a hint, and answer when forced', async () => {
     const { attempt_id } = await board.endedAttempt(project_id, 'touch a b c d');
     const many = `/api/attempts/${attempt_id}`;
-    expect(await board.rest.does(200, 'GET', `${many}/changes`)).toMatchObject({
+    expect(await board.rest.answers(200, 'GET', `${many}/changes`)).toMatchObject({
       blocked: true,
       blocked_reason: 'threshold_exceeded',
       files: [],
       hint: expect.stringContaining('force'),
     });
-    expect((await board.rest.does(200, 'GET', `${many}/changes?force=true`)).files).toHaveLength(4);
-    expect(await board.rest.does(200, 'GET', `${many}/file?path=web/a&max_bytes=600000`)).toMatchObject({
+    expect((await board.rest.answers(200, 'GET', `${many}/changes?force=true`)).files).toHaveLength(4);
+    expect(await board.rest.answers(200, 'GET', `${many}/file?path=web/a&max_bytes=600000`)).toMatchObject({
       blocked: true,
       blocked_reason: 'size_exceeded',
       content: null,
     });
-    expect(await board.rest.does(200, 'GET', `${many}/file?path=web/../../x`)).toMatchObject({
+    expect(await board.rest.answers(200, 'GET', `${many}/file?path=web/../../x`)).toMatchObject({
       blocked: true,
       blocked_reason: 'path_outside_workspace',
       content: null,
@@ -87,7 +85,7 @@ describe('changes, files and patches over REST', () => {
     ['file_not_found', 'GET', '/file?path=web/none.txt', undefined],
     ['file_not_found', 'GET', '/file?path=other/readme.md', undefined],
   ])('are refused with %s: %s %s', async (code, method, part, body) => {
-    const refusal = await board.rest.refuses(code, method, `${place}${part}`, body ? { body } : {});
+    const refusal = await board.rest.refuses(code, method, `${place}${part}`, body);
     expect(refusal.status).toBe(code === 'file_not_found' ? 404 : 400);
   });
 });
@@ -96,7 +94,7 @@ describe('logs over REST', () => {
   it('answer the tail, older entries by cursor and newer ones by index', async () => {
     const { attempt_id } = await board.endedAttempt(project_id, 'seq 1 10');
     const read = async (query: string) =>
-      (await board.rest.does(200, 'GET', `/api/attempts/${attempt_id}/logs?channel=raw${query}`)).page as Json;
+      (await board.rest.answers(200, 'GET', `/api/attempts/${attempt_id}/logs?channel=raw${query}`)).page as Json;
     const said = (page: Json) => page.entries.map((entry: Json) => Number(entry.entry.content));
     const tail = await read('&limit=4');
     expect([said(tail), tail.has_more, tail.next_cursor, tail.next_after_entry_index]).toEqual([
@@ -126,12 +124,12 @@ describe('logs over REST', () => {
   });
 
   it('tell the streams apart and what was said in the normalized channel', async () => {
-    const raw = await board.rest.does(200, 'GET', `${place}/logs?channel=raw`);
+    const raw = await board.rest.answers(200, 'GET', `${place}/logs?channel=raw`);
     expect(raw.page.entries.map((entry: Json) => [entry.entry.type, entry.entry.content]).sort()).toEqual([
       ['stderr', 'err'],
       ['stdout', 'out'],
     ]);
-    const normalized = await board.rest.does(200, 'GET', `${place}/logs`);
+    const normalized = await board.rest.answers(200, 'GET', `${place}/logs`);
     expect(normalized).toMatchObject({ channel: 'normalized', state: 'completed' });
     expect(normalized.page.entries.map((entry: Json) => entry.entry.type)).toContain('assistant_message');
   });

@@ -1,15 +1,13 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { nowhere, RestBoard } from '../../support/rest-board.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Board, nowhere } from '../../support/board-fixture.js';
 
-let board: RestBoard;
+const board = Board.use({ MAX_BODY_BYTES: '100000' });
 let place: string;
 beforeAll(async () => {
-  board = await RestBoard.start({ MAX_BODY_BYTES: '100000' });
   place = `/api/projects/${(await board.project()).project_id}/tasks`;
 });
-afterAll(() => board.stop());
 
 describe('bodies over REST', () => {
   it.each([
@@ -18,7 +16,7 @@ describe('bodies over REST', () => {
     ['two objects', '{"title":"x"}{"title":"y"}'],
     ['bytes that are no text', '\u0000\u0001'],
   ])('are refused when they are %s', async (_, body) => {
-    expect(await board.rest.refuses('malformed_body', 'POST', place, { body })).toMatchObject({ status: 400 });
+    expect(await board.rest.refuses('malformed_body', 'POST', place, body)).toMatchObject({ status: 400 });
   });
 
   it.each([
@@ -27,58 +25,60 @@ describe('bodies over REST', () => {
     ['null', 'null'],
     ['a list', '[{"title":"x"}]'],
   ])('are refused when they are %s', async (_, body) => {
-    expect((await board.rest.send('POST', place, { body })).status).toBe(400);
+    expect((await board.rest.send('POST', place, body)).status).toBe(400);
   });
 
   it('are refused without a content type, and with one that is not JSON', async () => {
-    const plain = await board.rest.refuses('unsupported_media_type', 'POST', place, {
-      body: 'title=x',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    const plain = await board.rest.refuses('unsupported_media_type', 'POST', place, 'title=x', {
+      'content-type': 'application/x-www-form-urlencoded',
     });
     expect(plain).toMatchObject({ status: 415, hint: 'Send the body as application/json.' });
-    await board.rest.refuses('unsupported_media_type', 'POST', place, {
-      body: '<title/>',
-      headers: { 'content-type': 'text/xml' },
-    });
-    await board.rest.refuses('unsupported_media_type', 'POST', place, {
-      body: '{}',
-      headers: { 'content-type': 'text/plain' },
-    });
+    await board.rest.refuses('unsupported_media_type', 'POST', place, '<title/>', { 'content-type': 'text/xml' });
+    await board.rest.refuses('unsupported_media_type', 'POST', place, '{}', { 'content-type': 'text/plain' });
   });
 
   it('are refused when they are too large, with the limit', async () => {
     const refusal = await board.rest.refuses('payload_too_large', 'POST', place, {
-      body: { title: 'x', description: 'x'.repeat(100_000) },
+      title: 'x',
+      description: 'x'.repeat(100_000),
     });
     expect(refusal).toMatchObject({ status: 413, details: { limit_bytes: 100_000 } });
     expect(refusal.hint).toContain('100000');
   });
 
   it('of 60 MB and 20 000 levels are refused and the server goes on', async () => {
-    await board.rest.refuses('payload_too_large', 'POST', place, {
-      body: JSON.stringify({ title: 'x'.repeat(60 * 1024 * 1024) }),
-    });
+    await board.rest.refuses(
+      'payload_too_large',
+      'POST',
+      place,
+      JSON.stringify({ title: 'x'.repeat(60 * 1024 * 1024) }),
+    );
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
-    await board.rest.refuses('invalid_argument', 'POST', place, { body: `{"title":${deep}}` });
-    await board.rest.refuses('invalid_argument', 'POST', place, {
-      body: `{"title":"x","description":${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}}`,
-    });
-    await board.rest.does(200, 'GET', place);
+    await board.rest.refuses('invalid_argument', 'POST', place, `{"title":${deep}}`);
+    await board.rest.refuses(
+      'invalid_argument',
+      'POST',
+      place,
+      `{"title":"x","description":${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}}`,
+    );
+    await board.rest.answers(200, 'GET', place);
   });
 
   it('do not reach prototypes', async () => {
-    const answer = await board.rest.send('POST', place, {
-      body: '{"title":"x","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
-    });
+    const answer = await board.rest.send(
+      'POST',
+      place,
+      '{"title":"x","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
+    );
     expect([201, 400]).toContain(answer.status);
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
   it('keep text as it is: NUL is refused by name or kept, everything else comes back', async () => {
     const title = '😀 "quoted" \\ <b>&amp;</b> ünïcödé \u200b\u0007 \r\n tab\t';
-    const task = await board.rest.does(201, 'POST', place, { body: { title, description: title.repeat(10) } });
+    const task = await board.rest.answers(201, 'POST', place, { title, description: title.repeat(10) });
     expect(task).toMatchObject({ title: title.trim(), description: title.repeat(10) });
-    const withNul = await board.rest.send('POST', place, { body: { title: 'a\u0000b', description: 'c\u0000d' } });
+    const withNul = await board.rest.send('POST', place, { title: 'a\u0000b', description: 'c\u0000d' });
     expect(withNul.status).toBeLessThan(500);
   });
 });
@@ -123,8 +123,8 @@ describe('addresses over REST', () => {
 
   it('with a query on a request that has a body are refused by name too', async () => {
     expect(
-      (await board.rest.refuses('invalid_argument', 'POST', `${place}?force=true`, { body: { title: 'x' } })).details
-        .fields[0].field,
+      (await board.rest.refuses('invalid_argument', 'POST', `${place}?force=true`, { title: 'x' })).details.fields[0]
+        .field,
     ).toBe('force');
   });
 });
@@ -138,18 +138,19 @@ describe('connections', () => {
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 400 /);
     socket.resume();
     await once(socket, 'close');
-    await board.rest.does(200, 'GET', place);
+    await board.rest.answers(200, 'GET', place);
   });
 
   it('that leave in the middle of a body leave nothing behind', async () => {
     const { hostname, port, host } = new URL(board.server.url);
-    const before = (await board.rest.does(200, 'GET', place)).count;
+    const before = (await board.rest.answers(200, 'GET', place)).count;
     const socket = connect(Number(port), hostname);
     socket.write(
-      `POST ${place} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"title":`,
+      `POST ${place} HTTP/1.1\r\nHost: ${host}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"title":`,
     );
     await once(socket, 'connect');
     socket.destroy();
-    expect((await board.rest.does(200, 'GET', place)).count).toBe(before);
+    expect((await board.rest.answers(200, 'GET', place)).count).toBe(before);
   });
 });

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Json } from '../../support/mcp-client.js';
-import { RestBoard } from '../../support/rest-board.js';
+import { Board } from '../../support/board-fixture.js';
 
-let board: RestBoard;
+const board = Board.use();
 let project_id: string;
 beforeAll(async () => {
-  board = await RestBoard.start();
   ({ project_id } = await board.project());
 });
-afterAll(() => board.stop());
 
-const withKey = (key: string, body: Json) => ({ headers: { 'idempotency-key': key }, body });
+const keyed = (key: string, body: Json) => [body, { 'idempotency-key': key }] as const;
 const createTask = (key: string, body: Json) =>
-  board.rest.does(201, 'POST', `/api/projects/${project_id}/tasks`, withKey(key, body));
+  board.rest.answers(201, 'POST', `/api/projects/${project_id}/tasks`, ...keyed(key, body));
 const tasks = async () =>
-  (await board.rest.does(200, 'GET', `/api/projects/${project_id}/tasks?limit=500`)).count as number;
+  (await board.rest.answers(200, 'GET', `/api/projects/${project_id}/tasks?limit=500`)).count as number;
 
 describe('the Idempotency-Key header', () => {
   it('makes a repeated request answer the first result and do nothing twice', async () => {
@@ -39,7 +37,7 @@ describe('the Idempotency-Key header', () => {
         'invalid_argument',
         'POST',
         path,
-        withKey('in-header', { title: 'x', request_id: 'in-body' }),
+        ...keyed('in-header', { title: 'x', request_id: 'in-body' }),
       ),
     ).toMatchObject({ hint: expect.stringContaining('once'), details: { fields: [{ field: 'request_id' }] } });
     expect(await createTask('same', { title: 'Same', request_id: 'same' })).toEqual(
@@ -53,26 +51,26 @@ describe('the Idempotency-Key header', () => {
       'idempotency_conflict',
       'POST',
       `/api/projects/${project_id}/tasks`,
-      withKey('mine', { title: 'Two' }),
+      ...keyed('mine', { title: 'Two' }),
     );
     expect(refusal).toMatchObject({ status: 409, retryable: false, details: { request_id: 'mine' } });
     const start = () =>
-      board.rest.does(201, 'POST', `/api/tasks/${task.task_id}/attempts`, withKey('mine', { executor: 'SHELL' }));
+      board.rest.answers(201, 'POST', `/api/tasks/${task.task_id}/attempts`, ...keyed('mine', { executor: 'SHELL' }));
     const attempt = await start();
     expect(await start()).toEqual(attempt);
     await board.untilEnded(attempt.attempt_id as string);
     const send = () =>
-      board.rest.does(
+      board.rest.answers(
         200,
         'POST',
         `/api/attempts/${attempt.attempt_id}/follow-up`,
-        withKey('mine', { action: 'send', prompt: 'echo again' }),
+        ...keyed('mine', { action: 'send', prompt: 'echo again' }),
       );
     const sent = await send();
     await board.untilEnded(attempt.attempt_id as string);
     expect(await send()).toEqual(sent);
     await board.untilEnded(attempt.attempt_id as string);
-    const { page } = await board.rest.does(200, 'GET', `/api/attempts/${attempt.attempt_id}/messages`);
+    const { page } = await board.rest.answers(200, 'GET', `/api/attempts/${attempt.attempt_id}/messages`);
     expect(page.entries).toHaveLength(2);
   });
 
@@ -86,15 +84,15 @@ describe('the Idempotency-Key header', () => {
   it('is free again after a refusal', async () => {
     const { task_id } = await createTask('refused-task', { title: 'x' });
     const start = `/api/tasks/${task_id}/attempts`;
-    await board.rest.refuses('executor_unknown', 'POST', start, withKey('refused', { executor: 'NOBODY' }));
+    await board.rest.refuses('executor_unknown', 'POST', start, ...keyed('refused', { executor: 'NOBODY' }));
     await board.untilEnded(
-      (await board.rest.does(201, 'POST', start, withKey('refused', { executor: 'SHELL' }))).attempt_id as string,
+      (await board.rest.answers(201, 'POST', start, ...keyed('refused', { executor: 'SHELL' }))).attempt_id as string,
     );
   });
 
   it('is refused when it is too long, and counts as absent when it is blank', async () => {
     const place = `/api/projects/${project_id}/tasks`;
-    await board.rest.refuses('invalid_argument', 'POST', place, withKey('k'.repeat(129), { title: 'x' }));
+    await board.rest.refuses('invalid_argument', 'POST', place, ...keyed('k'.repeat(129), { title: 'x' }));
     for (const key of ['', ' '])
       expect(await createTask(key, { title: 'x' })).not.toEqual(await createTask(key, { title: 'x' }));
   });
@@ -103,13 +101,13 @@ describe('the Idempotency-Key header', () => {
 describe('what became of a request', () => {
   it('is told by its key, for every operation it was used for', async () => {
     const { task_id } = await createTask('asked-later', { title: 'x' });
-    const { attempt_id } = await board.rest.does(
+    const { attempt_id } = await board.rest.answers(
       201,
       'POST',
       `/api/tasks/${task_id}/attempts`,
-      withKey('asked-later', { executor: 'SHELL' }),
+      ...keyed('asked-later', { executor: 'SHELL' }),
     );
-    const told = await board.rest.does(200, 'GET', '/api/idempotency-keys/asked-later');
+    const told = await board.rest.answers(200, 'GET', '/api/idempotency-keys/asked-later');
     expect(
       told.requests.map(({ operation, state, result }: Json) => [
         operation,
@@ -128,7 +126,7 @@ describe('what became of a request', () => {
     async (key) => {
       const client = await board.server.mcp();
       const { task_id } = await client.call('create_task', { project_id, title: 'x', request_id: key });
-      expect(await board.rest.does(200, 'GET', `/api/idempotency-keys/${encodeURIComponent(key)}`)).toMatchObject({
+      expect(await board.rest.answers(200, 'GET', `/api/idempotency-keys/${encodeURIComponent(key)}`)).toMatchObject({
         key,
         requests: [{ result: { task_id } }],
       });

@@ -1,25 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { toolDefinitionOf } from '../../../src/mcp/tool.js';
 import { schemaProfiles } from '../../../src/platform/fields/schema-profiles.js';
 import { toolsets } from '../../../src/toolsets/toolsets.js';
 import { givenEndedAttempt, givenProject, type Project } from '../../support/board.js';
 import { runConformance } from '../../support/conformance.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
-import { nowhere } from '../../support/rest-board.js';
+import { nowhere } from '../../support/board-fixture.js';
 import { type RpcAnswer, sendLegacy, sendModern } from '../../support/rpc.js';
 import { TestServer } from '../../support/server.js';
 
-let server: TestServer;
+const server = TestServer.use();
 let client: McpClient;
 let project: Project;
 let attempt_id: string;
 beforeAll(async () => {
-  server = await TestServer.start();
   client = await server.mcp();
   project = await givenProject(server);
   attempt_id = (await givenEndedAttempt(client, project.project_id)).attempt_id as string;
 });
-afterAll(() => server.stop());
 
 const json = ({ text }: RpcAnswer) => JSON.parse(text) as Json;
 const mcp = (query: string) => sendLegacy(`${server.url}/mcp${query}`, 'tools/list');
@@ -90,7 +88,9 @@ describe('the options in the address', () => {
   it('choose how unions are published; the default is the portable form', async () => {
     const followUp = async (query: string) =>
       (json(await mcp(query)).result.tools as Json[]).find(({ name }) => name === 'follow_up')!.inputSchema as Json;
-    const [portable, oneof, flat] = await Promise.all(schemaProfiles.map((profile) => followUp(`?schema=${profile}`)));
+    const [portable, oneof, flat] = (await Promise.all(
+      schemaProfiles.map((profile) => followUp(`?schema=${profile}`)),
+    )) as [Json, Json, Json];
     expect(await followUp('')).toEqual(portable);
     expect([portable.then.oneOf.length, portable.oneOf]).toEqual([6, undefined]);
     expect([oneof.oneOf.length, oneof.then]).toEqual([6, undefined]);

@@ -1,15 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Json } from '../../support/mcp-client.js';
-import { nowhere, RestBoard } from '../../support/rest-board.js';
+import { Board, nowhere } from '../../support/board-fixture.js';
 
-let board: RestBoard;
-beforeAll(async () => {
-  board = await RestBoard.start();
-});
-afterAll(() => board.stop());
-const create = (body: Json) => board.rest.does(201, 'POST', '/api/projects', { body });
+const board = Board.use();
+const create = (body: Json) => board.rest.answers(201, 'POST', '/api/projects', body);
 
 describe('projects over REST', () => {
   it('are created, shown, changed and deleted, each answered bare', async () => {
@@ -24,13 +20,13 @@ describe('projects over REST', () => {
       updated_at: project.created_at,
     });
     const place = `/api/projects/${project.project_id}`;
-    expect(await board.rest.does(200, 'GET', place)).toEqual(project);
-    expect(await board.rest.does(200, 'PUT', place, { body: { name: 'Shop', description: '' } })).toMatchObject({
+    expect(await board.rest.answers(200, 'GET', place)).toEqual(project);
+    expect(await board.rest.answers(200, 'PUT', place, { name: 'Shop', description: '' })).toMatchObject({
       name: 'Shop',
       slug: 'shop',
       description: null,
     });
-    expect(await board.rest.does(200, 'DELETE', place)).toEqual({ deleted_project_id: project.project_id });
+    expect(await board.rest.answers(200, 'DELETE', place)).toEqual({ deleted_project_id: project.project_id });
     expect(await board.rest.refuses('project_not_found', 'GET', place)).toMatchObject({
       status: 404,
       hint: 'Call GET /api/projects and use one of its project_id values.',
@@ -45,7 +41,7 @@ describe('projects over REST', () => {
     const seen: string[] = [];
     let cursor: number | null = null;
     do {
-      const page: Json = await board.rest.does(
+      const page: Json = await board.rest.answers(
         200,
         'GET',
         `/api/projects?limit=2${cursor === null ? '' : `&cursor=${cursor}`}`,
@@ -57,7 +53,7 @@ describe('projects over REST', () => {
     } while (cursor !== null);
     expect(seen.slice(0, 5)).toEqual(made);
     expect(new Set(seen).size).toBe(seen.length);
-    expect((await board.rest.does(200, 'GET', '/api/projects?limit=1000000')).count).toBe(seen.length);
+    expect((await board.rest.answers(200, 'GET', '/api/projects?limit=1000000')).count).toBe(seen.length);
   });
 
   it('get a slug of their own when many of one name are created at once', async () => {
@@ -82,7 +78,7 @@ describe('projects over REST', () => {
     ['repositories that are no list', { name: 'x', repos: { path: '/x' } }, 'repos'],
     ['a list for a body', [], 'body must be a JSON object'],
   ])('refuse %s', async (_, body, message) => {
-    const refusal = await board.rest.refuses('invalid_argument', 'POST', '/api/projects', { body });
+    const refusal = await board.rest.refuses('invalid_argument', 'POST', '/api/projects', body);
     expect(refusal).toMatchObject({ status: 400, retryable: false });
     expect(refusal.message).toContain(message);
   });
@@ -98,15 +94,15 @@ describe('projects over REST', () => {
   it('refuse a malformed id with a hint where ids come from, and a slug that is taken', async () => {
     await board.rest.refuses('invalid_argument', 'GET', '/api/projects/shop');
     await create({ name: 'x', slug: 'taken' });
-    expect(
-      await board.rest.refuses('slug_taken', 'POST', '/api/projects', { body: { name: 'y', slug: 'taken' } }),
-    ).toMatchObject({ status: 409 });
+    expect(await board.rest.refuses('slug_taken', 'POST', '/api/projects', { name: 'y', slug: 'taken' })).toMatchObject(
+      { status: 409 },
+    );
     for (const method of ['GET', 'PUT', 'DELETE'])
       await board.rest.refuses(
         'project_not_found',
         method,
         `/api/projects/${nowhere}`,
-        method === 'PUT' ? { body: { name: 'x' } } : {},
+        method === 'PUT' ? { name: 'x' } : undefined,
       );
   });
 });
@@ -117,14 +113,12 @@ describe('repositories over REST', () => {
     repository.git('branch', 'dev');
     const { project_id } = await create({ name: 'With repositories', repos: [{ path: repository.dir }] });
     const place = `/api/projects/${project_id}/repos`;
-    const added = await board.rest.does(201, 'POST', place, {
-      body: {
-        path: repository.dir,
-        name: 'again',
-        default_target_branch: 'dev',
-        setup_script: 'make',
-        cleanup_script: '',
-      },
+    const added = await board.rest.answers(201, 'POST', place, {
+      path: repository.dir,
+      name: 'again',
+      default_target_branch: 'dev',
+      setup_script: 'make',
+      cleanup_script: '',
     });
     expect(added).toMatchObject({
       repo_name: 'again',
@@ -134,17 +128,17 @@ describe('repositories over REST', () => {
       setup_script: 'make',
       cleanup_script: null,
     });
-    const list = await board.rest.does(200, 'GET', place);
+    const list = await board.rest.answers(200, 'GET', place);
     expect(list.repos.map((repo: Json) => [repo.repo_name, repo.default_target_branch])).toEqual([
       ['again', 'dev'],
       [path.basename(repository.dir), 'main'],
     ]);
-    expect(await board.rest.does(200, 'GET', `${place}?limit=1`)).toMatchObject({
+    expect(await board.rest.answers(200, 'GET', `${place}?limit=1`)).toMatchObject({
       count: 1,
       has_more: true,
       repos: [{ repo_name: 'again' }],
     });
-    expect(await board.rest.does(200, 'DELETE', `${place}/${added.repo_id}`)).toEqual({
+    expect(await board.rest.answers(200, 'DELETE', `${place}/${added.repo_id}`)).toEqual({
       removed_repo_id: added.repo_id,
     });
     expect(await board.rest.refuses('repo_not_found', 'DELETE', `${place}/${added.repo_id}`)).toMatchObject({
@@ -155,7 +149,7 @@ describe('repositories over REST', () => {
   it('are cloned from a URL into the data folder', async () => {
     const origin = board.repository({ 'a.txt': 'a\n' });
     const { project_id } = await create({ name: 'Cloned', repos: [{ url: `file://${origin.dir}` }] });
-    const [repo] = (await board.rest.does(200, 'GET', `/api/projects/${project_id}/repos`)).repos;
+    const [repo] = (await board.rest.answers(200, 'GET', `/api/projects/${project_id}/repos`)).repos;
     expect(repo).toMatchObject({
       url: `file://${origin.dir}`,
       repo_name: path.basename(origin.dir),
@@ -170,7 +164,7 @@ describe('repositories over REST', () => {
     const { task_id } = await board.endedAttempt(project_id);
     const refused = () => board.rest.refuses('repo_in_use', 'DELETE', `/api/projects/${project_id}/repos/${repo_id}`);
     expect(await refused()).toMatchObject({ status: 409 });
-    await board.rest.does(200, 'DELETE', `/api/tasks/${task_id}`);
+    await board.rest.answers(200, 'DELETE', `/api/tasks/${task_id}`);
     expect((await refused()).hint).toContain('repos in POST /api/tasks/{task_id}/attempts');
   });
 
@@ -178,7 +172,7 @@ describe('repositories over REST', () => {
     const empty = board.server.repositories.path('empty');
     const usable = board.repository();
     usable.git('init', '--quiet', empty);
-    const before = (await board.rest.does(200, 'GET', '/api/projects')).count;
+    const before = (await board.rest.answers(200, 'GET', '/api/projects')).count;
     const clones = () =>
       readdirSync(board.server.environment.DATA_DIR, { recursive: true, encoding: 'utf8' }).filter((name) =>
         name.endsWith('HEAD'),
@@ -186,7 +180,8 @@ describe('repositories over REST', () => {
     const clonesBefore = clones();
     const refused = async (code: string, repo: Json) =>
       board.rest.refuses(code, 'POST', '/api/projects', {
-        body: { name: 'Refused', repos: [{ url: `file://${usable.dir}`, name: 'first' }, repo] },
+        name: 'Refused',
+        repos: [{ url: `file://${usable.dir}`, name: 'first' }, repo],
       });
     expect(await refused('repo_invalid', { path: 'relative/path' })).toMatchObject({ status: 400 });
     await refused('repo_invalid', { path: '/does/not/exist' });
@@ -200,7 +195,7 @@ describe('repositories over REST', () => {
     await refused('missing_target', { name: 'x' });
     await refused('invalid_argument', { path: usable.dir, name: '../up' });
     expect(await refused('repo_name_taken', { path: usable.dir, name: 'first' })).toMatchObject({ status: 409 });
-    expect((await board.rest.does(200, 'GET', '/api/projects')).count).toBe(before);
+    expect((await board.rest.answers(200, 'GET', '/api/projects')).count).toBe(before);
     expect(clones()).toBe(clonesBefore);
   });
 
@@ -210,7 +205,7 @@ describe('repositories over REST', () => {
         'project_not_found',
         method,
         `/api/projects/${nowhere}/repos`,
-        method === 'POST' ? { body: { path: '/x' } } : {},
+        method === 'POST' ? { path: '/x' } : undefined,
       );
     await board.rest.refuses('project_not_found', 'DELETE', `/api/projects/${nowhere}/repos/${nowhere}`);
   });
@@ -223,8 +218,8 @@ describe('a project with a live run', () => {
     expect(await board.rest.refuses('project_in_use', 'DELETE', `/api/projects/${project_id}`)).toMatchObject({
       status: 409,
     });
-    await board.rest.does(200, 'POST', `/api/attempts/${attempt_id}/stop`, { body: { force: true } });
-    await board.rest.does(200, 'DELETE', `/api/projects/${project_id}`);
+    await board.rest.answers(200, 'POST', `/api/attempts/${attempt_id}/stop`, { force: true });
+    await board.rest.answers(200, 'DELETE', `/api/projects/${project_id}`);
     await board.rest.refuses('task_not_found', 'GET', `/api/tasks/${task_id}`);
     await board.rest.refuses('attempt_not_found', 'GET', `/api/attempts/${attempt_id}`);
   });

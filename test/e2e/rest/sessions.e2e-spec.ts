@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Json } from '../../support/mcp-client.js';
-import { RestBoard } from '../../support/rest-board.js';
+import { Board } from '../../support/board-fixture.js';
 
-let board: RestBoard;
+const board = Board.use();
 let project_id: string;
 beforeAll(async () => {
-  board = await RestBoard.start();
   ({ project_id } = await board.project());
 });
-afterAll(() => board.stop());
-const post = (path: string, body: Json) => board.rest.does(200, 'POST', path, { body });
+const post = (path: string, body: Json) => board.rest.answers(200, 'POST', path, body);
 const stop = (attempt_id: unknown, body: Json = {}) => post(`/api/attempts/${attempt_id}/stop`, body);
 
 describe('follow-ups over REST', () => {
@@ -26,17 +24,17 @@ describe('follow-ups over REST', () => {
     await board.untilEnded(attempt_id as string);
     await post(`/api/sessions/${session_id}/follow-up`, { action: 'send', prompt: 'echo three' });
     await board.untilEnded(attempt_id as string);
-    const { page } = await board.rest.does(200, 'GET', `/api/sessions/${session_id}/messages`);
+    const { page } = await board.rest.answers(200, 'GET', `/api/sessions/${session_id}/messages`);
     expect(page.entries.map((turn: Json) => [turn.entry_index, turn.summary, turn.status])).toEqual([
       [0, 'one', 'completed'],
       [1, 'two', 'completed'],
       [2, 'three', 'completed'],
     ]);
     expect(page).toMatchObject({ has_more: false, next_cursor: null });
-    const newest = (await board.rest.does(200, 'GET', `/api/attempts/${attempt_id}/messages?limit=2`)).page;
+    const newest = (await board.rest.answers(200, 'GET', `/api/attempts/${attempt_id}/messages?limit=2`)).page;
     expect([newest.entries.length, newest.has_more, newest.next_cursor]).toEqual([2, true, 1]);
     const older = (
-      await board.rest.does(200, 'GET', `/api/attempts/${attempt_id}/messages?limit=2&cursor=${newest.next_cursor}`)
+      await board.rest.answers(200, 'GET', `/api/attempts/${attempt_id}/messages?limit=2&cursor=${newest.next_cursor}`)
     ).page;
     expect(older.entries.map((turn: Json) => turn.summary)).toEqual(['one']);
   });
@@ -44,7 +42,7 @@ describe('follow-ups over REST', () => {
   it('wait in a queue that is shown, replaced and emptied', async () => {
     const { attempt_id, session_id } = await board.attempt(project_id, 'sleep 60');
     const queue = `/api/sessions/${session_id}/queue`;
-    expect(await board.rest.does(200, 'GET', queue)).toEqual({ session_id, status: 'empty', queued_message: null });
+    expect(await board.rest.answers(200, 'GET', queue)).toEqual({ session_id, status: 'empty', queued_message: null });
     await post(`/api/attempts/${attempt_id}/follow-up`, { action: 'queue', prompt: 'echo first' });
     const queued = await post(`/api/sessions/${session_id}/follow-up`, { action: 'queue', prompt: 'echo second' });
     expect(queued).toMatchObject({
@@ -52,29 +50,32 @@ describe('follow-ups over REST', () => {
       execution_process_id: null,
       queued_message: { session_id, message: 'echo second' },
     });
-    expect(await board.rest.does(200, 'GET', queue)).toEqual({
+    expect(await board.rest.answers(200, 'GET', queue)).toEqual({
       session_id,
       status: 'queued',
       queued_message: queued.queued_message,
     });
-    expect(await board.rest.does(200, 'GET', `/api/attempts/${attempt_id}`)).toMatchObject({
+    expect(await board.rest.answers(200, 'GET', `/api/attempts/${attempt_id}`)).toMatchObject({
       has_queued_message: true,
     });
-    expect(await board.rest.does(200, 'DELETE', queue)).toEqual({ session_id, status: 'empty', queued_message: null });
-    expect(await board.rest.does(200, 'DELETE', queue)).toMatchObject({ status: 'empty' });
+    expect(await board.rest.answers(200, 'DELETE', queue)).toEqual({
+      session_id,
+      status: 'empty',
+      queued_message: null,
+    });
+    expect(await board.rest.answers(200, 'DELETE', queue)).toMatchObject({ status: 'empty' });
     await stop(attempt_id, { force: true });
   });
 
   it('are refused while a run is live, with the three ways out as REST paths', async () => {
     const { attempt_id } = await board.attempt(project_id, 'sleep 60');
     const refusal = await board.rest.refuses('session_busy', 'POST', `/api/attempts/${attempt_id}/follow-up`, {
-      body: { action: 'send', prompt: 'true' },
+      action: 'send',
+      prompt: 'true',
     });
     expect(refusal).toMatchObject({ status: 409, retryable: true });
     for (const way of ['/follow-up', '/stop', 'wait_ms']) expect(refusal.hint).toContain(way);
-    await board.rest.refuses('session_busy', 'POST', `/api/attempts/${attempt_id}/sessions`, {
-      body: { executor: 'SHELL' },
-    });
+    await board.rest.refuses('session_busy', 'POST', `/api/attempts/${attempt_id}/sessions`, { executor: 'SHELL' });
     await stop(attempt_id, { force: true });
   });
 
@@ -93,14 +94,16 @@ describe('follow-ups over REST', () => {
   ])('are refused for %s', async (_, body, message) => {
     const { attempt_id } = await board.endedAttempt(project_id);
     expect(
-      (await board.rest.refuses('invalid_argument', 'POST', `/api/attempts/${attempt_id}/follow-up`, { body })).message,
+      (await board.rest.refuses('invalid_argument', 'POST', `/api/attempts/${attempt_id}/follow-up`, body)).message,
     ).toContain(message);
   });
 
   it('refuse two targets, and say how to stop when that was meant', async () => {
     const { attempt_id, session_id } = await board.endedAttempt(project_id);
     await board.rest.refuses('ambiguous_target', 'POST', `/api/attempts/${attempt_id}/follow-up`, {
-      body: { action: 'send', prompt: 'x', session_id },
+      action: 'send',
+      prompt: 'x',
+      session_id,
     });
     await board.rest.refuses(
       'ambiguous_target',
@@ -108,11 +111,13 @@ describe('follow-ups over REST', () => {
       `/api/sessions/${session_id}/messages?attempt_id=${attempt_id}`,
     );
     const { hint } = await board.rest.refuses('invalid_argument', 'POST', `/api/attempts/${attempt_id}/follow-up`, {
-      body: { action: 'stop' },
+      action: 'stop',
     });
     expect(hint).toContain('POST /api/attempts/{attempt_id}/stop');
     await board.rest.refuses('variant_unknown', 'POST', `/api/sessions/${session_id}/follow-up`, {
-      body: { action: 'send', prompt: 'x', variant: 'FAST' },
+      action: 'send',
+      prompt: 'x',
+      variant: 'FAST',
     });
   });
 });
@@ -128,14 +133,12 @@ describe('a stop over REST', () => {
       state: 'failed',
       execution_process_id,
     });
-    expect(await board.rest.does(200, 'POST', `/api/attempts/${attempt_id}/stop`)).toMatchObject({
+    expect(await board.rest.answers(200, 'POST', `/api/attempts/${attempt_id}/stop`)).toMatchObject({
       stopped: false,
       state: 'failed',
       execution_process_id: null,
     });
     expect(await stop(attempt_id, { force: true })).toMatchObject({ force: true, stopped: false });
-    await board.rest.refuses('invalid_argument', 'POST', `/api/attempts/${attempt_id}/stop`, {
-      body: { force: 'yes' },
-    });
+    await board.rest.refuses('invalid_argument', 'POST', `/api/attempts/${attempt_id}/stop`, { force: 'yes' });
   });
 });

@@ -1,23 +1,21 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { LogReader } from '../../../src/executions/log-reader.js';
 import { ChangeHub } from '../../../src/platform/database/change-hub.js';
 import { gate } from '../../support/board.js';
 import { EventStream } from '../../support/event-stream.js';
 import { eventually } from '../../support/eventually.js';
 import type { Json } from '../../support/mcp-client.js';
-import { RestBoard } from '../../support/rest-board.js';
+import { Board } from '../../support/board-fixture.js';
 
-let board: RestBoard;
+const board = Board.use();
 let project_id: string;
 const streams: EventStream[] = [];
 
 beforeAll(async () => {
-  board = await RestBoard.start();
   ({ project_id } = await board.project());
 });
 afterEach(() => streams.splice(0).forEach((stream) => stream.close()));
-afterAll(() => board.stop());
 
 async function open(path: string, lastEventId?: number | string): Promise<EventStream> {
   const stream = await EventStream.open(`${board.server.url}${path}`, lastEventId);
@@ -56,11 +54,11 @@ describe('the log of a run as server-sent events', () => {
 
   it('is told whole after the run, without what other runs of the attempt said', async () => {
     const attempt = await board.endedAttempt(project_id, 'seq 1 500; exit 3');
-    const { execution_process_id } = await board.rest.does(
+    const { execution_process_id } = await board.rest.answers(
       200,
       'POST',
       `/api/attempts/${attempt.attempt_id}/follow-up`,
-      { body: { action: 'send', prompt: 'seq 501 510' } },
+      { action: 'send', prompt: 'seq 501 510' },
     );
     await board.untilEnded(attempt.attempt_id as string);
     expect(said(await (await open(logOf(attempt))).entries())).toEqual(lines(1, 500));
@@ -146,11 +144,11 @@ describe('what happens to an attempt as server-sent events', () => {
     const stream = await open(`/api/attempts/${attempt.attempt_id}/events`);
     expect(await stream.next()).toEqual({ id: 2 }); // where a client that loses the line at once goes on
     const followUp = (body: Json) =>
-      board.rest.does(200, 'POST', `/api/attempts/${attempt.attempt_id}/follow-up`, { body });
+      board.rest.answers(200, 'POST', `/api/attempts/${attempt.attempt_id}/follow-up`, body);
     await followUp({ action: 'send', prompt: 'sleep 60' });
     expect(said(await stream.entries(2))).toEqual(['codingagent queued', 'codingagent running']);
     await followUp({ action: 'queue', prompt: 'secret words' });
-    await board.rest.does(200, 'POST', `/api/attempts/${attempt.attempt_id}/stop`);
+    await board.rest.answers(200, 'POST', `/api/attempts/${attempt.attempt_id}/stop`);
     const rest = await stream.entries(4);
     expect(rest.map(({ entry }) => entry.type)).toEqual([
       'message_queued',
@@ -185,11 +183,11 @@ describe('what happens to an attempt as server-sent events', () => {
 
 describe('the end of the server', () => {
   it('ends open streams and long polls, and leaves nothing behind', async () => {
-    const ending = await RestBoard.start();
+    const ending = await Board.start();
     const attempt = await ending.endedAttempt((await ending.project()).project_id);
     const stream = await EventStream.open(`${ending.server.url}/api/attempts/${attempt.attempt_id}/events`);
     await stream.next();
-    const poll = ending.rest.does(
+    const poll = ending.rest.answers(
       200,
       'GET',
       `/api/attempts/${attempt.attempt_id}?wait_ms=30000&while_state=completed`,

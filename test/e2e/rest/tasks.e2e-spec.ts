@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Json } from '../../support/mcp-client.js';
-import { nowhere, RestBoard } from '../../support/rest-board.js';
+import { Board, nowhere } from '../../support/board-fixture.js';
 
-let board: RestBoard;
+const board = Board.use();
 let project_id: string;
 beforeAll(async () => {
-  board = await RestBoard.start();
   ({ project_id } = await board.project());
 });
-afterAll(() => board.stop());
 const place = (task: Json) => `/api/tasks/${task.task_id}`;
-const put = (task: Json, body: Json) => board.rest.does(200, 'PUT', place(task), { body });
+const put = (task: Json, body: Json) => board.rest.answers(200, 'PUT', place(task), body);
 
 describe('tasks over REST', () => {
   it('are created, shown, changed and deleted, each answered bare', async () => {
-    const task = await board.rest.does(201, 'POST', `/api/projects/${project_id}/tasks`, {
-      body: { title: ' Add a health check ', description: 'Answer 200.' },
+    const task = await board.rest.answers(201, 'POST', `/api/projects/${project_id}/tasks`, {
+      title: ' Add a health check ',
+      description: 'Answer 200.',
     });
     expect(task).toMatchObject({
       task_id: expect.any(String),
@@ -34,27 +33,22 @@ describe('tasks over REST', () => {
       has_in_progress_attempt: false,
       last_attempt_failed: false,
     });
-    expect(await board.rest.does(200, 'GET', place(task))).toEqual(task);
+    expect(await board.rest.answers(200, 'GET', place(task))).toEqual(task);
     expect(await put(task, { title: 'New title', description: '' })).toMatchObject({
       title: 'New title',
       description: null,
       status: 'todo',
     });
-    expect(await board.rest.does(200, 'DELETE', place(task))).toEqual({ deleted_task_id: task.task_id });
+    expect(await board.rest.answers(200, 'DELETE', place(task))).toEqual({ deleted_task_id: task.task_id });
     for (const method of ['GET', 'PUT', 'DELETE']) {
       expect(
-        await board.rest.refuses(
-          'task_not_found',
-          method,
-          place(task),
-          method === 'PUT' ? { body: { title: 'x' } } : {},
-        ),
+        await board.rest.refuses('task_not_found', method, place(task), method === 'PUT' ? { title: 'x' } : undefined),
       ).toMatchObject({ status: 404, details: { task_id: task.task_id } });
     }
   });
 
   it('take a status in any spelling, or an exact stage that wins over it', async () => {
-    const task = await board.task(project_id);
+    const task = await board.read(await board.task(project_id));
     expect(await put(task, { status: 'In-Progress' })).toMatchObject({ status: 'inprogress', stage: 'GATHER' });
     expect(await put(task, { stage: 'APPLY' })).toMatchObject({ status: 'inprogress', stage: 'APPLY' });
     expect(await put(task, { status: 'inprogress' })).toMatchObject({ stage: 'APPLY' });
@@ -62,14 +56,15 @@ describe('tasks over REST', () => {
   });
 
   it('do not change when nothing new is said', async () => {
-    const task = await board.task(project_id);
+    const task = await board.read(await board.task(project_id));
     expect(await put(task, {})).toEqual(task);
     expect(await put(task, { title: task.title, description: task.description, status: 'todo' })).toEqual(task);
   });
 
   it('take null for what is left out', async () => {
-    const task = await board.rest.does(201, 'POST', `/api/projects/${project_id}/tasks`, {
-      body: { title: 'x', description: null },
+    const task = await board.rest.answers(201, 'POST', `/api/projects/${project_id}/tasks`, {
+      title: 'x',
+      description: null,
     });
     expect(task.description).toBeNull();
     expect(await put(task, { title: null, status: null, stage: '' })).toMatchObject({ title: 'x', stage: 'INIT' });
@@ -78,15 +73,15 @@ describe('tasks over REST', () => {
   it('are listed newest first, by status, page by page', async () => {
     const own = (await board.project()).project_id;
     const titles = ['one', 'two', 'three', 'four', 'five'];
-    for (const title of titles) await board.task(own, 'true', title);
-    const all = await board.rest.does(200, 'GET', `/api/projects/${own}/tasks`);
+    for (const title of titles) await board.task(own, title, 'true');
+    const all = await board.rest.answers(200, 'GET', `/api/projects/${own}/tasks`);
     expect(all.tasks.map((task: Json) => task.title)).toEqual([...titles].reverse());
     expect(all).toMatchObject({ project_id: own, count: 5, has_more: false, next_cursor: null });
     await put(all.tasks[1] as Json, { status: 'done' });
-    const done = await board.rest.does(200, 'GET', `/api/projects/${own}/tasks?status=DONE`);
+    const done = await board.rest.answers(200, 'GET', `/api/projects/${own}/tasks?status=DONE`);
     expect(done).toMatchObject({ count: 1, applied_filters: { status: 'done' }, tasks: [{ title: 'four' }] });
-    const first = await board.rest.does(200, 'GET', `/api/projects/${own}/tasks?limit=3&status=todo`);
-    const second = await board.rest.does(
+    const first = await board.rest.answers(200, 'GET', `/api/projects/${own}/tasks?limit=3&status=todo`);
+    const second = await board.rest.answers(
       200,
       'GET',
       `/api/projects/${own}/tasks?limit=3&status=todo&cursor=${first.next_cursor}`,
@@ -103,7 +98,7 @@ describe('tasks over REST', () => {
     ['the project a second time', { title: 'x', project_id: nowhere }, 'project_id is given by the path'],
   ])('are not created with %s', async (_, body, message) => {
     expect(
-      (await board.rest.refuses('invalid_argument', 'POST', `/api/projects/${project_id}/tasks`, { body })).message,
+      (await board.rest.refuses('invalid_argument', 'POST', `/api/projects/${project_id}/tasks`, body)).message,
     ).toContain(message);
   });
 
@@ -113,14 +108,14 @@ describe('tasks over REST', () => {
     ['a blank title', { title: '' }, 'title'],
     ['a number for a description', { description: 1 }, 'description'],
   ])('are not changed to %s', async (_, body, message) => {
-    const task = await board.task(project_id);
-    expect((await board.rest.refuses('invalid_argument', 'PUT', place(task), { body })).message).toContain(message);
-    expect(await board.rest.does(200, 'GET', place(task))).toEqual(task);
+    const task = await board.read(await board.task(project_id));
+    expect((await board.rest.refuses('invalid_argument', 'PUT', place(task), body)).message).toContain(message);
+    expect(await board.rest.answers(200, 'GET', place(task))).toEqual(task);
   });
 
   it('are refused in a project that is not there, and for a status that is none', async () => {
     await board.rest.refuses('project_not_found', 'GET', `/api/projects/${nowhere}/tasks`);
-    await board.rest.refuses('project_not_found', 'POST', `/api/projects/${nowhere}/tasks`, { body: { title: 'x' } });
+    await board.rest.refuses('project_not_found', 'POST', `/api/projects/${nowhere}/tasks`, { title: 'x' });
     await board.rest.refuses('invalid_argument', 'GET', `/api/projects/${project_id}/tasks?status=doing`);
     await board.rest.refuses('invalid_argument', 'GET', '/api/tasks/7');
   });
@@ -130,7 +125,7 @@ describe('tasks over REST', () => {
     const refusal = await board.rest.refuses('task_running', 'DELETE', `/api/tasks/${task_id}`);
     expect(refusal).toMatchObject({ status: 409, details: { attempt_id } });
     expect(refusal.hint).toContain(`POST /api/attempts/${attempt_id}/stop`);
-    await board.rest.does(200, 'POST', `/api/attempts/${attempt_id}/stop`, { body: { force: true } });
-    await board.rest.does(200, 'DELETE', `/api/tasks/${task_id}`);
+    await board.rest.answers(200, 'POST', `/api/attempts/${attempt_id}/stop`, { force: true });
+    await board.rest.answers(200, 'DELETE', `/api/tasks/${task_id}`);
   });
 });

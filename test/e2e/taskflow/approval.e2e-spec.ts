@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Dialects } from '../../support/dialects.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Board } from '../../support/board-fixture.js';
 
 const places = (task_id: string) => ({
   approve: `/api/tasks/${task_id}/approve`,
@@ -11,14 +11,12 @@ describe.each([
   ['off', 'any member decides'],
   ['on', 'a person decides'],
 ])('with REQUIRE_HUMAN_APPROVAL=%s %s', (setting) => {
-  let board: Dialects;
+  const board = Board.use({ REQUIRE_HUMAN_APPROVAL: setting });
   let project_id: string;
   beforeAll(async () => {
-    board = await Dialects.start({ REQUIRE_HUMAN_APPROVAL: setting });
-    project_id = await board.project();
+    project_id = await board.bareProject();
     await board.worker('@claude');
   });
-  afterAll(() => board.stop());
 
   async function inReview(): Promise<string> {
     const task_id = await board.task(project_id);
@@ -67,7 +65,8 @@ describe.each([
       status: 400,
       code: 'invalid_transition',
       message:
-        "Invalid status transition from 'pending' to 'completed'. Valid transitions: ['in_progress', 'blocked', 'completed']",
+        "Invalid status transition from 'pending' to 'completed'. Valid transitions: " +
+        "['in_progress', 'blocked', 'completed']",
     });
     expect(await board.rest.refused('POST', places(task_id).reject, { reason: 'x' })).toMatchObject({
       status: 400,

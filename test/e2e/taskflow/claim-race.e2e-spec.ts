@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Dialects } from '../../support/dialects.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Board } from '../../support/board-fixture.js';
 import type { Json } from '../../support/mcp-client.js';
 
 const handles = Array.from({ length: 10 }, (_, index) => `@racer-${index}`);
-let board: Dialects;
+const board = Board.use();
 beforeAll(async () => {
-  board = await Dialects.start();
   for (const handle of handles) await board.worker(handle);
 });
-afterAll(() => board.stop());
 
 const start = (user_id: string, task_id: string) =>
   board.taskflow.sdk.callTool({ name: 'taskflow_start_task', arguments: { user_id, task_id } });
@@ -18,12 +16,12 @@ describe('ten workers who start one task at once', () => {
     ['open to all', false],
     ['of ten members', true],
   ])('have one winner in a project %s; the nine others learn who it is', async (_, hasMembers) => {
-    const project_id = await board.project(hasMembers ? 'owner' : undefined);
+    const project_id = await board.bareProject(hasMembers ? 'owner' : undefined);
     if (hasMembers) for (const handle of handles) await board.member(project_id, handle);
     for (let round = 0; round < 3; round += 1) {
       const task_id = await board.task(project_id);
       const answers = await Promise.all(handles.map((handle) => start(handle, task_id)));
-      const winners = handles.filter((_handle, index) => !answers[index].isError);
+      const winners = handles.filter((_handle, index) => !answers[index]!.isError);
       const refusals = answers.filter((answer) => answer.isError).map((answer) => answer.structuredContent as Json);
       const { assignee, taskflow_status } = await board.read(task_id);
       expect([winners, taskflow_status]).toEqual([[assignee], 'in_progress']);

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Dialects } from '../../support/dialects.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Board } from '../../support/board-fixture.js';
 import type { Envelope, Json } from '../../support/mcp-client.js';
-import { nowhere } from '../../support/rest-board.js';
+import { nowhere } from '../../support/board-fixture.js';
 
 const user_id = 'ada';
 const stranger = 'mallory';
-let board: Dialects;
+const board = Board.use();
 let project_id: string;
 let task_id: string;
 beforeAll(async () => {
-  board = await Dialects.start();
-  project_id = await board.project(user_id);
+  project_id = await board.bareProject(user_id);
   task_id = await board.task(project_id);
 });
-afterAll(() => board.stop());
 
 const call = (name: string, args: object): Promise<Json> =>
   board.taskflow.call(`taskflow_${name}`, { user_id, ...args });
@@ -119,8 +117,11 @@ describe('Edge case: an invalid status transition is attempted', () => {
       code: 'invalid_transition',
       retryable: false,
       message:
-        "Invalid status transition from 'pending' to 'review'. Valid transitions: ['in_progress', 'blocked', 'completed']",
-      hint: "From pending only these are allowed: ['in_progress', 'blocked', 'completed']. taskflow_list_tasks returns the status.",
+        "Invalid status transition from 'pending' to 'review'. Valid transitions: ['in_progress', " +
+        "'blocked', 'completed']",
+      hint:
+        "From pending only these are allowed: ['in_progress', 'blocked', 'completed']. " +
+        'taskflow_list_tasks returns the status.',
       details: {
         task_id: fresh,
         from: 'pending',

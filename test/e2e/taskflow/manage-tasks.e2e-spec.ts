@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Dialects } from '../../support/dialects.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Board } from '../../support/board-fixture.js';
 import type { Json } from '../../support/mcp-client.js';
 
 const user_id = 'auth0|ada';
-let board: Dialects;
+const board = Board.use();
 let project_id: string;
 beforeAll(async () => {
-  board = await Dialects.start();
-  project_id = await board.project(user_id);
+  project_id = await board.bareProject(user_id);
 });
-afterAll(() => board.stop());
 
 const call = (name: string, args: object = {}): Promise<Json> =>
   board.taskflow.call(`taskflow_${name}`, { user_id, ...args });
@@ -19,7 +17,7 @@ const rows = async (args: object = {}): Promise<Json[]> =>
   (await call('list_tasks', { project_id, ...args })).result as Json[];
 
 describe('User Story 1: an agent lists and manages tasks', () => {
-  it('scenario 1: taskflow_list_tasks returns the tasks of the project with id, title, status and assignee_handle', async () => {
+  it('scenario 1: taskflow_list_tasks returns id, title, status and assignee_handle of the tasks', async () => {
     const id = await add('Write the guide');
     await call('start_task', { task_id: id });
     expect((await rows()).find((row) => row.id === id)).toEqual({
@@ -52,7 +50,7 @@ describe('User Story 1: an agent lists and manages tasks', () => {
     });
   });
 
-  it('scenario 3: taskflow_complete_task marks the task completed and returns task_id, status="completed" and title', async () => {
+  it('scenario 3: taskflow_complete_task returns task_id, status="completed" and title', async () => {
     const task_id = await add('Close me');
     expect(await call('complete_task', { task_id })).toEqual({
       task_id,
@@ -71,7 +69,7 @@ describe('User Story 1: an agent lists and manages tasks', () => {
 });
 
 describe('User Story 2: an agent updates and deletes tasks', () => {
-  it('scenario 1: taskflow_update_task changes the title and returns task_id, status="updated" and the new title', async () => {
+  it('scenario 1: taskflow_update_task returns task_id, status="updated" and the new title', async () => {
     const task_id = await add('Old title', { description: 'stays' });
     expect(await call('update_task', { task_id, title: 'New title' })).toEqual({
       task_id,
@@ -99,7 +97,7 @@ describe('User Story 2: an agent updates and deletes tasks', () => {
     });
   });
 
-  it('scenario 2: taskflow_delete_task deletes a task without subtasks and returns task_id, status="deleted" and title', async () => {
+  it('scenario 2: taskflow_delete_task without subtasks returns task_id, status="deleted" and title', async () => {
     const task_id = await add('Throw me away');
     expect(await call('delete_task', { task_id })).toEqual({
       task_id,
@@ -117,7 +115,7 @@ describe('User Story 2: an agent updates and deletes tasks', () => {
 
 describe('User Story 4: an agent discovers projects', () => {
   it('scenario 1: taskflow_list_projects returns the projects the user belongs to with id, name and slug', async () => {
-    const other = await board.project('auth0|grace', 'Not mine');
+    const other = await board.bareProject('auth0|grace', 'Not mine');
     const { result } = await call('list_projects');
     expect(result).toContainEqual({
       id: project_id,
@@ -131,7 +129,7 @@ describe('User Story 4: an agent discovers projects', () => {
   });
 
   it('counts live tasks and members, newest project first', async () => {
-    const own = await board.project('auth0|linus', 'Counted');
+    const own = await board.bareProject('auth0|linus', 'Counted');
     const mine = (name: string, args: object) =>
       board.taskflow.call(`taskflow_${name}`, { user_id: 'auth0|linus', ...args });
     const [first] = [
@@ -153,7 +151,7 @@ describe('taskflow_list_tasks', () => {
   const list = async (args: object = {}): Promise<string[]> =>
     (await rows({ project_id: own, ...args })).map((row) => row.title as string);
   beforeAll(async () => {
-    own = await board.project(user_id, 'Listed');
+    own = await board.bareProject(user_id, 'Listed');
     for (const title of ['one', 'two', 'three', 'four', 'five']) await add(title, { project_id: own });
   });
 
@@ -166,9 +164,10 @@ describe('taskflow_list_tasks', () => {
   });
 
   it('answers 50 unless asked, and never more than 100', async () => {
-    const many = await board.project(user_id, 'Many');
+    const many = await board.bareProject(user_id, 'Many');
     await board.server.query(
-      "INSERT INTO tasks (id, project_id, title, created_at, updated_at) SELECT gen_random_uuid(), $1, 'task ' || n, now(), now() FROM generate_series(1, 120) n",
+      `INSERT INTO tasks (id, project_id, title, created_at, updated_at)
+         SELECT gen_random_uuid(), $1, 'task ' || n, now(), now() FROM generate_series(1, 120) n`,
       [many],
     );
     expect(
@@ -177,7 +176,7 @@ describe('taskflow_list_tasks', () => {
   });
 
   it('filters by every status, and all is every status', async () => {
-    const filtered = await board.project(user_id, 'Filtered');
+    const filtered = await board.bareProject(user_id, 'Filtered');
     const ids: Record<string, string> = {};
     for (const status of ['pending', 'in_progress', 'review', 'completed', 'blocked', 'cancelled'])
       ids[status] = await add(status, { project_id: filtered });
@@ -188,7 +187,7 @@ describe('taskflow_list_tasks', () => {
       ['completed', 'DONE'],
       ['cancelled', 'CANCELLED'],
     ])
-      await board.rest.does('PUT', `/api/tasks/${ids[status]}`, { stage });
+      await board.rest.does('PUT', `/api/tasks/${ids[status!]}`, { stage });
     for (const status of Object.keys(ids))
       expect(await rows({ project_id: filtered, status })).toMatchObject([{ title: status, status }]);
     expect(await list({ project_id: filtered, status: 'all' })).toHaveLength(6);
@@ -199,13 +198,13 @@ describe('taskflow_list_tasks', () => {
       name: 'taskflow_list_tasks',
       arguments: { user_id, project_id: own },
     });
-    const [{ text }] = content as { text: string }[];
+    const { text } = (content as { text: string }[])[0]!;
     expect(Array.isArray(JSON.parse(text))).toBe(true);
     expect({ result: JSON.parse(text) as unknown }).toEqual(structuredContent);
   });
 
   it('reads free words for a priority as the nearest of the four, and unknown ones as medium', async () => {
-    const worded = await board.project(user_id, 'Worded');
+    const worded = await board.bareProject(user_id, 'Worded');
     for (const priority of ['critical', 'P1', 'urgent', 'constructor', null])
       await board.colibri.call('task_create', { title: String(priority), project_id: worded, priority });
     expect((await rows({ project_id: worded })).map(({ title, priority }) => [title, priority])).toEqual([

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Dialects } from '../../support/dialects.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Board } from '../../support/board-fixture.js';
 import type { Json } from '../../support/mcp-client.js';
 import { sendLegacy } from '../../support/rpc.js';
 
@@ -7,13 +7,11 @@ const core = ['add_task', 'list_tasks', 'complete_task', 'delete_task', 'update_
 const extended = ['list_projects', 'assign_task', 'start_task', 'update_progress', 'request_review'];
 const tools = [...core, ...extended].map((name) => `taskflow_${name}`);
 const user_id = 'ada';
-let board: Dialects;
+const board = Board.use();
 let project_id: string;
 beforeAll(async () => {
-  board = await Dialects.start();
-  project_id = await board.project(user_id);
+  project_id = await board.bareProject(user_id);
 });
-afterAll(() => board.stop());
 
 const call = (name: string, args: object = {}): Promise<Json> => board.taskflow.call(name, { user_id, ...args });
 
@@ -42,7 +40,8 @@ describe('functional requirements', () => {
 
   it('FR-002: speaks stateless Streamable HTTP: no session, no stream, JSON answers', async () => {
     const url = `${board.server.url}/mcp/taskflow`;
-    const { tools: listed } = (JSON.parse((await sendLegacy(url, 'tools/list')).text) as Json).result as Json; // without initialize, on a new connection
+    // without initialize, on a new connection
+    const { tools: listed } = (JSON.parse((await sendLegacy(url, 'tools/list')).text) as Json).result as Json;
     expect(listed).toHaveLength(10);
     expect((await fetch(url)).status).toBe(405);
     const answer = await fetch(url, {
@@ -89,12 +88,12 @@ describe('functional requirements', () => {
       name: 'taskflow_add_task',
       arguments: { user_id, project_id, title: 'JSON' },
     });
-    expect(JSON.parse((content as { text: string }[])[0].text)).toEqual(structuredContent);
+    expect(JSON.parse((content as { text: string }[])[0]!.text)).toEqual(structuredContent);
     const refusal = await board.taskflow.sdk.callTool({
       name: 'taskflow_add_task',
       arguments: { user_id, project_id },
     });
-    expect([refusal.isError, JSON.parse((refusal.content as { text: string }[])[0].text)]).toEqual([
+    expect([refusal.isError, JSON.parse((refusal.content as { text: string }[])[0]!.text)]).toEqual([
       true,
       refusal.structuredContent,
     ]);
@@ -103,11 +102,11 @@ describe('functional requirements', () => {
   it('FR-006: includes ids and status in every answer', async () => {
     await everyTool((name, answer, task_id) => {
       const row = Array.isArray(answer.result) ? (answer.result as Json[])[0] : answer;
-      expect([name, row.task_id ?? row.id]).toEqual([
+      expect([name, row!.task_id ?? row!.id]).toEqual([
         name,
         name === 'taskflow_list_projects' ? expect.any(String) : task_id,
       ]);
-      if (name !== 'taskflow_list_projects') expect(row.status).toEqual(expect.any(String));
+      if (name !== 'taskflow_list_projects') expect(row!.status).toEqual(expect.any(String));
     });
   });
 

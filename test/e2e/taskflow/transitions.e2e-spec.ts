@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Dialects } from '../../support/dialects.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Board } from '../../support/board-fixture.js';
 
 const statuses = ['pending', 'in_progress', 'review', 'completed', 'blocked', 'cancelled'] as const;
 type Status = (typeof statuses)[number];
@@ -30,13 +30,11 @@ const movers: Record<string, Status> = {
 
 const moves = statuses.flatMap((from) => statuses.map((to) => [from, to] as const));
 const user_id = 'ada';
-let board: Dialects;
+const board = Board.use();
 let project_id: string;
 beforeAll(async () => {
-  board = await Dialects.start();
-  project_id = await board.project();
+  project_id = await board.bareProject();
 });
-afterAll(() => board.stop());
 
 async function taskIn(status: Status): Promise<string> {
   const task_id = await board.task(project_id);
@@ -49,7 +47,9 @@ const refusal = (from: Status, to: Status) => ({
   code: 'invalid_transition',
   retryable: false,
   details: expect.objectContaining({ from, to }),
-  message: `Invalid status transition from '${from}' to '${to}'. Valid transitions: [${allowed[from].map((one) => `'${one}'`).join(', ')}]`,
+  message:
+    `Invalid status transition from '${from}' to '${to}'. ` +
+    `Valid transitions: [${allowed[from].map((one) => `'${one}'`).join(', ')}]`,
 });
 
 describe('PATCH /api/tasks/{task_id}/status', () => {

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Dialects } from '../../support/dialects.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Board } from '../../support/board-fixture.js';
 import type { Json } from '../../support/mcp-client.js';
 
 describe('who acts', () => {
-  let board: Dialects;
+  const board = Board.use();
   let project_id: string;
   beforeAll(async () => {
-    board = await Dialects.start();
-    project_id = await board.project();
+    project_id = await board.bareProject();
   });
-  afterAll(() => board.stop());
 
   const started = async (user_id: string): Promise<Json> => {
     const task_id = await board.task(project_id);
@@ -42,7 +40,7 @@ describe('who acts', () => {
     expect(
       (await board.taskflow.call('taskflow_list_projects', { user_id: 'grace.hopper@example.org' })).result,
     ).toEqual(result);
-    const { members } = await board.rest.does('GET', `/api/projects/${(result as Json[])[0].id}/members`);
+    const { members } = await board.rest.does('GET', `/api/projects/${(result as Json[])[0]!.id}/members`);
     expect(members).toMatchObject([{ handle: '@grace-hopper', role: 'owner' }]);
   });
 
@@ -83,11 +81,7 @@ describe('who acts', () => {
 });
 
 describe('with AUTO_PROVISION=off', () => {
-  let board: Dialects;
-  beforeAll(async () => {
-    board = await Dialects.start({ AUTO_PROVISION: 'off' });
-  });
-  afterAll(() => board.stop());
+  const board = Board.use({ AUTO_PROVISION: 'off' });
 
   it('an unknown user is refused on every way in, and nothing is made', async () => {
     const unknown = {
@@ -95,7 +89,7 @@ describe('with AUTO_PROVISION=off', () => {
       message: 'Worker nobody was not found.',
       hint: expect.stringContaining('POST /api/workers'),
     };
-    const project_id = await board.project();
+    const project_id = await board.bareProject();
     expect(await board.taskflow.refused('taskflow_list_projects', { user_id: 'nobody' })).toMatchObject({
       ...unknown,
       error: true,
@@ -112,7 +106,7 @@ describe('with AUTO_PROVISION=off', () => {
   it('a worker that was added acts', async () => {
     await board.worker('@ada', 'human', 'auth0|ada');
     await board.worker('@claude');
-    const project_id = await board.project('auth0|ada');
+    const project_id = await board.bareProject('auth0|ada');
     expect(await board.taskflow.call('taskflow_list_projects', { user_id: 'auth0|ada' })).toMatchObject({
       result: [{ id: project_id }],
     });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ExecutorCatalogue } from '../../../src/executors/executor-catalogue.js';
 import {
   allRawLines,
@@ -14,16 +14,13 @@ import {
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
-let server: TestServer;
+const server = TestServer.use();
 let client: McpClient;
 let project: Project;
 beforeAll(async () => {
-  server = await TestServer.start();
   client = await server.mcp();
   project = await givenProject(server);
 });
-afterAll(() => server.stop());
-
 const followUp = (attempt_id: string, action: string, prompt: string, more: object = {}) =>
   client.call('follow_up', { attempt_id, action, prompt, ...more });
 const runsOf = (attempt_id: string) =>
@@ -31,9 +28,8 @@ const runsOf = (attempt_id: string) =>
     'SELECT run_reason, status, variant FROM executions WHERE attempt_id = $1 ORDER BY number',
     [attempt_id],
   );
-
-describe('weaknesses of the ancestor in turns, beaten', () => {
-  it('9: a send during the setup script is session_busy, with a hint that leads on', async () => {
+describe('the turns of a session', () => {
+  it('a send during the setup script is session_busy, with a hint that leads on', async () => {
     const { wait, open } = gate(server);
     const slow = await givenProject(server, { name: 'Slow setup', setup_script: `echo setting up; ${wait}` });
     const { attempt_id, session_id } = await givenAttempt(client, slow.project_id, 'echo worked');
@@ -55,8 +51,8 @@ describe('weaknesses of the ancestor in turns, beaten', () => {
     expect(await allRawLines(client, attempt_id)).toEqual(['setting up', 'worked', 'in time']);
   });
 
-  it('10: a follow-up without variant keeps the variant of the session', async () => {
-    Object.assign(server.app.get(ExecutorCatalogue).get('SHELL').info, { variants: ['FAST', 'PLAN'] }); // SHELL has none of its own
+  it('a follow-up without variant keeps the variant of the session', async () => {
+    Object.assign(server.app.get(ExecutorCatalogue).get('SHELL').info, { variants: ['FAST', 'PLAN'] });
     try {
       const task_id = await givenTask(client, project.project_id, 'true');
       const { attempt_id } = await client.call('start_task_attempt', { task_id, executor: 'SHELL', variant: 'PLAN' });
@@ -87,7 +83,7 @@ describe('weaknesses of the ancestor in turns, beaten', () => {
     }
   });
 
-  it('11: a send while a turn runs is refused, however many come at once', async () => {
+  it('a send while a turn runs is refused, however many come at once', async () => {
     const { wait, open } = gate(server);
     const { attempt_id } = await givenAttempt(client, project.project_id, wait);
     for (const target of [
@@ -114,7 +110,7 @@ describe('weaknesses of the ancestor in turns, beaten', () => {
     expect(await runsOf(attempt_id)).toHaveLength(2);
   });
 
-  it('12: a message queued in an idle session runs at once', async () => {
+  it('a message queued in an idle session runs at once', async () => {
     const { attempt_id, session_id } = await givenEndedAttempt(client, project.project_id);
     const answer = await followUp(attempt_id, 'queue', 'echo at once');
     expect(answer).toEqual({
@@ -131,7 +127,7 @@ describe('weaknesses of the ancestor in turns, beaten', () => {
     });
   });
 
-  it('13: a queued message runs after a turn that changed no file, with and without a cleanup script', async () => {
+  it('a queued message runs after a turn that changed no file, with and without a cleanup script', async () => {
     const tidy = await givenProject(server, { name: 'Tidy', cleanup_script: 'echo cleaned' });
     for (const [project_id, expected] of [
       [project.project_id, ['turn', 'message']],
@@ -151,7 +147,7 @@ describe('weaknesses of the ancestor in turns, beaten', () => {
     }
   });
 
-  it('14: stop tells whether something was stopped', async () => {
+  it('stop tells whether something was stopped', async () => {
     const { attempt_id, execution_process_id } = await givenAttempt(client, project.project_id, 'echo begun; sleep 60');
     await untilLine(client, attempt_id, 'begun');
     expect(await client.call('stop_attempt', { attempt_id })).toMatchObject({
@@ -173,12 +169,14 @@ describe('weaknesses of the ancestor in turns, beaten', () => {
     });
   });
 
-  it('15: the state is running while any run is live, an older one too', async () => {
+  it('the state is running while any run is live, an older one too', async () => {
     const { wait, open } = gate(server);
     const { attempt_id, execution_process_id } = await givenAttempt(client, project.project_id, wait);
     await server.query(
-      `INSERT INTO executions (id, attempt_id, session_id, task_id, project_id, run_reason, status, created_at, updated_at)
-       SELECT gen_random_uuid(), attempt_id, session_id, task_id, project_id, 'codingagent', 'completed', now(), now() FROM executions WHERE id = $1`,
+      `INSERT INTO executions (id, attempt_id, session_id, task_id, project_id, run_reason, status,
+         created_at, updated_at)
+       SELECT gen_random_uuid(), attempt_id, session_id, task_id, project_id, 'codingagent', 'completed', now(), now() FROM executions
+       WHERE id = $1`,
       [execution_process_id],
     );
     expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({
@@ -189,7 +187,7 @@ describe('weaknesses of the ancestor in turns, beaten', () => {
     await untilEnded(client, attempt_id);
   });
 
-  it('15: between the steps of a turn the state never looks ended', async () => {
+  it('between the steps of a turn the state never looks ended', async () => {
     const chained = await givenProject(server, {
       name: 'Chained',
       setup_script: 'sleep 0.1',
@@ -203,7 +201,7 @@ describe('weaknesses of the ancestor in turns, beaten', () => {
     expect((await runsOf(attempt_id)).map((run) => run.status)).toEqual(['completed', 'completed', 'completed']);
   });
 
-  it('17: a cleanup script is recorded as cleanupscript', async () => {
+  it('a cleanup script is recorded as cleanupscript', async () => {
     const scripted = await givenProject(server, {
       name: 'Scripted',
       setup_script: 'echo set up',
@@ -227,7 +225,7 @@ describe('weaknesses of the ancestor in turns, beaten', () => {
     ]);
   });
 
-  it('18: a turn that fails does not lose the conversation of its session', async () => {
+  it('a turn that fails does not lose the conversation of its session', async () => {
     const { attempt_id, session_id } = await givenEndedAttempt(client, project.project_id);
     await server.query("UPDATE sessions SET agent_session_id = 'conversation-1' WHERE id = $1", [session_id]);
     await followUp(attempt_id, 'send', 'exit 1');
@@ -239,7 +237,7 @@ describe('weaknesses of the ancestor in turns, beaten', () => {
     ]);
   });
 
-  it('19: a turn that says it went well and exits with an error has failed', async () => {
+  it('a turn that says it went well and exits with an error has failed', async () => {
     expect(await givenEndedAttempt(client, project.project_id, 'echo success; exit 2')).toMatchObject({
       state: 'failed',
       failure_summary: 'failed (exit_code=2)',

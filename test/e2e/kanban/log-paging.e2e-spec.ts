@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   allRawLines,
   gate,
@@ -13,15 +13,13 @@ import {
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
-let server: TestServer;
+const server = TestServer.use();
 let client: McpClient;
 let project: Project;
 beforeAll(async () => {
-  server = await TestServer.start();
   client = await server.mcp();
   project = await givenProject(server);
 });
-afterAll(() => server.stop());
 
 const newer = (attempt_id: string, after_entry_index: number, more: object = {}) =>
   client.call('tail_attempt_logs', { attempt_id, channel: 'raw', after_entry_index, ...more });
@@ -29,8 +27,8 @@ const lines = (page: Json): string[] => page.entries.map((entry: Json) => entry.
 const numbers = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, at) => String(from + at));
 
-describe('weaknesses of the ancestor in logs, beaten', () => {
-  it('1: after_entry_index loses nothing when more than limit entries came at once', async () => {
+describe('logs, read page by page', () => {
+  it('after_entry_index loses nothing when more than limit entries came at once', async () => {
     const { attempt_id } = await givenEndedAttempt(client, project.project_id, 'seq 1 2500');
     const first = await newer(attempt_id, 9, { limit: 300 });
     expect(lines(first.page)).toEqual(numbers(11, 310));
@@ -38,7 +36,7 @@ describe('weaknesses of the ancestor in logs, beaten', () => {
     expect(await allRawLines(client, attempt_id)).toEqual(numbers(1, 2500));
   });
 
-  it('1: an answer that was cut at its size goes on without a gap, in both directions', async () => {
+  it('an answer that was cut at its size goes on without a gap, in both directions', async () => {
     const { attempt_id } = await givenEndedAttempt(
       client,
       project.project_id,
@@ -73,7 +71,7 @@ describe('weaknesses of the ancestor in logs, beaten', () => {
     expect(older.flatMap(lines)).toEqual(pages.flatMap(lines));
   });
 
-  it('2: indexes go on over a follow-up, so that a tailer of the first run reads the second', async () => {
+  it('indexes go on over a follow-up, so that a tailer of the first run reads the second', async () => {
     const attempt = await givenEndedAttempt(client, project.project_id, 'seq 1 30');
     const { execution_process_id } = await client.call('follow_up', {
       attempt_id: attempt.attempt_id,
@@ -91,7 +89,7 @@ describe('weaknesses of the ancestor in logs, beaten', () => {
     ]);
   });
 
-  it('3: an entry that was read never changes, so that nothing is invisible to an after-tail', async () => {
+  it('an entry that was read never changes, so that nothing is invisible to an after-tail', async () => {
     const { wait, open } = gate(server);
     const { attempt_id } = await givenAttempt(client, project.project_id, `echo one; ${wait}; echo two; exit 1`);
     await untilLine(client, attempt_id, 'one');
@@ -109,7 +107,7 @@ describe('weaknesses of the ancestor in logs, beaten', () => {
     expect(after.normalized.at(-1)!.entry).toMatchObject({ type: 'error_message', content: 'failed (exit_code=1)' });
   });
 
-  it('4: next_cursor is null at the end, in logs, transcript and lists', async () => {
+  it('next_cursor is null at the end, in logs, transcript and lists', async () => {
     const { project_id } = await givenProject(server, { name: 'One of everything' });
     const { attempt_id, task_id } = await givenEndedAttempt(client, project_id);
     for (const channel of ['raw', 'normalized'])
@@ -143,7 +141,7 @@ describe('weaknesses of the ancestor in logs, beaten', () => {
     });
   });
 
-  it('16: last_activity_at moves while a run speaks', async () => {
+  it('last_activity_at moves while a run speaks', async () => {
     const { wait, open } = gate(server);
     const end = gate(server);
     const { attempt_id } = await givenAttempt(client, project.project_id, `echo one; ${wait}; echo two; ${end.wait}`);
@@ -160,10 +158,11 @@ describe('weaknesses of the ancestor in logs, beaten', () => {
     await untilEnded(client, attempt_id);
   });
 
-  it('26: output is written once, many lines a row', async () => {
+  it('output is written once, many lines a row', async () => {
     const { attempt_id } = await givenEndedAttempt(client, project.project_id, 'seq 3000');
     const chunks = await server.query<{ first_index: string; last_index: string; count: number }>(
-      "SELECT first_index, last_index, jsonb_array_length(entries) AS count FROM log_chunks WHERE attempt_id = $1 AND channel = 'raw' ORDER BY first_index",
+      `SELECT first_index, last_index, jsonb_array_length(entries) AS count FROM log_chunks
+         WHERE attempt_id = $1 AND channel = 'raw' ORDER BY first_index`,
       [attempt_id],
     );
     expect(chunks.reduce((sum, { count }) => sum + count, 0)).toBe(3000);
@@ -172,7 +171,7 @@ describe('weaknesses of the ancestor in logs, beaten', () => {
       expect(Number(last_index) - Number(first_index) + 1).toBe(count);
   });
 
-  it('27: between the history and what is new, no entry is lost and none comes twice', async () => {
+  it('between the history and what is new, no entry is lost and none comes twice', async () => {
     const attempt = await givenAttempt(
       client,
       project.project_id,

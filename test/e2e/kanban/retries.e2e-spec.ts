@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { gate, givenAttempt, givenEndedAttempt, givenProject, type Project, untilEnded } from '../../support/board.js';
 import { eventually } from '../../support/eventually.js';
 import { holdKey } from '../../support/idempotency-keys.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
-let server: TestServer;
+const server = TestServer.use();
 let client: McpClient;
 let project: Project;
 beforeAll(async () => {
-  server = await TestServer.start();
   client = await server.mcp();
   project = await givenProject(server);
 });
-afterAll(() => server.stop());
 
 const prompts = async (of: McpClient, attempt_id: string): Promise<string[]> =>
   (await of.call('tail_session_messages', { attempt_id })).page.entries.map((entry: Json) => entry.prompt as string);
@@ -33,9 +31,9 @@ function callAndLeave(name: string, args: object): { leave: () => void; left: Pr
   return { leave: () => controller.abort(), left };
 }
 
-describe('weaknesses of the ancestor in retries, beaten', () => {
+describe('retries with a request_id', () => {
   it.each(['attempt_id', 'session_id'])(
-    '5: a key that was used for one target (%s) never answers for another',
+    'a key that was used for one target (%s) never answers for another',
     async (target) => {
       const [one, other] = [
         await givenEndedAttempt(client, project.project_id),
@@ -56,13 +54,13 @@ describe('weaknesses of the ancestor in retries, beaten', () => {
     },
   );
 
-  it('6: a queue call is answered again, and not queued again, after its message has run', async () => {
+  it('a queue call is answered again, and not queued again, after its message has run', async () => {
     const { wait, open } = gate(server);
     const { attempt_id } = await givenAttempt(client, project.project_id, wait);
     const queue = (n: number) =>
       client.call('follow_up', { attempt_id, action: 'queue', prompt: `echo ${n}`, request_id: `weakness-6-${n}` });
     const first = await queue(1);
-    const second = await queue(2); // the ancestor forgot the first key here
+    const second = await queue(2); // the second call must not make the first key forgotten
     expect(await queue(1)).toEqual(first);
     expect(
       (await client.call('follow_up', { attempt_id, action: 'queue', prompt: 'echo 2', request_id: 'weakness-6-2' }))
@@ -78,7 +76,7 @@ describe('weaknesses of the ancestor in retries, beaten', () => {
     expect((await prompts(client, attempt_id)).slice(1)).toEqual(['echo 2']);
   });
 
-  it('6: a queue call and its message outlive a restart', async () => {
+  it('a queue call and its message outlive a restart', async () => {
     let own = await TestServer.start();
     try {
       let mcp = await own.mcp();
@@ -101,7 +99,7 @@ describe('weaknesses of the ancestor in retries, beaten', () => {
     }
   });
 
-  it('7: a key whose first request is at work is retryable, with a hint of its own', async () => {
+  it('a key whose first request is at work is retryable, with a hint of its own', async () => {
     const held = await holdKey(server, 'create_task', 'weakness-7');
     const call = { project_id: project.project_id, title: 'Slow', request_id: 'weakness-7' };
     const refused = await client.refused('create_task', call); // after 10 s
@@ -114,7 +112,7 @@ describe('weaknesses of the ancestor in retries, beaten', () => {
     expect(await client.call('create_task', call)).toEqual({ task_id: expect.any(String) });
   });
 
-  it('8: a client that leaves in the middle of a call blocks no retry, and its work is done once', async () => {
+  it('a client that leaves in the middle of a call blocks no retry, and its work is done once', async () => {
     const call = { project_id: project.project_id, title: 'Left alone', request_id: 'weakness-8' };
     const held = await holdKey(server, 'create_task', 'weakness-8');
     const { leave, left } = callAndLeave('create_task', call);
@@ -126,7 +124,7 @@ describe('weaknesses of the ancestor in retries, beaten', () => {
     expect(await server.query("SELECT id FROM tasks WHERE title = 'Left alone'")).toEqual([{ id: task_id }]);
   });
 
-  it('8: a start whose client has left goes on, and the retry finds it', async () => {
+  it('a start whose client has left goes on, and the retry finds it', async () => {
     const { task_id } = await client.call('create_task', {
       project_id: project.project_id,
       title: 'Left alone again',
