@@ -22,7 +22,7 @@ describe('the auto-commit policy of a project', () => {
   ): Promise<{ attempt_id: string; task_id: string; branch: string }> => {
     const { attempt_id, task_id, workspace_branch } = await givenAttempt(client, project_id, script);
     await untilEnded(client, attempt_id as string);
-    return { attempt_id, task_id, branch: workspace_branch } as { attempt_id: string; task_id: string; branch: string };
+    return { attempt_id, task_id, branch: workspace_branch };
   };
   const events = async (attempt_id: string): Promise<Json[]> => {
     const rows = await server.query<{ entries: Json[] }>(
