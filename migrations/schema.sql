@@ -228,6 +228,16 @@ CREATE TABLE sessions (
   CONSTRAINT sessions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 
+CREATE TABLE task_counts (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  board uuid NOT NULL,
+  is_deleted boolean NOT NULL,
+  stage text NOT NULL,
+  block bigint NOT NULL,
+  tasks bigint NOT NULL,
+  CONSTRAINT task_counts_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE tasks (
   id uuid NOT NULL,
   number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -340,11 +350,19 @@ CREATE INDEX projects_newest ON public.projects USING btree (number DESC) WHERE 
 CREATE UNIQUE INDEX projects_slug_key ON public.projects USING btree (slug) WHERE (deleted_at IS NULL);
 CREATE INDEX queued_messages_by_attempt ON public.queued_messages USING btree (attempt_id);
 CREATE INDEX sessions_newest ON public.sessions USING btree (attempt_id, created_at DESC, id);
+CREATE INDEX task_counts_of_board ON public.task_counts USING btree (board, is_deleted, stage, block);
+CREATE INDEX tasks_by_project_stage ON public.tasks USING btree (project_id, stage, number) WHERE (deleted_at IS NULL);
+CREATE INDEX tasks_by_stage ON public.tasks USING btree (stage, number) WHERE (deleted_at IS NULL);
 CREATE INDEX tasks_by_taskflow_status ON public.tasks USING btree (project_id, taskflow_status, number DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX tasks_children ON public.tasks USING btree (parent_task_id) WHERE (deleted_at IS NULL);
+CREATE INDEX tasks_deleted ON public.tasks USING btree (number) WHERE (deleted_at IS NOT NULL);
+CREATE INDEX tasks_deleted_by_project ON public.tasks USING btree (project_id, number) WHERE (deleted_at IS NOT NULL);
+CREATE INDEX tasks_deleted_by_project_stage ON public.tasks USING btree (project_id, stage, number) WHERE (deleted_at IS NOT NULL);
+CREATE INDEX tasks_deleted_by_stage ON public.tasks USING btree (stage, number) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX tasks_in_order ON public.tasks USING btree (number) WHERE (deleted_at IS NULL);
 CREATE INDEX tasks_newest ON public.tasks USING btree (project_id, number) WHERE (deleted_at IS NULL);
 CREATE INDEX tasks_newest_by_status ON public.tasks USING btree (project_id, status, number) WHERE (deleted_at IS NULL);
+CREATE INDEX tasks_open ON public.tasks USING btree (number) WHERE ((deleted_at IS NULL) AND (stage <> ALL (ARRAY['DONE'::text, 'CANCELLED'::text])));
 CREATE INDEX thought_records_of_task ON public.thought_records USING btree (task_id, number);
 CREATE INDEX tool_invocations_by_tool ON public.tool_invocations USING btree (toolset, tool, called_at);
 
@@ -417,6 +435,64 @@ CREATE VIEW live_tasks AS
    FROM tasks
   WHERE deleted_at IS NULL;
 
+CREATE OR REPLACE FUNCTION public.add_to_task_counts(project uuid, of_deleted boolean, of_stage text, of_block bigint, change bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  none CONSTANT uuid := '00000000-0000-0000-0000-000000000000';
+  every CONSTANT uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  of_board uuid;
+  free bigint;
+  left_over bigint;
+BEGIN
+  FOREACH of_board IN ARRAY ARRAY[coalesce(project, none), every] LOOP
+    SELECT id INTO free FROM task_counts
+    WHERE board = of_board AND is_deleted = of_deleted AND stage = of_stage AND block = of_block
+    LIMIT 1 FOR UPDATE SKIP LOCKED;
+    IF free IS NULL THEN
+      INSERT INTO task_counts (board, is_deleted, stage, block, tasks)
+      VALUES (of_board, of_deleted, of_stage, of_block, change);
+    ELSE
+      UPDATE task_counts SET tasks = tasks + change WHERE id = free RETURNING tasks INTO left_over;
+      IF left_over = 0 THEN DELETE FROM task_counts WHERE id = free; END IF;
+    END IF;
+  END LOOP;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.count_tasks()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    PERFORM add_to_task_counts(project_id, deleted_at IS NOT NULL, stage, number / 2048, count(*))
+    FROM added GROUP BY project_id, deleted_at IS NOT NULL, stage, number / 2048;
+  ELSIF TG_OP = 'DELETE' THEN
+    PERFORM add_to_task_counts(project_id, deleted_at IS NOT NULL, stage, number / 2048, -count(*))
+    FROM removed GROUP BY project_id, deleted_at IS NOT NULL, stage, number / 2048;
+  ELSE
+    PERFORM add_to_task_counts(project_id, is_deleted, stage, block, sum(change)::bigint)
+    FROM (
+      SELECT project_id, deleted_at IS NOT NULL, stage, number / 2048, -1 FROM removed
+      UNION ALL
+      SELECT project_id, deleted_at IS NOT NULL, stage, number / 2048, 1 FROM added
+    ) moved (project_id, is_deleted, stage, block, change)
+    GROUP BY project_id, is_deleted, stage, block HAVING sum(change) <> 0;
+  END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.is_excluded(project uuid, worker uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT worker IS NOT NULL
+    AND EXISTS (SELECT 1 FROM project_members m WHERE m.project_id = project)
+    AND NOT EXISTS (SELECT 1 FROM project_members m WHERE m.project_id = project AND m.worker_id = worker)
+$function$;
+
 CREATE OR REPLACE FUNCTION public.keeps_out(project uuid, worker uuid)
  RETURNS boolean
  LANGUAGE sql
@@ -425,3 +501,9 @@ AS $function$
   SELECT worker IS NOT NULL AND EXISTS (SELECT 1 FROM project_members m WHERE m.project_id = project)
     AND NOT EXISTS (SELECT 1 FROM project_members m WHERE m.project_id = project AND m.worker_id = worker)
 $function$;
+
+CREATE TRIGGER count_added_tasks AFTER INSERT ON tasks REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_tasks();
+
+CREATE TRIGGER count_changed_tasks AFTER UPDATE ON tasks REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_tasks();
+
+CREATE TRIGGER count_removed_tasks AFTER DELETE ON tasks REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_tasks();

@@ -62,6 +62,8 @@ describe('the hash of a record', () => {
   });
 });
 
+type Link = ReturnType<typeof chained>[number];
+
 describe('the check of chains', () => {
   it('finds nothing wrong with what was written, however tasks are mixed', () => {
     expect(verifyChains([])).toEqual({ valid: true, record_count: 0, broken_count: 0, first_broken_at: null });
@@ -83,19 +85,19 @@ describe('the check of chains', () => {
       fc.property(tasks, fc.nat(), fc.constantFrom(...parts), (mixed, place, part) => {
         const records = chained(mixed);
         const index = place % records.length;
-        const record = records[index]!;
-        records[index] = { ...record, [part]: `${record[part]}!` };
+        const intact = records[index]!;
+        records[index] = { ...intact, [part]: `${intact[part]}!` };
         const report = verifyChains(records);
-        expect([report.valid, report.first_broken_at]).toEqual([false, record.id]);
+        expect([report.valid, report.first_broken_at]).toEqual([false, records[index]!.id]);
         // its own hash, and the link of the next one where the hash itself is another
-        const hasNext = records.slice(index + 1).some(({ task_id }) => task_id === record.task_id);
+        const hasNext = records.slice(index + 1).some(({ task_id }) => task_id === intact.task_id);
         expect(report.broken_count).toBe(part === 'hash' && hasNext ? 2 : 1);
       }),
     );
   });
 
   it('finds a record that was taken out before the end, moved, or put in', () => {
-    const [one, two, three] = chained(['a', 'a', 'a']) as [Record, Record, Record];
+    const [one, two, three] = chained(['a', 'a', 'a']) as [Link, Link, Link];
     expect(verifyChains([one, three])).toMatchObject({ valid: false, broken_count: 1, first_broken_at: three.id });
     expect(verifyChains([two, three])).toMatchObject({ valid: false, first_broken_at: two.id });
     expect(verifyChains([one, three, two])).toMatchObject({ valid: false, first_broken_at: three.id });

@@ -90,12 +90,13 @@ export class StageBoardService {
     { status, limit, offset, include_deleted, project_id }: StageListing,
     principal: Principal,
   ): Promise<StagePage> {
-    const filter = {
-      stage: status,
-      include_deleted,
-      ...(project_id === undefined ? {} : { project_id: await this.filterProject(project_id) }),
-    };
-    return this.board.list(principal, filter, Math.min(limit ?? DEFAULT_ROWS, MAX_ROWS), offset ?? 0);
+    const filter = { stage: status, include_deleted };
+    const page = [Math.min(limit ?? DEFAULT_ROWS, MAX_ROWS), offset ?? 0] as const;
+    if (project_id === undefined || project_id === null)
+      return this.board.list(principal, { ...filter, project_id }, ...page);
+    const project = await this.projectRows.findByReference(project_id);
+    if (project === null) return { rows: [], total: 0 }; // a project nobody knows matches nothing
+    return this.board.list(principal, { ...filter, project_id: project.id }, ...page);
   }
 
   async nextActions(principal: Principal): Promise<StagePage> {
@@ -132,12 +133,5 @@ export class StageBoardService {
     const project = await this.projectRows.findByReference(reference);
     if (!project) throw new AppError('project_not_found', { project_id: reference });
     return (await this.projectRows.get(principal, project.id)).id;
-  }
-
-  /** A project nobody knows matches nothing. */
-  private async filterProject(reference: string | null): Promise<string | null> {
-    return reference === null
-      ? null
-      : ((await this.projectRows.findByReference(reference))?.id ?? '00000000-0000-0000-0000-000000000000');
   }
 }

@@ -79,8 +79,8 @@ describe('reads of single rows that come at once', () => {
   it('see inside a transaction what it has written, and nothing of it from outside', async () => {
     const read = async () => (await tasks.getWithAttempts(localOwner, ids[1]!)).title;
     const before = await read();
-    const [inside, outside] = await database.transaction(async () => {
-      await tasks.update(ids[1]!, { title: 'Not yet' });
+    const [inside, outside] = await database.transaction(async (tx) => {
+      await tasks.update(tx, ids[1]!, { title: 'Not yet' });
       return Promise.all([read(), board.kanban.call('get_task', { task_id: ids[1] })]);
     });
     expect([inside, outside.task.title, await read()]).toEqual(['Not yet', before, 'Not yet']);
