@@ -65,7 +65,7 @@ const refused = (answers: unknown): number =>
 /** The rows that one operation writes are these facts, in order. */
 export const writes =
   (board: Board, expectedRefusals = 0) =>
-  async (_: string, expected: string[], operation: Operation, before: Operation = async () => []) => {
+  async (_: string, expected: string[], operation: Operation, before: Operation = () => Promise.resolve([])) => {
     const project_id = await board.bareProject(undefined, 'Ground');
     const task_id = await board.task(project_id);
     const ground = { project_id, task_id, place: `/api/tasks/${task_id}` };

@@ -12,8 +12,6 @@ beforeAll(async () => {
   project = await givenProject(server);
 });
 
-const start = (task_id: string, more: object = {}) =>
-  client.call('start_task_attempt', { task_id, executor: 'SHELL', ...more });
 
 describe('answers over several repositories, paths and tasks', () => {
   it('a patch names the paths it skipped, and a cut one is not called blocked', async () => {

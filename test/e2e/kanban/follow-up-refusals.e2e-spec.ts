@@ -12,7 +12,6 @@ import { TestServer } from '../../support/server.js';
 const server = TestServer.use();
 let client: McpClient;
 let project: Project;
-const gates: (() => void)[] = [];
 beforeAll(async () => {
   client = await server.mcp();
   project = await givenProject(server);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { gate, givenAttempt, givenProject, givenTask, type Project, untilEnded } from '../../support/board.js';
-import type { Json, McpClient } from '../../support/mcp-client.js';
+import type { McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
 const server = TestServer.use();

@@ -13,7 +13,6 @@ import {
 } from '../../support/board.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
-
 const server = TestServer.use();
 let client: McpClient;
 let project: Project;
@@ -175,8 +174,8 @@ describe('the turns of a session', () => {
     await server.query(
       `INSERT INTO executions (id, attempt_id, session_id, task_id, project_id, run_reason, status,
          created_at, updated_at)
-       SELECT gen_random_uuid(), attempt_id, session_id, task_id, project_id, 'codingagent', 'completed', now(), now() FROM executions
-       WHERE id = $1`,
+       SELECT gen_random_uuid(), attempt_id, session_id, task_id, project_id, 'codingagent', 'completed', now(), now()
+       FROM executions WHERE id = $1`,
       [execution_process_id],
     );
     expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({

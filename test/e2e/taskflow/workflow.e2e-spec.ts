@@ -18,8 +18,6 @@ const call = (name: string, args: object = {}): Promise<Json> =>
 const refused = (name: string, args: object = {}): Promise<Envelope & Json> =>
   board.taskflow.refused(`taskflow_${name}`, { user_id, ...args });
 const task = (): Promise<string> => board.task(project_id);
-const move = (task_id: string, status: string): Promise<Json> =>
-  board.as(user_id).does('PATCH', `/api/tasks/${task_id}/status`, { status });
 
 async function started(): Promise<string> {
   const task_id = await task();
