@@ -12,7 +12,6 @@ beforeAll(async () => {
   project = await givenProject(server);
 });
 
-
 describe('answers over several repositories, paths and tasks', () => {
   it('a patch names the paths it skipped, and a cut one is not called blocked', async () => {
     const { attempt_id } = await givenEndedAttempt(client, project.project_id, 'seq 200 > numbers.txt');

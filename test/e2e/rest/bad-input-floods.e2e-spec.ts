@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RestBoard } from '../../support/rest-board.js';
+import { describe, expect, it } from '@jest/globals';
+import { Board } from '../../support/board-fixture.js';
 
-let board: RestBoard;
-beforeAll(async () => {
-  board = await RestBoard.start();
-});
-afterAll(() => board.stop());
+const board = Board.use();
 
 const keys = (count: number): Record<string, number> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]));
@@ -23,7 +19,7 @@ describe('a body of 300 000 keys', () => {
       ['POST', '/api/toolsets/kanban/tools/list_projects', flood],
       ['POST', '/api/toolsets/kanban/completions', context],
     ] as const) {
-      const { status, details } = await board.rest.refuses('invalid_argument', method, path, { body });
+      const { status, details } = await board.rest.refuses('invalid_argument', method, path, body);
       expect({ status, fields: details.fields as unknown }).toEqual({
         status: 400,
         fields: [{ field: 'body', message: 'body must hold at most 20000 values' }],
@@ -41,8 +37,8 @@ describe('a body of 300 000 keys', () => {
   it('delays nobody: an attempt goes on and is read beside twenty of them', async () => {
     const { project_id } = await board.project();
     const { attempt_id } = await board.attempt(project_id, 'for n in 1 2 3; do echo $n; sleep 0.3; done');
-    const floods = Array.from({ length: 20 }, () => board.rest.send('POST', '/api/workers', { body: flood }));
-    await board.rest.does(200, 'GET', `/api/attempts/${attempt_id}`);
+    const floods = Array.from({ length: 20 }, () => board.rest.send('POST', '/api/workers', flood));
+    await board.rest.answers(200, 'GET', `/api/attempts/${attempt_id}`);
     expect((await Promise.all(floods)).map(({ status }) => status)).toEqual(Array<number>(20).fill(400));
     expect(await board.untilEnded(attempt_id as string)).toMatchObject({ state: 'completed' });
   });
@@ -51,7 +47,7 @@ describe('a body of 300 000 keys', () => {
 describe('a body of many unknown keys', () => {
   it('is refused by its first names and the number of the others', async () => {
     for (const path of ['/api/workers', '/api/projects', '/api/toolsets/kanban/tools/list_projects']) {
-      const { status, details, message } = await board.rest.refuses('invalid_argument', 'POST', path, { body: large });
+      const { status, details, message } = await board.rest.refuses('invalid_argument', 'POST', path, large);
       expect({ status, named: (details.fields as unknown[]).length, more: details.more as number }).toEqual({
         status: 400,
         named: 20,

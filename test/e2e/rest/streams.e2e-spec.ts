@@ -72,9 +72,8 @@ describe('the log of a run as server-sent events', () => {
   it('is read where the run has written, neither from the start of the attempt nor to its end', async () => {
     const attempt = await board.endedAttempt(project_id, 'seq 1 2500');
     const follow = async (prompt: string): Promise<Json> => {
-      const body = { action: 'send', prompt };
       const path = `/api/attempts/${attempt.attempt_id}/follow-up`;
-      const turn = await board.rest.does(200, 'POST', path, { body });
+      const turn = await board.rest.answers(200, 'POST', path, { action: 'send', prompt });
       await board.untilEnded(attempt.attempt_id as string);
       return turn;
     };

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { gate, givenProject, type Project, untilEnded, untilLine } from '../../support/board.js';
-import { Dialects } from '../../support/dialects.js';
+import { Board } from '../../support/board-fixture.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { runsOf } from '../../support/runs.js';
 
@@ -13,17 +13,15 @@ interface Turn {
 }
 
 describe('the turn of a message that waited', () => {
-  let board: Dialects;
+  const board = Board.use();
   let project: Project;
   let ada: McpClient;
 
   beforeAll(async () => {
-    board = await Dialects.start();
     project = await givenProject(board.server, { setup_script: 'true', cleanup_script: 'true' });
     await board.worker('@ada');
     ada = await board.mcpAs('@ada', '/mcp');
   });
-  afterAll(() => board.stop());
 
   /** An attempt of DEMO or SHELL that goes on when its gate opens. */
   async function given(more: Json = {}): Promise<{ attempt_id: string; task_id: string; open: () => void }> {
