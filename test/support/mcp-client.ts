@@ -38,7 +38,7 @@ export class McpClient {
   async refused(name: string, args: object = {}): Promise<Envelope> {
     const result = await this.sdk.callTool({ name, arguments: args as Record<string, unknown> });
     if (!result.isError) throw new Error(`${name} succeeded: ${JSON.stringify(result.structuredContent)}`);
-    return result.structuredContent as unknown as Envelope;
+    return result.structuredContent as Envelope;
   }
 
   close(): Promise<void> {

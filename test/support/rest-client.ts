@@ -85,7 +85,7 @@ export class RestClient {
       void request.send(typeof body === 'string' ? body : JSON.stringify(body));
     }
     const { status, body: answered, headers: fields } = await request;
-    const answer = { status, body: answered as Json, headers: new Headers(fields as HeaderFields) };
+    const answer = { status, body: answered as Json, headers: new Headers(fields) };
     this.contract?.hold(method, path.split('?', 1)[0]!, answer);
     return answer;
   }

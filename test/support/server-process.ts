@@ -95,7 +95,7 @@ function launch(settings: Record<string, string>) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text;
     });
-  const exited = once(child, 'close').then(([code, signal]) => ({ code, signal, output }) as ServerExit);
+  const exited = once(child, 'close').then(([code, signal]) => ({ code, signal, output }));
   const said = (text: RegExp) =>
     new Promise<RegExpExecArray>((resolve, reject) => {
       const look = () => {

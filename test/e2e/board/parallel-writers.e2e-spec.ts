@@ -16,7 +16,7 @@ beforeAll(async () => {
 const taskflow =
   (name: string, args: object = {}): Operation =>
   (task_id) =>
-    board.taskflow.sdk.callTool({ name: `taskflow_${name}`, arguments: { task_id, ...args } as Json });
+    board.taskflow.sdk.callTool({ name: `taskflow_${name}`, arguments: { task_id, ...args } });
 const rest =
   (method: string, end: string, body: object): Operation =>
   (task_id) =>

@@ -46,7 +46,7 @@ describe('the start', () => {
     [{ DATABASE_URL: 'postgres://user:hidden@127.0.0.1:1/none' }, /DATABASE_URL cannot be used: .*ECONNREFUSED/],
     [{ DATA_DIR: '/dev/null/data' }, /DATA_DIR="\/dev\/null\/data" cannot be used: .*ENOTDIR/],
   ])('refuses %j with one line that names the variable', async (settings, expected) => {
-    const said = await refusal(settings as Record<string, string>);
+    const said = await refusal(settings);
     expect(said).toMatch(expected);
     expect(said).not.toContain('hidden');
   });

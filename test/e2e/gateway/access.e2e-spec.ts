@@ -84,7 +84,7 @@ describe('what the gateway tells the API of its caller', () => {
     [{ TASKFLOW_SERVICE_TOKEN: TOKEN }, bearer('mine'), { authorization: 'Bearer mine', 'x-user-id': undefined }],
   ])('with settings %j and headers %j: %j', async (settings, headers, expected) => {
     seen = [];
-    const gateway = await TestGateway.start(apiUrl, settings as Record<string, string>);
+    const gateway = await TestGateway.start(apiUrl, settings);
     await sendLegacy(
       `${gateway.url}/mcp`,
       'tools/call',

@@ -60,7 +60,7 @@ describe('npm run start:mcp', () => {
     ],
     [{ MCP_HOST: '192.0.2.1', TASKFLOW_SERVICE_TOKEN: 'x' }, /^taskyard: listen EADDRNOTAVAIL/],
   ])('refuses to start with %j in one line', async (settings, line) => {
-    const gateway = start(settings as unknown as Record<string, string>);
+    const gateway = start(settings);
     expect(await gateway.ended).toBe(1);
     expect(gateway.stderr).toMatch(line);
     expect(gateway.stderr.trimEnd().split('\n')).toHaveLength(1);

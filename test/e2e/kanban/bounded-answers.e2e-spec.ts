@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Database } from '../../../src/platform/database/database.js';
 import { givenEndedAttempt, givenProject, givenTask, type Project } from '../../support/board.js';
-import { McpClient } from '../../support/mcp-client.js';
+import { type McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
 const server = TestServer.use();

@@ -10,7 +10,7 @@ import {
   untilEnded,
 } from '../../support/board.js';
 import { eventually } from '../../support/eventually.js';
-import { type Json, McpClient } from '../../support/mcp-client.js';
+import { type Json, type McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
 const server = TestServer.use();
