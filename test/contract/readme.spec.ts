@@ -17,8 +17,8 @@ describe('the README', () => {
 
   it('explains every setting and every error code', () => {
     const { settings, errors } = generatedSections();
-    expect(Object.keys(variables).filter((name) => !settings!.includes(`\`${name}\``))).toEqual([]);
-    expect(Object.keys(errorCatalogue).filter((code) => !errors!.includes(`\`${code}\``))).toEqual([]);
+    expect(Object.keys(variables).filter((name) => !settings.includes(`\`${name}\``))).toEqual([]);
+    expect(Object.keys(errorCatalogue).filter((code) => !errors.includes(`\`${code}\``))).toEqual([]);
   });
 
   it('has at most 220 lines beside its generated tables, none longer than 120 columns', () => {

@@ -67,7 +67,7 @@ class GetContextOutput {
 export class Notes {
   readonly kept: NoteOutput[] = [];
   /** What a write waits for. */
-  gate: () => Promise<void> = async () => undefined;
+  gate: () => Promise<void> = () => Promise.resolve();
 }
 
 @Injectable()
@@ -81,8 +81,8 @@ export class Notes {
 })
 export class ListNotesTool implements ToolHandler<ListNotesInput, ListNotesOutput> {
   constructor(private readonly notes: Notes) {}
-  async call({ limit = 50 }: ListNotesInput): Promise<ListNotesOutput> {
-    return { notes: this.notes.kept.slice(0, limit), has_more: this.notes.kept.length > limit };
+  call({ limit = 50 }: ListNotesInput): Promise<ListNotesOutput> {
+    return Promise.resolve({ notes: this.notes.kept.slice(0, limit), has_more: this.notes.kept.length > limit });
   }
 }
 
@@ -122,8 +122,8 @@ export class WriteNoteTool implements ToolHandler<WriteNoteInput, WriteNoteOutpu
   guide: { useWhen: 'You run inside an attempt.', next: 'list_notes', avoid: 'Calling it twice; it never changes.' },
 })
 export class GetContextTool implements ToolHandler<GetContextInput, GetContextOutput> {
-  async call(_: GetContextInput, { attempt_id, principal }: CallContext): Promise<GetContextOutput> {
-    return { attempt_id: attempt_id!, principal: principal.id };
+  call(_: GetContextInput, { attempt_id, principal }: CallContext): Promise<GetContextOutput> {
+    return Promise.resolve({ attempt_id: attempt_id!, principal: principal.id });
   }
 }
 

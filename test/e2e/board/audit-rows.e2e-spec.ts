@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, it } from '@jest/globals';
 import { all, type AuditCase, operationsOn, writes } from '../../support/audit-cases.js';
 import { Board, nowhere } from '../../support/board-fixture.js';
 

@@ -27,11 +27,11 @@ async function planOf(filter: { status?: TaskStatus }): Promise<{ plan: string; 
   return database.transaction(async () => {
     for (let call = 0; call < CALLS; call += 1)
       await server.app.get(TasksRepository).list(localOwner, { project_id, ...filter }, 50);
-    const [{ name }, values] = asked.mock.lastCall as [PreparedStatement, unknown[]];
+    const [{ name }, values] = asked.mock.lastCall as [PreparedStatement, (string | null)[]];
     asked.mockRestore();
     const lines = await database.query<Record<'QUERY PLAN', string>>(
       `EXPLAIN (ANALYZE, TIMING OFF)
-       EXECUTE ${name}(${values.map((value) => (value === null ? 'NULL' : `'${value}'`))})`,
+       EXECUTE ${name}(${values.map((value) => (value === null ? 'NULL' : `'${value}'`)).join()})`,
     );
     const [{ generic_plans }] = (await database.query<{ generic_plans: string }>(
       'SELECT generic_plans FROM pg_prepared_statements WHERE name = $1',

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 const make = (more: object = {}) =>
   board.rest.does('POST', `/api/projects/${project_id}/tasks`, { title: 'Task', ...more });
-const put = (task_id: unknown, body: object) => board.rest.does('PUT', `/api/tasks/${task_id}`, body);
+const put = (task_id: string, body: object) => board.rest.does('PUT', `/api/tasks/${task_id}`, body);
 
 describe('priority, tags and due date', () => {
   it('are given to a new task, and read in every dialect that knows them', async () => {

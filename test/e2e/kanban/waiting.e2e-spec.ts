@@ -42,7 +42,7 @@ function journal() {
 
 /** Once the server holds so many waiting calls for the attempt. */
 async function untilWaiting(attempt_id: string, calls = 1): Promise<void> {
-  const { waiters } = server.app.get(ChangeHub) as unknown as { waiters: Map<string, Set<unknown>> };
+  const { waiters } = server.app.get<{ waiters: Map<string, Set<unknown>> }>(ChangeHub);
   await eventually(`${calls} calls that wait`, () => (waiters.get(attempt_id)?.size ?? 0) >= calls);
 }
 

@@ -9,7 +9,7 @@ let project_id: string;
 beforeAll(async () => {
   ({ project_id } = await board.project());
 });
-const start = (task_id: unknown, body: Json = { executor: 'SHELL' }) =>
+const start = (task_id: string, body: Json = { executor: 'SHELL' }) =>
   board.rest.answers(201, 'POST', `/api/tasks/${task_id}/attempts`, body);
 
 describe('attempts over REST', () => {

@@ -8,7 +8,7 @@ beforeAll(async () => {
   ({ project_id } = await board.project());
 });
 const post = (path: string, body: Json) => board.rest.answers(200, 'POST', path, body);
-const stop = (attempt_id: unknown, body: Json = {}) => post(`/api/attempts/${attempt_id}/stop`, body);
+const stop = (attempt_id: string, body: Json = {}) => post(`/api/attempts/${attempt_id}/stop`, body);
 
 describe('follow-ups over REST', () => {
   it('are sent by attempt or by session, and told in the transcript', async () => {

@@ -171,7 +171,7 @@ describe('what happens to an attempt as server-sent events', () => {
 
   it('leaves no waiter behind when the client goes', async () => {
     const { attempt_id } = await board.endedAttempt(project_id);
-    const hub = board.server.app.get(ChangeHub) as unknown as { waiters: Map<string, unknown> };
+    const hub = board.server.app.get<{ waiters: Map<string, unknown> }>(ChangeHub);
     const stream = await open(`/api/attempts/${attempt_id}/events`);
     await stream.next();
     await eventually('the stream to wait', () => hub.waiters.has(attempt_id as string));
@@ -191,7 +191,7 @@ describe('the end of the server', () => {
       'GET',
       `/api/attempts/${attempt.attempt_id}?wait_ms=30000&while_state=completed`,
     );
-    const hub = ending.server.app.get(ChangeHub) as unknown as { waiters: Map<string, Set<unknown>> };
+    const hub = ending.server.app.get<{ waiters: Map<string, Set<unknown>> }>(ChangeHub);
     await eventually('both to wait', () => hub.waiters.get(attempt.attempt_id as string)?.size === 2);
     await ending.stop();
     expect(await stream.next()).toBeNull();
