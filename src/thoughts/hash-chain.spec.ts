@@ -88,7 +88,7 @@ describe('the check of chains', () => {
         const intact = records[index]!;
         records[index] = { ...intact, [part]: `${intact[part]}!` };
         const report = verifyChains(records);
-        expect([report.valid, report.first_broken_at]).toEqual([false, records[index]!.id]);
+        expect([report.valid, report.first_broken_at]).toEqual([false, records[index].id]);
         // its own hash, and the link of the next one where the hash itself is another
         const hasNext = records.slice(index + 1).some(({ task_id }) => task_id === intact.task_id);
         expect(report.broken_count).toBe(part === 'hash' && hasNext ? 2 : 1);
