@@ -53,7 +53,8 @@ export class AttemptsRepository {
     return requireMember(attempt, attempt.project_id);
   }
 
-  /** The row, locked until the end of the transaction: every flow that starts or ends runs takes it first. @throws AppError attempt_not_found */
+  /** The row, locked until the end of the transaction: every flow that starts or ends runs takes it first. @throws
+   *  AppError attempt_not_found */
   async lock(principal: Principal, id: string): Promise<Attempt> {
     const [attempt] = await this.database.query<Attempt & Guarded>(
       `SELECT ${columnsOf(Attempt, 'a')}, is_excluded(a.project_id, $3) AS is_excluded

@@ -97,7 +97,8 @@ export class ExecutionsRepository {
     await this.database.manager.insert(Execution, execution);
   }
 
-  /** Takes the run that is queued for a job; again where only the answer was lost. @returns null where none waits for that job */
+  /** Takes the run that is queued for a job; again where only the answer was lost. @returns null where none waits for
+   *  that job */
   async claim(attempt_id: string, job_id: string, runner_id: string): Promise<Execution | null> {
     const [execution] = await this.database.query<Execution>(
       `UPDATE executions

@@ -35,12 +35,14 @@ export interface Writer {
 
 const CHUNKS_A_QUERY = 16;
 
-/** Logs of an attempt: chunks of entries, numbered by a head row in the same statement, so commit order is index order. */
+/** Logs of an attempt: chunks of entries, numbered by a head row in the same statement, so commit order is index
+ *  order. */
 @Injectable()
 export class LogRepository {
   constructor(private readonly database: Database) {}
 
-  /** One statement, one round trip. @returns null where the run is no longer the writer's, else where its entries went */
+  /** One statement, one round trip. @returns null where the run is no longer the writer's, else where its entries
+   *  went */
   async append(writer: Writer, { channel, entries, dropped }: Batch): Promise<Appended | null> {
     const [row] = await this.database.query<{ stop: boolean; force: boolean; last_index: string }>(APPEND, [
       writer.attempt_id,

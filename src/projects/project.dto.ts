@@ -7,7 +7,8 @@ export const ProjectIdField = () => UuidField('Project id (UUID), from list_proj
 
 const AutoCommitField = (options: { optional?: boolean }) =>
   EnumField(
-    'What happens to the work a turn leaves, one of off (it stays uncommitted), per_turn (it is committed to the branch of the attempt).',
+    'What happens to the work a turn leaves, one of off (it stays uncommitted), ' +
+      'per_turn (it is committed to the branch of the attempt).',
     autoCommitPolicies,
     { ...options, example: 'off' },
   );

@@ -51,7 +51,8 @@ const task = (source: string): string => `task AS (
     FROM task t LEFT JOIN workers w ON w.id = ${numbered('created_by_worker_id')}
   )`;
 
-/** The lock is the one that the foreign key takes anyway: a project that is being deleted is waited for and then not found. */
+/** The lock is the one that the foreign key takes anyway: a project that is being deleted is waited for and then not
+ *  found. */
 const project = `project AS (
     SELECT id, is_excluded(id, ${numbered('created_by_worker_id')}) AS is_excluded
     FROM projects
@@ -67,7 +68,8 @@ const claimed = `patience AS (
     INSERT INTO idempotency_keys (
       operation, principal_id, key, request_hash, state, result, project_id, created_at, updated_at
     )
-    SELECT ${OPERATION}::text, ${PRINCIPAL}::text, ${KEY}::text, ${HASH}::text, 'completed', ${RESULT}::jsonb, p.id, now(), now()
+    SELECT ${OPERATION}::text, ${PRINCIPAL}::text, ${KEY}::text, ${HASH}::text, 'completed', ${RESULT}::jsonb,
+      p.id, now(), now()
     FROM patience, project p
     WHERE bounded IS NOT NULL AND NOT p.is_excluded
     ON CONFLICT DO NOTHING RETURNING key

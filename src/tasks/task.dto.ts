@@ -19,7 +19,8 @@ export const TaskIdField = () => UuidField('Task id (UUID), from list_tasks or c
 const trimmed = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
 export const RequestIdField = () =>
   TextField(
-    'Idempotency key (1 to 128 characters). A retry with the same key and arguments answers the first result and does nothing twice.',
+    'Idempotency key (1 to 128 characters). ' +
+      'A retry with the same key and arguments answers the first result and does nothing twice.',
     {
       optional: true,
       nonBlank: true,

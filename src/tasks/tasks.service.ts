@@ -32,7 +32,7 @@ export class TasksService {
   async list(input: ListTasksInput, principal: Principal): Promise<ListTasksOutput> {
     const limit = pageLimit(input.limit);
     const { rows, ...page } = await this.taskRows.list(principal, input, limit);
-    if (rows.length === 0) await this.projectRows.get(principal, input.project_id); // which tells why, where it is not to be seen
+    if (rows.length === 0) await this.projectRows.get(principal, input.project_id); // refuses what is not to be seen
     return {
       project_id: input.project_id,
       ...page,
