@@ -59,7 +59,7 @@ export class AttemptsRepository {
     const [attempt] = await this.database.query<Attempt & Guarded>(
       `SELECT ${columnsOf(Attempt, 'a')}, is_excluded(a.project_id, $3) AS is_excluded
        FROM attempts a ${VISIBLE} AND a.id = $1
-       FOR UPDATE OF a`,
+       FOR NO KEY UPDATE OF a`,
       [id, projectScope(principal), principal.worker],
     );
     if (!attempt) throw new AppError('attempt_not_found', { attempt_id: id });

@@ -68,10 +68,9 @@ export class ProjectsRepository {
     return requireMember(project, project.id);
   }
 
-  /** The row, locked until the end of the transaction, also against new tasks. @throws AppError project_not_found,
-   *  not_a_member */
+  /** The row, locked until the end of the transaction. @throws AppError project_not_found, not_a_member */
   async lock(_tx: Transaction, principal: Principal, id: string): Promise<Project> {
-    await this.database.query('SELECT 1 FROM projects WHERE id = $1 FOR UPDATE', [id]);
+    await this.database.query('SELECT 1 FROM projects WHERE id = $1 FOR NO KEY UPDATE', [id]);
     return this.get(principal, id);
   }
 

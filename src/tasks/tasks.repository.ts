@@ -68,13 +68,14 @@ export class TasksRepository {
   }
 
   /** The row, locked until the end of the transaction. Locks are taken in one order: idempotency key, attempt, task (of
-   *  several the smaller id first), project, and what hangs on them. @throws AppError task_not_found, not_a_member */
+   *  several the smaller id first), project, and what hangs on them. Rows that refer to the task hold a share of its
+   *  key: a stronger lock would wait for them in a circle. @throws AppError task_not_found, not_a_member */
   async lock(_tx: Transaction, principal: Principal, id: string): Promise<Task> {
     const [task] = await this.database.query<Task & Guarded>(
       `SELECT ${columnsOf(Task)}, is_excluded(project_id, $3) AS is_excluded
        FROM tasks
        WHERE id = $1 AND deleted_at IS NULL AND ($2::uuid[] IS NULL OR project_id = ANY($2))
-       FOR UPDATE`,
+       FOR NO KEY UPDATE`,
       [id, projectScope(principal), principal.worker],
     );
     if (!task) throw new AppError('task_not_found', { task_id: id });
@@ -133,7 +134,7 @@ export class TasksRepository {
     await this.database.query(
       `SELECT id FROM tasks
        WHERE project_id = $1 AND deleted_at IS NULL
-       ORDER BY id FOR UPDATE`,
+       ORDER BY id FOR NO KEY UPDATE`,
       [project_id],
     );
   }
