@@ -30,7 +30,10 @@ async function deletionOf(tasks: number): Promise<{ statements: number; deleted:
   expect(status).toBe(200);
   const [row] = await board.server.query<{ deleted: number; audited: number }>(
     `SELECT count(*) FILTER (WHERE deleted_at IS NOT NULL)::int AS deleted,
-       (SELECT count(*)::int FROM audit_log WHERE project_id = $1 AND action = 'deleted' AND entity_type = 'task') AS audited
+       (
+         SELECT count(*)::int FROM audit_log
+         WHERE project_id = $1 AND action = 'deleted' AND entity_type = 'task'
+       ) AS audited
      FROM tasks WHERE project_id = $1`,
     [project_id],
   );

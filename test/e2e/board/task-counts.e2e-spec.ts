@@ -51,7 +51,8 @@ describe('the counts of tasks', () => {
   it('are exact where a write is taken back, and where a statement writes many', async () => {
     await board.server
       .query(
-        "INSERT INTO tasks (id, title, stage, created_at, updated_at) SELECT gen_random_uuid(), 'x', 'NO', now(), now()",
+        `INSERT INTO tasks (id, title, stage, created_at, updated_at)
+         SELECT gen_random_uuid(), 'x', 'NO', now(), now()`,
       )
       .catch((error: { code: string }) => expect(error.code).toBe('23514'));
     await board.server.query(
