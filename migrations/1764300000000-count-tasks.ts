@@ -1,6 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** How many tasks there are, kept by the database itself with every write, and the indexes that lists by stage walk along. */
+/** How many tasks there are, kept by the database itself with every write, and the indexes that lists by stage walk
+ *  along. */
 export class CountTasks1764300000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -20,8 +21,8 @@ CREATE INDEX tasks_deleted_by_project ON tasks (project_id, number) WHERE delete
 CREATE INDEX tasks_deleted_by_project_stage ON tasks (project_id, stage, number) WHERE deleted_at IS NOT NULL;
 
 -- A count is the sum of its rows: a writer adds to one that nobody holds, else makes a further one, so that no writer
--- waits for another. A board is a project, tasks without one (all zeros), or every task (all ones). A block is 2048 numbers:
--- a list with an offset sums up whole blocks and begins in the right one.
+-- waits for another. A board is a project, tasks without one (all zeros), or every task (all ones). A block is 2048
+-- numbers: a list with an offset sums up whole blocks and begins in the right one.
 CREATE TABLE task_counts (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   board uuid NOT NULL,

@@ -46,7 +46,8 @@ export const GET = `
   SELECT ${COLUMNS}, is_excluded(a.project_id, $3) AS is_excluded
   FROM attempts a ${VISIBLE} AND a.id = $1`;
 
-export const LOCK = `${GET} FOR UPDATE OF a`;
+/** Leaves the key free, so that rows which only point at the attempt need not wait. */
+export const LOCK = `${GET} FOR NO KEY UPDATE OF a`;
 
 /** StatusRow; $3 is the worker. */
 export const STATUS: PreparedStatement = {

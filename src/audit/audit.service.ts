@@ -5,7 +5,8 @@ import { type Page, pageLimit } from '../platform/fields/paging.js';
 import type { AuditOutput, AuditRowOutput } from './audit.dto.js';
 import { type AuditFact, AuditRepository, type AuditRow } from './audit.repository.js';
 
-/** Who changed what. Written by the service that changes, whichever surface asked; reads, refusals and no-ops write none. */
+/** Who changed what. Written by the service that changes, whichever surface asked; reads, refusals and no-ops write
+ *  none. */
 @Injectable()
 export class AuditService {
   constructor(private readonly rows: AuditRepository) {}

@@ -24,7 +24,8 @@ export class ActingWorkerService extends PrincipalSource {
     return context.principal;
   }
 
-  /** A user it has not met becomes a worker with a project to begin with. @throws AppError worker_not_found where that is switched off */
+  /** A user it has not met becomes a worker with a project to begin with. @throws AppError worker_not_found where that
+   *  is switched off */
   async actAs(user_id: string, principal: Principal): Promise<Principal> {
     const known = await this.workerRows.findUser(user_id);
     if (known) return as(principal, known);

@@ -18,7 +18,8 @@ import { type MemberRow, ProjectMembersRepository } from './project-members.repo
 import type { MemberRole } from './project-member.entity.js';
 import { ProjectsRepository } from './projects.repository.js';
 
-/** Who belongs to a project. A project without members is open; from its first member on it is theirs, so that one owns it. */
+/** Who belongs to a project. A project without members is open; from its first member on it is theirs, so that one owns
+ *  it. */
 @Injectable()
 export class ProjectMembersService {
   constructor(

@@ -32,7 +32,9 @@ export class ProjectsRepository {
   ): Promise<(Project & { task_count: number; member_count: number })[]> {
     return this.database.query(
       `SELECT ${columnsOf(Project, 'p')},
-         (SELECT coalesce(sum(c.tasks), 0)::int FROM task_counts c WHERE c.board = p.id AND NOT c.is_deleted) AS task_count,
+         (
+           SELECT coalesce(sum(c.tasks), 0)::int FROM task_counts c WHERE c.board = p.id AND NOT c.is_deleted
+         ) AS task_count,
          (SELECT count(*)::int FROM project_members c WHERE c.project_id = p.id) AS member_count
        FROM projects p JOIN project_members m ON m.project_id = p.id
        WHERE m.worker_id = $1 AND p.deleted_at IS NULL
@@ -66,9 +68,9 @@ export class ProjectsRepository {
     return requireMember(project, project.id);
   }
 
-  /** The row, locked until the end of the transaction, also against new tasks. @throws AppError project_not_found, not_a_member */
+  /** The row, locked until the end of the transaction. @throws AppError project_not_found, not_a_member */
   async lock(_tx: Transaction, principal: Principal, id: string): Promise<Project> {
-    await this.database.query('SELECT 1 FROM projects WHERE id = $1 FOR UPDATE', [id]);
+    await this.database.query('SELECT 1 FROM projects WHERE id = $1 FOR NO KEY UPDATE', [id]);
     return this.get(principal, id);
   }
 
@@ -80,7 +82,8 @@ export class ProjectsRepository {
     await this.database.manager.update(Project, { id }, { ...change, updated_at: new Date() });
   }
 
-  /** The base, or the base with the ending where it is taken. Others who ask for the same wait until the transaction ends. */
+  /** The base, or the base with the ending where it is taken. Others who ask for the same wait until the transaction
+   *  ends. */
   async freeSlug(_tx: Transaction, base: string, ending: string): Promise<string> {
     await this.database.query("SELECT pg_advisory_xact_lock(hashtextextended('slug ' || $1, 0))", [base]);
     const taken = await this.database.query('SELECT 1 FROM projects WHERE slug = $1 AND deleted_at IS NULL', [base]);

@@ -70,7 +70,8 @@ export class ProjectsService {
     }));
   }
 
-  /** Repositories are looked at (or cloned) first, then everything is written at once. An acting worker becomes its owner. */
+  /** Repositories are looked at (or cloned) first, then everything is written at once. An acting worker becomes its
+   *  owner. */
   async create(input: CreateProjectInput, principal: Principal): Promise<ProjectOutput> {
     requireName(input.name);
     requireSlug(input.slug);

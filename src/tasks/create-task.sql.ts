@@ -51,13 +51,12 @@ const task = (source: string): string => `task AS (
     FROM task t LEFT JOIN workers w ON w.id = ${numbered('created_by_worker_id')}
   )`;
 
-/** The lock is the one that the foreign key takes anyway: a project that is being deleted is waited for and then not found. */
+/** Nobody is waited for: the foreign key takes the only lock on it. */
 const project = `project AS (
     SELECT id, is_excluded(id, ${numbered('created_by_worker_id')}) AS is_excluded
     FROM projects
     WHERE id = ${numbered('project_id')} AND deleted_at IS NULL
       AND (${SCOPE}::uuid[] IS NULL OR id = ANY(${SCOPE}::uuid[]))
-    FOR KEY SHARE
   )`;
 
 /** The key is stored with its result: both are there once the task is. */
@@ -67,7 +66,8 @@ const claimed = `patience AS (
     INSERT INTO idempotency_keys (
       operation, principal_id, key, request_hash, state, result, project_id, created_at, updated_at
     )
-    SELECT ${OPERATION}::text, ${PRINCIPAL}::text, ${KEY}::text, ${HASH}::text, 'completed', ${RESULT}::jsonb, p.id, now(), now()
+    SELECT ${OPERATION}::text, ${PRINCIPAL}::text, ${KEY}::text, ${HASH}::text, 'completed', ${RESULT}::jsonb,
+      p.id, now(), now()
     FROM patience, project p
     WHERE bounded IS NOT NULL AND NOT p.is_excluded
     ON CONFLICT DO NOTHING RETURNING key

@@ -33,7 +33,8 @@ export class TaskWriter {
     return { task: { ...blank, ...changeOf(blank, after, now) }, actor, details: { after } };
   }
 
-  /** @param task the locked row. A patch that changes nothing writes nothing. `action` names the fact where a verb says more than its fields.
+  /** @param task the locked row. A patch that changes nothing writes nothing. `action` names the fact where a verb says
+   *  more than its fields.
    *  @throws AppError invalid_argument, task_tied */
   async change(
     tx: Transaction,

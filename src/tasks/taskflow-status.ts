@@ -1,6 +1,7 @@
 import { enterStatus, type Stage, type TaskStatus } from './task-stage.js';
 
-/** TaskFlow's words; a generated column computes the same projection. `cancelled` is an extension: no move leads in or out. */
+/** TaskFlow's words; a generated column computes the same projection. `cancelled` is an extension: no move leads in or
+ *  out. */
 export const taskflowStatuses = ['pending', 'in_progress', 'review', 'completed', 'blocked', 'cancelled'] as const;
 export type TaskflowStatus = (typeof taskflowStatuses)[number];
 

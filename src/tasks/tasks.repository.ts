@@ -28,7 +28,8 @@ export class TasksRepository {
     this.shown = new RowLoader(database, ONE, ({ id }) => id);
   }
 
-  /** Newest first. One statement, whatever the number of tasks; a project that is not there, or not for this worker, has none. */
+  /** Newest first. One statement, whatever the number of tasks; a project that is not there, or not for this worker,
+   *  has none. */
   async list(
     principal: Principal,
     { project_id, status, cursor }: { project_id: string; status?: TaskStatus; cursor?: number },
@@ -66,14 +67,15 @@ export class TasksRepository {
     requireMember(task, task.project_id);
   }
 
-  /** The row, locked until the end of the transaction. Locks are taken in one order: idempotency key, attempt, task (of several
-   *  the smaller id first), project, and what hangs on them. @throws AppError task_not_found, not_a_member */
+  /** The row, locked until the end of the transaction. Locks are taken in one order: idempotency key, attempt, task (of
+   *  several the smaller id first), project, and what hangs on them. Rows that refer to the task hold a share of its
+   *  key: a stronger lock would wait for them in a circle. @throws AppError task_not_found, not_a_member */
   async lock(_tx: Transaction, principal: Principal, id: string): Promise<Task> {
     const [task] = await this.database.query<Task & Guarded>(
       `SELECT ${columnsOf(Task)}, is_excluded(project_id, $3) AS is_excluded
        FROM tasks
        WHERE id = $1 AND deleted_at IS NULL AND ($2::uuid[] IS NULL OR project_id = ANY($2))
-       FOR UPDATE`,
+       FOR NO KEY UPDATE`,
       [id, projectScope(principal), principal.worker],
     );
     if (!task) throw new AppError('task_not_found', { task_id: id });
@@ -132,7 +134,7 @@ export class TasksRepository {
     await this.database.query(
       `SELECT id FROM tasks
        WHERE project_id = $1 AND deleted_at IS NULL
-       ORDER BY id FOR UPDATE`,
+       ORDER BY id FOR NO KEY UPDATE`,
       [project_id],
     );
   }
@@ -188,10 +190,10 @@ const DELETE_ALL = `
 
 const LIST_COLUMNS = 't.id, t.number, t.title, t.status, t.is_blocked, t.created_at, t.updated_at';
 
-/** One plan serves any project and page. Its values stand behind subqueries, where the planner does not weigh them. Compared as
- *  rows and ordered by the whole key, tasks come from the index of that key alone: by `=` the index of all numbers seems as good,
- *  and takes 35 ms where others have 100 000 newer tasks. The largest page is named, as a plan that cannot know the limit reckons
- *  with a tenth of the board. */
+/** One plan serves any project and page. Its values stand behind subqueries, where the planner does not weigh them.
+ *  Compared as rows and ordered by the whole key, tasks come from the index of that key alone: by `=` the index of all
+ *  numbers seems as good, and takes 35 ms where others have 100 000 newer tasks. The largest page is named, as a plan
+ *  that cannot know the limit reckons with a tenth of the board. */
 const listed = (name: string, key: string[], values: string): PreparedStatement => ({
   name,
   text: `

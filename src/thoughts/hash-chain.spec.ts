@@ -35,7 +35,9 @@ describe('the hash of a record', () => {
       timestamp: '2026-01-01T00:00:00.000Z',
       prev_hash: GENESIS_HASH,
     };
-    const canonical = `{"content":"Grüße \\"x\\"\\n","id":"1","prev_hash":"${'0'.repeat(64)}","task_id":"t","timestamp":"2026-01-01T00:00:00.000Z","type":"plan"}`;
+    const canonical =
+      `{"content":"Grüße \\"x\\"\\n","id":"1","prev_hash":"${'0'.repeat(64)}",` +
+      '"task_id":"t","timestamp":"2026-01-01T00:00:00.000Z","type":"plan"}';
     expect(hashOf(record)).toBe(createHash('sha256').update(canonical, 'utf8').digest('hex'));
   });
 

@@ -17,7 +17,8 @@ export function hashOf({ content, id, prev_hash, task_id, timestamp, type }: Has
     .digest('hex');
 }
 
-/** Follows the chain of each task through records in the order of insertion. A record is broken where its own hash or its link is. */
+/** Follows the chain of each task through records in the order of insertion. A record is broken where its own hash or
+ *  its link is. */
 export function verifyChains(records: (Hashed & { hash: string })[]): ChainReport {
   const last = new Map<string, string>();
   const broken = records.filter((record) => {

@@ -49,7 +49,8 @@ export class ThoughtsRepository {
     return { records, total_count: counted?.total_count ?? 0 };
   }
 
-  /** The chains of one task, or of all that the principal may see, deleted ones too, in the order of insertion behind a number. */
+  /** The chains of one task, or of all that the principal may see, deleted ones too, in the order of insertion behind a
+   *  number. */
   async listChains(
     principal: Principal,
     task_id: string | null,

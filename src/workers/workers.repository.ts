@@ -35,8 +35,8 @@ export class WorkersRepository {
     return worker;
   }
 
-  /** Whom a calling system means: by user id, else by worker id or handle. A bare word is no handle of a person who has a user id,
-   *  so that a user whose id reads like the handle of another is never taken for them. */
+  /** Whom a calling system means: by user id, else by worker id or handle. A bare word is no handle of a person who has
+   *  a user id, so that a user whose id reads like the handle of another is never taken for them. */
   async findUser(user_id: string): Promise<Worker | null> {
     return this.first(
       `user_id = $3 OR id = $1 OR (handle = $2 AND ($3 LIKE '@%' OR type = 'agent' OR user_id IS NULL))

@@ -49,8 +49,8 @@ export class WorkersService {
     return toWorkerOutput(worker);
   }
 
-  /** The worker a calling system names by user id, worker id or handle; a user nobody has met becomes a person, unless that is
-   *  switched off.
+  /** The worker a calling system names by user id, worker id or handle; a user nobody has met becomes a person, unless
+   *  that is switched off.
    *  @returns whether the worker is new @throws AppError worker_not_found */
   async meet(user_id: string, principal: Principal): Promise<{ worker: Worker; isNew: boolean }> {
     const known = await this.workerRows.findUser(user_id);

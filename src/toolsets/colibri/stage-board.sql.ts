@@ -16,9 +16,9 @@ export const MAX_ROWS = 500;
 const NO_PROJECT = "'00000000-0000-0000-0000-000000000000'::uuid";
 const EVERY_TASK = "'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid";
 
-/** A page of tasks in the order they were made, and how many there are in all. The kept counts say in which block of numbers
- *  the page begins, so that an offset costs what one block does.
- *  $1 project scope, $2 worker, $3 limit, $4 offset, $5 stage, $6 project; the last two may be null where the shape has none. */
+/** A page of tasks in the order they were made, and how many there are in all. The kept counts say in which block of
+ *  numbers the page begins, so that an offset costs what one block does. $1 project scope, $2 worker, $3 limit, $4
+ *  offset, $5 stage, $6 project; the last two may be null where the shape has none. */
 export function pageStatement(shape: PageShape): PreparedStatement {
   const key = keyOf(shape).join(', ');
   return {
@@ -82,9 +82,9 @@ function keyOf({ board, stage }: PageShape): string[] {
   return [...(board === 'every' ? [] : ['project_id']), ...(stage === 'one' ? ['stage'] : []), 'number'];
 }
 
-/** Compared as rows and ordered by the whole key, tasks come from the index of that key alone; null is equal to no value.
- *  Before the page at most a block is skipped. Behind a subquery the planner takes that limit for a tenth of all, and goes
- *  along the index; to a number that it can see it prefers sorting. */
+/** Compared as rows and ordered by the whole key, tasks come from the index of that key alone; null is equal to no
+ *  value. Before the page at most a block is skipped. Behind a subquery the planner takes that limit for a tenth of
+ *  all, and goes along the index; to a number that it can see it prefers sorting. */
 function candidates(shape: PageShape, deleted: 'IS NULL' | 'IS NOT NULL'): string {
   const key = keyOf(shape);
   const compared = shape.board === 'no_project' ? key.slice(1) : key;

@@ -156,7 +156,8 @@ describe('a retry that comes while the first request is at work', () => {
 describe('key and effect commit together', () => {
   it.each([
     ['tasks', 'INSERT'],
-    ['idempotency_keys', 'UPDATE'],
+    ['audit_log', 'INSERT'],
+    ['idempotency_keys', 'INSERT'],
   ] as const)('create_task leaves nothing when a write to %s fails', async (table, event) => {
     const call = { project_id: project.project_id, title: `Faulty ${table}`, request_id: `fault-${table}` };
     await withFault(table, event, async () => {

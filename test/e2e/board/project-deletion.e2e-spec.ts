@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
+import { Dialects } from '../../support/dialects.js';
+
+let board: Dialects;
+beforeAll(async () => {
+  board = await Dialects.start();
+});
+afterAll(() => board.stop());
+
+it('a project is deleted in as many statements with 200 tasks as with 2, each task with its audit', async () => {
+  const [few, many] = [await deletionOf(2), await deletionOf(200)];
+  expect(few.statements).toBeGreaterThan(5);
+  expect(many.statements).toBe(few.statements);
+  expect([few.deleted, many.deleted]).toEqual([2, 200]);
+  expect([few.audited, many.audited]).toEqual([2, 200]);
+});
+
+async function deletionOf(tasks: number): Promise<{ statements: number; deleted: number; audited: number }> {
+  const project_id = await board.project();
+  await board.server.query(
+    `INSERT INTO tasks (id, project_id, title, created_at, updated_at)
+     SELECT gen_random_uuid(), $1, 'Task ' || n, now(), now() FROM generate_series(1, $2::int) n`,
+    [project_id, tasks],
+  );
+  const sent = jest.spyOn(pg.Client.prototype, 'query');
+  const { status } = await board.rest.send('DELETE', `/api/projects/${project_id}`);
+  const statements = sent.mock.calls.filter(([query]) => !/pgboss|heartbeat/.test(textOf(query))).length;
+  sent.mockRestore();
+  expect(status).toBe(200);
+  const [row] = await board.server.query<{ deleted: number; audited: number }>(
+    `SELECT count(*) FILTER (WHERE deleted_at IS NOT NULL)::int AS deleted,
+       (
+         SELECT count(*)::int FROM audit_log
+         WHERE project_id = $1 AND action = 'deleted' AND entity_type = 'task'
+       ) AS audited
+     FROM tasks WHERE project_id = $1`,
+    [project_id],
+  );
+  return { statements, ...row! };
+}
+
+const textOf = (query: unknown): string =>
+  typeof query === 'string' ? query : String((query as { text?: string } | undefined)?.text);
