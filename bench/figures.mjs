@@ -1,4 +1,5 @@
-/** One line of the results. @typedef {{ what: string, result: string, floor: string, bar: string, isMet: boolean | null }} Figure */
+/** One line of the results. @typedef {{ what: string, result: string, floor: string, bar: string, isMet: boolean |
+ *  null }} Figure */
 
 /** A ratio against a named floor. */
 export const ratio = (what, measured, floor, value, { atMost, atLeast }) => ({

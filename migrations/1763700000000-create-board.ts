@@ -58,7 +58,8 @@ CREATE TABLE attempts (
   task_id uuid NOT NULL REFERENCES tasks (id),
   project_id uuid NOT NULL REFERENCES projects (id),
   branch text NOT NULL,
-  workspace_state text NOT NULL DEFAULT 'preparing' CHECK (workspace_state IN ('preparing', 'ready', 'lost', 'removed')),
+  workspace_state text NOT NULL DEFAULT 'preparing'
+          CHECK (workspace_state IN ('preparing', 'ready', 'lost', 'removed')),
   runner_id text,
   created_at timestamptz(3) NOT NULL,
   updated_at timestamptz(3) NOT NULL
@@ -123,8 +124,10 @@ CREATE TABLE executions (
   started_at timestamptz(3),
   completed_at timestamptz(3)
 );
-CREATE UNIQUE INDEX executions_one_live ON executions (attempt_id) WHERE status IN ('queued', 'running') AND run_reason <> 'devserver';
-CREATE INDEX executions_live_by_task ON executions (task_id) WHERE status IN ('queued', 'running') AND run_reason <> 'devserver';
+CREATE UNIQUE INDEX executions_one_live ON executions (attempt_id)
+        WHERE status IN ('queued', 'running') AND run_reason <> 'devserver';
+CREATE INDEX executions_live_by_task ON executions (task_id)
+        WHERE status IN ('queued', 'running') AND run_reason <> 'devserver';
 CREATE INDEX executions_newest ON executions (attempt_id, number DESC) WHERE run_reason <> 'devserver';
 CREATE INDEX executions_turns ON executions (session_id, number DESC) WHERE run_reason = 'codingagent';
 CREATE INDEX executions_running ON executions (runner_id) WHERE status = 'running';
@@ -188,6 +191,7 @@ LEFT JOIN LATERAL (
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
 DROP VIEW attempt_summaries, live_tasks;
-DROP TABLE idempotency_keys, log_chunks, log_heads, executions, queued_messages, sessions, attempt_repos, attempts, tasks, repos, projects;`);
+DROP TABLE idempotency_keys, log_chunks, log_heads, executions, queued_messages, sessions,
+        attempt_repos, attempts, tasks, repos, projects;`);
   }
 }

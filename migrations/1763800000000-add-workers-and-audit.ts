@@ -98,8 +98,10 @@ CREATE INDEX tool_invocations_by_tool ON tool_invocations (toolset, tool, called
     await runner.query(`
 DROP TABLE tool_invocations, thought_records, audit_log;
 DROP VIEW live_tasks;
-ALTER TABLE tasks DROP COLUMN parent_task_id, DROP COLUMN assignee_worker_id, DROP COLUMN assignee_text, DROP COLUMN created_by_worker_id, DROP COLUMN priority,
-  DROP COLUMN progress_percent, DROP COLUMN tags, DROP COLUMN due_date, DROP COLUMN started_at, DROP COLUMN completed_at, DROP COLUMN taskflow_status;
+ALTER TABLE tasks DROP COLUMN parent_task_id, DROP COLUMN assignee_worker_id,
+        DROP COLUMN assignee_text, DROP COLUMN created_by_worker_id, DROP COLUMN priority,
+  DROP COLUMN progress_percent, DROP COLUMN tags, DROP COLUMN due_date,
+        DROP COLUMN started_at, DROP COLUMN completed_at, DROP COLUMN taskflow_status;
 CREATE VIEW live_tasks AS SELECT * FROM tasks WHERE deleted_at IS NULL;
 DROP FUNCTION keeps_out(uuid, uuid);
 DROP TABLE project_members, workers;`);

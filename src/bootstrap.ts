@@ -17,7 +17,8 @@ import { letRequestsEnd } from './platform/rest/graceful-close.js';
 
 /** The whole server over a migrated database, ready to listen. Used by the start and by every end-to-end test. */
 export async function createApp(environment: Environment, databaseUrl: string): Promise<NestFastifyApplication> {
-  const adapter = new FastifyAdapter({ ...requestOptions(environment), skipMiddie: true }); // no middleware of express: its engine would look at every request
+  // no middleware of express: its engine would look at every request
+  const adapter = new FastifyAdapter({ ...requestOptions(environment), skipMiddie: true });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.forServer(environment, databaseUrl), adapter, {
     logger: false,
     abortOnError: false,
@@ -28,7 +29,8 @@ export async function createApp(environment: Environment, databaseUrl: string): 
   if (environment.ROLE === 'runner') await serveProbesAlone(app, server, environment);
   else await serveCallers(app, server, environment);
   await app.init();
-  app.useLogger(app.get(Logger)); // only now: the framework lists every route it maps, and main.ts reports why a start failed
+  // only now: the framework lists every route it maps, and main.ts reports why a start failed
+  app.useLogger(app.get(Logger));
   return app;
 }
 

@@ -7,7 +7,8 @@ const LINES = 100_000;
 const ROUNDS = 3;
 const MIB = 2 ** 20;
 
-/** A flood of output: from the start of the run until every line is stored, then read back in order; and what the server's memory does meanwhile. */
+/** A flood of output: from the start of the run until every line is stored, then read back in order; and what the
+ *  server's memory does meanwhile. */
 export async function output(ground) {
   const server = await ground.server(await ground.database());
   const loop = await Loop.open(server, makeRepository(ground.place('small'), 10));

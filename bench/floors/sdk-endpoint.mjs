@@ -2,7 +2,8 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 
-/** A stateless MCP endpoint as the SDK's own examples write it: a server and a transport for each request, JSON answers.
+/** A stateless MCP endpoint as the SDK's own examples write it: a server and a transport for each request, JSON
+ *  answers.
  *  @param callTool answers the structured content of a call */
 export function sdkEndpoint(callTool) {
   return async (request, reply) => {

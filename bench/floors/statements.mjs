@@ -10,11 +10,13 @@ export async function getTaskStatement() {
       return [];
     },
   };
-  await new TasksRepository(database).getWithAttempts(localOwner, '').catch(() => undefined); // an empty answer is a refusal
+  // an empty answer is a refusal
+  await new TasksRepository(database).getWithAttempts(localOwner, '').catch(() => undefined);
   return caught;
 }
 
-/** create_task as one would write it by hand: the task in a project that is there, and its audit row, as one statement. */
+/** create_task as one would write it by hand: the task in a project that is there, and its audit row, as one
+ *  statement. */
 export const CREATE_TASK = `
 WITH project AS (
   SELECT id FROM projects WHERE id = $2 AND deleted_at IS NULL

@@ -1,4 +1,5 @@
-/** Rows as the server would have written them: ids that grow with time, three attempts a task, one session and one run each. */
+/** Rows as the server would have written them: ids that grow with time, three attempts a task, one session and one
+ *  run each. */
 const NEW_ID = `
 CREATE OR REPLACE FUNCTION pg_temp.new_id(n bigint) RETURNS uuid LANGUAGE sql AS $$
   SELECT (lpad(to_hex(1763700000000 + n), 12, '0') || '7' || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15))::uuid

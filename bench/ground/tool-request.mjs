@@ -8,7 +8,9 @@ export const toolCall = (name, args) => ({
   params: { name, arguments: args },
 });
 
-/** @param endpoint such as `http://127.0.0.1:8000/mcp` @returns the structured content. @throws with the envelope of a refusal */
+/** @param endpoint such as `http://127.0.0.1:8000/mcp`
+ *  @returns the structured content.
+ *  @throws with the envelope of a refusal */
 export async function callTool(connection, endpoint, name, args) {
   const { result, error } = JSON.parse(await connection.send(postRequest(endpoint, toolCall(name, args))));
   if (error || result.isError)

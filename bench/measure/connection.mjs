@@ -11,7 +11,8 @@ export function postRequest(url, body) {
   );
 }
 
-/** One keep-alive connection with one request at a time. Far cheaper than a full HTTP client, so that it does not take the CPU it measures. */
+/** One keep-alive connection with one request at a time. Far cheaper than a full HTTP client, so that it does not
+ *  take the CPU it measures. */
 export class Connection {
   #socket;
   #received = Buffer.alloc(0);

@@ -22,7 +22,8 @@ export const TIMEOUT_MS = 45_000;
 const logger = new Logger('Gateway');
 
 /** The server at TASKFLOW_API_URL. Connections are kept and used again.
- *  node:http: a call by `fetch` costs three times as much, and would follow redirects, which carry the token elsewhere. */
+ *  node:http: a call by `fetch` costs three times as much, and would follow redirects, which carry the token
+ *  elsewhere. */
 export class ApiClient {
   private readonly transport: typeof http | typeof https;
   private readonly agent: http.Agent;

@@ -13,7 +13,8 @@ import type { AttemptRepoChoice } from './attempt-start.dto.js';
 const LISTED_BRANCHES = 20;
 export type PlannedRepo = Omit<AttemptRepo, 'attempt_id'>;
 
-/** Looks at everything an attempt needs before anything is written: a wrong name is a clear refusal, not a failed turn. */
+/** Looks at everything an attempt needs before anything is written: a wrong name is a clear refusal, not a failed
+ *  turn. */
 @Injectable()
 export class AttemptPlan {
   constructor(

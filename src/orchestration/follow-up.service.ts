@@ -64,7 +64,8 @@ export class FollowUpService {
     });
   }
 
-  /** An idle session has nothing to wait for: also what is to be queued runs at once. A variant that is given stays with the session. */
+  /** An idle session has nothing to wait for: also what is to be queued runs at once. A variant that is given stays
+   *  with the session. */
   private async begin(
     tx: Transaction,
     attempt: Attempt,

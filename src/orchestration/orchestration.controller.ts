@@ -11,7 +11,8 @@ import {
   CreateSessionInput,
   StartedAttemptOutput,
 } from './attempt-start.dto.js';
-import { DeleteService } from './delete.service.js';
+import { DeleteProjectService } from './delete-project.service.js';
+import { DeleteTaskService } from './delete-task.service.js';
 import { FollowUpInput, FollowUpOutput } from './follow-up.dto.js';
 import { FollowUpService } from './follow-up.service.js';
 import { StartAttemptService } from './start-attempt.service.js';
@@ -29,7 +30,8 @@ export class OrchestrationController {
     private readonly sessions: StartSessionService,
     private readonly followUps: FollowUpService,
     private readonly stops: StopAttemptService,
-    private readonly deletions: DeleteService,
+    private readonly taskDeletion: DeleteTaskService,
+    private readonly projectDeletion: DeleteProjectService,
   ) {}
 
   @Endpoint({
@@ -139,7 +141,7 @@ export class OrchestrationController {
     errors: ['task_not_found', 'not_a_member', 'task_has_subtasks', 'task_running'],
   })
   deleteTask(@Input(TaskTarget) input: TaskTarget, @Caller() caller: Principal): Promise<DeletedTaskOutput> {
-    return this.deletions.deleteTask(input.task_id, caller);
+    return this.taskDeletion.deleteTask(input.task_id, caller);
   }
 
   @Endpoint({
@@ -155,6 +157,6 @@ export class OrchestrationController {
     @Input(ProjectTarget) input: ProjectTarget,
     @Caller() caller: Principal,
   ): Promise<DeletedProjectOutput> {
-    return this.deletions.deleteProject(input.project_id, caller);
+    return this.projectDeletion.deleteProject(input.project_id, caller);
   }
 }

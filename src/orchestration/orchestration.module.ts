@@ -10,7 +10,8 @@ import { TasksModule } from '../tasks/tasks.module.js';
 import { TurnsModule } from '../turns/turns.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { AttemptPlan } from './attempt-plan.js';
-import { DeleteService } from './delete.service.js';
+import { DeleteProjectService } from './delete-project.service.js';
+import { DeleteTaskService } from './delete-task.service.js';
 import { FollowUpService } from './follow-up.service.js';
 import { OrchestrationController } from './orchestration.controller.js';
 import { StartAttemptService } from './start-attempt.service.js';
@@ -38,8 +39,9 @@ import { StopAttemptService } from './stop-attempt.service.js';
     StartSessionService,
     FollowUpService,
     StopAttemptService,
-    DeleteService,
+    DeleteTaskService,
+    DeleteProjectService,
   ],
-  exports: [StartAttemptService, FollowUpService, StopAttemptService, DeleteService],
+  exports: [StartAttemptService, FollowUpService, StopAttemptService, DeleteTaskService],
 })
 export class OrchestrationModule {}

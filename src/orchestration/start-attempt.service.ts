@@ -14,7 +14,8 @@ import type { CreateAttemptInput, StartedAttemptOutput } from './attempt-start.d
 import { newAttempt } from './new-attempt.js';
 import { StartSessionService } from './start-session.service.js';
 
-/** Starts work: attempt, session, turn, job and idempotency record in one transaction. The runner makes the worktrees. */
+/** Starts work: attempt, session, turn, job and idempotency record in one transaction. The runner makes the
+ *  worktrees. */
 @Injectable()
 export class StartAttemptService {
   constructor(

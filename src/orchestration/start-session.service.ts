@@ -7,7 +7,6 @@ import type { Transaction } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
 import type { Session } from '../sessions/session.entity.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
-import { taskText } from '../tasks/task-text.js';
 import type { Task } from '../tasks/task.entity.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 import type { AttemptOfTurn } from '../turns/turn-executions.js';
@@ -78,3 +77,7 @@ function newSession({ id: attempt_id, project_id }: AttemptOfTurn, executor: str
     updated_at: now,
   };
 }
+
+/** The first prompt of a task: its title, a blank line, its description. */
+const taskText = ({ title, description }: { title: string; description: string | null }): string =>
+  description ? `${title}\n\n${description}` : title;

@@ -56,7 +56,8 @@ export class ExecutionPlanner {
     ]);
     const adapter = this.executors.get(session.executor);
     const variant = execution.variant ?? session.variant;
-    this.executors.chooseVariant(session.executor, variant ?? undefined); // gone since the turn was queued, it has no stand-in: that may allow more
+    // gone since the turn was queued, it has no stand-in: that may allow more
+    this.executors.chooseVariant(session.executor, variant ?? undefined);
     const turn: Turn = {
       prompt: execution.prompt ?? '',
       isTaskText: execution.is_task_text,

@@ -40,7 +40,8 @@ export class ExecutionProcess implements ActiveTurn {
     });
   }
 
-  /** A gentle stop may be followed by force, not the other way round. What comes after the exit of the process only hastens its end. */
+  /** A gentle stop may be followed by force, not the other way round. What comes after the exit of the process only
+   *  hastens its end. */
   stop(force: boolean): void {
     if (this.state.request(force)) void this.process?.stop({ force, cancel: this.cancelTurn() });
   }

@@ -89,7 +89,8 @@ export class ProcessSupervisor {
     return new LogWriter(writer, this.logRows, this.hub, this.environment.RUN_LOG_MAX_BYTES, events);
   }
 
-  /** A stop that was asked for elsewhere, or before the process was known here. Without an answer the next look counts. */
+  /** A stop that was asked for elsewhere, or before the process was known here. Without an answer the next look
+   *  counts. */
   private async applyStopRequest({ id, job_id }: TurnExecution, process: ExecutionProcess): Promise<void> {
     try {
       const stop = await this.executionRows.findStop(id, job_id);

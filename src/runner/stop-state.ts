@@ -5,7 +5,8 @@ export const LOST_AT_SHUTDOWN = 'runner lost: the server was shut down';
 
 export type CutShort = Pick<ExecutionEnd, 'status' | 'failure_summary'> & { error?: NormalizedEntry };
 
-/** What was asked of a process before it exited. Whatever it says at its end, that counts: stopped, it may well exit with 0. */
+/** What was asked of a process before it exited. Whatever it says at its end, that counts: stopped, it may well exit
+ *  with 0. */
 export class StopState {
   private requested: 'none' | 'gentle' | 'force' = 'none';
   private hasExited = false;

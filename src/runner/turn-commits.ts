@@ -20,7 +20,8 @@ export class TurnCommits {
     private readonly events: AttemptEvents,
   ) {}
 
-  /** After a turn that went well. What cannot be committed stays in the worktree, and the turn went well all the same. */
+  /** After a turn that went well. What cannot be committed stays in the worktree, and the turn went well all the
+   *  same. */
   async commit(workspace: Workspace, execution: Execution, end: ExecutionEnd): Promise<void> {
     if (execution.run_reason !== 'codingagent' || end.status !== 'completed') return;
     try {
@@ -52,4 +53,11 @@ export class TurnCommits {
 
 /** Nothing of what the agent or a person wrote. */
 const message = ({ id, task_id, attempt_id }: Execution, turn: number): string =>
-  `Turn ${turn} of task ${task_id}\n\nTaskyard-Task: ${task_id}\nTaskyard-Attempt: ${attempt_id}\nTaskyard-Run: ${id}\n`;
+  [
+    `Turn ${turn} of task ${task_id}`,
+    '',
+    `Taskyard-Task: ${task_id}`,
+    `Taskyard-Attempt: ${attempt_id}`,
+    `Taskyard-Run: ${id}`,
+    '',
+  ].join('\n');

@@ -35,7 +35,8 @@ export class WorkspaceDisposal {
     }
   }
 
-  /** The state is written again at the end: a reader may have brought them back just before. What fails is tried again later. */
+  /** The state is written again at the end: a reader may have brought them back just before. What fails is tried
+   *  again later. */
   async remove(attempt: Attempt, deleteBranch: boolean): Promise<void> {
     try {
       await this.host.dispose(await this.attempts.workspace(attempt), { deleteBranch });

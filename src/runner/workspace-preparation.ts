@@ -35,7 +35,8 @@ export class WorkspacePreparation {
   }
 
   /** For an attempt in which nothing runs; a live turn makes them itself. Whatever fails is reported and leaves the
-   *  attempt to whoever needs it next: a reader, a follow-up, or the queue, which repeats what another try may overcome. */
+   *  attempt to whoever needs it next: a reader, a follow-up, or the queue, which repeats what another try may
+   *  overcome. */
   async prepareIdle(attempt_id: string): Promise<void> {
     const [attempt] = await this.attemptRows.listByIds([attempt_id]);
     if (attempt === undefined || !['preparing', 'lost'].includes(attempt.workspace_state)) return;

@@ -22,7 +22,8 @@ export class SessionsService {
     private readonly attemptRows: AttemptsRepository,
   ) {}
 
-  /** The session named, or the newest of the attempt. @throws AppError session_not_found, attempt_not_found, no_session_yet */
+  /** The session named, or the newest of the attempt.
+   *  @throws AppError session_not_found, attempt_not_found, no_session_yet */
   async resolve(target: SessionOrAttempt, principal: Principal): Promise<Session> {
     if (target.session_id !== undefined) return this.sessionRows.get(principal, target.session_id);
     const attempt = await this.attemptRows.get(principal, target.attempt_id!);

@@ -64,11 +64,6 @@ export class TaskWriter {
     ]);
   }
 
-  /** The same for every task of a project, in one statement. @returns their ids */
-  async deleteAll(tx: Transaction, project_id: string, principal: Principal): Promise<string[]> {
-    return this.taskRows.deleteAll(tx, project_id, principal);
-  }
-
   /** A task is in one project with the task above it, those below it, and its attempts. */
   private async requireUntied({ id }: Task): Promise<void> {
     const reason = await this.taskRows.findTie(id);

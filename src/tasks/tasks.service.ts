@@ -32,7 +32,8 @@ export class TasksService {
   async list(input: ListTasksInput, principal: Principal): Promise<ListTasksOutput> {
     const limit = pageLimit(input.limit);
     const { rows, ...page } = await this.taskRows.list(principal, input, limit);
-    if (rows.length === 0) await this.projectRows.get(principal, input.project_id); // throws if the project is not visible
+    // throws if the project is not visible
+    if (rows.length === 0) await this.projectRows.get(principal, input.project_id);
     return {
       project_id: input.project_id,
       ...page,

@@ -8,7 +8,8 @@ export interface ScriptedRepo {
 /** One place in the order of a turn. */
 export type TurnPart = Pick<Execution, 'run_reason' | 'repo_id'>;
 
-/** How a turn begins: with setup scripts that have not yet succeeded in this attempt, one after another, then the agent. */
+/** How a turn begins: with setup scripts that have not yet succeeded in this attempt, one after another, then the
+ *  agent. */
 export function firstPart(repos: readonly ScriptedRepo[], completedSetups: readonly string[]): TurnPart {
   const pending = repos.find((repo) => repo.setup_script !== null && !completedSetups.includes(repo.repo_id));
   return pending

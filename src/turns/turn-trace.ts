@@ -9,7 +9,8 @@ import { asActor, type Principal } from '../platform/access/principal.js';
 import type { Transaction } from '../platform/database/database.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 
-/** What a transition of a turn leaves beside its rows: the event, the audit, the log, the approvals nobody needs any more. */
+/** What a transition of a turn leaves beside its rows: the event, the audit, the log, the approvals nobody needs any
+ *  more. */
 @Injectable()
 export class TurnTrace {
   constructor(

@@ -122,10 +122,12 @@ export class TurnsService {
     if (messages.action === 'run' && (await this.runWaiting(tx, attempt)) !== null) return;
     await this.handOverTask(tx, attempt.task_id);
     if (attempt.workspace_state === 'preparing')
-      await this.queue.addHousekeeping(tx, { kind: PREPARE_WORKSPACE, data: { attempt_id: attempt.id } }); // readers wait for it, and no turn makes it any more
+      // readers wait for it, and no turn makes it any more
+      await this.queue.addHousekeeping(tx, { kind: PREPARE_WORKSPACE, data: { attempt_id: attempt.id } });
   }
 
-  /** Once nothing of the task is live. The task is locked first: of two that end together, the second sees the end of the first. */
+  /** Once nothing of the task is live. The task is locked first: of two that end together, the second sees the end
+   *  of the first. */
   private async handOverTask(tx: Transaction, task_id: string): Promise<void> {
     await this.taskRows.lock(tx, localOwner, task_id);
     if ((await this.executionRows.findLiveOfTask(task_id)) === null)

@@ -18,7 +18,7 @@ describe('commit', () => {
   });
   afterEach(() => box.remove());
 
-  it('commits changed, deleted, untracked and staged files to the attempt branch, and touches nothing else', async () => {
+  it('commits changed, deleted, untracked and staged files to the branch, and touches nothing else', async () => {
     const before = app.checkout();
     tree.write({ 'a.txt': 'two\n', 'new dir/ü\n.txt': 'new\n', 'x.log': 'ignored', ':(top)odd': 'o' });
     rmSync(path.join(tree.dir, 'b.txt'));

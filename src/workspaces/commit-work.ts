@@ -5,7 +5,8 @@ import { hasConflicts } from './tree-state.js';
 import type { TreePlace } from './trees.js';
 
 /** Commits what a worktree holds to the branch of its attempt, without hooks and signatures of the user. Repositories
- *  inside it stay as they are. @returns the commit; null where there is nothing to commit, where HEAD has left the branch,
+ *  inside it stay as they are.
+ *  @returns the commit; null where there is nothing to commit, where HEAD has left the branch,
  *  or where a merge is not settled. @throws GitError */
 export async function commitWork(git: Git, branch: string, tree: TreePlace, message: string): Promise<string | null> {
   const { dir } = tree;

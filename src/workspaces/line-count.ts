@@ -9,7 +9,8 @@ const LINE_FEED = 10;
 const chunk = Buffer.alloc(256 * 1024);
 
 /** Lines of a file as git counts them (a last line without line end is one); null for a binary or unreadable file.
- *  Blocking, for files that were just written: ten times quicker than asynchronous calls, at most a few milliseconds. */
+ *  Blocking, for files that were just written: ten times quicker than asynchronous calls, at most a few
+ *  milliseconds. */
 export function countLines(file: Buffer): number | null {
   let descriptor: number | null = null;
   try {

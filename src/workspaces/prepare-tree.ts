@@ -80,7 +80,8 @@ async function add(git: Git, repo_path: string, dir: string, branch: string, sta
   }
 }
 
-/** Git dir of the worktree that an earlier call made, or null where one is to be made. Remains of a first try that broke
+/** Git dir of the worktree that an earlier call made, or null where one is to be made. Remains of a first try that
+ *  broke
  *  off are cleared; files of a worktree that was once whole are never removed here. */
 async function presentTree(
   { git, paths }: WorkspaceTools,

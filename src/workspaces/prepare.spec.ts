@@ -154,7 +154,7 @@ describe('prepare', () => {
     ]);
   });
 
-  it('works beside a git that holds index or packed refs of the user, and says when its own branch is locked', async () => {
+  it('works beside a git that holds index or packed refs, and says when its own branch is locked', async () => {
     const app = box.repository('app');
     for (const lock of ['index.lock', 'packed-refs.lock']) writeFileSync(path.join(app.dir, '.git', lock), '');
     const workspace = box.workspace([app]);

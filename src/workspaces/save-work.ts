@@ -21,7 +21,8 @@ interface View {
 }
 
 /** Commits what a worktree holds beyond its branches to `refs/taskyard/saved/<attempt_id>`: uncommitted and untracked
- *  files, those of repositories inside it (without their history), and commits of a detached HEAD, but no ignored files.
+ *  files, those of repositories inside it (without their history), and commits of a detached HEAD, but no ignored
+ *  files.
  *  An earlier saved commit stays reachable as a parent. @throws GitError */
 export async function saveWork(
   git: Git,
@@ -76,8 +77,10 @@ function writeTree(git: Git, { dir, gitDir, env, head, isDamaged }: View): Promi
   });
 }
 
-/** Files of repositories inside the worktree, which git itself would record as a bare link. Byte strings ending with NUL.
- *  @param prefix folder of such a repository with a slash at its end; empty for the worktree, which only leads to them */
+/** Files of repositories inside the worktree, which git itself would record as a bare link. Byte strings ending with
+ *  NUL.
+ *  @param prefix folder of such a repository with a slash at its end; empty for the worktree, which only leads to
+ *  them */
 async function nestedFiles(git: Git, dir: string, prefix: string, env: Env): Promise<string[]> {
   const kinds = prefix === '' ? ['--others'] : ['--cached', '--others'];
   const names = parseNames(

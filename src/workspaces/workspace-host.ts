@@ -107,7 +107,8 @@ export interface WorkspaceHost {
   branches(repo_path: string, limit: number): Promise<string[]>;
   /** Whether `prepare` would take it: a local branch, `origin/x`, or x of origin. @throws AppError git_failed */
   branchExists(repo_path: string, branch: string): Promise<boolean>;
-  /** Makes branch and worktree of every repository, or none. Answers the base commit of each repository. Repeatable, also
+  /** Makes branch and worktree of every repository, or none. Answers the base commit of each repository. Repeatable,
+   *  also
    *  after `dispose`: the worktree comes back from its branch. Only while no execution of the attempt is live, as stale
    *  locks are removed. @throws AppError branch_unknown, repo_invalid, repo_locked, git_failed, storage_full;
    *  workspace_lost when a worktree that was once prepared is damaged, or gone together with its branch */

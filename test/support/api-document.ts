@@ -5,7 +5,8 @@ import { AppModule } from '../../src/app.module.js';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { openApiDocument } from '../../src/documentation.js';
 
-/** The OpenAPI document of the real modules. In preview mode Nest builds no provider: it opens no database, file or port. */
+/** The OpenAPI document of the real modules. In preview mode Nest builds no provider: it opens no database, file or
+ *  port. */
 export async function readApiDocument(): Promise<OpenAPIObject> {
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.forServer(loadEnvironment({}), ''),

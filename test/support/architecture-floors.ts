@@ -106,7 +106,8 @@ function placeOf(path: string): Place {
 function unitOf(path: string): string {
   const folder = path.split('/').slice(0, -1);
   const unit = folder.slice(0, /^(platform|toolsets)$/.test(folder[1] ?? '') ? 3 : 2).join('/');
-  return unit.replace(/^src\/platform\/(errors|fields)$/, 'src/platform/errors and fields'); // an envelope has fields, a field has errors
+  // an envelope has fields, a field has errors
+  return unit.replace(/^src\/platform\/(errors|fields)$/, 'src/platform/errors and fields');
 }
 
 function rankOf(folder: string): number {

@@ -1,9 +1,8 @@
 import { AgentDriver } from '../agent/agent-driver.js';
-import { headerEnvironment } from '../agent/mcp-header-variables.js';
+import { headerEnvironment, headerVariable } from '../agent/mcp-header-variables.js';
 import type { Availability, Drive, ExecutorAdapter, ExecutorInfo, Turn } from '../executor.js';
 import type { ProgramFinder, Wanted } from '../find-program.js';
 import { namedVariants } from '../variant-settings.js';
-import { codexArgs } from './codex-command.js';
 import { CODEX, codexVariant, codexVariants } from './codex-settings.js';
 import { CodexConversation } from './codex.conversation.js';
 
@@ -35,4 +34,19 @@ export class CodexAdapter implements ExecutorAdapter {
       driver: new AgentDriver(new CodexConversation(turn, variant), turn.cwd),
     };
   }
+}
+
+/** Settings of one start, in TOML; the user's own configuration stays as it is. */
+function codexArgs({ mcp }: Turn): string[] {
+  if (!mcp) return ['app-server'];
+  const headers = Object.keys(mcp.headers).map(
+    (header, index) => `${JSON.stringify(header)}=${JSON.stringify(headerVariable(index))}`,
+  );
+  const at = `mcp_servers.${mcp.name}`;
+  return [
+    'app-server',
+    '-c',
+    `${at}.url=${JSON.stringify(mcp.url)}`,
+    ...(headers.length > 0 ? ['-c', `${at}.env_http_headers={${headers.join(',')}}`] : []),
+  ];
 }

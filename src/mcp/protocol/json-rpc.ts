@@ -19,7 +19,8 @@ export const rpcCodes = {
   unsupportedVersion: -32022,
 } as const;
 
-/** A breach of the protocol. `data` holds facts and a hint, `status` is the HTTP status of an answer that is not in band. */
+/** A breach of the protocol. `data` holds facts and a hint, `status` is the HTTP status of an answer that is not in
+ *  band. */
 export class RpcError extends Error {
   constructor(
     readonly code: number,

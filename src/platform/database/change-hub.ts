@@ -125,6 +125,7 @@ export class ChangeHub implements BeforeApplicationShutdown {
     this.notifiedAt = performance.now();
     const keys = this.pending.size > MAX_KEYS ? '*' : [...this.pending].join(',');
     this.pending.clear();
-    this.database.query('SELECT pg_notify($1, $2)', [CHANGES_CHANNEL, `${this.origin} ${keys}`]).catch(() => undefined); // the poll is the guarantee
+    // the poll is the guarantee
+    this.database.query('SELECT pg_notify($1, $2)', [CHANGES_CHANNEL, `${this.origin} ${keys}`]).catch(() => undefined);
   }
 }

@@ -1,6 +1,7 @@
 import { getMetadataArgsStorage } from 'typeorm';
 
-/** The columns of an entity for a statement's list, as its decorators declare them. @param alias of the table in the statement */
+/** The columns of an entity for a statement's list, as its decorators declare them.
+ *  @param alias of the table in the statement */
 export function columnsOf(entity: new () => object, alias?: string): string {
   const names = getMetadataArgsStorage()
     .columns.filter(({ target }) => target === entity)

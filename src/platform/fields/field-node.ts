@@ -42,7 +42,8 @@ export function addField(target: object, property: string, node: FieldNode): voi
 
 const known = new WeakMap<Class, ReadonlyMap<string, FieldNode>>();
 
-/** Fields of a class and its parents, parents first, in the order of declaration. Asked on every call, gathered once. */
+/** Fields of a class and its parents, parents first, in the order of declaration. Asked on every call, gathered
+ *  once. */
 export function fieldsOf(type: Class): ReadonlyMap<string, FieldNode> {
   const fields = known.get(type) ?? gather(type);
   known.set(type, fields);

@@ -28,7 +28,8 @@ export function fixedArguments(trusted: readonly string[]): string[] {
   return [...Object.entries(settings).flatMap(([key, value]) => option(key, value)), ...safe];
 }
 
-/** @param ceiling the repository must be `dir` itself: in a damaged worktree git would else climb up and work on whatever
+/** @param ceiling the repository must be `dir` itself: in a damaged worktree git would else climb up and work on
+ *  whatever
  *  repository holds the data folder. */
 export function environmentFor(
   dir: string,

@@ -23,7 +23,8 @@ const LOCKED = [
   /could not open .*\/worktrees\/[^/]+\/locked/,
 ];
 
-/** A git call that failed, with the code the caller can act on: repo_locked, repo_invalid, storage_full or git_failed. */
+/** A git call that failed, with the code the caller can act on: repo_locked, repo_invalid, storage_full or
+ *  git_failed. */
 export class GitError extends AppError {
   constructor(readonly failure: GitFailure) {
     super(codeOf(failure), { reason: reasonOf(failure) });

@@ -41,7 +41,8 @@ export class Git {
   private readonly timeoutMs: number;
 
   /** @param environment PATH and HOME; nothing else is inherited.
-   *  @param options `trusted`: repositories of other users to work on; `timeoutMs`: of calls without a time of their own */
+   *  @param options `trusted`: repositories of other users to work on; `timeoutMs`: of calls without a time of their
+   *  own */
   constructor(
     private readonly environment: Readonly<Record<string, string>>,
     { trusted = [], timeoutMs = TIMEOUT_MS }: { trusted?: readonly string[]; timeoutMs?: number } = {},

@@ -15,7 +15,8 @@ const ABSENT = new Set([
   'ESRCH',
 ]);
 
-/** Null for what is not there: paths vanish while agents work. Other failures, such as too many open files, are thrown. */
+/** Null for what is not there: paths vanish while agents work. Other failures, such as too many open files, are
+ *  thrown. */
 export function ifThere<T>(reading: Promise<T>): Promise<T | null> {
   return reading.catch(orNull);
 }

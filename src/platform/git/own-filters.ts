@@ -23,7 +23,8 @@ interface Setting {
   value: string;
 }
 
-/** Environment that takes the filters of a repository's own configuration out of force: whoever can write it, or plant a
+/** Environment that takes the filters of a repository's own configuration out of force: whoever can write it, or
+ *  plant a
  *  repository, would else run programs as us. Those of user and system stay; git-lfs runs its real commands. */
 export async function withoutOwnFilters(
   git: Git,

@@ -13,7 +13,8 @@ const emptyIds: Readonly<Record<number, string>> = {
   64: '473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813',
 };
 
-/** Lends a copy of the index, so that the real one and its lock stay untouched. The work gets the environment that selects
+/** Lends a copy of the index, so that the real one and its lock stay untouched. The work gets the environment that
+ *  selects
  *  it; the copy lies beside the original, where a crash leaves it to be removed with the worktree.
  *  @param gitDir of the worktree; where it has no index yet the copy starts empty. */
 export async function withTemporaryIndex<T>(gitDir: string, work: (env: IndexEnvironment) => Promise<T>): Promise<T> {

@@ -6,7 +6,8 @@ import { installQueue } from '../queue/install-queue.js';
 /** Servers that start together wait for each other here. */
 const MIGRATION_LOCK = 7_242_110_021;
 
-/** Brings the schema up to date: our migrations and the queue's own, under one advisory lock. @returns how many of ours ran */
+/** Brings the schema up to date: our migrations and the queue's own, under one advisory lock.
+ *  @returns how many of ours ran */
 export async function migrate(url: string): Promise<number> {
   const lock = new pg.Client({ connectionString: url, application_name: 'taskyard-migrate' });
   await lock.connect();

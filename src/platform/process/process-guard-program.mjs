@@ -1,4 +1,5 @@
-// Run by ProcessGuard as a separate process that learns over standard input which runs are live. The input ends with the
+// Run by ProcessGuard as a separate process that learns over standard input which runs are live. The input ends with
+// the
 // server, however that ends: then nothing of these runs may survive.
 import { createInterface } from 'node:readline';
 import { signal, startedAt, sweep } from './process-table.mjs';

@@ -3,7 +3,8 @@ import { restNames } from '../../platform/errors/operations.js';
 import { AnswerApprovalTool } from './tools/answer-approval.tool.js';
 import { ListPendingApprovalsTool } from './tools/list-pending-approvals.tool.js';
 
-/** Answers to agents that ask. An endpoint of its own: an agent must not find the tool that approves its own request. */
+/** Answers to agents that ask. An endpoint of its own: an agent must not find the tool that approves its own
+ *  request. */
 export const approvalsToolset: Toolset = {
   id: 'approvals',
   path: '/mcp/approvals',

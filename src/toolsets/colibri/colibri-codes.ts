@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../platform/errors/error-catalogue.js';
 
-/** How Colibri answers each refusal: as data of a call that worked, or as a failed call with one of the dialect's codes.
+/** How Colibri answers each refusal: as data of a call that worked, or as a failed call with one of the dialect's
+ *  codes.
  *  Total on purpose: a new code of the catalogue does not compile until it has its place here. */
 export const colibriCodes = {
   invalid_argument: 'INVALID_PARAMS',

@@ -1,6 +1,7 @@
 import type { Json } from '../../support/mcp-client.js';
 
-/** `namespace`: the tools of one origin share it. `type` where it is no plain function: it takes a text, or finds further
+/** `namespace`: the tools of one origin share it. `type` where it is no plain function: it takes a text, or finds
+ *  further
  *  tools. */
 export interface OfferedTool {
   name: string;

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { Dialects } from '../../support/dialects.js';
+import { beforeAll, expect, it } from '@jest/globals';
+import { Board } from '../../support/board-fixture.js';
 import { givenProject } from '../../support/board.js';
 
 const LANES = 10;
 const ROUNDS = 6;
-let board: Dialects;
+const board = Board.use();
 beforeAll(async () => {
-  board = await Dialects.start();
   await board.worker('@claude');
 }, 60_000);
-afterAll(() => board.stop());
 
 /** Locks are taken in the order idempotency key, attempt, task, project: whoever breaks it meets another here. */
 it('no two writers on the same tasks wait for each other in a circle', async () => {
@@ -51,7 +49,7 @@ async function work(lane: number, tasks: string[]): Promise<string[]> {
 
 /** A project whose tasks are written while it is deleted. */
 async function filledProject(): Promise<string> {
-  const project_id = await board.project();
+  const project_id = await board.bareProject();
   const tasks = await Promise.all(Array.from({ length: 20 }, (_, n) => board.task(project_id, `Task ${n}`)));
   for (const task_id of tasks)
     void board.rest.send('PUT', `/api/tasks/${task_id}`, { stage: 'PLAN' }).catch(() => undefined); // may come too late

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
 import pg from 'pg';
-import { Dialects } from '../../support/dialects.js';
+import { Board } from '../../support/board-fixture.js';
 
-let board: Dialects;
-beforeAll(async () => {
-  board = await Dialects.start();
-});
-afterAll(() => board.stop());
+const board = Board.use();
 
 it('a project is deleted in as many statements with 200 tasks as with 2, each task with its audit', async () => {
   const [few, many] = [await deletionOf(2), await deletionOf(200)];
@@ -17,7 +13,7 @@ it('a project is deleted in as many statements with 200 tasks as with 2, each ta
 });
 
 async function deletionOf(tasks: number): Promise<{ statements: number; deleted: number; audited: number }> {
-  const project_id = await board.project();
+  const project_id = await board.bareProject();
   await board.server.query(
     `INSERT INTO tasks (id, project_id, title, created_at, updated_at)
      SELECT gen_random_uuid(), $1, 'Task ' || n, now(), now() FROM generate_series(1, $2::int) n`,

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { migrations } from '../../../migrations/index.js';
 import { stages } from '../../../src/tasks/task-stage.js';
 import { createTestDatabase } from '../../support/database.js';
-import { Dialects } from '../../support/dialects.js';
+import { Board } from '../../support/board-fixture.js';
 
 const NONE = '00000000-0000-0000-0000-000000000000';
 const EVERY = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -16,13 +16,11 @@ const COUNTED = `
   FROM tasks t, LATERAL (VALUES (coalesce(t.project_id, '${NONE}'::uuid)), ('${EVERY}'::uuid)) b (board)
   GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`;
 
-let board: Dialects;
+const board = Board.use();
 let projects: string[];
 beforeAll(async () => {
-  board = await Dialects.start();
-  projects = [await board.project(), await board.project()];
+  projects = [await board.bareProject(), await board.bareProject()];
 });
-afterAll(() => board.stop());
 
 const expectExact = async (): Promise<void> =>
   expect(await board.server.query(KEPT)).toEqual(await board.server.query(COUNTED));

@@ -25,7 +25,7 @@ describe('the queue of an older installation', () => {
     await boss.stop({ graceful: false });
   }
 
-  it('keeps its housekeeping under the new name, what was under way included, and its schedules are set anew', async () => {
+  it('keeps its housekeeping under the new name, also what was under way; schedules are set anew', async () => {
     await withBoss(async (boss) => {
       await boss.createQueue('chores', { retryLimit: 5 });
       for (const kind of ['done', 'under way', 'waiting']) await boss.send('chores', { kind });

@@ -22,7 +22,8 @@ describe('the lease of a turn', () => {
     await untilLine(client, attempt_id, 'ready');
     await client.call('follow_up', { attempt_id, action: 'queue', prompt: 'echo kept' });
     await server.query(
-      "UPDATE queue.job SET heartbeat_on = now() - interval '1 minute' WHERE id = (SELECT job_id FROM executions WHERE id = $1)",
+      `UPDATE queue.job SET heartbeat_on = now() - interval '1 minute'
+       WHERE id = (SELECT job_id FROM executions WHERE id = $1)`,
       [execution_process_id],
     );
     await eventually('the process to end', () => processesOfRun(execution_process_id as string).length === 0);
@@ -35,7 +36,7 @@ describe('the lease of a turn', () => {
     expect(lost?.failure_summary).toBe('runner lost: it went silent');
   });
 
-  it('is the fence of every write: a process whose turn another took over is ended, and says nothing more', async () => {
+  it('is the fence of every write: a process whose turn another took over is ended', async () => {
     const { wait, open } = gate(server);
     const { attempt_id, execution_process_id } = await givenAttempt(
       client,

@@ -22,7 +22,8 @@ describe('the start of a runner', () => {
     const [broken, sound] = [attempts[0].attempt_id as string, attempts[1].attempt_id as string];
     const runner_id = readFileSync(path.join(server.environment.DATA_DIR, 'runner-id'), 'utf8').trim();
     await server.query("UPDATE executions SET status = 'running', runner_id = $1", [runner_id]);
-    await server.query('UPDATE tasks SET deleted_at = now() WHERE id = $1', [attempts[0].task_id]); // its attempt is not found any more
+    // its attempt is not found any more
+    await server.query('UPDATE tasks SET deleted_at = now() WHERE id = $1', [attempts[0].task_id]);
     server = await server.restart({ ROLE: 'all' });
     client = await server.mcp();
     expect(await runsOf(server, broken)).toEqual(['codingagent running']);

@@ -38,7 +38,8 @@ describe('the turn of a message that waited', () => {
   }
   const turnsOf = (attempt_id: string): Promise<Turn[]> =>
     board.server.query<Turn>(
-      'SELECT job_id, run_reason, prompt, timeout_secs, failure_summary FROM executions WHERE attempt_id = $1 ORDER BY number',
+      `SELECT job_id, run_reason, prompt, timeout_secs, failure_summary
+       FROM executions WHERE attempt_id = $1 ORDER BY number`,
       [attempt_id],
     );
 
@@ -73,7 +74,7 @@ describe('the turn of a message that waited', () => {
     expect(started[3]?.actor_id).toEqual(expect.any(String));
   });
 
-  it('fails at once where its variant has left the configuration, and never takes the default in its place', async () => {
+  it('fails at once where its variant has left the configuration; no default takes its place', async () => {
     const { attempt_id, open } = await given({ executor: 'DEMO', variant: 'APPROVALS', prompt: 'ask echo asked' });
     const { approval_id } = await pendingApproval(attempt_id);
     await ada.call('follow_up', { attempt_id, action: 'queue', prompt: 'run echo unrestricted > leak.txt' });

@@ -41,7 +41,8 @@ export function readPassword(home: string): string {
     return readFileSync(path.join(home, 'password'), 'utf8').trim();
   } catch {
     throw new EmbeddedPostgresError(
-      `The password of the database (${home}/password) cannot be read: restore it, or remove ${home} to start from scratch.`,
+      `The password of the database (${home}/password) cannot be read: restore it, ` +
+        `or remove ${home} to start from scratch.`,
     );
   }
 }

@@ -16,7 +16,8 @@ export function explain(program: string, output: string, folder: string): Embedd
     );
   }
   return new EmbeddedPostgresError(
-    `The embedded PostgreSQL failed (${program}: ${complaint(output)}): check its files in ${folder}, or set DATABASE_URL.`,
+    `The embedded PostgreSQL failed (${program}: ${complaint(output)}): ` +
+      `check its files in ${folder}, or set DATABASE_URL.`,
   );
 }
 

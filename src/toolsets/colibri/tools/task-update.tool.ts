@@ -20,7 +20,8 @@ import { TaskUpdateService } from '../task-update.service.js';
 export class TaskUpdateTool implements ToolHandler<ColibriUpdate, object> {
   constructor(private readonly updates: TaskUpdateService) {}
 
-  /** DONE needs a record where Colibri writes it. A task that another dialect completed is DONE without one, and stays so:
+  /** DONE needs a record where Colibri writes it. A task that another dialect completed is DONE without one, and
+   *  stays so:
    *  only a Colibri call that sets DONE again is asked for the record. */
   async call({ id, patch }: ColibriUpdate, { principal }: CallContext): Promise<object> {
     return toColibriTask(await this.updates.update(id, patch, principal));

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
 import { TaskTarget, DeletedTaskOutput } from '../../../tasks/task.dto.js';
-import { DeleteService } from '../../../orchestration/delete.service.js';
+import { DeleteTaskService } from '../../../orchestration/delete-task.service.js';
 
 @Injectable()
 @Tool({
@@ -17,9 +17,9 @@ import { DeleteService } from '../../../orchestration/delete.service.js';
   },
 })
 export class DeleteTaskTool implements ToolHandler<TaskTarget, DeletedTaskOutput> {
-  constructor(private readonly deletions: DeleteService) {}
+  constructor(private readonly deletion: DeleteTaskService) {}
 
   call(input: TaskTarget, { principal }: CallContext): Promise<DeletedTaskOutput> {
-    return this.deletions.deleteTask(input.task_id, principal);
+    return this.deletion.deleteTask(input.task_id, principal);
   }
 }

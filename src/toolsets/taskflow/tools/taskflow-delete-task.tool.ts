@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
 import { ActingWorkerService } from '../../../projects/acting-worker.service.js';
 import { TasksService } from '../../../tasks/tasks.service.js';
-import { DeleteService } from '../../../orchestration/delete.service.js';
+import { DeleteTaskService } from '../../../orchestration/delete-task.service.js';
 import { toChangedTask } from '../taskflow-task.js';
 import { UserTask, ChangedTaskOutput } from '../taskflow.dto.js';
 
@@ -24,13 +24,13 @@ export class TaskflowDeleteTaskTool implements ToolHandler<UserTask, ChangedTask
   constructor(
     private readonly actors: ActingWorkerService,
     private readonly tasks: TasksService,
-    private readonly deletions: DeleteService,
+    private readonly deletion: DeleteTaskService,
   ) {}
 
   async call({ user_id, task_id }: UserTask, context: CallContext): Promise<ChangedTaskOutput> {
     const acting = await this.actors.actIn(context, user_id);
     const task = await this.tasks.get(task_id, acting);
-    await this.deletions.deleteTask(task_id, acting);
+    await this.deletion.deleteTask(task_id, acting);
     return toChangedTask(task, 'deleted');
   }
 }
