@@ -5,9 +5,8 @@ const results = path.join(import.meta.dirname, 'RESULTS.md');
 
 export function printFigures(figures) {
   for (const { what, result, floor, bar, isMet } of figures) {
-    console.log(
-      `  ${verdict(isMet).padEnd(6)} ${what}: ${result}${bar ? ` (bar ${bar})` : ''}${floor ? `\n         ${floor}` : ''}`,
-    );
+    console.log(`  ${verdict(isMet).padEnd(6)} ${what}: ${result}${bar ? ` (bar ${bar})` : ''}`);
+    if (floor) console.log(`         ${floor}`);
   }
 }
 
@@ -20,7 +19,8 @@ export function writeResults(figures, facts) {
     results,
     `# Results
 
-Written by \`npm run bench\`. Ratios compare with a floor measured in turn in the same run; every contender runs on the same processors.
+Written by \`npm run bench\`. Ratios compare with a floor measured in turn in the same run;
+every contender runs on the same processors.
 
 ${Object.entries(facts)
   .map(([name, value]) => `- ${name}: ${value}`)

@@ -13,7 +13,8 @@ const COMMANDS = [
   ['ls-files', '--others', '-z', '--exclude-standard'],
 ];
 const WORK =
-  'for n in $(seq 0 99); do echo more >> folder-$n/file-$((n * 100)).txt; echo new > folder-$n/new.txt; done 2>/dev/null; true';
+  'for n in $(seq 0 99); do echo more >> folder-$n/file-$((n * 100)).txt; ' +
+  'echo new > folder-$n/new.txt; done 2>/dev/null; true';
 
 /** get_attempt_changes against the two git commands it cannot do without, started together. */
 export async function changes(ground) {

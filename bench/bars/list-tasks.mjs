@@ -52,7 +52,8 @@ async function againstSql(server, floor, project_id) {
     ),
     aside(
       'the same against the hand-written SQL alone, without HTTP and JSON',
-      `p50 ${medianRatio(of('server', 'latencyMs'), of('sql', 'latencyMs')).toFixed(2)} ×, CPU ${medianRatio(of('server', 'cpuUs'), of('sql', 'cpuUs')).toFixed(2)} ×`,
+      `p50 ${medianRatio(of('server', 'latencyMs'), of('sql', 'latencyMs')).toFixed(2)} ×, ` +
+        `CPU ${medianRatio(of('server', 'cpuUs'), of('sql', 'cpuUs')).toFixed(2)} ×`,
       `pg alone: ${p50('sql')}, ${cpu('sql')}`,
     ),
   ];

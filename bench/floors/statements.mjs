@@ -27,7 +27,9 @@ WITH project AS (
 )
 INSERT INTO audit_log (entity_type, entity_id, task_id, project_id, action, actor, actor_type, details, created_at)
 SELECT 'task', id, id, project_id, 'created', 'local', 'human',
-  jsonb_build_object('after', jsonb_build_object('title', $3::text, 'description', $4::text, 'project_id', project_id)), now()
+  jsonb_build_object(
+    'after', jsonb_build_object('title', $3::text, 'description', $4::text, 'project_id', project_id)
+  ), now()
 FROM task`;
 
 /** list_tasks as one would write it by hand for this very answer: no view, no scope, no membership. Keys compared as

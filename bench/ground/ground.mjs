@@ -92,7 +92,8 @@ export class Ground {
     const [{ model }] = cpus();
     return {
       day: new Date().toISOString().slice(0, 10),
-      machine: `${cpus().length} × ${model}, ${Math.round(totalmem() / 2 ** 30)} GiB, load ${loadavg()[0].toFixed(1)} at the end`,
+      machine: `${cpus().length} × ${model}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
+      load: `${loadavg()[0].toFixed(1)} at the end`,
       'Node.js': process.version,
       PostgreSQL: `${server_version}, ${process.env.DATABASE_URL ? 'DATABASE_URL' : 'the embedded one'}`,
     };

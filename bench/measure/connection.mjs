@@ -6,7 +6,8 @@ export function postRequest(url, body) {
   const { host, pathname, search } = new URL(url);
   const json = JSON.stringify(body);
   return Buffer.from(
-    `POST ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\naccept: application/json, text/event-stream\r\n` +
+    `POST ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\n` +
+      'content-type: application/json\r\naccept: application/json, text/event-stream\r\n' +
       `content-length: ${Buffer.byteLength(json)}\r\n\r\n${json}`,
   );
 }

@@ -83,7 +83,7 @@ describe('the change of a task', () => {
   });
 
   it('leaves nothing to change when it is made a second time', () => {
-    const wishes = fc
+    const patches = fc
       .record(
         {
           title: fc.string(),
@@ -101,7 +101,7 @@ describe('the change of a task', () => {
         (patch): TaskPatch => (patch.stage === 'DONE' ? { ...patch, progress_percent: undefined } : patch) as TaskPatch,
       );
     fc.assert(
-      fc.property(fc.constantFrom(...stages), wishes, (stage, patch) => {
+      fc.property(fc.constantFrom(...stages), patches, (stage, patch) => {
         const first = task({ stage });
         expect(changeOf({ ...first, ...changeOf(first, patch, now) }, patch, new Date())).toEqual({});
       }),

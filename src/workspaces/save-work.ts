@@ -4,7 +4,8 @@ import type { Git } from '../platform/git/git.js';
 import { isOnBranches, readRefs } from '../platform/git/refs.js';
 import { withTemporaryIndex } from '../platform/git/temporary-index.js';
 import { ifThere } from '../platform/git/if-there.js';
-import { isFilled, worktreeGitDir } from '../platform/git/worktrees.js';
+import { worktreeGitDir } from '../platform/git/git-dir.js';
+import { isFilled } from '../platform/git/worktrees.js';
 import type { Workspace, WorkspaceRepo } from './workspace-host.js';
 
 type Env = Record<string, string>;

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { AppError } from '../platform/errors/app-error.js';
 import { ifThere } from '../platform/git/if-there.js';
-import { worktreeGitDir } from '../platform/git/worktrees.js';
+import { worktreeGitDir } from '../platform/git/git-dir.js';
 import type { Workspace } from './workspace-host.js';
 import type { WorkspacePaths } from './workspace-paths.js';
 

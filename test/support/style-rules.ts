@@ -7,6 +7,8 @@ const MOST_SMALL_FILES = 40;
 const MOST_DOUBLE_CASTS = 3;
 const mayBeSmall = /\.(module|tool|toolset|entity|dto)\.ts$/;
 const bannedNames = /chore|insist|heed|keeps_?out|\bwish/i;
+/** The stored name of a queue of older releases. */
+const mayNameTheOldQueue = /queue\/install-queue\./;
 
 /** Lines that Prettier cannot break: strings, SQL and comments. */
 export function widthViolations(files: readonly SourceFile[]): string[] {
@@ -35,7 +37,8 @@ export function selectViolations(files: readonly SourceFile[]): string[] {
 
 /** Words that are not the field's, wherever they stand. */
 export function wordViolations(files: readonly SourceFile[]): string[] {
-  return lineViolations(files, (line) => bannedNames.test(line), 'says a word that is not ours');
+  const ours = files.filter(({ path }) => !mayNameTheOldQueue.test(path));
+  return lineViolations(ours, (line) => bannedNames.test(line), 'says a word that is not ours');
 }
 
 /** Casts that hide what a type could say. */

@@ -1,31 +1,10 @@
 import { statfs } from 'node:fs/promises';
 import { ifThere } from './if-there.js';
 import { environmentFor, fixedArguments } from './git-environment.js';
+import type { GitOptions, GitOutput, GitText } from './git-call.js';
 import { GitError, type GitFailure } from './git-error.js';
 import { withoutOwnFilters } from './own-filters.js';
 import { GitProcess, type GitProcessEnd } from './git-process.js';
-
-export interface GitOptions {
-  input?: Buffer | string;
-  env?: Readonly<Record<string, string>>;
-  timeoutMs?: number;
-  /** Of standard output; default 64 MiB. */
-  maxBytes?: number;
-  /** More than `maxBytes` cuts the answer instead of failing the call. */
-  cut?: boolean;
-  /** Exit codes that are answers; default 0 alone. */
-  accept?: readonly number[];
-  /** The call looks at no file, so the filters that the repository configures need not be taken out of force. */
-  readsNoFiles?: boolean;
-  /** The folder may lie below the root of its repository. */
-  discover?: boolean;
-}
-
-export interface GitOutput {
-  stdout: Buffer;
-  exitCode: number | null;
-  cut: boolean;
-}
 
 const TIMEOUT_MS = 60_000;
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -34,7 +13,7 @@ const DISK_FULL_BYTES = 1024 * 1024;
 const COULD_NOT_WRITE = /unable to (write|create|append)|could(n't| not) (write|create)|failed to write|write error/i;
 
 /** The git program: fixed settings, a scrubbed environment, no shell, bounded in time and bytes. */
-export class Git {
+export class Git implements GitText {
   private readonly running = new Set<GitProcess>();
 
   private readonly fixedArguments: readonly string[];

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Git } from './git.js';
+import type { GitText } from './git-call.js';
 import { exists, ifThere } from './if-there.js';
-import { worktreeGitDir } from './worktrees.js';
+import { worktreeGitDir } from './git-dir.js';
 
 const PARTS = ['clean', 'smudge', 'process', 'required'] as const;
 type Driver = Partial<Record<(typeof PARTS)[number], string>>;
@@ -27,7 +27,7 @@ interface Setting {
  *  plant a
  *  repository, would else run programs as us. Those of user and system stay; git-lfs runs its real commands. */
 export async function withoutOwnFilters(
-  git: Git,
+  git: GitText,
   dir: string,
   env: Env,
   searchPath: string,
@@ -59,7 +59,7 @@ async function mayHaveFilters(dir: string, { GIT_DIR }: Env): Promise<boolean> {
 }
 
 /** Includes are followed, as git does when it filters. */
-async function readSettings(git: Git, dir: string, env: Env): Promise<Setting[]> {
+async function readSettings(git: GitText, dir: string, env: Env): Promise<Setting[]> {
   const args = ['config', '--show-scope', '-z', '--get-regexp', String.raw`^(filter|lfs)\.`];
   const fields = (await git.text(dir, args, { env, accept: [0, 1], readsNoFiles: true })).split('\0');
   const settings: Setting[] = [];

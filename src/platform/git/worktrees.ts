@@ -26,19 +26,6 @@ async function ownGitDir(repository: string): Promise<string | null> {
   return /^(ref: refs\/|[0-9a-f]{40})/.test(head ?? '') && parts.every(Boolean) ? folder : null;
 }
 
-/** Git dir of a linked worktree by its `.git` file, or null where there is none or its repository is gone.
- *  @param common when given, the worktree must belong to this repository. */
-export async function worktreeGitDir(dir: string, common?: string): Promise<string | null> {
-  const pointer = path.join(dir, '.git');
-  const isFile = (await ifThere(lstat(pointer)))?.isFile() === true;
-  const text = isFile ? await ifThere(readFile(pointer, 'utf8')) : null;
-  const gitDir = /^gitdir: (.+)$/m.exec(text ?? '')?.[1];
-  if (gitDir === undefined) return null;
-  const absolute = path.resolve(dir, gitDir);
-  const belongs = common === undefined || path.dirname(absolute) === path.join(common, 'worktrees');
-  return belongs && (await exists(path.join(absolute, 'HEAD'))) ? absolute : null;
-}
-
 /** Registers a worktree without files, in about 10 ms whatever the size; to be called under the lock of the repository.
  *  @param start commit of a new branch; null takes the branch that exists. @throws GitError */
 export async function addWorktree(
