@@ -69,20 +69,20 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
   }
 
   changes(workspace: Workspace, options: GuardOptions): Promise<Changes> {
-    return onDisk(async () => listChanges(this.git, await locateTrees(this.paths, workspace), options));
+    return onDisk(async () => listChanges(this.git, await locateTrees(this.git, this.paths, workspace), options));
   }
 
   async file(workspace: Workspace, request: SliceRequest): Promise<FileSlice> {
     const place = splitArtifactPath(request.path);
     if (place === null) return blockedSlice(request, 'path_outside_workspace');
-    const trees = await locateTrees(this.paths, workspace);
+    const trees = await locateTrees(this.git, this.paths, workspace);
     const tree = trees.find(({ repo_name }) => repo_name === place.repo_name);
     if (!tree) throw new AppError('file_not_found', { path: request.path });
     return readSlice(tree.dir, place.inside, request);
   }
 
   patch(workspace: Workspace, request: PatchRequest): Promise<Patch> {
-    return onDisk(async () => makePatch(this.git, await locateTrees(this.paths, workspace), request));
+    return onDisk(async () => makePatch(this.git, await locateTrees(this.git, this.paths, workspace), request));
   }
 
   dispose(workspace: Workspace, options: DisposeOptions): Promise<void> {
@@ -92,13 +92,13 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
   }
 
   async isDirty(workspace: Workspace): Promise<boolean> {
-    const trees = await presentTrees(this.paths, workspace);
+    const trees = await presentTrees(this.git, this.paths, workspace);
     return (await Promise.all(trees.map((tree) => hasUncommittedWork(this.git, tree)))).includes(true);
   }
 
   commit(workspace: Workspace, message: string): Promise<Record<string, string>> {
     return onDisk(async () => {
-      const trees = await presentTrees(this.paths, workspace);
+      const trees = await presentTrees(this.git, this.paths, workspace);
       const commits = await Promise.all(
         trees.map(
           async (tree) => [tree.repo_name, await commitWork(this.git, workspace.branch, tree, message)] as const,
@@ -109,7 +109,8 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
   }
 
   async settle(workspace: Workspace): Promise<void> {
-    await Promise.all((await presentTrees(this.paths, workspace)).map((tree) => refreshTree(this.git, tree)));
+    const trees = await presentTrees(this.git, this.paths, workspace).catch(() => []);
+    await Promise.all(trees.map((tree) => refreshTree(this.git, tree)));
   }
 
   /** Removes what a crash left half removed; no reason not to start. */

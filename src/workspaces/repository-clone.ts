@@ -21,6 +21,7 @@ export async function cloneRepository(git: Git, url: string, target: string): Pr
     await rm(partial, { recursive: true, force: true });
     await git.run(path.dirname(target), ['clone', '--bare', '--quiet', '--no-recurse-submodules', '--', url, partial], {
       timeoutMs: CLONE_TIMEOUT_MS,
+      env: { GIT_ALLOW_PROTOCOL: 'https:http:ssh:git:file' },
     });
     const facts = await inspectRepository(git, partial);
     await rename(partial, target);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Git } from './git.js';
 import { exists, ifThere } from './if-there.js';
-import { worktreeGitDir } from './worktrees.js';
+import { pointedGitDir } from './worktrees.js';
 
 const PARTS = ['clean', 'smudge', 'process', 'required'] as const;
 type Driver = Partial<Record<(typeof PARTS)[number], string>>;
@@ -48,10 +48,10 @@ export async function withoutOwnFilters(
 
 /** Only worktrees have files that we let git look at. Section names cannot be written in disguise, so configurations
  *  without these words need no git to be read. */
-async function mayHaveFilters(dir: string, { GIT_DIR }: Env): Promise<boolean> {
-  const gitDir = GIT_DIR ?? (await worktreeGitDir(dir));
+async function mayHaveFilters(dir: string, { GIT_DIR, GIT_COMMON_DIR }: Env): Promise<boolean> {
+  const gitDir = GIT_DIR ?? (await pointedGitDir(dir));
   if (gitDir === null) return false;
-  const common = GIT_DIR ?? path.join(gitDir, '../..');
+  const common = GIT_COMMON_DIR ?? GIT_DIR ?? path.join(gitDir, '../..');
   const files = [path.join(common, 'config'), path.join(gitDir, 'config.worktree')];
   const texts = await Promise.all(files.map((file) => ifThere(readFile(file, 'latin1'))));
   return texts.some((text) => /filter|lfs|include/i.test(text ?? ''));

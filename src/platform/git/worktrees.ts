@@ -13,11 +13,13 @@ export async function commonDirOf(git: Git, repository: string): Promise<string>
   );
 }
 
-/** The usual case, known without git: what git itself looks for in a `.git` folder is there. */
+/** The usual case, a `.git` folder or a bare repository, known without git: what git itself looks for is there. */
 async function ownGitDir(repository: string): Promise<string | null> {
   const root = await ifThere(realpath(repository));
-  const folder = path.join(root ?? '', '.git');
-  if (root === null || !(await ifThere(lstat(folder)))?.isDirectory()) return null;
+  if (root === null) return null;
+  const entry = await ifThere(lstat(path.join(root, '.git')));
+  if (entry !== null && !entry.isDirectory()) return null;
+  const folder = entry === null ? root : path.join(root, '.git');
   const [head, ...parts] = await Promise.all([
     ifThere(readFile(path.join(folder, 'HEAD'), 'utf8')),
     exists(path.join(folder, 'objects')),
@@ -26,17 +28,54 @@ async function ownGitDir(repository: string): Promise<string | null> {
   return /^(ref: refs\/|[0-9a-f]{40})/.test(head ?? '') && parts.every(Boolean) ? folder : null;
 }
 
-/** Git dir of a linked worktree by its `.git` file, or null where there is none or its repository is gone.
- *  @param common when given, the worktree must belong to this repository. */
-export async function worktreeGitDir(dir: string, common?: string): Promise<string | null> {
-  const pointer = path.join(dir, '.git');
-  const isFile = (await ifThere(lstat(pointer)))?.isFile() === true;
-  const text = isFile ? await ifThere(readFile(pointer, 'utf8')) : null;
-  const gitDir = /^gitdir: (.+)$/m.exec(text ?? '')?.[1];
-  if (gitDir === undefined) return null;
-  const absolute = path.resolve(dir, gitDir);
-  const belongs = common === undefined || path.dirname(absolute) === path.join(common, 'worktrees');
-  return belongs && (await exists(path.join(absolute, 'HEAD'))) ? absolute : null;
+/** A worktree and its two git dirs. */
+export interface WorktreeLocation {
+  dir: string;
+  gitDir: string;
+  common: string;
+}
+
+/** Names all three for git, so that it follows neither what an agent writes into the `.git` file or `commondir` nor
+ *  `core.worktree` of a configuration. */
+export const locationEnvironment = ({ dir, gitDir, common }: WorktreeLocation): Record<string, string> => ({
+  GIT_DIR: gitDir,
+  GIT_COMMON_DIR: common,
+  GIT_WORK_TREE: dir,
+});
+
+/** Git dir of a linked worktree of this repository, or null where `pointerFault` has an answer. */
+export async function worktreeGitDir(dir: string, common: string): Promise<string | null> {
+  const gitDir = await pointedGitDir(dir);
+  return gitDir !== null && (await linkFault(dir, gitDir, common)) === null ? gitDir : null;
+}
+
+/** What is wrong with the `.git` file of a worktree, or with where it leads; null when all is as git made it. */
+export async function pointerFault(dir: string, common: string): Promise<string | null> {
+  const gitDir = await pointedGitDir(dir);
+  return gitDir === null ? 'its .git file is gone or damaged' : linkFault(dir, gitDir, common);
+}
+
+/** Where the `.git` file says that the git dir is. */
+export async function pointedGitDir(dir: string): Promise<string | null> {
+  return readPath(path.join(dir, '.git'), /^gitdir: (.+)\n?$/, dir);
+}
+
+async function linkFault(dir: string, gitDir: string, common: string): Promise<string | null> {
+  if (path.dirname(gitDir) !== path.join(common, 'worktrees')) return 'its .git file leads to another repository';
+  if (!(await exists(path.join(gitDir, 'HEAD')))) return 'its repository no longer knows it';
+  const [back, shared] = await Promise.all([
+    readPath(path.join(gitDir, 'gitdir'), /^(.+)\n?$/, gitDir),
+    readPath(path.join(gitDir, 'commondir'), /^(.+)\n?$/, gitDir),
+  ]);
+  if (back !== path.join(dir, '.git')) return 'its .git file leads to another worktree';
+  return shared === common ? null : 'the commondir file of its git folder was changed';
+}
+
+/** The path that a file of ours holds; null for anything but such a file. */
+async function readPath(file: string, form: RegExp, base: string): Promise<string | null> {
+  if (!(await ifThere(lstat(file)))?.isFile()) return null;
+  const found = form.exec((await ifThere(readFile(file, 'utf8'))) ?? '')?.[1];
+  return found === undefined ? null : path.resolve(base, found);
 }
 
 /** Registers a worktree without files, in about 10 ms whatever the size; to be called under the lock of the repository.
@@ -101,6 +140,7 @@ export function isFilled(gitDir: string): Promise<boolean> {
 
 /** Writes the files of HEAD over whatever a broken-off try left. Only for a tree that was never filled.
  *  @throws GitError */
-export async function fillWorktree(git: Git, dir: string): Promise<void> {
-  await git.run(dir, ['reset', '--hard', '--quiet'], { timeoutMs: FILL_TIMEOUT_MS });
+export async function fillWorktree(git: Git, location: WorktreeLocation): Promise<void> {
+  const env = locationEnvironment(location);
+  await git.run(location.dir, ['reset', '--hard', '--quiet'], { env, timeoutMs: FILL_TIMEOUT_MS });
 }
