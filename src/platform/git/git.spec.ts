@@ -54,9 +54,9 @@ describe('git', () => {
       const variables = (await fake('env').text(box.dir, ['x'])).split('\n').map((line) => line.split('=')[0]);
       expect(variables.filter((name) => !['PWD', 'SHLVL', '_', 'OLDPWD'].includes(name!)).sort()).toEqual([
         'GIT_ALLOW_PROTOCOL',
-        'GIT_NO_LAZY_FETCH',
         'GIT_CEILING_DIRECTORIES',
         'GIT_LITERAL_PATHSPECS',
+        'GIT_NO_LAZY_FETCH',
         'GIT_OPTIONAL_LOCKS',
         'GIT_TERMINAL_PROMPT',
         'HOME',
