@@ -40,6 +40,11 @@ const list = (meaning: string): Variable<string[]> => ({
   meaning,
   parse: items,
 });
+const paths = (meaning: string): Variable<string[]> => ({
+  default: '',
+  meaning,
+  parse: (v) => items(v).map((item) => path.resolve(item)),
+});
 const address = (value: string, meaning: string): Variable<string> => ({
   default: value,
   meaning,
@@ -128,6 +133,12 @@ export const variables = {
     'off',
     ['on', 'off'],
     'on prevents workers of type agent from completing a task in review.',
+  ),
+  REPOSITORY_ROOTS: paths(
+    'Folders below which repositories may be used, comma-separated. Empty: anywhere if HOST is loopback, else nowhere.',
+  ),
+  REPOSITORY_HOSTS: list(
+    'Hosts to clone from (host or host:port), comma-separated. Empty: any host with public addresses.',
   ),
   REPOSITORY_TRUST: list('Repositories of other users that git may use: absolute paths, comma-separated.'),
   TOOL_INVOCATIONS_TTL_DAYS: int(90, 'How long the record of tool calls is kept; 0 keeps it forever.'),

@@ -54,7 +54,7 @@ export class RepoRegistration {
     };
   }
 
-  /** Undoes a clone whose row could not be written. */
+  /** Removes the clone of a repository whose row could not be written, or is gone. */
   async discard(repo: NewRepo): Promise<void> {
     if (repo.url !== null) await rm(repo.path, { recursive: true, force: true });
   }

@@ -8,6 +8,8 @@ import { GitProcess, type GitProcessEnd } from './git-process.js';
 export interface GitOptions {
   input?: Buffer | string;
   env?: Readonly<Record<string, string>>;
+  /** To be read once from file descriptor 3, by what git starts. */
+  secret?: string;
   timeoutMs?: number;
   /** Of standard output; default 64 MiB. */
   maxBytes?: number;
@@ -87,6 +89,7 @@ export class Git {
       args: ['-C', dir, ...this.fixedArguments, ...args],
       env: { ...environmentFor(dir, this.environment, options.discover !== true), ...filters, ...options.env },
       input: options.input,
+      secret: options.secret,
       timeoutMs: options.timeoutMs ?? this.timeoutMs,
       maxBytes: options.maxBytes ?? MAX_BYTES,
     });

@@ -43,7 +43,7 @@ export async function withoutOwnFilters(
     for (const part of PARTS)
       overrides.push([`filter.${name}.${part}`, driver[part] ?? (part === 'required' ? 'false' : '')]);
   }
-  return asEnvironment(overrides);
+  return configEnvironment(overrides);
 }
 
 /** Only worktrees have files that we let git look at. Section names cannot be written in disguise, so configurations
@@ -81,8 +81,8 @@ async function isInstalled(program: string, searchPath: string): Promise<boolean
   return found.includes(true);
 }
 
-/** Unlike `-c`, this holds keys with any character. */
-function asEnvironment(overrides: readonly [string, string][]): Record<string, string> {
+/** Settings of one call. Unlike `-c`, this holds keys with any character. */
+export function configEnvironment(overrides: readonly [string, string][]): Record<string, string> {
   const pairs = overrides.flatMap(([key, value], at): [string, string][] => [
     [`GIT_CONFIG_KEY_${at}`, key],
     [`GIT_CONFIG_VALUE_${at}`, value],
