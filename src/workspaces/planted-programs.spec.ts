@@ -180,6 +180,19 @@ describe('the configuration of a repository', () => {
     expect(await box.host.commit(workspace, 'work')).toEqual({});
   });
 
+  it('is not written through a link in the place of the .git file', async () => {
+    const workspace = await box.prepared(app);
+    const { dir } = box.tree(workspace);
+    writeFileSync(box.path('victim'), 'gitdir: elsewhere\n');
+    rmSync(`${dir}/.git`);
+    symlinkSync(box.path('victim'), `${dir}/.git`);
+    await expect(box.host.prepare(workspace)).rejects.toMatchObject({
+      code: 'workspace_lost',
+      details: { reason: 'app: its .git file is gone or damaged' },
+    });
+    expect(readFileSync(box.path('victim'), 'utf8')).toBe('gitdir: elsewhere\n');
+  });
+
   it('does not move the worktree', async () => {
     mkdirSync(box.path('secret'));
     writeFileSync(box.path('secret/a.txt'), 'secret\n');
