@@ -104,7 +104,7 @@ export const variables = {
   SHELL_EXECUTOR: choice(
     'auto',
     ['auto', 'on', 'off'],
-    'Commands of callers: SHELL, the run lines of DEMO, scripts of repositories. auto enables them if HOST is loopback.',
+    'Commands of callers: SHELL, run lines of DEMO, scripts of repositories. auto enables them if HOST is loopback.',
   ),
   EXECUTORS: list('Executors that exist on this server, comma-separated. Empty: all.'),
   AGENT_ENV: list('Additional environment variables passed on to agents and scripts, by name, comma-separated.'),

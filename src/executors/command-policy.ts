@@ -3,7 +3,7 @@ import { isLoopback } from '../platform/access/access-control.js';
 import type { ExecutorAdapter } from './executor.js';
 import { canonicalExecutor } from './executor-catalogue.js';
 
-/** Why no command that a caller wrote runs here: the prompts of SHELL, the `run` and `ask` lines of DEMO, the scripts of
+/** Why no command that a caller wrote runs here: prompts of SHELL, the `run` and `ask` lines of DEMO, scripts of
  *  repositories; null where they do. */
 export function commandRefusal({ SHELL_EXECUTOR, HOST }: Pick<Environment, 'SHELL_EXECUTOR' | 'HOST'>): string | null {
   const isOn = SHELL_EXECUTOR === 'on' || (SHELL_EXECUTOR === 'auto' && isLoopback(HOST));

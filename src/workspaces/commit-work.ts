@@ -1,6 +1,6 @@
 import { parseNames } from '../platform/git/diff-records.js';
 import type { Git } from '../platform/git/git.js';
-import { locationEnvironment } from '../platform/git/worktrees.js';
+import { locationEnvironment } from '../platform/git/worktree-pointer.js';
 import { ADD_TIMEOUT_MS, stageWork } from './stage-work.js';
 import { hasConflicts } from './tree-state.js';
 import type { TreePlace } from './trees.js';

@@ -1,6 +1,6 @@
 import type { Git } from '../platform/git/git.js';
 import { nameInIndex, withTemporaryIndex } from '../platform/git/temporary-index.js';
-import { locationEnvironment } from '../platform/git/worktrees.js';
+import { locationEnvironment } from '../platform/git/worktree-pointer.js';
 import { exceeds, type GuardOptions, readAll, summarise } from './changes.js';
 import { type Selection, selectChanges } from './patch-selection.js';
 import type { Tree } from './trees.js';

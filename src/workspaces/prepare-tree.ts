@@ -6,7 +6,8 @@ import { GitError } from '../platform/git/git-error.js';
 import type { Git } from '../platform/git/git.js';
 import { branchCandidates, firstOf, listBranches, looseRefs, readRefs } from '../platform/git/refs.js';
 import { ifThere } from '../platform/git/if-there.js';
-import { addWorktree, commonDirOf, pointerFault, worktreeGitDir } from '../platform/git/worktrees.js';
+import { pointerFault, worktreeGitDir } from '../platform/git/worktree-pointer.js';
+import { addWorktree, commonDirOf } from '../platform/git/worktrees.js';
 import { discardFolder } from './discard.js';
 import { isOwnFolder, type Tree, workspaceLost } from './trees.js';
 import type { Workspace, WorkspaceRepo } from './workspace-host.js';
@@ -101,7 +102,7 @@ async function presentTree(
   return null;
 }
 
-/** Writes the `.git` file again where git still knows the worktree. Not through a link: git would write what it leads to. */
+/** Writes the `.git` file again where git still knows the worktree; not through a link, as git would follow it. */
 async function repaired(git: Git, repo_path: string, dir: string, common: string): Promise<string | null> {
   const pointer = await ifThere(lstat(path.join(dir, '.git')));
   if (pointer !== null && !pointer.isFile()) return null;

@@ -3,7 +3,7 @@ import { setImmediate as tick } from 'node:timers/promises';
 import { bytePath, type DiffRecord, parseDiff, parseNames, textOf } from '../platform/git/diff-records.js';
 import type { Git } from '../platform/git/git.js';
 import { orNull } from '../platform/git/if-there.js';
-import { locationEnvironment } from '../platform/git/worktrees.js';
+import { locationEnvironment } from '../platform/git/worktree-pointer.js';
 import { countLines } from './line-count.js';
 import type { Tree } from './trees.js';
 import type { ChangeStatus, FileStat } from './workspace-host.js';

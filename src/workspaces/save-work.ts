@@ -4,7 +4,8 @@ import type { Git } from '../platform/git/git.js';
 import { isOnBranches, readRefs } from '../platform/git/refs.js';
 import { withTemporaryIndex } from '../platform/git/temporary-index.js';
 import { ifThere } from '../platform/git/if-there.js';
-import { isFilled, locationEnvironment, worktreeGitDir } from '../platform/git/worktrees.js';
+import { locationEnvironment, worktreeGitDir } from '../platform/git/worktree-pointer.js';
+import { isFilled } from '../platform/git/worktrees.js';
 import { stageWork } from './stage-work.js';
 import type { Workspace, WorkspaceRepo } from './workspace-host.js';
 

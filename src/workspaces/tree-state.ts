@@ -1,6 +1,6 @@
 import type { Git } from '../platform/git/git.js';
 import { removeStaleLocks } from '../platform/git/stale-lock.js';
-import { locationEnvironment } from '../platform/git/worktrees.js';
+import { locationEnvironment } from '../platform/git/worktree-pointer.js';
 import { filledSubmodules } from './stage-work.js';
 import type { TreePlace } from './trees.js';
 

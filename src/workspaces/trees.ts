@@ -3,7 +3,8 @@ import { AppError } from '../platform/errors/app-error.js';
 import { ifThere } from '../platform/git/if-there.js';
 import { GitError } from '../platform/git/git-error.js';
 import type { Git } from '../platform/git/git.js';
-import { commonDirOf, pointerFault, type WorktreeLocation, worktreeGitDir } from '../platform/git/worktrees.js';
+import { pointerFault, type WorktreeLocation, worktreeGitDir } from '../platform/git/worktree-pointer.js';
+import { commonDirOf } from '../platform/git/worktrees.js';
 import type { Workspace, WorkspaceRepo } from './workspace-host.js';
 import type { WorkspacePaths } from './workspace-paths.js';
 

@@ -80,7 +80,8 @@ export class Git {
   }
 
   private filtersOff(dir: string, env: GitOptions['env'] = {}): Promise<Record<string, string>> {
-    return withoutOwnFilters(this, dir, env, this.environment.PATH ?? '');
+    const read = (args: readonly string[]) => this.text(dir, args, { env, accept: [0, 1], readsNoFiles: true });
+    return withoutOwnFilters(read, dir, env, this.environment.PATH ?? '');
   }
 
   private async runProcess(dir: string, args: readonly string[], options: GitOptions): Promise<GitProcessEnd> {

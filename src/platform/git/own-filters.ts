@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Git } from './git.js';
 import { exists, ifThere } from './if-there.js';
-import { pointedGitDir } from './worktrees.js';
+import { pointedGitDir } from './worktree-pointer.js';
 
 const PARTS = ['clean', 'smudge', 'process', 'required'] as const;
 type Driver = Partial<Record<(typeof PARTS)[number], string>>;
@@ -17,6 +16,9 @@ const LFS_COMMANDS = /^lfs\.(extension\.|customtransfer\.|.*standalonetransferag
 
 type Env = Readonly<Record<string, string>>;
 
+/** Runs a git command that looks at no files, and answers what it wrote. */
+type Reader = (args: readonly string[]) => Promise<string>;
+
 interface Setting {
   isOwn: boolean;
   key: string;
@@ -26,13 +28,13 @@ interface Setting {
 /** Environment that takes the filters of a repository's own configuration out of force: whoever can write it, or plant a
  *  repository, would else run programs as us. Those of user and system stay; git-lfs runs its real commands. */
 export async function withoutOwnFilters(
-  git: Git,
+  read: Reader,
   dir: string,
   env: Env,
   searchPath: string,
 ): Promise<Record<string, string>> {
   if (!(await mayHaveFilters(dir, env))) return {};
-  const settings = await readSettings(git, dir, env);
+  const settings = await readSettings(read);
   const drivers = new Set(settings.filter(({ isOwn }) => isOwn).flatMap(({ key }) => driverOf(key) ?? []));
   const isLfsTampered = settings.some(({ isOwn, key }) => isOwn && LFS_COMMANDS.test(key));
   if (isLfsTampered) drivers.add('lfs');
@@ -58,9 +60,9 @@ async function mayHaveFilters(dir: string, { GIT_DIR, GIT_COMMON_DIR }: Env): Pr
 }
 
 /** Includes are followed, as git does when it filters. */
-async function readSettings(git: Git, dir: string, env: Env): Promise<Setting[]> {
+async function readSettings(read: Reader): Promise<Setting[]> {
   const args = ['config', '--show-scope', '-z', '--get-regexp', String.raw`^(filter|lfs)\.`];
-  const fields = (await git.text(dir, args, { env, accept: [0, 1], readsNoFiles: true })).split('\0');
+  const fields = (await read(args)).split('\0');
   const settings: Setting[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [key = '', ...value] = (fields[at + 1] ?? '').split('\n');
