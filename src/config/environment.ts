@@ -40,6 +40,11 @@ const list = (meaning: string): Variable<string[]> => ({
   meaning,
   parse: items,
 });
+const paths = (meaning: string): Variable<string[]> => ({
+  default: '',
+  meaning,
+  parse: (v) => items(v).map((item) => path.resolve(item)),
+});
 const address = (value: string, meaning: string): Variable<string> => ({
   default: value,
   meaning,
@@ -99,8 +104,9 @@ export const variables = {
   SHELL_EXECUTOR: choice(
     'auto',
     ['auto', 'on', 'off'],
-    'The SHELL executor, which runs the prompt as a script. auto enables it if HOST is loopback.',
+    'Commands of callers: SHELL, run lines of DEMO, scripts of repositories. auto enables them if HOST is loopback.',
   ),
+  EXECUTORS: list('Executors that exist on this server, comma-separated. Empty: all.'),
   AGENT_ENV: list('Additional environment variables passed on to agents and scripts, by name, comma-separated.'),
   EXECUTION_TIMEOUT_SECS: int(
     4 * 3600,
@@ -127,6 +133,12 @@ export const variables = {
     'off',
     ['on', 'off'],
     'on prevents workers of type agent from completing a task in review.',
+  ),
+  REPOSITORY_ROOTS: paths(
+    'Folders below which repositories may be used, comma-separated. Empty: anywhere if HOST is loopback, else nowhere.',
+  ),
+  REPOSITORY_HOSTS: list(
+    'Hosts to clone from (host or host:port), comma-separated. Empty: any host with public addresses.',
   ),
   REPOSITORY_TRUST: list('Repositories of other users that git may use: absolute paths, comma-separated.'),
   TOOL_INVOCATIONS_TTL_DAYS: int(90, 'How long the record of tool calls is kept; 0 keeps it forever.'),

@@ -2,6 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { outputLine, turnOf } from '../../test/support/agent-turn.js';
 import { agentAdapters } from './agent-adapters.js';
 import { declaredExecutors } from './declared/declared-executors.js';
+import { demoProfile } from './demo/demo-profile.js';
 import { ProgramFinder } from './find-program.js';
 
 const nowhere = new ProgramFinder(
@@ -15,7 +16,7 @@ const declared = declaredExecutors({
     { id: 'PRINTS', command: 'prints', protocol: 'plain', variants: { LOUD: { args: ['-n'] } } },
   ],
 });
-const adapters = agentAdapters(nowhere, '/nowhere', declared).map((adapter) => ({
+const adapters = agentAdapters(nowhere, demoProfile('/nowhere', null), declared).map((adapter) => ({
   id: adapter.info.executor,
   adapter,
 }));
@@ -23,7 +24,7 @@ const turn = (variant: string | null) => turnOf({ prompt: 'do it', cwd: '/w', va
 
 describe('every executor', () => {
   it('has an id of its own, a default variant and says why it is not there', async () => {
-    const all = agentAdapters(nowhere, '/nowhere', []);
+    const all = agentAdapters(nowhere, demoProfile('/nowhere', null), []);
     expect(all.map(({ info }) => info.executor)).toEqual([
       'CLAUDE_CODE',
       'CODEX',

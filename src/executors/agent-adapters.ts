@@ -5,17 +5,16 @@ import { ClaudeCodeAdapter } from './claude-code/claude-code.adapter.js';
 import { CodexAdapter } from './codex/codex.adapter.js';
 import { DECLARED_IN, type DeclaredExecutor } from './declared/declared-executors.js';
 import { PlainAdapter } from './declared/plain.adapter.js';
-import { demoProfile } from './demo/demo-profile.js';
 import type { ExecutorAdapter } from './executor.js';
 import type { ProgramFinder } from './find-program.js';
 
 /** Every coding agent this server knows: the built-in ones, the demo, and those somebody declared. */
 export function agentAdapters(
   programs: ProgramFinder,
-  demoState: string,
+  demo: AcpProfile,
   declared: readonly DeclaredExecutor[],
 ): ExecutorAdapter[] {
-  const profiles = [...acpProfiles, demoProfile(demoState)].map((profile) => new AcpAdapter(profile, programs));
+  const profiles = [...acpProfiles, demo].map((profile) => new AcpAdapter(profile, programs));
   const own = declared.map((one) =>
     one.protocol === 'acp' ? new AcpAdapter(declaredProfile(one), programs) : new PlainAdapter(one, programs),
   );

@@ -3,7 +3,9 @@ import { Module } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { programVersion } from '../platform/process/program-version.js';
 import { agentAdapters } from './agent-adapters.js';
+import { allowedExecutors, commandRefusal } from './command-policy.js';
 import { readDeclaredExecutors } from './declared/declared-executors.js';
+import { demoProfile } from './demo/demo-profile.js';
 import { ExecutorCatalogue } from './executor-catalogue.js';
 import { EXECUTOR_ADAPTERS, type ExecutorAdapter } from './executor.js';
 import { ExecutorsController } from './executors.controller.js';
@@ -11,15 +13,14 @@ import { ExecutorsService } from './executors.service.js';
 import { ProgramFinder } from './find-program.js';
 import { ShellAdapter } from './shell/shell.adapter.js';
 
-/** The shell, the agents of agent-adapters.ts, and those of EXECUTORS_FILE. */
-function allAdapters(
-  shell: ShellAdapter,
-  { DATA_DIR, EXECUTORS_FILE, EXECUTOR_COMMANDS }: Environment,
-): ExecutorAdapter[] {
+/** The shell, the agents of agent-adapters.ts, and those of EXECUTORS_FILE, as far as EXECUTORS lists them. */
+function allAdapters(shell: ShellAdapter, environment: Environment): ExecutorAdapter[] {
+  const { DATA_DIR, EXECUTORS_FILE, EXECUTOR_COMMANDS } = environment;
   const programs = new ProgramFinder(EXECUTOR_COMMANDS, programVersion);
-  const demoState = path.join(DATA_DIR, 'demo-sessions');
-  const builtIn = [shell, ...agentAdapters(programs, demoState, [])].map((adapter) => adapter.info.executor);
-  return [shell, ...agentAdapters(programs, demoState, readDeclaredExecutors(EXECUTORS_FILE, builtIn))];
+  const demo = demoProfile(path.join(DATA_DIR, 'demo-sessions'), commandRefusal(environment));
+  const builtIn = [shell, ...agentAdapters(programs, demo, [])].map((adapter) => adapter.info.executor);
+  const declared = readDeclaredExecutors(EXECUTORS_FILE, builtIn);
+  return allowedExecutors([shell, ...agentAdapters(programs, demo, declared)], environment);
 }
 
 @Module({

@@ -123,11 +123,13 @@ export class ProjectsService {
   }
 
   async removeRepo(input: RepoTarget, principal: Principal): Promise<{ removed_repo_id: string }> {
+    const [repo] = await this.repoRows.listByIds(input.project_id, [input.repo_id]);
     await this.database.transaction(async (tx) => {
       await this.projectRows.get(principal, input.project_id);
       await this.repoRows.delete(tx, input.project_id, input.repo_id);
       await this.recorded(tx, input.project_id, principal, 'repo_removed', { before: { repo_id: input.repo_id } });
     });
+    if (repo) await this.registration.discard(repo);
     return { removed_repo_id: input.repo_id };
   }
 

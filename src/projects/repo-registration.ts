@@ -1,6 +1,8 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { commandRefusal } from '../executors/command-policy.js';
 import { newId } from '../platform/database/uuid.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { refusal } from '../platform/fields/input-errors.js';
@@ -14,7 +16,10 @@ const NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
 /** Looks at a repository on disk, or clones it, before its row is written. */
 @Injectable()
 export class RepoRegistration {
-  constructor(@Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost) {}
+  constructor(
+    @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
 
   /** @throws AppError repo_invalid, branch_unknown, invalid_argument */
   async examine(fields: AddRepoFields, project_id: string): Promise<NewRepo> {
@@ -24,6 +29,7 @@ export class RepoRegistration {
         allowed: ['path', 'url'],
         given: ['path', 'url'],
       });
+    this.requireCommands(fields);
     const name = fields.name ?? folderName(fields.path ?? fields.url!);
     if (!NAME.test(name) || name.endsWith('.lock'))
       throw refusal([
@@ -48,9 +54,16 @@ export class RepoRegistration {
     };
   }
 
-  /** Undoes a clone whose row could not be written. */
+  /** Removes the clone of a repository whose row could not be written, or is gone. */
   async discard(repo: NewRepo): Promise<void> {
     if (repo.url !== null) await rm(repo.path, { recursive: true, force: true });
+  }
+
+  private requireCommands(fields: AddRepoFields): void {
+    const reason = commandRefusal(this.environment);
+    const given = (['setup_script', 'cleanup_script'] as const).filter((field) => fields[field]);
+    if (reason !== null && given.length > 0)
+      throw refusal(given.map((field) => ({ field, message: `${field} would never run: ${reason}` })));
   }
 
   private async requireBranch(root: string, branch: string, repo_name: string): Promise<void> {

@@ -1,6 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { AppError } from '../platform/errors/app-error.js';
 import type { Attempt } from '../attempts/attempt.entity.js';
 import type { TurnExecution } from '../executions/execution.entity.js';
+import { commandRefusal } from '../executors/command-policy.js';
 import { ExecutorCatalogue } from '../executors/executor-catalogue.js';
 import type { CommandLine, Driver, Turn } from '../executors/executor.js';
 import type { NormalizedEntry } from '../executors/log-entry.js';
@@ -33,10 +36,11 @@ export class ExecutionPlanner {
     private readonly sessionRows: SessionsRepository,
     private readonly executors: ExecutorCatalogue,
     private readonly ownServer: OwnServer,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
   /** @param isFresh the agent has lost its session: it begins a new one, with what was said as context
-   *  @throws AppError executor_unknown, variant_unknown */
+   *  @throws AppError executor_unknown, executor_unavailable, variant_unknown */
   async plan(attempt: Attempt, execution: TurnExecution, cwd: string, isFresh = false): Promise<ExecutionPlan> {
     return execution.run_reason === 'codingagent'
       ? this.turn(attempt, execution, cwd, isFresh)
@@ -87,6 +91,8 @@ export class ExecutionPlanner {
   }
 
   private async script(attempt: Attempt, execution: TurnExecution): Promise<ExecutionPlan> {
+    const reason = commandRefusal(this.environment);
+    if (reason !== null) throw new AppError('executor_unavailable', { executor: 'SHELL', reason });
     const [repo] = await this.repoRows.listByIds(
       attempt.project_id,
       execution.repo_id === null ? [] : [execution.repo_id],

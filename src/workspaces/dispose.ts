@@ -1,10 +1,10 @@
 import { GitError } from '../platform/git/git-error.js';
 import type { Git } from '../platform/git/git.js';
 import { isOnBranches, readRefs } from '../platform/git/refs.js';
-import { commonDirOf, forgetWorktree } from '../platform/git/worktrees.js';
+import { forgetWorktree } from '../platform/git/worktrees.js';
 import { discardFolder, emptyTrash, moveToTrash } from './discard.js';
 import { saveWork } from './save-work.js';
-import { isOwnFolder } from './trees.js';
+import { commonDirIfThere, isOwnFolder } from './trees.js';
 import type { Workspace, WorkspaceRepo } from './workspace-host.js';
 import type { WorkspaceTools } from './workspace-tools.js';
 
@@ -57,19 +57,5 @@ async function deleteOwnBranch(git: Git, branch: string, { repo_path, base_commi
     await git.run(repo_path, ['branch', '-D', '--quiet', '--', branch]);
   } catch (error) {
     if (!(error instanceof GitError) || !error.says(/checked out at|used by worktree/)) throw error;
-  }
-}
-
-/** Null when the user has removed the repository; then there is nothing to save to. */
-async function commonDirIfThere(git: Git, repo_path: string): Promise<string | null> {
-  try {
-    return await commonDirOf(git, repo_path);
-  } catch (error) {
-    if (
-      error instanceof GitError &&
-      error.says(/not a git repository|cannot change to .*: (No such file or directory|Not a directory)/i)
-    )
-      return null;
-    throw error;
   }
 }

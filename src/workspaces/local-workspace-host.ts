@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { ENVIRONMENT } from '../config/environment.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { Git } from '../platform/git/git.js';
 import { KeyedLimit } from '../platform/git/keyed-limit.js';
@@ -11,8 +11,8 @@ import { type DisposeOptions, disposeWorkspace } from './dispose.js';
 import { blockedSlice, readSlice, type SliceRequest } from './file-slice.js';
 import { makePatch, type PatchRequest } from './patch.js';
 import { prepareWorkspace } from './prepare.js';
-import { cloneRepository } from './repository-clone.js';
-import { inspectRepository } from './repository-inspection.js';
+import { type AccessSettings, RepositoryAccess } from './repository-access.js';
+import { cloneRepository, forgetPasswords } from './repository-clone.js';
 import { hasUncommittedWork, refreshTree } from './tree-state.js';
 import { locateTrees, presentTrees } from './trees.js';
 import type { Changes, FileSlice, Patch, RepositoryFacts, Workspace, WorkspaceHost } from './workspace-host.js';
@@ -27,22 +27,24 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
   private readonly logger = new Logger(LocalWorkspaceHost.name);
   private readonly tools: WorkspaceTools;
   private readonly paths: WorkspacePaths;
+  private readonly access: RepositoryAccess;
   private readonly attempts = new KeyedLimit();
 
   constructor(
-    @Inject(ENVIRONMENT) environment: Pick<Environment, 'DATA_DIR'>,
+    @Inject(ENVIRONMENT) settings: AccessSettings,
     private readonly git: Git,
   ) {
-    this.paths = new WorkspacePaths(environment.DATA_DIR);
+    this.paths = new WorkspacePaths(settings.DATA_DIR);
+    this.access = new RepositoryAccess(settings);
     this.tools = { git, paths: this.paths, repositories: new KeyedLimit(), fills: new KeyedLimit(FILLS_AT_ONCE) };
   }
 
   inspect(path: string): Promise<RepositoryFacts> {
-    return inspectRepository(this.git, path);
+    return this.access.inspect(this.git, path);
   }
 
   clone(url: string, repo_id: string): Promise<RepositoryFacts> {
-    return onDisk(async () => cloneRepository(this.git, url, this.paths.clone(repo_id)));
+    return onDisk(async () => cloneRepository(this.git, this.access, url, this.paths.clone(repo_id)));
   }
 
   branches(repo_path: string, limit: number): Promise<string[]> {
@@ -69,20 +71,20 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
   }
 
   changes(workspace: Workspace, options: GuardOptions): Promise<Changes> {
-    return onDisk(async () => listChanges(this.git, await locateTrees(this.paths, workspace), options));
+    return onDisk(async () => listChanges(this.git, await locateTrees(this.git, this.paths, workspace), options));
   }
 
   async file(workspace: Workspace, request: SliceRequest): Promise<FileSlice> {
     const place = splitArtifactPath(request.path);
     if (place === null) return blockedSlice(request, 'path_outside_workspace');
-    const trees = await locateTrees(this.paths, workspace);
+    const trees = await locateTrees(this.git, this.paths, workspace);
     const tree = trees.find(({ repo_name }) => repo_name === place.repo_name);
     if (!tree) throw new AppError('file_not_found', { path: request.path });
     return readSlice(tree.dir, place.inside, request);
   }
 
   patch(workspace: Workspace, request: PatchRequest): Promise<Patch> {
-    return onDisk(async () => makePatch(this.git, await locateTrees(this.paths, workspace), request));
+    return onDisk(async () => makePatch(this.git, await locateTrees(this.git, this.paths, workspace), request));
   }
 
   dispose(workspace: Workspace, options: DisposeOptions): Promise<void> {
@@ -92,13 +94,13 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
   }
 
   async isDirty(workspace: Workspace): Promise<boolean> {
-    const trees = await presentTrees(this.paths, workspace);
+    const trees = await presentTrees(this.git, this.paths, workspace);
     return (await Promise.all(trees.map((tree) => hasUncommittedWork(this.git, tree)))).includes(true);
   }
 
   commit(workspace: Workspace, message: string): Promise<Record<string, string>> {
     return onDisk(async () => {
-      const trees = await presentTrees(this.paths, workspace);
+      const trees = await presentTrees(this.git, this.paths, workspace);
       const commits = await Promise.all(
         trees.map(
           async (tree) => [tree.repo_name, await commitWork(this.git, workspace.branch, tree, message)] as const,
@@ -109,11 +111,15 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
   }
 
   async settle(workspace: Workspace): Promise<void> {
-    await Promise.all((await presentTrees(this.paths, workspace)).map((tree) => refreshTree(this.git, tree)));
+    const trees = await presentTrees(this.git, this.paths, workspace).catch(() => []);
+    await Promise.all(trees.map((tree) => refreshTree(this.git, tree)));
   }
 
-  /** Removes what a crash left half removed; no reason not to start. */
+  /** Removes what a crash left half removed, and passwords that older clones kept; no reason not to start. */
   async onApplicationBootstrap(): Promise<void> {
+    await forgetPasswords(this.git, this.paths.clones).catch((error: unknown) =>
+      this.logger.warn({ err: error }, 'a clone may still hold a password'),
+    );
     await emptyTrash(this.paths.trashRoot).catch((error: unknown) =>
       this.logger.warn({ err: error }, 'removed worktrees are still on disk'),
     );

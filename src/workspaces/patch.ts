@@ -1,5 +1,6 @@
 import type { Git } from '../platform/git/git.js';
 import { nameInIndex, withTemporaryIndex } from '../platform/git/temporary-index.js';
+import { locationEnvironment } from '../platform/git/worktree-pointer.js';
 import { exceeds, type GuardOptions, readAll, summarise } from './changes.js';
 import { type Selection, selectChanges } from './patch-selection.js';
 import type { Tree } from './trees.js';
@@ -69,8 +70,10 @@ async function repositoryPatch(
     });
     return wholeLines(rewriteRenames(stdout.toString('utf8'), tree.repo_name), maxBytes, cut);
   };
-  if (selection.untracked.length === 0) return read({});
-  return withTemporaryIndex(tree.gitDir, async (env) => {
+  const location = locationEnvironment(tree);
+  if (selection.untracked.length === 0) return read(location);
+  return withTemporaryIndex(tree.gitDir, async (index) => {
+    const env = { ...location, ...index };
     await nameInIndex(git, tree.dir, env, selection.untracked, tree.base_commit);
     return read(env);
   });

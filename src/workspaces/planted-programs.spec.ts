@@ -1,6 +1,15 @@
-import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { GitRepository } from '../../test/support/git-repository.js';
+import { GitRepository } from '../../test/support/git-repository.js';
 import { wideGuard, WorkspaceSandbox } from '../../test/support/workspace-sandbox.js';
 
 describe('the configuration of a repository', () => {
@@ -72,5 +81,131 @@ describe('the configuration of a repository', () => {
     app.git('config', 'include.path', box.path('included'));
     await live();
     expect(existsSync(box.path('ran'))).toBe(false);
+  });
+
+  it('runs nothing by a partial clone whose objects are missing', async () => {
+    const workspace = await box.prepared(app);
+    const [blob, settings] = [app.git('rev-parse', 'HEAD:a.txt'), { promisor: 'true', url: `file://${app.dir}` }];
+    app.git('config', 'core.repositoryFormatVersion', '1');
+    app.git('config', 'extensions.partialClone', 'origin');
+    for (const [key, value] of Object.entries({ ...settings, uploadpack: program }))
+      app.git('config', `remote.origin.${key}`, value);
+    rmSync(`${app.dir}/.git/objects/${blob.slice(0, 2)}/${blob.slice(2)}`, { force: true });
+    writeFileSync(`${box.tree(workspace).dir}/a.txt`, 'changed\n');
+    await box.host.changes(workspace, { guard: wideGuard, force: false });
+    expect(existsSync(box.path('ran'))).toBe(false);
+  });
+
+  it('runs nothing by a submodule that an agent has filled', async () => {
+    const library = box.repository('library', { 'l.txt': 'l\n' });
+    app.git('submodule', '--quiet', 'add', library.dir, 'lib');
+    app.commit('submodule');
+    const workspace = await box.prepared(app);
+    const inner = new GitRepository(`${box.tree(workspace).dir}/lib`);
+    expect(await box.host.isDirty(workspace)).toBe(false);
+    inner.git('clone', '--quiet', library.dir, '.');
+    inner.git('config', 'filter.planted.clean', program);
+    inner.write({ '.git/info/attributes': '* filter=planted\n', 'l.txt': 'm\n' });
+    const { files } = await box.host.changes(workspace, { guard: wideGuard, force: false });
+    expect(files).toEqual([]);
+    expect(await box.host.isDirty(workspace)).toBe(true);
+    await box.host.settle(workspace);
+    expect(await box.host.commit(workspace, 'work')).toEqual({});
+    box.tree(workspace).write({ 'b.txt': 'b\n' });
+    const { app: commit } = await box.host.commit(workspace, 'work');
+    expect(app.git('show', '--format=', '--name-only', `${commit}`)).toBe('b.txt');
+    await box.host.dispose(workspace, { deleteBranch: true });
+    expect(existsSync(box.path('ran'))).toBe(false);
+  });
+
+  it('records the commit to which a submodule was moved', async () => {
+    const library = box.repository('library', { 'l.txt': 'l\n' });
+    app.git('submodule', '--quiet', 'add', library.dir, 'lib');
+    app.commit('submodule');
+    const workspace = await box.prepared(app);
+    const inner = new GitRepository(`${box.tree(workspace).dir}/lib`);
+    inner.git('clone', '--quiet', library.dir, '.');
+    inner.write({ 'l.txt': 'm\n' });
+    const moved = inner.commit('moved');
+    const { app: commit } = await box.host.commit(workspace, 'work');
+    expect(app.git('rev-parse', `${commit}:lib`)).toBe(moved);
+  });
+
+  it.each([
+    [
+      'the .git file of another repository, whose worktree is elsewhere',
+      'its .git file leads to another repository',
+      ({ dir }: GitRepository) => {
+        const other = box.repository('other');
+        other.git('config', 'core.worktree', box.path('secret'));
+        writeFileSync(`${dir}/.git`, `gitdir: ${other.dir}/.git\n`);
+      },
+    ],
+    [
+      'the .git file of another worktree',
+      'its .git file leads to another worktree',
+      ({ dir }: GitRepository) => {
+        app.git('worktree', 'add', '--quiet', box.path('second'));
+        writeFileSync(`${dir}/.git`, readFileSync(box.path('second/.git')));
+      },
+    ],
+    [
+      'the commondir of another repository',
+      'the commondir file of its git folder was changed',
+      (tree: GitRepository) => {
+        const gitDir = tree.git('rev-parse', '--absolute-git-dir');
+        writeFileSync(`${gitDir}/commondir`, `${box.repository('other').dir}/.git\n`);
+      },
+    ],
+    ['no .git file', 'its .git file is gone or damaged', ({ dir }: GitRepository) => rmSync(`${dir}/.git`)],
+    [
+      'a link in the place of the .git file',
+      'its .git file is gone or damaged',
+      ({ dir }: GitRepository) => {
+        renameSync(`${dir}/.git`, box.path('pointer'));
+        symlinkSync(box.path('pointer'), `${dir}/.git`);
+      },
+    ],
+  ])('is not read through %s', async (_, reason, plant) => {
+    mkdirSync(box.path('secret'));
+    writeFileSync(box.path('secret/a.txt'), 'secret\n');
+    const workspace = await box.prepared(app);
+    plant(box.tree(workspace));
+    const options = { guard: wideGuard, force: true };
+    const lost = { code: 'workspace_lost', details: { reason: `app: ${reason}` } };
+    await expect(box.host.changes(workspace, options)).rejects.toMatchObject(lost);
+    const patch = box.host.patch(workspace, { ...options, paths: ['app'], max_bytes: 200_000 });
+    await expect(patch).rejects.toMatchObject(lost);
+    await expect(box.host.file(workspace, { path: 'app/a.txt', start: 0, max_bytes: 100 })).rejects.toMatchObject(lost);
+    expect(await box.host.commit(workspace, 'work')).toEqual({});
+  });
+
+  it('is not written through a link in the place of the .git file', async () => {
+    const workspace = await box.prepared(app);
+    const { dir } = box.tree(workspace);
+    writeFileSync(box.path('victim'), 'gitdir: elsewhere\n');
+    rmSync(`${dir}/.git`);
+    symlinkSync(box.path('victim'), `${dir}/.git`);
+    await expect(box.host.prepare(workspace)).rejects.toMatchObject({
+      code: 'workspace_lost',
+      details: { reason: 'app: its .git file is gone or damaged' },
+    });
+    expect(readFileSync(box.path('victim'), 'utf8')).toBe('gitdir: elsewhere\n');
+  });
+
+  it('does not move the worktree', async () => {
+    mkdirSync(box.path('secret'));
+    writeFileSync(box.path('secret/a.txt'), 'secret\n');
+    const workspace = await box.prepared(app);
+    app.git('config', 'core.worktree', box.path('secret'));
+    app.git('config', 'extensions.worktreeConfig', 'true');
+    box.tree(workspace).git('config', '--worktree', 'core.worktree', box.path('secret'));
+    const { patch } = await box.host.patch(workspace, {
+      guard: wideGuard,
+      force: true,
+      paths: ['app'],
+      max_bytes: 200_000,
+    });
+    expect(patch).toBe('');
   });
 });

@@ -1,11 +1,12 @@
 import { lstat, readdir } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../platform/errors/app-error.js';
 import { GitError } from '../platform/git/git-error.js';
 import type { Git } from '../platform/git/git.js';
 import { branchCandidates, firstOf, listBranches, looseRefs, readRefs } from '../platform/git/refs.js';
 import { ifThere } from '../platform/git/if-there.js';
-import { worktreeGitDir } from '../platform/git/git-dir.js';
+import { pointerFault, worktreeGitDir } from '../platform/git/worktree-pointer.js';
 import { addWorktree, commonDirOf } from '../platform/git/worktrees.js';
 import { discardFolder } from './discard.js';
 import { isOwnFolder, type Tree, workspaceLost } from './trees.js';
@@ -15,7 +16,6 @@ import type { WorkspaceTools } from './workspace-tools.js';
 /** A registered worktree, perhaps without files yet, and what had to be made for it. */
 export interface PreparedTree extends Tree {
   repo_path: string;
-  common: string;
   made: { worktree: boolean; branch: boolean };
 }
 
@@ -60,13 +60,14 @@ async function ensureTree(
   const tip = refs.get(`refs/heads/${workspace.branch}`) ?? null;
   const dir = paths.worktree(workspace.attempt_id, repo_name);
   const present = await presentTree(tools, workspace, repo, common, dir);
-  if (present === null && tip === null && repo.base_commit !== null) throw workspaceLost(workspace);
+  if (present === null && tip === null && repo.base_commit !== null)
+    throw workspaceLost(workspace, `the folder and the branch of ${repo_name} are gone`);
   const base_commit =
     repo.base_commit ?? (await startOf(git, repo, tip, firstOf(refs, branchCandidates(repo.target_branch))));
   const made = { worktree: present === null, branch: present === null && tip === null };
   if (made.worktree) await add(git, repo_path, dir, workspace.branch, made.branch ? base_commit : null);
   const gitDir = present ?? (await worktreeGitDir(dir, common));
-  if (gitDir === null) throw workspaceLost(workspace);
+  if (gitDir === null) throw workspaceLost(workspace, `${repo_name}: ${await pointerFault(dir, common)}`);
   return { repo_name, repo_path, common, dir, gitDir, base_commit, made };
 }
 
@@ -96,13 +97,16 @@ async function presentTree(
     const gitDir = (await worktreeGitDir(dir, common)) ?? (await repaired(git, repo.repo_path, dir, common));
     if (gitDir !== null || (await readdir(dir)).length === 0) return gitDir;
   }
-  if (repo.base_commit !== null) throw workspaceLost(workspace);
+  if (repo.base_commit !== null)
+    throw workspaceLost(workspace, `${repo.repo_name}: ${(await pointerFault(dir, common)) ?? 'its folder is a link'}`);
   await discardFolder(paths, dir);
   return null;
 }
 
-/** Writes the `.git` file again where git still knows the worktree. */
+/** Writes the `.git` file again where git still knows the worktree; not through a link, as git would follow it. */
 async function repaired(git: Git, repo_path: string, dir: string, common: string): Promise<string | null> {
+  const pointer = await ifThere(lstat(path.join(dir, '.git')));
+  if (pointer !== null && !pointer.isFile()) return null;
   await git.run(repo_path, ['worktree', 'repair'], { accept: [0, 1] });
   return worktreeGitDir(dir, common);
 }

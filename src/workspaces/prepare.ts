@@ -22,9 +22,9 @@ export async function prepareWorkspace(tools: WorkspaceTools, workspace: Workspa
   }
 }
 
-async function complete({ git, fills }: WorkspaceTools, { gitDir, dir }: PreparedTree): Promise<void> {
-  await removeStaleLocks(gitDir, dir);
-  if (!(await isFilled(gitDir))) await fills.run('fill', () => fillWorktree(git, dir));
+async function complete({ git, fills }: WorkspaceTools, tree: PreparedTree): Promise<void> {
+  await removeStaleLocks(tree.gitDir, tree.dir);
+  if (!(await isFilled(tree.gitDir))) await fills.run('fill', () => fillWorktree(git, tree));
 }
 
 /** As far as possible: the failure that led here is the one to report. */

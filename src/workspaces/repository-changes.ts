@@ -3,6 +3,7 @@ import { setImmediate as tick } from 'node:timers/promises';
 import { bytePath, type DiffRecord, parseDiff, parseNames, textOf } from '../platform/git/diff-records.js';
 import type { Git } from '../platform/git/git.js';
 import { orNull } from '../platform/git/if-there.js';
+import { locationEnvironment } from '../platform/git/worktree-pointer.js';
 import { countLines } from './line-count.js';
 import type { Tree } from './trees.js';
 import type { ChangeStatus, FileStat } from './workspace-host.js';
@@ -43,9 +44,10 @@ const SLICE_MS = 5;
 /** Everything between the base commit and the files now: committed, uncommitted and untracked.
  *  @param counts false: names alone, with zero lines. @throws GitError */
 export async function readChanges(git: Git, tree: Tree, counts: boolean): Promise<Change[]> {
+  const env = locationEnvironment(tree);
   const [diff, untracked] = await Promise.all([
-    git.run(tree.dir, [...(counts ? WITH_COUNTS : NAMES_ALONE), tree.base_commit, '--']),
-    git.run(tree.dir, ['ls-files', '--others', '-z', '--exclude-standard']),
+    git.run(tree.dir, [...(counts ? WITH_COUNTS : NAMES_ALONE), tree.base_commit, '--'], { env }),
+    git.run(tree.dir, ['ls-files', '--others', '-z', '--exclude-standard'], { env }),
   ]);
   const changes = new Map(parseDiff(diff.stdout).map((record) => [record.path, toChange(tree, record)]));
   // A repository inside the worktree is listed with a slash at its end; it is not part of this one.

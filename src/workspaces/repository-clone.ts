@@ -1,27 +1,41 @@
-import { rename, rm } from 'node:fs/promises';
+import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { GitError } from '../platform/git/git-error.js';
-import type { Git } from '../platform/git/git.js';
-import { exists } from '../platform/git/if-there.js';
+import type { Git, GitOptions } from '../platform/git/git.js';
+import { exists, ifThere } from '../platform/git/if-there.js';
+import { configEnvironment } from '../platform/git/own-filters.js';
+import { cloneSource, type RemoteSource, withoutSecret } from './clone-source.js';
+import type { RepositoryAccess } from './repository-access.js';
 import { inspectRepository, invalid } from './repository-inspection.js';
 import type { RepositoryFacts } from './workspace-host.js';
 
 const CLONE_TIMEOUT_MS = 10 * 60_000;
-// user@host:path, which git takes for ssh.
-const SCP_LIKE = /^[\w.-]+@[\w.-]+:[^:].*$/;
+const CLONE = ['clone', '--bare', '--quiet', '--no-local', '--no-recurse-submodules', '--'];
+// Answers once, from the pipe that `secret` feeds; what git wants to be stored or forgotten is ignored.
+const HELPER = '!f() { test "$1" = get && cat <&3; }; f';
 
-/** Clones without a checkout; a second call with the same target answers the clone that is there.
+interface Call {
+  args: string[];
+  options: GitOptions;
+}
+
+/** Clones without a checkout; a second call with the same target answers the clone that is there. A password in the URL
+ *  is for this call alone: neither git nor this server keeps it.
  *  @throws AppError repo_invalid, storage_full */
-export async function cloneRepository(git: Git, url: string, target: string): Promise<RepositoryFacts> {
-  if (!isAllowed(url))
-    throw invalid('the URL must begin with https://, http://, ssh://, git:// or file://, or be an absolute path');
+export async function cloneRepository(
+  git: Git,
+  access: RepositoryAccess,
+  url: string,
+  target: string,
+): Promise<RepositoryFacts> {
+  const source = cloneSource(url);
   if (await exists(target)) return inspectRepository(git, target);
   const partial = `${target}.partial`;
+  const { args, options } =
+    typeof source === 'string' ? await localCall(git, access, source) : await remoteCall(access, source);
   try {
     await rm(partial, { recursive: true, force: true });
-    await git.run(path.dirname(target), ['clone', '--bare', '--quiet', '--no-recurse-submodules', '--', url, partial], {
-      timeoutMs: CLONE_TIMEOUT_MS,
-    });
+    await git.run(path.dirname(target), [...args, partial], { timeoutMs: CLONE_TIMEOUT_MS, ...options });
     const facts = await inspectRepository(git, partial);
     await rename(partial, target);
     return { ...facts, root: target };
@@ -32,11 +46,34 @@ export async function cloneRepository(git: Git, url: string, target: string): Pr
   }
 }
 
-/** No `ext::` and other helpers that run programs, nothing that reads as an option. */
-function isAllowed(url: string): boolean {
-  // eslint-disable-next-line no-control-regex
-  if (/[\0-\x1f\x7f]/.test(url) || url.startsWith('-')) return false;
-  return (
-    path.isAbsolute(url) || SCP_LIKE.test(url) || (/^(https?|ssh|git|file):\/\/[^-]/.test(url) && URL.canParse(url))
-  );
+async function localCall(git: Git, access: RepositoryAccess, folder: string): Promise<Call> {
+  const { root } = await access.inspect(git, folder);
+  return { args: [...CLONE, root], options: { env: { GIT_ALLOW_PROTOCOL: 'file' } } };
+}
+
+/** A redirect could lead to a host that nobody has looked at. */
+async function remoteCall(access: RepositoryAccess, source: RemoteSource): Promise<Call> {
+  const { config, env } = await access.route(source);
+  config.push(['http.followRedirects', 'false']);
+  if (source.secret !== null) config.push([`credential.${new URL(source.url).origin}.helper`, HELPER]);
+  return {
+    args: [...CLONE, source.url],
+    options: {
+      readsNoFiles: true,
+      env: { GIT_ALLOW_PROTOCOL: source.scheme, ...env, ...configEnvironment(config) },
+      ...(source.secret === null ? {} : { secret: source.secret }),
+    },
+  };
+}
+
+/** Takes passwords out of clones that were made when git still kept them. */
+export async function forgetPasswords(git: Git, clones: string): Promise<void> {
+  for (const name of (await ifThere(readdir(clones))) ?? []) {
+    const clone = path.join(clones, name);
+    const config = (await ifThere(readFile(path.join(clone, 'config'), 'utf8'))) ?? '';
+    if (!/:\/\/[^/\s]*@/.test(config)) continue;
+    const url = await git.text(clone, ['config', '--local', '--get', 'remote.origin.url'], { accept: [0, 1] });
+    const shown = URL.canParse(url) ? withoutSecret(new URL(url)).href : url;
+    if (shown !== url) await git.run(clone, ['config', '--local', 'remote.origin.url', shown]);
+  }
 }

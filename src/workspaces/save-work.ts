@@ -4,13 +4,12 @@ import type { Git } from '../platform/git/git.js';
 import { isOnBranches, readRefs } from '../platform/git/refs.js';
 import { withTemporaryIndex } from '../platform/git/temporary-index.js';
 import { ifThere } from '../platform/git/if-there.js';
-import { worktreeGitDir } from '../platform/git/git-dir.js';
+import { locationEnvironment, worktreeGitDir } from '../platform/git/worktree-pointer.js';
 import { isFilled } from '../platform/git/worktrees.js';
+import { stageWork } from './stage-work.js';
 import type { Workspace, WorkspaceRepo } from './workspace-host.js';
 
 type Env = Record<string, string>;
-
-export const ADD_TIMEOUT_MS = 15 * 60_000;
 
 /** How git reaches the files: by the worktree itself, or, where its `.git` is destroyed, by the repository. */
 interface View {
@@ -57,10 +56,11 @@ async function viewOf(
   const gitDir = await worktreeGitDir(dir, common);
   if (gitDir !== null) {
     if (!(await isFilled(gitDir))) return null;
-    return { dir, gitDir, env: {}, head: await commitOf(git, dir, 'HEAD'), isDamaged: false };
+    const env = locationEnvironment({ dir, gitDir, common });
+    return { dir, gitDir, env, head: await commitOf(git, dir, 'HEAD', env), isDamaged: false };
   }
   const head = await commitOf(git, repo_path, `refs/heads/${branch}`);
-  return { dir, gitDir: common, env: { GIT_DIR: common, GIT_WORK_TREE: dir }, head, isDamaged: true };
+  return { dir, gitDir: common, env: locationEnvironment({ dir, gitDir: common, common }), head, isDamaged: true };
 }
 
 function writeTree(git: Git, { dir, gitDir, env, head, isDamaged }: View): Promise<string> {
@@ -73,7 +73,7 @@ function writeTree(git: Git, { dir, gitDir, env, head, isDamaged }: View): Promi
         env: lent,
         input: Buffer.from(nested.join(''), 'latin1'),
       });
-    await git.run(dir, ['add', '--all'], { env: lent, timeoutMs: ADD_TIMEOUT_MS });
+    await stageWork(git, dir, lent);
     return git.text(dir, ['write-tree'], { env: lent });
   });
 }
@@ -109,8 +109,8 @@ async function isKept(git: Git, repo_path: string, head: string | null, tree: st
   );
 }
 
-async function commitOf(git: Git, dir: string, revision: string): Promise<string | null> {
+async function commitOf(git: Git, dir: string, revision: string, env: Env = {}): Promise<string | null> {
   return (
-    (await git.text(dir, ['rev-parse', '--verify', '--quiet', `${revision}^{commit}`], { accept: [0, 1] })) || null
+    (await git.text(dir, ['rev-parse', '--verify', '--quiet', `${revision}^{commit}`], { env, accept: [0, 1] })) || null
   );
 }

@@ -1,25 +1,34 @@
 import type { Git } from '../platform/git/git.js';
 import { removeStaleLocks } from '../platform/git/stale-lock.js';
+import { locationEnvironment } from '../platform/git/worktree-pointer.js';
+import { filledSubmodules } from './stage-work.js';
 import type { TreePlace } from './trees.js';
 
-/** @throws GitError */
-export function hasUncommittedWork(git: Git, { dir }: TreePlace): Promise<boolean> {
-  return saysAnything(git, dir, ['status', '--porcelain', '-z', '--untracked-files=normal']);
+/** git must not look into a submodule, where an agent may have left a configuration that runs programs; so one that
+ *  holds files counts as work. @throws GitError */
+export async function hasUncommittedWork(git: Git, tree: TreePlace): Promise<boolean> {
+  const status = ['status', '--porcelain', '-z', '--untracked-files=normal', '--ignore-submodules=dirty'];
+  return (
+    (await saysAnything(git, tree, status)) ||
+    (await filledSubmodules(git, tree.dir, locationEnvironment(tree))).length > 0
+  );
 }
 
 /** A merge is not settled. @throws GitError */
-export function hasConflicts(git: Git, { dir }: TreePlace): Promise<boolean> {
-  return saysAnything(git, dir, ['ls-files', '--unmerged', '-z']);
+export function hasConflicts(git: Git, tree: TreePlace): Promise<boolean> {
+  return saysAnything(git, tree, ['ls-files', '--unmerged', '-z']);
 }
 
-async function saysAnything(git: Git, dir: string, args: readonly string[]): Promise<boolean> {
-  const { stdout, cut } = await git.run(dir, args, { maxBytes: 1024, cut: true });
+async function saysAnything(git: Git, tree: TreePlace, args: readonly string[]): Promise<boolean> {
+  const options = { env: locationEnvironment(tree), maxBytes: 1024, cut: true };
+  const { stdout, cut } = await git.run(tree.dir, args, options);
   return cut || stdout.length > 0;
 }
 
 /** Makes later reads quicker: git compares the contents of files as young as its index on each call, until the index is
  *  written anew. A failure costs no more than that time, so it is ignored. */
-export async function refreshTree(git: Git, { dir, gitDir }: TreePlace): Promise<void> {
-  await removeStaleLocks(gitDir, dir);
-  await git.run(dir, ['update-index', '-q', '--refresh'], { accept: [0, 1] }).catch(() => undefined);
+export async function refreshTree(git: Git, tree: TreePlace): Promise<void> {
+  await removeStaleLocks(tree.gitDir, tree.dir);
+  const options = { env: locationEnvironment(tree), accept: [0, 1] };
+  await git.run(tree.dir, ['update-index', '-q', '--refresh'], options).catch(() => undefined);
 }

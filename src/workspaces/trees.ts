@@ -1,46 +1,71 @@
 import { realpath } from 'node:fs/promises';
 import { AppError } from '../platform/errors/app-error.js';
 import { ifThere } from '../platform/git/if-there.js';
-import { worktreeGitDir } from '../platform/git/git-dir.js';
-import type { Workspace } from './workspace-host.js';
+import { GitError } from '../platform/git/git-error.js';
+import type { Git } from '../platform/git/git.js';
+import { pointerFault, type WorktreeLocation, worktreeGitDir } from '../platform/git/worktree-pointer.js';
+import { commonDirOf } from '../platform/git/worktrees.js';
+import type { Workspace, WorkspaceRepo } from './workspace-host.js';
 import type { WorkspacePaths } from './workspace-paths.js';
 
 /** The worktree of one repository, found on disk. */
-export interface TreePlace {
+export interface TreePlace extends WorktreeLocation {
   repo_name: string;
-  dir: string;
-  gitDir: string;
 }
 export interface Tree extends TreePlace {
   base_commit: string;
 }
 
-/** @throws AppError workspace_not_ready before the first preparation, workspace_lost when a worktree is gone */
-export function locateTrees(paths: WorkspacePaths, workspace: Workspace): Promise<Tree[]> {
+/** @throws AppError workspace_not_ready before the first preparation; workspace_lost with its reason when a worktree is
+ *  gone or its pointers to the repository were changed */
+export function locateTrees(git: Git, paths: WorkspacePaths, workspace: Workspace): Promise<Tree[]> {
   return Promise.all(
-    workspace.repos.map(async ({ repo_name, base_commit }) => {
-      if (base_commit === null) throw new AppError('workspace_not_ready', { attempt_id: workspace.attempt_id });
-      const place = await placeOf(paths, workspace, repo_name);
-      if (place === null) throw workspaceLost(workspace);
-      return { ...place, base_commit };
+    workspace.repos.map(async (repo) => {
+      if (repo.base_commit === null) throw new AppError('workspace_not_ready', { attempt_id: workspace.attempt_id });
+      const place = await placeOf(git, paths, workspace, repo);
+      if (typeof place === 'string') throw workspaceLost(workspace, place);
+      return { ...place, base_commit: repo.base_commit };
     }),
   );
 }
 
-/** Those that are there. */
-export async function presentTrees(paths: WorkspacePaths, workspace: Workspace): Promise<TreePlace[]> {
-  const places = await Promise.all(workspace.repos.map(({ repo_name }) => placeOf(paths, workspace, repo_name)));
-  return places.filter((place) => place !== null);
+/** Those that are there, and as git made them. */
+export async function presentTrees(git: Git, paths: WorkspacePaths, workspace: Workspace): Promise<TreePlace[]> {
+  const places = await Promise.all(workspace.repos.map((repo) => placeOf(git, paths, workspace, repo)));
+  return places.filter((place) => typeof place !== 'string');
 }
 
-async function placeOf(paths: WorkspacePaths, { attempt_id }: Workspace, repo_name: string): Promise<TreePlace | null> {
+/** @returns the reason where there is none to work with */
+async function placeOf(
+  git: Git,
+  paths: WorkspacePaths,
+  { attempt_id }: Workspace,
+  { repo_name, repo_path }: WorkspaceRepo,
+): Promise<TreePlace | string> {
   const dir = paths.worktree(attempt_id, repo_name);
-  const gitDir = (await isOwnFolder(dir)) ? await worktreeGitDir(dir) : null;
-  return gitDir === null ? null : { repo_name, dir, gitDir };
+  if (!(await isOwnFolder(dir))) return `the folder of ${repo_name} is gone`;
+  const common = await commonDirIfThere(git, repo_path);
+  if (common === null) return `the repository of ${repo_name} is gone`;
+  const gitDir = await worktreeGitDir(dir, common);
+  return gitDir === null ? `${repo_name}: ${await pointerFault(dir, common)}` : { repo_name, dir, gitDir, common };
 }
 
-export function workspaceLost({ attempt_id, branch }: Workspace): AppError {
-  return new AppError('workspace_lost', { attempt_id, workspace_branch: branch });
+/** Null when the user has removed the repository. @throws GitError */
+export async function commonDirIfThere(git: Git, repo_path: string): Promise<string | null> {
+  try {
+    return await commonDirOf(git, repo_path);
+  } catch (error) {
+    if (
+      error instanceof GitError &&
+      error.says(/not a git repository|cannot change to .*: (No such file or directory|Not a directory)/i)
+    )
+      return null;
+    throw error;
+  }
+}
+
+export function workspaceLost({ attempt_id, branch }: Workspace, reason: string): AppError {
+  return new AppError('workspace_lost', { attempt_id, workspace_branch: branch, reason });
 }
 
 /** False when an agent has put a link in the place of the folder, or above it. */

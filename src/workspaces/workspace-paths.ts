@@ -27,7 +27,11 @@ export class WorkspacePaths {
   }
 
   clone(repo_id: string): string {
-    return path.join(realFolder(path.join(this.dataDir, 'repos')), `${folderName(repo_id)}.git`);
+    return path.join(this.clones, `${folderName(repo_id)}.git`);
+  }
+
+  get clones(): string {
+    return realFolder(path.join(this.dataDir, 'repos'));
   }
 
   /** A new name on the same disk, from which things are removed at leisure. */

@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { afterEach, expect, it } from '@jest/globals';
 import { GitSandbox } from '../../test/support/git-repository.js';
-import { ENVIRONMENT } from '../config/environment.js';
+import { ENVIRONMENT, loadEnvironment } from '../config/environment.js';
 import { WORKSPACE_HOST, type WorkspaceHost } from './workspace-host.js';
 import { WorkspacesModule } from './workspaces.module.js';
 
@@ -11,7 +11,7 @@ afterEach(() => box.remove());
 
 @Global()
 @Module({
-  providers: [{ provide: ENVIRONMENT, useValue: { DATA_DIR: box.path('data'), REPOSITORY_TRUST: [] } }],
+  providers: [{ provide: ENVIRONMENT, useValue: loadEnvironment({ DATA_DIR: box.path('data') }) }],
   exports: [ENVIRONMENT],
 })
 class SettingsModule {}

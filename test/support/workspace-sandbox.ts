@@ -3,6 +3,7 @@ import path from 'node:path';
 import { gitEnvironment } from '../../src/config/child-environment.js';
 import { Git } from '../../src/platform/git/git.js';
 import { LocalWorkspaceHost } from '../../src/workspaces/local-workspace-host.js';
+import type { AccessSettings } from '../../src/workspaces/repository-access.js';
 import type { DiffGuard, Workspace } from '../../src/workspaces/workspace-host.js';
 import { GitRepository, GitSandbox } from './git-repository.js';
 
@@ -14,10 +15,12 @@ export class WorkspaceSandbox extends GitSandbox {
   readonly host: LocalWorkspaceHost;
 
   /** @param options `within` shares the folder of another sandbox, which removes it */
-  constructor(options: { git?: Git; dataDir?: string; within?: GitSandbox } = {}) {
+  constructor(options: { git?: Git; dataDir?: string; within?: GitSandbox; access?: Partial<AccessSettings> } = {}) {
     super(options.within?.dir);
     this.dataDir = options.dataDir ?? this.path('data');
-    this.host = new LocalWorkspaceHost({ DATA_DIR: this.dataDir }, options.git ?? new Git(gitEnvironment()));
+    const open = { HOST: '127.0.0.1', REPOSITORY_ROOTS: [], REPOSITORY_HOSTS: [] };
+    const settings = { DATA_DIR: this.dataDir, ...open, ...options.access };
+    this.host = new LocalWorkspaceHost(settings, options.git ?? new Git(gitEnvironment()));
   }
 
   /** Not prepared yet; the name of a repository is the name of its folder. */

@@ -21,7 +21,7 @@ describe('declared executors', () => {
 
   const adapters = (...executors: unknown[]) =>
     new Map(
-      agentAdapters(finder, folder, declaredExecutors(file(...executors))).map((adapter) => [
+      agentAdapters(finder, demoProfile(folder, null), declaredExecutors(file(...executors))).map((adapter) => [
         adapter.info.executor,
         adapter,
       ]),
@@ -77,7 +77,7 @@ describe('declared executors', () => {
   );
 
   it('work as the built-in ones do', async () => {
-    const { program, args, env } = demoProfile(folder);
+    const { program, args, env } = demoProfile(folder, null);
     const mine = adapters({
       ...minimal,
       command: program,

@@ -26,7 +26,10 @@ describe('the demo agent', () => {
     root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'demo-agent-')));
     cwd = path.join(root, 'workspace');
     mkdirSync(cwd);
-    demo = new AcpAdapter(demoProfile(path.join(root, 'state')), new ProgramFinder({}, () => Promise.resolve(null)));
+    demo = new AcpAdapter(
+      demoProfile(path.join(root, 'state'), null),
+      new ProgramFinder({}, () => Promise.resolve(null)),
+    );
   });
   afterEach(() => rmSync(root, { recursive: true }));
 
@@ -114,7 +117,7 @@ describe('the demo agent', () => {
   it('goes on by load where resume is not wanted, and the replay is not told again', async () => {
     const { agent_session_id } = await play('say first');
     const loading = new AcpAdapter(
-      { ...demoProfile(path.join(root, 'state')), resume: ['load'] },
+      { ...demoProfile(path.join(root, 'state'), null), resume: ['load'] },
       new ProgramFinder({}, () => Promise.resolve(null)),
     );
     const { entries } = await playTurn(loading, turnOf({ prompt: 'say second', cwd, agent_session_id }));

@@ -5,13 +5,16 @@ import type { AcpProfile } from '../acp/acp-profile.js';
 const program = fileURLToPath(new URL('./demo-agent.mjs', import.meta.url));
 
 /** The shipped agent, without a model: launched and talked to like every other agent.
- *  @param stateFolder where it keeps its sessions */
-export function demoProfile(stateFolder: string): AcpProfile {
+ *  @param stateFolder where it keeps its sessions @param refusal why its `run` and `ask` lines run nothing, or null */
+export function demoProfile(stateFolder: string, refusal: string | null): AcpProfile {
   return {
     executor: 'DEMO',
     program: process.execPath,
     args: [program],
-    env: { DEMO_AGENT_STATE: path.resolve(stateFolder) },
+    env: {
+      DEMO_AGENT_STATE: path.resolve(stateFolder),
+      ...(refusal === null ? {} : { DEMO_AGENT_REFUSAL: refusal }),
+    },
     variants: { DEFAULT: {}, APPROVALS: { permissions: 'ask' } },
     supports_mcp: false,
     resume: ['resume', 'load'],

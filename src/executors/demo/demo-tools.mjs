@@ -30,6 +30,7 @@ export function writeFile(turn, argument, isAppend) {
 
 export function runCommand(turn, command, isAsked) {
   return useTool(turn, { title: command, kind: 'execute', rawInput: { command } }, async (toolCallId) => {
+    if (process.env.DEMO_AGENT_REFUSAL) throw new Error(process.env.DEMO_AGENT_REFUSAL);
     if (isAsked) await permission(turn, toolCallId, command);
     return content(await output(turn, command));
   });

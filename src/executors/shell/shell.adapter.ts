@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
-import { isLoopback } from '../../platform/access/access-control.js';
+import { commandRefusal } from '../command-policy.js';
 import type { Availability, Drive, ExecutorAdapter, ExecutorInfo, Turn } from '../executor.js';
 import { findShell, scriptCommand } from './script-command.js';
 import { ShellDriver } from './shell.driver.js';
@@ -22,10 +22,7 @@ export class ShellAdapter implements ExecutorAdapter {
   }
 
   private whyNot(): string | null {
-    const { SHELL_EXECUTOR, HOST } = this.environment;
-    if (SHELL_EXECUTOR === 'off' || (SHELL_EXECUTOR === 'auto' && !isLoopback(HOST)))
-      return 'switched off: set SHELL_EXECUTOR=on to run scripts on this server';
-    return findShell() === null ? 'neither bash nor sh is on the PATH' : null;
+    return commandRefusal(this.environment) ?? (findShell() === null ? 'neither bash nor sh is on the PATH' : null);
   }
 }
 

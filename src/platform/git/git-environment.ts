@@ -42,7 +42,10 @@ export function environmentFor(
     GIT_TERMINAL_PROMPT: '0',
     GIT_LITERAL_PATHSPECS: '1',
     GIT_OPTIONAL_LOCKS: '0',
-    GIT_ALLOW_PROTOCOL: 'https:http:ssh:git:file',
+    // A repository may name itself a partial clone, and its missing objects would be fetched by programs of its own
+    // configuration: nothing is fetched but where a call allows it. git 2.39 does not know the second yet.
+    GIT_ALLOW_PROTOCOL: 'none',
+    GIT_NO_LAZY_FETCH: '1',
     ...(ceiling ? { GIT_CEILING_DIRECTORIES: path.dirname(dir) } : {}),
   };
 }

@@ -1,10 +1,12 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
 
 export interface GitProcessSpec {
   args: readonly string[];
   env: Readonly<Record<string, string>>;
   input: Buffer | string | undefined;
+  /** Given to the process through a pipe at file descriptor 3. */
+  secret?: string | undefined;
   timeoutMs: number;
   /** Standard output beyond this is not read; the process is ended. */
   maxBytes: number;
@@ -39,8 +41,10 @@ export class GitProcess {
 
   constructor(private readonly spec: GitProcessSpec) {
     // The folder is given by -C, so that a missing one is git's error and not a missing git.
-    const stdio: ['pipe', 'pipe', 'pipe'] = ['pipe', 'pipe', 'pipe'];
-    this.child = spawn('git', spec.args, { cwd: '/', env: spec.env, detached: true, stdio });
+    const stdio: ['pipe', 'pipe', 'pipe', 'pipe' | 'ignore'] = ['pipe', 'pipe', 'pipe', 'ignore'];
+    if (spec.secret !== undefined) stdio[3] = 'pipe';
+    this.child = spawn('git', spec.args, { cwd: '/', env: spec.env, detached: true, stdio }) as typeof this.child;
+    this.passSecret();
     this.ended = new Promise((resolve) => this.observe(resolve));
   }
 
@@ -48,6 +52,13 @@ export class GitProcess {
   stop(): void {
     this.signal('SIGTERM');
     this.after(KILL_AFTER_MS, () => this.signal('SIGKILL'));
+  }
+
+  private passSecret(): void {
+    const pipe = this.child.stdio[3];
+    if (!(pipe instanceof Writable)) return;
+    pipe.on('error', () => undefined); // git may end without having asked
+    pipe.end(this.spec.secret);
   }
 
   private observe(resolve: (end: GitProcessEnd) => void): void {

@@ -56,6 +56,7 @@ describe('git', () => {
         'GIT_ALLOW_PROTOCOL',
         'GIT_CEILING_DIRECTORIES',
         'GIT_LITERAL_PATHSPECS',
+        'GIT_NO_LAZY_FETCH',
         'GIT_OPTIONAL_LOCKS',
         'GIT_TERMINAL_PROMPT',
         'HOME',

@@ -1,10 +1,33 @@
 import { statfs } from 'node:fs/promises';
 import { ifThere } from './if-there.js';
 import { environmentFor, fixedArguments } from './git-environment.js';
-import type { GitOptions, GitOutput, GitText } from './git-call.js';
 import { GitError, type GitFailure } from './git-error.js';
 import { withoutOwnFilters } from './own-filters.js';
 import { GitProcess, type GitProcessEnd } from './git-process.js';
+
+export interface GitOptions {
+  input?: Buffer | string;
+  env?: Readonly<Record<string, string>>;
+  /** To be read once from file descriptor 3, by what git starts. */
+  secret?: string;
+  timeoutMs?: number;
+  /** Of standard output; default 64 MiB. */
+  maxBytes?: number;
+  /** More than `maxBytes` cuts the answer instead of failing the call. */
+  cut?: boolean;
+  /** Exit codes that are answers; default 0 alone. */
+  accept?: readonly number[];
+  /** The call looks at no file, so the filters that the repository configures need not be taken out of force. */
+  readsNoFiles?: boolean;
+  /** The folder may lie below the root of its repository. */
+  discover?: boolean;
+}
+
+export interface GitOutput {
+  stdout: Buffer;
+  exitCode: number | null;
+  cut: boolean;
+}
 
 const TIMEOUT_MS = 60_000;
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -13,7 +36,7 @@ const DISK_FULL_BYTES = 1024 * 1024;
 const COULD_NOT_WRITE = /unable to (write|create|append)|could(n't| not) (write|create)|failed to write|write error/i;
 
 /** The git program: fixed settings, a scrubbed environment, no shell, bounded in time and bytes. */
-export class Git implements GitText {
+export class Git {
   private readonly running = new Set<GitProcess>();
 
   private readonly fixedArguments: readonly string[];
@@ -58,7 +81,8 @@ export class Git implements GitText {
   }
 
   private filtersOff(dir: string, env: GitOptions['env'] = {}): Promise<Record<string, string>> {
-    return withoutOwnFilters(this, dir, env, this.environment.PATH ?? '');
+    const read = (args: readonly string[]) => this.text(dir, args, { env, accept: [0, 1], readsNoFiles: true });
+    return withoutOwnFilters(read, dir, env, this.environment.PATH ?? '');
   }
 
   private async runProcess(dir: string, args: readonly string[], options: GitOptions): Promise<GitProcessEnd> {
@@ -67,6 +91,7 @@ export class Git implements GitText {
       args: ['-C', dir, ...this.fixedArguments, ...args],
       env: { ...environmentFor(dir, this.environment, options.discover !== true), ...filters, ...options.env },
       input: options.input,
+      secret: options.secret,
       timeoutMs: options.timeoutMs ?? this.timeoutMs,
       maxBytes: options.maxBytes ?? MAX_BYTES,
     });

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { GitText } from './git-call.js';
 import { exists, ifThere } from './if-there.js';
-import { worktreeGitDir } from './git-dir.js';
+import { pointedGitDir } from './worktree-pointer.js';
 
 const PARTS = ['clean', 'smudge', 'process', 'required'] as const;
 type Driver = Partial<Record<(typeof PARTS)[number], string>>;
@@ -17,6 +16,9 @@ const LFS_COMMANDS = /^lfs\.(extension\.|customtransfer\.|.*standalonetransferag
 
 type Env = Readonly<Record<string, string>>;
 
+/** Runs a git command that looks at no files, and answers what it wrote. */
+type Reader = (args: readonly string[]) => Promise<string>;
+
 interface Setting {
   isOwn: boolean;
   key: string;
@@ -27,13 +29,13 @@ interface Setting {
  *  plant a
  *  repository, would else run programs as us. Those of user and system stay; git-lfs runs its real commands. */
 export async function withoutOwnFilters(
-  git: GitText,
+  read: Reader,
   dir: string,
   env: Env,
   searchPath: string,
 ): Promise<Record<string, string>> {
   if (!(await mayHaveFilters(dir, env))) return {};
-  const settings = await readSettings(git, dir, env);
+  const settings = await readSettings(read);
   const drivers = new Set(settings.filter(({ isOwn }) => isOwn).flatMap(({ key }) => driverOf(key) ?? []));
   const isLfsTampered = settings.some(({ isOwn, key }) => isOwn && LFS_COMMANDS.test(key));
   if (isLfsTampered) drivers.add('lfs');
@@ -44,24 +46,24 @@ export async function withoutOwnFilters(
     for (const part of PARTS)
       overrides.push([`filter.${name}.${part}`, driver[part] ?? (part === 'required' ? 'false' : '')]);
   }
-  return asEnvironment(overrides);
+  return configEnvironment(overrides);
 }
 
 /** Only worktrees have files that we let git look at. Section names cannot be written in disguise, so configurations
  *  without these words need no git to be read. */
-async function mayHaveFilters(dir: string, { GIT_DIR }: Env): Promise<boolean> {
-  const gitDir = GIT_DIR ?? (await worktreeGitDir(dir));
+async function mayHaveFilters(dir: string, { GIT_DIR, GIT_COMMON_DIR }: Env): Promise<boolean> {
+  const gitDir = GIT_DIR ?? (await pointedGitDir(dir));
   if (gitDir === null) return false;
-  const common = GIT_DIR ?? path.join(gitDir, '../..');
+  const common = GIT_COMMON_DIR ?? GIT_DIR ?? path.join(gitDir, '../..');
   const files = [path.join(common, 'config'), path.join(gitDir, 'config.worktree')];
   const texts = await Promise.all(files.map((file) => ifThere(readFile(file, 'latin1'))));
   return texts.some((text) => /filter|lfs|include/i.test(text ?? ''));
 }
 
 /** Includes are followed, as git does when it filters. */
-async function readSettings(git: GitText, dir: string, env: Env): Promise<Setting[]> {
+async function readSettings(read: Reader): Promise<Setting[]> {
   const args = ['config', '--show-scope', '-z', '--get-regexp', String.raw`^(filter|lfs)\.`];
-  const fields = (await git.text(dir, args, { env, accept: [0, 1], readsNoFiles: true })).split('\0');
+  const fields = (await read(args)).split('\0');
   const settings: Setting[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [key = '', ...value] = (fields[at + 1] ?? '').split('\n');
@@ -82,8 +84,8 @@ async function isInstalled(program: string, searchPath: string): Promise<boolean
   return found.includes(true);
 }
 
-/** Unlike `-c`, this holds keys with any character. */
-function asEnvironment(overrides: readonly [string, string][]): Record<string, string> {
+/** Settings of one call. Unlike `-c`, this holds keys with any character. */
+export function configEnvironment(overrides: readonly [string, string][]): Record<string, string> {
   const pairs = overrides.flatMap(([key, value], at): [string, string][] => [
     [`GIT_CONFIG_KEY_${at}`, key],
     [`GIT_CONFIG_VALUE_${at}`, value],

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { GitError } from './git-error.js';
 import type { Git } from './git.js';
 import { exists, ifThere } from './if-there.js';
+import { locationEnvironment, type WorktreeLocation } from './worktree-pointer.js';
 
 const FILL_TIMEOUT_MS = 15 * 60_000;
 
@@ -13,11 +14,13 @@ export async function commonDirOf(git: Git, repository: string): Promise<string>
   );
 }
 
-/** The usual case, known without git: what git itself looks for in a `.git` folder is there. */
+/** The usual case, a `.git` folder or a bare repository, known without git: what git itself looks for is there. */
 async function ownGitDir(repository: string): Promise<string | null> {
   const root = await ifThere(realpath(repository));
-  const folder = path.join(root ?? '', '.git');
-  if (root === null || !(await ifThere(lstat(folder)))?.isDirectory()) return null;
+  if (root === null) return null;
+  const entry = await ifThere(lstat(path.join(root, '.git')));
+  if (entry !== null && !entry.isDirectory()) return null;
+  const folder = entry === null ? root : path.join(root, '.git');
   const [head, ...parts] = await Promise.all([
     ifThere(readFile(path.join(folder, 'HEAD'), 'utf8')),
     exists(path.join(folder, 'objects')),
@@ -88,6 +91,7 @@ export function isFilled(gitDir: string): Promise<boolean> {
 
 /** Writes the files of HEAD over whatever a broken-off try left. Only for a tree that was never filled.
  *  @throws GitError */
-export async function fillWorktree(git: Git, dir: string): Promise<void> {
-  await git.run(dir, ['reset', '--hard', '--quiet'], { timeoutMs: FILL_TIMEOUT_MS });
+export async function fillWorktree(git: Git, location: WorktreeLocation): Promise<void> {
+  const env = locationEnvironment(location);
+  await git.run(location.dir, ['reset', '--hard', '--quiet'], { env, timeoutMs: FILL_TIMEOUT_MS });
 }

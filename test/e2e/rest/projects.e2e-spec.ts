@@ -159,6 +159,25 @@ describe('repositories over REST', () => {
     expect(existsSync(repo.path as string)).toBe(true);
   });
 
+  it('take their clone with them when they go', async () => {
+    const origin = board.repository();
+    const { project_id } = await create({ name: 'Gone', repos: [{ url: `file://${origin.dir}` }] });
+    const [repo] = (await board.rest.answers(200, 'GET', `/api/projects/${project_id}/repos`)).repos;
+    await board.rest.answers(200, 'DELETE', `/api/projects/${project_id}/repos/${repo.repo_id}`);
+    expect([existsSync(repo.path as string), existsSync(origin.dir)]).toEqual([false, true]);
+  });
+
+  it('are never what the server keeps itself', async () => {
+    const { project_id } = await board.project();
+    const { attempt_id } = await board.endedAttempt(project_id);
+    const tree = path.join(board.server.environment.DATA_DIR, 'worktrees', attempt_id, 'web');
+    for (const repo of [{ path: tree }, { url: tree }, { url: `file://${tree}` }]) {
+      const fields = { name: 'Stolen', repos: [{ ...repo, name: 'web' }] };
+      const { body } = await board.server.rest.post('/api/projects', fields);
+      expect(body).toMatchObject({ code: 'repo_invalid', message: expect.stringContaining('belongs to this server') });
+    }
+  });
+
   it('stay once an attempt used them, even when its task is deleted', async () => {
     const { project_id, repo_id } = await board.project({ setup_script: 'true' });
     const { task_id } = await board.endedAttempt(project_id);
