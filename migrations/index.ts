@@ -5,6 +5,7 @@ import { AddRunTokensAndAutoCommit1764000000000 } from './1764000000000-add-run-
 import { PageTasksByTheirKey1764100000000 } from './1764100000000-page-tasks-by-their-key.js';
 import { RecordWhoQueued1764200000000 } from './1764200000000-record-who-queued.js';
 import { CountTasks1764300000000 } from './1764300000000-count-tasks.js';
+import { KeepThoughtHeads1764500000000 } from './1764500000000-keep-thought-heads.js';
 
 /** Every migration in order. Landed ones are never edited. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   PageTasksByTheirKey1764100000000,
   RecordWhoQueued1764200000000,
   CountTasks1764300000000,
+  KeepThoughtHeads1764500000000,
 ];

@@ -286,6 +286,16 @@ END) STORED,
   CONSTRAINT tasks_stage_check CHECK ((stage = ANY (ARRAY['INIT'::text, 'GATHER'::text, 'ANALYZE'::text, 'PLAN'::text, 'APPLY'::text, 'VERIFY'::text, 'DONE'::text, 'CANCELLED'::text])))
 );
 
+CREATE TABLE thought_heads (
+  task_id uuid NOT NULL,
+  "position" bigint NOT NULL,
+  record_id uuid NOT NULL,
+  hash text NOT NULL,
+  CONSTRAINT thought_heads_pkey PRIMARY KEY (task_id, "position"),
+  CONSTRAINT thought_heads_record_key UNIQUE (record_id),
+  CONSTRAINT thought_heads_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
+);
+
 CREATE TABLE thought_records (
   id uuid NOT NULL,
   number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -297,6 +307,9 @@ CREATE TABLE thought_records (
   "timestamp" text NOT NULL,
   prev_hash text NOT NULL,
   hash text NOT NULL,
+  version smallint NOT NULL DEFAULT 1,
+  "position" bigint,
+  recorded_by text,
   CONSTRAINT thought_records_number_key UNIQUE (number),
   CONSTRAINT thought_records_pkey PRIMARY KEY (id),
   CONSTRAINT thought_records_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id),
@@ -493,6 +506,19 @@ AS $function$
     AND NOT EXISTS (SELECT 1 FROM project_members m WHERE m.project_id = project AND m.worker_id = worker)
 $function$;
 
+CREATE OR REPLACE FUNCTION public.keep_thought_head()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+  INSERT INTO thought_heads (task_id, position, record_id, hash)
+  SELECT NEW.task_id, coalesce(max(h.position), 0) + 1, NEW.id, NEW.hash
+  FROM thought_heads h WHERE h.task_id = NEW.task_id;
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.keeps_out(project uuid, worker uuid)
  RETURNS boolean
  LANGUAGE sql
@@ -507,3 +533,5 @@ CREATE TRIGGER count_added_tasks AFTER INSERT ON tasks REFERENCING NEW TABLE AS 
 CREATE TRIGGER count_changed_tasks AFTER UPDATE ON tasks REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_tasks();
 
 CREATE TRIGGER count_removed_tasks AFTER DELETE ON tasks REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_tasks();
+
+CREATE TRIGGER keep_head AFTER INSERT ON thought_records FOR EACH ROW EXECUTE FUNCTION keep_thought_head();

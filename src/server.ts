@@ -1,17 +1,23 @@
 import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './bootstrap.js';
 import type { Environment } from './config/environment.js';
 import { greeting } from './greeting.js';
 import { isLoopback } from './platform/access/access-control.js';
 import { startEmbeddedPostgres } from './platform/database/embedded/embedded-postgres.js';
+import { type DatabaseAccess, separateRole } from './platform/database/roles.js';
 import { requireDatabase } from './platform/database/required-database.js';
 import { migrate } from './platform/migration/migrate.js';
 import { requireDataDir, requirePort } from './start-conditions.js';
 
 /** Turns are given 10 s to end and their jobs as many to be written down; what hangs beyond that is not waited for. */
 const CLOSE_WITHIN_MS = 25_000;
+
+const ONE_ROLE =
+  'DATABASE_URL names the owner of the tables: the database cannot keep this server from changing audit rows and ' +
+  'thought records. Set MIGRATION_DATABASE_URL for the owner, and DATABASE_URL for a role of its own.';
 
 /** The server would be open to the network. */
 export class UnsafeBindError extends Error {}
@@ -28,8 +34,10 @@ export async function startServer(environment: Environment): Promise<NestFastify
     await database.stop();
   });
   try {
-    await migrate(database.url);
+    const appRole = separateRole(database);
+    await migrate(database.ownerUrl, appRole);
     app = await createApp(environment, database.url);
+    if (appRole === null) new Logger('Database').warn(ONE_ROLE);
     await app.listen(environment.PORT, environment.HOST);
     console.log(greeting(await app.getUrl(), environment));
     return app;
@@ -44,13 +52,16 @@ function requireProtection({ HOST, TASKFLOW_SERVICE_TOKEN }: Environment): void 
   throw new UnsafeBindError(`HOST=${HOST} is open to the network: set TASKFLOW_SERVICE_TOKEN, or listen on 127.0.0.1`);
 }
 
-async function openDatabase({
-  DATABASE_URL,
-  DATA_DIR,
-}: Environment): Promise<{ url: string; stop: () => Promise<void> }> {
-  if (!DATABASE_URL) return startEmbeddedPostgres(DATA_DIR);
-  await requireDatabase(DATABASE_URL);
-  return { url: DATABASE_URL, stop: () => Promise.resolve() };
+async function openDatabase(environment: Environment): Promise<DatabaseAccess & { stop: () => Promise<void> }> {
+  const { DATABASE_URL, MIGRATION_DATABASE_URL, DATA_DIR } = environment;
+  if (!DATABASE_URL) {
+    const embedded = await startEmbeddedPostgres(DATA_DIR);
+    return { url: embedded.appUrl, ownerUrl: embedded.url, stop: () => embedded.stop() };
+  }
+  const ownerUrl = MIGRATION_DATABASE_URL || DATABASE_URL;
+  await requireDatabase('DATABASE_URL', DATABASE_URL);
+  if (ownerUrl !== DATABASE_URL) await requireDatabase('MIGRATION_DATABASE_URL', ownerUrl);
+  return { url: DATABASE_URL, ownerUrl, stop: () => Promise.resolve() };
 }
 
 /** The first signal shuts down in order, the embedded database last, after everything that still writes;

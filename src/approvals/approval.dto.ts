@@ -39,12 +39,17 @@ export class ApprovalOutput {
   @UuidField('Execution that asked (UUID).') execution_process_id!: string;
   @TextField('Tool the agent wants to use.', { example: 'Bash' }) tool_name!: string;
   @TextField('What it wants to do, in one line.', { example: 'rm -r build' }) summary!: string;
-  @RecordField('Arguments of the tool.', { example: { command: 'rm -r build' } }) input!: Record<string, unknown>;
+  @RecordField('Arguments of the tool; beyond 64 KB only their beginning, marked is_truncated.', {
+    example: { command: 'rm -r build' },
+  })
+  input!: Record<string, unknown>;
   @EnumField(`Status of the request: one of ${approvalStatuses.join(', ')}.`, approvalStatuses, {
     example: 'pending',
   })
   status!: ApprovalStatus;
   @TextField('Why it was denied, or null.', { nullable: true, example: null }) reason!: string | null;
+  @TextField('Who answered, or null; @taskyard where the request expired.', { nullable: true, example: '@ada' })
+  answered_by!: string | null;
   @TimeField('When the agent asked (RFC 3339).') created_at!: string;
   @TimeField('When the request expires and is denied (RFC 3339).') timeout_at!: string;
   @TimeField('When it was answered (RFC 3339), or null.', { nullable: true }) answered_at!: string | null;
@@ -63,6 +68,7 @@ export const toApprovalOutput = (row: Approval): ApprovalOutput => ({
   input: row.input,
   status: row.status,
   reason: row.reason,
+  answered_by: row.answered_by,
   created_at: row.created_at.toISOString(),
   timeout_at: row.timeout_at.toISOString(),
   answered_at: row.answered_at?.toISOString() ?? null,

@@ -26,3 +26,7 @@ export class Approval {
 
 /** What is written of a new request; it is pending. */
 export type NewApproval = Omit<Approval, 'number' | 'status' | 'reason' | 'answered_by' | 'answered_at'>;
+
+export type ApprovalKey = Pick<Approval, 'id' | 'attempt_id' | 'execution_id'>;
+/** How a request ended. */
+export type SettledApproval = Pick<Approval, 'status' | 'reason'>;

@@ -31,7 +31,7 @@ export class ApprovalsController {
     summary: 'Approve or deny a request.',
     input: AnswerApprovalInput,
     output: ApprovalOutput,
-    errors: ['approval_not_found', 'not_a_member', 'approval_settled'],
+    errors: ['approval_not_found', 'not_a_member', 'approval_settled', 'forbidden'],
   })
   answerApproval(
     @Input(AnswerApprovalInput) input: AnswerApprovalInput,

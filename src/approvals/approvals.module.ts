@@ -1,13 +1,15 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
+import { ApprovalRequestsService } from './approval-requests.service.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { ApprovalsRepository } from './approvals.repository.js';
 import { ApprovalsService } from './approvals.service.js';
 
 @Module({
-  imports: [ExecutionsModule],
+  imports: [AuditModule, ExecutionsModule],
   controllers: [ApprovalsController],
-  providers: [ApprovalsRepository, ApprovalsService],
-  exports: [ApprovalsService],
+  providers: [ApprovalsRepository, ApprovalsService, ApprovalRequestsService],
+  exports: [ApprovalsService, ApprovalRequestsService],
 })
 export class ApprovalsModule {}

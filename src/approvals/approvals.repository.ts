@@ -6,7 +6,7 @@ import { Database, type Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
 import { toJsonbText } from '../executions/jsonb-text.js';
-import type { Approval, ApprovalStatus, NewApproval } from './approval.entity.js';
+import type { Approval, ApprovalKey, ApprovalStatus, NewApproval, SettledApproval } from './approval.entity.js';
 
 const COLUMNS = `id, number, execution_id, attempt_id, task_id, project_id, tool_name, tool_call, summary, input,
   status, reason, answered_by, created_at, timeout_at, answered_at`;
@@ -52,12 +52,14 @@ export class ApprovalsRepository {
     return requireMember(approval, approval.project_id);
   }
 
-  async insert(_tx: Transaction, approval: NewApproval): Promise<void> {
-    await this.database.query(
+  /** @returns false where it stands already: the answer to an earlier try was lost */
+  async insert(_tx: Transaction, approval: NewApproval): Promise<boolean> {
+    const inserted = await this.database.affected(
       `INSERT INTO approvals (
          id, execution_id, attempt_id, task_id, project_id,
          tool_name, tool_call, summary, input, status, created_at, timeout_at
-       ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'pending', $10, $11)`,
+       ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'pending', $10, $11)
+       ON CONFLICT (id) DO NOTHING`,
       [
         approval.id,
         approval.execution_id,
@@ -72,10 +74,38 @@ export class ApprovalsRepository {
         approval.timeout_at,
       ],
     );
+    return inserted > 0;
+  }
+
+  /** How a request ended; null while it is pending. */
+  async findSettled(id: string): Promise<SettledApproval | null> {
+    const [settled] = await this.database.query<SettledApproval>(
+      `SELECT status, reason
+       FROM approvals
+       WHERE id = $1 AND status <> 'pending'`,
+      [id],
+    );
+    return settled ?? null;
+  }
+
+  /** Whether the worker is the one who works on the task. */
+  async isAssignee(task_id: string, worker: string): Promise<boolean> {
+    const rows = await this.database.query(
+      `SELECT 1
+       FROM tasks
+       WHERE id = $1 AND assignee_worker_id = $2`,
+      [task_id, worker],
+    );
+    return rows.length > 0;
   }
 
   /** Only a pending request can be settled, once. @returns false where it was settled before */
-  async settle(id: string, status: ApprovalStatus, reason: string | null, answered_by: string): Promise<boolean> {
+  async settle(
+    _tx: Transaction,
+    id: string,
+    { status, reason }: SettledApproval,
+    answered_by: string,
+  ): Promise<boolean> {
     const settled = await this.database.affected(
       `UPDATE approvals
        SET status = $2, reason = $3, answered_by = $4, answered_at = now()
@@ -85,12 +115,13 @@ export class ApprovalsRepository {
     return settled > 0;
   }
 
-  /** What an execution that ended leaves unanswered. */
-  async cancelOf(_tx: Transaction, execution_id: string): Promise<void> {
-    await this.database.query(
+  /** What an execution that ended leaves unanswered. @returns the requests that this ends */
+  async cancelOf(_tx: Transaction, execution_id: string): Promise<ApprovalKey[]> {
+    return this.database.query(
       `UPDATE approvals
        SET status = 'cancelled', answered_at = now()
-       WHERE execution_id = $1 AND status = 'pending'`,
+       WHERE execution_id = $1 AND status = 'pending'
+       RETURNING id, attempt_id, execution_id`,
       [execution_id],
     );
   }

@@ -62,6 +62,10 @@ export const variables = {
   HOST: text('127.0.0.1', 'Address to listen on. Any address beyond loopback requires TASKFLOW_SERVICE_TOKEN.'),
   PORT: int(8000, 'Port to listen on; 0 picks a free one.', 0, 65535),
   DATABASE_URL: text('', 'URL of PostgreSQL 15 or later. Empty: an embedded PostgreSQL under DATA_DIR.'),
+  MIGRATION_DATABASE_URL: text(
+    '',
+    'PostgreSQL URL of the role that owns the tables and changes them at a start. Empty: DATABASE_URL.',
+  ),
   DATABASE_POOL_SIZE: int(10, 'Size of the connection pool of one process.', 2, 200),
   DATA_DIR: folder('./data', 'Directory of worktrees, cloned repositories, the embedded database and the runner id.'),
   LOG_LEVEL: choice(

@@ -96,7 +96,7 @@ export interface AgentIo {
   send(message: object): void;
   /** The last word: agents end when their input is closed. */
   closeInput(): void;
-  /** Asks a person; settles when answered, timed out or stopped (then a refusal). */
+  /** Asks a person; settles when answered, timed out or stopped (then a refusal), never by an outage. */
   decide(request: PermissionRequest): Promise<PermissionDecision>;
 }
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { ApprovalsService } from '../approvals/approvals.service.js';
+import { ApprovalRequestsService } from '../approvals/approval-requests.service.js';
 import type { Attempt } from '../attempts/attempt.entity.js';
 import { agentEnvironment } from '../config/child-environment.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
@@ -36,7 +36,7 @@ export class ProcessSupervisor {
     private readonly logRows: LogRepository,
     private readonly executionRows: ExecutionsRepository,
     private readonly sessionRows: SessionsRepository,
-    private readonly approvals: ApprovalsService,
+    private readonly approvalRequests: ApprovalRequestsService,
     private readonly activeTurns: ActiveTurns,
   ) {}
 
@@ -68,7 +68,7 @@ export class ProcessSupervisor {
       lost: job.lost,
       start: (spec) => this.pool.start(spec),
       log: (events) => this.writerOf(execution, events),
-      decide: (request) => this.approvals.ask(execution, request),
+      decide: (request) => this.approvalRequests.ask(execution, request, job.lost),
       onAgentSession: (id) => this.keepAgentSession(execution, id, job),
     });
   }

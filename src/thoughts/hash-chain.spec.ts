@@ -1,79 +1,88 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { GENESIS_HASH, hashOf, verifyChains } from './hash-chain.js';
+import { ChainCheck, type ChainLink, type ChainReport, GENESIS_HASH, hashOf } from './hash-chain.js';
 
-type Record = Parameters<typeof verifyChains>[0][number];
+type Intact = ChainLink & { record: NonNullable<ChainLink['record']> };
 
-/** Records of some tasks in the order given, each chained to the one before it of its task. */
-function chained(tasks: readonly string[]): Record[] {
-  const last = new Map<string, string>();
-  return tasks.map((task_id, index) => {
-    const unhashed = {
-      id: `id-${index}`,
-      type: 'plan' as const,
-      task_id,
-      content: `thought ${index}`,
-      timestamp: `time ${index}`,
-      prev_hash: last.get(task_id) ?? GENESIS_HASH,
-    };
-    const record = { ...unhashed, hash: hashOf(unhashed) };
-    last.set(task_id, record.hash);
-    return record;
+/** A chain of each task in turn; of mixed versions, as an upgrade leaves them. */
+function chains(lengths: readonly number[], newest = 2): Intact[] {
+  return lengths.flatMap((length, task) => {
+    let prev_hash = GENESIS_HASH;
+    return Array.from({ length }, (_, index): Intact => {
+      const version = index === 0 ? 1 : newest;
+      const unhashed = {
+        id: `id-${task}-${index}`,
+        type: 'plan' as const,
+        task_id: `task-${task}`,
+        agent_id: '@claude',
+        content: `thought ${index}`,
+        session_id: null,
+        timestamp: `time ${index}`,
+        prev_hash,
+        version,
+        position: version === 1 ? null : String(index + 1),
+        recorded_by: version === 1 ? null : '@ada',
+      };
+      prev_hash = hashOf(unhashed);
+      const head = { task_id: unhashed.task_id, position: String(index + 1), record_id: unhashed.id, hash: prev_hash };
+      return { head, record: { ...unhashed, hash: prev_hash } };
+    });
   });
 }
 
-const tasks = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 20 });
+function verified(links: ChainLink[]): ChainReport {
+  const check = new ChainCheck();
+  links.forEach((link) => check.add(link));
+  return check.report;
+}
+
+const lengths = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 4 });
+const record = {
+  id: '1',
+  type: 'plan' as const,
+  task_id: 't',
+  agent_id: '@claude',
+  content: 'Grüße "x"\n',
+  session_id: null,
+  timestamp: '2026-01-01T00:00:00.000Z',
+  prev_hash: GENESIS_HASH,
+  version: 2,
+  position: '1',
+  recorded_by: '@ada',
+};
+const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
 
 describe('the hash of a record', () => {
-  it('is SHA-256 of its canonical JSON: keys in order, no white space', () => {
-    const record = {
-      id: '1',
-      type: 'plan' as const,
-      task_id: 't',
-      content: 'Grüße "x"\n',
-      timestamp: '2026-01-01T00:00:00.000Z',
-      prev_hash: GENESIS_HASH,
-    };
-    const canonical =
-      `{"content":"Grüße \\"x\\"\\n","id":"1","prev_hash":"${'0'.repeat(64)}",` +
-      '"task_id":"t","timestamp":"2026-01-01T00:00:00.000Z","type":"plan"}';
-    expect(hashOf(record)).toBe(createHash('sha256').update(canonical, 'utf8').digest('hex'));
+  it('is SHA-256 of its canonical JSON: every field, keys in order, no white space', () => {
+    expect(hashOf(record)).toBe(
+      sha256(
+        `{"agent_id":"@claude","content":"Grüße \\"x\\"\\n","id":"1","position":"1","prev_hash":"${'0'.repeat(64)}",` +
+          '"recorded_by":"@ada","session_id":null,"task_id":"t","timestamp":"2026-01-01T00:00:00.000Z","type":"plan",' +
+          '"version":2}',
+      ),
+    );
+    expect(hashOf(Object.fromEntries(Object.entries(record).reverse()) as typeof record)).toBe(hashOf(record));
   });
 
-  it('does not depend on the order of keys, nor on who wrote it', () => {
-    const record = {
-      id: '1',
-      type: 'plan' as const,
-      task_id: 't',
-      content: 'c',
-      timestamp: 'now',
-      prev_hash: GENESIS_HASH,
-    };
-    const other = {
-      prev_hash: GENESIS_HASH,
-      agent_id: '@ada',
-      session_id: null,
-      timestamp: 'now',
-      content: 'c',
-      task_id: 't',
-      type: 'plan' as const,
-      id: '1',
-    };
-    expect(hashOf(other)).toBe(hashOf(record));
+  it('of version 1 remains what it was: without the author and the place', () => {
+    const old = { ...record, version: 1, position: null, recorded_by: null };
+    const canonical =
+      `{"content":"Grüße \\"x\\"\\n","id":"1","prev_hash":"${'0'.repeat(64)}","task_id":"t",` +
+      '"timestamp":"2026-01-01T00:00:00.000Z","type":"plan"}';
+    expect([hashOf(old), hashOf({ ...old, agent_id: '@ada' })]).toEqual([sha256(canonical), sha256(canonical)]);
   });
 });
 
-type Link = ReturnType<typeof chained>[number];
-
-describe('the check of chains', () => {
-  it('finds nothing wrong with what was written, however tasks are mixed', () => {
-    expect(verifyChains([])).toEqual({ valid: true, record_count: 0, broken_count: 0, first_broken_at: null });
+describe('the check of chains (S18)', () => {
+  it('finds nothing wrong with what was written', () => {
+    expect(verified([])).toEqual({ valid: true, record_count: 0, broken_count: 0, first_broken_at: null });
     fc.assert(
-      fc.property(tasks, (mixed) => {
-        expect(verifyChains(chained(mixed))).toEqual({
+      fc.property(lengths, (some) => {
+        const links = chains(some);
+        expect(verified(links)).toEqual({
           valid: true,
-          record_count: mixed.length,
+          record_count: links.length,
           broken_count: 0,
           first_broken_at: null,
         });
@@ -81,32 +90,43 @@ describe('the check of chains', () => {
     );
   });
 
-  it('finds the record of which any hashed part was changed', () => {
-    const parts = ['id', 'content', 'timestamp', 'prev_hash', 'hash'] as const;
+  it('finds the record of which any field was changed', () => {
+    const fields = Object.keys(record) as (keyof typeof record)[];
     fc.assert(
-      fc.property(tasks, fc.nat(), fc.constantFrom(...parts), (mixed, place, part) => {
-        const records = chained(mixed);
-        const index = place % records.length;
-        const intact = records[index]!;
-        records[index] = { ...intact, [part]: `${intact[part]}!` };
-        const report = verifyChains(records);
-        expect([report.valid, report.first_broken_at]).toEqual([false, records[index].id]);
-        // its own hash, and the link of the next one where the hash itself is another
-        const hasNext = records.slice(index + 1).some(({ task_id }) => task_id === intact.task_id);
-        expect(report.broken_count).toBe(part === 'hash' && hasNext ? 2 : 1);
+      fc.property(lengths, fc.nat(), fc.constantFrom(...fields), (some, place, field) => {
+        const links = chains(some);
+        const index = place % links.length;
+        const { head, record: intact } = links[index]!;
+        const isCovered =
+          intact.version === 2 || !['agent_id', 'session_id', 'position', 'recorded_by'].includes(field);
+        fc.pre(isCovered);
+        links[index] = { head, record: { ...intact, [field]: field === 'version' ? 3 : `${String(intact[field])}1` } };
+        expect(verified(links)).toMatchObject({ valid: false, broken_count: 1, first_broken_at: head.record_id });
       }),
     );
   });
 
-  it('finds a record that was taken out before the end, moved, or put in', () => {
-    const [one, two, three] = chained(['a', 'a', 'a']) as [Link, Link, Link];
-    expect(verifyChains([one, three])).toMatchObject({ valid: false, broken_count: 1, first_broken_at: three.id });
-    expect(verifyChains([two, three])).toMatchObject({ valid: false, first_broken_at: two.id });
-    expect(verifyChains([one, three, two])).toMatchObject({ valid: false, first_broken_at: three.id });
-    expect(verifyChains([one, two, two, three])).toMatchObject({
-      valid: false,
-      broken_count: 1,
-      first_broken_at: two.id,
+  it('finds the first record of a chain that was rewritten whole, its hashes with it', () => {
+    const links = chains([4]);
+    let prev_hash = links[0]!.record.hash;
+    const rewritten = links.map(({ head, record: old }, index) => {
+      if (index === 0) return { head, record: old };
+      const unhashed = { ...old, prev_hash, content: 'I never said that.' };
+      prev_hash = hashOf(unhashed);
+      return { head, record: { ...unhashed, hash: prev_hash } };
     });
+    expect(verified(rewritten)).toMatchObject({ valid: false, broken_count: 3, first_broken_at: 'id-0-1' });
+  });
+
+  it('finds what was cut off the end, taken out, or put in past the chain', () => {
+    const links: ChainLink[] = chains([4]);
+    const without = (...gone: number[]) =>
+      links.map((link, index) => (gone.includes(index) ? { ...link, record: null } : link));
+    expect(verified(without(2, 3))).toMatchObject({ valid: false, broken_count: 2, first_broken_at: 'id-0-2' });
+    expect(verified(without(1))).toMatchObject({ valid: false, broken_count: 1, first_broken_at: 'id-0-1' });
+    expect(verified(links.toSpliced(1, 1))).toMatchObject({ valid: false, first_broken_at: 'id-0-2' });
+    const check = new ChainCheck();
+    check.addStray('stray');
+    expect(check.report).toMatchObject({ valid: false, record_count: 1, broken_count: 1, first_broken_at: 'stray' });
   });
 });

@@ -17,6 +17,21 @@ export class ThoughtRecord {
   @Column('text') timestamp!: string;
   @Column('text') prev_hash!: string;
   @Column('text') hash!: string;
+  /** Which fields the hash covers. */
+  @Column('smallint') version!: number;
+  /** Its place in the chain of its task, from 1; null in version 1. */
+  @Column({ type: 'bigint', nullable: true }) position!: string | null;
+  /** The principal who wrote it; null in version 1. `agent_id` is what the caller says. */
+  @Column('text', { nullable: true }) recorded_by!: string | null;
+}
+
+/** The end of a task's chain as it was once a record had been added. */
+@Entity('thought_heads')
+export class ThoughtHead {
+  @PrimaryColumn('uuid') task_id!: string;
+  @PrimaryColumn('bigint') position!: string;
+  @Column('uuid') record_id!: string;
+  @Column('text') hash!: string;
 }
 
 export type NewThoughtRecord = Omit<ThoughtRecord, 'number'>;

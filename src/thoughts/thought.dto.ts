@@ -30,7 +30,12 @@ export class ThoughtOutput {
   @UuidField('Id of the record (UUID).') id!: string;
   @UuidField('Task of the record (UUID).') task_id!: string;
   @EnumField(`Kind: one of ${thoughtTypes.join(', ')}.`, thoughtTypes, { example: 'reflection' }) type!: ThoughtType;
-  @TextField('Author of the record.', { example: '@claude' }) agent_id!: string;
+  @TextField('Author of the record, as stated.', { example: '@claude' }) agent_id!: string;
+  @TextField('Who was signed in and wrote it, or null for records of earlier releases.', {
+    nullable: true,
+    example: '@claude',
+  })
+  recorded_by!: string | null;
   @TextField('Content of the thought.', { example: 'Tests pass.' }) content!: string;
   @TextField('Session of the thought, or null.', { nullable: true, example: null }) session_id!: string | null;
   @TimeField('When it was written (RFC 3339).') timestamp!: string;
@@ -48,6 +53,7 @@ export const toThoughtOutput = ({
   task_id,
   type,
   agent_id,
+  recorded_by,
   content,
   session_id,
   timestamp,
@@ -58,6 +64,7 @@ export const toThoughtOutput = ({
   task_id,
   type,
   agent_id,
+  recorded_by,
   content,
   session_id,
   timestamp,

@@ -3,7 +3,8 @@ import type { Principal } from '../platform/access/principal.js';
 import { projectScope } from '../platform/access/project-scope.js';
 import { columnsOf } from '../platform/database/columns.js';
 import { Database, type Transaction } from '../platform/database/database.js';
-import { type NewThoughtRecord, ThoughtRecord } from './thought-record.entity.js';
+import type { ChainLink } from './hash-chain.js';
+import { type NewThoughtRecord, ThoughtHead, ThoughtRecord } from './thought-record.entity.js';
 
 @Injectable()
 export class ThoughtsRepository {
@@ -13,13 +14,16 @@ export class ThoughtsRepository {
     await this.database.manager.insert(ThoughtRecord, record);
   }
 
-  /** Hash of the newest record of a task, which the transaction has locked. */
-  async findLastHash(_tx: Transaction, task_id: string): Promise<string | null> {
-    const [row] = await this.database.query<{ hash: string }>(
-      'SELECT hash FROM thought_records WHERE task_id = $1 ORDER BY number DESC LIMIT 1',
+  /** The end of the chain of a task, which the transaction has locked. */
+  async findHead(_tx: Transaction, task_id: string): Promise<ThoughtHead | null> {
+    const [head] = await this.database.query<ThoughtHead>(
+      `SELECT ${columnsOf(ThoughtHead)}
+       FROM thought_heads
+       WHERE task_id = $1
+       ORDER BY position DESC LIMIT 1`,
       [task_id],
     );
-    return row?.hash ?? null;
+    return head ?? null;
   }
 
   async exists(task_id: string): Promise<boolean> {
@@ -49,24 +53,45 @@ export class ThoughtsRepository {
     return { records, total_count: counted?.total_count ?? 0 };
   }
 
-  /** The chains of one task, or of all that the principal may see, deleted ones too, in the order of insertion behind a
-   *  number. */
-  async listChains(
+  /** The chains of one task, or of all that the principal may see, deleted ones too: one after the other, behind a
+   *  place in them. */
+  async listLinks(
     principal: Principal,
     task_id: string | null,
     limit: number,
-    after: string,
-  ): Promise<ThoughtRecord[]> {
-    return this.database.query<ThoughtRecord>(
-      `SELECT ${columnsOf(ThoughtRecord, 'r')}
-       FROM thought_records r JOIN tasks t ON t.id = r.task_id
-       WHERE ${VISIBLE} AND r.number > $4
-       ORDER BY r.number LIMIT $5`,
-      [task_id, projectScope(principal), principal.worker, after, limit],
+    after: Pick<ThoughtHead, 'task_id' | 'position'>,
+  ): Promise<ChainLink[]> {
+    const rows = await this.database.query<ThoughtHead & { head_hash: string; record: ThoughtRecord | null }>(
+      `SELECT h.task_id, h.position, h.record_id, h.hash AS head_hash, to_jsonb(r) AS record
+       FROM thought_heads h
+       JOIN tasks t ON t.id = h.task_id
+       LEFT JOIN LATERAL (
+         SELECT ${columnsOf(ThoughtRecord, 'r')} FROM thought_records r WHERE r.id = h.record_id
+       ) r ON true
+       WHERE ($1::uuid IS NULL OR h.task_id = $1) AND ${OF_PRINCIPAL}
+         AND (h.task_id, h.position) > ($4::uuid, $5::bigint)
+       ORDER BY h.task_id, h.position LIMIT $6`,
+      [task_id, projectScope(principal), principal.worker, after.task_id, after.position, limit],
+    );
+    return rows.map(({ head_hash, record, ...head }) => ({ head: { ...head, hash: head_hash }, record }));
+  }
+
+  /** Records that came in past the chain. */
+  async listWithoutHead(principal: Principal, task_id: string | null, limit: number): Promise<{ id: string }[]> {
+    return this.database.query(
+      `SELECT r.id
+       FROM thought_records r
+       JOIN tasks t ON t.id = r.task_id
+       WHERE ${VISIBLE} AND NOT EXISTS (SELECT 1 FROM thought_heads h WHERE h.record_id = r.id)
+       ORDER BY r.number LIMIT $4`,
+      [task_id, projectScope(principal), principal.worker, limit],
     );
   }
 }
 
-const VISIBLE = `($1::uuid IS NULL OR r.task_id = $1)
-  AND ($2::uuid[] IS NULL OR t.project_id = ANY($2))
+/** Before the first link of the first chain. */
+export const CHAINS_BEGIN = { task_id: '00000000-0000-0000-0000-000000000000', position: '0' };
+
+const OF_PRINCIPAL = `($2::uuid[] IS NULL OR t.project_id = ANY($2))
   AND NOT is_excluded(t.project_id, $3)`;
+const VISIBLE = `($1::uuid IS NULL OR r.task_id = $1) AND ${OF_PRINCIPAL}`;

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { AuditService } from '../audit/audit.service.js';
 import type { Principal } from '../platform/access/principal.js';
 import { Database } from '../platform/database/database.js';
@@ -6,9 +6,9 @@ import { newId } from '../platform/database/uuid.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { UUID_PATTERN } from '../platform/fields/formats.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
-import { type ChainReport, GENESIS_HASH, hashOf, verifyChains } from './hash-chain.js';
-import type { NewThoughtRecord, ThoughtRecord, ThoughtType } from './thought-record.entity.js';
-import { ThoughtsRepository } from './thoughts.repository.js';
+import { ChainCheck, type ChainReport, CHAIN_VERSION, GENESIS_HASH, hashOf } from './hash-chain.js';
+import type { NewThoughtRecord, ThoughtHead, ThoughtRecord, ThoughtType } from './thought-record.entity.js';
+import { CHAINS_BEGIN, ThoughtsRepository } from './thoughts.repository.js';
 
 export interface Thought {
   task_id: string;
@@ -20,11 +20,13 @@ export interface Thought {
 
 const DEFAULT_ROWS = 100;
 const MAX_ROWS = 500;
-const VERIFY_BATCH = 5_000;
+const VERIFY_BATCH = 1_000;
 
 /** Thought records: added, never changed. */
 @Injectable()
 export class ThoughtsService {
+  private readonly logger = new Logger(ThoughtsService.name);
+
   constructor(
     private readonly database: Database,
     private readonly thoughtRows: ThoughtsRepository,
@@ -37,17 +39,9 @@ export class ThoughtsService {
     requireTaskId(thought.task_id);
     return this.database.transaction(async (tx) => {
       const task = await this.taskRows.lock(tx, principal, thought.task_id);
-      const prev_hash = (await this.thoughtRows.findLastHash(tx, task.id)) ?? GENESIS_HASH;
-      const unhashed = {
-        ...thought,
-        task_id: task.id,
-        id: newId(),
-        session_id: thought.session_id ?? null,
-        timestamp: new Date().toISOString(),
-        prev_hash,
-      };
-      const record = { ...unhashed, hash: hashOf(unhashed) };
+      const record = chained({ ...thought, task_id: task.id }, await this.thoughtRows.findHead(tx, task.id), principal);
       await this.thoughtRows.insert(tx, record);
+      this.database.afterCommit(() => this.logHead(record));
       const after = { thought_record_id: record.id, type: record.type, agent_id: record.agent_id };
       await this.audit.record(tx, principal, {
         entity_type: 'task',
@@ -74,27 +68,45 @@ export class ThoughtsService {
   /** Checks the chain of one task, or of every task by itself. @throws AppError task_not_found, not_a_member */
   async verify(task_id: string | undefined, principal: Principal): Promise<ChainReport> {
     if (task_id !== undefined) await this.requireTask(task_id, principal);
-    const records: ThoughtRecord[] = [];
-    for (;;) {
-      const batch = await this.thoughtRows.listChains(
-        principal,
-        task_id ?? null,
-        VERIFY_BATCH,
-        records.at(-1)?.number ?? '0',
-      );
-      records.push(...batch);
-      if (batch.length < VERIFY_BATCH) return verifyChains(records);
+    const check = new ChainCheck();
+    for (let last = CHAINS_BEGIN; ;) {
+      const batch = await this.thoughtRows.listLinks(principal, task_id ?? null, VERIFY_BATCH, last);
+      batch.forEach((link) => check.add(link));
+      last = batch.at(-1)?.head ?? last;
+      if (batch.length < VERIFY_BATCH) break;
     }
+    const strays = await this.thoughtRows.listWithoutHead(principal, task_id ?? null, VERIFY_BATCH);
+    strays.forEach(({ id }) => check.addStray(id));
+    return check.report;
   }
 
   async hasRecord(task_id: string): Promise<boolean> {
     return this.thoughtRows.exists(task_id);
   }
 
+  /** An outside store of the log keeps what even the owner of the database cannot take back. */
+  private logHead({ task_id, position, id, hash }: NewThoughtRecord): void {
+    this.logger.log({ task_id, position, record_id: id, hash }, 'the chain of a task has a new head');
+  }
+
   private async requireTask(task_id: string, principal: Principal): Promise<void> {
     requireTaskId(task_id);
     await this.taskRows.getWithAttempts(principal, task_id);
   }
+}
+
+function chained(thought: Thought, head: ThoughtHead | null, { actor }: Principal): NewThoughtRecord {
+  const unhashed = {
+    ...thought,
+    id: newId(),
+    session_id: thought.session_id ?? null,
+    timestamp: new Date().toISOString(),
+    prev_hash: head?.hash ?? GENESIS_HASH,
+    version: CHAIN_VERSION,
+    position: String(BigInt(head?.position ?? 0) + 1n),
+    recorded_by: actor.name,
+  };
+  return { ...unhashed, hash: hashOf(unhashed) };
 }
 
 /** Any text may stand for an id; what is no UUID names no task. @throws AppError task_not_found */

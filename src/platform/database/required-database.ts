@@ -4,15 +4,15 @@ import { EnvironmentError } from '../../config/environment.js';
 const OLDEST = 150_000;
 const CONNECT_WITHIN_MS = 10_000;
 
-/** Looks once whether DATABASE_URL leads to a PostgreSQL that can be used.
+/** Looks once whether a setting leads to a PostgreSQL that can be used.
  *  @throws EnvironmentError of one line, without the address and its password */
-export async function requireDatabase(url: string): Promise<void> {
+export async function requireDatabase(setting: string, url: string): Promise<void> {
   const version = await versionOf(url).catch((error: unknown) => {
-    throw new EnvironmentError(`DATABASE_URL cannot be used: ${reasonOf(error)}`);
+    throw new EnvironmentError(`${setting} cannot be used: ${reasonOf(error)}`);
   });
   if (version < OLDEST)
     throw new EnvironmentError(
-      `DATABASE_URL cannot be used: PostgreSQL 15 or later is needed, this is ${Math.floor(version / 10_000)}`,
+      `${setting} cannot be used: PostgreSQL 15 or later is needed, this is ${Math.floor(version / 10_000)}`,
     );
 }
 

@@ -1,20 +1,23 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { migrations } from '../../../migrations/index.js';
+import { grantTo } from './grants.js';
 import { installQueue } from '../queue/install-queue.js';
 
 /** Servers that start together wait for each other here. */
 const MIGRATION_LOCK = 7_242_110_021;
 
 /** Brings the schema up to date: our migrations and the queue's own, under one advisory lock.
- *  @returns how many of ours ran */
-export async function migrate(url: string): Promise<number> {
+ *  @param url of the role that owns the tables
+ *  @param appRole the server's own role, where there is one @returns how many of our migrations ran */
+export async function migrate(url: string, appRole: string | null = null): Promise<number> {
   const lock = new pg.Client({ connectionString: url, application_name: 'taskyard-migrate' });
   await lock.connect();
   try {
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const ran = await runMigrations(url);
     await installQueue(url);
+    if (appRole !== null) await grantTo(lock, appRole);
     return ran;
   } finally {
     await lock.end();

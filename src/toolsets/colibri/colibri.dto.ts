@@ -191,7 +191,8 @@ class ThoughtData extends Refusable {
   @UuidField('Id of the record (UUID).', { optional: true }) id?: string;
   @UuidField('Task of the record (UUID).', { optional: true }) task_id?: string;
   @TextField('Kind of the thought.', { optional: true }) type?: string;
-  @TextField('Author of the record.', { optional: true }) agent_id?: string;
+  @TextField('Author of the record, as stated.', { optional: true }) agent_id?: string;
+  @TextField('Who was signed in and wrote it.', { optional: true, nullable: true }) recorded_by?: string | null;
   @TextField('Content of the thought.', { optional: true }) content?: string;
   @TextField('Session of the thought, or null.', { optional: true, nullable: true }) session_id?: string | null;
   @TimeField('When it was written (RFC 3339).', { optional: true }) timestamp?: string;

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { Board } from '../../support/board-fixture.js';
+import { Board, nowhere } from '../../support/board-fixture.js';
 import type { Json } from '../../support/mcp-client.js';
-import { nowhere } from '../../support/board-fixture.js';
 
 const board = Board.use();
 
@@ -14,16 +13,33 @@ const think = (task_id: string, content = 'Tests pass.', more: object = {}): Pro
 const records = async (task_id: string): Promise<Json[]> =>
   (await data('thought_record_list', { task_id })).records as Json[];
 const verify = (task_id?: string): Promise<Json> => data('audit_verify_chain', { task_id });
+/** Of the record that $1 names. */
+const TASK_OF = '(SELECT task_id FROM thought_records WHERE id = $1)';
+const NUMBER_OF = '(SELECT number FROM thought_records WHERE id = $1)';
 const sound = (record_count: number) => ({ valid: true, record_count, broken_count: 0, first_broken_at: null });
 
-/** Written out once more: SHA-256 of the canonical JSON of six keys. */
-const hash = ({ content, id, prev_hash, task_id, timestamp, type }: Json) =>
-  createHash('sha256')
-    .update(
-      `{"content":${JSON.stringify(content)},"id":"${id}","prev_hash":"${prev_hash}",` +
-        `"task_id":"${task_id}","timestamp":"${timestamp}","type":"${type}"}`,
-    )
-    .digest('hex');
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+/** Written out once more: SHA-256 of the canonical JSON of every field. */
+const hash = (record: Json, position = 1) => {
+  const { agent_id, content, id, prev_hash, recorded_by, session_id, task_id, timestamp, type } = record;
+  return sha256(
+    `{"agent_id":${JSON.stringify(agent_id)},"content":${JSON.stringify(content)},"id":"${id}",` +
+      `"position":"${position}","prev_hash":"${prev_hash}","recorded_by":${JSON.stringify(recorded_by)},` +
+      `"session_id":${JSON.stringify(session_id)},"task_id":"${task_id}","timestamp":"${timestamp}",` +
+      `"type":"${type}","version":2}`,
+  );
+};
+/** As releases before wrote it. */
+const oldHash = ({ content, id, prev_hash, task_id, timestamp, type }: Json) =>
+  sha256(
+    `{"content":${JSON.stringify(content)},"id":"${id}","prev_hash":"${prev_hash}",` +
+      `"task_id":"${task_id}","timestamp":"${timestamp}","type":"${type}"}`,
+  );
+/** Removes records together with what the database keeps of them, which only its owner can. */
+const forget = async (task_id: string): Promise<void> => {
+  await board.server.query('DELETE FROM thought_records WHERE task_id = $1', [task_id]);
+  await board.server.query('DELETE FROM thought_heads WHERE task_id = $1', [task_id]);
+};
 
 describe('thought_record', () => {
   it('writes a record at the end of the chain of its task', async () => {
@@ -34,6 +50,7 @@ describe('thought_record', () => {
       task_id,
       type: 'plan',
       agent_id: '@claude',
+      recorded_by: '@colibri',
       content: 'Grüße,\n"世界" 😀',
       session_id: 'session-7',
       timestamp: expect.stringMatching(/Z$/),
@@ -41,7 +58,7 @@ describe('thought_record', () => {
       hash: hash(first),
     });
     const second = await think(task_id);
-    expect([second.prev_hash, second.hash, second.session_id]).toEqual([first.hash, hash(second), null]);
+    expect([second.prev_hash, second.hash, second.session_id]).toEqual([first.hash, hash(second, 2), null]);
     expect(await records(task_id)).toEqual([first, second]);
     expect(await verify(task_id)).toEqual(sound(2));
   });
@@ -112,7 +129,7 @@ describe('thought_record_list', () => {
     const size = async (args: object) =>
       ((await data('thought_record_list', { task_id, ...args })).records as Json[]).length;
     expect([await size({}), await size({ limit: 9_999 })]).toEqual([100, 500]);
-    await board.server.query("DELETE FROM thought_records WHERE hash = 'x'");
+    await forget(task_id);
   });
 
   it('without a task lists those of all tasks', async () => {
@@ -161,15 +178,73 @@ describe('the hash chain', () => {
     ['a time', "UPDATE thought_records SET timestamp = '2020-01-01T00:00:00.000Z' WHERE id = $1", 1, 1],
     ['a hash', "UPDATE thought_records SET hash = repeat('a', 64) WHERE id = $1", 1, 2],
     ['a link', "UPDATE thought_records SET prev_hash = repeat('a', 64) WHERE id = $1", 1, 1],
-    ['a record taken out', 'DELETE FROM thought_records WHERE id = $1', 2, 1],
-  ])('shows %s that was changed behind its back', async (_, sql, first, broken_count) => {
+    ['an author', "UPDATE thought_records SET agent_id = '@ada' WHERE id = $1", 1, 1],
+    ['who was signed in', "UPDATE thought_records SET recorded_by = '@ada' WHERE id = $1", 1, 1],
+    ['a session', "UPDATE thought_records SET session_id = 'session-8' WHERE id = $1", 1, 1],
+    ['a record taken out', 'DELETE FROM thought_records WHERE id = $1', 1, 1],
+    ['a tail cut off', `DELETE FROM thought_records WHERE number >= ${NUMBER_OF} AND task_id = ${TASK_OF}`, 1, 3],
+    ['a chain cut off whole', `DELETE FROM thought_records WHERE task_id = ${TASK_OF}`, 0, 4],
+  ])('shows %s that was changed behind its back (S18)', async (_, sql, first, broken_count) => {
     const task_id = await task();
     const chain = [await think(task_id), await think(task_id), await think(task_id), await think(task_id)];
     await board.server.query(sql, [chain[1]!.id]);
     const found = { valid: false, broken_count, first_broken_at: chain[first]!.id };
     expect(await verify(task_id)).toMatchObject(found);
     expect(await verify()).toMatchObject(found);
-    await board.server.query('DELETE FROM thought_records WHERE task_id = $1', [task_id]);
+    await forget(task_id);
     expect(await verify()).toMatchObject({ valid: true });
+  });
+
+  it('shows the first record of a chain that was rewritten with its hashes (S18)', async () => {
+    const task_id = await task();
+    const chain = [await think(task_id), await think(task_id), await think(task_id)];
+    let prev_hash = chain[0]!.hash as string;
+    for (const [index, record] of chain.entries()) {
+      if (index === 0) continue;
+      const rewritten = { ...record, content: 'I never said that.', prev_hash };
+      const forged = hash(rewritten, index + 1);
+      await board.server.query('UPDATE thought_records SET content = $2, prev_hash = $3, hash = $4 WHERE id = $1', [
+        record.id,
+        rewritten.content,
+        prev_hash,
+        forged,
+      ]);
+      prev_hash = forged;
+    }
+    const found = { valid: false, record_count: 3, broken_count: 2, first_broken_at: chain[1]!.id };
+    expect(await verify(task_id)).toEqual(found);
+    await forget(task_id);
+  });
+
+  it('goes on from records of earlier releases, which stay verifiable', async () => {
+    const task_id = await task();
+    const [{ id }] = (await board.server.query('SELECT gen_random_uuid() AS id')) as [{ id: string }];
+    const old = {
+      id,
+      task_id,
+      type: 'plan',
+      content: 'x',
+      timestamp: '2026-01-01T00:00:00.000Z',
+      prev_hash: '0'.repeat(64),
+    };
+    await board.server.query(
+      `INSERT INTO thought_records (id, task_id, type, agent_id, content, timestamp, prev_hash, hash)
+       VALUES ($1, $2, $3, 'ada', $4, $5, $6, $7)`,
+      [id, task_id, old.type, old.content, old.timestamp, old.prev_hash, oldHash(old)],
+    );
+    const next = await think(task_id);
+    expect([next.prev_hash, next.hash]).toEqual([oldHash(old), hash(next, 2)]);
+    expect(await verify(task_id)).toEqual(sound(2));
+    expect((await records(task_id)).map(({ recorded_by }) => recorded_by)).toEqual([null, '@colibri']);
+  });
+
+  it('names who was signed in beside whom the body claims (S18)', async () => {
+    const task_id = await task();
+    await board.as('mallory').does('POST', `/api/tasks/${task_id}/thought-records`, {
+      type: 'decision',
+      agent_id: '@ada',
+      content: 'Ship it.',
+    });
+    expect(await records(task_id)).toMatchObject([{ agent_id: '@ada', recorded_by: '@mallory' }]);
   });
 });

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { findLivePostmaster } from './adoption.js';
+import { openAppRole } from './app-role.js';
 import { findBinaries } from './binaries.js';
 import { clusterMajor, createCluster, readPassword } from './cluster.js';
 import { type ClusterHome, openHome } from './cluster-home.js';
@@ -14,6 +15,8 @@ import { withStartLock } from './start-lock.js';
 export interface EmbeddedPostgres {
   /** Superuser, database `postgres`, with the generated password. */
   url: string;
+  /** The server's own role, in the same database. */
+  appUrl: string;
   /** The server was running already, left by a killed process or used by another one. */
   adopted: boolean;
   /** Stops the server, adopted or not, unless another process still uses it. */
@@ -41,8 +44,10 @@ async function open(folder: string): Promise<EmbeddedPostgres> {
       ? await findLivePostmaster(place.cluster, readPassword(place.home))
       : undefined;
     const server = live ?? (await coldStart(place));
+    const url = urlOf(server.port, readPassword(place.home));
     return {
-      url: urlOf(server.port, readPassword(place.home)),
+      url,
+      appUrl: await openAppRole(place.home, url),
       adopted: live !== undefined,
       stop: stopper(folder, place, note, server),
     };

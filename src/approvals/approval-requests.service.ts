@@ -1,0 +1,105 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { AttemptEvents } from '../executions/attempt-events.js';
+import type { Execution } from '../executions/execution.entity.js';
+import type { PermissionDecision, PermissionRequest } from '../executors/executor.js';
+import { ChangeHub } from '../platform/database/change-hub.js';
+import { Database } from '../platform/database/database.js';
+import { newId } from '../platform/database/uuid.js';
+import { toAppError } from '../platform/errors/to-app-error.js';
+import type { ApprovalStatus, NewApproval, SettledApproval } from './approval.entity.js';
+import { boundedRequest } from './bounded-request.js';
+import { ApprovalsRepository } from './approvals.repository.js';
+
+const RETRY_MS = 500;
+const refusals: Partial<Record<ApprovalStatus, string>> = {
+  timed_out: 'the request expired without an answer',
+  cancelled: 'the run was stopped',
+};
+
+/** What a running agent asks. Only the stored end of its request is ever reported to it. */
+@Injectable()
+export class ApprovalRequestsService {
+  private readonly logger = new Logger(ApprovalRequestsService.name);
+
+  constructor(
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    private readonly database: Database,
+    private readonly hub: ChangeHub,
+    private readonly approvalRows: ApprovalsRepository,
+    private readonly events: AttemptEvents,
+  ) {}
+
+  /** Stores the request and waits for its answer; at its deadline it is denied.
+   *  @param lost the lease of the turn: without it another decides what becomes of the request */
+  async ask(execution: Execution, request: PermissionRequest, lost: AbortSignal): Promise<PermissionDecision> {
+    const approval = this.requestOf(execution, request);
+    await this.retried(lost, () => this.store(approval), isOutage);
+    const deadline = performance.now() + this.environment.APPROVAL_TIMEOUT_SECS * 1_000;
+    const { status, reason } = await this.retried(lost, () => this.settledBy(deadline, approval));
+    return status === 'approved' ? { allow: true } : { allow: false, reason: reason ?? refusals[status] ?? 'denied' };
+  }
+
+  private async store(approval: NewApproval): Promise<true> {
+    await this.database.transaction(async (tx) => {
+      if (await this.approvalRows.insert(tx, approval)) await this.events.approvalAsked(tx, approval);
+    });
+    return true;
+  }
+
+  /** The wait may end early, with too many who wait or a server that ends: then nothing is decided. */
+  private async settledBy(deadline: number, approval: NewApproval): Promise<SettledApproval | null> {
+    const left = Math.max(0, deadline - performance.now());
+    const settled = await this.hub.waitFor(approval.attempt_id, left, () => this.approvalRows.findSettled(approval.id));
+    return settled ?? (performance.now() < deadline || this.hub.isClosing ? null : this.expire(approval));
+  }
+
+  /** The row decides which came first, an answer or the deadline. */
+  private expire(approval: NewApproval): Promise<SettledApproval | null> {
+    return this.database.transaction(async (tx) => {
+      const end: SettledApproval = { status: 'timed_out', reason: null };
+      if (await this.approvalRows.settle(tx, approval.id, end, '@taskyard'))
+        await this.events.approvalSettled(tx, approval, end.status);
+      return this.approvalRows.findSettled(approval.id);
+    });
+  }
+
+  /** Repeats until there is a result: neither a failure nor a crowd is an answer. Where the server ends or the lease
+   *  is lost, the run is cut off, and its agent hears nothing any more.
+   *  @throws what cannot pass */
+  private async retried<T>(
+    lost: AbortSignal,
+    work: () => Promise<T | null>,
+    mayPass = (_error: unknown): boolean => true,
+  ): Promise<T> {
+    for (let failures = 0; !lost.aborted && !this.hub.isClosing;) {
+      try {
+        const result = await work();
+        if (result !== null) return result;
+      } catch (error) {
+        if (!mayPass(error)) throw error;
+        if (failures++ === 0) this.logger.warn({ err: error }, 'an approval request is kept waiting');
+      }
+      await delay(RETRY_MS, undefined, { ref: false });
+    }
+    return new Promise<never>(() => undefined);
+  }
+
+  private requestOf(execution: Execution, request: PermissionRequest): NewApproval {
+    const created_at = new Date();
+    const { id: execution_id, attempt_id, task_id, project_id } = execution;
+    return {
+      id: newId(),
+      execution_id,
+      attempt_id,
+      task_id,
+      project_id,
+      ...boundedRequest(request),
+      created_at,
+      timeout_at: new Date(created_at.getTime() + this.environment.APPROVAL_TIMEOUT_SECS * 1_000),
+    };
+  }
+}
+
+const isOutage = (error: unknown): boolean => toAppError(error)?.code === 'database_unavailable';

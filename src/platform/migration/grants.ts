@@ -1,0 +1,23 @@
+import type pg from 'pg';
+import { QUEUE_SCHEMA } from '../queue/install-queue.js';
+
+/** Evidence: the server adds to it and reads it, no more. */
+const APPEND_ONLY = ['audit_log', 'thought_records'];
+/** Written by migrations and triggers, with their owner's rights. */
+const READ_ONLY = ['thought_heads', 'schema_migrations'];
+
+/** What the server's own role may do: work with rows, make and change no table. In one transaction, so that no other
+ *  session ever sees more. */
+export async function grantTo(client: pg.Client, role: string): Promise<void> {
+  const name = client.escapeIdentifier(role);
+  const statements = ['public', QUEUE_SCHEMA].flatMap((schema) => [
+    `GRANT USAGE ON SCHEMA ${schema} TO ${name}`,
+    `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${name}`,
+    `GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA ${schema} TO ${name}`,
+  ]);
+  const revoked = [
+    `REVOKE UPDATE, DELETE ON ${APPEND_ONLY.join(', ')} FROM ${name}`,
+    `REVOKE INSERT, UPDATE, DELETE ON ${READ_ONLY.join(', ')} FROM ${name}`,
+  ];
+  await client.query(['BEGIN', ...statements, ...revoked, 'COMMIT'].join(';\n'));
+}

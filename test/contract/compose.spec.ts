@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+
+const docker = path.join(import.meta.dirname, '../../docker');
+const compose = readFileSync(path.join(docker, 'compose.yaml'), 'utf8');
+const services = compose.slice(compose.indexOf('\nservices:\n') + 11, compose.indexOf('\nsecrets:\n') + 1);
+const parts = services.split(/^ {2}(?=\w+:\n)/m).filter((part) => part.trim() !== '');
+
+describe('the containers (S17)', () => {
+  it('are confined, each of them', () => {
+    const [, confined] = /^x-confined: &confined\n([\s\S]*?)\n\n/m.exec(compose) ?? [];
+    for (const rule of ['cap_drop: [ALL]', 'no-new-privileges:true', 'read_only: true'])
+      expect(confined).toContain(rule);
+    expect(parts).toHaveLength(2);
+    for (const part of parts) {
+      expect(part).toContain('<<: *confined');
+      expect(part).toMatch(/mem_limit: .+\n {4}pids_limit: \d+/);
+      expect(part).not.toMatch(/cap_add|privileged|docker\.sock/);
+    }
+  });
+
+  it('are given secrets as files, none by default', () => {
+    const given = [...services.matchAll(/^ {6}([A-Z_]+): (.+)$/gm)].map(([, name, value]) => [name, value] as const);
+    const secret = given.filter(([name]) => /PASSWORD|TOKEN|DATABASE_URL/.test(name!));
+    expect(secret).toHaveLength(4);
+    for (const [name, value] of secret)
+      expect([name, value]).toEqual([expect.stringMatching(/_FILE$/), expect.stringMatching(/^\/run\/secrets\//)]);
+  });
+
+  it('have secrets that are made once, for this user and the containers alone', () => {
+    const folder = path.join(mkdtempSync(path.join(tmpdir(), 'taskyard-secrets-')), 'secrets');
+    const read = (): Record<string, string> =>
+      Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]));
+    try {
+      execFileSync('sh', [path.join(docker, 'make-secrets.sh'), folder]);
+      const made = read();
+      const used = [...compose.matchAll(/file: \.\/secrets\/(\w+)/g)].map(([, name]) => name);
+      expect(Object.keys(made).sort()).toEqual(used.sort());
+      expect(statSync(folder).mode & 0o777).toBe(0o700);
+      expect(made.database_url).toBe(`postgres://taskyard_app:${made.app_password}@database:5432/taskyard`);
+      expect(made.migration_database_url).toBe(`postgres://taskyard:${made.owner_password}@database:5432/taskyard`);
+      for (const name of ['owner_password', 'app_password', 'service_token'])
+        expect(made[name]).toMatch(/^[0-9a-f]{64}$/);
+      execFileSync('sh', [path.join(docker, 'make-secrets.sh'), folder]);
+      expect(read()).toEqual(made);
+    } finally {
+      rmSync(path.dirname(folder), { recursive: true, force: true });
+    }
+  });
+});
