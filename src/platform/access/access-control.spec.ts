@@ -1,15 +1,35 @@
-import { describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FastifyRequest } from 'fastify';
 import { loadEnvironment } from '../../config/environment.js';
 import { AccessControl, isLoopback } from './access-control.js';
 
 type Headers = Record<string, string>;
 
+let server: Server;
+let caller: Socket;
+let socket: Socket;
+/** A connection of this process with itself. */
+beforeAll(async () => {
+  server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const connected = once(server, 'connection') as Promise<[Socket]>;
+  caller = connect((server.address() as { port: number }).port, '127.0.0.1');
+  [socket] = await connected;
+});
+afterAll(() => {
+  caller.destroy();
+  socket.destroy();
+  server.close();
+});
+
 /** The code of the refusal, or null where the request is admitted. */
-function refusal(settings: Record<string, string>, headers: Headers, url = '/api/projects'): string | null {
+async function refusal(settings: Record<string, string>, headers: Headers, url = '/api/projects') {
   const access = new AccessControl(loadEnvironment(settings));
+  const request = { url, headers: { host: '127.0.0.1:8000', ...headers }, socket } as unknown as FastifyRequest;
   try {
-    void access.admit({ url, headers: { host: '127.0.0.1:8000', ...headers } } as unknown as FastifyRequest);
+    await access.admit(request);
     return null;
   } catch (error) {
     return (error as { code: string }).code;
@@ -92,13 +112,13 @@ describe('who is admitted', () => {
       { ...bearer, origin: 'https://evil.example' },
       'origin_forbidden',
     ],
-  ])('%s', (_, settings, headers, expected) => {
-    expect(refusal(settings, headers)).toBe(expected);
+  ])('%s', async (_, settings, headers, expected) => {
+    expect(await refusal(settings, headers)).toBe(expected);
   });
 
-  it('at the probes and the documentation needs no token, and at the probes no known name either', () => {
+  it('at the probes and the documentation needs no token, and at the probes no known name either', async () => {
     for (const url of ['/health/live', '/health/ready', '/metrics'])
-      expect(refusal(TOKEN, { host: 'pod.internal', origin: 'https://evil.example' }, url)).toBeNull();
+      expect(await refusal(TOKEN, { host: 'pod.internal', origin: 'https://evil.example' }, url)).toBeNull();
     for (const url of [
       '/api/docs',
       '/api/docs/',
@@ -106,7 +126,7 @@ describe('who is admitted', () => {
       '/api/openapi.json',
       '/api/openapi.json?x=1',
     ])
-      expect(refusal(TOKEN, {}, url)).toBeNull();
+      expect(await refusal(TOKEN, {}, url)).toBeNull();
     for (const url of [
       '/health',
       '/metrics/x',
@@ -116,7 +136,7 @@ describe('who is admitted', () => {
       '//health/live',
       '/api/projects?/health/live',
     ])
-      expect(refusal(TOKEN, {}, url)).toBe('unauthenticated');
-    expect(refusal(TOKEN, { host: 'evil.example' }, '/api/docs')).toBe('host_forbidden');
+      expect(await refusal(TOKEN, {}, url)).toBe('unauthenticated');
+    expect(await refusal(TOKEN, { host: 'evil.example' }, '/api/docs')).toBe('host_forbidden');
   });
 });

@@ -4,6 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { AppError } from '../errors/app-error.js';
+import { LocalCallers, type RunProcesses } from './local-callers.js';
 import { localOwner, type Principal } from './principal.js';
 import { isRunToken, RUN_PATH, type RunTokens } from './run-tokens.js';
 import { tokenDigest } from './token-digest.js';
@@ -35,15 +36,18 @@ export function isLoopback(host: string): boolean {
 @Injectable()
 export class AccessControl {
   private readonly token: Buffer | null;
+  private readonly localCallers = new LocalCallers();
   private runTokens: RunTokens | null = null;
+  private runs: RunProcesses = { pids: [] };
 
   constructor(@Inject(ENVIRONMENT) private readonly environment: Environment) {
     this.token = environment.TASKFLOW_SERVICE_TOKEN ? tokenDigest(environment.TASKFLOW_SERVICE_TOKEN) : null;
   }
 
-  /** From now on running agents are admitted too, each to its own attempt. */
-  acceptRunTokens(tokens: RunTokens): void {
+  /** From now on running agents are admitted too, each by its token to its own attempt, and by nothing else. */
+  acceptRuns(tokens: RunTokens, processes: RunProcesses): void {
     this.runTokens = tokens;
+    this.runs = processes;
   }
 
   /** @returns a promise where a token has to be looked up
@@ -53,8 +57,7 @@ export class AccessControl {
     if (OPEN_PATHS.test(path)) return;
     this.requireHost(request.headers.host);
     this.requireOrigin(request.headers.origin);
-    if (DOCUMENTATION.test(path) || this.token === null) request.principal = localOwner;
-    else return this.authenticate(request, path, this.token);
+    if (!DOCUMENTATION.test(path)) return this.authenticate(request, path);
   }
 
   isAllowedOrigin(origin: string): boolean {
@@ -63,12 +66,18 @@ export class AccessControl {
     return URL.canParse(origin) && isLoopback(new URL(origin).hostname);
   }
 
-  private authenticate(request: FastifyRequest, path: string, token: Buffer): void | Promise<void> {
+  private authenticate(request: FastifyRequest, path: string): void | Promise<void> {
     const [, given] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
     if (given !== undefined && this.runTokens !== null && isRunToken(given))
       return this.admitRun(request, path, this.runTokens.findPrincipal(given));
-    if (given === undefined || !timingSafeEqual(tokenDigest(given), token)) throw new AppError('unauthenticated');
+    if (this.token === null) return this.admitOwner(request);
+    if (given === undefined || !timingSafeEqual(tokenDigest(given), this.token)) throw new AppError('unauthenticated');
     request.principal = { ...localOwner, id: 'service' };
+  }
+
+  private async admitOwner(request: FastifyRequest): Promise<void> {
+    await this.localCallers.requireOwner(request.socket, this.runs);
+    request.principal = localOwner;
   }
 
   private async admitRun(request: FastifyRequest, path: string, found: Promise<Principal | null>): Promise<void> {

@@ -4,9 +4,15 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { findSocketOwner, isHeldBy } from './socket-owner.js';
 
-const CALLER = `const [port, host] = process.argv.slice(1); require('node:net').connect(Number(port), host); setTimeout(() => {}, 20_000);`;
+const CALLER =
+  'const [port, host] = process.argv.slice(1); ' +
+  "require('node:net').connect(Number(port), host); setTimeout(() => {}, 20_000);";
 
-describe.each(['127.0.0.1', '::1'])('the owner of a connection from %s', (host) => {
+describe.each([
+  ['127.0.0.1', '127.0.0.1'],
+  ['::1', '::1'],
+  ['127.0.0.1', '::ffff:127.0.0.1'],
+])('the owner of a connection to %s, called as %s', (host, address) => {
   let server: Server;
   let caller: ChildProcess;
   let socket: Socket;
@@ -16,7 +22,7 @@ describe.each(['127.0.0.1', '::1'])('the owner of a connection from %s', (host) 
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
     const connected = once(server, 'connection') as Promise<[Socket]>;
-    caller = spawn('sh', ['-c', `"$0" -e "$1" ${port} ${host}; true`, process.execPath, CALLER], {
+    caller = spawn('sh', ['-c', `"$0" -e "$1" ${port} ${address}; true`, process.execPath, CALLER], {
       detached: true,
       stdio: 'ignore',
     });
@@ -34,5 +40,11 @@ describe.each(['127.0.0.1', '::1'])('the owner of a connection from %s', (host) 
     expect(await isHeldBy(owner!.inode, [caller.pid!])).toBe(true);
     expect(await isHeldBy('1', [caller.pid!])).toBe(false);
     expect(await isHeldBy(owner!.inode, [])).toBe(false);
+  });
+
+  it('is not that of another connection with the same ports', async () => {
+    const { remoteAddress, remotePort, localPort } = socket;
+    const other = { remoteAddress, remotePort, localPort, localAddress: host === '::1' ? '::2' : '127.0.0.2' };
+    expect(await findSocketOwner(other)).toBeNull();
   });
 });
