@@ -4,7 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { AppError } from '../errors/app-error.js';
-import { LocalCallers, type RunProcesses } from './local-callers.js';
+import { LocalCallers, requireNoRun, type RunProcesses, SOCKET_HEADER } from './local-callers.js';
 import { localOwner, type Principal } from './principal.js';
 import { isRunToken, RUN_PATH, type RunTokens } from './run-tokens.js';
 import { tokenDigest } from './token-digest.js';
@@ -12,6 +12,8 @@ import { tokenDigest } from './token-digest.js';
 declare module 'fastify' {
   interface FastifyRequest {
     principal?: Principal;
+    /** Inode of the caller's socket, where it was admitted for owning it. */
+    localSocket?: string;
   }
 }
 
@@ -76,7 +78,10 @@ export class AccessControl {
   }
 
   private async admitOwner(request: FastifyRequest): Promise<void> {
-    await this.localCallers.requireOwner(request.socket, this.runs);
+    const inode = await this.localCallers.requireOwner(request.socket, this.runs);
+    const passedOn = request.headers[SOCKET_HEADER];
+    if (typeof passedOn === 'string') await requireNoRun(passedOn, this.runs);
+    request.localSocket = inode ?? undefined;
     request.principal = localOwner;
   }
 

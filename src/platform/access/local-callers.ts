@@ -6,6 +6,9 @@ export interface RunProcesses {
   readonly pids: readonly number[];
 }
 
+/** On a call that a gateway passes on: the inode of its own caller's socket. It can only take rights away. */
+export const SOCKET_HEADER = 'taskyard-caller-socket';
+
 const ROOT = 0;
 
 /** Where no token is set, the machine's owner is the server's own user: any account, and any run, can open a port. */

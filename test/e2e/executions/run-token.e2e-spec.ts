@@ -11,7 +11,10 @@ import { TestServer } from '../../support/server.js';
 const token = { authorization: 'Bearer the-token-of-the-server' };
 const agent = path.join(import.meta.dirname, '../../fixtures/calling-agent.mjs');
 
-describe('the token of a run, where the server has a token', () => {
+describe.each([
+  ['a token', { TASKFLOW_SERVICE_TOKEN: 'the-token-of-the-server' }],
+  ['no token', {}],
+])('the token of a run, where the server has %s', (_, settings: Record<string, string>) => {
   const repositories = new GitSandbox();
   const [calledAt, gate] = [repositories.path('called-at'), repositories.path('gate')];
   let server: TestServer;
@@ -35,7 +38,7 @@ describe('the token of a run, where the server has a token', () => {
     };
     writeFileSync(repositories.path('executors.json'), JSON.stringify(declared));
     server = await TestServer.start(
-      { TASKFLOW_SERVICE_TOKEN: 'the-token-of-the-server', EXECUTORS_FILE: repositories.path('executors.json') },
+      { ...settings, EXECUTORS_FILE: repositories.path('executors.json') },
       undefined,
       repositories,
     );

@@ -25,7 +25,7 @@ describe('npm run start:mcp', () => {
       MCP_HOST: '127.0.0.1',
     });
     const [, url] = await gateway.says(READY);
-    const client = await McpClient.connect(`${url}/mcp`);
+    const client = await McpClient.connect(`${url}/mcp`, { authorization: 'Bearer shared-token' });
     expect(await client.call('list_projects')).toMatchObject({ projects: [] });
     await client.close();
     expect(await gateway.end()).toBe(128 + 15);
@@ -36,7 +36,10 @@ describe('npm run start:mcp', () => {
     const guarded = start({ TASKFLOW_API_URL: server.url, TASKFLOW_SERVICE_TOKEN: 'shared-token' });
     const [, everywhere] = await guarded.says(READY);
     const port = new URL(everywhere!).port;
-    expect((await sendLegacy(`http://127.0.0.1:${port}/mcp`, 'tools/list')).status).toBe(200);
+    expect(
+      (await sendLegacy(`http://127.0.0.1:${port}/mcp`, 'tools/list', {}, { authorization: 'Bearer shared-token' }))
+        .status,
+    ).toBe(200);
     const table = listeners(Number(port));
     await guarded.end();
 
