@@ -40,6 +40,17 @@ const list = (meaning: string): Variable<string[]> => ({
   meaning,
   parse: items,
 });
+/** Some of the allowed values, comma-separated. */
+const choices = <T extends string>(value: T, allowed: readonly T[], meaning: string): Variable<T[]> => ({
+  default: value,
+  meaning,
+  parse: (v) => {
+    const given = items(v);
+    if (!given.every((item): item is T => allowed.includes(item as T)))
+      throw new Error(`must be some of ${allowed.join(', ')}`);
+    return given;
+  },
+});
 const address = (value: string, meaning: string): Variable<string> => ({
   default: value,
   meaning,
@@ -111,6 +122,12 @@ export const variables = {
   APPROVAL_TIMEOUT_SECS: int(3600, 'How long an approval request stays open; then it is denied.', 1, MAX_TIMEOUT_SECS),
   EXECUTOR_COMMANDS: pairs('Commands of agents that are not on the PATH: EXECUTOR=command, comma-separated.'),
   EXECUTORS_FILE: text('', 'JSON file that declares additional agents.'),
+  AGENT_SCOPES: choices(
+    'own',
+    ['own', 'tasks'],
+    'What a run may change through its own token: own is its task and the subtasks of that, tasks every task of its ' +
+      'project. It reads its project, and starts, stops and deletes nothing.',
+  ),
   AGENT_API_URL: text('', 'URL at which agents reach this server. Default: its own address.'),
   MAX_CONCURRENT_EXECUTIONS: int(8, 'Maximum concurrent turns of one process; more wait in the queue.', 1, 256),
   RUN_LOG_MAX_BYTES: int(
