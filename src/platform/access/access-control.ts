@@ -4,6 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { AppError } from '../errors/app-error.js';
+import { FailedLogins } from './failed-logins.js';
 import { LocalCallers, requireNoRun, type RunProcesses, SOCKET_HEADER } from './local-callers.js';
 import { localOwner, type Principal } from './principal.js';
 import { isRunToken, RUN_PATH, type RunTokens } from './run-tokens.js';
@@ -38,6 +39,7 @@ export function isLoopback(host: string): boolean {
 @Injectable()
 export class AccessControl {
   private readonly token: Buffer | null;
+  private readonly failedLogins = new FailedLogins();
   private readonly localCallers = new LocalCallers();
   private runTokens: RunTokens | null = null;
   private runs: RunProcesses = { pids: [] };
@@ -53,7 +55,7 @@ export class AccessControl {
   }
 
   /** @returns a promise where a token has to be looked up
-   *  @throws AppError host_forbidden, origin_forbidden, unauthenticated */
+   *  @throws AppError host_forbidden, origin_forbidden, unauthenticated, rate_limited */
   admit(request: FastifyRequest): void | Promise<void> {
     const path = pathOf(request);
     if (OPEN_PATHS.test(path)) return;
@@ -70,10 +72,15 @@ export class AccessControl {
 
   private authenticate(request: FastifyRequest, path: string): void | Promise<void> {
     const [, given] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
+    if (given !== undefined && (this.token !== null || isRunToken(given))) this.failedLogins.requireRoom(request.ip);
     if (given !== undefined && this.runTokens !== null && isRunToken(given))
       return this.admitRun(request, path, this.runTokens.findPrincipal(given));
     if (this.token === null) return this.admitOwner(request);
-    if (given === undefined || !timingSafeEqual(tokenDigest(given), this.token)) throw new AppError('unauthenticated');
+    if (given === undefined) throw new AppError('unauthenticated');
+    if (!timingSafeEqual(tokenDigest(given), this.token)) {
+      this.failedLogins.record(request.ip, 'the token is wrong');
+      throw new AppError('unauthenticated');
+    }
     request.principal = { ...localOwner, id: 'service' };
   }
 
@@ -88,8 +95,10 @@ export class AccessControl {
   private async admitRun(request: FastifyRequest, path: string, found: Promise<Principal | null>): Promise<void> {
     const principal = await found;
     const { attempt_id } = request.query as { attempt_id?: unknown };
-    if (principal === null)
+    if (principal === null) {
+      this.failedLogins.record(request.ip, 'the run token is unknown, or its run has ended');
       throw new AppError('unauthenticated', {}, 'A run token is valid only during its run, which has ended.');
+    }
     if (path !== RUN_PATH || attempt_id !== principal.attempt)
       throw new AppError(
         'unauthenticated',
