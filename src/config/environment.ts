@@ -103,7 +103,7 @@ export const variables = {
   ),
   MCP_PORT: int(8001, 'Port the gateway listens on; 0 picks a free one.', 0, 65535),
   TASKFLOW_SERVICE_TOKEN: text('', 'If set, REST and MCP require "Authorization: Bearer <token>"; probes do not.'),
-  ALLOWED_ORIGINS: list('Allowed browser origins, comma-separated. Empty: loopback hosts on any port.'),
+  ALLOWED_ORIGINS: list('Allowed browser origins, comma-separated. Empty: pages of the server itself only.'),
   ALLOWED_HOSTS: list(
     'Allowed host names, comma-separated. Empty: loopback names if HOST is loopback, otherwise any name.',
   ),

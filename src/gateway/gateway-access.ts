@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Environment } from '../config/environment.js';
-import { AccessControl, isLoopback } from '../platform/access/access-control.js';
+import { AccessControl, type Asked, isLoopback } from '../platform/access/access-control.js';
 import { SOCKET_HEADER } from '../platform/access/local-callers.js';
 import { apiCaller } from './api-caller.js';
 
@@ -27,7 +27,7 @@ export class GatewayAccess {
     });
   }
 
-  isAllowedOrigin(origin: string): boolean {
-    return this.access.isAllowedOrigin(origin);
+  isAllowedOrigin(asked: Asked): boolean {
+    return this.access.isAllowedOrigin(asked);
   }
 }

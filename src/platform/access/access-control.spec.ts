@@ -27,7 +27,13 @@ afterAll(() => {
 /** The code of the refusal, or null where the request is admitted. */
 async function refusal(settings: Record<string, string>, headers: Headers, url = '/api/projects') {
   const access = new AccessControl(loadEnvironment(settings));
-  const request = { url, headers: { host: '127.0.0.1:8000', ...headers }, socket } as unknown as FastifyRequest;
+  const request = {
+    url,
+    headers: { host: '127.0.0.1:8000', ...headers },
+    protocol: 'http',
+    raw: { rawHeaders: [] },
+    socket,
+  } as unknown as FastifyRequest;
   try {
     await access.admit(request);
     return null;
@@ -89,7 +95,20 @@ describe('who is admitted', () => {
       { host: '127.0.0.1:8000', ...bearer },
       null,
     ],
-    ['loopback Origins on any port', {}, { origin: 'http://localhost:5173' }, null],
+    ['pages of its own', {}, { origin: 'http://127.0.0.1:8000' }, null],
+    ['pages of its own by the name they use', {}, { origin: 'http://localhost:1', host: 'localhost:1' }, null],
+    ['no page of another port', {}, { origin: 'http://127.0.0.1:5173' }, 'origin_forbidden'],
+    ['no page of another scheme', {}, { origin: 'https://127.0.0.1:8000' }, 'origin_forbidden'],
+    ['no image of a foreign page', {}, { 'sec-fetch-site': 'cross-site' }, 'origin_forbidden'],
+    ['no image of a page on another port', {}, { 'sec-fetch-site': 'same-site' }, 'origin_forbidden'],
+    ['what its own page loads', {}, { 'sec-fetch-site': 'same-origin' }, null],
+    ['what somebody types', {}, { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' }, null],
+    [
+      'a listed Origin from far away',
+      { ALLOWED_ORIGINS: 'https://ui.example' },
+      { origin: 'https://ui.example', 'sec-fetch-site': 'cross-site' },
+      null,
+    ],
     ['no foreign Origin', {}, { origin: 'https://evil.example' }, 'origin_forbidden'],
     ['no Origin of a sandboxed page', {}, { origin: 'null' }, 'origin_forbidden'],
     ['no Origin that is none', {}, { origin: 'localhost' }, 'origin_forbidden'],
@@ -117,7 +136,9 @@ describe('who is admitted', () => {
   });
 
   it('at the probes and the documentation needs no token, and at the probes no known name either', async () => {
-    for (const url of ['/health/live', '/health/ready', '/metrics'])
+    expect(await refusal(TOKEN, {}, '/metrics')).toBeNull();
+    expect(await refusal(TOKEN, { host: 'pod.internal' }, '/metrics')).toBe('host_forbidden');
+    for (const url of ['/health/live', '/health/ready'])
       expect(await refusal(TOKEN, { host: 'pod.internal', origin: 'https://evil.example' }, url)).toBeNull();
     for (const url of [
       '/api/docs',

@@ -18,7 +18,9 @@ declare module 'fastify' {
   }
 }
 
-const OPEN_PATHS = /^\/(health\/(live|ready)|metrics)$/;
+/** Asked by machines that know the server by no name. */
+const PROBES = /^\/health\/(live|ready)$/;
+const METRICS = '/metrics';
 /** The documentation holds no data and a browser cannot send a token for it. */
 export const DOCUMENTATION = /^\/api\/(docs(\/.*)?|openapi\.json)$/;
 
@@ -34,6 +36,9 @@ export function isLoopback(host: string): boolean {
     name === 'localhost' || name.endsWith('.localhost') || name === '::1' || (isIPv4(name) && name.startsWith('127.'))
   );
 }
+
+/** What of a request says which page it comes from, and to which address. */
+export type Asked = Pick<FastifyRequest, 'headers' | 'protocol'>;
 
 /** Who may call: checks Host, Origin and the bearer token before a body is read, for REST and MCP alike. */
 @Injectable()
@@ -58,16 +63,19 @@ export class AccessControl {
    *  @throws AppError host_forbidden, origin_forbidden, unauthenticated, rate_limited */
   admit(request: FastifyRequest): void | Promise<void> {
     const path = pathOf(request);
-    if (OPEN_PATHS.test(path)) return;
+    requireOneHost(request);
+    if (PROBES.test(path)) return;
     this.requireHost(request.headers.host);
-    this.requireOrigin(request.headers.origin);
-    if (!DOCUMENTATION.test(path)) return this.authenticate(request, path);
+    this.requireOrigin(request);
+    if (path !== METRICS && !DOCUMENTATION.test(path)) return this.authenticate(request, path);
   }
 
-  isAllowedOrigin(origin: string): boolean {
+  /** Where none are set, only pages of this very server are allowed, under the name by which it was called. */
+  isAllowedOrigin({ headers, protocol }: Asked): boolean {
     const { ALLOWED_ORIGINS } = this.environment;
-    if (ALLOWED_ORIGINS.length) return ALLOWED_ORIGINS.includes(origin);
-    return URL.canParse(origin) && isLoopback(new URL(origin).hostname);
+    if (headers.origin === undefined) return false;
+    if (ALLOWED_ORIGINS.length) return ALLOWED_ORIGINS.includes(headers.origin);
+    return headers.origin === `${protocol}://${headers.host ?? ''}`;
   }
 
   private authenticate(request: FastifyRequest, path: string): void | Promise<void> {
@@ -117,8 +125,17 @@ export class AccessControl {
     if (!allowed) throw new AppError('host_forbidden', { host: name.slice(0, 100) });
   }
 
-  private requireOrigin(origin: string | undefined): void {
-    if (origin !== undefined && !this.isAllowedOrigin(origin))
-      throw new AppError('origin_forbidden', { origin: origin.slice(0, 100) });
+  /** A browser names the page in Origin, but for images, scripts and links: then it says how far away the page is. */
+  private requireOrigin(request: FastifyRequest): void {
+    const { origin, 'sec-fetch-site': distance } = request.headers;
+    const isForeign = origin !== undefined || distance === 'cross-site' || distance === 'same-site';
+    if (isForeign && !this.isAllowedOrigin(request))
+      throw new AppError('origin_forbidden', { origin: (origin ?? String(distance)).slice(0, 100) });
   }
+}
+
+/** Node takes the first of two; a proxy before it may have checked the second. @throws AppError host_forbidden */
+function requireOneHost({ raw: { rawHeaders } }: FastifyRequest): void {
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+  if (hosts.length > 1) throw new AppError('host_forbidden', { host: 'two Host headers' });
 }

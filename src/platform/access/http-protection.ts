@@ -48,9 +48,12 @@ export async function protect(
     if (route.url === '*') route.errorHandler = errorHandler(environment.MAX_BODY_BYTES);
   });
   await server.register(cors, {
-    origin: (origin, done) => done(null, origin !== undefined && access.isAllowedOrigin(origin)),
-    exposedHeaders: ['www-authenticate', 'mcp-session-id', 'retry-after'],
-    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    delegator: (request, done) =>
+      done(null, {
+        origin: access.isAllowedOrigin(request) && request.headers.origin,
+        exposedHeaders: ['www-authenticate', 'mcp-session-id', 'retry-after'],
+        methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      }),
   });
   server.addHook('onSend', drainRefusedBody);
   server.addHook('onRequest', guardBrowsers);

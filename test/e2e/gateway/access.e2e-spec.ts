@@ -225,10 +225,11 @@ describe.each(['server', 'gateway'])('browsers before the %s', (which) => {
     },
   );
 
-  it('allows only loopback pages where nothing is set', async () => {
+  it('S5: allows only its own pages where nothing is set', async () => {
     const url = await startWith({});
-    expect((await preflight(url, 'http://localhost:5173')).status).toBe(204);
-    expect((await sendLegacy(url, 'tools/list', {}, { origin: 'http://127.0.0.1:5173' })).status).toBe(200);
+    expect((await preflight(url, new URL(url).origin)).status).toBe(204);
+    expect((await sendLegacy(url, 'tools/list', {}, { origin: new URL(url).origin })).status).toBe(200);
+    expect((await sendLegacy(url, 'tools/list', {}, { origin: 'http://127.0.0.1:5173' })).status).toBe(403);
     expect((await sendLegacy(url, 'tools/list', {}, { origin: 'https://board.example' })).status).toBe(403);
   });
 

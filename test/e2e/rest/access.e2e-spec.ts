@@ -1,4 +1,6 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import type { Json } from '../../support/mcp-client.js';
 import { McpClient } from '../../support/mcp-client.js';
@@ -180,6 +182,10 @@ describe('a server on loopback', () => {
     'null',
     'http://localhost.evil.example',
     'http://127.0.0.1.evil.example',
+    'http://localhost:3000',
+    'http://127.0.0.1',
+    'https://[::1]:8443',
+    'http://app.localhost',
     'file://',
   ])('refuses the origin %s', async (origin) => {
     for (const [method, path] of [
@@ -207,13 +213,34 @@ describe('a server on loopback', () => {
     },
   );
 
-  it.each(['http://localhost:3000', 'http://127.0.0.1', 'https://[::1]:8443', 'http://app.localhost'])(
-    'lets a page of %s call, also after a preflight',
-    async (origin) => {
-      const answer = await call(`${server.url}/api/projects`, { origin });
+  it.each(['cross-site', 'same-site'])('S21: refuses what a %s page loads without saying its origin', async (site) => {
+    for (const path of ['/api/projects', '/api/docs', '/metrics']) {
+      const answer = await call(`${server.url}${path}`, { 'sec-fetch-site': site, 'sec-fetch-mode': 'no-cors' });
+      expect([path, answer.status, codeOf(answer)]).toEqual([path, 403, 'origin_forbidden']);
+    }
+  });
+
+  it('S21: opens its documentation to who types its address', async () => {
+    const headers = { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+    expect((await call(`${server.url}/api/docs`, headers)).status).toBe(200);
+  });
+
+  it('S21: refuses a second Host header, and a foreign one at the metrics', async () => {
+    const { hostname, port, host } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    socket.end(`GET /api/projects HTTP/1.1\r\nHost: ${host}\r\nHost: evil.example\r\nConnection: close\r\n\r\n`);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 403 [^]*"host_forbidden"/);
+    expect(codeOf(await call(`${server.url}/metrics`, { host: 'evil.example' }))).toBe('host_forbidden');
+  });
+
+  it.each([(url: string) => url, (url: string) => url.replace('127.0.0.1', 'localhost')])(
+    'lets a page of its own call, also after a preflight: %#',
+    async (named) => {
+      const origin = named(server.url);
+      const answer = await call(`${origin}/api/projects`, { origin });
       expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([200, origin]);
       const preflight = await call(
-        `${server.url}/api/projects`,
+        `${origin}/api/projects`,
         {
           origin,
           'access-control-request-method': 'PUT',
