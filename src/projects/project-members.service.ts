@@ -97,7 +97,7 @@ export class ProjectMembersService {
 
   private async chosen({ worker_id, handle, user_id }: AddMemberInput, principal: Principal): Promise<Worker> {
     if (user_id !== undefined) return (await this.workers.meet(user_id, principal)).worker;
-    return this.workerRows.get(worker_id ?? handle!);
+    return this.workerRows.get({ worker_id, handle });
   }
 }
 

@@ -72,7 +72,8 @@ export async function protect(
   });
 }
 
-/** Pages get what helmet advises; programs get the few headers that matter to them, since each costs on every answer. */
+/** Pages get what helmet advises; programs get the few headers that matter to them, since each costs on every
+ *  answer. */
 function guardBrowsers(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   reply.headers(DOCUMENTATION.test(request.routeOptions.url ?? '') ? pageHeaders : dataHeaders);
   done();

@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors/app-error.js';
 
-/** Values of a body at all its levels together. To read 300 000 keys would hold everybody up for a quarter of a second. */
+/** Values of a body at all its levels together. To read 300 000 keys would hold everybody up for a quarter of a
+ *  second. */
 export const MAX_BODY_VALUES = 20_000;
 const [QUOTE, COMMA, OPENING_BRACKET, BACKSLASH, OPENING_BRACE] = [0x22, 0x2c, 0x5b, 0x5c, 0x7b];
 
-/** Bodies are JSON alone: other types are what foreign pages may send unasked. Their values are counted before they are read. */
+/** Bodies are JSON alone: other types are what foreign pages may send unasked. Their values are counted before they
+ *  are read. */
 export function readJsonBodies(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('remove', 'remove');
   server.removeContentTypeParser('text/plain');

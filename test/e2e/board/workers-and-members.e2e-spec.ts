@@ -180,6 +180,12 @@ describe('the members of a project', () => {
     expect(await board.as('@three').refused('GET', open)).toMatchObject({ code: 'not_a_member' });
   });
 
+  it('S22: a worker id that is given as a handle names nobody', async () => {
+    const worker_id = await board.worker(`@mixed-${Date.now()}`);
+    expect(await join({ handle: worker_id })).toMatchObject({ status: 404, body: { code: 'worker_not_found' } });
+    expect(await members()).toEqual(['@owner owner']);
+  });
+
   it('S12: are begun by nobody who is no member: a worker cannot take an open project over', async () => {
     const open = `/api/projects/${await board.bareProject()}/members`;
     for (const body of [{ handle: '@three' }, { handle: '@one' }, { user_id: 'mallory' }])

@@ -72,7 +72,7 @@ describe('S5: the gateway lends its token to nobody', () => {
     [{ host: 'rebound.example:8001' }, 403, 'host_forbidden'],
   ])('without a token of its own it asks the API, with %j: %i %s', async (headers, status, answer) => {
     const gateway = await TestGateway.start(server.url);
-    const response = await post(`${gateway.url}/mcp`, headers as Record<string, string>);
+    const response = await post(`${gateway.url}/mcp`, headers);
     await gateway.stop();
     expect([response.status, response.body.includes(`"${answer}"`)]).toEqual([status, true]);
   });
