@@ -11,6 +11,7 @@ import { PrincipalSource } from './platform/access/principal-source.js';
 import { AccessControl } from './platform/access/access-control.js';
 import { protect, requestOptions } from './platform/access/http-protection.js';
 import { ErrorFilter } from './platform/errors/error.filter.js';
+import { ProcessPool } from './platform/process/process-pool.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { answerInBytes } from './platform/rest/answer-bytes.js';
 import { letRequestsEnd } from './platform/rest/graceful-close.js';
@@ -39,7 +40,8 @@ async function serveCallers(
   server: FastifyInstance,
   environment: Environment,
 ): Promise<void> {
-  app.get(AccessControl).acceptRunTokens(app.get(RunTokens, { strict: false }));
+  const processes = environment.ROLE === 'api' ? { pids: [] } : app.get(ProcessPool, { strict: false });
+  app.get(AccessControl).acceptRuns(app.get(RunTokens, { strict: false }), processes);
   await protect(server, app.get(AccessControl), environment);
   actForUsers(server, app.get(PrincipalSource, { strict: false }));
   answerInBytes(server);

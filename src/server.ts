@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './bootstrap.js';
-import type { Environment } from './config/environment.js';
+import { type Environment, MIN_TOKEN } from './config/environment.js';
 import { greeting } from './greeting.js';
 import { isLoopback } from './platform/access/access-control.js';
 import { startEmbeddedPostgres } from './platform/database/embedded/embedded-postgres.js';
@@ -48,8 +48,11 @@ export async function startServer(environment: Environment): Promise<NestFastify
 }
 
 function requireProtection({ HOST, TASKFLOW_SERVICE_TOKEN }: Environment): void {
-  if (isLoopback(HOST) || TASKFLOW_SERVICE_TOKEN) return;
-  throw new UnsafeBindError(`HOST=${HOST} is open to the network: set TASKFLOW_SERVICE_TOKEN, or listen on 127.0.0.1`);
+  if (isLoopback(HOST) || TASKFLOW_SERVICE_TOKEN.length >= MIN_TOKEN) return;
+  const problem = TASKFLOW_SERVICE_TOKEN
+    ? `TASKFLOW_SERVICE_TOKEN has fewer than ${MIN_TOKEN} characters: set a longer one`
+    : 'set TASKFLOW_SERVICE_TOKEN';
+  throw new UnsafeBindError(`HOST=${HOST} is open to the network: ${problem}, or listen on 127.0.0.1`);
 }
 
 async function openDatabase(environment: Environment): Promise<DatabaseAccess & { stop: () => Promise<void> }> {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import path from 'node:path';
 
 /** A value that prevents the start; the message is one line and names the variable. */
@@ -23,6 +24,9 @@ const choice = <T extends string>(value: T, allowed: readonly T[], meaning: stri
     return v as T;
   },
 });
+/** Characters of a token that anybody on the network may try to guess. */
+export const MIN_TOKEN = 32;
+
 /** A week. A timer of Node fires at once when asked to wait for more than 24 days. */
 export const MAX_TIMEOUT_SECS = 7 * 24 * 3600;
 
@@ -45,6 +49,26 @@ const paths = (meaning: string): Variable<string[]> => ({
   meaning,
   parse: (v) => items(v).map((item) => path.resolve(item)),
 });
+/** Some of the allowed values, comma-separated. */
+const choices = <T extends string>(value: T, allowed: readonly T[], meaning: string): Variable<T[]> => ({
+  default: value,
+  meaning,
+  parse: (v) => {
+    const given = items(v);
+    if (!given.every((item): item is T => allowed.includes(item as T)))
+      throw new Error(`must be some of ${allowed.join(', ')}`);
+    return given;
+  },
+});
+const networks = (meaning: string): Variable<string[]> => ({
+  default: '',
+  meaning,
+  parse: (v) => {
+    const given = items(v);
+    if (!given.every(isNetwork)) throw new Error('must be IP addresses or CIDRs, comma-separated');
+    return given;
+  },
+});
 const address = (value: string, meaning: string): Variable<string> => ({
   default: value,
   meaning,
@@ -59,7 +83,10 @@ const pairs = (meaning: string): Variable<Record<string, string>> => ({
 
 /** Every setting: default, meaning, type. `NAME_FILE` reads the value from a file. */
 export const variables = {
-  HOST: text('127.0.0.1', 'Address to listen on. Any address beyond loopback requires TASKFLOW_SERVICE_TOKEN.'),
+  HOST: text(
+    '127.0.0.1',
+    'Address to listen on. Any address beyond loopback requires TASKFLOW_SERVICE_TOKEN of at least 32 characters.',
+  ),
   PORT: int(8000, 'Port to listen on; 0 picks a free one.', 0, 65535),
   DATABASE_URL: text('', 'URL of PostgreSQL 15 or later. Empty: an embedded PostgreSQL under DATA_DIR.'),
   MIGRATION_DATABASE_URL: text(
@@ -85,11 +112,14 @@ export const variables = {
   ),
   MCP_PORT: int(8001, 'Port the gateway listens on; 0 picks a free one.', 0, 65535),
   TASKFLOW_SERVICE_TOKEN: text('', 'If set, REST and MCP require "Authorization: Bearer <token>"; probes do not.'),
-  ALLOWED_ORIGINS: list('Allowed browser origins, comma-separated. Empty: loopback hosts on any port.'),
+  ALLOWED_ORIGINS: list('Allowed browser origins, comma-separated. Empty: pages of the server itself only.'),
   ALLOWED_HOSTS: list(
     'Allowed host names, comma-separated. Empty: loopback names if HOST is loopback, otherwise any name.',
   ),
-  RATE_LIMIT_PER_MINUTE: int(6000, 'Maximum requests per minute and client address; 0 disables the limit.'),
+  TRUSTED_PROXIES: networks(
+    'Proxies whose X-Forwarded-For names the client: addresses or CIDRs, comma-separated. Empty: it is ignored.',
+  ),
+  RATE_LIMIT_PER_MINUTE: int(6000, 'Maximum requests per minute, client and address; 0 disables the limit.'),
   MAX_BODY_BYTES: int(4 * 1024 * 1024, 'Maximum size of a request body in bytes.', 1024),
   DIFF_GUARD_MAX_FILES: int(
     500,
@@ -121,6 +151,12 @@ export const variables = {
   APPROVAL_TIMEOUT_SECS: int(3600, 'How long an approval request stays open; then it is denied.', 1, MAX_TIMEOUT_SECS),
   EXECUTOR_COMMANDS: pairs('Commands of agents that are not on the PATH: EXECUTOR=command, comma-separated.'),
   EXECUTORS_FILE: text('', 'JSON file that declares additional agents.'),
+  AGENT_SCOPES: choices(
+    'own',
+    ['own', 'tasks'],
+    'What a run may change through its own token: own is its task and the subtasks of that, tasks every task of its ' +
+      'project. It reads its project, and starts, stops and deletes nothing.',
+  ),
   AGENT_API_URL: text('', 'URL at which agents reach this server. Default: its own address.'),
   MAX_CONCURRENT_EXECUTIONS: int(8, 'Maximum concurrent turns of one process; more wait in the queue.', 1, 256),
   RUN_LOG_MAX_BYTES: int(
@@ -172,6 +208,11 @@ function items(given: string): string[] {
     .split(',')
     .map((item) => item.trim())
     .filter(Boolean);
+}
+
+function isNetwork(item: string): boolean {
+  const [, ip = item, bits = '0'] = /^(.+)\/(\d{1,3})$/.exec(item) ?? [];
+  return isIP(ip) !== 0 && Number(bits) <= (isIP(ip) === 4 ? 32 : 128);
 }
 
 function toPair(item: string): [string, string] {

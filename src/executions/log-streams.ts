@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import type { LogChannel } from '../executors/log-entry.js';
 import type { Principal } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
@@ -18,14 +19,24 @@ export class LogStreams {
     private readonly reader: LogReader,
     private readonly logs: LogRepository,
     private readonly executions: ExecutionsRepository,
+    private readonly attempts: AttemptsRepository,
     private readonly hub: ChangeHub,
   ) {}
 
-  /** What happens to an attempt; ends only with the client or the server. */
-  async *events(attempt_id: string, after: number | null, isGone: () => boolean): AsyncGenerator<ServerSentEvent> {
+  /** What happens to an attempt; ends with the client, the server, or the right to read, which every look checks.
+   *  @throws AppError attempt_not_found, not_a_member */
+  async *events(
+    attempt_id: string,
+    after: number | null,
+    principal: Principal,
+    isGone: () => boolean,
+  ): AsyncGenerator<ServerSentEvent> {
     const start = after ?? (await this.reader.tail(attempt_id, 'events', 1)).next_index - 1;
     yield { id: start }; // so that a client that loses the line before the first event loses no event
-    yield* this.follow(attempt_id, 'events', start, isGone, () => Promise.resolve(null));
+    yield* this.follow(attempt_id, 'events', start, isGone, async () => {
+      await this.attempts.get(principal, attempt_id);
+      return null;
+    });
   }
 
   /** The log of one execution from its start; ends, with an `end` event, when it has ended and all is sent. */

@@ -51,7 +51,7 @@ export class LogsController {
     const { id } = await this.attempts.get(caller, input.attempt_id);
     await sendEvents(
       reply,
-      this.streams.events(id, lastEventId(request), () => reply.raw.destroyed),
+      this.streams.events(id, lastEventId(request), caller, () => reply.raw.destroyed),
     );
   }
 

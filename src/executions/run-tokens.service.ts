@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { localOwner, type Principal } from '../platform/access/principal.js';
 import { newRunToken, RunTokens } from '../platform/access/run-tokens.js';
 import { tokenDigest } from '../platform/access/token-digest.js';
@@ -7,7 +8,10 @@ import { ExecutionsRepository } from './executions.repository.js';
 /** Lets a running agent in at its own attempt. Only hashes are stored; a token ends with its execution. */
 @Injectable()
 export class RunTokensService extends RunTokens {
-  constructor(private readonly executionRows: ExecutionsRepository) {
+  constructor(
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    private readonly executionRows: ExecutionsRepository,
+  ) {
     super();
   }
 
@@ -27,6 +31,8 @@ export class RunTokensService extends RunTokens {
         actor: { name: `@${execution.executor.toLowerCase()}`, type: 'agent' },
         projects: [execution.project_id],
         attempt: execution.attempt_id,
+        task: execution.task_id,
+        scopes: this.environment.AGENT_SCOPES,
       }
     );
   }

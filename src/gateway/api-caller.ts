@@ -5,19 +5,10 @@ export interface ApiCaller extends Principal {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** @param token used where the caller brings no credentials; empty for none */
-export function apiCaller(
-  token: string,
-  {
-    authorization = token && `Bearer ${token}`,
-    'x-user-id': userId,
-  }: { authorization?: string; 'x-user-id'?: string | string[] } = {},
-): ApiCaller {
-  return {
-    ...localOwner,
-    id: 'api-caller',
-    headers: { ...(authorization ? { authorization } : {}), ...(userId ? { 'x-user-id': String(userId) } : {}) },
-  };
+/** @param headers those that are not given are not sent */
+export function apiCaller(headers: Readonly<Record<string, string | undefined>>): ApiCaller {
+  const given = Object.entries(headers).filter((header): header is [string, string] => Boolean(header[1]));
+  return { ...localOwner, id: 'api-caller', headers: Object.fromEntries(given) };
 }
 
 export const headersOf = (principal: Principal): Readonly<Record<string, string>> =>

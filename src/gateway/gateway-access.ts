@@ -1,43 +1,33 @@
 import type { FastifyRequest } from 'fastify';
 import type { Environment } from '../config/environment.js';
-import { AccessControl, isLoopback } from '../platform/access/access-control.js';
+import { AccessControl, type Asked, isLoopback } from '../platform/access/access-control.js';
+import { SOCKET_HEADER } from '../platform/access/local-callers.js';
 import { apiCaller } from './api-caller.js';
-
-/** Set by proxies: who really calls is then somewhere else. */
-const FORWARDING = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
 
 /** Where the gateway listens: without a token, callers from elsewhere cannot be told apart from strangers. */
 export const bindHost = ({ MCP_HOST, TASKFLOW_SERVICE_TOKEN }: Environment): string =>
   TASKFLOW_SERVICE_TOKEN || isLoopback(MCP_HOST) ? MCP_HOST : '127.0.0.1';
 
-/** Who may call the gateway, and with which credentials it calls the API for them. */
+/** Who may call the gateway. It adds no rights: callers bring their own token, which goes on to the API. */
 export class GatewayAccess {
-  private readonly fromHere: AccessControl;
-  private readonly fromBeyond: AccessControl;
+  private readonly access: AccessControl;
 
-  constructor(private readonly environment: Environment) {
-    const HOST = bindHost(environment);
-    this.fromHere = new AccessControl({ ...environment, HOST, TASKFLOW_SERVICE_TOKEN: '' });
-    this.fromBeyond = new AccessControl({ ...environment, HOST });
+  constructor(environment: Environment) {
+    this.access = new AccessControl({ ...environment, HOST: bindHost(environment) });
   }
 
-  /** Callers on this machine are lent the gateway's own token; all others must bring it.
+  /** Where the API admits the gateway itself as the server's own user, it learns whose connection this is.
    *  @throws AppError as AccessControl */
-  admit(request: FastifyRequest): void {
-    const isHere = isOnThisMachine(request);
-    // It is given no way to look up run tokens, so it decides at once and there is nothing to wait for.
-    void (isHere ? this.fromHere : this.fromBeyond).admit(request);
-    request.principal = apiCaller(isHere ? this.environment.TASKFLOW_SERVICE_TOKEN : '', request.headers);
+  async admit(request: FastifyRequest): Promise<void> {
+    await this.access.admit(request);
+    request.principal = apiCaller({
+      authorization: request.headers.authorization,
+      'x-user-id': request.headers['x-user-id']?.toString(),
+      [SOCKET_HEADER]: request.localSocket,
+    });
   }
 
-  isAllowedOrigin(origin: string): boolean {
-    return this.fromHere.isAllowedOrigin(origin);
+  isAllowedOrigin(asked: Asked): boolean {
+    return this.access.isAllowedOrigin(asked);
   }
-}
-
-/** A foreign Host on a loopback connection is a page that had its name resolved to this machine. */
-function isOnThisMachine({ socket, headers }: FastifyRequest): boolean {
-  const isLocal = isLoopback((socket.remoteAddress ?? '').replace(/^::ffff:/, ''));
-  const isNamed = isLoopback((headers.host ?? '').replace(/:\d+$/, ''));
-  return isLocal && isNamed && !FORWARDING.some((name) => name in headers);
 }

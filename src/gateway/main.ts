@@ -1,7 +1,8 @@
 import { constants } from 'node:os';
 import type { FastifyInstance } from 'fastify';
-import { type Environment, EnvironmentError, loadEnvironment } from '../config/environment.js';
+import { type Environment, EnvironmentError, loadEnvironment, MIN_TOKEN } from '../config/environment.js';
 import { toolsets } from '../toolsets/toolsets.js';
+import { isLoopback } from '../platform/access/access-control.js';
 import { createGateway } from './gateway.js';
 import { bindHost } from './gateway-access.js';
 import { logToStandardError } from './process-log.js';
@@ -17,6 +18,7 @@ try {
 }
 
 async function startGateway(environment: Environment): Promise<void> {
+  requireLongToken(environment);
   logToStandardError(environment);
   const gateway = await createGateway(environment);
   endOnSignal(gateway);
@@ -28,6 +30,15 @@ async function startGateway(environment: Environment): Promise<void> {
     );
   const url = await gateway.listen({ host, port: environment.MCP_PORT });
   console.log(greeting(url, environment));
+}
+
+/** @throws EnvironmentError */
+function requireLongToken({ MCP_HOST, TASKFLOW_SERVICE_TOKEN }: Environment): void {
+  if (isLoopback(MCP_HOST) || !TASKFLOW_SERVICE_TOKEN || TASKFLOW_SERVICE_TOKEN.length >= MIN_TOKEN) return;
+  throw new EnvironmentError(
+    `MCP_HOST=${MCP_HOST} is open to the network: TASKFLOW_SERVICE_TOKEN has fewer than ${MIN_TOKEN} characters: ` +
+      'set a longer one, or listen on 127.0.0.1',
+  );
 }
 
 function greeting(url: string, { TASKFLOW_API_URL }: Environment): string {

@@ -17,7 +17,7 @@ export class StdioSession {
     private readonly choice: EndpointChoice,
     token: string,
   ) {
-    this.principal = apiCaller(token);
+    this.principal = apiCaller({ authorization: token && `Bearer ${token}` });
   }
 
   /** @returns the line to send back, or null where there is none */

@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Principal, principalOf } from '../platform/access/principal.js';
+import { isRun } from '../platform/access/run-rights.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { toEnvelope } from '../platform/errors/error-envelope.js';
 import type { AttemptBinding } from './attempt-binding.js';
@@ -59,7 +60,7 @@ export class McpEndpoint {
     try {
       const choice = choiceOf(request.query as object);
       if (choice.attempt_id) await this.attempts.check(choice.attempt_id, principal);
-      return choice;
+      return isRun(principal) ? { ...choice, run: true } : choice;
     } catch (error) {
       return asRefusal(error, String(request.id), 'a request');
     }

@@ -1,13 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { OnModuleInit } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
+import { requireCaller } from '../platform/access/run-rights.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { toEnvelope } from '../platform/errors/error-envelope.js';
 import { InputParser } from '../platform/fields/input-parser.js';
 import { entriesOf, type ToolEntry } from './catalogue/published-tool.js';
 import { asRefusal } from './failure-report.js';
 import type { InvocationSink } from './invocation-sink.js';
-import type { CallContext, ToolClass, ToolContext, ToolHandler, Toolset } from './tool.js';
+import {
+  type CallContext,
+  isForRuns,
+  type ToolClass,
+  type ToolContext,
+  type ToolHandler,
+  type Toolset,
+} from './tool.js';
 
 /** What a tool answers, whichever way it was called. */
 export interface ToolOutcome {
@@ -24,6 +32,7 @@ export type ToolCalls = Pick<ToolInvoker, 'invoke'>;
 interface PreparedTool {
   parser: InputParser<object>;
   handler: ToolHandler<object>;
+  isForRuns: boolean;
 }
 
 /** Runs tools: arguments in, result or refusal out. It never throws for what a caller or a handler did wrong. */
@@ -61,6 +70,7 @@ export class ToolInvoker implements OnModuleInit {
     const enter = () => this.sink.enter({ toolset: toolset.id, tool, context: acting });
     let exit = null as ReturnType<InvocationSink['enter']> | null;
     try {
+      requireCaller(acting.principal, prepared.isForRuns, `call ${tool}`);
       const input = prepared.parser.parse(args ?? {});
       exit = enter();
       const result = await prepared.handler.call(input, acting);
@@ -74,7 +84,11 @@ export class ToolInvoker implements OnModuleInit {
   }
 
   private prepare({ tool, definition }: ToolEntry): PreparedTool {
-    return { parser: InputParser.of(definition.input), handler: this.handlerOf(tool) };
+    return {
+      parser: InputParser.of(definition.input),
+      handler: this.handlerOf(tool),
+      isForRuns: isForRuns(definition),
+    };
   }
 }
 

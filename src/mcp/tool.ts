@@ -25,7 +25,12 @@ export interface ToolDefinition {
   guide: ToolGuide;
   /** Listed only where the URL binds an attempt (`?attempt_id=`). */
   needsAttempt?: boolean;
+  /** Runs may call it with their own token, on what is theirs. Reads are for runs anyway. */
+  forRuns?: boolean;
 }
+
+/** Whether a run may call it at all. */
+export const isForRuns = ({ effect, forRuns = false }: ToolDefinition): boolean => effect === 'read' || forRuns;
 
 export interface CallContext {
   /** Who acts; a dialect whose arguments name the acting user puts that one here. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PrincipalSource } from '../platform/access/principal-source.js';
 import type { Principal } from '../platform/access/principal.js';
 import { Database } from '../platform/database/database.js';
+import { refusal } from '../platform/fields/input-errors.js';
 import { WorkersRepository } from '../workers/workers.repository.js';
 import { WorkersService } from '../workers/workers.service.js';
 import { ProjectsService } from './projects.service.js';
@@ -18,8 +19,12 @@ export class ActingWorkerService extends PrincipalSource {
     super();
   }
 
-  /** The same for a call whose arguments name the user; the rest of the call sees who acts. */
+  /** The same for a call whose arguments name the user; the rest of the call sees who acts.
+   *  @throws AppError invalid_argument where the header names somebody else, worker_not_found */
   async actIn(context: { principal: Principal }, user_id: string): Promise<Principal> {
+    const { worker } = context.principal;
+    if (worker !== null && (await this.workerRows.findUser(user_id))?.id !== worker)
+      throw refusal([{ field: 'user_id', message: 'user_id names somebody else than the header X-User-Id' }]);
     context.principal = await this.actAs(user_id, context.principal);
     return context.principal;
   }

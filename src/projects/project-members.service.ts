@@ -87,17 +87,18 @@ export class ProjectMembersService {
     return joined_at;
   }
 
-  /** Without an acting worker the caller owns the machine. */
+  /** Without an acting worker the caller owns the machine, and alone adds the first member where nobody is one yet:
+   *  a worker who makes a project is its owner from the start. */
   private async requireOwner(project_id: string, principal: Principal): Promise<void> {
     await this.projectRows.get(principal, project_id);
-    if (principal.worker === null || !(await this.memberRows.hasMembers(project_id))) return;
+    if (principal.worker === null) return;
     if ((await this.memberRows.findRole(project_id, principal.worker)) !== 'owner')
       throw new AppError('forbidden', { reason: 'only an owner of the project may change its members' });
   }
 
   private async chosen({ worker_id, handle, user_id }: AddMemberInput, principal: Principal): Promise<Worker> {
     if (user_id !== undefined) return (await this.workers.meet(user_id, principal)).worker;
-    return this.workerRows.get(worker_id ?? handle!);
+    return this.workerRows.get({ worker_id, handle });
   }
 }
 

@@ -16,14 +16,11 @@ export class OwnServer {
     private readonly tokens: RunTokensService,
   ) {}
 
-  /** The MCP endpoint bound to the attempt, with a token of the execution's own where one is needed;
-   *  null where nothing serves requests. */
+  /** The MCP endpoint bound to the attempt, with a token of the execution's own; null where nothing serves requests. */
   async endpointFor({ id, attempt_id }: Pick<Execution, 'id' | 'attempt_id'>): Promise<McpEndpoint | null> {
     const base = this.environment.AGENT_API_URL || this.ownAddress();
     if (base === null) return null;
-    const headers: Record<string, string> = this.environment.TASKFLOW_SERVICE_TOKEN
-      ? { authorization: `Bearer ${await this.tokens.issue(id)}` }
-      : {};
+    const headers = { authorization: `Bearer ${await this.tokens.issue(id)}` };
     return { name: 'taskyard', url: `${base}${RUN_PATH}?attempt_id=${attempt_id}`, headers };
   }
 

@@ -81,7 +81,7 @@ export class TaskWorkflowService {
   /** @throws AppError task_not_found, not_a_member, worker_not_found, assignee_not_member */
   async assign({ task_id, assignee_id, assignee_handle }: AssignInput, principal: Principal): Promise<void> {
     await this.onLocked(task_id, principal, async (tx, task) => {
-      const worker = await this.workerRows.get(assignee_id ?? assignee_handle!);
+      const worker = await this.workerRows.get({ worker_id: assignee_id, handle: assignee_handle });
       await this.requireAssignable(task, worker.id, worker.handle);
       await this.writer.change(tx, task, { assignee_worker_id: worker.id, assignee_text: null }, principal);
     });
@@ -119,7 +119,7 @@ export class TaskWorkflowService {
     if (worker === null || task.assignee_worker_id === worker) return {};
     if (task.assignee_worker_id === null) return { assignee_worker_id: worker, assignee_text: null };
     if (task.project_id && (await this.memberRows.findRole(task.project_id, worker)) === 'owner') return {};
-    const { handle } = await this.workerRows.get(task.assignee_worker_id);
+    const { handle } = await this.workerRows.get({ worker_id: task.assignee_worker_id });
     throw new AppError('already_claimed', { task_id: task.id, assignee: handle });
   }
 

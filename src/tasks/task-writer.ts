@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../audit/audit.service.js';
 import type { Principal } from '../platform/access/principal.js';
+import { parentOf, requireCaller, requireChangeable } from '../platform/access/run-rights.js';
 import type { Transaction } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
 import { AppError } from '../platform/errors/app-error.js';
@@ -24,18 +25,20 @@ export class TaskWriter {
     return created.task.id;
   }
 
-  /** A task that is not stored yet. @throws AppError invalid_argument */
-  make(patch: TaskPatch & { title: string }, { worker, actor }: Principal): CreatedTask {
+  /** A task that is not stored yet; what a run makes is a subtask of its own. @throws AppError invalid_argument */
+  make(patch: TaskPatch & { title: string }, principal: Principal): CreatedTask {
+    const { worker, actor } = principal;
     requireLengths(patch);
     const now = new Date();
-    const after = trimmed(patch);
+    const parent = parentOf(principal);
+    const after = trimmed(parent === null ? patch : { ...patch, parent_task_id: parent });
     const blank = blankTask(after.title, worker, now);
     return { task: { ...blank, ...changeOf(blank, after, now) }, actor, details: { after } };
   }
 
-  /** @param task the locked row. A patch that changes nothing writes nothing. `action` names the fact where a verb says
-   *  more than its fields.
-   *  @throws AppError invalid_argument, task_tied */
+  /** @param task the locked row. A patch that changes nothing writes nothing. `action` names the fact where a verb
+   *  says more than its fields.
+   *  @throws AppError invalid_argument, forbidden, task_tied */
   async change(
     tx: Transaction,
     task: Task,
@@ -43,6 +46,7 @@ export class TaskWriter {
     principal: Principal,
     { note, action }: { note?: string; action?: string } = {},
   ): Promise<void> {
+    requireChangeable(principal, task);
     requireLengths(patch);
     const change = changeOf(task, trimmed(patch), new Date());
     if ('project_id' in change) await this.requireUntied(task);
@@ -58,6 +62,7 @@ export class TaskWriter {
 
   /** Softly: the row stays for the audit and the records that hang on it. */
   async delete(tx: Transaction, task: Task, principal: Principal): Promise<void> {
+    requireCaller(principal, false, 'delete tasks');
     await this.taskRows.update(tx, task.id, { deleted_at: new Date() });
     await this.record(tx, task, principal, [
       { action: 'deleted', details: { before: { title: task.title, stage: task.stage } } },

@@ -6,6 +6,12 @@ import { UUID_PATTERN } from '../platform/fields/formats.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
 import { type NewWorker, Worker } from './worker.entity.js';
 
+/** One of the two. */
+export interface WorkerReference {
+  worker_id?: string | null;
+  handle?: string | null;
+}
+
 @Injectable()
 export class WorkersRepository {
   constructor(private readonly database: Database) {}
@@ -28,10 +34,13 @@ export class WorkersRepository {
     return this.first('id = $1 OR handle = $2', [idOf(reference), handleOf(reference)]);
   }
 
-  /** @throws AppError worker_not_found */
-  async get(reference: string): Promise<Worker> {
-    const worker = await this.find(reference);
-    if (!worker) throw new AppError('worker_not_found', { worker: reference });
+  /** By worker id alone, else by handle alone: what is given as the one is never read as the other.
+   *  @throws AppError worker_not_found */
+  async get({ worker_id, handle }: WorkerReference): Promise<Worker> {
+    const worker = worker_id
+      ? await this.first('id = $1', [worker_id])
+      : await this.first('handle = $1', [handleOf(handle ?? '')]);
+    if (!worker) throw new AppError('worker_not_found', { worker: worker_id ?? handle });
     return worker;
   }
 

@@ -28,9 +28,9 @@ export class EventStream {
       .on('error', () => undefined);
   }
 
-  static open(url: string, lastEventId?: number | string): Promise<EventStream> {
+  static open(url: string, lastEventId?: number | string, more: Record<string, string> = {}): Promise<EventStream> {
     return new Promise((resolve, reject) => {
-      const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) };
+      const headers = lastEventId === undefined ? more : { ...more, 'last-event-id': String(lastEventId) };
       const sent = request(url, { headers }, (answer) => resolve(new EventStream(answer, () => sent.destroy())));
       sent.on('error', reject).end();
     });

@@ -1,5 +1,5 @@
 import { type SchemaProfile, schemaProfiles } from '../../platform/fields/schema-profiles.js';
-import type { PromptDefinition, Toolset } from '../tool.js';
+import { isForRuns, type PromptDefinition, type Toolset } from '../tool.js';
 import { type GuideResource, guideResources } from './guide-resources.js';
 import { promptsFor } from './loop-prompt.js';
 import { entriesOf, type PublishedTool, publishTool, requireUniqueNames, type ToolEntry } from './published-tool.js';
@@ -12,6 +12,8 @@ export interface ViewChoice {
   readonly: boolean;
   /** An attempt is bound, so tools that need one are listed. */
   bound: boolean;
+  /** A run calls, so only tools for runs are listed. */
+  run?: boolean;
 }
 
 /** One toolset as one kind of URL shows it; immutable and the same for every caller. */
@@ -19,6 +21,8 @@ export interface ToolsetView {
   toolset: Toolset;
   /** Listed tools by name, in workflow order. */
   tools: ReadonlyMap<string, ToolEntry>;
+  /** Tools that are not listed because a run calls: it is refused them, as everywhere. */
+  withheld: ReadonlySet<string>;
   published: readonly PublishedTool[];
   instructions: string;
   prompts: ReadonlyMap<string, PromptDefinition>;
@@ -35,7 +39,7 @@ export class ToolsetCatalogue {
     requireUniqueNames(toolset);
     const flags = [false, true];
     const choices = schemaProfiles.flatMap((profile) =>
-      flags.flatMap((readonly) => flags.map((bound) => ({ profile, readonly, bound }))),
+      flags.flatMap((readonly) => flags.flatMap((bound) => flags.map((run) => ({ profile, readonly, bound, run })))),
     );
     for (const choice of choices) this.byChoice.set(keyOf(choice), buildView(toolset, choice));
   }
@@ -49,13 +53,15 @@ export class ToolsetCatalogue {
   }
 }
 
-const keyOf = ({ profile, readonly, bound }: ViewChoice): string => `${profile}:${readonly}:${bound}`;
+const keyOf = ({ profile, readonly, bound, run = false }: ViewChoice): string =>
+  `${profile}:${readonly}:${bound}:${run}`;
 
 function buildView(toolset: Toolset, choice: ViewChoice): ToolsetView {
-  const listed = entriesOf(toolset).filter(
+  const shown = entriesOf(toolset).filter(
     ({ definition }) =>
       (!choice.readonly || definition.effect === 'read') && (choice.bound || !definition.needsAttempt),
   );
+  const listed = shown.filter(({ definition }) => !choice.run || isForRuns(definition));
   const published = listed.map(({ definition }) => publishTool(definition, toolset, choice.profile));
   const prompts = promptsFor(toolset, listed);
   const resources = guideResources(toolset, listed);
@@ -63,6 +69,7 @@ function buildView(toolset: Toolset, choice: ViewChoice): ToolsetView {
     toolset,
     published,
     tools: new Map(listed.map((entry) => [entry.definition.name, entry])),
+    withheld: new Set(shown.filter((entry) => !listed.includes(entry)).map(({ definition }) => definition.name)),
     instructions: serverInstructions(toolset, listed),
     prompts: new Map(prompts.map((prompt) => [prompt.name, prompt])),
     resources: new Map(resources.map((resource) => [resource.uri, resource])),

@@ -20,7 +20,7 @@ export async function callTool(
   context: CallContext,
 ): Promise<string> {
   const name = textParam(params, 'name');
-  if (!view.tools.has(name)) throw toolUnknown(name, view);
+  if (!view.tools.has(name) && !view.withheld.has(name)) throw toolUnknown(name, view);
   const args = params.arguments ?? {};
   if (!isRecord(args)) throw new RpcError(rpcCodes.invalidParams, 'arguments must be an object.');
   const { json, isError } = await invoker.invoke(view.toolset, name, args, context);

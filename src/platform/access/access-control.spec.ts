@@ -1,15 +1,41 @@
-import { describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FastifyRequest } from 'fastify';
 import { loadEnvironment } from '../../config/environment.js';
 import { AccessControl, isLoopback } from './access-control.js';
 
 type Headers = Record<string, string>;
 
+let server: Server;
+let caller: Socket;
+let socket: Socket;
+/** A connection of this process with itself. */
+beforeAll(async () => {
+  server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const connected = once(server, 'connection') as Promise<[Socket]>;
+  caller = connect((server.address() as { port: number }).port, '127.0.0.1');
+  [socket] = await connected;
+});
+afterAll(() => {
+  caller.destroy();
+  socket.destroy();
+  server.close();
+});
+
 /** The code of the refusal, or null where the request is admitted. */
-function refusal(settings: Record<string, string>, headers: Headers, url = '/api/projects'): string | null {
+async function refusal(settings: Record<string, string>, headers: Headers, url = '/api/projects') {
   const access = new AccessControl(loadEnvironment(settings));
+  const request = {
+    url,
+    headers: { host: '127.0.0.1:8000', ...headers },
+    protocol: 'http',
+    raw: { rawHeaders: [] },
+    socket,
+  } as unknown as FastifyRequest;
   try {
-    void access.admit({ url, headers: { host: '127.0.0.1:8000', ...headers } } as unknown as FastifyRequest);
+    await access.admit(request);
     return null;
   } catch (error) {
     return (error as { code: string }).code;
@@ -69,7 +95,20 @@ describe('who is admitted', () => {
       { host: '127.0.0.1:8000', ...bearer },
       null,
     ],
-    ['loopback Origins on any port', {}, { origin: 'http://localhost:5173' }, null],
+    ['pages of its own', {}, { origin: 'http://127.0.0.1:8000' }, null],
+    ['pages of its own by the name they use', {}, { origin: 'http://localhost:1', host: 'localhost:1' }, null],
+    ['no page of another port', {}, { origin: 'http://127.0.0.1:5173' }, 'origin_forbidden'],
+    ['no page of another scheme', {}, { origin: 'https://127.0.0.1:8000' }, 'origin_forbidden'],
+    ['no image of a foreign page', {}, { 'sec-fetch-site': 'cross-site' }, 'origin_forbidden'],
+    ['no image of a page on another port', {}, { 'sec-fetch-site': 'same-site' }, 'origin_forbidden'],
+    ['what its own page loads', {}, { 'sec-fetch-site': 'same-origin' }, null],
+    ['what somebody types', {}, { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' }, null],
+    [
+      'a listed Origin from far away',
+      { ALLOWED_ORIGINS: 'https://ui.example' },
+      { origin: 'https://ui.example', 'sec-fetch-site': 'cross-site' },
+      null,
+    ],
     ['no foreign Origin', {}, { origin: 'https://evil.example' }, 'origin_forbidden'],
     ['no Origin of a sandboxed page', {}, { origin: 'null' }, 'origin_forbidden'],
     ['no Origin that is none', {}, { origin: 'localhost' }, 'origin_forbidden'],
@@ -92,13 +131,15 @@ describe('who is admitted', () => {
       { ...bearer, origin: 'https://evil.example' },
       'origin_forbidden',
     ],
-  ])('%s', (_, settings, headers, expected) => {
-    expect(refusal(settings, headers)).toBe(expected);
+  ])('%s', async (_, settings, headers, expected) => {
+    expect(await refusal(settings, headers)).toBe(expected);
   });
 
-  it('at the probes and the documentation needs no token, and at the probes no known name either', () => {
-    for (const url of ['/health/live', '/health/ready', '/metrics'])
-      expect(refusal(TOKEN, { host: 'pod.internal', origin: 'https://evil.example' }, url)).toBeNull();
+  it('at the probes and the documentation needs no token, and at the probes no known name either', async () => {
+    expect(await refusal(TOKEN, {}, '/metrics')).toBeNull();
+    expect(await refusal(TOKEN, { host: 'pod.internal' }, '/metrics')).toBe('host_forbidden');
+    for (const url of ['/health/live', '/health/ready'])
+      expect(await refusal(TOKEN, { host: 'pod.internal', origin: 'https://evil.example' }, url)).toBeNull();
     for (const url of [
       '/api/docs',
       '/api/docs/',
@@ -106,7 +147,7 @@ describe('who is admitted', () => {
       '/api/openapi.json',
       '/api/openapi.json?x=1',
     ])
-      expect(refusal(TOKEN, {}, url)).toBeNull();
+      expect(await refusal(TOKEN, {}, url)).toBeNull();
     for (const url of [
       '/health',
       '/metrics/x',
@@ -116,7 +157,7 @@ describe('who is admitted', () => {
       '//health/live',
       '/api/projects?/health/live',
     ])
-      expect(refusal(TOKEN, {}, url)).toBe('unauthenticated');
-    expect(refusal(TOKEN, { host: 'evil.example' }, '/api/docs')).toBe('host_forbidden');
+      expect(await refusal(TOKEN, {}, url)).toBe('unauthenticated');
+    expect(await refusal(TOKEN, { host: 'evil.example' }, '/api/docs')).toBe('host_forbidden');
   });
 });

@@ -28,6 +28,7 @@ export const requestOptions = (environment: Environment) =>
     requestTimeout: RECEIVED_WITHIN_MS,
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 200 },
+    trustProxy: environment.TRUSTED_PROXIES.length ? environment.TRUSTED_PROXIES : false,
     genReqId: () => crypto.randomUUID(),
     onProtoPoisoning: 'remove',
     onConstructorPoisoning: 'remove',
@@ -47,9 +48,12 @@ export async function protect(
     if (route.url === '*') route.errorHandler = errorHandler(environment.MAX_BODY_BYTES);
   });
   await server.register(cors, {
-    origin: (origin, done) => done(null, origin !== undefined && access.isAllowedOrigin(origin)),
-    exposedHeaders: ['www-authenticate', 'mcp-session-id', 'retry-after'],
-    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    delegator: (request, done) =>
+      done(null, {
+        origin: access.isAllowedOrigin(request) && request.headers.origin,
+        exposedHeaders: ['www-authenticate', 'mcp-session-id', 'retry-after'],
+        methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      }),
   });
   server.addHook('onSend', drainRefusedBody);
   server.addHook('onRequest', guardBrowsers);
@@ -62,6 +66,7 @@ export async function protect(
   await server.register(rateLimit, {
     max: environment.RATE_LIMIT_PER_MINUTE,
     timeWindow: 60_000,
+    keyGenerator: ({ principal, ip }) => `${principal?.id ?? ''} ${ip}`,
     allowList: (request) => PROBES.test(request.url),
     errorResponseBuilder: (_, { ttl }) => new AppError('rate_limited', { retry_after_secs: Math.ceil(ttl / 1_000) }),
   });

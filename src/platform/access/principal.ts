@@ -17,8 +17,9 @@ export interface Principal {
   actor: Actor;
   scopes: readonly string[];
   projects: 'all' | readonly string[];
-  /** Set where the caller is bound to one attempt. */
+  /** Set where the caller is a run: the attempt it works on, and the task of that attempt. */
   attempt: string | null;
+  task: string | null;
 }
 
 /** Who calls, as the access check before the route decided. A route that no check stands before answers nobody.
@@ -36,6 +37,7 @@ export const localOwner: Principal = {
   scopes: ['*'],
   projects: 'all',
   attempt: null,
+  task: null,
 };
 
 /** The server acting by itself, or on behalf of an agent it runs. */

@@ -39,6 +39,8 @@ export class ErrorFilter implements ExceptionFilter {
     if (reply.sent || reply.raw.headersSent) return;
     const refused = toAppError(error) ?? this.fromFramework(error, request) ?? this.unknown(error, request);
     if (refused.row.status === 401) void reply.header('www-authenticate', 'Bearer');
+    const { retry_after_secs } = refused.details;
+    if (typeof retry_after_secs === 'number') void reply.header('retry-after', String(retry_after_secs));
     if (refused.code === 'method_not_allowed') void reply.header('allow', 'POST');
     void reply
       .status(refused.row.status)

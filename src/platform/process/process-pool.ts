@@ -22,6 +22,11 @@ export class ProcessPool implements BeforeApplicationShutdown {
     return this.live.size;
   }
 
+  /** Of every live process; what it has started itself descends from it. */
+  get pids(): number[] {
+    return [...this.live.values()].flatMap(({ pid }) => pid ?? []);
+  }
+
   /** A program that cannot be started ends with a `spawn_error`. @throws AppError shutting_down */
   start(spec: ProcessSpec): SupervisedProcess {
     if (this.isClosed) throw new AppError('shutting_down');

@@ -180,6 +180,19 @@ describe('the members of a project', () => {
     expect(await board.as('@three').refused('GET', open)).toMatchObject({ code: 'not_a_member' });
   });
 
+  it('S22: a worker id that is given as a handle names nobody', async () => {
+    const worker_id = await board.worker(`@mixed-${Date.now()}`);
+    expect(await join({ handle: worker_id })).toMatchObject({ status: 404, body: { code: 'worker_not_found' } });
+    expect(await members()).toEqual(['@owner owner']);
+  });
+
+  it('S12: are begun by nobody who is no member: a worker cannot take an open project over', async () => {
+    const open = `/api/projects/${await board.bareProject()}/members`;
+    for (const body of [{ handle: '@three' }, { handle: '@one' }, { user_id: 'mallory' }])
+      expect(await board.as('@three').refused('POST', open, body)).toMatchObject({ status: 403, code: 'forbidden' });
+    expect(await board.rest.does('GET', open)).toMatchObject({ count: 0, members: [] });
+  });
+
   it('of a project that is not there are not found', async () => {
     expect(await board.rest.refused('GET', `/api/projects/${nowhere}/members`)).toMatchObject({
       status: 404,

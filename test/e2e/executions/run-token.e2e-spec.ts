@@ -6,12 +6,16 @@ import { givenProject, givenTask, untilEnded } from '../../support/board.js';
 import { GitSandbox } from '../../support/git-repository.js';
 import { type Json, McpClient } from '../../support/mcp-client.js';
 import { RestClient } from '../../support/rest-client.js';
+import { sendLegacy } from '../../support/rpc.js';
 import { TestServer } from '../../support/server.js';
 
 const token = { authorization: 'Bearer the-token-of-the-server' };
 const agent = path.join(import.meta.dirname, '../../fixtures/calling-agent.mjs');
 
-describe('the token of a run, where the server has a token', () => {
+describe.each([
+  ['a token', { TASKFLOW_SERVICE_TOKEN: 'the-token-of-the-server' }],
+  ['no token', {}],
+])('the token of a run, where the server has %s', (_, settings: Record<string, string>) => {
   const repositories = new GitSandbox();
   const [calledAt, gate] = [repositories.path('called-at'), repositories.path('gate')];
   let server: TestServer;
@@ -35,7 +39,7 @@ describe('the token of a run, where the server has a token', () => {
     };
     writeFileSync(repositories.path('executors.json'), JSON.stringify(declared));
     server = await TestServer.start(
-      { TASKFLOW_SERVICE_TOKEN: 'the-token-of-the-server', EXECUTORS_FILE: repositories.path('executors.json') },
+      { ...settings, EXECUTORS_FILE: repositories.path('executors.json') },
       undefined,
       repositories,
     );
@@ -89,6 +93,57 @@ describe('the token of a run, where the server has a token', () => {
       [task_id],
     );
     expect(row).toEqual({ actor: '@caller', actor_type: 'agent' });
+  });
+
+  it('S4: changes its own task and makes subtasks of it', async () => {
+    const own = (await call(given.url, given.headers)).result.structuredContent as Json;
+    const changed = await call(given.url, given.headers, 'update_task', { task_id: own.task_id, title: 'Renamed' });
+    expect(changed.result.structuredContent).toMatchObject({ task: { task_id: own.task_id, title: 'Renamed' } });
+    const created = await call(given.url, given.headers, 'create_task', { project_id, title: 'A part' });
+    const { task_id } = created.result.structuredContent as { task_id: string };
+    expect(await server.query('SELECT parent_task_id FROM tasks WHERE id = $1', [task_id])).toEqual([
+      { parent_task_id: own.task_id },
+    ]);
+    const again = await call(given.url, given.headers, 'update_task', { task_id, status: 'inprogress' });
+    expect(again.result.structuredContent).toMatchObject({ task: { task_id, status: 'inprogress' } });
+  });
+
+  it('S4: changes nothing else, starts, stops and deletes nothing', async () => {
+    const task_id = await givenTask(client, project_id);
+    const before = await server.query('SELECT * FROM tasks WHERE id = $1', [task_id]);
+    const calls: [string, object][] = [
+      ['update_task', { task_id, title: 'Mine now' }],
+      ['delete_task', { task_id }],
+      ['start_task_attempt', { task_id, executor: 'SHELL', prompt: 'true' }],
+      ['follow_up', { attempt_id, prompt: 'go on' }],
+      ['stop_attempt', { attempt_id }],
+    ];
+    for (const [name, args] of calls)
+      expect([name, (await call(given.url, given.headers, name, args)).result]).toEqual([
+        name,
+        expect.objectContaining({
+          isError: true,
+          structuredContent: expect.objectContaining({ code: 'forbidden', hint: expect.stringMatching(/run|subtask/) }),
+        }),
+      ]);
+    expect(await server.query('SELECT * FROM tasks WHERE id = $1', [task_id])).toEqual(before);
+    expect(await server.query('SELECT id FROM executions WHERE task_id = $1', [task_id])).toEqual([]);
+  });
+
+  it('S4: is not shown what it may never call', async () => {
+    const names = async (url: string, headers: Record<string, string>): Promise<string[]> => {
+      const { text } = await sendLegacy(url, 'tools/list', {}, headers);
+      const { result } = JSON.parse(text) as { result: { tools: { name: string }[] } };
+      return result.tools.map(({ name }) => name);
+    };
+    const all = await names(given.url, token);
+    const shown = await names(given.url, given.headers);
+    expect(all.filter((name) => !shown.includes(name)).sort()).toEqual([
+      'delete_task',
+      'follow_up',
+      'start_task_attempt',
+      'stop_attempt',
+    ]);
   });
 
   it('shows no other project', async () => {

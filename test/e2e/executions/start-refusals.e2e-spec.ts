@@ -8,6 +8,8 @@ import { ServerProcess } from '../../support/server-process.js';
 
 jest.setTimeout(120_000); // each test starts the built server
 
+const TOKEN = 'open sesame, and be long enough for it';
+
 describe('the start', () => {
   let folder: string;
   beforeEach(() => {
@@ -33,6 +35,7 @@ describe('the start', () => {
 
   it.each([
     [{ HOST: '0.0.0.0' }, /HOST=0\.0\.0\.0 .*TASKFLOW_SERVICE_TOKEN/],
+    [{ HOST: '0.0.0.0', TASKFLOW_SERVICE_TOKEN: 'hidden' }, /HOST=0\.0\.0\.0 .*fewer than 32 characters/],
     [{ HOST: '::' }, /HOST=:: .*TASKFLOW_SERVICE_TOKEN/],
     [{ PORT: 'eighty' }, /PORT="eighty" is not valid: must be a whole number from 0 to 65535/],
     [{ PORT: '70000' }, /PORT="70000"/],
@@ -67,7 +70,7 @@ describe('the start', () => {
       DATA_DIR: inFolder('data'),
       HOST: '0.0.0.0',
       DATABASE_URL_FILE: inFolder('url', `${database.url}\n`),
-      TASKFLOW_SERVICE_TOKEN_FILE: inFolder('token', 'open sesame\n'),
+      TASKFLOW_SERVICE_TOKEN_FILE: inFolder('token', `${TOKEN}\n`),
     });
     const port = new URL(server.url).port;
     const status = async (route: string, token?: string) =>
@@ -75,7 +78,7 @@ describe('the start', () => {
         .status;
     expect(await status('/api/projects')).toBe(401);
     expect(await status('/api/projects', 'open')).toBe(401);
-    expect(await status('/api/projects', 'open sesame')).toBe(200);
+    expect(await status('/api/projects', TOKEN)).toBe(200);
     expect(await Promise.all(['/health/live', '/health/ready', '/metrics'].map((route) => status(route)))).toEqual([
       200, 200, 200,
     ]);

@@ -1,8 +1,13 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createGateway } from '../../../src/gateway/gateway.js';
 import { loadEnvironment } from '../../../src/config/environment.js';
+import { givenEndedAttempt, givenProject } from '../../support/board.js';
 import { TestGateway } from '../../support/gateway.js';
 import { sendLegacy } from '../../support/rpc.js';
 import { TestServer } from '../../support/server.js';
@@ -11,32 +16,40 @@ const TOKEN = 'a-long-random-token';
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_projects' } };
 
-describe('whom the gateway lends its token', () => {
+/** Plain HTTP, because fetch lets nobody set Host. */
+function post(url: string, headers: Record<string, string>): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers } });
+    sent.on('error', reject).on('response', (answer) => {
+      void text(answer).then((body) => resolve({ status: answer.statusCode!, body }), reject);
+    });
+    sent.end(JSON.stringify(call));
+  });
+}
+
+describe('S5: the gateway lends its token to nobody', () => {
   const server = TestServer.use({ TASKFLOW_SERVICE_TOKEN: TOKEN });
 
   const here = '127.0.0.1';
   const beyond = '192.0.2.7';
   it.each([
-    // gateway has the token, caller's address, Host, headers, HTTP status, what the tool answers
-    [true, here, 'localhost:8001', {}, 200, 'projects'],
-    [true, '::1', '[::1]:8001', {}, 200, 'projects'],
-    [true, '::ffff:127.0.0.1', '127.0.0.1:8001', {}, 200, 'projects'],
-    [true, here, 'localhost', bearer(TOKEN), 200, 'projects'],
-    [true, here, 'localhost', bearer('wrong'), 200, 'unauthenticated'],
-    [true, here, 'localhost', { 'x-forwarded-for': beyond }, 401, 'unauthenticated'],
-    [true, here, 'localhost', { forwarded: `for=${beyond}` }, 401, 'unauthenticated'],
-    [true, here, 'rebound.example:8001', {}, 401, 'unauthenticated'],
-    [true, beyond, 'gateway.example', {}, 401, 'unauthenticated'],
-    [true, beyond, 'localhost', {}, 401, 'unauthenticated'],
-    [true, beyond, 'gateway.example', bearer('wrong'), 401, 'unauthenticated'],
-    [true, beyond, 'gateway.example', bearer(TOKEN), 200, 'projects'],
-    [true, here, 'localhost', { 'x-forwarded-for': beyond, ...bearer(TOKEN) }, 200, 'projects'],
-    [false, here, 'localhost', {}, 200, 'unauthenticated'],
-    [false, here, 'localhost', bearer(TOKEN), 200, 'projects'],
-    [false, here, 'rebound.example:8001', {}, 403, 'host_forbidden'],
-  ])('token %s, from %s as %s with %j: %i %s', async (hasToken, remoteAddress, host, headers, status, answer) => {
+    // caller's address, Host, headers, HTTP status, what the tool answers
+    [here, 'localhost:8001', {}, 401, 'unauthenticated'],
+    ['::1', '[::1]:8001', {}, 401, 'unauthenticated'],
+    ['::ffff:127.0.0.1', '127.0.0.1:8001', {}, 401, 'unauthenticated'],
+    [here, 'localhost', { 'x-user-id': 'ada' }, 401, 'unauthenticated'],
+    [here, 'localhost', bearer('wrong'), 401, 'unauthenticated'],
+    [here, 'localhost', { 'x-forwarded-for': beyond }, 401, 'unauthenticated'],
+    [here, 'rebound.example:8001', {}, 401, 'unauthenticated'],
+    [beyond, 'gateway.example', {}, 401, 'unauthenticated'],
+    [beyond, 'localhost', {}, 401, 'unauthenticated'],
+    [beyond, 'gateway.example', bearer('wrong'), 401, 'unauthenticated'],
+    [here, 'localhost', bearer(TOKEN), 200, 'projects'],
+    [beyond, 'gateway.example', bearer(TOKEN), 200, 'projects'],
+    [here, 'localhost', { 'x-forwarded-for': beyond, ...bearer(TOKEN) }, 200, 'projects'],
+  ])('from %s as %s with %j: %i %s', async (remoteAddress, host, headers, status, answer) => {
     const gateway = await createGateway(
-      loadEnvironment({ TASKFLOW_API_URL: server.url, ...(hasToken ? { TASKFLOW_SERVICE_TOKEN: TOKEN } : {}) }),
+      loadEnvironment({ TASKFLOW_API_URL: server.url, TASKFLOW_SERVICE_TOKEN: TOKEN }),
     );
     const response = await gateway.inject({
       method: 'POST',
@@ -49,6 +62,52 @@ describe('whom the gateway lends its token', () => {
     expect([response.statusCode, response.body.includes(`"${answer}"`)]).toEqual([status, true]);
     if (status === 401) expect(response.headers['www-authenticate']).toBe('Bearer');
     expect(response.body).not.toContain(TOKEN);
+  });
+
+  it.each([
+    // headers, HTTP status, what the tool answers
+    [{}, 200, 'unauthenticated'],
+    [bearer('wrong'), 200, 'unauthenticated'],
+    [bearer(TOKEN), 200, 'projects'],
+    [{ host: 'rebound.example:8001' }, 403, 'host_forbidden'],
+  ])('without a token of its own it asks the API, with %j: %i %s', async (headers, status, answer) => {
+    const gateway = await TestGateway.start(server.url);
+    const response = await post(`${gateway.url}/mcp`, headers);
+    await gateway.stop();
+    expect([response.status, response.body.includes(`"${answer}"`)]).toEqual([status, true]);
+  });
+});
+
+describe('S6: a gateway before a server without a token', () => {
+  const server = TestServer.use({ SHELL_EXECUTOR: 'on' });
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await TestGateway.start(server.url);
+  });
+  afterAll(() => gateway.stop());
+
+  const script =
+    'const [url, body] = process.argv.slice(1); const headers = { "content-type": "application/json" }; ' +
+    'fetch(url, { method: "POST", headers, body }).then(async (answer) => console.log(await answer.text()));';
+  const args = (): string[] => ['-e', script, `${gateway.url}/mcp`, JSON.stringify(call)];
+  const called = async (options: { uid?: number } = {}): Promise<string> =>
+    (await promisify(execFile)(process.execPath, args(), { cwd: '/', ...options })).stdout;
+
+  it('serves programs of its own user', async () => {
+    expect(await called()).toContain('"projects"');
+  });
+
+  (process.getuid?.() === 0 ? it : it.skip)('refuses another account of the machine', async () => {
+    expect(await called({ uid: 65_534 })).toContain('"unauthenticated"');
+  });
+
+  it('is no way around the token of a run', async () => {
+    const { project_id } = await givenProject(server);
+    const file = server.repositories.path('answered');
+    const line = [process.execPath, ...args()].map((word) => `'${word}'`).join(' ');
+    await givenEndedAttempt(await server.mcp(), project_id, `${line} > '${file}'`);
+    const answer = readFileSync(file, 'utf8');
+    expect(answer).toContain('"unauthenticated"');
   });
 });
 
@@ -78,10 +137,9 @@ describe('what the gateway tells the API of its caller', () => {
     [{}, { ...bearer('mine'), 'x-user-id': 'ada' }, { authorization: 'Bearer mine', 'x-user-id': 'ada' }],
     [
       { TASKFLOW_SERVICE_TOKEN: TOKEN },
-      { 'x-user-id': 'ada' },
+      { ...bearer(TOKEN), 'x-user-id': 'ada' },
       { authorization: `Bearer ${TOKEN}`, 'x-user-id': 'ada' },
     ],
-    [{ TASKFLOW_SERVICE_TOKEN: TOKEN }, bearer('mine'), { authorization: 'Bearer mine', 'x-user-id': undefined }],
   ])('with settings %j and headers %j: %j', async (settings, headers, expected) => {
     seen = [];
     const gateway = await TestGateway.start(apiUrl, settings);
@@ -167,10 +225,11 @@ describe.each(['server', 'gateway'])('browsers before the %s', (which) => {
     },
   );
 
-  it('allows only loopback pages where nothing is set', async () => {
+  it('S5: allows only its own pages where nothing is set', async () => {
     const url = await startWith({});
-    expect((await preflight(url, 'http://localhost:5173')).status).toBe(204);
-    expect((await sendLegacy(url, 'tools/list', {}, { origin: 'http://127.0.0.1:5173' })).status).toBe(200);
+    expect((await preflight(url, new URL(url).origin)).status).toBe(204);
+    expect((await sendLegacy(url, 'tools/list', {}, { origin: new URL(url).origin })).status).toBe(200);
+    expect((await sendLegacy(url, 'tools/list', {}, { origin: 'http://127.0.0.1:5173' })).status).toBe(403);
     expect((await sendLegacy(url, 'tools/list', {}, { origin: 'https://board.example' })).status).toBe(403);
   });
 

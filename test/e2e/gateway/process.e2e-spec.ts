@@ -11,21 +11,23 @@ const start = (settings: Record<string, string>) =>
   Program.start('gateway/main.js', [], { MCP_PORT: '0', ...settings });
 const READY = /gateway is ready.*\n +(http:\/\/\S+)\/mcp /;
 
+const TOKEN = 'shared-by-the-server-and-its-gateway';
+
 describe('npm run start:mcp', () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await TestServer.start({ TASKFLOW_SERVICE_TOKEN: 'shared-token' });
+    server = await TestServer.start({ TASKFLOW_SERVICE_TOKEN: TOKEN });
   });
   afterAll(() => server.stop()); // which finds processes that are left
 
   it('SC-005: starts and accepts connections on the configured port', async () => {
     const gateway = start({
       TASKFLOW_API_URL: server.url.replace('127.0.0.1', 'localhost'),
-      TASKFLOW_SERVICE_TOKEN: 'shared-token',
+      TASKFLOW_SERVICE_TOKEN: TOKEN,
       MCP_HOST: '127.0.0.1',
     });
     const [, url] = await gateway.says(READY);
-    const client = await McpClient.connect(`${url}/mcp`);
+    const client = await McpClient.connect(`${url}/mcp`, { authorization: `Bearer ${TOKEN}` });
     expect(await client.call('list_projects')).toMatchObject({ projects: [] });
     await client.close();
     expect(await gateway.end()).toBe(128 + 15);
@@ -33,10 +35,12 @@ describe('npm run start:mcp', () => {
   });
 
   it('listens on every address only where it has a token', async () => {
-    const guarded = start({ TASKFLOW_API_URL: server.url, TASKFLOW_SERVICE_TOKEN: 'shared-token' });
+    const guarded = start({ TASKFLOW_API_URL: server.url, TASKFLOW_SERVICE_TOKEN: TOKEN });
     const [, everywhere] = await guarded.says(READY);
     const port = new URL(everywhere!).port;
-    expect((await sendLegacy(`http://127.0.0.1:${port}/mcp`, 'tools/list')).status).toBe(200);
+    expect(
+      (await sendLegacy(`http://127.0.0.1:${port}/mcp`, 'tools/list', {}, { authorization: `Bearer ${TOKEN}` })).status,
+    ).toBe(200);
     const table = listeners(Number(port));
     await guarded.end();
 
@@ -58,7 +62,8 @@ describe('npm run start:mcp', () => {
       { TASKFLOW_API_URL: 'localhost:8000' },
       /^taskyard: TASKFLOW_API_URL="localhost:8000" is not valid: must be an http or https URL/,
     ],
-    [{ MCP_HOST: '192.0.2.1', TASKFLOW_SERVICE_TOKEN: 'x' }, /^taskyard: listen EADDRNOTAVAIL/],
+    [{ TASKFLOW_SERVICE_TOKEN: 'short' }, /^taskyard: MCP_HOST=0\.0\.0\.0 is open to the network: .*fewer than 32/],
+    [{ MCP_HOST: '192.0.2.1', TASKFLOW_SERVICE_TOKEN: TOKEN }, /^taskyard: listen EADDRNOTAVAIL/],
   ])('refuses to start with %j in one line', async (settings, line) => {
     const gateway = start(settings);
     expect(await gateway.ended).toBe(1);

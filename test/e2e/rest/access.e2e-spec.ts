@@ -1,34 +1,13 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
-import type { Json } from '../../support/mcp-client.js';
 import { McpClient } from '../../support/mcp-client.js';
 import { ApiContract } from '../../support/api-contract.js';
 import { givenProject } from '../../support/board.js';
+import { type Answer, call, codeOf } from '../../support/plain-http.js';
 import { RestClient } from '../../support/rest-client.js';
 import { TestServer } from '../../support/server.js';
-
-interface Answer {
-  status: number;
-  headers: Record<string, unknown>;
-  body: string;
-}
-
-/** Plain HTTP, because fetch lets nobody set Host or Origin. */
-function call(url: string, headers: Record<string, string> = {}, method = 'GET', body?: string): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers }, (answer) => {
-      let text = '';
-      answer
-        .setEncoding('utf8')
-        .on('data', (part: string) => {
-          text += part;
-        })
-        .on('end', () => resolve({ status: answer.statusCode!, headers: answer.headers, body: text }));
-    });
-    sent.on('error', reject).end(body);
-  });
-}
-const codeOf = ({ body }: Answer) => (JSON.parse(body) as Json).code as string;
 
 describe('a server with a token', () => {
   const token = 'a-long-random-token';
@@ -123,6 +102,10 @@ describe('a server on loopback', () => {
     'null',
     'http://localhost.evil.example',
     'http://127.0.0.1.evil.example',
+    'http://localhost:3000',
+    'http://127.0.0.1',
+    'https://[::1]:8443',
+    'http://app.localhost',
     'file://',
   ])('refuses the origin %s', async (origin) => {
     for (const [method, path] of [
@@ -150,13 +133,34 @@ describe('a server on loopback', () => {
     },
   );
 
-  it.each(['http://localhost:3000', 'http://127.0.0.1', 'https://[::1]:8443', 'http://app.localhost'])(
-    'lets a page of %s call, also after a preflight',
-    async (origin) => {
-      const answer = await call(`${server.url}/api/projects`, { origin });
+  it.each(['cross-site', 'same-site'])('S21: refuses what a %s page loads without saying its origin', async (site) => {
+    for (const path of ['/api/projects', '/api/docs', '/metrics']) {
+      const answer = await call(`${server.url}${path}`, { 'sec-fetch-site': site, 'sec-fetch-mode': 'no-cors' });
+      expect([path, answer.status, codeOf(answer)]).toEqual([path, 403, 'origin_forbidden']);
+    }
+  });
+
+  it('S21: opens its documentation to who types its address', async () => {
+    const headers = { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+    expect((await call(`${server.url}/api/docs`, headers)).status).toBe(200);
+  });
+
+  it('S21: refuses a second Host header, and a foreign one at the metrics', async () => {
+    const { hostname, port, host } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    socket.end(`GET /api/projects HTTP/1.1\r\nHost: ${host}\r\nHost: evil.example\r\nConnection: close\r\n\r\n`);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 403 [^]*"host_forbidden"/);
+    expect(codeOf(await call(`${server.url}/metrics`, { host: 'evil.example' }))).toBe('host_forbidden');
+  });
+
+  it.each([(url: string) => url, (url: string) => url.replace('127.0.0.1', 'localhost')])(
+    'lets a page of its own call, also after a preflight: %#',
+    async (named) => {
+      const origin = named(server.url);
+      const answer = await call(`${origin}/api/projects`, { origin });
       expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([200, origin]);
       const preflight = await call(
-        `${server.url}/api/projects`,
+        `${origin}/api/projects`,
         {
           origin,
           'access-control-request-method': 'PUT',

@@ -169,6 +169,39 @@ describe('what happens to an attempt as server-sent events', () => {
     ]);
   });
 
+  it('S21: has the headers of every answer', async () => {
+    const { attempt_id } = await board.endedAttempt(project_id);
+    const stream = await EventStream.open(`${board.server.url}/api/attempts/${attempt_id}/events`, undefined, {
+      origin: board.server.url,
+    });
+    streams.push(stream);
+    expect(stream.answer.headers).toMatchObject({
+      'access-control-allow-origin': board.server.url,
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+      'content-type': 'text/event-stream; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+    });
+  });
+
+  it('S21: ends for a member who is removed, within seconds', async () => {
+    for (const handle of ['@owner', '@removed']) await board.worker(handle);
+    const place = await board.project();
+    await board.member(place.project_id, '@owner', 'owner');
+    await board.member(place.project_id, '@removed');
+    const { attempt_id } = await board.endedAttempt(place.project_id);
+    const { members } = await board.rest.does('GET', `/api/projects/${place.project_id}/members`);
+    const [removed] = (members as Json[]).filter(({ handle }) => handle === '@removed');
+    const stream = await EventStream.open(`${board.server.url}/api/attempts/${attempt_id}/events`, undefined, {
+      'x-user-id': '@removed',
+    });
+    streams.push(stream);
+    expect(await stream.next()).toEqual({ id: 2 });
+    await board.rest.does('DELETE', `/api/projects/${place.project_id}/members/${removed!.worker_id as string}`);
+    const start = performance.now();
+    expect(await stream.next()).toBeNull();
+    expect(performance.now() - start).toBeLessThan(4_000);
+  });
+
   it('leaves no waiter behind when the client goes', async () => {
     const { attempt_id } = await board.endedAttempt(project_id);
     const hub = board.server.app.get<{ waiters: Map<string, unknown> }>(ChangeHub);

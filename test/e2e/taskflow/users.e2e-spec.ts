@@ -57,6 +57,21 @@ describe('who acts', () => {
     expect((await workers()).filter(({ handle }) => String(handle).startsWith('@claude'))).toHaveLength(1);
   });
 
+  it('S11: user_id and X-User-Id that name two people are a contradiction, and change nothing', async () => {
+    const task_id = await board.task(project_id);
+    const mallory = await board.mcpAs('mallory', '/mcp/taskflow');
+    const before = await workers();
+    for (const user_id of ['ada@example.org', 'nobody-yet'])
+      expect(await mallory.refused('taskflow_start_task', { user_id, task_id })).toMatchObject({
+        code: 'invalid_argument',
+        message: expect.stringContaining('X-User-Id'),
+      });
+    expect(await workers()).toEqual(before);
+    expect((await board.read(task_id)).assignee).toBeNull();
+    await mallory.call('taskflow_start_task', { user_id: 'mallory', task_id });
+    expect((await board.read(task_id)).assignee).toBe('@mallory');
+  });
+
   it('a person is the actor as a person', async () => {
     expect(await started('auth0|7')).toMatchObject({ assignee: '@auth0-7', actor: '@auth0-7', actor_type: 'human' });
   });

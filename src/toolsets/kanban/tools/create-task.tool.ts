@@ -10,6 +10,7 @@ import { TasksService } from '../../../tasks/tasks.service.js';
   input: CreateTaskInput,
   output: CreatedTaskOutput,
   effect: 'create',
+  forRuns: true,
   guide: {
     useWhen: 'You want to add a task to a project.',
     next: 'start_task_attempt',

@@ -10,6 +10,7 @@ import { TasksService } from '../../../tasks/tasks.service.js';
   input: UpdateTaskInput,
   output: OneTaskOutput,
   effect: 'update',
+  forRuns: true,
   guide: {
     useWhen: 'You want to change the title, description or status of a task.',
     next: 'get_task',

@@ -1,0 +1,32 @@
+import { AppError } from '../errors/app-error.js';
+import type { Principal } from './principal.js';
+
+interface TaskPlace {
+  id: string;
+  parent_task_id: string | null;
+}
+
+export const isRun = ({ attempt }: Principal): boolean => attempt !== null;
+
+/** @throws AppError forbidden where a run calls what is not for runs */
+export function requireCaller(principal: Principal, isForRuns: boolean, action: string): void {
+  if (isRun(principal) && !isForRuns)
+    throw new AppError(
+      'forbidden',
+      { reason: `a run may not ${action}` },
+      'A run reads its project and changes its own task and the subtasks of that; leave the rest to a person.',
+    );
+}
+
+/** @throws AppError forbidden where a run changes the task of somebody else */
+export function requireChangeable(principal: Principal, { id, parent_task_id }: TaskPlace): void {
+  if (parentOf(principal) === null || [id, parent_task_id].includes(principal.task)) return;
+  throw new AppError(
+    'forbidden',
+    { reason: 'a run may change its own task and the subtasks of that only' },
+    'Change the task that get_context returns, or create a subtask of it; AGENT_SCOPES=tasks allows every task.',
+  );
+}
+
+/** The task under which everything has to be that the caller makes; null where it is free. */
+export const parentOf = ({ task, scopes }: Principal): string | null => (scopes.includes('tasks') ? null : task);
