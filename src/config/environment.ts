@@ -101,6 +101,13 @@ export const variables = {
     ['auto', 'on', 'off'],
     'The SHELL executor, which runs the prompt as a script. auto enables it if HOST is loopback.',
   ),
+  ISOLATION: choice(
+    'auto',
+    ['auto', 'bubblewrap', 'none'],
+    'How runs are confined. auto: by bubblewrap where it works on this machine; beyond loopback none must be named.',
+  ),
+  RUN_MEMORY_MAX: int(8 * 1024 ** 3, 'Bytes of memory the processes of one run may use together; 0 is no limit.'),
+  RUN_PROCESSES_MAX: int(4_096, 'Processes and threads one run may have at a time; 0 is no limit.'),
   AGENT_ENV: list('Additional environment variables passed on to agents and scripts, by name, comma-separated.'),
   EXECUTION_TIMEOUT_SECS: int(
     4 * 3600,
