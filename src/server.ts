@@ -7,6 +7,7 @@ import { greeting } from './greeting.js';
 import { isLoopback } from './platform/access/access-control.js';
 import { startEmbeddedPostgres } from './platform/database/embedded/embedded-postgres.js';
 import { requireDatabase } from './platform/database/required-database.js';
+import { SANDBOX, type Sandbox } from './platform/sandbox/sandbox.js';
 import { migrate } from './platform/migration/migrate.js';
 import { requireDataDir, requirePort } from './start-conditions.js';
 
@@ -31,7 +32,7 @@ export async function startServer(environment: Environment): Promise<NestFastify
     await migrate(database.url);
     app = await createApp(environment, database.url);
     await app.listen(environment.PORT, environment.HOST);
-    console.log(greeting(await app.getUrl(), environment));
+    console.log(greeting(await app.getUrl(), environment, app.get<Sandbox>(SANDBOX)));
     return app;
   } catch (error) {
     await database.stop();

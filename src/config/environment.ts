@@ -143,6 +143,11 @@ export const variables = {
 export type Environment = { [K in keyof typeof variables]: ReturnType<(typeof variables)[K]['parse']> };
 export const ENVIRONMENT = Symbol('Environment');
 
+/** Files that settings were read from: none of them is for others to see. */
+export function secretFiles(source: NodeJS.ProcessEnv = process.env): string[] {
+  return Object.keys(variables).flatMap((name) => source[`${name}_FILE`] || []);
+}
+
 /** Reads and checks every variable. @throws EnvironmentError that names the first bad one. */
 export function loadEnvironment(source: NodeJS.ProcessEnv = process.env): Environment {
   const entries = Object.entries(variables).map(([name, variable]) => [name, readVariable(name, variable, source)]);

@@ -12,6 +12,7 @@ export function demoProfile(stateFolder: string): AcpProfile {
     program: process.execPath,
     args: [program],
     env: { DEMO_AGENT_STATE: path.resolve(stateFolder) },
+    state: [`${path.resolve(stateFolder)}/`],
     variants: { DEFAULT: {}, APPROVALS: { permissions: 'ask' } },
     supports_mcp: false,
     resume: ['resume', 'load'],
