@@ -75,7 +75,7 @@ export const boardErrors = {
   already_claimed: final(
     409,
     'The task is already claimed by {assignee}.',
-    'Work on another task, or reassign this one from {assignee} with {op:assign_task}.',
+    'Work on another task, or call {op:assign_task} to reassign this one from {assignee}.',
   ),
   task_tied: final(
     409,

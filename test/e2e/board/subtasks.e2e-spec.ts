@@ -109,7 +109,7 @@ describe('a subtask', () => {
           ok: false,
           error: {
             code: 'HANDLER_ERROR',
-            message: `Task ${id} cannot leave its project: ${reason}.`,
+            message: `Task ${id} cannot move to another project: ${reason}.`,
             retryable: false,
           },
         });

@@ -22,7 +22,7 @@ describe('a permission that nobody gives in time', () => {
     expect(body).toMatchObject({ count: 1, approvals: [{ attempt_id, status: 'timed_out' }] });
     const { page } = await client.call('tail_attempt_logs', { attempt_id, after_entry_index: -1, limit: 1_000 });
     const entries = (page.entries as Json[]).map(({ entry }) => entry as Json);
-    expect(JSON.stringify(entries)).toContain('nobody answered in time');
+    expect(JSON.stringify(entries)).toContain('the request expired without an answer');
     expect(entries.filter(({ type, content }) => type === 'tool_result' && /^never$/m.test(String(content)))).toEqual(
       [],
     );

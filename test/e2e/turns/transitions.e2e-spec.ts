@@ -77,7 +77,7 @@ describe('every transition of a turn, from every state', () => {
       expect(await jobOf(turn.execution.job_id)).toBe('completed');
       expect(await hasMessage(turn.attempt_id)).toBe(messages.action === 'keep');
       expect(await dropped(turn.attempt_id)).toEqual(
-        messages.action === 'drop' ? [`the waiting message was dropped: ${messages.reason}`] : [],
+        messages.action === 'drop' ? [`the queued message was dropped: ${messages.reason}`] : [],
       );
       expect(await taskStatus(client, turn.task_id)).toBe(messages.action === 'run' ? 'inprogress' : 'inreview');
       const { page } = await client.call('tail_attempt_logs', { attempt_id: turn.attempt_id });
