@@ -1,8 +1,11 @@
 import type { Environment } from './config/environment.js';
+import type { Sandbox } from './platform/sandbox/sandbox.js';
 
 /** Printed when the server is ready: its addresses, and how to connect agents. */
-export function greeting(url: string, { TASKFLOW_SERVICE_TOKEN }: Environment): string {
+export function greeting(url: string, { TASKFLOW_SERVICE_TOKEN }: Environment, sandbox: Sandbox): string {
   const mcp = `${url}/mcp`;
+  const { isolation, reason } = sandbox;
+  const walls = isolation === 'none' ? `not isolated: ${reason}` : `isolated by ${isolation}`;
   const needsToken = TASKFLOW_SERVICE_TOKEN !== '';
   const header = needsToken ? ' --header "Authorization: Bearer $TASKFLOW_SERVICE_TOKEN"' : '';
   const claude = `claude mcp add --transport http taskyard ${mcp}${header}`;
@@ -23,6 +26,7 @@ export function greeting(url: string, { TASKFLOW_SERVICE_TOKEN }: Environment): 
 Taskyard is ready.
   MCP      ${mcp}
   Swagger  ${url}/api/docs
+  Runs     ${walls}
 
   Claude Code
     ${claude}

@@ -9,6 +9,7 @@ import { isLoopback } from './platform/access/access-control.js';
 import { startEmbeddedPostgres } from './platform/database/embedded/embedded-postgres.js';
 import { type DatabaseAccess, separateRole } from './platform/database/roles.js';
 import { requireDatabase } from './platform/database/required-database.js';
+import { SANDBOX, type Sandbox } from './platform/sandbox/sandbox.js';
 import { migrate } from './platform/migration/migrate.js';
 import { requireDataDir, requirePort } from './start-conditions.js';
 
@@ -39,7 +40,7 @@ export async function startServer(environment: Environment): Promise<NestFastify
     app = await createApp(environment, database.url);
     if (appRole === null) new Logger('Database').warn(ONE_ROLE);
     await app.listen(environment.PORT, environment.HOST);
-    console.log(greeting(await app.getUrl(), environment));
+    console.log(greeting(await app.getUrl(), environment, app.get<Sandbox>(SANDBOX)));
     return app;
   } catch (error) {
     await database.stop();

@@ -1,85 +1,25 @@
 import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
-import path from 'node:path';
+import {
+  address,
+  choice,
+  choices,
+  folder,
+  int,
+  list,
+  networks,
+  pairs,
+  paths,
+  text,
+  type Variable,
+} from './variable-kinds.js';
 
 /** A value that prevents the start; the message is one line and names the variable. */
 export class EnvironmentError extends Error {}
 
-interface Variable<T> {
-  default: string;
-  meaning: string;
-  parse: (text: string) => T;
-}
-const text = (value: string, meaning: string): Variable<string> => ({ default: value, meaning, parse: (v) => v });
-const folder = (value: string, meaning: string): Variable<string> => ({
-  default: value,
-  meaning,
-  parse: (v) => path.resolve(v),
-});
-const choice = <T extends string>(value: T, allowed: readonly T[], meaning: string): Variable<T> => ({
-  default: value,
-  meaning,
-  parse: (v) => {
-    if (!allowed.includes(v as T)) throw new Error(`must be one of ${allowed.join(', ')}`);
-    return v as T;
-  },
-});
 /** Characters of a token that anybody on the network may try to guess. */
 export const MIN_TOKEN = 32;
-
 /** A week. A timer of Node fires at once when asked to wait for more than 24 days. */
 export const MAX_TIMEOUT_SECS = 7 * 24 * 3600;
-
-const int = (value: number, meaning: string, min = 0, max = Number.MAX_SAFE_INTEGER): Variable<number> => ({
-  default: String(value),
-  meaning,
-  parse: (v) => {
-    const n = Number(v);
-    if (!/^-?\d+$/.test(v) || n < min || n > max) throw new Error(`must be a whole number from ${min} to ${max}`);
-    return n;
-  },
-});
-const list = (meaning: string): Variable<string[]> => ({
-  default: '',
-  meaning,
-  parse: items,
-});
-const paths = (meaning: string): Variable<string[]> => ({
-  default: '',
-  meaning,
-  parse: (v) => items(v).map((item) => path.resolve(item)),
-});
-/** Some of the allowed values, comma-separated. */
-const choices = <T extends string>(value: T, allowed: readonly T[], meaning: string): Variable<T[]> => ({
-  default: value,
-  meaning,
-  parse: (v) => {
-    const given = items(v);
-    if (!given.every((item): item is T => allowed.includes(item as T)))
-      throw new Error(`must be some of ${allowed.join(', ')}`);
-    return given;
-  },
-});
-const networks = (meaning: string): Variable<string[]> => ({
-  default: '',
-  meaning,
-  parse: (v) => {
-    const given = items(v);
-    if (!given.every(isNetwork)) throw new Error('must be IP addresses or CIDRs, comma-separated');
-    return given;
-  },
-});
-const address = (value: string, meaning: string): Variable<string> => ({
-  default: value,
-  meaning,
-  parse: parseAddress,
-});
-
-const pairs = (meaning: string): Variable<Record<string, string>> => ({
-  default: '',
-  meaning,
-  parse: (v) => Object.fromEntries(items(v).map(toPair)),
-});
 
 /** Every setting: default, meaning, type. `NAME_FILE` reads the value from a file. */
 export const variables = {
@@ -141,6 +81,13 @@ export const variables = {
     'Commands of callers: SHELL, run lines of DEMO, scripts of repositories. auto enables them if HOST is loopback.',
   ),
   EXECUTORS: list('Executors that exist on this server, comma-separated. Empty: all.'),
+  ISOLATION: choice(
+    'none',
+    ['auto', 'bubblewrap', 'none'],
+    'How runs are confined. auto uses bubblewrap if it works on this machine; bubblewrap requires it.',
+  ),
+  RUN_MEMORY_MAX: int(8 * 1024 ** 3, 'Bytes of memory the processes of one run may use together; 0 is no limit.'),
+  RUN_PROCESSES_MAX: int(4_096, 'Processes and threads one run may have at a time; 0 is no limit.'),
   AGENT_ENV: list('Additional environment variables passed on to agents and scripts, by name, comma-separated.'),
   EXECUTION_TIMEOUT_SECS: int(
     4 * 3600,
@@ -188,6 +135,11 @@ export const variables = {
 export type Environment = { [K in keyof typeof variables]: ReturnType<(typeof variables)[K]['parse']> };
 export const ENVIRONMENT = Symbol('Environment');
 
+/** Files that settings were read from: none of them is for others to see. */
+export function secretFiles(source: NodeJS.ProcessEnv = process.env): string[] {
+  return Object.keys(variables).flatMap((name) => source[`${name}_FILE`] || []);
+}
+
 /** Reads and checks every variable. @throws EnvironmentError that names the first bad one. */
 export function loadEnvironment(source: NodeJS.ProcessEnv = process.env): Environment {
   const entries = Object.entries(variables).map(([name, variable]) => [name, readVariable(name, variable, source)]);
@@ -201,32 +153,6 @@ function readVariable(name: string, variable: Variable<unknown>, source: NodeJS.
   } catch (error) {
     throw new EnvironmentError(`${name}="${given}" is not valid: ${(error as Error).message}. ${variable.meaning}`);
   }
-}
-
-function items(given: string): string[] {
-  return given
-    .split(',')
-    .map((item) => item.trim())
-    .filter(Boolean);
-}
-
-function isNetwork(item: string): boolean {
-  const [, ip = item, bits = '0'] = /^(.+)\/(\d{1,3})$/.exec(item) ?? [];
-  return isIP(ip) !== 0 && Number(bits) <= (isIP(ip) === 4 ? 32 : 128);
-}
-
-function toPair(item: string): [string, string] {
-  const [, name, command] = /^([A-Z][A-Z0-9_]*)=(.+)$/.exec(item) ?? [];
-  if (name === undefined || command === undefined) throw new Error('must be EXECUTOR=command, comma-separated');
-  return [name, command];
-}
-
-/** Base of HTTP requests, without a slash at its end. */
-function parseAddress(given: string): string {
-  const url = URL.canParse(given) ? new URL(given) : null;
-  const isBase = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;
-  if (!isBase) throw new Error('must be an http or https URL without credentials or query');
-  return url.href.replace(/\/+$/, '');
 }
 
 function secretFile(name: string, file: string | undefined): string | undefined {

@@ -22,12 +22,13 @@ export function agentAdapters(
 }
 
 /** A declared agent of the Agent Client Protocol, as a row of the table of those that are built in. */
-function declaredProfile({ id, command, args, env, variants, resume, mcp }: DeclaredExecutor): AcpProfile {
+function declaredProfile({ id, command, args, env, variants, resume, mcp, state }: DeclaredExecutor): AcpProfile {
   return {
     executor: id,
     program: command,
     args,
     env,
+    state,
     variants,
     supports_mcp: mcp,
     resume: resume ? ['resume', 'load'] : [],

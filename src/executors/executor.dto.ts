@@ -1,4 +1,12 @@
-import { BoolField, IntField, ListField, TextField, TextListField } from '../platform/fields/fields.js';
+import {
+  BoolField,
+  EnumField,
+  IntField,
+  ListField,
+  ObjectField,
+  TextField,
+  TextListField,
+} from '../platform/fields/fields.js';
 
 export class ListExecutorsInput {}
 
@@ -17,4 +25,21 @@ export class ExecutorOutput {
 export class ListExecutorsOutput {
   @ListField('Executors, sorted by id.', () => ExecutorOutput) executors!: ExecutorOutput[];
   @IntField('Number of executors. Integer.', { example: 1 }) count!: number;
+}
+
+export class RunLimitsOutput {
+  @EnumField('What limits the memory of a run: one of cgroup, prlimit, none.', ['cgroup', 'prlimit', 'none'], {
+    example: 'cgroup',
+  })
+  memory!: 'cgroup' | 'prlimit' | 'none';
+  @EnumField('What limits the processes of a run: one of cgroup, none.', ['cgroup', 'none'], { example: 'cgroup' })
+  processes!: 'cgroup' | 'none';
+}
+
+/** Over REST also how this server confines what it runs. */
+export class ServerExecutorsOutput extends ListExecutorsOutput {
+  @EnumField('How runs are isolated: one of bubblewrap, none.', ['bubblewrap', 'none'], { example: 'bubblewrap' })
+  isolation!: 'bubblewrap' | 'none';
+  @TextField('Why runs are not isolated, or null.', { nullable: true, example: null }) isolation_reason!: string | null;
+  @ObjectField('Which limits hold on this server.', () => RunLimitsOutput) limits!: RunLimitsOutput;
 }

@@ -58,6 +58,8 @@ export interface CommandLine {
   program: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
+  /** Where the agent keeps log-in and conversations, below the home folder or absolute; folders end in `/`. */
+  state?: readonly string[];
 }
 
 /** Follows one process: its output becomes entries. The same lines give the same entries, however they arrive. */

@@ -1,23 +1,28 @@
-import { Controller } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
-import { ListExecutorsInput, ListExecutorsOutput } from './executor.dto.js';
+import { SANDBOX, type Sandbox } from '../platform/sandbox/sandbox.js';
+import { ListExecutorsInput, ServerExecutorsOutput } from './executor.dto.js';
 import { ExecutorsService } from './executors.service.js';
 
 @ApiTags('executors')
 @Controller('api/executors')
 export class ExecutorsController {
-  constructor(private readonly executors: ExecutorsService) {}
+  constructor(
+    private readonly executors: ExecutorsService,
+    @Inject(SANDBOX) private readonly sandbox: Sandbox,
+  ) {}
 
   @Endpoint({
     method: 'GET',
     path: '',
     summary: 'List executors and their availability.',
     input: ListExecutorsInput,
-    output: ListExecutorsOutput,
+    output: ServerExecutorsOutput,
     errors: [],
   })
-  listExecutors(@Input(ListExecutorsInput) _: ListExecutorsInput): Promise<ListExecutorsOutput> {
-    return this.executors.list();
+  async listExecutors(@Input(ListExecutorsInput) _: ListExecutorsInput): Promise<ServerExecutorsOutput> {
+    const { isolation, reason, limits } = this.sandbox;
+    return { ...(await this.executors.list()), isolation, isolation_reason: reason, limits };
   }
 }

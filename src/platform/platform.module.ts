@@ -9,6 +9,8 @@ import { HealthController } from './health/health.controller.js';
 import { Readiness } from './health/readiness.js';
 import { PgBossTurnQueue } from './queue/pg-boss-turn-queue.js';
 import { RunnerIdentity } from './queue/runner-identity.js';
+import { openSandbox } from './sandbox/open-sandbox.js';
+import { SANDBOX } from './sandbox/sandbox.js';
 import { TURN_QUEUE, type TurnQueue } from './queue/turn-queue.js';
 
 @Injectable()
@@ -46,13 +48,14 @@ export class PlatformModule {
           inject: [Database, ChangeHub, RunnerIdentity, ListenConnection],
           useFactory: (...parts: [Database, ChangeHub, RunnerIdentity]) => startQueue(databaseUrl, ...parts),
         },
+        { provide: SANDBOX, useFactory: () => openSandbox(environment) },
         Database,
         ChangeHub,
         AccessControl,
         Readiness,
         CloseConnections,
       ],
-      exports: [ENVIRONMENT, TURN_QUEUE, Database, ChangeHub, AccessControl, RunnerIdentity],
+      exports: [ENVIRONMENT, TURN_QUEUE, SANDBOX, Database, ChangeHub, AccessControl, RunnerIdentity],
     };
   }
 }

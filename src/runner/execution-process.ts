@@ -1,11 +1,11 @@
 import type { ExecutionEnd } from '../executions/executions.repository.js';
 import type { LogWriter, WriterEvents } from '../executions/log-writer.js';
-import type { AgentIo } from '../executors/executor.js';
+import type { AgentIo, Outcome } from '../executors/executor.js';
 import type { OutputLine, ProcessEnd, ProcessSpec } from '../platform/process/process-types.js';
 import type { SupervisedProcess } from '../platform/process/supervised-process.js';
 import type { ActiveTurn } from '../turns/active-turns.js';
 import type { ExecutionPlan } from './execution-planner.js';
-import { type CutShort, StopState } from './stop-state.js';
+import { cut, type CutShort, StopState } from './stop-state.js';
 
 export interface ProcessContext {
   marker: string;
@@ -15,6 +15,8 @@ export interface ProcessContext {
   /** Aborts when the lease is gone. */
   lost: AbortSignal;
   start: (spec: ProcessSpec) => SupervisedProcess;
+  /** Asked at the end: the limit that the process ran into, in words, or null. */
+  limitHit: () => string | null;
   log: (events: WriterEvents) => LogWriter;
   /** Asks a person on behalf of the agent. */
   decide: AgentIo['decide'];
@@ -133,9 +135,15 @@ export class ExecutionProcess implements ActiveTurn {
   private async conclude(end: ProcessEnd): Promise<ExecutionEnd> {
     const { driver, isAgent } = this.plan;
     await this.writer.normalized(driver.flush());
-    const { error, ...outcome }: CutShort = this.state.cutShort ?? driver.outcome(end);
+    const { error, ...outcome }: CutShort = this.state.cutShort ?? this.limited(driver.outcome(end));
     if (error) await this.writer.normalized([error]);
     return { ...outcome, exit_code: end.exit_code, final_message: isAgent ? driver.finalMessage : null };
+  }
+
+  /** A process that got by with a limit is not failed for it. */
+  private limited(outcome: Outcome): CutShort {
+    const reason = outcome.status === 'failed' ? this.context.limitHit() : null;
+    return reason === null ? outcome : cut('failed', reason, 'resource_limit');
   }
 }
 

@@ -8,6 +8,7 @@ import { localOwner } from '../platform/access/principal.js';
 import { toAppError } from '../platform/errors/to-app-error.js';
 import type { LeasedJob } from '../platform/queue/turn-queue.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
+import { ExecutionCells } from './execution-cells.js';
 import { type ExecutionPlan, ExecutionPlanner } from './execution-planner.js';
 import { LOST_AT_SHUTDOWN } from './stop-state.js';
 import { ProcessSupervisor, type SupervisedEnd } from './process-supervisor.js';
@@ -32,6 +33,7 @@ export class ExecutionRunner {
     private readonly attempts: AttemptsService,
     private readonly preparation: WorkspacePreparation,
     private readonly planner: ExecutionPlanner,
+    private readonly cells: ExecutionCells,
     private readonly supervisor: ProcessSupervisor,
     private readonly commits: TurnCommits,
   ) {}
@@ -70,11 +72,18 @@ export class ExecutionRunner {
 
   /** Once; once more, in a new conversation, where the agent has lost the old one. */
   private async supervise(prepared: Prepared, execution: TurnExecution, job: LeasedJob): Promise<SupervisedEnd> {
-    const { attempt, workspace, plan } = prepared;
-    const first = await this.supervisor.run(attempt, execution, plan, this.directoryOf(workspace, plan), job);
+    const { attempt, workspace } = prepared;
+    const first = await this.confined(prepared, execution, job);
     if (!first.hasLostSession || job.lost.aborted) return first;
-    const afresh = await this.planner.plan(attempt, execution, this.host.workingDirectory(workspace), true);
-    return this.supervisor.run(attempt, execution, afresh, this.directoryOf(workspace, afresh), job);
+    const plan = await this.planner.plan(attempt, execution, this.host.workingDirectory(workspace), true);
+    return this.confined({ attempt, workspace, plan }, execution, job);
+  }
+
+  private confined({ attempt, workspace, plan }: Prepared, execution: TurnExecution, job: LeasedJob) {
+    const cwd = this.directoryOf(workspace, plan);
+    return this.cells.within(execution, workspace, plan, (cell) =>
+      this.supervisor.run(attempt, execution, plan, { cwd, cell }, job),
+    );
   }
 
   private directoryOf(workspace: Workspace, { repo_name }: ExecutionPlan): string {

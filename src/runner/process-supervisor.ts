@@ -10,6 +10,7 @@ import { LogWriter, type WriterEvents } from '../executions/log-writer.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { ProcessPool } from '../platform/process/process-pool.js';
 import type { LeasedJob } from '../platform/queue/turn-queue.js';
+import type { Cell } from '../platform/sandbox/sandbox.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { ActiveTurns } from '../turns/active-turns.js';
 import type { ExecutionPlan } from './execution-planner.js';
@@ -17,6 +18,12 @@ import { ExecutionProcess } from './execution-process.js';
 import { retryUntilAvailable } from './retry-until-available.js';
 
 const STOP_POLL_MS = 2_000;
+
+/** Where a process runs. */
+export interface Place {
+  cwd: string;
+  cell: Cell;
+}
 
 export interface SupervisedEnd {
   end: ExecutionEnd;
@@ -40,15 +47,14 @@ export class ProcessSupervisor {
     private readonly activeTurns: ActiveTurns,
   ) {}
 
-  /** @param cwd working directory */
   async run(
     attempt: Attempt,
     execution: TurnExecution,
     plan: ExecutionPlan,
-    cwd: string,
+    { cwd, cell }: Place,
     job: LeasedJob,
   ): Promise<SupervisedEnd> {
-    const process = this.processOf(attempt, execution, plan, job);
+    const process = this.processOf(attempt, execution, plan, cell, job);
     this.activeTurns.add(execution.id, process);
     const poll = setInterval(() => void this.applyStopRequest(execution, process), STOP_POLL_MS);
     try {
@@ -60,13 +66,20 @@ export class ProcessSupervisor {
     }
   }
 
-  private processOf(attempt: Attempt, execution: TurnExecution, plan: ExecutionPlan, job: LeasedJob): ExecutionProcess {
+  private processOf(
+    attempt: Attempt,
+    execution: TurnExecution,
+    plan: ExecutionPlan,
+    cell: Cell,
+    job: LeasedJob,
+  ): ExecutionProcess {
     return new ExecutionProcess(plan, {
       marker: execution.id,
       env: { ...this.environmentOf(attempt), ...plan.command.env },
       timeoutMs: (execution.timeout_secs ?? this.environment.EXECUTION_TIMEOUT_SECS) * 1_000,
       lost: job.lost,
-      start: (spec) => this.pool.start(spec),
+      start: (spec) => this.pool.start({ ...spec, ...cell.wrap(spec, spec.cwd) }),
+      limitHit: () => limitHit(cell, this.environment),
       log: (events) => this.writerOf(execution, events),
       decide: (request) => this.approvalRequests.ask(execution, request, job.lost),
       onAgentSession: (id) => this.keepAgentSession(execution, id, job),
@@ -106,5 +119,17 @@ export class ProcessSupervisor {
     retryUntilAvailable(job.lost, store).catch((error: unknown) =>
       this.logger.error({ err: error, execution_id: execution.id }, 'the session of the agent could not be kept'),
     );
+  }
+}
+
+/** The limit that cut the process off, in words; null where none did. */
+function limitHit(cell: Cell, { RUN_MEMORY_MAX, RUN_PROCESSES_MAX }: Environment): string | null {
+  switch (cell.limitHit()) {
+    case 'memory':
+      return `out of memory: a run may use ${RUN_MEMORY_MAX} bytes (RUN_MEMORY_MAX)`;
+    case 'processes':
+      return `too many processes: a run may have ${RUN_PROCESSES_MAX} (RUN_PROCESSES_MAX)`;
+    case null:
+      return null;
   }
 }

@@ -12,6 +12,7 @@ import { SessionsModule } from '../sessions/sessions.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { TurnsModule } from '../turns/turns.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
+import { ExecutionCells } from './execution-cells.js';
 import { ExecutionPlanner } from './execution-planner.js';
 import { ExecutionRunner } from './execution-runner.js';
 import { Housekeeping } from './housekeeping.js';
@@ -48,6 +49,7 @@ import { WorkspacePreparation } from './workspace-preparation.js';
     ExecutionPlanner,
     ProcessSupervisor,
     TurnCommits,
+    ExecutionCells,
     ExecutionRunner,
     TurnRecovery,
     TurnWorker,

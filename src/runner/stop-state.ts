@@ -46,7 +46,7 @@ export class StopState {
   }
 }
 
-const cut = (status: 'failed' | 'killed', failure_summary: string, error_kind: string): CutShort => ({
+export const cut = (status: 'failed' | 'killed', failure_summary: string, error_kind: string): CutShort => ({
   status,
   failure_summary,
   error: { type: 'error_message', content: failure_summary, error_kind },

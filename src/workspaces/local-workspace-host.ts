@@ -4,8 +4,10 @@ import { AppError } from '../platform/errors/app-error.js';
 import { Git } from '../platform/git/git.js';
 import { KeyedLimit } from '../platform/git/keyed-limit.js';
 import { branchCommit, listBranches } from '../platform/git/refs.js';
+import type { Confinement } from '../platform/sandbox/sandbox.js';
 import { commitWork } from './commit-work.js';
 import { type GuardOptions, listChanges } from './changes.js';
+import { confinementOf } from './confinement.js';
 import { emptyTrash } from './discard.js';
 import { type DisposeOptions, disposeWorkspace } from './dispose.js';
 import { blockedSlice, readSlice, type SliceRequest } from './file-slice.js';
@@ -68,6 +70,10 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
 
   repositoryDirectory({ attempt_id }: Workspace, repo_name: string): string {
     return this.paths.worktree(attempt_id, repo_name);
+  }
+
+  confinement(workspace: Workspace): Promise<Confinement> {
+    return confinementOf(this.paths, workspace);
   }
 
   changes(workspace: Workspace, options: GuardOptions): Promise<Changes> {

@@ -1,3 +1,5 @@
+import type { Confinement } from '../platform/sandbox/sandbox.js';
+
 /** Everything on disk goes through this port: plain data in, plain data out. In one process it is a call, in a
  *  cluster a request to the machine that holds the attempt. It knows git and files, and no record. */
 export interface WorkspaceRepo {
@@ -117,6 +119,8 @@ export interface WorkspaceHost {
   workingDirectory(workspace: Workspace): string;
   /** Worktree of one repository, where its scripts run. */
   repositoryDirectory(workspace: Workspace, repo_name: string): string;
+  /** What a process of the attempt may write, and must see. The attempt is prepared. */
+  confinement(workspace: Workspace): Promise<Confinement>;
   /** Committed, uncommitted and untracked changes since the base commits.
    *  @throws AppError workspace_lost, workspace_not_ready */
   changes(workspace: Workspace, options: { guard: DiffGuard; force: boolean }): Promise<Changes>;

@@ -8,6 +8,7 @@ const profile: AcpProfile = {
   program: 'x',
   args: [],
   env: {},
+  state: [],
   variants: {},
   supports_mcp: true,
   resume: ['load'],

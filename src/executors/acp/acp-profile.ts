@@ -18,6 +18,8 @@ export interface AcpProfile {
   program: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
+  /** Below the home folder, where it keeps log-in and conversations; folders end in `/`. */
+  state: readonly string[];
   /** DEFAULT is one of them. */
   variants: Readonly<Record<string, AcpVariant>>;
   supports_mcp: boolean;

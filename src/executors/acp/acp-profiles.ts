@@ -10,6 +10,7 @@ export const acpProfiles: readonly AcpProfile[] = [
     program: 'gemini',
     args: ['--acp'],
     env: { GEMINI_CLI_TRUST_WORKSPACE: 'true', GEMINI_CLI_NO_RELAUNCH: 'true' },
+    state: ['.gemini/'],
     variants: {
       DEFAULT: {},
       PLAN: { mode: 'plan', permissions: 'refuse' },
@@ -31,6 +32,7 @@ export const acpProfiles: readonly AcpProfile[] = [
     program: 'opencode',
     args: ['acp'],
     env: { OPENCODE_DISABLE_AUTOUPDATE: '1' },
+    state: ['.local/share/opencode/', '.local/state/opencode/', '.config/opencode/'],
     variants: {
       DEFAULT: {},
       PLAN: { mode: 'plan', permissions: 'refuse' },
@@ -47,6 +49,7 @@ export const acpProfiles: readonly AcpProfile[] = [
     program: 'copilot',
     args: ['--acp', '--no-auto-update', '--no-color'],
     env: {},
+    state: ['.copilot/'],
     variants: {
       DEFAULT: {},
       PLAN: { mode: COPILOT_PLAN, permissions: 'refuse' },
@@ -64,6 +67,7 @@ export const acpProfiles: readonly AcpProfile[] = [
     program: 'qwen',
     args: ['--acp'],
     env: {},
+    state: ['.qwen/'],
     variants: { DEFAULT: {}, PLAN: { mode: 'plan', permissions: 'refuse' }, APPROVALS: approvals },
     supports_mcp: true,
     resume: ['resume', 'load'],

@@ -25,13 +25,14 @@ export class AcpAdapter implements ExecutorAdapter {
   }
 
   drive(turn: Turn): Drive {
-    const { executor, program, args, env, variants } = this.profile;
+    const { executor, program, args, env, state, variants } = this.profile;
     const variant = variantSettings(executor, variants, turn.variant);
     return {
       command: {
         program: this.programs.find(this.profile) ?? program,
         args: [...args, ...(variant.args ?? [])],
         env: { ...env, ...variant.env },
+        state,
       },
       driver: new AgentDriver(new AcpConversation(turn, this.profile, variant), turn.cwd),
     };

@@ -30,6 +30,7 @@ export class CodexAdapter implements ExecutorAdapter {
         program: this.programs.find(wanted) ?? wanted.program,
         args: codexArgs(turn),
         env: headerEnvironment(turn.mcp),
+        state: ['.codex/'],
       },
       driver: new AgentDriver(new CodexConversation(turn, variant), turn.cwd),
     };

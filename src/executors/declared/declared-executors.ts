@@ -36,7 +36,16 @@ export function declaredExecutors(file: unknown, taken: readonly string[] = []):
   }
 }
 
-function completed({ protocol, args, env, variants, resume, mcp, ...rest }: ExecutorDeclaration): DeclaredExecutor {
+function completed({
+  protocol,
+  args,
+  env,
+  variants,
+  resume,
+  mcp,
+  state,
+  ...rest
+}: ExecutorDeclaration): DeclaredExecutor {
   const settings = Object.entries(variants ?? {}).map(([name, one]) => [name, { args: [], env: {}, ...one }] as const);
   return {
     ...rest,
@@ -46,6 +55,7 @@ function completed({ protocol, args, env, variants, resume, mcp, ...rest }: Exec
     variants: { DEFAULT: { args: [], env: {} }, ...Object.fromEntries(settings) },
     resume: resume ?? protocol === 'acp',
     mcp: mcp ?? protocol === 'acp',
+    state: (state ?? []).map((folder) => (folder.endsWith('/') ? folder : `${folder}/`)),
   };
 }
 

@@ -10,6 +10,8 @@ export interface ExecutorDeclaration {
   variants?: Record<string, VariantDeclaration>;
   resume?: boolean;
   mcp?: boolean;
+  /** Folders, absolute or below the home folder, that it may write. */
+  state?: string[];
 }
 export interface VariantDeclaration {
   args?: string[];
@@ -46,6 +48,7 @@ const executor = {
     },
     resume: flag,
     mcp: flag,
+    state: list,
   },
   required: ['id', 'command', 'protocol'],
   additionalProperties: false,

@@ -32,13 +32,18 @@ export class PlainAdapter implements ExecutorAdapter {
 
   /** The prompt stands where {prompt} does, else at the end. */
   private command({ prompt, variant }: Turn): CommandLine {
-    const { id, command, args, env, variants } = this.declared;
+    const { id, command, args, env, variants, state } = this.declared;
     const chosen = variantSettings(id, variants, variant);
     const all = [...args, ...chosen.args];
     const filled = all.some((one) => one.includes(PROMPT))
       ? all.map((one) => one.replaceAll(PROMPT, () => prompt))
       : [...all, prompt];
-    return { program: this.programs.find(this.wanted) ?? command, args: filled, env: { ...env, ...chosen.env } };
+    return {
+      program: this.programs.find(this.wanted) ?? command,
+      args: filled,
+      env: { ...env, ...chosen.env },
+      state,
+    };
   }
 
   private get wanted() {

@@ -15,6 +15,7 @@ export function demoProfile(stateFolder: string, refusal: string | null): AcpPro
       DEMO_AGENT_STATE: path.resolve(stateFolder),
       ...(refusal === null ? {} : { DEMO_AGENT_REFUSAL: refusal }),
     },
+    state: [`${path.resolve(stateFolder)}/`],
     variants: { DEFAULT: {}, APPROVALS: { permissions: 'ask' } },
     supports_mcp: false,
     resume: ['resume', 'load'],

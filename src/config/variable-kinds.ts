@@ -1,0 +1,104 @@
+import { isIP } from 'node:net';
+import path from 'node:path';
+
+/** One setting: how it is read, and what it means. */
+export interface Variable<T> {
+  default: string;
+  meaning: string;
+  parse: (text: string) => T;
+}
+export const text = (value: string, meaning: string): Variable<string> => ({
+  default: value,
+  meaning,
+  parse: (v) => v,
+});
+export const folder = (value: string, meaning: string): Variable<string> => ({
+  default: value,
+  meaning,
+  parse: (v) => path.resolve(v),
+});
+export const choice = <T extends string>(value: T, allowed: readonly T[], meaning: string): Variable<T> => ({
+  default: value,
+  meaning,
+  parse: (v) => {
+    if (!allowed.includes(v as T)) throw new Error(`must be one of ${allowed.join(', ')}`);
+    return v as T;
+  },
+});
+
+export const int = (value: number, meaning: string, min = 0, max = Number.MAX_SAFE_INTEGER): Variable<number> => ({
+  default: String(value),
+  meaning,
+  parse: (v) => {
+    const n = Number(v);
+    if (!/^-?\d+$/.test(v) || n < min || n > max) throw new Error(`must be a whole number from ${min} to ${max}`);
+    return n;
+  },
+});
+export const list = (meaning: string): Variable<string[]> => ({
+  default: '',
+  meaning,
+  parse: items,
+});
+export const paths = (meaning: string): Variable<string[]> => ({
+  default: '',
+  meaning,
+  parse: (v) => items(v).map((item) => path.resolve(item)),
+});
+/** Some of the allowed values, comma-separated. */
+export const choices = <T extends string>(value: T, allowed: readonly T[], meaning: string): Variable<T[]> => ({
+  default: value,
+  meaning,
+  parse: (v) => {
+    const given = items(v);
+    if (!given.every((item): item is T => allowed.includes(item as T)))
+      throw new Error(`must be some of ${allowed.join(', ')}`);
+    return given;
+  },
+});
+export const networks = (meaning: string): Variable<string[]> => ({
+  default: '',
+  meaning,
+  parse: (v) => {
+    const given = items(v);
+    if (!given.every(isNetwork)) throw new Error('must be IP addresses or CIDRs, comma-separated');
+    return given;
+  },
+});
+export const address = (value: string, meaning: string): Variable<string> => ({
+  default: value,
+  meaning,
+  parse: parseAddress,
+});
+
+export const pairs = (meaning: string): Variable<Record<string, string>> => ({
+  default: '',
+  meaning,
+  parse: (v) => Object.fromEntries(items(v).map(toPair)),
+});
+
+function items(given: string): string[] {
+  return given
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean);
+}
+
+function isNetwork(item: string): boolean {
+  const [, ip = item, bits = '0'] = /^(.+)\/(\d{1,3})$/.exec(item) ?? [];
+  return isIP(ip) !== 0 && Number(bits) <= (isIP(ip) === 4 ? 32 : 128);
+}
+
+function toPair(item: string): [string, string] {
+  const [, name, command] = /^([A-Z][A-Z0-9_]*)=(.+)$/.exec(item) ?? [];
+  if (name === undefined || command === undefined) throw new Error('must be EXECUTOR=command, comma-separated');
+  return [name, command];
+}
+
+/** Base of HTTP requests, without a slash at its end. */
+function parseAddress(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : null;
+  const isBase = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;
+  if (!isBase) throw new Error('must be an http or https URL without credentials or query');
+  return url.href.replace(/\/+$/, '');
+}

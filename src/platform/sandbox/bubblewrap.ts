@@ -1,0 +1,43 @@
+import { existsSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Command, Confinement } from './sandbox.js';
+
+/** Every process gets new, empty ones: shared ones would be a way from one run to the next. */
+const TEMPORARY = ['/tmp', '/var/tmp'];
+
+/** Settings of the kernel: root may write them without any capability. */
+const KERNEL = ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus'];
+
+/** The view of the file system: all of it read-only, then what is hidden, shown and writable. The narrowest rule wins.
+ *  The process is in PID and mount namespaces of its own, which end with bubblewrap itself. */
+export function bubblewrapArgs({ writable, readable }: Confinement, hidden: readonly string[]): string[] {
+  const rules = [
+    ...TEMPORARY.map((target) => ['--tmpfs', target]),
+    ...present(hidden).map(hide),
+    ...present(readable).map((target) => ['--ro-bind', target, target]),
+    ...present(writable).map((target) => ['--bind', target, target]),
+  ].sort(byDepth);
+  return [
+    ...['--die-with-parent', '--unshare-pid', '--unshare-ipc', '--cap-drop', 'ALL'],
+    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
+    ...KERNEL.flatMap((target) => ['--ro-bind-try', target, target]),
+    ...rules.flat(),
+  ];
+}
+
+/** bubblewrap must not obey the signals of a stop, which are for the program inside: with its own end all is killed at once. */
+export function insideBubblewrap({ program, args }: Command, cwd: string, view: readonly string[]): Command {
+  const inside = ['env', '--default-signal=INT,TERM', program, ...args];
+  return { program: 'env', args: ['--ignore-signal=INT,TERM', 'bwrap', ...view, '--chdir', cwd, '--', ...inside] };
+}
+
+const present = (paths: readonly string[]): string[] =>
+  [...new Set(paths.map((one) => path.resolve(one)))].filter(existsSync);
+
+/** A folder becomes an empty one, a file an empty one. */
+const hide = (target: string): string[] =>
+  statSync(target).isDirectory() ? ['--tmpfs', target] : ['--ro-bind', '/dev/null', target];
+
+/** By the last word of a rule, its place. A stable sort: of rules for one place the most generous comes last and holds. */
+const byDepth = (a: string[], b: string[]): number => depth(a) - depth(b);
+const depth = (rule: string[]): number => rule.at(-1)!.split('/').length;

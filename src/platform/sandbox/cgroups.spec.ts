@@ -1,0 +1,57 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { controllersOf } from './cgroup-controllers.js';
+import { Cgroups } from './cgroups.js';
+
+const ceilings = { memory: 1_000_000, processes: 20 };
+
+/** A tree of plain files with the kernel's names: what is written where. Real groups are in choose-sandbox.spec. */
+describe('control groups of version 2', () => {
+  let root: string;
+  beforeEach(() => {
+    root = mkdtempSync(path.join(tmpdir(), 'cgroups-'));
+    writeFileSync(path.join(root, 'cgroup.controllers'), 'memory pids');
+    writeFileSync(path.join(root, 'cgroup.procs'), '17\n18\n');
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+  const read = (...parts: string[]) => readFileSync(path.join(root, ...parts), 'utf8');
+
+  it('have the server in a group beside those of the runs', () => {
+    const [controller] = controllersOf(ceilings, root);
+    expect(controller).toMatchObject({ folder: root });
+    expect(read('server', 'cgroup.procs')).toBe('18');
+    expect(read('cgroup.subtree_control')).toBe('+memory +pids');
+  });
+
+  it('hold the limits of a run, and report the one that was hit', async () => {
+    const group = (await Cgroups.find(ceilings, root))!.open('one');
+    expect([read('taskyard-one', 'memory.max'), read('taskyard-one', 'pids.max')]).toEqual(['1000000', '20']);
+    expect(group.limitHit()).toBeNull();
+    writeFileSync(path.join(root, 'taskyard-one', 'pids.events'), 'max 3\n');
+    expect(group.limitHit()).toBe('processes');
+    writeFileSync(path.join(root, 'taskyard-one', 'memory.events'), 'low 0\noom 1\noom_kill 1\n');
+    expect(group.limitHit()).toBe('memory');
+    expect(group.wrap({ program: 'agent', args: ['a b'] }).args.slice(2)).toEqual([
+      'sh',
+      path.join(root, 'taskyard-one'),
+      'agent',
+      'a b',
+    ]);
+  });
+
+  it('limit only what is asked for', async () => {
+    const groups = await Cgroups.find({ memory: 0, processes: 20 }, root);
+    expect([groups?.limits('memory'), groups?.limits('processes')]).toEqual([false, true]);
+    groups!.open('two');
+    expect(existsSync(path.join(root, 'taskyard-two', 'memory.max'))).toBe(false);
+    expect(await Cgroups.find({ memory: 0, processes: 0 }, root)).toBeNull();
+  });
+
+  it('are not used where they may not be made', async () => {
+    expect(await Cgroups.find(ceilings, path.join(root, 'nowhere'))).toBeNull();
+    mkdirSync(path.join(root, 'cgroup.subtree_control')); // cannot be written
+    expect(await Cgroups.find(ceilings, root)).toBeNull();
+  });
+});

@@ -1,0 +1,105 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { controllersOf, type Controller } from './cgroup-controllers.js';
+import type { Command, LimitHit } from './sandbox.js';
+
+export interface Ceilings {
+  /** Bytes all processes of a run may use together; 0 is no limit. */
+  memory: number;
+  /** Processes and threads; 0 is no limit. */
+  processes: number;
+}
+
+const PREFIX = 'taskyard-';
+/** The kernel takes a moment to let go of a group whose last process has just died. */
+const REMOVE_TRIES = 40;
+const REMOVE_PAUSE_MS = 25;
+
+/** Joins the groups named by its first argument, then becomes the command. No text of a caller is read by the shell. */
+const JOIN = 'IFS=:; for group in $1; do echo $$ > "$group/cgroup.procs" || exit 125; done; shift; exec "$@"';
+
+/** Makes groups of processes whose memory and number the kernel limits together. */
+export class Cgroups {
+  private constructor(private readonly controllers: readonly Controller[]) {}
+
+  /** @returns null where this process may make no groups, or nothing is to be limited */
+  static async find(ceilings: Ceilings, root?: string): Promise<Cgroups | null> {
+    try {
+      const found = new Cgroups(controllersOf(ceilings, root));
+      if (found.controllers.length === 0) return null;
+      found.removeLeftovers();
+      await found.open('probe').remove();
+      return found;
+    } catch {
+      return null; // read-only, not mounted or not ours: the caller reports which limits hold
+    }
+  }
+
+  limits(hit: LimitHit): boolean {
+    return this.controllers.some(({ events }) => events.some((event) => event.hit === hit));
+  }
+
+  open(id: string): Cgroup {
+    const groups = this.controllers.map((controller) => ({
+      ...controller,
+      folder: path.join(controller.folder, PREFIX + id),
+    }));
+    for (const { folder, limits } of groups) {
+      mkdirSync(folder, { recursive: true });
+      for (const { file, value, isOptional } of limits)
+        if (!isOptional || existsSync(path.join(folder, file))) writeFileSync(path.join(folder, file), value);
+    }
+    return new Cgroup(groups);
+  }
+
+  /** Empty groups of a server that was killed. */
+  private removeLeftovers(): void {
+    for (const { folder } of this.controllers)
+      for (const name of readdirSync(folder)) if (name.startsWith(PREFIX)) isRemoved(path.join(folder, name));
+  }
+}
+
+/** The groups of one run, one for each controller. */
+export class Cgroup {
+  constructor(private readonly groups: readonly Controller[]) {}
+
+  wrap({ program, args }: Command): Command {
+    const folders = [...new Set(this.groups.map(({ folder }) => folder))];
+    return { program: 'sh', args: ['-c', JOIN, 'sh', folders.join(':'), program, ...args] };
+  }
+
+  limitHit(): LimitHit | null {
+    const counted = this.groups.flatMap(({ folder, events }) =>
+      events.filter(({ file, key }) => count(path.join(folder, file), key) > 0),
+    );
+    return counted[0]?.hit ?? null;
+  }
+
+  async remove(): Promise<void> {
+    for (const { folder } of this.groups)
+      for (let tries = 0; tries < REMOVE_TRIES && !isRemoved(folder); tries += 1) await pause(REMOVE_PAUSE_MS);
+  }
+}
+
+/** False while a process is still in it. */
+function isRemoved(folder: string): boolean {
+  try {
+    rmdirSync(folder);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
+}
+
+/** The number behind a key in a file of `key number` lines. */
+function count(file: string, key: string): number {
+  try {
+    const line = readFileSync(file, 'utf8')
+      .split('\n')
+      .find((entry) => entry.startsWith(`${key} `));
+    return Number(line?.split(' ')[1] ?? 0);
+  } catch {
+    return 0; // an older kernel does not count it
+  }
+}

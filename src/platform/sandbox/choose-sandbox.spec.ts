@@ -1,0 +1,162 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SupervisedProcess } from '../process/supervised-process.js';
+import { chooseSandbox } from './choose-sandbox.js';
+import { hiddenPaths, resolverFiles } from './hidden-paths.js';
+import type { Confinement, LimitHit, Sandbox } from './sandbox.js';
+
+const MEMORY = 96 * 1024 ** 2;
+const settings = { ISOLATION: 'bubblewrap' as const, RUN_MEMORY_MAX: MEMORY, RUN_PROCESSES_MAX: 40 };
+const hasBubblewrap = spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status === 0;
+const withBubblewrap = hasBubblewrap ? describe : describe.skip;
+
+let count = 0;
+/** What a shell script prints inside, with its exit code and the limit it ran into. */
+async function run(sandbox: Sandbox, confinement: Confinement, script: string, cwd = '/') {
+  const cell = sandbox.open(`spec-${process.pid}-${(count += 1)}`, confinement);
+  const lines: string[] = [];
+  const { program, args } = cell.wrap({ program: 'bash', args: ['-c', script] }, cwd);
+  const child = SupervisedProcess.start({
+    program,
+    args,
+    cwd: '/',
+    env: { PATH: process.env.PATH ?? '', HOME: homedir() },
+    marker: `sandbox-spec-${process.pid}-${count}`,
+    stdin: 'closed',
+    onLine: ({ text }) => void lines.push(text),
+  });
+  const { exit_code } = await child.ended;
+  const hit: LimitHit | null = cell.limitHit();
+  await cell.close();
+  return { exit_code, output: lines.join('\n'), hit };
+}
+
+withBubblewrap('a process behind bubblewrap', () => {
+  let home: string;
+  let data: string;
+  let sandbox: Sandbox;
+  const mine = () => ({ writable: [path.join(data, 'worktrees/mine')], readable: [path.join(data, 'repos/mine.git')] });
+
+  beforeAll(async () => {
+    home = mkdtempSync(path.join(homedir(), 'sandbox-spec-'));
+    data = path.join(home, 'data');
+    for (const folder of ['worktrees/mine', 'worktrees/other', 'repos/mine.git', 'postgres', '../.ssh'])
+      mkdirSync(path.join(data, folder), { recursive: true });
+    for (const file of ['worktrees/other/a', 'repos/mine.git/config', 'postgres/password', '../.ssh/id', '../token'])
+      writeFileSync(path.join(data, file), 'secret');
+    sandbox = await chooseSandbox(settings, hiddenPaths(data, [path.join(home, 'token')], home), resolverFiles());
+  });
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+  it('writes its own folder, and what it wrote stays', async () => {
+    const own = path.join(data, 'worktrees/mine');
+    expect(await run(sandbox, mine(), 'echo done > result; pwd', own)).toMatchObject({ exit_code: 0, output: own });
+    expect(readFileSync(path.join(own, 'result'), 'utf8')).toBe('done\n');
+  });
+
+  it.each([
+    ['the worktree of another attempt', 'cat "$D/worktrees/other/a"'],
+    ['the password of the database', 'cat "$D/postgres/password"'],
+    ['the keys of the user', 'cat "$D/../.ssh/id"'],
+    ['a file that a setting was read from', 'test -s "$D/../token"'],
+    ['the environment of the server', `tr '\\0' '\\n' < /proc/${process.pid}/environ`],
+    ['the process of the server', `kill -0 ${process.pid}`],
+    ['what is shown, to change it', 'echo x > "$D/repos/mine.git/config"'],
+    ['the system', 'echo x > /etc/taskyard-was-here'],
+    ['a file beside its own folder', 'echo x > "$D/worktrees/new"; test -e "$D/worktrees/new" && cat /nowhere'],
+    ['kernel settings', 'cat /proc/sys/kernel/core_pattern > /proc/sys/kernel/core_pattern'],
+    ['mounts', 'mount -t tmpfs none /mnt'],
+    ['what a mount of ours hides', `umount "${'$'}D" && cat "$D/postgres/password"`],
+    ['a hidden folder by a namespace of its own', 'unshare -Urm sh -c \'umount "$D" && cat "$D/postgres/password"\''],
+  ])('does not reach %s', async (_, attack) => {
+    const { exit_code, output } = await run(sandbox, mine(), `export D=${data}; ${attack}`);
+    expect(exit_code).not.toBe(0);
+    expect(output).not.toContain('secret');
+    expect(existsSync('/etc/taskyard-was-here')).toBe(false);
+    expect(readFileSync(path.join(data, 'repos/mine.git/config'), 'utf8')).toBe('secret');
+    expect(readdirSync(path.join(data, 'worktrees')).sort()).toEqual(['mine', 'other']);
+  });
+
+  it('sees what it is shown below a hidden folder, with an own folder for temporary files', async () => {
+    const { output } = await run(
+      sandbox,
+      mine(),
+      `cat ${data}/repos/mine.git/config; ls -A /tmp /var/tmp; touch /tmp/x`,
+    );
+    expect(output).toBe('secret/tmp:\n\n/var/tmp:');
+  });
+
+  it('takes its children along, whatever they have left behind', async () => {
+    const name = `7${process.pid}`;
+    await run(
+      sandbox,
+      mine(),
+      `setsid env -i sleep ${name} & (unset TASKYARD_RUN; setsid nohup sleep ${name}) & sleep 0.2`,
+    );
+    expect(spawnSync('pgrep', ['-f', `^sleep ${name}`]).status).toBe(1);
+  });
+
+  it('is asked to stop before it is killed', async () => {
+    const cell = sandbox.open(`spec-stop-${process.pid}`, mine());
+    const lines: string[] = [];
+    const script = 'trap "echo goodbye; exit 3" INT; echo ready; while :; do sleep 0.05; done';
+    const command = cell.wrap({ program: 'bash', args: ['-c', script] }, '/');
+    const child = SupervisedProcess.start({
+      ...command,
+      cwd: '/',
+      env: { PATH: process.env.PATH ?? '' },
+      marker: `sandbox-stop-${process.pid}`,
+      stdin: 'closed',
+      onLine: ({ text }) => {
+        lines.push(text);
+        if (text === 'ready') void child.stop({ force: false });
+      },
+    });
+    expect(await child.ended).toMatchObject({ exit_code: 3 });
+    await cell.close();
+    expect(lines).toEqual(['ready', 'goodbye']);
+  });
+
+  it('is cut off at its limits where the kernel keeps them, and says so', async () => {
+    if (sandbox.limits.memory === 'cgroup') {
+      const greedy = await run(sandbox, mine(), 'exec python3 -c "x = bytearray(300 * 1024 ** 2)"');
+      expect(greedy).toMatchObject({ exit_code: 137, hit: 'memory' });
+    }
+    if (sandbox.limits.processes === 'cgroup') {
+      const forking = await run(sandbox, mine(), 'for i in $(seq 80); do sleep 5 & done; wait');
+      expect(forking.hit).toBe('processes');
+    }
+    expect(await run(sandbox, mine(), 'echo modest')).toMatchObject({ exit_code: 0, hit: null });
+  });
+});
+
+describe('the choice of a sandbox', () => {
+  it('is none where none is asked for, and says so', async () => {
+    const sandbox = await chooseSandbox({ ...settings, ISOLATION: 'none' }, [], []);
+    expect([sandbox.isolation, sandbox.reason]).toEqual(['none', 'ISOLATION=none']);
+    expect(await run(sandbox, { writable: [], readable: [] }, 'echo free')).toMatchObject({ output: 'free' });
+  });
+
+  it('refuses to be without walls that were asked for by name', async () => {
+    const search = process.env.PATH;
+    process.env.PATH = '/nowhere';
+    try {
+      await expect(chooseSandbox(settings, [], [])).rejects.toThrow(
+        'ISOLATION=bubblewrap does not work on this machine',
+      );
+      const auto = await chooseSandbox({ ...settings, ISOLATION: 'auto' }, [], []);
+      expect(auto.isolation).toBe('none');
+      expect(auto.reason).toContain('could not be started');
+    } finally {
+      process.env.PATH = search;
+    }
+  });
+
+  it('keeps a limit on memory without groups, where it can', async () => {
+    const sandbox = await chooseSandbox({ ...settings, ISOLATION: 'none' }, [], []);
+    expect(['cgroup', 'prlimit', 'none']).toContain(sandbox.limits.memory);
+  });
+});

@@ -1,0 +1,123 @@
+import { agentEnvironment } from '../../config/child-environment.js';
+import type { Environment } from '../../config/environment.js';
+import { SupervisedProcess } from '../process/supervised-process.js';
+import { bubblewrapArgs, insideBubblewrap } from './bubblewrap.js';
+import { type Cgroup, Cgroups } from './cgroups.js';
+import type { Cell, Command, Confinement, Isolation, LimitHit, Limits, Sandbox } from './sandbox.js';
+
+/** A setting asks for walls that this machine cannot build. */
+export class SandboxError extends Error {}
+
+type Settings = Pick<Environment, 'ISOLATION' | 'RUN_MEMORY_MAX' | 'RUN_PROCESSES_MAX'>;
+
+interface Machine {
+  isolation: Isolation;
+  reason: string | null;
+  cgroups: Cgroups | null;
+  /** Bytes for `prlimit`, where there are no groups and it is installed; else 0. */
+  dataLimit: number;
+  hidden: readonly string[];
+  /** Bound back for every process. */
+  shown: readonly string[];
+}
+
+/** Tries with real processes what works on this machine.
+ *  @throws SandboxError where bubblewrap is asked for by name and does not work */
+export async function chooseSandbox(
+  settings: Settings,
+  hidden: readonly string[],
+  shown: readonly string[],
+): Promise<Sandbox> {
+  const ceilings = { memory: settings.RUN_MEMORY_MAX, processes: settings.RUN_PROCESSES_MAX };
+  const cgroups = await Cgroups.find(ceilings);
+  const isWithoutGroup = ceilings.memory > 0 && !cgroups?.limits('memory');
+  const dataLimit = isWithoutGroup && (await problemOf(prlimit(ceilings.memory, TRUE))) === null ? ceilings.memory : 0;
+  const { isolation, reason } = await isolationOf(settings.ISOLATION, hidden, shown);
+  return new LocalSandbox({ isolation, reason, cgroups, dataLimit, hidden, shown });
+}
+
+async function isolationOf(
+  wanted: Settings['ISOLATION'],
+  hidden: readonly string[],
+  shown: readonly string[],
+): Promise<{ isolation: Isolation; reason: string | null }> {
+  if (wanted === 'none') return { isolation: 'none', reason: 'ISOLATION=none' };
+  const view = bubblewrapArgs({ writable: [], readable: shown }, hidden);
+  const reason = await problemOf(insideBubblewrap(TRUE, '/', view));
+  if (reason === null) return { isolation: 'bubblewrap', reason };
+  if (wanted === 'bubblewrap') throw new SandboxError(`ISOLATION=bubblewrap does not work on this machine: ${reason}`);
+  return { isolation: 'none', reason };
+}
+
+const TRUE: Command = { program: 'true', args: [] };
+
+const prlimit = (bytes: number, { program, args }: Command): Command => ({
+  program: 'prlimit',
+  args: [`--data=${bytes}`, '--', program, ...args],
+});
+
+/** Why a command fails, in a line; null where it does not. */
+async function problemOf({ program, args }: Command): Promise<string | null> {
+  const said: string[] = [];
+  const { exit_code, spawn_error } = await SupervisedProcess.start({
+    program,
+    args,
+    cwd: '/',
+    env: agentEnvironment([]),
+    marker: 'sandbox-probe',
+    stdin: 'closed',
+    onLine: ({ text }) => void said.push(text),
+  }).ended;
+  if (exit_code === 0) return null;
+  return spawn_error ?? said[0] ?? `${program} ended with ${exit_code}`;
+}
+
+/** Walls built with what was found. */
+class LocalSandbox implements Sandbox {
+  readonly isolation: Isolation;
+  readonly reason: string | null;
+  readonly limits: Limits;
+
+  constructor(private readonly machine: Machine) {
+    this.isolation = machine.isolation;
+    this.reason = machine.reason;
+    this.limits = {
+      memory: machine.cgroups?.limits('memory') ? 'cgroup' : machine.dataLimit > 0 ? 'prlimit' : 'none',
+      processes: machine.cgroups?.limits('processes') ? 'cgroup' : 'none',
+    };
+  }
+
+  open(id: string, confinement: Confinement): Cell {
+    return new LocalCell(this.machine, confinement, this.machine.cgroups?.open(id) ?? null);
+  }
+}
+
+class LocalCell implements Cell {
+  private hit: LimitHit | null = null;
+
+  constructor(
+    private readonly machine: Machine,
+    private readonly confinement: Confinement,
+    private readonly group: Cgroup | null,
+  ) {}
+
+  wrap(command: Command, cwd: string): Command {
+    const { isolation, dataLimit, hidden, shown } = this.machine;
+    const limited = dataLimit > 0 ? prlimit(dataLimit, command) : command;
+    const readable = [...shown, ...this.confinement.readable];
+    const walled =
+      isolation === 'none'
+        ? limited
+        : insideBubblewrap(limited, cwd, bubblewrapArgs({ ...this.confinement, readable }, hidden));
+    return this.group?.wrap(walled) ?? walled;
+  }
+
+  limitHit(): LimitHit | null {
+    return (this.hit ??= this.group?.limitHit() ?? null);
+  }
+
+  async close(): Promise<void> {
+    this.limitHit();
+    await this.group?.remove();
+  }
+}

@@ -1,0 +1,45 @@
+/** What one process may reach, as absolute paths. Whatever is not named here is read-only or hidden. */
+export interface Confinement {
+  /** Folders and files it may write; what does not exist is left out. */
+  writable: readonly string[];
+  /** What it must see though it lies below a hidden folder: its program, for one. */
+  readable: readonly string[];
+}
+
+export interface Command {
+  program: string;
+  args: readonly string[];
+}
+
+/** Which limit cut a process off. */
+export type LimitHit = 'memory' | 'processes';
+
+/** How a limit is kept on this machine. `none`: not at all. */
+export interface Limits {
+  memory: 'cgroup' | 'prlimit' | 'none';
+  processes: 'cgroup' | 'none';
+}
+
+export type Isolation = 'bubblewrap' | 'none';
+
+/** The walls around one process, from before its start until after its end. */
+export interface Cell {
+  /** The command that runs the given one inside. */
+  wrap(command: Command, cwd: string): Command;
+  /** Asked once the process has ended: the limit it ran into, or null. */
+  limitHit(): LimitHit | null;
+  /** Once nothing of the process is left. Never fails. */
+  close(): Promise<void>;
+}
+
+/** What this machine offers to confine a process. Chosen once, at start, by trying. */
+export interface Sandbox {
+  readonly isolation: Isolation;
+  /** Why there is no isolation; null where there is. */
+  readonly reason: string | null;
+  readonly limits: Limits;
+  /** @param id unique among live processes, made of letters, digits and `-` */
+  open(id: string, confinement: Confinement): Cell;
+}
+
+export const SANDBOX = Symbol('Sandbox');

@@ -1,0 +1,76 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Board } from '../../support/board-fixture.js';
+import type { Json } from '../../support/mcp-client.js';
+
+const hasBubblewrap = spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status === 0;
+const withBubblewrap = hasBubblewrap ? describe : describe.skip;
+
+withBubblewrap('a run behind bubblewrap', () => {
+  const board = Board.use({ ISOLATION: 'bubblewrap', RUN_MEMORY_MAX: String(128 * 1024 ** 2) });
+  let project_id: string;
+  beforeAll(async () => {
+    ({ project_id } = await board.project());
+  });
+  const ended = async (script: string): Promise<Json> => {
+    const { attempt_id } = await board.endedAttempt(project_id, script);
+    return board.rest.answers(200, 'GET', `/api/attempts/${attempt_id}`);
+  };
+
+  it('works in its worktree, and commits', async () => {
+    const { state, final_message, attempt_id } = await ended(
+      'echo done > result && git add . && git -c user.name=a -c user.email=a@b commit -qm work && git log --oneline | wc -l',
+    );
+    expect([state, final_message]).toEqual(['completed', '2']);
+    const changes = await board.rest.answers(200, 'GET', `/api/attempts/${attempt_id}/changes`);
+    expect(changes.files).toEqual([expect.stringContaining('/result')]);
+  });
+
+  it.each([
+    ['the data folder', () => `ls ${board.server.environment.DATA_DIR} | grep -v worktrees`],
+    ['the environment of the server', () => 'tr "\\0" "\\n" < /proc/$PPID/environ | grep DATABASE'],
+    ['another attempt', () => `ls ${board.server.environment.DATA_DIR}/worktrees | grep -v "$TASKYARD_ATTEMPT_ID"`],
+    ['hooks of the repository', () => 'echo "exit 1" > "$(git rev-parse --git-common-dir)/hooks/pre-commit"'],
+    ['configuration of the repository', () => 'git config core.fsmonitor "touch /tmp/x"'],
+    ['the keys of the user', () => 'ls -A ~/.ssh | grep .'],
+    ['the system', () => 'touch /etc/taskyard-was-here'],
+    ['a process of the server', () => `kill -0 ${process.pid}`],
+  ])('does not reach %s', async (_, attack) => {
+    expect(await ended(attack())).toMatchObject({ state: 'failed' });
+    expect(existsSync('/etc/taskyard-was-here')).toBe(false);
+  });
+
+  it('takes every process along, also one that hides', async () => {
+    const seconds = `8${process.pid}`;
+    expect(await ended(`setsid env -i sleep ${seconds} & sleep 0.2`)).toMatchObject({ state: 'completed' });
+    expect(spawnSync('pgrep', ['-f', `^sleep ${seconds}`]).status).toBe(1);
+  });
+
+  it('says which limit cut it off, where the kernel keeps one', async () => {
+    const { limits } = await board.rest.answers(200, 'GET', '/api/executors');
+    const greedy = await ended(`exec ${process.execPath} -e 'const all = []; for (;;) all.push(Buffer.alloc(1e7, 1))'`);
+    if (limits.memory === 'cgroup') expect(greedy.failure_summary).toContain('RUN_MEMORY_MAX');
+  });
+
+  it('keeps the sessions of an agent that has its own state', async () => {
+    const first = await board.rest.answers(201, 'POST', `/api/tasks/${await board.task(project_id)}/attempts`, {
+      executor: 'DEMO',
+      prompt: 'write a.txt',
+    });
+    await board.untilEnded(first.attempt_id as string);
+    const place = `/api/attempts/${first.attempt_id}`;
+    await board.rest.answers(200, 'POST', `${place}/follow-up`, { action: 'send', prompt: 'write b.txt' });
+    expect(await board.untilEnded(first.attempt_id as string)).toMatchObject({ state: 'completed' });
+  });
+});
+
+it('the list of executors says how runs are isolated', async () => {
+  const bare = await Board.start({ ISOLATION: 'none' });
+  try {
+    const { isolation, isolation_reason } = await bare.rest.answers(200, 'GET', '/api/executors');
+    expect([isolation, isolation_reason]).toEqual(['none', 'ISOLATION=none']);
+  } finally {
+    await bare.stop();
+  }
+});
