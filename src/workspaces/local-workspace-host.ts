@@ -73,7 +73,7 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
   }
 
   confinement(workspace: Workspace): Promise<Confinement> {
-    return confinementOf(this.paths, workspace);
+    return confinementOf(this.git, this.paths, workspace);
   }
 
   changes(workspace: Workspace, options: GuardOptions): Promise<Changes> {

@@ -25,7 +25,8 @@ export function bubblewrapArgs({ writable, readable }: Confinement, hidden: read
   ];
 }
 
-/** bubblewrap must not obey the signals of a stop, which are for the program inside: with its own end all is killed at once. */
+/** bubblewrap must not obey the signals of a stop, which are for the program inside: with its own end all is killed
+ *  at once. */
 export function insideBubblewrap({ program, args }: Command, cwd: string, view: readonly string[]): Command {
   const inside = ['env', '--default-signal=INT,TERM', program, ...args];
   return { program: 'env', args: ['--ignore-signal=INT,TERM', 'bwrap', ...view, '--chdir', cwd, '--', ...inside] };
@@ -38,6 +39,7 @@ const present = (paths: readonly string[]): string[] =>
 const hide = (target: string): string[] =>
   statSync(target).isDirectory() ? ['--tmpfs', target] : ['--ro-bind', '/dev/null', target];
 
-/** By the last word of a rule, its place. A stable sort: of rules for one place the most generous comes last and holds. */
+/** By the last word of a rule, its place. A stable sort: of rules for one place the most generous comes last and
+ *  holds. */
 const byDepth = (a: string[], b: string[]): number => depth(a) - depth(b);
 const depth = (rule: string[]): number => rule.at(-1)!.split('/').length;
