@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Guarded, requireMember } from '../platform/access/membership.js';
+import { type Guarded, requireMember, projectScope } from '../platform/access/membership.js';
 import type { Principal } from '../platform/access/principal.js';
-import { projectScope } from '../platform/access/project-scope.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { type Page, toPage } from '../platform/fields/paging.js';

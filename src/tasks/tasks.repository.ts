@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
-import { type Guarded, requireMember } from '../platform/access/membership.js';
-import { projectScope } from '../platform/access/project-scope.js';
+import { type Guarded, requireMember, projectScope } from '../platform/access/membership.js';
 import { columnsOf } from '../platform/database/columns.js';
 import { Database, type PreparedStatement, type Transaction } from '../platform/database/database.js';
 import { ANY_WANTED, RowLoader } from '../platform/database/row-loader.js';
@@ -11,7 +10,6 @@ import { MAX_LIMIT, type Page, toPage } from '../platform/fields/paging.js';
 import type { Actor } from '../platform/access/principal.js';
 import type { KeyClaim } from '../idempotency/idempotency.repository.js';
 import { CREATE, CREATE_ONCE, INSERT, newTaskValues } from './create-task.sql.js';
-import { ATTEMPT_SUMMARY_COLUMNS, ATTEMPT_SUMMARY_JOINS } from './task-summary.sql.js';
 import type { AttemptSummaryFields } from './task.dto.js';
 import { type NewTask, Task } from './task.entity.js';
 import type { TaskStatus } from './task-stage.js';
@@ -19,6 +17,24 @@ import type { TaskStatus } from './task-stage.js';
 type ListedTask = Task & AttemptSummaryFields;
 type ShownTask = ListedTask & { assignee_handle: string | null };
 export type TaskWithAttempts = TextTimes<ListedTask>;
+
+/** Joins a task `t` to its newest attempt; state comes from the one view that defines it. */
+const ATTEMPT_SUMMARY_JOINS = `
+  LEFT JOIN LATERAL (
+    SELECT attempt_id, workspace_branch, latest_session_id, latest_session_executor, state
+    FROM attempt_summaries
+    WHERE task_id = t.id
+    ORDER BY created_at DESC, attempt_id LIMIT 1
+  ) a ON true`;
+
+const ATTEMPT_SUMMARY_COLUMNS = `
+    a.attempt_id AS latest_attempt_id, a.workspace_branch AS latest_workspace_branch,
+    a.latest_session_id, a.latest_session_executor,
+    EXISTS (
+      SELECT 1 FROM executions e
+      WHERE e.task_id = t.id AND e.status IN ('queued', 'running') AND e.run_reason <> 'devserver'
+    ) AS has_in_progress_attempt,
+    coalesce(a.state = 'failed', false) AS last_attempt_failed`;
 
 @Injectable()
 export class TasksRepository {

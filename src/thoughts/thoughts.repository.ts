@@ -1,6 +1,6 @@
+import { projectScope } from '../platform/access/membership.js';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
-import { projectScope } from '../platform/access/project-scope.js';
 import { columnsOf } from '../platform/database/columns.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import type { ChainLink } from './hash-chain.js';

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ENVIRONMENT } from '../config/environment.js';
 import { AppError } from '../platform/errors/app-error.js';
@@ -7,7 +8,6 @@ import { branchCommit, listBranches } from '../platform/git/refs.js';
 import type { Confinement } from '../platform/sandbox/sandbox.js';
 import { commitWork } from './commit-work.js';
 import { type GuardOptions, listChanges } from './changes.js';
-import { confinementOf } from './confinement.js';
 import { emptyTrash } from './discard.js';
 import { type DisposeOptions, disposeWorkspace } from './dispose.js';
 import { blockedSlice, readSlice, type SliceRequest } from './file-slice.js';
@@ -144,4 +144,17 @@ async function onDisk<T>(work: () => Promise<T>): Promise<T> {
     if (['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw new AppError('storage_full');
     throw error;
   }
+}
+
+/** What git must write of a repository that several worktrees share; never its hooks, configuration or attributes. */
+const WRITTEN = ['objects', 'refs', 'logs'];
+
+/** The attempt's own folder, and of its repositories what a commit touches. A worktree whose pointer was changed has
+ *  none of it. */
+async function confinementOf(git: Git, paths: WorkspacePaths, workspace: Workspace): Promise<Confinement> {
+  const trees = await presentTrees(git, paths, workspace);
+  const common = trees.map((tree) => tree.common);
+  const shared = common.flatMap((folder) => WRITTEN.map((name) => path.join(folder, name)));
+  const own = trees.map(({ gitDir }) => gitDir);
+  return { writable: [paths.attempt(workspace.attempt_id), ...own, ...shared], readable: common };
 }

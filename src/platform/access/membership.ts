@@ -1,4 +1,5 @@
 import { AppError } from '../errors/app-error.js';
+import type { Principal } from './principal.js';
 
 /** Rows that were asked whether their project excludes the acting worker (SQL function is_excluded). */
 export interface Guarded {
@@ -10,3 +11,7 @@ export function requireMember<T extends Guarded>(row: T, project_id: string | nu
   if (row.is_excluded) throw new AppError('not_a_member', { project_id });
   return row;
 }
+
+/** SQL value for `($n::uuid[] IS NULL OR project_id = ANY($n))`: null means every project. */
+export const projectScope = (principal: Principal): readonly string[] | null =>
+  principal.projects === 'all' ? null : principal.projects;

@@ -1,6 +1,6 @@
+import { projectScope } from '../access/membership.js';
 import DataLoader from 'dataloader';
 import type { Principal } from '../access/principal.js';
-import { projectScope } from '../access/project-scope.js';
 import type { Database, PreparedStatement } from './database.js';
 import type { TextTimes } from './text-times.js';
 

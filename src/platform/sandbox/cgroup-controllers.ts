@@ -1,7 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Ceilings } from './cgroups.js';
 import type { LimitHit } from './sandbox.js';
+
+export interface Ceilings {
+  /** Bytes all processes of a run may use together; 0 is no limit. */
+  memory: number;
+  /** Processes and threads; 0 is no limit. */
+  processes: number;
+}
 
 /** A kernel controller: where its groups lie, the files that set a limit, and where it counts what ran into it. */
 export interface Controller {

@@ -1,15 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { controllersOf, type Controller } from './cgroup-controllers.js';
+import { type Ceilings, type Controller, controllersOf } from './cgroup-controllers.js';
 import type { Command, LimitHit } from './sandbox.js';
-
-export interface Ceilings {
-  /** Bytes all processes of a run may use together; 0 is no limit. */
-  memory: number;
-  /** Processes and threads; 0 is no limit. */
-  processes: number;
-}
 
 const PREFIX = 'taskyard-';
 /** The kernel takes a moment to let go of a group whose last process has just died. */

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Guarded, requireMember } from '../../platform/access/membership.js';
+import { type Guarded, requireMember, projectScope } from '../../platform/access/membership.js';
 import type { Principal } from '../../platform/access/principal.js';
-import { projectScope } from '../../platform/access/project-scope.js';
 import { columnsOf } from '../../platform/database/columns.js';
 import { Database, type PreparedStatement } from '../../platform/database/database.js';
 import type { TextTimes } from '../../platform/database/text-times.js';

@@ -20,7 +20,8 @@ withBubblewrap('a run behind bubblewrap', () => {
 
   it('works in its worktree, and commits', async () => {
     const { state, final_message, attempt_id } = await ended(
-      'echo done > result && git add . && git -c user.name=a -c user.email=a@b commit -qm work && git log --oneline | wc -l',
+      'echo done > result && git add . && git -c user.name=a -c user.email=a@b commit -qm work ' +
+        '&& git log --oneline | wc -l',
     );
     expect([state, final_message]).toEqual(['completed', '2']);
     const changes = await board.rest.answers(200, 'GET', `/api/attempts/${attempt_id}/changes`);
