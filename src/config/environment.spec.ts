@@ -80,6 +80,7 @@ describe('the settings', () => {
         .TASKFLOW_SERVICE_TOKEN,
     ).toBe('given');
     expect(() => loadEnvironment({ PORT_FILE: file('eighty') })).toThrow(/^PORT="eighty" is not valid/);
+    expect(loadEnvironment({ EXECUTORS_FILE: file('{"executors": []}') }).EXECUTORS).toEqual([]);
     expect(() => loadEnvironment({ DATABASE_URL_FILE: path.join(folder, 'missing') })).toThrow(
       `DATABASE_URL_FILE="${folder}/missing" cannot be read.`,
     );

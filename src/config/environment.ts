@@ -137,7 +137,7 @@ export const ENVIRONMENT = Symbol('Environment');
 
 /** Files that settings were read from: none of them is for others to see. */
 export function secretFiles(source: NodeJS.ProcessEnv = process.env): string[] {
-  return Object.keys(variables).flatMap((name) => source[`${name}_FILE`] || []);
+  return Object.keys(variables).flatMap((name) => fileOf(name, source) ?? []);
 }
 
 /** Reads and checks every variable. @throws EnvironmentError that names the first bad one. */
@@ -146,8 +146,14 @@ export function loadEnvironment(source: NodeJS.ProcessEnv = process.env): Enviro
   return Object.fromEntries(entries) as Environment;
 }
 
+/** EXECUTORS_FILE is a setting of its own, not where EXECUTORS is read from. */
+function fileOf(name: string, source: NodeJS.ProcessEnv): string | undefined {
+  const file = `${name}_FILE`;
+  return file in variables ? undefined : source[file] || undefined;
+}
+
 function readVariable(name: string, variable: Variable<unknown>, source: NodeJS.ProcessEnv): unknown {
-  const given = source[name] || secretFile(name, source[`${name}_FILE`]);
+  const given = source[name] || secretFile(name, fileOf(name, source));
   try {
     return variable.parse(given || variable.default);
   } catch (error) {
