@@ -30,8 +30,18 @@ describe('declared executors', () => {
   it('need no more than an id, a command and a protocol', () => {
     const variants = { DEFAULT: { args: [], env: {} } };
     expect(declaredExecutors(file(minimal, { ...minimal, id: 'OTHER', protocol: 'plain' }))).toEqual([
-      { id: 'MINE', command: 'mine', args: [], env: {}, protocol: 'acp', variants, resume: true, mcp: true },
-      { id: 'OTHER', command: 'mine', args: [], env: {}, protocol: 'plain', variants, resume: false, mcp: false },
+      { id: 'MINE', command: 'mine', args: [], env: {}, protocol: 'acp', variants, resume: true, mcp: true, state: [] },
+      {
+        id: 'OTHER',
+        command: 'mine',
+        args: [],
+        env: {},
+        protocol: 'plain',
+        variants,
+        resume: false,
+        mcp: false,
+        state: [],
+      },
     ]);
   });
 
@@ -54,7 +64,7 @@ describe('declared executors', () => {
     ],
     [
       file({ ...minimal, arg: [] }),
-      'executors[0].arg is not known; known are id, command, args, env, protocol, variants, resume, mcp',
+      'executors[0].arg is not known; known are id, command, args, env, protocol, variants, resume, mcp, state',
     ],
     [
       file({ ...minimal, variants: { plan: {} } }),

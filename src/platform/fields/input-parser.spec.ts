@@ -143,7 +143,7 @@ describe('reading arguments', () => {
       'Call POST /api/attempts/{attempt_id}/stop to stop.',
     );
     expect(refusalOf(Moded, { action: { toString: 1, valueOf: 1 }, attempt_id: uuid }).hint).toBe(
-      'Correct the fields named in details.fields, then call again.',
+      'Correct the fields listed in details.fields, then call again.',
     );
     expect(refusalOf(EveryKind, { uuid, toString: 1 }).hint).toBe(
       'Correct the fields listed in details.fields, then call again.',

@@ -101,7 +101,7 @@ describe('the counts of tasks', () => {
     )) as [{ seen: number }];
     const list = async (project_id?: string) =>
       (
-        await board
+        await board.server.rest
           .as('@eve')
           .does('POST', '/api/toolsets/colibri/tools/task_list', { project_id, limit: 500, offset: 1 })
       ).data;

@@ -43,7 +43,7 @@ describe('POST /api/toolsets/{toolset}/tools/{name}', () => {
     expect(missing.headers.get('taskyard-outcome')).toBe('refusal');
     expect(missing.body).toEqual(await client.refused('get_task', { task_id: unknownId }));
     expect(missing.body.hint).toContain('Call list_tasks');
-    for (const args of [{}, { task_id: 17 }, [], 'text', null]) {
+    for (const args of [{}, { task_id: 17 }, [], '"text"', null]) {
       expect(await server.rest.post(`${tools}/get_task`, args as object)).toMatchObject({
         status: 400,
         body: { code: 'invalid_argument' },
