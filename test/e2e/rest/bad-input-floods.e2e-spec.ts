@@ -60,7 +60,10 @@ describe('a body of many unknown keys', () => {
 
   it('is refused by the name of the field where it is a free record', async () => {
     const { details } = await board.rest.refuses('invalid_argument', 'POST', '/api/toolsets/kanban/completions', {
-      body: { toolset: 'kanban', argument: 'executor', value: '', context: keys(15_000) },
+      toolset: 'kanban',
+      argument: 'executor',
+      value: '',
+      context: keys(15_000),
     });
     expect(details.fields).toEqual([{ field: 'context', message: 'context must hold at most 10000 values' }]);
   });

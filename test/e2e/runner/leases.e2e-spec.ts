@@ -5,6 +5,10 @@ import type { McpClient } from '../../support/mcp-client.js';
 import { runsOf } from '../../support/runs.js';
 import { TestServer } from '../../support/server.js';
 
+const SILENCE = `
+  UPDATE queue.job SET heartbeat_on = now() - interval '1 minute'
+  WHERE id = (SELECT job_id FROM executions WHERE id = $1) AND state = 'active'`;
+
 describe('the lease of a turn', () => {
   let server: TestServer;
   let client: McpClient;
@@ -21,12 +25,10 @@ describe('the lease of a turn', () => {
     const { attempt_id, execution_process_id } = await givenAttempt(client, project_id, 'echo ready; sleep 600');
     await untilLine(client, attempt_id, 'ready');
     await client.call('follow_up', { attempt_id, action: 'queue', prompt: 'echo kept' });
-    await server.query(
-      `UPDATE queue.job SET heartbeat_on = now() - interval '1 minute'
-       WHERE id = (SELECT job_id FROM executions WHERE id = $1)`,
-      [execution_process_id],
-    );
-    await eventually('the process to end', () => processesOfRun(execution_process_id as string).length === 0);
+    await eventually('the process to end', async () => {
+      await server.query(SILENCE, [execution_process_id]); // again and again: the runner still renews it
+      return processesOfRun(execution_process_id as string).length === 0;
+    });
     expect(await untilEnded(client, attempt_id)).toMatchObject({ state: 'completed', final_message: 'kept' });
     expect(await runsOf(server, attempt_id)).toEqual(['codingagent failed', 'codingagent completed']);
     const [lost] = await server.query<{ failure_summary: string }>(
