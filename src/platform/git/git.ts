@@ -80,7 +80,8 @@ export class Git {
     await Promise.all(processes.map((process) => process.ended));
   }
 
-  private filtersOff(dir: string, env: GitOptions['env'] = {}): Promise<Record<string, string>> {
+  /** Environment that keeps a repository's own filters from running programs, for a git that another git starts. */
+  filtersOff(dir: string, env: GitOptions['env'] = {}): Promise<Record<string, string>> {
     const read = (args: readonly string[]) => this.text(dir, args, { env, accept: [0, 1], readsNoFiles: true });
     return withoutOwnFilters(read, dir, env, this.environment.PATH ?? '');
   }

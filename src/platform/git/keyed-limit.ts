@@ -1,13 +1,7 @@
-interface Lane {
-  running: number;
-  waiting: (() => void)[];
-}
-
-/** At most `permits` pieces of work of one key at a time, first come first served, within this process. */
+/** One piece of work of a key at a time, first come first served, within this process. */
 export class KeyedLimit {
-  private readonly lanes = new Map<string, Lane>();
-
-  constructor(private readonly permits = 1) {}
+  /** Who waits behind the work of a key that runs. */
+  private readonly waiting = new Map<string, (() => void)[]>();
 
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     await this.enter(key);
@@ -19,21 +13,16 @@ export class KeyedLimit {
   }
 
   private enter(key: string): Promise<void> {
-    const lane = this.lanes.get(key) ?? { running: 0, waiting: [] };
-    this.lanes.set(key, lane);
-    if (lane.running < this.permits) {
-      lane.running += 1;
-      return Promise.resolve();
-    }
-    return new Promise((resolve) => lane.waiting.push(resolve));
+    const waiting = this.waiting.get(key);
+    if (waiting !== undefined) return new Promise((resolve) => waiting.push(resolve));
+    this.waiting.set(key, []);
+    return Promise.resolve();
   }
 
-  /** The permit goes to the next in line, or back. */
+  /** The turn goes to the next in line. */
   private leave(key: string): void {
-    const lane = this.lanes.get(key)!;
-    const next = lane.waiting.shift();
-    if (next) return next();
-    lane.running -= 1;
-    if (lane.running === 0) this.lanes.delete(key);
+    const next = this.waiting.get(key)!.shift();
+    if (next) next();
+    else this.waiting.delete(key);
   }
 }

@@ -59,9 +59,37 @@ export async function listBranches(git: Git, dir: string, limit: number): Promis
 }
 
 /** Target of a symbolic ref such as HEAD, or null where it is detached or missing. */
-export async function symbolicRef(git: Git, dir: string, name: string): Promise<string | null> {
-  const { stdout, exitCode } = await git.run(dir, ['symbolic-ref', '--quiet', name], { accept: [0, 1, 128] });
+export async function symbolicRef(
+  git: Git,
+  dir: string,
+  name: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<string | null> {
+  const { stdout, exitCode } = await git.run(dir, ['symbolic-ref', '--quiet', name], { env, accept: [0, 1, 128] });
   return exitCode === 0 ? stdout.toString('utf8').trim() : null;
+}
+
+/** The commit that a revision means, or null. @throws GitError where the folder is no repository */
+export async function commitOf(
+  git: Git,
+  dir: string,
+  revision: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<string | null> {
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
+  return (await git.text(dir, args, { env, accept: [0, 1] })) || null;
+}
+
+/** True where `commit` holds all that `ancestor` does. @throws GitError */
+export async function isAncestor(
+  git: Git,
+  dir: string,
+  ancestor: string,
+  commit: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<boolean> {
+  const args = ['merge-base', '--is-ancestor', ancestor, commit];
+  return (await git.run(dir, args, { env, accept: [0, 1] })).exitCode === 0;
 }
 
 /** True when every commit of `revision` is on a branch, `except` aside. */
