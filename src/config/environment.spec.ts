@@ -66,11 +66,42 @@ describe('the settings', () => {
     ['RUN_LOG_MAX_BYTES', 'all'],
     ['EXECUTION_TIMEOUT_SECS', '604801'],
     ['APPROVAL_TIMEOUT_SECS', '2147484'],
+    ['PUBLIC_URL', 'taskyard.example'],
+    ['PUBLIC_URL', 'https://taskyard.example/board'],
+    ['PUBLIC_URL', 'https://user@taskyard.example'],
+    ['OIDC_ISSUER', 'http://login.example'],
+    ['OIDC_ISSUER', 'http://127.0.0.1.evil.example'],
+    ['OIDC_ISSUER', 'https://login.example#tenant'],
+    ['OIDC_ROLES', 'eng'],
+    ['OIDC_ROLES', 'eng=root'],
+    ['OIDC_ROLES', '=read'],
+    ['OIDC_CLOCK_SKEW_SECS', '301'],
   ])('refuse %s=%s with one line that names it', (name, value) => {
     expect(() => loadEnvironment({ [name]: value })).toThrow(EnvironmentError);
     expect(() => loadEnvironment({ [name]: value })).toThrow(
       new RegExp(`^${name}="${value}" is not valid: must be [^\\n]+$`),
     );
+  });
+
+  it('name an identity provider as its tokens do, and what its groups may do', () => {
+    expect(
+      loadEnvironment({
+        PUBLIC_URL: 'https://Taskyard.example:443/',
+        OIDC_ISSUER: 'https://login.example/tenant/',
+        OIDC_ROLES: 'taskyard-admins=admin, /eng/a=b=write,*=read',
+      }),
+    ).toMatchObject({
+      PUBLIC_URL: 'https://taskyard.example',
+      OIDC_ISSUER: 'https://login.example/tenant/',
+      OIDC_AUDIENCE: [],
+      OIDC_ROLES: [
+        { group: 'taskyard-admins', role: 'admin' },
+        { group: '/eng/a=b', role: 'write' },
+        { group: '*', role: 'read' },
+      ],
+      OIDC_GROUPS_CLAIM: 'groups',
+      OIDC_CLOCK_SKEW_SECS: 60,
+    });
   });
 
   it('may stand in a file, whose end of line does not count; the variable itself wins', () => {

@@ -3,10 +3,14 @@ import {
   address,
   choice,
   choices,
+  days,
   folder,
+  groupRoles,
   int,
+  issuer,
   list,
   networks,
+  origin,
   pairs,
   paths,
   text,
@@ -25,7 +29,8 @@ export const MAX_TIMEOUT_SECS = 7 * 24 * 3600;
 export const variables = {
   HOST: text(
     '127.0.0.1',
-    'Address to listen on. Any address beyond loopback requires TASKFLOW_SERVICE_TOKEN of at least 32 characters.',
+    'Address to listen on. Any address beyond loopback requires OIDC_ISSUER, or TASKFLOW_SERVICE_TOKEN of at least ' +
+      '32 characters.',
   ),
   PORT: int(8000, 'Port to listen on; 0 picks a free one.', 0, 65535),
   DATABASE_URL: text('', 'URL of PostgreSQL 15 or later. Empty: an embedded PostgreSQL under DATA_DIR.'),
@@ -48,10 +53,25 @@ export const variables = {
   TASKFLOW_API_URL: address('http://localhost:8000', 'Base URL of the server, for the gateway and for stdio.'),
   MCP_HOST: text(
     '0.0.0.0',
-    'Address the gateway listens on. Without TASKFLOW_SERVICE_TOKEN, any address beyond loopback becomes 127.0.0.1.',
+    'Address the gateway listens on. Without TASKFLOW_SERVICE_TOKEN or OIDC_ISSUER, any address beyond loopback ' +
+      'becomes 127.0.0.1.',
   ),
   MCP_PORT: int(8001, 'Port the gateway listens on; 0 picks a free one.', 0, 65535),
   TASKFLOW_SERVICE_TOKEN: text('', 'If set, REST and MCP require "Authorization: Bearer <token>"; probes do not.'),
+  PUBLIC_URL: origin('Origin at which clients reach this server or gateway. OIDC_ISSUER requires it.'),
+  OIDC_ISSUER: issuer(
+    'Identity provider whose access tokens (JWT) REST and MCP accept, as its tokens name it. It requires PUBLIC_URL ' +
+      'and OIDC_ROLES.',
+  ),
+  OIDC_AUDIENCE: list(
+    'Audiences of tokens for this server, comma-separated. Empty: PUBLIC_URL and the addresses of its endpoints.',
+  ),
+  OIDC_ROLES: groupRoles(
+    'What groups may do at most: group=role, comma-separated. Roles: read, write, admin, act_as; * is everybody. ' +
+      'A member of several groups has the roles of all.',
+  ),
+  OIDC_GROUPS_CLAIM: text('groups', 'Claim of a token that lists the groups of its holder.'),
+  OIDC_CLOCK_SKEW_SECS: int(60, 'How far the clock of the identity provider may differ.', 0, 300),
   ALLOWED_ORIGINS: list('Allowed browser origins, comma-separated. Empty: pages of the server itself only.'),
   ALLOWED_HOSTS: list(
     'Allowed host names, comma-separated. Empty: loopback names if HOST is loopback, otherwise any name.',
@@ -59,7 +79,9 @@ export const variables = {
   TRUSTED_PROXIES: networks(
     'Proxies whose X-Forwarded-For names the client: addresses or CIDRs, comma-separated. Empty: it is ignored.',
   ),
-  RATE_LIMIT_PER_MINUTE: int(6000, 'Maximum requests per minute, client and address; 0 disables the limit.'),
+  RATE_LIMIT_PER_MINUTE: int(6000, 'Maximum requests per minute of one caller; 0 disables the limit.'),
+  MAX_STREAMS_PER_PRINCIPAL: int(500, 'Maximum event streams and long polls one caller may have open.', 1),
+  MAX_STREAMS: int(2_000, 'The same for all callers of one process together.', 1),
   MAX_BODY_BYTES: int(4 * 1024 * 1024, 'Maximum size of a request body in bytes.', 1024),
   DIFF_GUARD_MAX_FILES: int(
     500,
@@ -82,7 +104,7 @@ export const variables = {
   ),
   EXECUTORS: list('Executors that exist on this server, comma-separated. Empty: all.'),
   ISOLATION: choice(
-    'none',
+    'auto',
     ['auto', 'bubblewrap', 'none'],
     'How runs are confined. auto uses bubblewrap if it works on this machine; bubblewrap requires it.',
   ),
@@ -100,12 +122,15 @@ export const variables = {
   EXECUTORS_FILE: text('', 'JSON file that declares additional agents.'),
   AGENT_SCOPES: choices(
     'own',
-    ['own', 'tasks'],
-    'What a run may change through its own token: own is its task and the subtasks of that, tasks every task of its ' +
-      'project. It reads its project, and starts, stops and deletes nothing.',
+    ['own', 'tasks', 'attempts'],
+    'What a run may do through its own token, comma-separated: own changes its task and the subtasks of that, tasks ' +
+      'every task of its project; attempts starts, follows up and stops attempts of tasks it made, by its own ' +
+      'executor and variant and three deep at most. It reads its project and deletes nothing.',
   ),
   AGENT_API_URL: text('', 'URL at which agents reach this server. Default: its own address.'),
   MAX_CONCURRENT_EXECUTIONS: int(8, 'Maximum concurrent turns of one process; more wait in the queue.', 1, 256),
+  MAX_LIVE_RUNS_PER_PRINCIPAL: int(0, 'Maximum turns one caller may have waiting and running; 0 is no limit.'),
+  MAX_LIVE_RUNS_PER_PROJECT: int(0, 'The same for one project; 0 is no limit.'),
   RUN_LOG_MAX_BYTES: int(
     64 * 1024 * 1024,
     'Maximum log size of one run in bytes; anything beyond is counted and dropped.',
@@ -114,7 +139,8 @@ export const variables = {
   AUTO_PROVISION: choice(
     'on',
     ['on', 'off'],
-    'on adds an unknown X-User-Id or user_id as a worker with a Default project; off refuses it.',
+    'on adds an unknown X-User-Id, user_id or person of OIDC_ISSUER as a worker with a Default project; ' +
+      'off refuses it.',
   ),
   REQUIRE_HUMAN_APPROVAL: choice(
     'off',
@@ -128,7 +154,10 @@ export const variables = {
     'Hosts to clone from (host or host:port), comma-separated. Empty: any host with public addresses.',
   ),
   REPOSITORY_TRUST: list('Repositories of other users that git may use: absolute paths, comma-separated.'),
-  TOOL_INVOCATIONS_TTL_DAYS: int(90, 'How long the record of tool calls is kept; 0 keeps it forever.'),
+  TOOL_INVOCATIONS_TTL_DAYS: days(90, 'How long records of tool calls are kept'),
+  LOG_TTL_DAYS: days(180, 'How long the logs, events and demo sessions of idle attempts are kept'),
+  APPROVAL_TTL_DAYS: days(180, 'How long closed approval requests are kept'),
+  AUDIT_TTL_DAYS: days(0, 'How long audit entries are kept, at least 30', 30),
   WORKTREE_TTL_HOURS: int(72, 'Idle time after which worktrees without uncommitted work are removed; 0 keeps them.'),
 } satisfies Record<string, Variable<unknown>>;
 

@@ -26,6 +26,8 @@ export const choice = <T extends string>(value: T, allowed: readonly T[], meanin
   },
 });
 
+/** A century: what is older than the clock of a database can reckon with is not asked for. */
+const MAX_DAYS = 36_500;
 export const int = (value: number, meaning: string, min = 0, max = Number.MAX_SAFE_INTEGER): Variable<number> => ({
   default: String(value),
   meaning,
@@ -33,6 +35,15 @@ export const int = (value: number, meaning: string, min = 0, max = Number.MAX_SA
     const n = Number(v);
     if (!/^-?\d+$/.test(v) || n < min || n > max) throw new Error(`must be a whole number from ${min} to ${max}`);
     return n;
+  },
+});
+/** A time of life in days; 0 is for ever. @param least of any other value */
+export const days = (value: number, meaning: string, least = 1): Variable<number> => ({
+  ...int(value, `${meaning}, in days; 0 keeps them forever.`),
+  parse: (v) => {
+    const given = int(value, meaning, 0, MAX_DAYS).parse(v);
+    if (given > 0 && given < least) throw new Error(`must be 0 or at least ${least}`);
+    return given;
   },
 });
 export const list = (meaning: string): Variable<string[]> => ({
@@ -71,6 +82,43 @@ export const address = (value: string, meaning: string): Variable<string> => ({
   parse: parseAddress,
 });
 
+/** Scheme, host and port alone, or nothing. */
+export const origin = (meaning: string): Variable<string> => ({
+  default: '',
+  meaning,
+  parse: (v) => {
+    if (v === '') return v;
+    const url = URL.canParse(v) ? new URL(v) : null;
+    if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
+      throw new Error('must be an origin, such as https://taskyard.example');
+    return url.origin;
+  },
+});
+
+/** Kept as it is written: tokens name their issuer letter by letter. */
+export const issuer = (meaning: string): Variable<string> => ({
+  default: '',
+  meaning,
+  parse: (v) => {
+    if (v !== '' && !isSecureAddress(v))
+      throw new Error('must be an https URL without credentials or query; http is for loopback only');
+    return v;
+  },
+});
+
+export const INSTANCE_ROLES = ['read', 'write', 'admin', 'act_as'] as const;
+export type InstanceRole = (typeof INSTANCE_ROLES)[number];
+/** What the members of a group may at most do; `*` is everybody. */
+export interface GroupRole {
+  group: string;
+  role: InstanceRole;
+}
+export const groupRoles = (meaning: string): Variable<GroupRole[]> => ({
+  default: '',
+  meaning,
+  parse: (v) => items(v).map(toGroupRole),
+});
+
 export const pairs = (meaning: string): Variable<Record<string, string>> => ({
   default: '',
   meaning,
@@ -93,6 +141,21 @@ function toPair(item: string): [string, string] {
   const [, name, command] = /^([A-Z][A-Z0-9_]*)=(.+)$/.exec(item) ?? [];
   if (name === undefined || command === undefined) throw new Error('must be EXECUTOR=command, comma-separated');
   return [name, command];
+}
+
+function toGroupRole(item: string): GroupRole {
+  const [, group, word] = /^(.+)=(\w+)$/.exec(item) ?? [];
+  const role = INSTANCE_ROLES.find((one) => one === word);
+  if (group === undefined || role === undefined)
+    throw new Error(`must be group=role, comma-separated, with a role of ${INSTANCE_ROLES.join(', ')}`);
+  return { group, role };
+}
+
+function isSecureAddress(given: string): boolean {
+  const url = URL.canParse(given) ? new URL(given) : null;
+  if (!url || url.username || url.password || url.search || url.hash) return false;
+  const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLocal);
 }
 
 /** Base of HTTP requests, without a slash at its end. */

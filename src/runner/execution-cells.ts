@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { TurnExecution } from '../executions/execution.entity.js';
-import { type Cell, SANDBOX, type Sandbox } from '../platform/sandbox/sandbox.js';
+import { type Cell, type Confinement, SANDBOX, type Sandbox } from '../platform/sandbox/sandbox.js';
 import { programFolders } from '../platform/sandbox/program-folders.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import type { ExecutionPlan } from './execution-planner.js';
-import { statePaths } from './state-folders.js';
+import { stateFolders } from './state-folders.js';
 
 /** Each process in walls of its own: it reaches its attempt, its agent's state, and what it needs to run. */
 @Injectable()
@@ -21,12 +21,7 @@ export class ExecutionCells {
     { command }: ExecutionPlan,
     work: (cell: Cell) => Promise<T>,
   ): Promise<T> {
-    const { writable, readable } = await this.host.confinement(workspace);
-    const programs = [command.program, process.execPath, ...command.args].flatMap(programFolders);
-    const cell = this.sandbox.open(execution.id, {
-      writable: [...writable, ...this.stateOf(command)],
-      readable: [...readable, ...programs],
-    });
+    const cell = this.sandbox.open(execution.id, await this.confinementOf(workspace, command));
     try {
       return await work(cell);
     } finally {
@@ -34,7 +29,14 @@ export class ExecutionCells {
     }
   }
 
-  private stateOf({ state = [] }: ExecutionPlan['command']): string[] {
-    return this.sandbox.isolation === 'none' ? [] : statePaths(state);
+  /** Nothing is looked up for a process that nothing confines. */
+  private async confinementOf(
+    workspace: Workspace,
+    { program, installed = [], state = [] }: ExecutionPlan['command'],
+  ): Promise<Confinement> {
+    if (this.sandbox.isolation === 'none') return { writable: [], readable: [] };
+    const { writable, readable } = await this.host.confinement(workspace);
+    const programs = [program, process.execPath, ...installed].flatMap(programFolders);
+    return { writable: [...writable, ...stateFolders(state)], readable: [...readable, ...programs] };
   }
 }

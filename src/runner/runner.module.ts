@@ -2,6 +2,7 @@ import { Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { AttemptsModule } from '../attempts/attempts.module.js';
 import { ToolInvocationsModule } from '../tool-invocations/tool-invocations.module.js';
+import { AuditModule } from '../audit/audit.module.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { ExecutorsModule } from '../executors/executors.module.js';
@@ -18,6 +19,7 @@ import { ExecutionRunner } from './execution-runner.js';
 import { Housekeeping } from './housekeeping.js';
 import { OwnServer } from './own-server.js';
 import { ProcessSupervisor } from './process-supervisor.js';
+import { Retention } from './retention.js';
 import { TurnCommits } from './turn-commits.js';
 import { TurnRecovery } from './turn-recovery.js';
 import { TurnWorker } from './turn-worker.js';
@@ -30,6 +32,7 @@ import { WorkspacePreparation } from './workspace-preparation.js';
   imports: [
     ApprovalsModule,
     AttemptsModule,
+    AuditModule,
     ToolInvocationsModule,
     ExecutionsModule,
     ExecutorsModule,
@@ -53,6 +56,7 @@ import { WorkspacePreparation } from './workspace-preparation.js';
     ExecutionRunner,
     TurnRecovery,
     TurnWorker,
+    Retention,
     Housekeeping,
   ],
 })

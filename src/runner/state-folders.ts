@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { agentEnvironment } from '../config/child-environment.js';
@@ -10,14 +10,11 @@ const MOVED: readonly [place: string, variable: string][] = [
 ];
 
 /** Where an agent keeps its log-in and its conversations, made where they are missing: behind walls it could not.
- *  @param names below the home folder, or absolute; folders end in `/` */
-export function statePaths(names: readonly string[]): string[] {
-  return names.map((name) => {
-    const place = placeOf(name);
-    if (name.endsWith('/')) mkdirSync(place, { recursive: true });
-    else writeFileSync(place, '', { flag: 'a' });
-    return place;
-  });
+ *  @param names below the home folder, or absolute; they end in `/` */
+export function stateFolders(names: readonly string[]): string[] {
+  const folders = names.map(placeOf);
+  for (const folder of folders) mkdirSync(folder, { recursive: true });
+  return folders;
 }
 
 function placeOf(name: string): string {

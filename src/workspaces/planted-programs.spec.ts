@@ -46,24 +46,10 @@ describe('the configuration of a repository', () => {
 
   it.each([
     ['filter.planted.clean'],
-    ['filter.planted.smudge'],
-    ['filter.planted.process'],
     ['filter.lfs.clean'],
     ['core.fsmonitor'],
-    ['core.hooksPath'],
-    ['core.sshCommand'],
-    ['core.pager'],
-    ['core.editor'],
-    ['core.askPass'],
-    ['credential.helper'],
-    ['diff.external'],
-    ['diff.planted.command'],
     ['diff.planted.textconv'],
-    ['merge.planted.driver'],
-    ['gpg.program'],
-    ['uploadpack.packObjectsHook'],
     ['alias.diff'],
-    ['alias.commit'],
   ])('runs nothing by %s', async (key) => {
     app.git('config', key, key.startsWith('alias.') ? `!${program}` : program);
     for (const flag of ['commit.gpgSign', 'filter.planted.required']) app.git('config', flag, 'true');
@@ -76,12 +62,17 @@ describe('the configuration of a repository', () => {
     );
   });
 
-  it('runs nothing by a file that it includes', async () => {
-    writeFileSync(box.path('included'), `[filter "planted"]\n\tclean = ${program}\n\tsmudge = ${program}\n`);
-    app.git('config', 'include.path', box.path('included'));
-    await live();
-    expect(existsSync(box.path('ran'))).toBe(false);
-  });
+  it.each(['include.path', 'includeIf.hasconfig:remote.*.url:**.path'])(
+    'runs nothing by a file that it includes by %s',
+    async (key) => {
+      const filter = `[filter "planted"]\n\tclean = ${program}\n\tsmudge = ${program}\n`;
+      writeFileSync(box.path('included'), `${filter}[core]\n\tfsmonitor = ${program}\n`);
+      app.git('config', 'remote.origin.url', 'https://git.example.com/app.git');
+      app.git('config', key, box.path('included'));
+      await live();
+      expect(existsSync(box.path('ran'))).toBe(false);
+    },
+  );
 
   it('runs nothing by a partial clone whose objects are missing', async () => {
     const workspace = await box.prepared(app);
@@ -115,6 +106,22 @@ describe('the configuration of a repository', () => {
     const { app: commit } = await box.host.commit(workspace, 'work');
     expect(app.git('show', '--format=', '--name-only', `${commit}`)).toBe('b.txt');
     await box.host.dispose(workspace, { deleteBranch: true });
+    expect(existsSync(box.path('ran'))).toBe(false);
+  });
+
+  it('runs nothing by a repository that an agent has made inside, when its work is saved', async () => {
+    const workspace = await box.prepared(app);
+    const inner = new GitRepository(`${box.tree(workspace).dir}/made`);
+    inner.init();
+    inner.write({ 'i.txt': 'i\n', '.gitattributes': '* filter=planted\n' });
+    for (const key of ['core.fsmonitor', 'filter.planted.clean', 'core.pager', 'core.sshCommand', 'alias.ls-files'])
+      inner.git('config', key, key.startsWith('alias.') ? `!${program}` : program);
+    await box.host.changes(workspace, { guard: wideGuard, force: false });
+    await box.host.isDirty(workspace);
+    await box.host.dispose(workspace, { deleteBranch: true });
+    expect(app.git('ls-tree', '-r', '--name-only', `refs/taskyard/saved/${workspace.attempt_id}`)).toContain(
+      'made/i.txt',
+    );
     expect(existsSync(box.path('ran'))).toBe(false);
   });
 

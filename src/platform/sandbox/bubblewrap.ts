@@ -5,8 +5,12 @@ import type { Command, Confinement } from './sandbox.js';
 /** Every process gets new, empty ones: shared ones would be a way from one run to the next. */
 const TEMPORARY = ['/tmp', '/var/tmp'];
 
-/** Settings of the kernel: root may write them without any capability. */
-const KERNEL = ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus'];
+/** What programs write beside their work and their state: there, wherever the server's user has it. */
+const SCRATCH = { TMPDIR: '/tmp', XDG_CACHE_HOME: '/tmp/.cache', npm_config_cache: '/tmp/.npm' };
+
+/** Settings of the kernel, which root may write without any capability. For nobody else: an agent's own sandbox may
+ *  mount a /proc only while nothing of ours lies over it. */
+const KERNEL = process.getuid?.() === 0 ? ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus'] : [];
 
 /** The view of the file system: all of it read-only, then what is hidden, shown and writable. The narrowest rule wins.
  *  The process is in PID and mount namespaces of its own, which end with bubblewrap itself. */
@@ -22,6 +26,7 @@ export function bubblewrapArgs({ writable, readable }: Confinement, hidden: read
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
     ...KERNEL.flatMap((target) => ['--ro-bind-try', target, target]),
     ...rules.flat(),
+    ...Object.entries(SCRATCH).flatMap(([name, value]) => ['--setenv', name, value]),
   ];
 }
 

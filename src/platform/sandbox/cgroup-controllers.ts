@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { LimitHit } from './sandbox.js';
 
@@ -17,6 +17,8 @@ export interface Controller {
 }
 
 const ROOT = '/sys/fs/cgroup';
+/** Where the server itself is while it has groups below its own. */
+const SERVER = 'taskyard-server';
 
 /** The controllers that limit what `ceilings` asks for, by version 2 or by version 1's memory and pids.
  *  @throws Error where this process may not set them up */
@@ -25,13 +27,9 @@ export function controllersOf(ceilings: Ceilings, root = ROOT): Controller[] {
   return version(ceilings, root).filter(({ limits }) => limits.length > 0);
 }
 
-/** Version 2. A group with groups below it holds no processes itself, so the server moves into one of its own. */
+/** Version 2. */
 function unified({ memory, processes }: Ceilings, root: string): Controller[] {
-  const folder = ownFolder(root, '');
-  const server = path.join(folder, 'server');
-  mkdirSync(server, { recursive: true });
-  for (const pid of processesIn(folder)) writeFileSync(path.join(server, 'cgroup.procs'), pid);
-  writeFileSync(path.join(folder, 'cgroup.subtree_control'), '+memory +pids');
+  const folder = delegated(ownFolder(root, ''));
   const limits = [
     ...(memory ? [{ file: 'memory.max', value: String(memory) }] : []),
     ...(memory ? [{ file: 'memory.swap.max', value: '0', isOptional: true }] : []),
@@ -43,6 +41,27 @@ function unified({ memory, processes }: Ceilings, root: string): Controller[] {
   ];
   return [{ folder, limits, events }];
 }
+
+/** A group with groups below it holds no processes itself, so the server moves into one beside those of its runs. It
+ *  moves nobody else: where it is not alone, it moves back.
+ *  @returns the folder for groups of runs */
+function delegated(own: string): string {
+  if (path.basename(own) === SERVER) return path.dirname(own); // by an earlier server in this process
+  const server = path.join(own, SERVER);
+  mkdirSync(server, { recursive: true });
+  moveTo(server);
+  try {
+    writeFileSync(path.join(own, 'cgroup.subtree_control'), '+memory +pids');
+    return own;
+  } catch (error) {
+    moveTo(own);
+    rmdirSync(server);
+    const isShared = (error as NodeJS.ErrnoException).code === 'EBUSY';
+    throw isShared ? new Error(`other processes are in the control group ${own} of the server`) : error;
+  }
+}
+
+const moveTo = (folder: string): void => writeFileSync(path.join(folder, 'cgroup.procs'), String(process.pid));
 
 /** Version 1: memory and pids are trees of their own. */
 function separate({ memory, processes }: Ceilings, root: string): Controller[] {
@@ -74,6 +93,3 @@ function ownFolder(mount: string, controller: string): string {
   const own = path.join(mount, line?.slice(2).join(':') ?? '');
   return path.resolve(existsSync(own) ? own : mount);
 }
-
-const processesIn = (folder: string): string[] =>
-  readFileSync(path.join(folder, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean);

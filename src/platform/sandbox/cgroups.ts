@@ -4,7 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Ceilings, type Controller, controllersOf } from './cgroup-controllers.js';
 import type { Command, LimitHit } from './sandbox.js';
 
-const PREFIX = 'taskyard-';
+/** Groups carry the pid of their server, so that another one can tell those of the dead. */
+const nameOf = (id: string): string => `run-taskyard-${process.pid}-${id}`;
+const NAME = /^run-taskyard-(\d+)-/;
 /** The kernel takes a moment to let go of a group whose last process has just died. */
 const REMOVE_TRIES = 40;
 const REMOVE_PAUSE_MS = 25;
@@ -16,17 +18,14 @@ const JOIN = 'IFS=:; for group in $1; do echo $$ > "$group/cgroup.procs" || exit
 export class Cgroups {
   private constructor(private readonly controllers: readonly Controller[]) {}
 
-  /** @returns null where this process may make no groups, or nothing is to be limited */
+  /** @returns null where nothing is to be limited
+   *  @throws Error where this process may make no groups: read-only, not mounted or not its own */
   static async find(ceilings: Ceilings, root?: string): Promise<Cgroups | null> {
-    try {
-      const found = new Cgroups(controllersOf(ceilings, root));
-      if (found.controllers.length === 0) return null;
-      found.removeLeftovers();
-      await found.open('probe').remove();
-      return found;
-    } catch {
-      return null; // read-only, not mounted or not ours: the caller reports which limits hold
-    }
+    const found = new Cgroups(controllersOf(ceilings, root));
+    if (found.controllers.length === 0) return null;
+    found.removeLeftovers();
+    await found.open('probe').remove();
+    return found;
   }
 
   limits(hit: LimitHit): boolean {
@@ -36,7 +35,7 @@ export class Cgroups {
   open(id: string): Cgroup {
     const groups = this.controllers.map((controller) => ({
       ...controller,
-      folder: path.join(controller.folder, PREFIX + id),
+      folder: path.join(controller.folder, nameOf(id)),
     }));
     for (const { folder, limits } of groups) {
       mkdirSync(folder, { recursive: true });
@@ -46,10 +45,10 @@ export class Cgroups {
     return new Cgroup(groups);
   }
 
-  /** Empty groups of a server that was killed. */
+  /** Empty groups of servers that were killed; a live one may be about to fill its own. */
   private removeLeftovers(): void {
     for (const { folder } of this.controllers)
-      for (const name of readdirSync(folder)) if (name.startsWith(PREFIX)) isRemoved(path.join(folder, name));
+      for (const name of readdirSync(folder)) if (isOfTheDead(name)) isRemoved(path.join(folder, name));
   }
 }
 
@@ -73,6 +72,11 @@ export class Cgroup {
     for (const { folder } of this.groups)
       for (let tries = 0; tries < REMOVE_TRIES && !isRemoved(folder); tries += 1) await pause(REMOVE_PAUSE_MS);
   }
+}
+
+function isOfTheDead(name: string): boolean {
+  const pid = NAME.exec(name)?.[1];
+  return pid !== undefined && !existsSync(`/proc/${pid}`);
 }
 
 /** False while a process is still in it. */

@@ -1,8 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../../test/support/eventually.js';
 import { SupervisedProcess } from '../process/supervised-process.js';
 import { chooseSandbox } from './choose-sandbox.js';
 import { hiddenPaths, resolverFiles } from './hidden-paths.js';
@@ -12,6 +13,9 @@ const MEMORY = 96 * 1024 ** 2;
 const settings = { ISOLATION: 'bubblewrap' as const, RUN_MEMORY_MAX: MEMORY, RUN_PROCESSES_MAX: 40 };
 const hasBubblewrap = spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status === 0;
 const withBubblewrap = hasBubblewrap ? describe : describe.skip;
+
+const pidsOf = (pattern: string): string[] =>
+  spawnSync('pgrep', ['-f', pattern], { encoding: 'utf8' }).stdout.split('\n').filter(Boolean);
 
 let count = 0;
 /** What a shell script prints inside, with its exit code and the limit it ran into. */
@@ -97,6 +101,18 @@ withBubblewrap('a process behind bubblewrap', () => {
       `setsid env -i sleep ${name} & (unset TASKYARD_RUN; setsid nohup sleep ${name}) & sleep 0.2`,
     );
     expect(spawnSync('pgrep', ['-f', `^sleep ${name}`]).status).toBe(1);
+  });
+
+  it('dies with the one who started it, though that was killed', async () => {
+    const seconds = `6${process.pid}`;
+    const cell = sandbox.open(`spec-orphan-${process.pid}`, mine());
+    const script = `setsid env -i sleep ${seconds} & sleep ${seconds}`;
+    const { program, args } = cell.wrap({ program: 'bash', args: ['-c', script] }, '/');
+    const starter = spawn('sh', ['-c', '"$@" & wait', 'sh', program, ...args]);
+    await eventually('both to run', () => pidsOf(`^sleep ${seconds}`).length === 2);
+    starter.kill('SIGKILL');
+    await eventually('the end of both', () => pidsOf(`sleep ${seconds}`).length === 0);
+    await cell.close();
   });
 
   it('is asked to stop before it is killed', async () => {

@@ -2,6 +2,7 @@ import { agentEnvironment } from '../../config/child-environment.js';
 import type { Environment } from '../../config/environment.js';
 import { SupervisedProcess } from '../process/supervised-process.js';
 import { bubblewrapArgs, insideBubblewrap } from './bubblewrap.js';
+import type { Ceilings } from './cgroup-controllers.js';
 import { type Cgroup, Cgroups } from './cgroups.js';
 import type { Cell, Command, Confinement, Isolation, LimitHit, Limits, Sandbox } from './sandbox.js';
 
@@ -14,6 +15,8 @@ interface Machine {
   isolation: Isolation;
   reason: string | null;
   cgroups: Cgroups | null;
+  /** Why there are no groups. */
+  groupsProblem: string | null;
   /** Bytes for `prlimit`, where there are no groups and it is installed; else 0. */
   dataLimit: number;
   hidden: readonly string[];
@@ -29,11 +32,19 @@ export async function chooseSandbox(
   shown: readonly string[],
 ): Promise<Sandbox> {
   const ceilings = { memory: settings.RUN_MEMORY_MAX, processes: settings.RUN_PROCESSES_MAX };
-  const cgroups = await Cgroups.find(ceilings);
+  const { cgroups, groupsProblem } = await groupsOf(ceilings);
   const isWithoutGroup = ceilings.memory > 0 && !cgroups?.limits('memory');
   const dataLimit = isWithoutGroup && (await problemOf(prlimit(ceilings.memory, TRUE))) === null ? ceilings.memory : 0;
   const { isolation, reason } = await isolationOf(settings.ISOLATION, hidden, shown);
-  return new LocalSandbox({ isolation, reason, cgroups, dataLimit, hidden, shown });
+  return new LocalSandbox({ isolation, reason, cgroups, groupsProblem, dataLimit, hidden, shown });
+}
+
+async function groupsOf(ceilings: Ceilings): Promise<Pick<Machine, 'cgroups' | 'groupsProblem'>> {
+  try {
+    return { cgroups: await Cgroups.find(ceilings), groupsProblem: null };
+  } catch (error) {
+    return { cgroups: null, groupsProblem: (error as Error).message };
+  }
 }
 
 async function isolationOf(
@@ -84,6 +95,7 @@ class LocalSandbox implements Sandbox {
     this.limits = {
       memory: machine.cgroups?.limits('memory') ? 'cgroup' : machine.dataLimit > 0 ? 'prlimit' : 'none',
       processes: machine.cgroups?.limits('processes') ? 'cgroup' : 'none',
+      reason: machine.groupsProblem,
     };
   }
 

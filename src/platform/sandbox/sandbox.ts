@@ -18,6 +18,8 @@ export type LimitHit = 'memory' | 'processes';
 export interface Limits {
   memory: 'cgroup' | 'prlimit' | 'none';
   processes: 'cgroup' | 'none';
+  /** Why there are no control groups; null where there are, or nothing is to be limited. */
+  reason: string | null;
 }
 
 export type Isolation = 'bubblewrap' | 'none';
