@@ -1,7 +1,38 @@
 import { once } from 'node:events';
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { type Environment, EnvironmentError } from './config/environment.js';
+import { type Environment, EnvironmentError, MIN_TOKEN } from './config/environment.js';
+import { isLoopback } from './platform/access/access-control.js';
+
+/** The server would serve whom it does not know. */
+export class UnsafeBindError extends Error {}
+
+/** @throws EnvironmentError */
+export function requireOidcSettings({ OIDC_ISSUER, OIDC_AUDIENCE, OIDC_ROLES, PUBLIC_URL }: Environment): void {
+  if (!OIDC_ISSUER && (OIDC_AUDIENCE.length || OIDC_ROLES.length))
+    throw new EnvironmentError('OIDC_AUDIENCE and OIDC_ROLES mean nothing without OIDC_ISSUER: set it, or unset them.');
+  if (OIDC_ISSUER && !PUBLIC_URL)
+    throw new EnvironmentError(
+      'OIDC_ISSUER requires PUBLIC_URL: the origin clients use, such as https://taskyard.example.',
+    );
+  if (OIDC_ISSUER && !OIDC_ROLES.length)
+    throw new EnvironmentError('OIDC_ISSUER requires OIDC_ROLES: what groups may do, such as admins=admin,*=write.');
+}
+
+/** Anybody on the network may try to call: without a token worth guessing, or an identity provider, nobody is served.
+ *  @throws UnsafeBindError */
+export function requireProtection({ HOST, ROLE, OIDC_ISSUER, TASKFLOW_SERVICE_TOKEN }: Environment): void {
+  if (ROLE === 'api' && !TASKFLOW_SERVICE_TOKEN && !OIDC_ISSUER)
+    throw new UnsafeBindError(
+      'ROLE=api cannot tell the runs of a runner beside it from their owner: set TASKFLOW_SERVICE_TOKEN or OIDC_ISSUER',
+    );
+  const isGuessable = TASKFLOW_SERVICE_TOKEN.length < MIN_TOKEN;
+  if (isLoopback(HOST) || !isGuessable || (OIDC_ISSUER && !TASKFLOW_SERVICE_TOKEN)) return;
+  const problem = TASKFLOW_SERVICE_TOKEN
+    ? `TASKFLOW_SERVICE_TOKEN has fewer than ${MIN_TOKEN} characters: set a longer one`
+    : 'set TASKFLOW_SERVICE_TOKEN or OIDC_ISSUER';
+  throw new UnsafeBindError(`HOST=${HOST} is open to the network: ${problem}, or listen on 127.0.0.1`);
+}
 
 /** @throws EnvironmentError */
 export function requireDataDir({ DATA_DIR }: Environment): void {

@@ -1,18 +1,40 @@
 import { Injectable } from '@nestjs/common';
+import { AccessTrail } from '../platform/trail/access-trail.js';
 import type { Principal } from '../platform/access/principal.js';
 import type { Transaction } from '../platform/database/database.js';
-import { type Page, pageLimit } from '../platform/fields/paging.js';
-import type { AuditOutput, AuditRowOutput } from './audit.dto.js';
+import { MAX_LIMIT, type Page, pageLimit } from '../platform/fields/paging.js';
+import type { AuditOutput, AuditRowOutput, ListAuditInput } from './audit.dto.js';
 import { type AuditFact, AuditRepository, type AuditRow } from './audit.repository.js';
 
 /** Who changed what. Written by the service that changes, whichever surface asked; reads, refusals and no-ops write
  *  none. */
 @Injectable()
-export class AuditService {
-  constructor(private readonly rows: AuditRepository) {}
+export class AuditService extends AccessTrail {
+  constructor(private readonly rows: AuditRepository) {
+    super();
+  }
 
   async record(tx: Transaction, principal: Principal, ...facts: AuditFact[]): Promise<void> {
-    await this.rows.insert(tx, { worker: principal.worker, ...principal.actor }, facts);
+    await this.rows.insert(tx, { worker: principal.worker, caller: principal.caller, ...principal.actor }, facts);
+  }
+
+  async list(input: ListAuditInput, principal: Principal): Promise<AuditOutput> {
+    return toOutput(await this.rows.listAll(principal, input, pageLimit(input.limit)));
+  }
+
+  /** Page by page to the end; holds no connection in between. */
+  async *export(input: ListAuditInput, principal: Principal): AsyncGenerator<AuditRowOutput[]> {
+    let cursor: number | null | undefined = input.cursor;
+    while (cursor !== null) {
+      const page: Page<AuditRow> = await this.rows.listAll(principal, { ...input, cursor }, MAX_LIMIT);
+      if (page.count > 0) yield page.rows.map(toRowOutput);
+      cursor = page.next_cursor;
+    }
+  }
+
+  /** @param days at least 30 @returns how many of the oldest rows went, at most `most` */
+  prune(days: number, most: number): Promise<number> {
+    return this.rows.prune(days, most);
   }
 
   async ofTask(task_id: string, page: { limit?: number; cursor?: number }): Promise<AuditOutput> {
@@ -34,6 +56,7 @@ const toRowOutput = (row: AuditRow): AuditRowOutput => ({
   actor_id: row.actor_worker_id,
   actor: row.actor,
   actor_type: row.actor_type,
+  caller: row.caller,
   details: row.details,
   created_at: row.created_at.toISOString(),
 });

@@ -1,3 +1,4 @@
+import { PROJECT_ROLES, type ProjectRole } from '../platform/access/scopes.js';
 import { EnumField, IntField, ListField, TextField, TimeField, UuidField } from '../platform/fields/fields.js';
 import { ExactlyOne } from '../platform/fields/mode-rules.js';
 import { canonicalHandle } from '../workers/worker.dto.js';
@@ -23,15 +24,15 @@ export class AddMemberInput extends ProjectTarget {
   })
   handle?: string;
   @EnumField(
-    'Role: owner or member. Default member; the first member of a project becomes its owner.',
-    ['owner', 'member'],
+    'Role: viewer, member, maintainer or owner. Default member; the first member of a project becomes its owner.',
+    PROJECT_ROLES,
     {
       optional: true,
       default: 'member',
       example: 'member',
     },
   )
-  role?: 'owner' | 'member';
+  role?: ProjectRole;
 }
 
 export class MemberTarget extends ProjectTarget {
@@ -43,7 +44,7 @@ export class MemberOutput {
   @TextField('Handle of the worker.', { example: '@ada' }) handle!: string;
   @TextField('Name of the worker.', { example: 'Ada' }) name!: string;
   @EnumField('Type of worker: human or agent.', ['human', 'agent'], { example: 'human' }) type!: 'human' | 'agent';
-  @EnumField('Role: owner or member.', ['owner', 'member'], { example: 'owner' }) role!: 'owner' | 'member';
+  @EnumField('Role: viewer, member, maintainer or owner.', PROJECT_ROLES, { example: 'owner' }) role!: ProjectRole;
   @TimeField('When the worker joined (RFC 3339).') joined_at!: string;
 }
 

@@ -1,11 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-
-export type MemberRole = 'owner' | 'member';
+import type { ProjectRole } from '../platform/access/scopes.js';
 
 @Entity('project_members')
 export class ProjectMember {
   @PrimaryColumn('uuid') project_id!: string;
   @PrimaryColumn('uuid') worker_id!: string;
-  @Column('text') role!: MemberRole;
+  @Column('text') role!: ProjectRole;
   @Column('timestamptz') joined_at!: Date;
 }

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import type { ProjectRole } from '../platform/access/scopes.js';
 import { Database, type Transaction } from '../platform/database/database.js';
-import { type MemberRole, ProjectMember } from './project-member.entity.js';
+import { ProjectMember } from './project-member.entity.js';
 
 export interface MemberRow {
   worker_id: string;
   handle: string;
   name: string;
   type: 'human' | 'agent';
-  role: MemberRole;
+  role: ProjectRole;
   joined_at: Date;
 }
 
@@ -26,8 +27,8 @@ export class ProjectMembersRepository {
     );
   }
 
-  async findRole(project_id: string, worker_id: string): Promise<MemberRole | null> {
-    const [row] = await this.database.query<{ role: MemberRole }>(
+  async findRole(project_id: string, worker_id: string): Promise<ProjectRole | null> {
+    const [row] = await this.database.query<{ role: ProjectRole }>(
       'SELECT role FROM project_members WHERE project_id = $1 AND worker_id = $2',
       [project_id, worker_id],
     );

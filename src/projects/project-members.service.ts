@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../audit/audit.service.js';
 import type { Principal } from '../platform/access/principal.js';
+import type { ProjectRole } from '../platform/access/scopes.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { MAX_LIMIT } from '../platform/fields/paging.js';
@@ -15,10 +16,10 @@ import type {
   RemovedMemberOutput,
 } from './member.dto.js';
 import { type MemberRow, ProjectMembersRepository } from './project-members.repository.js';
-import type { MemberRole } from './project-member.entity.js';
 import { ProjectsRepository } from './projects.repository.js';
 
-/** Who belongs to a project. A project without members is open; from its first member on it is theirs, so that one owns
+/** Who belongs to a project. A project without members is open, and nobody who acts as a worker may add the first: a
+ *  worker who makes a project is its owner from the start. From the first member on it is theirs, so that one owns
  *  it. */
 @Injectable()
 export class ProjectMembersService {
@@ -40,7 +41,7 @@ export class ProjectMembersService {
   /** @throws AppError project_not_found, not_a_member, forbidden, worker_not_found, already_member */
   async add(input: AddMemberInput, principal: Principal): Promise<MemberOutput> {
     return this.database.transaction(async (tx) => {
-      await this.requireOwner(input.project_id, principal);
+      await this.projectRows.get(principal, input.project_id);
       const { id, handle, name, type } = await this.chosen(input, principal);
       const role = (await this.memberRows.hasMembers(input.project_id)) ? (input.role ?? 'member') : 'owner';
       const joined_at = await this.join(tx, input.project_id, id, role, principal);
@@ -51,7 +52,7 @@ export class ProjectMembersService {
   /** @throws AppError project_not_found, not_a_member, forbidden, worker_not_found, last_owner */
   async remove({ project_id, worker_id }: MemberTarget, principal: Principal): Promise<RemovedMemberOutput> {
     return this.database.transaction(async (tx) => {
-      await this.requireOwner(project_id, principal);
+      await this.projectRows.get(principal, project_id);
       const role = await this.memberRows.findRole(project_id, worker_id);
       if (role === null) throw new AppError('worker_not_found', { worker: worker_id });
       if (role === 'owner' && (await this.memberRows.countOtherOwners(tx, project_id, worker_id)) === 0)
@@ -72,7 +73,7 @@ export class ProjectMembersService {
     tx: Transaction,
     project_id: string,
     worker_id: string,
-    role: MemberRole,
+    role: ProjectRole,
     principal: Principal,
   ): Promise<Date> {
     const joined_at = new Date();
@@ -85,15 +86,6 @@ export class ProjectMembersService {
       details: { after: { worker_id, role } },
     });
     return joined_at;
-  }
-
-  /** Without an acting worker the caller owns the machine, and alone adds the first member where nobody is one yet:
-   *  a worker who makes a project is its owner from the start. */
-  private async requireOwner(project_id: string, principal: Principal): Promise<void> {
-    await this.projectRows.get(principal, project_id);
-    if (principal.worker === null) return;
-    if ((await this.memberRows.findRole(project_id, principal.worker)) !== 'owner')
-      throw new AppError('forbidden', { reason: 'only an owner of the project may change its members' });
   }
 
   private async chosen({ worker_id, handle, user_id }: AddMemberInput, principal: Principal): Promise<Worker> {

@@ -12,9 +12,11 @@ export class Project {
   @Column('text', { nullable: true }) description!: string | null;
   /** Whether what a turn leaves is committed to the branch of its attempt. */
   @Column('text') auto_commit!: AutoCommit;
+  /** Of its last turn in the queue, which writes it. */
+  @Column('bigint') turn_tag!: string;
   @Column('timestamptz') created_at!: Date;
   @Column('timestamptz') updated_at!: Date;
   @Column('timestamptz', { nullable: true }) deleted_at!: Date | null;
 }
 
-export type NewProject = Omit<Project, 'number'>;
+export type NewProject = Omit<Project, 'number' | 'turn_tag'>;

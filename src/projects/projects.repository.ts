@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
-import { type Guarded, requireMember, projectScope } from '../platform/access/membership.js';
+import { type Guarded, projectScope, requireRole } from '../platform/access/membership.js';
+import { withinBudget } from '../platform/database/answer-budget.js';
 import { columnsOf } from '../platform/database/columns.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
@@ -8,36 +9,51 @@ import { UUID_PATTERN } from '../platform/fields/formats.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
 import { type NewProject, Project } from './project.entity.js';
 
+/** A project as one of a worker's. */
+export type OwnProject = Pick<Project, 'id' | 'name' | 'slug' | 'description'> & {
+  task_count: number;
+  member_count: number;
+};
+/** Characters of a description in a list that has no pages. */
+const SHORT_DESCRIPTION = 2_000;
+
 @Injectable()
 export class ProjectsRepository {
   constructor(private readonly database: Database) {}
 
   async list(principal: Principal, limit: number, cursor?: number): Promise<Page<Project>> {
     const rows = await this.database.query<Project>(
-      `SELECT ${columnsOf(Project)}
-       FROM projects
-       WHERE deleted_at IS NULL AND ($1::uuid[] IS NULL OR id = ANY($1)) AND ($2::bigint IS NULL OR number < $2)
-         AND NOT is_excluded(id, $4)
-       ORDER BY number DESC LIMIT $3`,
+      withinBudget(
+        `SELECT ${columnsOf(Project)}
+         FROM projects
+         WHERE deleted_at IS NULL AND ($1::uuid[] IS NULL OR id = ANY($1)) AND ($2::bigint IS NULL OR number < $2)
+           AND NOT is_excluded(id, $4)
+         ORDER BY number DESC LIMIT $3`,
+        { columns: columnsOf(Project), long: ['description'], order: 'number DESC' },
+      ),
       [projectScope(principal), cursor ?? null, limit + 1, principal.worker],
     );
     return toPage(rows, limit);
   }
 
-  /** Projects the worker is a member of, newest first. */
-  async listOfWorker(
-    worker_id: string,
-    limit: number,
-  ): Promise<(Project & { task_count: number; member_count: number })[]> {
+  /** Projects the worker is a member of, newest first, each with the beginning of its description. */
+  async listOfWorker(worker_id: string, limit: number): Promise<OwnProject[]> {
     return this.database.query(
-      `SELECT ${columnsOf(Project, 'p')},
-         (
-           SELECT coalesce(sum(c.tasks), 0)::int FROM task_counts c WHERE c.board = p.id AND NOT c.is_deleted
-         ) AS task_count,
-         (SELECT count(*)::int FROM project_members c WHERE c.project_id = p.id) AS member_count
-       FROM projects p JOIN project_members m ON m.project_id = p.id
-       WHERE m.worker_id = $1 AND p.deleted_at IS NULL
-       ORDER BY p.number DESC LIMIT $2`,
+      withinBudget(
+        `SELECT p.id, p.number, p.name, p.slug, left(p.description, ${SHORT_DESCRIPTION}) AS description,
+           (
+             SELECT coalesce(sum(c.tasks), 0)::int FROM task_counts c WHERE c.board = p.id AND NOT c.is_deleted
+           ) AS task_count,
+           (SELECT count(*)::int FROM project_members c WHERE c.project_id = p.id) AS member_count
+         FROM projects p JOIN project_members m ON m.project_id = p.id
+         WHERE m.worker_id = $1 AND p.deleted_at IS NULL
+         ORDER BY p.number DESC LIMIT $2`,
+        {
+          columns: 'id, number, name, slug, description, task_count, member_count',
+          long: ['description'],
+          order: 'number DESC',
+        },
+      ),
       [worker_id, limit],
     );
   }
@@ -58,13 +74,14 @@ export class ProjectsRepository {
   /** @throws AppError project_not_found, not_a_member */
   async get(principal: Principal, id: string): Promise<Project> {
     const [project] = await this.database.query<Project & Guarded>(
-      `SELECT ${columnsOf(Project)}, is_excluded(id, $3) AS is_excluded
+      `SELECT ${columnsOf(Project)}, project_role(id, $3) AS project_role
        FROM projects
        WHERE id = $1 AND deleted_at IS NULL AND ($2::uuid[] IS NULL OR id = ANY($2))`,
       [id, projectScope(principal), principal.worker],
     );
-    if (!project) throw new AppError('project_not_found', { project_id: id });
-    return requireMember(project, project.id);
+    const nothing = () => new AppError('project_not_found', { project_id: id });
+    if (!project) throw nothing();
+    return requireRole({ ...project, project_id: id }, principal, nothing);
   }
 
   /** The row, locked until the end of the transaction. @throws AppError project_not_found, not_a_member */

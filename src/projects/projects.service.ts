@@ -14,9 +14,8 @@ import {
   toProjectOutput,
   type UpdateProjectInput,
 } from './project.dto.js';
-import type { Project } from './project.entity.js';
 import { ProjectMembersService } from './project-members.service.js';
-import { ProjectsRepository } from './projects.repository.js';
+import { type OwnProject, ProjectsRepository } from './projects.repository.js';
 import {
   type AddRepoInput,
   type ListReposInput,
@@ -28,11 +27,6 @@ import {
 import type { NewRepo } from './repo.entity.js';
 import { RepoRegistration } from './repo-registration.js';
 import { ReposRepository } from './repos.repository.js';
-
-export type OwnProject = Pick<Project, 'id' | 'name' | 'slug' | 'description'> & {
-  task_count: number;
-  member_count: number;
-};
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const MAX_NAME = 200;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { withinBudget } from '../platform/database/answer-budget.js';
 import { columnsOf } from '../platform/database/columns.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
@@ -12,10 +13,13 @@ export class ReposRepository {
 
   async list(project_id: string, limit: number, cursor?: number): Promise<Page<Repo>> {
     const rows = await this.database.query<Repo>(
-      `SELECT ${columnsOf(Repo)}
-       FROM repos
-       WHERE project_id = $1 AND ($2::bigint IS NULL OR number < $2)
-       ORDER BY number DESC LIMIT $3`,
+      withinBudget(
+        `SELECT ${columnsOf(Repo)}
+         FROM repos
+         WHERE project_id = $1 AND ($2::bigint IS NULL OR number < $2)
+         ORDER BY number DESC LIMIT $3`,
+        { columns: columnsOf(Repo), long: ['setup_script', 'cleanup_script'], order: 'number DESC' },
+      ),
       [project_id, cursor ?? null, limit + 1],
     );
     return toPage(rows, limit);
@@ -28,6 +32,21 @@ export class ReposRepository {
        WHERE project_id = $1 AND id = ANY($2)`,
       [project_id, ids],
     );
+  }
+
+  /** Of these repositories those whose project is deleted, and whose worktrees are all gone. */
+  async listAbandoned(ids: string[]): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      `SELECT r.id
+       FROM repos r
+       JOIN projects p ON p.id = r.project_id
+       WHERE r.id = ANY($1) AND p.deleted_at IS NOT NULL
+         AND NOT EXISTS (
+           SELECT 1 FROM attempts a WHERE a.project_id = p.id AND a.workspace_state <> 'removed'
+         )`,
+      [ids],
+    );
+    return rows.map(({ id }) => id);
   }
 
   async insert(_tx: Transaction, repo: NewRepo): Promise<void> {

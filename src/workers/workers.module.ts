@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
+import { People } from '../oidc/jwt-source.js';
 import { WorkersController } from './workers.controller.js';
 import { WorkersRepository } from './workers.repository.js';
 import { WorkersService } from './workers.service.js';
@@ -7,7 +8,7 @@ import { WorkersService } from './workers.service.js';
 @Module({
   imports: [AuditModule],
   controllers: [WorkersController],
-  providers: [WorkersRepository, WorkersService],
+  providers: [WorkersRepository, WorkersService, { provide: People, useExisting: WorkersRepository }],
   exports: [WorkersRepository, WorkersService],
 })
 export class WorkersModule {}

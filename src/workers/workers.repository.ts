@@ -29,9 +29,16 @@ export class WorkersRepository {
     );
   }
 
-  /** By worker id or handle (with or without @). */
+  /** By worker id, where it has the form of one, else by handle (with or without @). */
   async find(reference: string): Promise<Worker | null> {
-    return this.first('id = $1 OR handle = $2', [idOf(reference), handleOf(reference)]);
+    return UUID_PATTERN.test(reference)
+      ? this.first('id = $1', [reference])
+      : this.first('handle = $1', [handleOf(reference)]);
+  }
+
+  /** By user id alone. */
+  async findByUserId(user_id: string): Promise<Worker | null> {
+    return this.first('user_id = $1', [user_id]);
   }
 
   /** By worker id alone, else by handle alone: what is given as the one is never read as the other.
@@ -44,14 +51,14 @@ export class WorkersRepository {
     return worker;
   }
 
-  /** Whom a calling system means: by user id, else by worker id or handle. A bare word is no handle of a person who has
-   *  a user id, so that a user whose id reads like the handle of another is never taken for them. */
+  /** Whom a calling system means. What is known as a user id is one; else `@…` is a handle, a UUID a worker id, and a
+   *  bare word an agent, which has no user id: never a person whose handle reads like it. */
   async findUser(user_id: string): Promise<Worker | null> {
-    return this.first(
-      `user_id = $3 OR id = $1 OR (handle = $2 AND ($3 LIKE '@%' OR type = 'agent' OR user_id IS NULL))
-       ORDER BY (user_id = $3) DESC NULLS LAST`,
-      [idOf(user_id), handleOf(user_id), user_id],
-    );
+    const user = await this.first('user_id = $1', [user_id]);
+    if (user) return user;
+    if (user_id.startsWith('@')) return this.first('handle = $1', [handleOf(user_id)]);
+    if (UUID_PATTERN.test(user_id)) return this.first('id = $1', [user_id]);
+    return this.first("handle = $1 AND type = 'agent' AND user_id IS NULL", [handleOf(user_id)]);
   }
 
   async insert(_tx: Transaction, worker: NewWorker): Promise<void> {
@@ -80,5 +87,4 @@ export class WorkersRepository {
   }
 }
 
-const idOf = (reference: string): string | null => (UUID_PATTERN.test(reference) ? reference : null);
 const handleOf = (reference: string): string => `@${reference.toLowerCase().replace(/^@/, '')}`;

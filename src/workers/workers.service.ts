@@ -55,20 +55,43 @@ export class WorkersService {
   async meet(user_id: string, principal: Principal): Promise<{ worker: Worker; isNew: boolean }> {
     const known = await this.workerRows.findUser(user_id);
     if (known) return { worker: known, isNew: false };
-    if (this.environment.AUTO_PROVISION === 'off') throw new AppError('worker_not_found', { worker: user_id });
+    return this.provision({ user_id, name: user_id, type: 'human' }, principal);
+  }
+
+  /** The worker that a person of the identity provider is, by issuer and subject alone; one nobody has met becomes
+   *  one. Names are labels, which two people may share.
+   *  @returns whether the worker is new @throws AppError worker_not_found */
+  async enrol(principal: Principal): Promise<{ worker: Worker; isNew: boolean }> {
+    const { user_id, name, actor } = principal;
+    if (user_id === null) throw new AppError('worker_not_found', { worker: name });
+    const known = await this.workerRows.findByUserId(user_id);
+    if (known) return { worker: known, isNew: false };
+    return this.provision({ user_id, name, type: actor.type === 'agent' ? 'agent' : 'human' }, principal);
+  }
+
+  private async provision(
+    { user_id, name, type }: Pick<Principal, 'name'> & { user_id: string; type: Worker['type'] },
+    principal: Principal,
+  ): Promise<{ worker: Worker; isNew: boolean }> {
+    this.requireProvisioning(name);
     return this.database.transaction(async (tx) => {
-      const worker = newWorker(handleFor(user_id), user_id, 'human', user_id);
+      const worker = newWorker(handleFor(name), name, type, user_id);
       const isNew =
         (await this.workerRows.insertIfFree(tx, worker)) ||
         (await this.workerRows.insertIfFree(tx, {
           ...worker,
           handle: `${worker.handle.slice(0, MAX_BASE)}-${worker.id.slice(-6)}`,
         }));
-      const met = await this.workerRows.findUser(user_id);
-      if (!met) throw new AppError('worker_not_found', { worker: user_id }); // both handles are taken by others
+      const met = await this.workerRows.findByUserId(user_id);
+      if (!met) throw new AppError('worker_not_found', { worker: name }); // both handles are taken by others
       if (isNew) await this.recordCreated(tx, met, principal);
       return { worker: met, isNew };
     });
+  }
+
+  /** @throws AppError worker_not_found where users that nobody has met are refused */
+  requireProvisioning(user_id: string): void {
+    if (this.environment.AUTO_PROVISION === 'off') throw new AppError('worker_not_found', { worker: user_id });
   }
 
   private recordCreated(

@@ -8,6 +8,7 @@ import { AppError } from '../errors/app-error.js';
 import { errorHandler } from '../errors/error-handler.js';
 import { type AccessControl, DOCUMENTATION } from './access-control.js';
 import { readJsonBodies } from './json-body.js';
+import { limitedAs } from './principal.js';
 
 const RECEIVED_WITHIN_MS = 120_000;
 const pageHeaders = headersOf({
@@ -66,9 +67,10 @@ export async function protect(
   await server.register(rateLimit, {
     max: environment.RATE_LIMIT_PER_MINUTE,
     timeWindow: 60_000,
-    keyGenerator: ({ principal, ip }) => `${principal?.id ?? ''} ${ip}`,
+    keyGenerator: ({ principal, ip }) => (principal ? limitedAs(principal) : ip),
     allowList: (request) => PROBES.test(request.url),
-    errorResponseBuilder: (_, { ttl }) => new AppError('rate_limited', { retry_after_secs: Math.ceil(ttl / 1_000) }),
+    errorResponseBuilder: (_, { ttl }) =>
+      new AppError('rate_limited', { retry_after_secs: Math.ceil(ttl / 1_000), limit: 'RATE_LIMIT_PER_MINUTE' }),
   });
 }
 
@@ -93,10 +95,10 @@ function headersOf(options: HelmetOptions): Record<string, string> {
   return headers;
 }
 
-/** fastify would close at once, and a client that still sends would meet a reset in place of the answer.
- *  The rest is read and dropped. */
+/** fastify would close at once, and a client that still sends would meet a reset in place of the answer: to a body that
+ *  is too large, or that was refused on its way. The rest is read and dropped. */
 function drainRefusedBody(request: FastifyRequest, reply: FastifyReply, _: unknown, done: () => void): void {
-  if (reply.statusCode === 413) {
+  if (reply.statusCode === 413 || (reply.statusCode === 400 && !request.raw.complete)) {
     reply.removeHeader('connection');
     request.raw.resume();
   }

@@ -1,0 +1,72 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { AccessWatch } from '../platform/access/authentication.js';
+import { asActor, type Principal } from '../platform/access/principal.js';
+import { Database } from '../platform/database/database.js';
+import { AuditService } from './audit.service.js';
+import type { AuditFact } from './audit.repository.js';
+
+const SIGN_IN_EVERY_MS = 3_600_000;
+const REFUSAL_EVERY_MS = 60_000;
+/** Credentials or addresses that are remembered at once; beyond them the oldest is written down again. */
+const MAX_REMEMBERED = 10_000;
+/** Rows of refusals a minute, from all addresses together. */
+const MAX_REFUSALS = 60;
+
+/** Sign-ins, once an hour for each credential, and refusals, once a minute for each address: what is left out is
+ *  counted in the next row. Written beside the request, which waits for nothing. */
+@Injectable()
+export class AccessLog extends AccessWatch {
+  private readonly logger = new Logger('Access');
+  private readonly signIns = new Map<string, number>();
+  private readonly refusals = new Map<string, number>();
+  private minute = { endsAt: 0, rows: 0 };
+  private leftOut = 0;
+
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+  ) {
+    super();
+  }
+
+  signedIn(principal: Principal): void {
+    const { kind, name, credential } = principal;
+    if (credential === null || !isDue(this.signIns, credential.id, SIGN_IN_EVERY_MS)) return;
+    this.write(principal, { ...OF_CALLER, action: 'signed_in', details: { kind, name, token_id: credential.id } });
+  }
+
+  refused(address: string, reason: string): void {
+    if (!this.hasRoom() || !isDue(this.refusals, address, REFUSAL_EVERY_MS)) {
+      this.leftOut += 1;
+      return;
+    }
+    const details = { address, reason, left_out: this.leftOut };
+    this.leftOut = 0;
+    this.minute.rows += 1;
+    this.write(asActor('@stranger', 'system'), { ...OF_CALLER, action: 'refused', details });
+  }
+
+  private hasRoom(): boolean {
+    if (performance.now() >= this.minute.endsAt) this.minute = { endsAt: performance.now() + 60_000, rows: 0 };
+    return this.minute.rows < MAX_REFUSALS;
+  }
+
+  private write(principal: Principal, fact: AuditFact): void {
+    this.database
+      .transaction((tx) => this.audit.record(tx, principal, fact))
+      .catch((error: unknown) => this.logger.warn({ err: error }, 'access was not written to the audit log'));
+  }
+}
+
+const OF_CALLER = { entity_type: 'caller', entity_id: null } as const;
+
+/** Whether the key has not been seen for so long; from now on it has. */
+function isDue(seen: Map<string, number>, key: string, everyMs: number): boolean {
+  const last = seen.get(key);
+  if (last !== undefined && performance.now() - last < everyMs) return false;
+  seen.delete(key); // so that the oldest come first
+  seen.set(key, performance.now());
+  const [oldest] = seen.keys();
+  if (seen.size > MAX_REMEMBERED && oldest !== undefined) seen.delete(oldest);
+  return true;
+}

@@ -1,0 +1,41 @@
+import { Controller, Req, Res, StreamableFile } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+import type { Principal } from '../platform/access/principal.js';
+import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
+import { AuditOutput, ListAuditInput } from './audit.dto.js';
+import { AuditService } from './audit.service.js';
+
+const NDJSON = 'application/x-ndjson';
+
+@ApiTags('audit')
+@Controller('api/audit')
+export class AuditController {
+  constructor(private readonly audit: AuditService) {}
+
+  @Endpoint({
+    method: 'GET',
+    path: '',
+    summary: 'List who changed what; with Accept: application/x-ndjson all of it, an entry a line.',
+    scope: 'admin',
+    input: ListAuditInput,
+    output: AuditOutput,
+    errors: [],
+  })
+  listAudit(
+    @Input(ListAuditInput) input: ListAuditInput,
+    @Caller() caller: Principal,
+    @Req() { headers }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<AuditOutput> | StreamableFile {
+    void reply.header('vary', 'accept');
+    if (!headers.accept?.includes(NDJSON)) return this.audit.list(input, caller);
+    return new StreamableFile(Readable.from(linesOf(this.audit.export(input, caller))), { type: NDJSON });
+  }
+}
+
+/** One text a page, so that a long export is not sent in crumbs. */
+async function* linesOf(pages: AsyncIterable<object[]>): AsyncGenerator<string> {
+  for await (const page of pages) yield page.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+}

@@ -1,0 +1,126 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import type { Environment } from '../../config/environment.js';
+import { AppError } from '../errors/app-error.js';
+import type { BearerSource } from './bearer-source.js';
+import { FailedLogins } from './failed-logins.js';
+import { LocalCallers, requireNoRun, type RunProcesses, SOCKET_HEADER } from './local-callers.js';
+import { localOwner, type Principal, servicePrincipal } from './principal.js';
+import { isRunToken, RUN_PATH } from './run-tokens.js';
+import { tokenDigest } from './token-digest.js';
+import { type TokenChanges, VerifiedTokens } from './verified-tokens.js';
+
+/** Hears who comes in and who is turned away, as often as it happens. Provided by the module that keeps the audit
+ *  log, which writes down a bounded part of it. */
+export abstract class AccessWatch {
+  /** A credential was verified. */
+  abstract signedIn(principal: Principal): void;
+  /** @param reason never holds the credential */
+  abstract refused(address: string, reason: string): void;
+}
+
+/** Where principals come from, besides the settings. */
+export interface Callers {
+  sources: readonly BearerSource[];
+  /** Processes that are not the owner, though they are of the same user. */
+  runs: RunProcesses;
+  /** Without them every token is verified at each call. */
+  changes?: TokenChanges;
+  /** Hears of what is verified and what is refused. */
+  watch?: AccessWatch;
+}
+
+/** The cookie of a person at the page; one that was set over plain HTTP has no prefix. */
+const SESSION_COOKIE = /(?:^|;\s*)(?:__Host-)?ty=/;
+
+const RUN_OVER = 'A run token is valid only during its run, which has ended.';
+
+/** Finds out who calls: by one credential, of one source. Nothing falls back to another. */
+export class Authentication {
+  private readonly token: Buffer | null;
+  private readonly isOpenToOwner: boolean;
+  private readonly failedLogins = new FailedLogins();
+  private readonly localCallers = new LocalCallers();
+  private callers: Callers = { sources: [], runs: { pids: [] } };
+  private verified: VerifiedTokens | null = null;
+
+  constructor({ TASKFLOW_SERVICE_TOKEN, OIDC_ISSUER }: Environment) {
+    this.isOpenToOwner = !TASKFLOW_SERVICE_TOKEN && !OIDC_ISSUER;
+    this.token = TASKFLOW_SERVICE_TOKEN ? tokenDigest(TASKFLOW_SERVICE_TOKEN) : null;
+  }
+
+  accept(callers: Callers): void {
+    this.callers = callers;
+    this.verified = callers.changes ? new VerifiedTokens(callers.changes) : null;
+  }
+
+  /** @returns a promise where a token has to be looked up
+   *  @throws AppError unauthenticated, auth_unavailable, rate_limited */
+  identify(request: FastifyRequest, path: string): void | Promise<void> {
+    requireOneCredential(request);
+    const { authorization } = request.headers;
+    if (authorization !== undefined) return this.identifyBearer(request, path, authorization);
+    if (!this.isOpenToOwner) throw new AppError('unauthenticated');
+    return this.identifyOwner(request);
+  }
+
+  private identifyBearer(request: FastifyRequest, path: string, authorization: string): void | Promise<void> {
+    const [, token] = /^Bearer (.+)$/i.exec(authorization) ?? [];
+    this.failedLogins.requireRoom(request.ip);
+    if (token === undefined) throw new AppError('unauthenticated');
+    const digest = tokenDigest(token);
+    if (this.token !== null && timingSafeEqual(digest, this.token)) {
+      request.principal = servicePrincipal;
+      return undefined;
+    }
+    const key = digest.toString('base64');
+    const known = this.verified?.find(key);
+    if (known) {
+      request.principal = known;
+      return undefined;
+    }
+    return this.verify(request, path, token, key);
+  }
+
+  private async verify(request: FastifyRequest, path: string, token: string, key: string): Promise<void> {
+    const source = this.callers.sources.find((one) => one.recognises(token));
+    const principal = (await source?.findPrincipal(token)) ?? null;
+    if (principal === null) {
+      const reason = source ? 'the token is unknown or no longer valid' : 'the token is wrong';
+      this.failedLogins.record(request.ip, reason);
+      this.callers.watch?.refused(request.ip, reason);
+      throw new AppError('unauthenticated', {}, isRunToken(token) ? RUN_OVER : undefined);
+    }
+    requireOwnAttempt(request, path, principal);
+    this.verified?.keep(key, principal);
+    this.callers.watch?.signedIn(principal);
+    request.principal = principal;
+  }
+
+  private async identifyOwner(request: FastifyRequest): Promise<void> {
+    const { runs } = this.callers;
+    const inode = await this.localCallers.requireOwner(request.socket, runs);
+    const passedOn = request.headers[SOCKET_HEADER];
+    if (typeof passedOn === 'string') await requireNoRun(passedOn, runs);
+    request.localSocket = inode ?? undefined;
+    request.principal = localOwner;
+  }
+}
+
+/** A run is let in at its own attempt alone. */
+function requireOwnAttempt({ query }: FastifyRequest, path: string, { attempt }: Principal): void {
+  if (attempt === null || (path === RUN_PATH && (query as { attempt_id?: unknown }).attempt_id === attempt)) return;
+  throw new AppError('unauthenticated', {}, `A run token is valid only for ${RUN_PATH}?attempt_id=${attempt}.`);
+}
+
+/** Node takes the first of two headers; a proxy before it may have checked the second. */
+function requireOneCredential(request: FastifyRequest): void {
+  const { headers } = request;
+  if (headers.authorization === undefined) return;
+  if (timesSent(request, 'authorization') > 1 || SESSION_COOKIE.test(headers.cookie ?? ''))
+    throw new AppError('unauthenticated', {}, 'Send one credential: one Authorization header, or the session cookie.');
+}
+
+/** Node keeps the first of several. @param name in lower case */
+export const timesSent = ({ raw: { rawHeaders } }: FastifyRequest, name: string): number =>
+  rawHeaders.filter((header, index) => index % 2 === 0 && header.toLowerCase() === name).length;
