@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { AttemptRepo } from '../attempts/attempt.entity.js';
+import type { NewAttempt, NewAttemptRepo } from '../attempts/attempt.entity.js';
+import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import type { Principal } from '../platform/access/principal.js';
+import { requireMade } from '../platform/access/run-rights.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { refusal } from '../platform/fields/input-errors.js';
 import { MAX_LIMIT } from '../platform/fields/paging.js';
@@ -11,7 +13,16 @@ import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host
 import type { AttemptRepoChoice } from './attempt-start.dto.js';
 
 const LISTED_BRANCHES = 20;
-export type PlannedRepo = Omit<AttemptRepo, 'attempt_id'>;
+/** As the database has it, too. */
+const MAX_DEPTH = 3;
+export type PlannedRepo = Omit<NewAttemptRepo, 'attempt_id'>;
+/** Where an attempt stands below the one whose run starts it. */
+export type AttemptPlace = Pick<NewAttempt, 'parent_attempt_id' | 'depth'>;
+export interface Plan {
+  project_id: string;
+  place: AttemptPlace;
+  repos: PlannedRepo[];
+}
 
 /** Looks at everything an attempt needs before anything is written: a wrong name is a clear refusal, not a failed
  *  turn. */
@@ -20,16 +31,15 @@ export class AttemptPlan {
   constructor(
     @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
     private readonly taskRows: TasksRepository,
+    private readonly attemptRows: AttemptsRepository,
     private readonly repoRows: ReposRepository,
   ) {}
 
-  /** @throws AppError task_not_found, repo_not_in_project, branch_unknown, invalid_argument */
-  async make(
-    task_id: string,
-    choices: AttemptRepoChoice[] | undefined,
-    principal: Principal,
-  ): Promise<{ project_id: string; repos: PlannedRepo[] }> {
-    const { project_id } = await this.taskRows.getWithAttempts(principal, task_id);
+  /** @throws AppError task_not_found, forbidden, repo_not_in_project, branch_unknown, invalid_argument */
+  async make(task_id: string, choices: AttemptRepoChoice[] | undefined, principal: Principal): Promise<Plan> {
+    const task = await this.taskRows.getWithAttempts(principal, task_id);
+    requireMade(principal, task);
+    const { project_id } = task;
     if (project_id === null)
       throw refusal(
         [{ field: 'task_id', message: 'the task belongs to no project' }],
@@ -39,7 +49,19 @@ export class AttemptPlan {
     const repos = await Promise.all(
       chosen.map(({ repo, target_branch }, position) => this.plan(repo, target_branch, position)),
     );
-    return { project_id, repos };
+    return { project_id, place: await this.placeBelow(principal), repos };
+  }
+
+  /** @throws AppError forbidden */
+  private async placeBelow(principal: Principal): Promise<AttemptPlace> {
+    if (principal.attempt === null) return { parent_attempt_id: null, depth: 0 };
+    const { id, depth } = await this.attemptRows.get(principal, principal.attempt);
+    if (depth < MAX_DEPTH) return { parent_attempt_id: id, depth: depth + 1 };
+    throw new AppError(
+      'forbidden',
+      { reason: `runs may start attempts ${MAX_DEPTH} deep at most` },
+      'Do the work in this attempt, or leave the task to a person.',
+    );
   }
 
   private async chosenRepos(

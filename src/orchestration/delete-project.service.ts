@@ -7,7 +7,6 @@ import { Database } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { TURN_QUEUE, type TurnQueue } from '../platform/queue/turn-queue.js';
 import type { DeletedProjectOutput } from '../projects/project.dto.js';
-import { ProjectMembersRepository } from '../projects/project-members.repository.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 import { disposalOf } from '../turns/housekeeping-kinds.js';
@@ -19,7 +18,6 @@ export class DeleteProjectService {
     @Inject(TURN_QUEUE) private readonly queue: TurnQueue,
     private readonly database: Database,
     private readonly projectRows: ProjectsRepository,
-    private readonly memberRows: ProjectMembersRepository,
     private readonly taskRows: TasksRepository,
     private readonly audit: AuditService,
     private readonly attemptRows: AttemptsRepository,
@@ -30,7 +28,6 @@ export class DeleteProjectService {
   deleteProject(project_id: string, principal: Principal): Promise<DeletedProjectOutput> {
     return this.database.transaction(async (tx) => {
       await this.projectRows.get(principal, project_id);
-      await this.requireOwner(project_id, principal);
       await this.taskRows.lockAll(tx, project_id);
       const project = await this.projectRows.lock(tx, principal, project_id);
       if (await this.executionRows.findLiveOfProject(project_id)) throw new AppError('project_in_use', { project_id });
@@ -46,11 +43,5 @@ export class DeleteProjectService {
       await this.queue.addHousekeeping(tx, disposalOf(await this.attemptRows.listIdsOfTasks(task_ids)));
       return { deleted_project_id: project_id };
     });
-  }
-
-  private async requireOwner(project_id: string, { worker }: Principal): Promise<void> {
-    if (worker === null || !(await this.memberRows.hasMembers(project_id))) return;
-    if ((await this.memberRows.findRole(project_id, worker)) === 'owner') return;
-    throw new AppError('forbidden', { reason: 'only an owner may delete the project' });
   }
 }

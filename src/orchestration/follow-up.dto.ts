@@ -1,4 +1,4 @@
-import { EnumField, ObjectField, TextField, UuidField } from '../platform/fields/fields.js';
+import { BoolField, EnumField, ObjectField, TextField, UuidField } from '../platform/fields/fields.js';
 import { ExactlyOne, Modes } from '../platform/fields/mode-rules.js';
 import { QueuedMessageOutput, SessionOrAttempt, VariantField } from '../sessions/session.dto.js';
 import { RequestIdField } from '../tasks/task.dto.js';
@@ -9,11 +9,9 @@ const STOP =
   'To stop the running agent, call {op:stop_attempt} with attempt_id; ' +
   'follow_up only sends, queues or cancels messages.';
 
-@Modes('action', {
-  send: { require: ['prompt'] },
-  queue: { require: ['prompt'] },
-  cancel: { forbid: ['prompt', 'variant', 'request_id'] },
-})
+const message = { require: ['prompt'], instead: { prompt: 'resolve' } };
+
+@Modes('action', { send: message, queue: message, cancel: { forbid: ['prompt', 'resolve', 'variant', 'request_id'] } })
 @ExactlyOne('attempt_id', 'session_id')
 export class FollowUpInput extends SessionOrAttempt {
   @EnumField(
@@ -29,6 +27,12 @@ export class FollowUpInput extends SessionOrAttempt {
     example: 'Also add a test.',
   })
   prompt?: string;
+  @BoolField('True asks the agent to resolve the conflicts of the update in progress; a prompt is added to that.', {
+    optional: true,
+    example: true,
+    normalise: (value) => (value === false ? undefined : value),
+  })
+  resolve?: boolean;
   @VariantField() variant?: string;
   @RequestIdField() request_id?: string;
 }

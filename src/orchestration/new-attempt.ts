@@ -1,7 +1,8 @@
 import type { NewAttempt } from '../attempts/attempt.entity.js';
 import { newId } from '../platform/database/uuid.js';
+import type { AttemptPlace } from './attempt-plan.js';
 
-export function newAttempt(task_id: string, project_id: string, title: string): NewAttempt {
+export function newAttempt(task_id: string, project_id: string, title: string, place: AttemptPlace): NewAttempt {
   const now = new Date();
   const id = newId();
   return {
@@ -11,6 +12,7 @@ export function newAttempt(task_id: string, project_id: string, title: string): 
     branch: branchName(id, title),
     workspace_state: 'preparing',
     runner_id: null,
+    ...place,
     created_at: now,
     updated_at: now,
   };

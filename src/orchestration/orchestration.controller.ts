@@ -1,4 +1,5 @@
 import { Controller } from '@nestjs/common';
+import { worktreeErrors } from '../attempts/attempts.controller.js';
 import type { Principal } from '../platform/access/principal.js';
 import type { ErrorCode } from '../platform/errors/error-catalogue.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
@@ -20,8 +21,15 @@ import { StartSessionService } from './start-session.service.js';
 import { StopAttemptInput, StopAttemptOutput } from './stop-attempt.dto.js';
 import { StopAttemptService } from './stop-attempt.service.js';
 
-const startErrors: ErrorCode[] = ['executor_unknown', 'variant_unknown', 'executor_unavailable'];
-const followUpErrors: ErrorCode[] = ['variant_unknown', 'executor_unavailable', 'session_busy', 'no_session_yet'];
+const turnErrors: ErrorCode[] = ['variant_unknown', 'executor_unavailable', 'too_many_runs'];
+const startErrors: ErrorCode[] = ['executor_unknown', ...turnErrors];
+const followUpErrors: ErrorCode[] = [
+  ...turnErrors,
+  'session_busy',
+  'no_session_yet',
+  'no_operation',
+  ...worktreeErrors,
+];
 
 @Controller('api')
 export class OrchestrationController {
@@ -39,6 +47,7 @@ export class OrchestrationController {
     method: 'POST',
     path: 'tasks/:task_id/attempts',
     summary: 'Start an attempt; without an executor, only prepare its worktrees.',
+    scope: 'execute',
     status: 201,
     input: CreateAttemptInput,
     example: { executor: 'SHELL' },
@@ -57,6 +66,7 @@ export class OrchestrationController {
     method: 'POST',
     path: 'attempts/:attempt_id/sessions',
     summary: 'Start another session in an idle attempt.',
+    scope: 'execute',
     status: 201,
     input: CreateSessionInput,
     example: { executor: 'SHELL', prompt: 'npm test' },
@@ -75,6 +85,7 @@ export class OrchestrationController {
     method: 'POST',
     path: 'attempts/:attempt_id/follow-up',
     summary: 'Send, queue or cancel a message for the latest session of an attempt.',
+    scope: 'execute',
     input: FollowUpInput,
     example: { action: 'send', prompt: 'npm test' },
     output: FollowUpOutput,
@@ -89,6 +100,7 @@ export class OrchestrationController {
     method: 'POST',
     path: 'sessions/:session_id/follow-up',
     summary: 'Send, queue or cancel a message for a session.',
+    scope: 'execute',
     input: FollowUpInput,
     example: { action: 'send', prompt: 'npm test' },
     output: FollowUpOutput,
@@ -103,6 +115,7 @@ export class OrchestrationController {
     method: 'DELETE',
     path: 'sessions/:session_id/queue',
     summary: 'Cancel the queued message of a session.',
+    scope: 'execute',
     input: SessionTarget,
     output: QueueOutput,
     errors: ['session_not_found'],
@@ -120,6 +133,7 @@ export class OrchestrationController {
     method: 'POST',
     path: 'attempts/:attempt_id/stop',
     summary: 'Stop the live run of an attempt.',
+    scope: 'execute',
     input: StopAttemptInput,
     output: StopAttemptOutput,
     errors: ['attempt_not_found'],
@@ -136,6 +150,7 @@ export class OrchestrationController {
     method: 'DELETE',
     path: 'tasks/:task_id',
     summary: 'Delete a task; its worktrees are removed in the background.',
+    scope: 'write',
     input: TaskTarget,
     output: DeletedTaskOutput,
     errors: ['task_not_found', 'not_a_member', 'task_has_subtasks', 'task_running'],
@@ -149,6 +164,8 @@ export class OrchestrationController {
     method: 'DELETE',
     path: 'projects/:project_id',
     summary: 'Delete a project and its tasks.',
+    scope: 'write',
+    role: 'owner',
     input: ProjectTarget,
     output: DeletedProjectOutput,
     errors: ['project_not_found', 'not_a_member', 'forbidden', 'project_in_use'],

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { NewAttempt } from '../attempts/attempt.entity.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { AuditService } from '../audit/audit.service.js';
-import { ExecutorCatalogue } from '../executors/executor-catalogue.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import type { Principal } from '../platform/access/principal.js';
 import type { Transaction } from '../platform/database/database.js';
@@ -11,6 +10,7 @@ import { TasksRepository } from '../tasks/tasks.repository.js';
 import { PREPARE_WORKSPACE } from '../turns/housekeeping-kinds.js';
 import { AttemptPlan } from './attempt-plan.js';
 import type { CreateAttemptInput, StartedAttemptOutput } from './attempt-start.dto.js';
+import { ExecutorChoice } from './executor-choice.js';
 import { newAttempt } from './new-attempt.js';
 import { StartSessionService } from './start-session.service.js';
 
@@ -22,24 +22,25 @@ export class StartAttemptService {
     @Inject(TURN_QUEUE) private readonly queue: TurnQueue,
     private readonly idempotency: IdempotencyService,
     private readonly plan: AttemptPlan,
-    private readonly executors: ExecutorCatalogue,
+    private readonly executors: ExecutorChoice,
     private readonly taskRows: TasksRepository,
     private readonly attemptRows: AttemptsRepository,
     private readonly sessions: StartSessionService,
     private readonly audit: AuditService,
   ) {}
 
-  /** @throws AppError task_not_found, executor_unknown, variant_unknown, executor_unavailable, repo_not_in_project,
-   *  branch_unknown, idempotency_conflict */
+  /** @throws AppError task_not_found, executor_unknown, variant_unknown, executor_unavailable, forbidden,
+   *  repo_not_in_project, branch_unknown, idempotency_conflict */
   async start({ request_id, ...input }: CreateAttemptInput, principal: Principal): Promise<StartedAttemptOutput> {
     const request = { operation: 'start_task_attempt', principal, key: request_id, payload: input };
     const earlier = await this.idempotency.findResult<StartedAttemptOutput>(request);
     if (earlier) return earlier;
-    const chosen = input.executor === undefined ? null : await this.executors.choose(input.executor, input.variant);
-    const { project_id, repos } = await this.plan.make(input.task_id, input.repos, principal);
+    const { executor, variant } = input;
+    const chosen = executor === undefined ? null : await this.executors.choose({ executor, variant }, principal);
+    const { project_id, place, repos } = await this.plan.make(input.task_id, input.repos, principal);
     return this.idempotency.once({ ...request, project_id }, async (tx) => {
       const task = await this.taskRows.lock(tx, principal, input.task_id);
-      const attempt = newAttempt(task.id, project_id, task.title);
+      const attempt = newAttempt(task.id, project_id, task.title, place);
       const attemptRepos = repos.map((repo) => ({ ...repo, attempt_id: attempt.id }));
       await this.attemptRows.insert(tx, attempt, attemptRepos);
       const started = { task_id: task.id, attempt_id: attempt.id, workspace_branch: attempt.branch };

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
-import { ExecutorCatalogue } from '../executors/executor-catalogue.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import type { Principal } from '../platform/access/principal.js';
+import { requireMade } from '../platform/access/run-rights.js';
 import type { Transaction } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
 import type { Session } from '../sessions/session.entity.js';
@@ -12,6 +12,7 @@ import { TasksRepository } from '../tasks/tasks.repository.js';
 import type { AttemptOfTurn } from '../turns/turn-executions.js';
 import { TurnsService } from '../turns/turns.service.js';
 import type { CreatedSessionOutput, CreateSessionInput } from './attempt-start.dto.js';
+import { ExecutorChoice } from './executor-choice.js';
 
 interface FirstTurn {
   executor: string;
@@ -25,7 +26,7 @@ interface FirstTurn {
 export class StartSessionService {
   constructor(
     private readonly idempotency: IdempotencyService,
-    private readonly executors: ExecutorCatalogue,
+    private readonly executors: ExecutorChoice,
     private readonly taskRows: TasksRepository,
     private readonly attemptRows: AttemptsRepository,
     private readonly sessionRows: SessionsRepository,
@@ -38,9 +39,11 @@ export class StartSessionService {
     const request = { operation: 'create_session', principal, key: request_id, payload: input };
     const earlier = await this.idempotency.findResult<CreatedSessionOutput>(request);
     if (earlier) return earlier;
-    const chosen = await this.executors.choose(input.executor, input.variant);
+    const { executor, variant } = input;
+    const chosen = await this.executors.choose({ executor, variant }, principal);
     return this.idempotency.once(request, async (tx) => {
       const attempt = await this.attemptRows.lock(tx, principal, input.attempt_id);
+      requireMade(principal, attempt);
       const task = await this.taskRows.lock(tx, principal, attempt.task_id);
       const started = await this.begin(tx, attempt, task, { ...input, ...chosen }, principal);
       return { attempt_id: attempt.id, ...started };
@@ -59,7 +62,7 @@ export class StartSessionService {
     await this.sessionRows.insert(tx, session);
     const is_task_text = prompt === undefined;
     const message = { prompt: prompt ?? taskText(task), is_task_text, variant, timeout_secs: timeout_secs ?? null };
-    const execution = await this.turns.begin(tx, attempt, session, message, principal);
+    const execution = await this.turns.start(tx, attempt, session, message, principal);
     return { session_id: session.id, execution_process_id: execution.id };
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AttemptState } from '../attempts/attempt.dto.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import type { Principal } from '../platform/access/principal.js';
+import { requireMade } from '../platform/access/run-rights.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { Database } from '../platform/database/database.js';
 import { ActiveTurns } from '../turns/active-turns.js';
@@ -26,6 +27,7 @@ export class StopAttemptService {
   async stop({ attempt_id, force = false }: StopAttemptInput, principal: Principal): Promise<StopAttemptOutput> {
     const live = await this.database.transaction(async (tx) => {
       const attempt = await this.attemptRows.lock(tx, principal, attempt_id);
+      requireMade(principal, attempt);
       return this.turns.stop(tx, attempt, force, principal);
     });
     if (live) this.activeTurns.stop(live.id, force);

@@ -35,7 +35,7 @@ async function isOnBranch(git: Git, branch: string, dir: string, env: Env): Prom
 }
 
 /** git would record them as bare links, and their files would be seen no more. */
-async function nestedRepositories(git: Git, dir: string, env: Env): Promise<string[]> {
+export async function nestedRepositories(git: Git, dir: string, env: Env): Promise<string[]> {
   const { stdout } = await git.run(dir, ['ls-files', '--others', '-z', '--exclude-standard'], { env });
   return parseNames(stdout)
     .filter((name) => name.endsWith('/'))

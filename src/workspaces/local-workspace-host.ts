@@ -1,27 +1,42 @@
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ENVIRONMENT } from '../config/environment.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { Git } from '../platform/git/git.js';
+import { FairLimit } from '../platform/git/fair-limit.js';
+import type { Checkout, Landing } from '../platform/git/landing.js';
 import { KeyedLimit } from '../platform/git/keyed-limit.js';
 import { branchCommit, listBranches } from '../platform/git/refs.js';
 import type { Confinement } from '../platform/sandbox/sandbox.js';
+import { confinementOf } from './confinement.js';
 import { commitWork } from './commit-work.js';
 import { type GuardOptions, listChanges } from './changes.js';
+import type {
+  BranchUpdate,
+  DeliveryHost,
+  LandingMove,
+  LandingWork,
+  RepoStanding,
+  UpdateMethod,
+} from './delivery-host.js';
 import { emptyTrash } from './discard.js';
 import { type DisposeOptions, disposeWorkspace } from './dispose.js';
 import { blockedSlice, readSlice, type SliceRequest } from './file-slice.js';
+import { LocalDeliveries } from './local-deliveries.js';
 import { makePatch, type PatchRequest } from './patch.js';
 import { prepareWorkspace } from './prepare.js';
 import { type AccessSettings, RepositoryAccess } from './repository-access.js';
-import { cloneRepository, forgetPasswords } from './repository-clone.js';
+import { cloneRepository, forgetPasswords, listClones } from './repository-clone.js';
 import { hasUncommittedWork, refreshTree } from './tree-state.js';
-import { locateTrees, presentTrees } from './trees.js';
+import { commonDirIfThere, locateTrees, presentTrees } from './trees.js';
 import type { Changes, FileSlice, Patch, RepositoryFacts, Workspace, WorkspaceHost } from './workspace-host.js';
 import { splitArtifactPath, WorkspacePaths } from './workspace-paths.js';
 import type { WorkspaceTools } from './workspace-tools.js';
 
-const FILLS_AT_ONCE = 2;
+const FILLS_AT_ONCE = 3;
+/** A repository whose filters hang leaves a place to the others. */
+const FILLS_OF_ONE_REPOSITORY = 2;
 
 /** The worktrees of this machine, below DATA_DIR. */
 @Injectable()
@@ -31,6 +46,7 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
   private readonly paths: WorkspacePaths;
   private readonly access: RepositoryAccess;
   private readonly attempts = new KeyedLimit();
+  private readonly deliveries: DeliveryHost;
 
   constructor(
     @Inject(ENVIRONMENT) settings: AccessSettings,
@@ -38,7 +54,9 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
   ) {
     this.paths = new WorkspacePaths(settings.DATA_DIR);
     this.access = new RepositoryAccess(settings);
-    this.tools = { git, paths: this.paths, repositories: new KeyedLimit(), fills: new KeyedLimit(FILLS_AT_ONCE) };
+    const fills = new FairLimit(FILLS_AT_ONCE, FILLS_OF_ONE_REPOSITORY);
+    this.tools = { git, paths: this.paths, repositories: new KeyedLimit(), fills };
+    this.deliveries = new LocalDeliveries(this.tools);
   }
 
   inspect(path: string): Promise<RepositoryFacts> {
@@ -49,16 +67,36 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
     return onDisk(async () => cloneRepository(this.git, this.access, url, this.paths.clone(repo_id)));
   }
 
+  listClones(): Promise<string[]> {
+    return listClones(this.paths);
+  }
+
+  discardClone(repo_id: string): Promise<void> {
+    return rm(this.paths.clone(repo_id), { recursive: true, force: true });
+  }
+
   branches(repo_path: string, limit: number): Promise<string[]> {
     return listBranches(this.git, repo_path, limit);
   }
 
   async branchExists(repo_path: string, branch: string): Promise<boolean> {
+    await this.requireAllowed(repo_path);
     return (await branchCommit(this.git, repo_path, branch)) !== null;
   }
 
   prepare(workspace: Workspace): Promise<Record<string, string>> {
-    return onDisk(() => this.attempts.run(workspace.attempt_id, () => prepareWorkspace(this.tools, workspace)));
+    return onDisk(async () => {
+      for (const { repo_path } of workspace.repos) await this.requireAllowed(repo_path);
+      return this.attempts.run(workspace.attempt_id, () => prepareWorkspace(this.tools, workspace));
+    });
+  }
+
+  /** REPOSITORY_ROOTS may have changed since the repository was named, and the repository too. Clones are our own. */
+  private async requireAllowed(repo_path: string): Promise<void> {
+    if (path.dirname(repo_path) === this.paths.clones) return;
+    await this.access.requireFolder(repo_path);
+    const common = await commonDirIfThere(this.git, repo_path);
+    if (common !== null) await this.access.requireFolder(common);
   }
 
   workingDirectory({ attempt_id, repos }: Workspace): string {
@@ -94,9 +132,7 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
   }
 
   dispose(workspace: Workspace, options: DisposeOptions): Promise<void> {
-    return onDisk(() =>
-      this.attempts.run(workspace.attempt_id, () => disposeWorkspace(this.tools, workspace, options)),
-    );
+    return this.alone(workspace, () => disposeWorkspace(this.tools, workspace, options));
   }
 
   async isDirty(workspace: Workspace): Promise<boolean> {
@@ -116,9 +152,56 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
     });
   }
 
+  standing(workspace: Workspace): Promise<RepoStanding[]> {
+    return onDisk(() => this.deliveries.standing(workspace));
+  }
+
+  makeLanding(workspace: Workspace, work: LandingWork): Promise<string> {
+    return this.alone(workspace, () => this.deliveries.makeLanding(workspace, work));
+  }
+
+  land(workspace: Workspace, move: LandingMove): Promise<Landing> {
+    return onDisk(() => this.deliveries.land(workspace, move));
+  }
+
+  checkout(workspace: Workspace, repo_name: string): Promise<Checkout | null> {
+    return this.deliveries.checkout(workspace, repo_name);
+  }
+
+  holds(workspace: Workspace, repo_name: string, commit: string): Promise<boolean> {
+    return this.deliveries.holds(workspace, repo_name, commit);
+  }
+
+  anchor(workspace: Workspace, repo_name: string, commit: string): Promise<string> {
+    return this.alone(workspace, () => this.deliveries.anchor(workspace, repo_name, commit));
+  }
+
+  updateBranch(
+    workspace: Workspace,
+    options: { repo_name: string; method: UpdateMethod; target_branch?: string },
+  ): Promise<BranchUpdate> {
+    return this.alone(workspace, () => this.deliveries.updateBranch(workspace, options));
+  }
+
+  continueUpdate(workspace: Workspace, options: { repo_name: string; onto: string | null }): Promise<BranchUpdate> {
+    return this.alone(workspace, () => this.deliveries.continueUpdate(workspace, options));
+  }
+
+  abortUpdate(workspace: Workspace, repo_name: string): Promise<BranchUpdate> {
+    return this.alone(workspace, () => this.deliveries.abortUpdate(workspace, repo_name));
+  }
+
+  renameBranch(workspace: Workspace, branch: string): Promise<void> {
+    return this.alone(workspace, () => this.deliveries.renameBranch(workspace, branch));
+  }
+
   async settle(workspace: Workspace): Promise<void> {
     const trees = await presentTrees(this.git, this.paths, workspace).catch(() => []);
     await Promise.all(trees.map((tree) => refreshTree(this.git, tree)));
+  }
+
+  private alone<T>({ attempt_id }: Workspace, work: () => Promise<T>): Promise<T> {
+    return onDisk(() => this.attempts.run(attempt_id, work));
   }
 
   /** Removes what a crash left half removed, and passwords that older clones kept; no reason not to start. */
@@ -144,17 +227,4 @@ async function onDisk<T>(work: () => Promise<T>): Promise<T> {
     if (['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw new AppError('storage_full');
     throw error;
   }
-}
-
-/** What git must write of a repository that several worktrees share; never its hooks, configuration or attributes. */
-const WRITTEN = ['objects', 'refs', 'logs'];
-
-/** The attempt's own folder, and of its repositories what a commit touches. A worktree whose pointer was changed has
- *  none of it. */
-async function confinementOf(git: Git, paths: WorkspacePaths, workspace: Workspace): Promise<Confinement> {
-  const trees = await presentTrees(git, paths, workspace);
-  const common = trees.map((tree) => tree.common);
-  const shared = common.flatMap((folder) => WRITTEN.map((name) => path.join(folder, name)));
-  const own = trees.map(({ gitDir }) => gitDir);
-  return { writable: [paths.attempt(workspace.attempt_id), ...own, ...shared], readable: common };
 }

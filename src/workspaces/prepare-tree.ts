@@ -4,12 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../platform/errors/app-error.js';
 import { GitError } from '../platform/git/git-error.js';
 import type { Git } from '../platform/git/git.js';
-import { branchCandidates, firstOf, listBranches, looseRefs, readRefs } from '../platform/git/refs.js';
+import { branchCandidates, firstOf, looseRefs, readRefs } from '../platform/git/refs.js';
 import { ifThere } from '../platform/git/if-there.js';
 import { pointerFault, worktreeGitDir } from '../platform/git/worktree-pointer.js';
 import { addWorktree, commonDirOf } from '../platform/git/worktrees.js';
 import { discardFolder } from './discard.js';
-import { isOwnFolder, type Tree, workspaceLost } from './trees.js';
+import { branchUnknown, isOwnFolder, type Tree, workspaceLost } from './trees.js';
 import type { Workspace, WorkspaceRepo } from './workspace-host.js';
 import type { WorkspaceTools } from './workspace-tools.js';
 
@@ -112,15 +112,9 @@ async function repaired(git: Git, repo_path: string, dir: string, common: string
 }
 
 /** Where a branch began: at the target when it is still to be made, else where both part. */
-async function startOf(
-  git: Git,
-  { repo_name, repo_path, target_branch }: WorkspaceRepo,
-  tip: string | null,
-  target: string | null,
-): Promise<string> {
-  if (target === null)
-    throw new AppError('branch_unknown', { repo_name, target_branch, known: await listBranches(git, repo_path, 10) });
-  return tip === null ? target : git.text(repo_path, ['merge-base', tip, target]);
+async function startOf(git: Git, repo: WorkspaceRepo, tip: string | null, target: string | null): Promise<string> {
+  if (target === null) throw await branchUnknown(git, repo);
+  return tip === null ? target : git.text(repo.repo_path, ['merge-base', tip, target]);
 }
 
 async function repositoryOf(git: Git, { repo_name, repo_path }: WorkspaceRepo): Promise<string> {

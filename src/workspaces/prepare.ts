@@ -24,7 +24,7 @@ export async function prepareWorkspace(tools: WorkspaceTools, workspace: Workspa
 
 async function complete({ git, fills }: WorkspaceTools, tree: PreparedTree): Promise<void> {
   await removeStaleLocks(tree.gitDir, tree.dir);
-  if (!(await isFilled(tree.gitDir))) await fills.run('fill', () => fillWorktree(git, tree));
+  if (!(await isFilled(tree.gitDir))) await fills.run(tree.common, () => fillWorktree(git, tree));
 }
 
 /** As far as possible: the failure that led here is the one to report. */

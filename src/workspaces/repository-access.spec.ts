@@ -1,10 +1,12 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GitHttpServer } from '../../test/support/git-http-server.js';
 import type { GitRepository } from '../../test/support/git-repository.js';
 import { WorkspaceSandbox } from '../../test/support/workspace-sandbox.js';
 import { isPublic } from './public-address.js';
-import type { AccessSettings } from './repository-access.js';
+import { type AccessSettings, pinned } from './repository-access.js';
 
 const refusal = (reason: string) => ({ code: 'repo_invalid', details: { reason: expect.stringContaining(reason) } });
 
@@ -110,6 +112,37 @@ describe('a repository that a caller names', () => {
       await expect(
         under({ REPOSITORY_HOSTS: [name] }).clone(`http://${server.host}/app/.git`, '1'),
       ).rejects.toMatchObject(refusal('not named in REPOSITORY_HOSTS'));
+  });
+
+  it('is asked at the addresses that were looked at, whatever its name means to git', async () => {
+    const server = await GitHttpServer.start(box.dir);
+    servers.push(server);
+    const port = server.host.split(':')[1]!;
+    const { config } = pinned('http', 'repo.invalid', port, ['127.0.0.1']);
+    const settings = config.flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+    const ask = ['ls-remote', `http://repo.invalid:${port}/app/.git`, 'HEAD'];
+    expect((await promisify(execFile)('git', [...settings, ...ask])).stdout).toContain(app.head);
+    await expect(promisify(execFile)('git', ask)).rejects.toThrow('resolve host');
+  });
+
+  it('is asked over ssh at the address that was looked at, by the key of its name', () => {
+    const { env } = pinned('ssh', 'repo.invalid', '2222', ['192.0.2.1']);
+    const program = box.path('ssh');
+    writeFileSync(program, `#!/bin/sh\necho "$@" > '${box.path('asked')}'\nexit 1\n`, { mode: 0o755 });
+    const command = env.GIT_SSH_COMMAND!.replace(/^ssh/, program);
+    expect(() => app.git('-c', `core.sshCommand=${command}`, 'ls-remote', 'ssh://git@repo.invalid:2222/app')).toThrow();
+    expect(readFileSync(box.path('asked'), 'utf8')).toMatch(
+      /^-o HostName=192\.0\.2\.1 -o HostKeyAlias=\[repo\.invalid\]:2222 .*git@repo\.invalid/,
+    );
+  });
+
+  it('is looked at again before each attempt', async () => {
+    const workspace = box.workspace([app]);
+    const host = under({ REPOSITORY_ROOTS: [box.path('elsewhere')] });
+    await expect(host.branchExists(app.dir, 'main')).rejects.toMatchObject(refusal('REPOSITORY_ROOTS'));
+    await expect(host.prepare(workspace)).rejects.toMatchObject(refusal('REPOSITORY_ROOTS'));
+    await box.host.clone(app.dir, '0');
+    expect(await host.branchExists(`${box.dataDir}/repos/0.git`, 'main')).toBe(true);
   });
 
   it('is not where a named host redirects to', async () => {

@@ -44,8 +44,8 @@ export class RepositoryAccess {
     return pinned(scheme, host, port, addresses);
   }
 
-  /** What is forbidden is refused alike whether it is there or not. */
-  private async requireFolder(folder: string): Promise<void> {
+  /** What is forbidden is refused alike whether it is there or not. @throws AppError repo_invalid */
+  async requireFolder(folder: string): Promise<void> {
     const data = await realPath(this.settings.DATA_DIR);
     const roots = await this.roots();
     const real = await realPath(folder);
@@ -64,7 +64,7 @@ export class RepositoryAccess {
 }
 
 /** The name must not mean another address when git looks it up itself. */
-function pinned(scheme: string, host: string, port: string, addresses: string[]): Route {
+export function pinned(scheme: string, host: string, port: string, addresses: string[]): Route {
   const [address = host] = addresses;
   if (isIP(host.replace(/^\[|\]$/g, ''))) return { config: [], env: {} };
   if (/^https?$/.test(scheme)) {

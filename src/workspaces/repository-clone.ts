@@ -2,12 +2,14 @@ import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { GitError } from '../platform/git/git-error.js';
 import type { Git, GitOptions } from '../platform/git/git.js';
+import { UUID_PATTERN } from '../platform/fields/formats.js';
 import { exists, ifThere } from '../platform/git/if-there.js';
 import { configEnvironment } from '../platform/git/own-filters.js';
 import { cloneSource, type RemoteSource, withoutSecret } from './clone-source.js';
 import type { RepositoryAccess } from './repository-access.js';
 import { inspectRepository, invalid } from './repository-inspection.js';
 import type { RepositoryFacts } from './workspace-host.js';
+import type { WorkspacePaths } from './workspace-paths.js';
 
 const CLONE_TIMEOUT_MS = 10 * 60_000;
 const CLONE = ['clone', '--bare', '--quiet', '--no-local', '--no-recurse-submodules', '--'];
@@ -76,4 +78,10 @@ export async function forgetPasswords(git: Git, clones: string): Promise<void> {
     const shown = URL.canParse(url) ? withoutSecret(new URL(url)).href : url;
     if (shown !== url) await git.run(clone, ['config', '--local', 'remote.origin.url', shown]);
   }
+}
+
+/** Ids of the repositories that are cloned here. */
+export async function listClones({ clones }: WorkspacePaths): Promise<string[]> {
+  const names = (await ifThere(readdir(clones))) ?? [];
+  return names.map((name) => path.basename(name, '.git')).filter((name) => UUID_PATTERN.test(name));
 }

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { bytePath, parseNames } from '../platform/git/diff-records.js';
 import type { Git } from '../platform/git/git.js';
-import { isOnBranches, readRefs } from '../platform/git/refs.js';
+import { commitOf, isOnBranches, readRefs } from '../platform/git/refs.js';
 import { withTemporaryIndex } from '../platform/git/temporary-index.js';
 import { ifThere } from '../platform/git/if-there.js';
 import { locationEnvironment, worktreeGitDir } from '../platform/git/worktree-pointer.js';
@@ -106,11 +106,5 @@ async function isKept(git: Git, repo_path: string, head: string | null, tree: st
   return (
     tree === (await git.text(repo_path, ['rev-parse', `${head}^{tree}`])) &&
     (await isOnBranches(git, repo_path, head, null))
-  );
-}
-
-async function commitOf(git: Git, dir: string, revision: string, env: Env = {}): Promise<string | null> {
-  return (
-    (await git.text(dir, ['rev-parse', '--verify', '--quiet', `${revision}^{commit}`], { env, accept: [0, 1] })) || null
   );
 }

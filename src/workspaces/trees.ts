@@ -4,9 +4,12 @@ import { ifThere } from '../platform/git/if-there.js';
 import { GitError } from '../platform/git/git-error.js';
 import type { Git } from '../platform/git/git.js';
 import { pointerFault, type WorktreeLocation, worktreeGitDir } from '../platform/git/worktree-pointer.js';
+import { listBranches } from '../platform/git/refs.js';
 import { commonDirOf } from '../platform/git/worktrees.js';
 import type { Workspace, WorkspaceRepo } from './workspace-host.js';
 import type { WorkspacePaths } from './workspace-paths.js';
+
+const LISTED_BRANCHES = 10;
 
 /** The worktree of one repository, found on disk. */
 export interface TreePlace extends WorktreeLocation {
@@ -48,6 +51,15 @@ async function placeOf(
   if (common === null) return `the repository of ${repo_name} is gone`;
   const gitDir = await worktreeGitDir(dir, common);
   return gitDir === null ? `${repo_name}: ${await pointerFault(dir, common)}` : { repo_name, dir, gitDir, common };
+}
+
+/** For a target branch that the repository does not have. @throws GitError */
+export async function branchUnknown(
+  git: Git,
+  { repo_name, repo_path, target_branch }: WorkspaceRepo,
+): Promise<AppError> {
+  const known = await listBranches(git, repo_path, LISTED_BRANCHES);
+  return new AppError('branch_unknown', { repo_name, target_branch, known });
 }
 
 /** Null when the user has removed the repository. @throws GitError */

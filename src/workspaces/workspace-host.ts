@@ -1,21 +1,8 @@
 import type { Confinement } from '../platform/sandbox/sandbox.js';
+import type { DeliveryHost } from './delivery-host.js';
+import type { Workspace } from './workspace.js';
 
-/** Everything on disk goes through this port: plain data in, plain data out. In one process it is a call, in a
- *  cluster a request to the machine that holds the attempt. It knows git and files, and no record. */
-export interface WorkspaceRepo {
-  repo_name: string;
-  /** Absolute path of the user's repository, whose checkout is never touched. */
-  repo_path: string;
-  target_branch: string;
-  /** Commit the attempt's branch started from; null until prepared. */
-  base_commit: string | null;
-}
-
-export interface Workspace {
-  attempt_id: string;
-  branch: string;
-  repos: WorkspaceRepo[];
-}
+export type { Workspace, WorkspaceRepo } from './workspace.js';
 
 export interface RepositoryFacts {
   root: string;
@@ -100,14 +87,23 @@ export interface Patch {
   patch: string | null;
 }
 
-export interface WorkspaceHost {
+/** Everything on disk goes through this port: plain data in, plain data out. In one process it is a call, in a
+ *  cluster a request to the machine that holds the attempt. It knows git and files, and no record. */
+export interface WorkspaceHost extends DeliveryHost {
   /** @throws AppError repo_invalid with the reason: no such folder, no repository, no commit. */
   inspect(path: string): Promise<RepositoryFacts>;
   /** Clones by URL below DATA_DIR/repos, without a checkout. @throws AppError repo_invalid, storage_full */
   clone(url: string, repo_id: string): Promise<RepositoryFacts>;
+
+  /** Ids of the repositories that are cloned here. */
+  listClones(): Promise<string[]>;
+
+  /** Removes a clone on which no worktree stands. */
+  discardClone(repo_id: string): Promise<void>;
   /** Local branches, the current one first, then by name, at most `limit`. @throws AppError git_failed */
   branches(repo_path: string, limit: number): Promise<string[]>;
-  /** Whether `prepare` would take it: a local branch, `origin/x`, or x of origin. @throws AppError git_failed */
+  /** Whether `prepare` would take it: a local branch, `origin/x`, or x of origin.
+   *  @throws AppError git_failed; repo_invalid where REPOSITORY_ROOTS no longer allows the repository */
   branchExists(repo_path: string, branch: string): Promise<boolean>;
   /** Makes branch and worktree of every repository, or none. Answers the base commit of each repository. Repeatable,
    *  also

@@ -1,4 +1,5 @@
 import type { Git } from '../platform/git/git.js';
+import type { FairLimit } from '../platform/git/fair-limit.js';
 import type { KeyedLimit } from '../platform/git/keyed-limit.js';
 import type { WorkspacePaths } from './workspace-paths.js';
 
@@ -7,6 +8,6 @@ export interface WorkspaceTools {
   paths: WorkspacePaths;
   /** One writer of a repository at a time, by its common folder: git's own parallel `worktree add` fails. */
   repositories: KeyedLimit;
-  /** How many trees are filled at once; more only fight for the disk. */
-  fills: KeyedLimit;
+  /** How many trees are filled at once, and of one repository; more only fight for the disk. */
+  fills: FairLimit;
 }

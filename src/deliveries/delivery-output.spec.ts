@@ -1,0 +1,20 @@
+import { describe, expect, it } from '@jest/globals';
+import type { DeliveryState } from '../tasks/task.dto.js';
+import { stateOfAttempt } from './delivery-output.js';
+
+describe('the delivery state of an attempt', () => {
+  it.each<[DeliveryState[], DeliveryState]>([
+    [[], 'none'],
+    [['none', 'none'], 'none'],
+    [['none', 'merged'], 'merged'],
+    [['merged', 'merged'], 'merged'],
+    [['merged', 'ready'], 'partly_delivered'],
+    [['pushed', 'merged'], 'partly_delivered'],
+    [['pushed', 'pushed'], 'pushed'],
+    [['pushed', 'ready'], 'ready'],
+    [['merged', 'updating'], 'updating'],
+    [['updating', 'conflicted'], 'conflicted'],
+  ])('of repositories that are %j is %s', (states, state) => {
+    expect(stateOfAttempt(states)).toBe(state);
+  });
+});

@@ -1,0 +1,82 @@
+import type { AttemptRepo } from '../attempts/attempt.entity.js';
+import type { DeliveryState } from '../tasks/task.dto.js';
+import type { ConflictReport, RepoStanding } from '../workspaces/delivery-host.js';
+import type { ConflictOutput } from './conflict.dto.js';
+import type { Delivery } from './delivery.entity.js';
+import type { DeliveryOutput, RepoDeliveryOutput } from './delivery.dto.js';
+
+/** What one repository is at: its row, what the worktree says, and the last delivery that did anything. */
+export interface RepoPosition {
+  repo: AttemptRepo;
+  standing: RepoStanding;
+  latest: Delivery | null;
+}
+
+/** Nothing is left that its target lacks. */
+export const isDelivered = ({ is_contained, ahead, uncommitted, operation }: RepoStanding): boolean =>
+  operation === null && (is_contained || (ahead === 0 && !uncommitted));
+
+export function stateOfRepo({ repo, standing, latest }: RepoPosition): DeliveryState {
+  const { operation, head } = standing;
+  if (operation !== null) return operation.unresolved > 0 ? 'conflicted' : 'updating';
+  if (isDelivered(standing)) return head === repo.delivered_head || head !== repo.base_commit ? 'merged' : 'none';
+  if (latest?.kind === 'push' && latest.target_after === head && !standing.uncommitted) return 'pushed';
+  return 'ready';
+}
+
+/** Repositories without work do not count. */
+export function stateOfAttempt(states: readonly DeliveryState[]): DeliveryState {
+  const busy = (['conflicted', 'updating'] as const).find((state) => states.includes(state));
+  if (busy) return busy;
+  const [first, ...others] = states.filter((state) => state !== 'none');
+  if (first === undefined) return 'none';
+  if (others.every((state) => state === first)) return first;
+  return [first, ...others].includes('merged') ? 'partly_delivered' : 'ready';
+}
+
+export function toRepoDelivery(position: RepoPosition): RepoDeliveryOutput {
+  const { repo, standing, latest } = position;
+  const { branch, head, target_branch, ahead, behind, uncommitted, preview, operation } = standing;
+  const isPushed = latest?.kind === 'push' && latest.remote !== null;
+  return {
+    repo_id: repo.repo_id,
+    repo_name: repo.repo_name,
+    state: stateOfRepo(position),
+    branch,
+    head,
+    target_branch,
+    ahead,
+    behind,
+    uncommitted,
+    preview: preview && { clean: preview.conflict === null, conflicts: preview.conflict?.files ?? [] },
+    operation: operation && toConflictOutput(repo, operation.report),
+    remote: isPushed ? { name: latest.remote!, branch: latest.target_branch, commit: latest.target_after } : null,
+    pull_request: null,
+  };
+}
+
+export const toConflictOutput = (
+  { repo_id }: Pick<AttemptRepo, 'repo_id'>,
+  report: ConflictReport,
+): ConflictOutput => ({
+  repo_id,
+  ...report,
+});
+
+export const toDeliveryOutput = (row: Delivery): DeliveryOutput => ({
+  delivery_id: row.id,
+  attempt_id: row.attempt_id,
+  repo_id: row.repo_id,
+  task_id: row.task_id,
+  kind: row.kind,
+  state: row.state,
+  strategy: row.strategy,
+  source_commit: row.source_commit,
+  target_branch: row.target_branch,
+  target_before: row.target_before,
+  target_after: row.target_after,
+  remote: row.remote,
+  error_code: row.error_code,
+  requested_by: row.requested_by,
+  created_at: row.created_at.toISOString(),
+});

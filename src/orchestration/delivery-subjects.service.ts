@@ -1,0 +1,66 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Attempt } from '../attempts/attempt.entity.js';
+import { AttemptsRepository } from '../attempts/attempts.repository.js';
+import { ReadyWorkspaces } from '../attempts/ready-workspaces.js';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { ExecutionsRepository } from '../executions/executions.repository.js';
+import type { Principal } from '../platform/access/principal.js';
+import { requireCaller } from '../platform/access/run-rights.js';
+import { AppError } from '../platform/errors/app-error.js';
+import { KeyedLimit } from '../platform/git/keyed-limit.js';
+import type { Workspace } from '../workspaces/workspace-host.js';
+
+/** An attempt whose work is to be brought somewhere; nothing runs in it. */
+export interface DeliverySubject {
+  attempt: Attempt;
+  workspace: Workspace;
+  principal: Principal;
+}
+
+/** Who may deliver what, and one at a time: of an attempt, and into a target. */
+@Injectable()
+export class DeliverySubjects {
+  private readonly lanes = new KeyedLimit();
+
+  constructor(
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    private readonly workspaces: ReadyWorkspaces,
+    private readonly attemptRows: AttemptsRepository,
+    private readonly executionRows: ExecutionsRepository,
+  ) {}
+
+  /** To move what belongs to others: for people, and for agents where no person has to approve.
+   *  @throws AppError attempt_not_found, forbidden, session_busy, workspace_lost */
+  async forDelivery(attempt_id: string, principal: Principal): Promise<DeliverySubject> {
+    requireCaller(principal, false, 'deliver work');
+    if (this.environment.REQUIRE_HUMAN_APPROVAL === 'on' && principal.actor.type === 'agent')
+      throw new AppError('forbidden', { reason: 'a person must deliver this work' });
+    return this.open(attempt_id, principal);
+  }
+
+  /** To bring the attempt's own branch up to date: for its own run too.
+   *  @throws AppError attempt_not_found, forbidden, session_busy, workspace_lost */
+  async forUpdate(attempt_id: string, principal: Principal): Promise<DeliverySubject> {
+    if (principal.attempt !== null && principal.attempt !== attempt_id)
+      throw new AppError('forbidden', { reason: 'a run may update the branch of its own attempt only' });
+    return this.open(attempt_id, principal);
+  }
+
+  /** Waits until nothing else is delivered from this attempt by this server. */
+  alone<T>(attempt_id: string, work: () => Promise<T>): Promise<T> {
+    return this.lanes.run(attempt_id, work);
+  }
+
+  /** Waits for its turn at every target, in one order for all. */
+  atTargets<T>({ repos }: Workspace, work: () => Promise<T>): Promise<T> {
+    const targets = [...new Set(repos.map(({ repo_path, target_branch }) => `${repo_path}\0${target_branch}`))].sort();
+    return targets.reduceRight<() => Promise<T>>((inner, target) => () => this.lanes.run(target, inner), work)();
+  }
+
+  private async open(attempt_id: string, principal: Principal): Promise<DeliverySubject> {
+    const attempt = await this.attemptRows.get(principal, attempt_id);
+    const live = await this.executionRows.findLive(attempt_id);
+    if (live !== null && principal.attempt !== attempt_id) throw new AppError('session_busy', { attempt_id });
+    return { attempt, workspace: await this.workspaces.ready(attempt_id, principal), principal };
+  }
+}

@@ -1,0 +1,139 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Attempt } from '../attempts/attempt.entity.js';
+import { DeliveriesService } from '../deliveries/deliveries.service.js';
+import { isDelivered, type RepoPosition, toConflictOutput } from '../deliveries/delivery-output.js';
+import { AppError } from '../platform/errors/app-error.js';
+import { ReposRepository } from '../projects/repos.repository.js';
+import type { MergeStrategy } from '../workspaces/delivery-host.js';
+import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
+import type { MergeInput, MergeStatus } from './merge-attempt.dto.js';
+
+/** What a merge would do in one repository. */
+export interface PlannedMerge {
+  position: RepoPosition;
+  strategy: MergeStrategy;
+  status: Extract<MergeStatus, 'landed' | 'already_delivered' | 'nothing_to_deliver' | 'conflict' | 'failed'>;
+  refusal: AppError | null;
+}
+
+const LISTED_BRANCHES = 10;
+
+/** Looks at every repository before anything moves. */
+@Injectable()
+export class MergePlan {
+  constructor(
+    @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
+    private readonly deliveries: DeliveriesService,
+    private readonly repoRows: ReposRepository,
+  ) {}
+
+  /** @returns the plan of all repositories of the attempt, also of those that are not asked for */
+  async make({ project_id }: Attempt, workspace: Workspace, input: MergeInput): Promise<PlannedMerge[]> {
+    const positions = await this.deliveries.positions(workspace);
+    const ids = positions.map(({ repo }) => repo.repo_id);
+    const clones = (await this.repoRows.listByIds(project_id, ids)).filter(({ url }) => url !== null);
+    return Promise.all(
+      positions.map((position) => {
+        const isClone = clones.some(({ id }) => id === position.repo.repo_id);
+        return this.plan(workspace, position, input, isClone);
+      }),
+    );
+  }
+
+  private async plan(
+    workspace: Workspace,
+    position: RepoPosition,
+    input: MergeInput,
+    isClone: boolean,
+  ): Promise<PlannedMerge> {
+    const strategy = input.strategy ?? 'squash';
+    const { standing } = position;
+    const refusal =
+      remoteRefusal(workspace, position, isClone) ?? (await this.refusalOf(workspace, position, input, strategy));
+    if (refusal === null && isDelivered(standing)) return { position, strategy, status: doneBefore(position), refusal };
+    const kept = refusal ?? (await this.checkoutRefusal(workspace, position, input));
+    if (kept?.code === 'merge_conflict') return { position, strategy, status: 'conflict', refusal: kept };
+    return { position, strategy, status: kept === null ? 'landed' : 'failed', refusal: kept };
+  }
+
+  private async refusalOf(
+    { branch }: Workspace,
+    { repo, standing }: RepoPosition,
+    { expected_head, dry_run }: MergeInput,
+    strategy: MergeStrategy,
+  ): Promise<AppError | null> {
+    const { repo_name, target_branch } = repo;
+    const { head, operation } = standing;
+    if (operation !== null)
+      return new AppError('operation_in_progress', {
+        repo_name,
+        operation: operation.report.operation,
+        action: ['continue', 'abort'],
+      });
+    if (!standing.is_on_branch) return new AppError('branch_left', { repo_name, workspace_branch: branch });
+    if (standing.target === null) {
+      const known = await this.host.branches(repo.repo_path, LISTED_BRANCHES);
+      return new AppError('branch_unknown', { repo_name, target_branch, known });
+    }
+    // A merge has compared it before it committed what was not committed yet.
+    if (dry_run && expected_head !== undefined && expected_head !== head)
+      return new AppError('head_moved', { repo_name, head });
+    return mergeRefusal({ repo, standing }, strategy);
+  }
+
+  private async checkoutRefusal(
+    workspace: Workspace,
+    { repo }: RepoPosition,
+    { checked_out = 'refuse' }: MergeInput,
+  ): Promise<AppError | null> {
+    const { repo_name, target_branch } = repo;
+    const checkout = await this.host.checkout(workspace, repo_name);
+    if (checkout === null || (checked_out === 'update' && checkout.clean)) return null;
+    const { worktree, clean } = checkout;
+    if (checked_out === 'refuse')
+      return new AppError('target_checked_out', { repo_name, target_branch, worktree, clean });
+    const reason = 'it holds uncommitted changes';
+    return new AppError('target_checkout_dirty', { repo_name, target_branch, worktree, reason });
+  }
+}
+
+/** Something of the attempt is in its target, or there never was anything. */
+const doneBefore = ({ repo, standing: { head } }: RepoPosition): 'already_delivered' | 'nothing_to_deliver' =>
+  head === repo.delivered_head || head !== repo.base_commit ? 'already_delivered' : 'nothing_to_deliver';
+
+/** In a clone of ours the branch is nobody's: what counts is that of the remote. */
+function remoteRefusal({ branch }: Workspace, { repo, standing }: RepoPosition, isClone: boolean): AppError | null {
+  if (!isClone && (standing.target === null || standing.target.remote === null)) return null;
+  const { repo_name, target_branch } = repo;
+  return new AppError('target_not_local', { repo_name, target_branch, workspace_branch: branch });
+}
+
+function mergeRefusal(
+  { repo, standing }: Pick<RepoPosition, 'repo' | 'standing'>,
+  strategy: MergeStrategy,
+): AppError | null {
+  const { repo_name, target_branch } = repo;
+  if (standing.is_unrelated) return new AppError('unrelated_histories', { repo_name, target_branch });
+  if (standing.preview?.conflict) return mergeConflict({ repo, standing });
+  if (strategy !== 'ff' || standing.behind === 0 || isDelivered(standing)) return null;
+  const reason = `${target_branch} has commits that the branch lacks`;
+  return new AppError('strategy_not_possible', { repo_name, strategy, reason });
+}
+
+function mergeConflict({ repo, standing }: Pick<RepoPosition, 'repo' | 'standing'>): AppError {
+  const report = toConflictOutput(repo, standing.preview!.conflict!);
+  return new AppError('merge_conflict', {
+    repo_id: report.repo_id,
+    repo_name: report.repo_name,
+    target_branch: repo.target_branch,
+    operation: report.operation,
+    source: report.source,
+    target: report.target,
+    base_commit: report.base_commit,
+    step: report.step,
+    file_count: report.file_count,
+    truncated: report.truncated,
+    files: report.files,
+    finish: report.finish,
+  });
+}

@@ -1,0 +1,48 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ReadyWorkspaces } from '../attempts/ready-workspaces.js';
+import type { Principal } from '../platform/access/principal.js';
+import { AppError } from '../platform/errors/app-error.js';
+import type { ConflictFile, ConflictReport } from '../workspaces/delivery-host.js';
+import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
+
+/** What the agent is asked to do about the conflicts that stand in its worktrees. Names of files are quoted: they are
+ *  the words of others. */
+@Injectable()
+export class ResolvePrompt {
+  constructor(
+    @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
+    private readonly workspaces: ReadyWorkspaces,
+  ) {}
+
+  /** @param more what the caller adds. @throws AppError no_operation, workspace_lost */
+  async make(attempt_id: string, more: string | undefined, principal: Principal): Promise<string> {
+    const workspace = await this.workspaces.ready(attempt_id, principal);
+    const reports = (await this.host.standing(workspace)).flatMap(({ operation }) => operation?.report ?? []);
+    if (reports.length === 0)
+      throw new AppError('no_operation', { repo_name: workspace.repos.map((repo) => repo.repo_name).join(', ') });
+    const parts = reports.map((report) =>
+      instructions(report, this.host.repositoryDirectory(workspace, report.repo_name)),
+    );
+    return [...parts, ...(more ? [more] : [])].join('\n\n');
+  }
+}
+
+function instructions(
+  { operation, source, target, step, files, finish, truncated }: ConflictReport,
+  dir: string,
+): string {
+  const open = files.filter(({ resolved }) => !resolved);
+  const at = step ? ` at commit ${step.done} of ${step.total}` : '';
+  return [
+    `A ${operation} of ${target.branch} into ${source.branch} has stopped${at} in ${dir}.`,
+    `Resolve every conflict so that both sides keep what they meant: ours is ${source.branch}, ` +
+      `theirs is ${target.branch}. Remove all conflict markers.`,
+    ...open.map(line),
+    ...(truncated ? ['- and more: see git status'] : []),
+    ...(finish ? [`Then run in ${dir}: ${finish}`] : []),
+  ].join('\n');
+}
+
+const line = ({ path, kind, ours, theirs, other_paths, reason }: ConflictFile): string =>
+  `- ${[path, ...other_paths].map((name) => JSON.stringify(name)).join(', ')}: ${kind} ` +
+  `(ours ${ours}, theirs ${theirs})${reason ? `; git says: ${JSON.stringify(reason)}` : ''}`;

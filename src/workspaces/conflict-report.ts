@@ -1,0 +1,121 @@
+import { type Conflict, conflictsOf, stagesOf } from '../platform/git/conflicts.js';
+import { parseNames, textOf } from '../platform/git/diff-records.js';
+import type { Git } from '../platform/git/git.js';
+import { previewMerge } from '../platform/git/merge-preview.js';
+import type { Operation } from '../platform/git/operation-state.js';
+import { locationEnvironment } from '../platform/git/worktree-pointer.js';
+import { type ConflictFile, type ConflictReport, maxConflictFiles } from './delivery-host.js';
+import type { TreePlace } from './trees.js';
+
+export interface Sides {
+  source: { branch: string; commit: string };
+  target: { branch: string; commit: string };
+}
+
+const FINISH = { merge: 'git add -A && git commit --no-edit', rebase: 'GIT_EDITOR=true git rebase --continue' };
+/** Kinds that git writes into the file itself. */
+const MARKED = ['content', 'add_add'];
+const CHECK = ['-c', 'core.whitespace=-trailing-space,-space-before-tab,-blank-at-eof', 'diff', '--check'];
+
+/** What a merge would meet. @throws GitError */
+export async function reportPreview(
+  git: Git,
+  tree: TreePlace,
+  sides: Sides,
+  conflicts: readonly Conflict[],
+): Promise<ConflictReport> {
+  const files = conflicts.map((one) => fileOf(tree, one, { resolved: false, has_markers: MARKED.includes(one.kind) }));
+  return {
+    ...head(tree, sides, files),
+    operation: null,
+    base_commit: await mergeBase(git, tree, sides),
+    step: null,
+    finish: null,
+  };
+}
+
+/** What stands in the worktree now. @throws GitError */
+export async function reportOperation(
+  git: Git,
+  tree: TreePlace,
+  operation: Operation,
+  sides: Sides,
+): Promise<ConflictReport> {
+  const { kind } = operation;
+  const env = locationEnvironment(tree);
+  const records = parseNames((await git.run(tree.dir, ['ls-files', '--unmerged', '-z'], { env })).stdout);
+  const staged = stagesOf(records);
+  const unmerged = new Set([...staged.keys()].map(textOf));
+  const known = kind === 'merge' ? await conflictsOfMerge(git, tree, sides) : [];
+  const found = known.length > 0 ? known : conflictsOf(staged, []).map(kind === 'rebase' ? swapped : same);
+  const marked = await filesWithMarkers(git, tree);
+  const files = found.map((one) => {
+    const isOpen = [one.path, ...one.other_paths].some((name) => unmerged.has(name));
+    return fileOf(tree, one, { resolved: !isOpen, has_markers: marked.includes(one.path) });
+  });
+  return {
+    ...head(tree, sides, files),
+    operation: kind,
+    base_commit: await mergeBase(git, tree, sides),
+    step: operation.step && { ...operation.step, title: await titleOf(git, tree, operation.step.commit) },
+    finish: kind === 'merge' || kind === 'rebase' ? FINISH[kind] : null,
+  };
+}
+
+/** Changed files that hold the first or last line of a conflict; the one between may be a heading.
+ *  @param against what they are compared with. @throws GitError */
+export async function filesWithMarkers(git: Git, tree: TreePlace, against = 'HEAD'): Promise<string[]> {
+  const env = locationEnvironment(tree);
+  const args = [...CHECK, '--no-ext-diff', '--no-textconv', '--ignore-submodules', against];
+  const { stdout } = await git.run(tree.dir, args, { env, accept: [0, 2], cut: true });
+  const found = [...stdout.toString('utf8').matchAll(/^(.+):\d+: leftover conflict marker$/gm)].map(
+    ([, name]) => name!,
+  );
+  const names = [...new Set(found)].slice(0, maxConflictFiles);
+  if (names.length === 0) return [];
+  const grep = ['grep', '--name-only', '-z', '-I', '-E', '^(<{7}|>{7})( |$)', '--', ...names];
+  return parseNames((await git.run(tree.dir, grep, { env, accept: [0, 1] })).stdout).map(textOf);
+}
+
+/** The kinds that led there, whatever was resolved since. */
+async function conflictsOfMerge(git: Git, tree: TreePlace, { source, target }: Sides): Promise<Conflict[]> {
+  const preview = await previewMerge(git, tree, source.commit, target.commit);
+  return preview.outcome === 'conflict' ? preview.conflicts : [];
+}
+
+/** In a rebase git's own side is the target's. */
+const swapped = (one: Conflict): Conflict => ({
+  ...one,
+  ours: one.theirs,
+  theirs: one.ours,
+  kind: one.kind === 'modify_delete' ? 'delete_modify' : one.kind === 'delete_modify' ? 'modify_delete' : one.kind,
+});
+const same = (one: Conflict): Conflict => one;
+
+const head = ({ repo_name }: TreePlace, { source, target }: Sides, files: ConflictFile[]) => ({
+  repo_name,
+  source,
+  target,
+  file_count: files.length,
+  truncated: files.length > maxConflictFiles,
+  files: files.slice(0, maxConflictFiles),
+});
+
+function fileOf(
+  { repo_name }: TreePlace,
+  { path, kind, other_paths, ours, theirs, reason }: Conflict,
+  state: Pick<ConflictFile, 'resolved' | 'has_markers'>,
+): ConflictFile {
+  const within = (name: string) => `${repo_name}/${name}`;
+  return { path: within(path), kind, other_paths: other_paths.map(within), ours, theirs, ...state, reason };
+}
+
+async function mergeBase(git: Git, tree: TreePlace, { source, target }: Sides): Promise<string | null> {
+  const options = { env: locationEnvironment(tree), accept: [0, 1] };
+  return (await git.text(tree.dir, ['merge-base', source.commit, target.commit], options)) || null;
+}
+
+async function titleOf(git: Git, tree: TreePlace, commit: string): Promise<string> {
+  const env = locationEnvironment(tree);
+  return (await git.text(tree.dir, ['log', '-1', '--format=%s', commit], { env })).slice(0, 500);
+}

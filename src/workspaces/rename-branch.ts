@@ -1,0 +1,37 @@
+import { AppError } from '../platform/errors/app-error.js';
+import { GitError } from '../platform/git/git-error.js';
+import type { Git } from '../platform/git/git.js';
+import { refusal } from '../platform/fields/input-errors.js';
+import type { Workspace, WorkspaceRepo } from './workspace.js';
+
+/** Renames the branch in every repository, or in none; the worktrees follow.
+ *  @throws AppError branch_taken, invalid_argument; GitError */
+export async function renameBranch(git: Git, { branch, repos }: Workspace, to: string): Promise<void> {
+  const done: WorkspaceRepo[] = [];
+  for (const repo of repos) {
+    try {
+      await rename(git, repo, branch, to);
+      done.push(repo);
+    } catch (error) {
+      // As far as possible: the failure that led here is the one to report.
+      for (const { repo_path } of done) await move(git, repo_path, to, branch).catch(() => undefined);
+      throw error;
+    }
+  }
+}
+
+async function rename(git: Git, { repo_name, repo_path }: WorkspaceRepo, from: string, to: string): Promise<void> {
+  try {
+    await move(git, repo_path, from, to);
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    if (error.says(/already exists|exists; cannot create/))
+      throw new AppError('branch_taken', { repo_name, branch: to });
+    if (error.says(/not a valid branch name|is not a valid/))
+      throw refusal([{ field: 'branch', message: `"${to}" cannot be the name of a branch` }]);
+    throw error;
+  }
+}
+
+const move = (git: Git, repo_path: string, from: string, to: string) =>
+  git.run(repo_path, ['branch', '--move', '--', from, to]);

@@ -1,0 +1,139 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Git } from '../platform/git/git.js';
+import { ifThere } from '../platform/git/if-there.js';
+import { previewMerge } from '../platform/git/merge-preview.js';
+import { type Operation, operationOf } from '../platform/git/operation-state.js';
+import { branchCandidates, readRefs } from '../platform/git/refs.js';
+import { withTemporaryIndex } from '../platform/git/temporary-index.js';
+import { locationEnvironment } from '../platform/git/worktree-pointer.js';
+import { nestedRepositories } from './commit-work.js';
+import { reportOperation, reportPreview, type Sides } from './conflict-report.js';
+import type { RepoStanding, TargetPlace } from './delivery-host.js';
+import { stageWork } from './stage-work.js';
+import { hasUncommittedWork } from './tree-state.js';
+import { type Tree, workspaceLost } from './trees.js';
+import type { Workspace, WorkspaceRepo } from './workspace-host.js';
+
+/** What a branch and its target are at, read at one moment: everything after goes by these ids. */
+export interface Ends {
+  head: string;
+  target: TargetPlace | null;
+}
+
+/** Where a repository stands to its target; nothing on disk changes. @throws AppError workspace_lost; GitError */
+export async function standingOf(
+  git: Git,
+  workspace: Workspace,
+  repo: WorkspaceRepo,
+  tree: Tree,
+): Promise<RepoStanding> {
+  const [{ head, target }, operation, isOnBranch, uncommitted] = await Promise.all([
+    endsOf(git, workspace, repo, tree),
+    operationOf(tree.gitDir),
+    isHeadOn(tree.gitDir, workspace.branch),
+    hasUncommittedWork(git, tree),
+  ]);
+  const sides = sidesOf(workspace, repo, head, target);
+  const [counts, merge] = await Promise.all([
+    target ? countsOf(git, tree, target.commit, head) : { ahead: 0, behind: 0 },
+    target && operation === null ? mergeOf(git, tree, sides, uncommitted) : noMerge,
+  ]);
+  return {
+    repo_name: repo.repo_name,
+    branch: workspace.branch,
+    head,
+    is_on_branch: isOnBranch || operation?.kind === 'rebase',
+    target_branch: repo.target_branch,
+    target,
+    ...counts,
+    uncommitted,
+    ...merge,
+    operation: operation && (await operationFacts(git, tree, operation, sides)),
+  };
+}
+
+/** @throws AppError workspace_lost where the branch of the attempt is gone */
+export async function endsOf(git: Git, workspace: Workspace, repo: WorkspaceRepo, tree: Tree): Promise<Ends> {
+  const own = `refs/heads/${workspace.branch}`;
+  const [local, tracking, origin] = branchCandidates(repo.target_branch);
+  const refs = await readRefs(git, repo.repo_path, [own, local, tracking, origin]);
+  const head = refs.get(own);
+  if (head === undefined) throw workspaceLost(workspace, `the branch of ${tree.repo_name} is gone`);
+  return { head, target: targetOf(repo.target_branch, [refs.get(local), refs.get(tracking), refs.get(origin)]) };
+}
+
+/** A local branch first, as for a start. */
+function targetOf(
+  name: string,
+  [local, tracking, origin]: [string | undefined, string | undefined, string | undefined],
+): TargetPlace | null {
+  if (local !== undefined) return { commit: local, remote: null, branch: name };
+  const [, remote = 'origin', branch = name] = (tracking && /^([^/]+)\/(.+)$/.exec(name)) || [];
+  if (tracking !== undefined) return { commit: tracking, remote, branch };
+  return origin === undefined ? null : { commit: origin, remote: 'origin', branch: name };
+}
+
+async function isHeadOn(gitDir: string, branch: string): Promise<boolean> {
+  return (await ifThere(readFile(path.join(gitDir, 'HEAD'), 'utf8')))?.trim() === `ref: refs/heads/${branch}`;
+}
+
+async function countsOf(
+  git: Git,
+  tree: Tree,
+  target: string,
+  head: string,
+): Promise<{ ahead: number; behind: number }> {
+  const args = ['rev-list', '--left-right', '--count', `${target}...${head}`];
+  const [behind = 0, ahead = 0] = (await git.text(tree.dir, args, { env: locationEnvironment(tree) }))
+    .split('\t')
+    .map(Number);
+  return { ahead, behind };
+}
+
+type Merge = Pick<RepoStanding, 'is_unrelated' | 'is_contained' | 'preview'>;
+const noMerge: Merge = { is_unrelated: false, is_contained: false, preview: null };
+
+/** With what is not committed yet, as a delivery commits it first. */
+async function mergeOf(git: Git, tree: Tree, sides: Sides, uncommitted: boolean): Promise<Merge> {
+  const source = uncommitted ? await snapshot(git, tree, sides.source.commit) : sides.source.commit;
+  const [merge, target] = await Promise.all([
+    previewMerge(git, tree, source, sides.target.commit),
+    git.text(tree.dir, ['rev-parse', `${sides.target.commit}^{tree}`], { env: locationEnvironment(tree) }),
+  ]);
+  if (merge.outcome === 'unrelated') return { ...noMerge, is_unrelated: true };
+  if (merge.outcome === 'clean')
+    return { ...noMerge, is_contained: merge.tree === target, preview: { tree: merge.tree, conflict: null } };
+  return { ...noMerge, preview: { tree: null, conflict: await reportPreview(git, tree, sides, merge.conflicts) } };
+}
+
+/** A commit of the worktree as it is, on no branch. The index is not touched. */
+function snapshot(git: Git, tree: Tree, head: string): Promise<string> {
+  return withTemporaryIndex(tree.gitDir, async (index) => {
+    const env = { ...locationEnvironment(tree), ...index };
+    await stageWork(git, tree.dir, env, await nestedRepositories(git, tree.dir, env));
+    const files = await git.text(tree.dir, ['write-tree'], { env });
+    return git.text(tree.dir, ['commit-tree', files, '-p', head, '-m', 'Uncommitted work'], { env });
+  });
+}
+
+async function operationFacts(
+  git: Git,
+  tree: Tree,
+  operation: Operation,
+  sides: Sides,
+): Promise<RepoStanding['operation']> {
+  const commit = operation.onto ?? sides.target.commit;
+  const report = await reportOperation(git, tree, operation, { ...sides, target: { ...sides.target, commit } });
+  return { report, onto: operation.onto, unresolved: report.files.filter(({ resolved }) => !resolved).length };
+}
+
+export const sidesOf = (
+  { branch }: Workspace,
+  { target_branch }: WorkspaceRepo,
+  head: string,
+  target: TargetPlace | null,
+): Sides => ({
+  source: { branch, commit: head },
+  target: { branch: target_branch, commit: target?.commit ?? head },
+});

@@ -1,0 +1,136 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { GitRepository } from '../../test/support/git-repository.js';
+import { userCheckout } from '../../test/support/user-checkout.js';
+import { WorkspaceSandbox } from '../../test/support/workspace-sandbox.js';
+import type { Workspace } from './workspace-host.js';
+
+describe('taking the target into the branch', () => {
+  let box: WorkspaceSandbox;
+  let repository: GitRepository;
+  let workspace: Workspace;
+  let tree: GitRepository;
+  let before: ReturnType<typeof userCheckout>;
+
+  beforeEach(async () => {
+    box = new WorkspaceSandbox();
+    repository = box.repository('app', { 'a.txt': 'one\ntwo\nthree\n', 'b.txt': 'b\n' });
+    workspace = await box.prepared(repository);
+    tree = box.tree(workspace);
+    tree.write({ 'a.txt': 'one\nzwei\nthree\n' });
+    tree.commit('ours');
+  });
+  afterEach(() => {
+    expect(userCheckout(repository)).toEqual(before);
+    box.remove();
+  });
+
+  /** The user commits these files to main. */
+  const theirs = (files: Record<string, string>): string => {
+    repository.write(files);
+    const commit = repository.commit('theirs');
+    before = userCheckout(repository);
+    return commit;
+  };
+  const conflicting = () => theirs({ 'a.txt': 'one\nTWO\nthree\n' });
+  const start = (method: 'merge' | 'rebase' = 'merge') =>
+    box.host.updateBranch(workspace, { repo_name: 'app', method });
+  const goOn = (onto: string | null = null) => box.host.continueUpdate(workspace, { repo_name: 'app', onto });
+  const abort = () => box.host.abortUpdate(workspace, 'app');
+  const resolve = () => {
+    tree.write({ 'a.txt': 'one\nzwei, two\nthree\n' });
+    tree.git('add', 'a.txt');
+  };
+
+  it('does nothing where the target has nothing new', async () => {
+    before = userCheckout(repository);
+    const head = tree.head;
+    expect(await start()).toMatchObject({ outcome: 'up_to_date', head });
+    expect(tree.head).toBe(head);
+  });
+
+  it.each(['merge', 'rebase'] as const)('takes it in by %s', async (method) => {
+    const onto = theirs({ 'b.txt': 'B\n' });
+    expect(await start(method)).toMatchObject({ outcome: 'updated', head: tree.head, onto, conflict: null });
+    expect(tree.git('log', '-1', '--format=%P').split(' ')).toHaveLength(method === 'merge' ? 2 : 1);
+    expect(tree.git('status', '--porcelain')).toBe('');
+    expect(tree.git('branch', '--show-current')).toBe(workspace.branch);
+  });
+
+  it.each(['merge', 'rebase'] as const)('leaves a conflict of a %s standing, and completes it', async (method) => {
+    const onto = conflicting();
+    const { outcome, conflict } = await start(method);
+    expect(outcome).toBe('conflict');
+    expect(conflict).toMatchObject({ operation: method, file_count: 1, truncated: false, target: { commit: onto } });
+    expect(conflict!.files[0]).toMatchObject({
+      path: 'app/a.txt',
+      kind: 'content',
+      ours: 'modified',
+      theirs: 'modified',
+      resolved: false,
+      has_markers: true,
+    });
+    expect((await box.host.standing(workspace))[0]).toMatchObject({
+      preview: null,
+      operation: { onto, unresolved: 1 },
+    });
+    await expect(start()).rejects.toMatchObject({ code: 'operation_in_progress' });
+    await expect(goOn()).rejects.toMatchObject({ code: 'conflicts_unresolved', details: { files: ['app/a.txt'] } });
+    tree.git('add', 'a.txt');
+    await expect(goOn()).rejects.toMatchObject({ code: 'conflicts_unresolved', details: { markers: ['app/a.txt'] } });
+    resolve();
+    expect((await box.host.standing(workspace))[0]).toMatchObject({ operation: { unresolved: 0 } });
+    expect(await goOn()).toMatchObject({ outcome: 'updated', onto, head: tree.head });
+    expect((await box.host.standing(workspace))[0]).toMatchObject({ behind: 0, operation: null });
+    await expect(goOn()).rejects.toMatchObject({ code: 'no_operation' });
+  });
+
+  it.each(['merge', 'rebase'] as const)('gives a %s up, whatever was resolved', async (method) => {
+    const head = tree.head;
+    conflicting();
+    await start(method);
+    resolve();
+    tree.write({ 'a.txt': 'changed after it was staged\n' });
+    expect(await abort()).toMatchObject({ head });
+    expect(tree.git('status', '--porcelain')).toBe('');
+    expect({ head: tree.head, branch: tree.git('branch', '--show-current') }).toEqual({
+      head,
+      branch: workspace.branch,
+    });
+    await expect(abort()).rejects.toMatchObject({ code: 'no_operation' });
+  });
+
+  it('counts an update that the agent completed by its own commit, but not its markers', async () => {
+    const onto = conflicting();
+    const { conflict } = await start();
+    expect(conflict!.finish).toBe('git add -A && git commit --no-edit');
+    tree.git('add', '-A');
+    tree.git('-c', 'user.name=A', '-c', 'user.email=a@b', 'commit', '--quiet', '--no-edit');
+    await expect(goOn(onto)).rejects.toMatchObject({ code: 'conflicts_unresolved' });
+    resolve();
+    tree.commit('without markers');
+    expect(await goOn(onto)).toMatchObject({ outcome: 'updated', onto });
+  });
+
+  it('refuses uncommitted work, a target that is gone, another history, and a worktree off its branch', async () => {
+    conflicting();
+    tree.write({ 'b.txt': 'unfinished\n' });
+    await expect(start()).rejects.toMatchObject({ code: 'uncommitted_changes' });
+    tree.git('checkout', '--quiet', '--', 'b.txt');
+    tree.git('checkout', '--quiet', '--detach');
+    await expect(start()).rejects.toMatchObject({ code: 'branch_left' });
+    tree.git('checkout', '--quiet', workspace.branch);
+    const update = (target_branch: string) =>
+      box.host.updateBranch(workspace, { repo_name: 'app', method: 'merge', target_branch });
+    await expect(update('nowhere')).rejects.toMatchObject({ code: 'branch_unknown', details: { repo_name: 'app' } });
+    const root = repository.git('commit-tree', '-m', 'another root', `${repository.head}^{tree}`);
+    repository.git('branch', 'stranger', root);
+    await expect(update('stranger')).rejects.toMatchObject({ code: 'unrelated_histories' });
+  });
+
+  it('does not take a line of equal signs for a marker', async () => {
+    const onto = theirs({ 'a.txt': 'one\nTWO\nthree\n', 'title.rst': 'Heading\n=======\n' });
+    await start();
+    resolve();
+    expect(await goOn()).toMatchObject({ outcome: 'updated', onto });
+  });
+});
