@@ -10,6 +10,6 @@ import { ApprovalsService } from './approvals.service.js';
   imports: [AuditModule, ExecutionsModule],
   controllers: [ApprovalsController],
   providers: [ApprovalsRepository, ApprovalsService, ApprovalRequestsService],
-  exports: [ApprovalsService, ApprovalRequestsService],
+  exports: [ApprovalsRepository, ApprovalsService, ApprovalRequestsService],
 })
 export class ApprovalsModule {}

@@ -1,14 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { type Guarded, requireMember, projectScope } from '../platform/access/membership.js';
+import { type Guarded, projectScope, requireRole } from '../platform/access/membership.js';
 import type { Principal } from '../platform/access/principal.js';
+import { withinBudget } from '../platform/database/answer-budget.js';
+import { columnsOf } from '../platform/database/columns.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
 import { toJsonbText } from '../executions/jsonb-text.js';
-import type { Approval, ApprovalKey, ApprovalStatus, NewApproval, SettledApproval } from './approval.entity.js';
+import {
+  Approval,
+  type ApprovalKey,
+  type ApprovalStatus,
+  type NewApproval,
+  type SettledApproval,
+} from './approval.entity.js';
 
-const COLUMNS = `id, number, execution_id, attempt_id, task_id, project_id, tool_name, tool_call, summary, input,
-  status, reason, answered_by, created_at, timeout_at, answered_at`;
+const COLUMNS = columnsOf(Approval);
 
 @Injectable()
 export class ApprovalsRepository {
@@ -21,12 +28,15 @@ export class ApprovalsRepository {
     limit: number,
   ): Promise<Page<Approval>> {
     const rows = await this.database.query<Approval>(
-      `SELECT ${COLUMNS}
-       FROM approvals
-       WHERE status = $1 AND ($2::uuid IS NULL OR attempt_id = $2) AND ($3::bigint IS NULL OR number < $3)
-         AND ($4::uuid[] IS NULL OR project_id = ANY($4)) AND NOT is_excluded(project_id, $5)
-       ORDER BY number DESC
-       LIMIT $6`,
+      withinBudget(
+        `SELECT ${COLUMNS}
+         FROM approvals
+         WHERE status = $1 AND ($2::uuid IS NULL OR attempt_id = $2) AND ($3::bigint IS NULL OR number < $3)
+           AND ($4::uuid[] IS NULL OR project_id = ANY($4)) AND NOT is_excluded(project_id, $5)
+         ORDER BY number DESC
+         LIMIT $6`,
+        { columns: COLUMNS, long: ['summary', 'reason'], json: 'input', order: 'number DESC' },
+      ),
       [
         filter.status,
         filter.attempt_id ?? null,
@@ -42,13 +52,14 @@ export class ApprovalsRepository {
   /** @throws AppError approval_not_found, not_a_member */
   async get(principal: Principal, id: string): Promise<Approval> {
     const [approval] = await this.database.query<Approval & Guarded>(
-      `SELECT ${COLUMNS}, is_excluded(project_id, $3) AS is_excluded
+      `SELECT ${COLUMNS}, project_role(project_id, $3) AS project_role
        FROM approvals
        WHERE id = $1 AND ($2::uuid[] IS NULL OR project_id = ANY($2))`,
       [id, projectScope(principal), principal.worker],
     );
-    if (!approval) throw new AppError('approval_not_found', { approval_id: id });
-    return requireMember(approval, approval.project_id);
+    const nothing = () => new AppError('approval_not_found', { approval_id: id });
+    if (!approval) throw nothing();
+    return requireRole(approval, principal, nothing);
   }
 
   /** @returns false where it stands already: the answer to an earlier try was lost */
@@ -112,6 +123,19 @@ export class ApprovalsRepository {
       [id, status, reason, answered_by],
     );
     return settled > 0;
+  }
+
+  /** Settled ones, at most so many. @returns how many went */
+  async prune(days: number, most: number): Promise<number> {
+    return this.database.affected(
+      `DELETE FROM approvals
+       WHERE id = ANY(ARRAY(
+         SELECT id FROM approvals
+         WHERE status <> 'pending' AND answered_at < now() - $1 * interval '1 day'
+         LIMIT $2
+       ))`,
+      [days, most],
+    );
   }
 
   /** What an execution that ended leaves unanswered. @returns the requests that this ends */

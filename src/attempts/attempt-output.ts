@@ -22,6 +22,8 @@ export const toAttemptStatusOutput = (row: StatusRow): AttemptStatusOutput =>
     final_message: row.final_message,
     is_stopping: row.state === 'running' && row.stop_requested_at !== null,
     has_queued_message: row.has_queued_message,
+    delivery_state: row.delivery_state,
+    pr_url: null,
   });
 
 /** ISO text sorts as the times do. */

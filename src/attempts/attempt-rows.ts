@@ -1,4 +1,5 @@
 import type { AttemptState } from './attempt.dto.js';
+import type { DeliveryState } from '../tasks/task.dto.js';
 
 /** Of the view attempt_summaries. Times are ISO text. */
 export interface AttemptSummaryRow {
@@ -10,6 +11,7 @@ export interface AttemptSummaryRow {
   latest_session_id: string | null;
   latest_session_executor: string | null;
   state: AttemptState;
+  delivery_state: DeliveryState;
 }
 
 export interface StatusRow extends AttemptSummaryRow {

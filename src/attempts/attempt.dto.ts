@@ -8,7 +8,7 @@ import {
   UuidField,
 } from '../platform/fields/fields.js';
 import { PageInput, PageOutput } from '../platform/fields/paging.js';
-import { TaskIdField } from '../tasks/task.dto.js';
+import { DeliveryStateField, PullRequestUrlField, TaskIdField } from '../tasks/task.dto.js';
 import { taskStatuses } from '../tasks/task-stage.js';
 
 export const attemptStates = ['idle', 'running', 'completed', 'failed'] as const;
@@ -79,6 +79,8 @@ export class AttemptStatusOutput extends AttemptOutput {
   @BoolField('True from a stop request until the run ends.', { example: false }) is_stopping!: boolean;
   @BoolField('True if a follow-up message is queued behind the run.', { example: false })
   has_queued_message!: boolean;
+  @DeliveryStateField() delivery_state!: string;
+  @PullRequestUrlField() pr_url!: string | null;
 }
 
 export class ContextInput {}

@@ -1,4 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { DeliveryState } from '../tasks/task.dto.js';
+import type { Task } from '../tasks/task.entity.js';
 
 /** preparing: the worktree is not there yet; lost: it could not be made, whoever needs it tries again;
  *  removed: housekeeping took it, it can be made again. */
@@ -14,12 +16,22 @@ export class Attempt {
   @Column('text') workspace_state!: WorkspaceState;
   /** The runner that holds the worktree; null until one took it. */
   @Column('text', { nullable: true }) runner_id!: string | null;
+  /** The attempt whose run started it; null where a person or another system did. */
+  @Column('uuid', { nullable: true }) parent_attempt_id!: string | null;
+  /** How many runs stand between it and the one that a person started; the database allows 3. */
+  @Column('smallint') depth!: number;
   @Column('timestamptz') created_at!: Date;
   @Column('timestamptz') updated_at!: Date;
+  /** As the last delivery left it; null before the first. Where it stands now, the worktree says. */
+  @Column('text', { nullable: true }) delivery_state!: DeliveryState | null;
+  @Column('timestamptz', { nullable: true }) delivery_state_at!: Date | null;
 }
 
+/** An attempt as callers see it. */
+export type VisibleAttempt = Attempt & Pick<Task, 'made_by_attempt_id'>;
+
 /** The number is the database's to give. */
-export type NewAttempt = Omit<Attempt, 'number'>;
+export type NewAttempt = Omit<Attempt, 'number' | 'delivery_state' | 'delivery_state_at'>;
 
 @Entity('attempt_repos')
 export class AttemptRepo {
@@ -30,4 +42,11 @@ export class AttemptRepo {
   @Column('text') repo_path!: string;
   @Column('text') target_branch!: string;
   @Column('text', { nullable: true }) base_commit!: string | null;
+  /** An update that was begun here, and what it takes in; whether it still stands, the worktree says. */
+  @Column('text', { nullable: true }) operation!: 'merge' | 'rebase' | null;
+  @Column('text', { nullable: true }) operation_onto!: string | null;
+  /** Tip of the branch after its last delivery. */
+  @Column('text', { nullable: true }) delivered_head!: string | null;
 }
+
+export type NewAttemptRepo = Omit<AttemptRepo, 'operation' | 'operation_onto' | 'delivered_head'>;

@@ -10,7 +10,7 @@ import { AttemptStatusInput, AttemptStatusOutput, ListAttemptsInput, ListAttempt
 import { AttemptsService } from './attempts.service.js';
 
 /** A worktree that was taken away after a long rest is prepared again, which may be refused like a start. */
-const worktreeErrors: ErrorCode[] = [
+export const worktreeErrors: ErrorCode[] = [
   'workspace_not_ready',
   'workspace_lost',
   'repo_invalid',
@@ -32,6 +32,7 @@ export class AttemptsController {
     method: 'GET',
     path: 'tasks/:task_id/attempts',
     summary: 'List the attempts of a task, newest first.',
+    scope: 'read',
     input: ListAttemptsInput,
     output: ListAttemptsOutput,
     errors: ['task_not_found'],
@@ -47,9 +48,10 @@ export class AttemptsController {
     method: 'GET',
     path: 'attempts/:attempt_id',
     summary: 'Get the status of an attempt; wait_ms waits for its end.',
+    scope: 'read',
     input: AttemptStatusInput,
     output: AttemptStatusOutput,
-    errors: ['attempt_not_found'],
+    errors: ['attempt_not_found', 'too_many_streams'],
   })
   getAttemptStatus(
     @Input(AttemptStatusInput) input: AttemptStatusInput,
@@ -62,6 +64,7 @@ export class AttemptsController {
     method: 'GET',
     path: 'attempts/:attempt_id/changes',
     summary: 'Summarize the changes of an attempt.',
+    scope: 'read',
     input: ChangesInput,
     output: ChangesOutput,
     errors: ['attempt_not_found', ...worktreeErrors],
@@ -74,6 +77,7 @@ export class AttemptsController {
     method: 'GET',
     path: 'attempts/:attempt_id/file',
     summary: 'Read part of a file of an attempt.',
+    scope: 'read',
     input: FileInput,
     output: FileOutput,
     errors: ['attempt_not_found', 'file_not_found', ...worktreeErrors],
@@ -86,6 +90,7 @@ export class AttemptsController {
     method: 'POST',
     path: 'attempts/:attempt_id/patch',
     summary: 'Get the unified diff of selected paths.',
+    scope: 'read',
     input: PatchInput,
     output: PatchOutput,
     errors: ['attempt_not_found', ...worktreeErrors],

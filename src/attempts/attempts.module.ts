@@ -5,11 +5,12 @@ import { ArtifactsService } from './artifacts.service.js';
 import { AttemptsController } from './attempts.controller.js';
 import { AttemptsRepository } from './attempts.repository.js';
 import { AttemptsService } from './attempts.service.js';
+import { ReadyWorkspaces } from './ready-workspaces.js';
 
 @Module({
   imports: [TasksModule, WorkspacesModule],
   controllers: [AttemptsController],
-  providers: [AttemptsRepository, AttemptsService, ArtifactsService],
-  exports: [AttemptsRepository, AttemptsService, ArtifactsService],
+  providers: [AttemptsRepository, AttemptsService, ArtifactsService, ReadyWorkspaces],
+  exports: [AttemptsRepository, AttemptsService, ArtifactsService, ReadyWorkspaces],
 })
 export class AttemptsModule {}

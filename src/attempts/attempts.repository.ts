@@ -1,11 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
-import { type Guarded, requireMember, projectScope } from '../platform/access/membership.js';
+import { type Guarded, projectScope, requireRole } from '../platform/access/membership.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { RowLoader } from '../platform/database/row-loader.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
-import { Attempt, AttemptRepo, type NewAttempt, type WorkspaceState } from './attempt.entity.js';
+import {
+  Attempt,
+  AttemptRepo,
+  type NewAttempt,
+  type NewAttemptRepo,
+  type VisibleAttempt,
+  type WorkspaceState,
+} from './attempt.entity.js';
+import type { DeliveryState } from '../tasks/task.dto.js';
 import type { AttemptSummaryRow, ContextRow, StatusRow } from './attempt-rows.js';
 import * as sql from './attempts.sql.js';
 
@@ -31,21 +39,22 @@ export class AttemptsRepository {
   }
 
   /** @throws AppError attempt_not_found, not_a_member */
-  get(principal: Principal, id: string): Promise<Attempt> {
+  get(principal: Principal, id: string): Promise<VisibleAttempt> {
     return this.requireVisible(sql.GET, principal, id);
   }
 
   /** The row, locked until the end of the transaction: every flow that begins or ends turns takes it first.
    *  @throws AppError attempt_not_found, not_a_member */
-  lock(_tx: Transaction, principal: Principal, id: string): Promise<Attempt> {
+  lock(_tx: Transaction, principal: Principal, id: string): Promise<VisibleAttempt> {
     return this.requireVisible(sql.LOCK, principal, id);
   }
 
   /** @throws AppError attempt_not_found, not_a_member */
   async getStatus(principal: Principal, id: string): Promise<StatusRow> {
     const row = await this.statuses.find(principal, id);
-    if (!row) throw new AppError('attempt_not_found', { attempt_id: id });
-    return requireMember(row, row.project_id);
+    const nothing = () => new AppError('attempt_not_found', { attempt_id: id });
+    if (!row) throw nothing();
+    return requireRole(row, principal, nothing);
   }
 
   async getContext(principal: Principal, id: string): Promise<ContextRow> {
@@ -75,7 +84,7 @@ export class AttemptsRepository {
     return this.database.query<Attempt>(sql.LIST_EXPIRED, [runner_id, hours]);
   }
 
-  async insert(_tx: Transaction, attempt: NewAttempt, repos: AttemptRepo[]): Promise<void> {
+  async insert(_tx: Transaction, attempt: NewAttempt, repos: NewAttemptRepo[]): Promise<void> {
     await this.database.manager.insert(Attempt, attempt);
     await this.database.manager.insert(AttemptRepo, repos);
   }
@@ -90,10 +99,47 @@ export class AttemptsRepository {
     await this.database.query(sql.SET_READY, [id, runner_id, JSON.stringify(baseCommits)]);
   }
 
-  private async requireVisible(statement: string, principal: Principal, id: string): Promise<Attempt> {
+  /** @param base_commit what the branch stands on from now on; null leaves it as it is */
+  async setOperation(
+    _tx: Transaction,
+    { attempt_id, repo_id }: Pick<AttemptRepo, 'attempt_id' | 'repo_id'>,
+    { operation, operation_onto }: Pick<AttemptRepo, 'operation' | 'operation_onto'>,
+    base_commit: string | null,
+  ): Promise<void> {
+    await this.database.query(sql.SET_OPERATION, [attempt_id, repo_id, operation, operation_onto, base_commit]);
+  }
+
+  /** @param head tip of the branch, or null where the delivery was undone */
+  async setDelivered(
+    _tx: Transaction,
+    { attempt_id, repo_id }: Pick<AttemptRepo, 'attempt_id' | 'repo_id'>,
+    head: string | null,
+    base_commit: string | null,
+  ): Promise<void> {
+    await this.database.query(sql.SET_DELIVERED, [attempt_id, repo_id, head, base_commit]);
+  }
+
+  async setBranch(_tx: Transaction, id: string, branch: string): Promise<void> {
+    await this.database.query(sql.SET_BRANCH, [id, branch]);
+  }
+
+  async setTarget(
+    _tx: Transaction,
+    { attempt_id, repo_id }: Pick<AttemptRepo, 'attempt_id' | 'repo_id'>,
+    target_branch: string,
+  ): Promise<void> {
+    await this.database.query(sql.SET_TARGET, [attempt_id, repo_id, target_branch]);
+  }
+
+  async setDeliveryState(_tx: Transaction, id: string, state: DeliveryState): Promise<void> {
+    await this.database.query(sql.SET_DELIVERY_STATE, [id, state]);
+  }
+
+  private async requireVisible(statement: string, principal: Principal, id: string): Promise<VisibleAttempt> {
     const values = [id, projectScope(principal), principal.worker];
-    const [attempt] = await this.database.query<Attempt & Guarded>(statement, values);
-    if (!attempt) throw new AppError('attempt_not_found', { attempt_id: id });
-    return requireMember(attempt, attempt.project_id);
+    const [attempt] = await this.database.query<VisibleAttempt & Guarded>(statement, values);
+    const nothing = () => new AppError('attempt_not_found', { attempt_id: id });
+    if (!attempt) throw nothing();
+    return requireRole(attempt, principal, nothing);
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { OpenRequests } from '../platform/access/open-requests.js';
 import type { Principal } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { pageLimit } from '../platform/fields/paging.js';
@@ -24,6 +25,7 @@ export class AttemptsService {
     private readonly attemptRows: AttemptsRepository,
     private readonly taskRows: TasksRepository,
     private readonly hub: ChangeHub,
+    private readonly open: OpenRequests,
   ) {}
 
   async list(input: ListAttemptsInput, principal: Principal): Promise<ListAttemptsOutput> {
@@ -43,8 +45,14 @@ export class AttemptsService {
     };
   }
 
-  /** With `wait_ms`, answers when the state is no longer `while_state`, or when the time is over. */
+  /** With `wait_ms`, answers when the state is no longer `while_state`, or when the time is over.
+   *  @throws AppError attempt_not_found, not_a_member, too_many_streams */
   async status(input: AttemptStatusInput, principal: Principal): Promise<AttemptStatusOutput> {
+    if (!input.wait_ms) return toAttemptStatusOutput(await this.attemptRows.getStatus(principal, input.attempt_id));
+    return this.open.hold(principal, () => this.statusOnceChanged(input, principal));
+  }
+
+  private async statusOnceChanged(input: AttemptStatusInput, principal: Principal): Promise<AttemptStatusOutput> {
     const whileState = input.while_state ?? 'running';
     let row!: StatusRow;
     await this.hub.waitFor(input.attempt_id, Math.min(input.wait_ms ?? 0, MAX_WAIT_MS), async () => {

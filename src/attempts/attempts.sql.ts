@@ -1,11 +1,11 @@
+import { columnsOf } from '../platform/database/columns.js';
 import type { PreparedStatement } from '../platform/database/database.js';
 import { ANY_WANTED } from '../platform/database/row-loader.js';
+import { Attempt } from './attempt.entity.js';
 
 /** Statements of AttemptsRepository. */
 
-/** Every column of Attempt. */
-const COLUMNS = `a.id, a.number, a.task_id, a.project_id, a.branch, a.workspace_state, a.runner_id,
-  a.created_at, a.updated_at`;
+const COLUMNS = columnsOf(Attempt, 'a');
 
 /** An attempt of a deleted task is not found. */
 const VISIBLE = `
@@ -14,7 +14,7 @@ const VISIBLE = `
 
 /** AttemptSummaryRow, but for its number. */
 const SUMMARY_COLUMNS = `s.attempt_id, s.workspace_branch, s.created_at, s.updated_at,
-  s.latest_session_id, s.latest_session_executor, s.state`;
+  s.latest_session_id, s.latest_session_executor, s.state, s.delivery_state`;
 
 /** $1 task, $2 project scope, $3 number of the last attempt seen, $4 how many. */
 export const LIST: PreparedStatement = {
@@ -43,7 +43,7 @@ export const FIND_LATEST = `
   WHERE attempt_id = (SELECT id FROM attempts WHERE task_id = $1 ORDER BY created_at DESC, id LIMIT 1)`;
 
 export const GET = `
-  SELECT ${COLUMNS}, is_excluded(a.project_id, $3) AS is_excluded
+  SELECT ${COLUMNS}, t.made_by_attempt_id, project_role(a.project_id, $3) AS project_role
   FROM attempts a ${VISIBLE} AND a.id = $1`;
 
 /** Leaves the key free, so that rows which only point at the attempt need not wait. */
@@ -55,7 +55,7 @@ export const STATUS: PreparedStatement = {
   text: `
   SELECT ${SUMMARY_COLUMNS}, s.task_id, s.project_id, s.latest_execution_process_id, s.failure_summary,
     s.stop_requested_at, s.run_reason, s.execution_updated_at,
-    is_excluded(s.project_id, $3) AS is_excluded, turn.final_message, h.last_activity_at AS log_activity_at,
+    project_role(s.project_id, $3) AS project_role, turn.final_message, h.last_activity_at AS log_activity_at,
     EXISTS (SELECT 1 FROM queued_messages q WHERE q.attempt_id = s.attempt_id) AS has_queued_message
   FROM attempt_summaries s
   JOIN live_tasks t ON t.id = s.task_id
@@ -81,7 +81,8 @@ export const CONTEXT = `
   WHERE a.id = $1 AND ($2::uuid[] IS NULL OR a.project_id = ANY($2))`;
 
 export const LIST_REPOS = `
-  SELECT attempt_id, repo_id, position, repo_name, repo_path, target_branch, base_commit
+  SELECT attempt_id, repo_id, position, repo_name, repo_path, target_branch, base_commit,
+    operation, operation_onto, delivered_head
   FROM attempt_repos
   WHERE attempt_id = $1
   ORDER BY position`;
@@ -116,3 +117,22 @@ export const SET_READY = `
   UPDATE attempts
   SET workspace_state = 'ready', runner_id = $2, updated_at = now()
   WHERE id = $1`;
+
+export const SET_OPERATION = `
+  UPDATE attempt_repos
+  SET operation = $3, operation_onto = $4, base_commit = coalesce($5, base_commit)
+  WHERE attempt_id = $1 AND repo_id = $2`;
+
+export const SET_DELIVERED = `
+  UPDATE attempt_repos
+  SET delivered_head = $3, base_commit = $4, operation = NULL, operation_onto = NULL
+  WHERE attempt_id = $1 AND repo_id = $2`;
+
+export const SET_DELIVERY_STATE = `
+  UPDATE attempts
+  SET delivery_state = $2, delivery_state_at = now(), updated_at = now()
+  WHERE id = $1`;
+
+export const SET_BRANCH = 'UPDATE attempts SET branch = $2, updated_at = now() WHERE id = $1';
+
+export const SET_TARGET = 'UPDATE attempt_repos SET target_branch = $3 WHERE attempt_id = $1 AND repo_id = $2';

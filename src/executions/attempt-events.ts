@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import type { Transaction } from '../platform/database/database.js';
-import type { EventEntry } from '../executors/log-entry.js';
+import type { EventEntry, EventType } from '../executors/log-entry.js';
 import type { Execution } from './execution.entity.js';
 import { LogRepository } from './log.repository.js';
 
@@ -104,6 +104,15 @@ export class AttemptEvents {
       content: `the worktrees could not be made: ${reason}`,
       metadata: { workspace_state: 'lost', failure_summary: reason },
     });
+  }
+
+  /** What a delivery did in one repository, or could not do. */
+  delivery(
+    tx: Transaction,
+    attempt_id: string,
+    event: { type: EventType; content: string; metadata: Record<string, unknown> },
+  ): Promise<void> {
+    return this.add(tx, attempt_id, null, event);
   }
 
   private async add(

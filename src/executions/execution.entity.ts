@@ -25,6 +25,8 @@ export class Execution {
   @Column('text', { nullable: true }) variant!: string | null;
   /** Seconds the process may take, where its start set a limit. */
   @Column('int', { nullable: true }) timeout_secs!: number | null;
+  /** Id of the principal whose turn it is; null for what an older release began. */
+  @Column('text', { nullable: true }) started_by!: string | null;
   @Column('uuid', { nullable: true }) job_id!: string | null;
   @Column('text', { nullable: true }) runner_id!: string | null;
   /** SHA-256 of the token its agent calls back with. */
@@ -55,6 +57,7 @@ export type NewExecution = Pick<
   | 'is_task_text'
   | 'variant'
   | 'timeout_secs'
+  | 'started_by'
   | 'runner_id'
 > & { job_id: string };
 

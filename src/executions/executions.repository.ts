@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
-import { type Guarded, requireMember, projectScope } from '../platform/access/membership.js';
+import { type Guarded, projectScope, requireRole } from '../platform/access/membership.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import type { EndStatus, Execution, ExecutionStatus, NewExecution, TurnExecution } from './execution.entity.js';
@@ -10,6 +10,11 @@ export type LiveExecution = Pick<Execution, 'id' | 'attempt_id' | 'task_id' | 'p
 
 /** How an execution ended, as it is stored. */
 export type ExecutionEnd = Pick<Execution, 'exit_code' | 'failure_summary' | 'final_message'> & { status: EndStatus };
+
+export interface LiveCounts {
+  of_principal: number;
+  of_project: number;
+}
 
 @Injectable()
 export class ExecutionsRepository {
@@ -22,8 +27,9 @@ export class ExecutionsRepository {
       projectScope(principal),
       principal.worker,
     ]);
-    if (!execution) throw new AppError('execution_not_found', { execution_process_id: id });
-    return requireMember(execution, execution.project_id);
+    const nothing = () => new AppError('execution_not_found', { execution_process_id: id });
+    if (!execution) throw nothing();
+    return requireRole(execution, principal, nothing);
   }
 
   async findLive(attempt_id: string): Promise<TurnExecution | null> {
@@ -39,6 +45,13 @@ export class ExecutionsRepository {
   async findLiveOfProject(project_id: string): Promise<TurnExecution | null> {
     const [execution] = await this.database.query<TurnExecution>(sql.FIND_LIVE_OF_PROJECT, [project_id]);
     return execution ?? null;
+  }
+
+  /** Live turns of a caller and of a project. Others who count for the same caller wait until the transaction ends. */
+  async countLive(_tx: Transaction, started_by: string, project_id: string): Promise<LiveCounts> {
+    await this.database.query("SELECT pg_advisory_xact_lock(hashtextextended('turns ' || $1, 0))", [started_by]);
+    const [counts] = await this.database.query<LiveCounts>(sql.COUNT_LIVE, [started_by, project_id]);
+    return counts ?? { of_principal: 0, of_project: 0 };
   }
 
   listRunningOf(runner_id: string): Promise<TurnExecution[]> {
@@ -75,6 +88,7 @@ export class ExecutionsRepository {
       execution.timeout_secs,
       execution.job_id,
       execution.runner_id,
+      execution.started_by,
     ]);
     if (!row) throw new Error(`execution ${execution.id} was not inserted`);
     return row;

@@ -1,15 +1,13 @@
+import { columnsOf } from '../platform/database/columns.js';
+import { Execution } from './execution.entity.js';
+
 /** Statements of ExecutionsRepository, in its order. */
 
-/** Every column of Execution. */
-const COLUMNS = `
-  e.id, e.number, e.attempt_id, e.session_id, e.task_id, e.project_id, e.run_reason, e.status, e.repo_id,
-  e.prompt, e.is_task_text, e.variant, e.timeout_secs, e.job_id, e.runner_id, e.token_hash,
-  e.exit_code, e.failure_summary, e.final_message, e.stop_requested_at, e.stop_forced,
-  e.created_at, e.updated_at, e.started_at, e.completed_at`;
+const COLUMNS = columnsOf(Execution, 'e');
 const LIVE = "e.status IN ('queued', 'running') AND e.run_reason <> 'devserver'";
 
 export const GET = `
-  SELECT ${COLUMNS}, is_excluded(e.project_id, $3) AS is_excluded
+  SELECT ${COLUMNS}, project_role(e.project_id, $3) AS project_role
   FROM executions e
   JOIN live_tasks t ON t.id = e.task_id
   WHERE e.id = $1 AND ($2::uuid[] IS NULL OR e.project_id = ANY($2))`;
@@ -30,6 +28,12 @@ export const FIND_LIVE_OF_PROJECT = `
   FROM executions e
   WHERE e.task_id IN (SELECT id FROM live_tasks WHERE project_id = $1) AND ${LIVE}
   LIMIT 1`;
+
+/** $1 the principal, $2 the project. */
+export const COUNT_LIVE = `
+  SELECT
+    (SELECT count(*)::int FROM executions e WHERE e.started_by = $1 AND ${LIVE}) AS of_principal,
+    (SELECT count(*)::int FROM executions e WHERE e.project_id = $2 AND ${LIVE}) AS of_project`;
 
 export const LIST_RUNNING_OF = `
   SELECT ${COLUMNS}
@@ -52,11 +56,11 @@ export const LIST_COMPLETED_SETUPS = `
 export const INSERT = `
   INSERT INTO executions AS e (
     id, attempt_id, session_id, task_id, project_id, run_reason, repo_id, status,
-    prompt, is_task_text, variant, timeout_secs, job_id, runner_id,
+    prompt, is_task_text, variant, timeout_secs, job_id, runner_id, started_by,
     created_at, updated_at, started_at
   ) VALUES (
     $1, $2, $3, $4, $5, $6, $7, $8,
-    $9, $10, $11, $12, $13, $14,
+    $9, $10, $11, $12, $13, $14, $15,
     now(), now(), CASE WHEN $8 = 'running' THEN now() END
   )
   RETURNING ${COLUMNS}`;

@@ -99,6 +99,12 @@ export class LogRepository {
     ]);
   }
 
+  /** Whole logs in which nothing happened for so many days, of at most so many attempts. @returns of how many */
+  async prune(days: number, most: number): Promise<number> {
+    const [row] = await this.database.query<{ attempts: number }>(PRUNE, [days, most]);
+    return row?.attempts ?? 0;
+  }
+
   async deleteOfAttempts(attempt_ids: string[]): Promise<void> {
     await this.database.query(DELETE_LOGS, [attempt_ids]);
   }
@@ -142,6 +148,29 @@ const NEWEST_CHUNKS = `${CHUNKS} DESC LIMIT ${CHUNKS_A_QUERY}`;
 const DELETE_LOGS = `
   WITH heads AS (DELETE FROM log_heads WHERE attempt_id = ANY($1))
   DELETE FROM log_chunks WHERE attempt_id = ANY($1)`;
+
+/** Whoever begins a turn locks the attempt first; one that was quicker has written since, and keeps its heads. */
+const PRUNE = `
+  WITH old AS (
+    SELECT a.id
+    FROM attempts a
+    WHERE EXISTS (SELECT 1 FROM log_heads h WHERE h.attempt_id = a.id)
+      AND NOT EXISTS (
+        SELECT 1 FROM log_heads h
+        WHERE h.attempt_id = a.id AND h.last_activity_at >= now() - $1 * interval '1 day'
+      )
+      AND NOT EXISTS (
+        SELECT 1 FROM executions e WHERE e.attempt_id = a.id AND e.status IN ('queued', 'running')
+      )
+    LIMIT $2
+    FOR UPDATE OF a SKIP LOCKED
+  ), heads AS (
+    DELETE FROM log_heads
+    WHERE attempt_id IN (SELECT id FROM old) AND last_activity_at < now() - $1 * interval '1 day'
+  ), chunks AS (
+    DELETE FROM log_chunks WHERE attempt_id IN (SELECT id FROM old)
+  )
+  SELECT count(*)::int AS attempts FROM old`;
 
 const APPEND = `
 WITH fence AS (

@@ -3,9 +3,11 @@ import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AttemptTarget } from '../attempts/attempt.dto.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
+import { CredentialEnds } from '../platform/access/credential-ends.js';
+import { OpenRequests } from '../platform/access/open-requests.js';
 import type { Principal } from '../platform/access/principal.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
-import { lastEventId, sendEvents } from '../platform/rest/server-sent-events.js';
+import { lastEventId, sendEvents, type ServerSentEvent } from '../platform/rest/server-sent-events.js';
 import { ExecutionStreamInput } from './execution.dto.js';
 import { ExecutionsRepository } from './executions.repository.js';
 import { TailLogsInput, TailLogsOutput } from './log.dto.js';
@@ -20,15 +22,18 @@ export class LogsController {
     private readonly streams: LogStreams,
     private readonly attempts: AttemptsRepository,
     private readonly executions: ExecutionsRepository,
+    private readonly open: OpenRequests,
+    private readonly credentials: CredentialEnds,
   ) {}
 
   @Endpoint({
     method: 'GET',
     path: 'attempts/:attempt_id/logs',
     summary: 'Read the log of an attempt: its tail, older or newer entries.',
+    scope: 'read',
     input: TailLogsInput,
     output: TailLogsOutput,
-    errors: ['attempt_not_found'],
+    errors: ['attempt_not_found', 'too_many_streams'],
   })
   readLog(@Input(TailLogsInput) input: TailLogsInput, @Caller() caller: Principal): Promise<TailLogsOutput> {
     return this.logs.tail(input, caller);
@@ -38,9 +43,10 @@ export class LogsController {
     method: 'GET',
     path: 'attempts/:attempt_id/events',
     summary: 'Stream the events of an attempt from now on, or after Last-Event-ID, until the client disconnects.',
+    scope: 'read',
     input: AttemptTarget,
     output: 'events',
-    errors: ['attempt_not_found'],
+    errors: ['attempt_not_found', 'too_many_streams'],
   })
   async streamAttemptEvents(
     @Input(AttemptTarget) input: AttemptTarget,
@@ -49,19 +55,18 @@ export class LogsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { id } = await this.attempts.get(caller, input.attempt_id);
-    await sendEvents(
-      reply,
-      this.streams.events(id, lastEventId(request), caller, () => reply.raw.destroyed),
-    );
+    const isGone = () => reply.raw.destroyed;
+    await this.send(reply, caller, this.streams.events(id, lastEventId(request), caller, isGone));
   }
 
   @Endpoint({
     method: 'GET',
     path: 'executions/:execution_process_id/logs/stream',
     summary: 'Stream the log of an execution from its start; the last event is `end`.',
+    scope: 'read',
     input: ExecutionStreamInput,
     output: 'events',
-    errors: ['execution_not_found'],
+    errors: ['execution_not_found', 'too_many_streams'],
   })
   async streamExecutionLog(
     @Input(ExecutionStreamInput) input: ExecutionStreamInput,
@@ -70,15 +75,18 @@ export class LogsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { id } = await this.executions.get(caller, input.execution_process_id);
-    await sendEvents(
-      reply,
-      this.streams.execution(
-        id,
-        input.channel ?? 'normalized',
-        lastEventId(request),
-        caller,
-        () => reply.raw.destroyed,
-      ),
-    );
+    const isGone = () => reply.raw.destroyed;
+    const events = this.streams.execution(id, input.channel ?? 'normalized', lastEventId(request), caller, isGone);
+    await this.send(reply, caller, events);
+  }
+
+  /** A stream does not outlive the credential it was asked for with. */
+  private async send(reply: FastifyReply, caller: Principal, events: AsyncIterable<ServerSentEvent>): Promise<void> {
+    const release = this.credentials.onEnd(caller, () => reply.raw.destroy());
+    try {
+      await this.open.hold(caller, () => sendEvents(reply, events));
+    } finally {
+      release();
+    }
   }
 }

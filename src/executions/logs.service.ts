@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { MAX_WAIT_MS } from '../attempts/attempts.service.js';
+import { OpenRequests } from '../platform/access/open-requests.js';
 import type { Principal } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { pageLimit } from '../platform/fields/paging.js';
@@ -13,11 +14,17 @@ export class LogsService {
     private readonly attempts: AttemptsRepository,
     private readonly reader: LogReader,
     private readonly hub: ChangeHub,
+    private readonly open: OpenRequests,
   ) {}
 
   /** The newest entries, older ones with `cursor`, newer ones with `after_entry_index` (with `wait_ms`: as soon as
-   *  there are any, or the run has ended). */
+   *  there are any, or the run has ended). @throws AppError attempt_not_found, not_a_member, too_many_streams */
   async tail(input: TailLogsInput, principal: Principal): Promise<TailLogsOutput> {
+    const read = () => this.read(input, principal);
+    return input.wait_ms ? this.open.hold(principal, read) : read();
+  }
+
+  private async read(input: TailLogsInput, principal: Principal): Promise<TailLogsOutput> {
     const channel = input.channel ?? 'normalized';
     const limit = pageLimit(input.limit, DEFAULT_ENTRIES[channel], MAX_ENTRIES);
     let answer!: TailLogsOutput;

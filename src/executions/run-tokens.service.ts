@@ -28,11 +28,14 @@ export class RunTokensService extends RunTokens {
       execution && {
         ...localOwner,
         id: `run:${execution.id}`,
+        kind: 'run',
+        name: execution.executor.toLowerCase(),
         actor: { name: `@${execution.executor.toLowerCase()}`, type: 'agent' },
         projects: [execution.project_id],
         attempt: execution.attempt_id,
         task: execution.task_id,
-        scopes: this.environment.AGENT_SCOPES,
+        scopes: this.environment.AGENT_SCOPES.includes('attempts') ? ['read', 'write', 'execute'] : ['read', 'write'],
+        isFreeAmongTasks: this.environment.AGENT_SCOPES.includes('tasks'),
       }
     );
   }

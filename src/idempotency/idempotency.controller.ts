@@ -15,6 +15,7 @@ export class IdempotencyController {
     method: 'GET',
     path: ':key',
     summary: 'Look up your requests by idempotency key.',
+    scope: 'read',
     input: IdempotencyKeyTarget,
     output: IdempotencyKeyOutput,
     errors: ['idempotency_key_not_found'],

@@ -1,6 +1,8 @@
 import { type DynamicModule, Inject, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { AccessControl } from './access/access-control.js';
+import { CredentialEnds } from './access/credential-ends.js';
+import { OpenRequests } from './access/open-requests.js';
 import { ChangeHub } from './database/change-hub.js';
 import { type EntityClass, openDataSource } from './database/data-source.js';
 import { DATA_SOURCE, Database } from './database/database.js';
@@ -52,10 +54,15 @@ export class PlatformModule {
         Database,
         ChangeHub,
         AccessControl,
+        OpenRequests,
+        { provide: CredentialEnds, inject: [ChangeHub], useFactory: (hub: ChangeHub) => new CredentialEnds(hub) },
         Readiness,
         CloseConnections,
       ],
-      exports: [ENVIRONMENT, TURN_QUEUE, SANDBOX, Database, ChangeHub, AccessControl, RunnerIdentity],
+      exports: [
+        ...[ENVIRONMENT, TURN_QUEUE, SANDBOX, Database, ChangeHub],
+        ...[AccessControl, CredentialEnds, OpenRequests, RunnerIdentity],
+      ],
     };
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
-import { type Guarded, requireMember, projectScope } from '../platform/access/membership.js';
+import { type Guarded, projectScope, requireRole } from '../platform/access/membership.js';
+import { type Budgeted, withinBudget } from '../platform/database/answer-budget.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { QueuedMessage, Session } from './session.entity.js';
@@ -17,6 +18,7 @@ export interface TurnRow {
 
 const SESSION_COLUMNS =
   's.id, s.attempt_id, s.project_id, s.executor, s.variant, s.agent_session_id, s.created_at, s.updated_at';
+const TURN_COLUMNS = 'entry_index, turn_id, prompt, summary, status, created_at, updated_at';
 const MESSAGE_COLUMNS = `session_id, attempt_id, prompt, variant, queued_at,
   queued_by_worker_id, queued_by, queued_by_type, timeout_secs`;
 
@@ -27,15 +29,16 @@ export class SessionsRepository {
   /** @throws AppError session_not_found, not_a_member */
   async get(principal: Principal, id: string): Promise<Session> {
     const [session] = await this.database.query<Session & Guarded>(
-      `SELECT ${SESSION_COLUMNS}, is_excluded(s.project_id, $3) AS is_excluded
+      `SELECT ${SESSION_COLUMNS}, project_role(s.project_id, $3) AS project_role
        FROM sessions s
        JOIN attempts a ON a.id = s.attempt_id
        JOIN live_tasks t ON t.id = a.task_id
        WHERE s.id = $1 AND ($2::uuid[] IS NULL OR s.project_id = ANY($2))`,
       [id, projectScope(principal), principal.worker],
     );
-    if (!session) throw new AppError('session_not_found', { session_id: id });
-    return requireMember(session, session.project_id);
+    const nothing = () => new AppError('session_not_found', { session_id: id });
+    if (!session) throw nothing();
+    return requireRole(session, principal, nothing);
   }
 
   async findLatest(attempt_id: string): Promise<Session | null> {
@@ -79,19 +82,22 @@ export class SessionsRepository {
     );
   }
 
-  /** Turns of a session, newest first, `limit + 1` of them. */
-  listTurns(session_id: string, limit: number, cursor?: number): Promise<TurnRow[]> {
-    return this.database.query<TurnRow>(
-      `SELECT entry_index, turn_id, prompt, summary, status, created_at, updated_at
-       FROM (
-         SELECT row_number() OVER (ORDER BY number) - 1 AS entry_index, id AS turn_id,
-           prompt, final_message AS summary, status, created_at, updated_at
-         FROM executions
-         WHERE session_id = $1 AND run_reason = 'codingagent'
-       ) turns
-       WHERE $2::bigint IS NULL OR entry_index < $2
-       ORDER BY entry_index DESC
-       LIMIT $3`,
+  /** Turns of a session, newest first, `limit + 1` of them or as many as the budget holds. */
+  listTurns(session_id: string, limit: number, cursor?: number): Promise<(TurnRow & Budgeted)[]> {
+    return this.database.query<TurnRow & Budgeted>(
+      withinBudget(
+        `SELECT ${TURN_COLUMNS}
+         FROM (
+           SELECT row_number() OVER (ORDER BY number) - 1 AS entry_index, id AS turn_id,
+             prompt, final_message AS summary, status, created_at, updated_at
+           FROM executions
+           WHERE session_id = $1 AND run_reason = 'codingagent'
+         ) turns
+         WHERE $2::bigint IS NULL OR entry_index < $2
+         ORDER BY entry_index DESC
+         LIMIT $3`,
+        { columns: TURN_COLUMNS, long: ['prompt', 'summary'], order: 'entry_index DESC' },
+      ),
       [session_id, cursor ?? null, limit + 1],
     );
   }

@@ -52,7 +52,7 @@ export class SessionsService {
     const limit = pageLimit(input.limit, DEFAULT_MESSAGES, MAX_MESSAGES);
     const rows = await this.sessionRows.listTurns(session.id, limit, input.cursor);
     const entries = rows.slice(0, limit).reverse().map(toMessage);
-    const has_more = rows.length > limit;
+    const has_more = (rows[0]?.candidates ?? 0) > entries.length;
     return {
       session_id: session.id,
       page: { entries, has_more, next_cursor: has_more ? (entries[0]?.entry_index ?? null) : null },
@@ -75,9 +75,12 @@ export function toQueueOutput(session_id: string, message: QueuedMessage | null)
   };
 }
 
-const toMessage = ({ entry_index, created_at, updated_at, ...turn }: TurnRow) => ({
+const toMessage = ({ entry_index, turn_id, prompt, summary, status, created_at, updated_at }: TurnRow) => ({
   entry_index: Number(entry_index),
-  ...turn,
+  turn_id,
+  prompt,
+  summary,
+  status,
   created_at: created_at.toISOString(),
   updated_at: updated_at.toISOString(),
 });

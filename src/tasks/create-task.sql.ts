@@ -1,3 +1,4 @@
+import { grants, PROJECT_ROLES } from '../platform/access/scopes.js';
 import type { PreparedStatement } from '../platform/database/database.js';
 import type { NewTask } from './task.entity.js';
 
@@ -13,6 +14,7 @@ const FIELDS: Record<keyof Omit<NewTask, 'deleted_at'>, string> = {
   assignee_worker_id: 'uuid',
   assignee_text: 'text',
   created_by_worker_id: 'uuid',
+  made_by_attempt_id: 'uuid',
   priority: 'text',
   progress_percent: 'int',
   tags: 'text[]',
@@ -24,9 +26,10 @@ const FIELDS: Record<keyof Omit<NewTask, 'deleted_at'>, string> = {
 };
 const NAMES = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
 const numbered = (name: keyof typeof FIELDS): string => `$${NAMES.indexOf(name) + 1}::${FIELDS[name]}`;
-/** Behind the fields: the audit's details, name and type of the actor; then what the wider statements add. */
-const [DETAILS, ACTOR, ACTOR_TYPE, SCOPE, OPERATION, PRINCIPAL, KEY, HASH, RESULT, WAIT] = Array.from(
-  { length: 10 },
+/** Behind the fields: the audit's details, name and type of the actor, who acts for them; then what the wider
+ *  statements add. */
+const [DETAILS, ACTOR, ACTOR_TYPE, CALLER, SCOPE, OPERATION, PRINCIPAL, KEY, HASH, RESULT, WAIT] = Array.from(
+  { length: 11 },
   (_, index) => `$${NAMES.length + 1 + index}`,
 );
 
@@ -44,16 +47,23 @@ const task = (source: string): string => `task AS (
     RETURNING id, project_id
   ), fact AS (
     INSERT INTO audit_log (
-      entity_type, entity_id, task_id, project_id, action, actor_worker_id, actor, actor_type, details, created_at
+      entity_type, entity_id, task_id, project_id, action, actor_worker_id, actor, actor_type, caller, details,
+      created_at
     )
     SELECT 'task', t.id, t.id, t.project_id, 'created',
-      w.id, coalesce(w.handle, ${ACTOR}::text), coalesce(w.type, ${ACTOR_TYPE}::text), ${DETAILS}::jsonb, now()
+      w.id, coalesce(w.handle, ${ACTOR}::text), coalesce(w.type, ${ACTOR_TYPE}::text), ${CALLER}::text,
+      ${DETAILS}::jsonb, now()
     FROM task t LEFT JOIN workers w ON w.id = ${numbered('created_by_worker_id')}
   )`;
 
+/** Roles that bring the scope. */
+const MAY_WRITE = `p.project_role IN (${PROJECT_ROLES.filter((role) => grants(role, 'write'))
+  .map((role) => `'${role}'`)
+  .join(', ')})`;
+
 /** Nobody is waited for: the foreign key takes the only lock on it. */
 const project = `project AS (
-    SELECT id, is_excluded(id, ${numbered('created_by_worker_id')}) AS is_excluded
+    SELECT id, project_role(id, ${numbered('created_by_worker_id')}) AS project_role
     FROM projects
     WHERE id = ${numbered('project_id')} AND deleted_at IS NULL
       AND (${SCOPE}::uuid[] IS NULL OR id = ANY(${SCOPE}::uuid[]))
@@ -69,11 +79,12 @@ const claimed = `patience AS (
     SELECT ${OPERATION}::text, ${PRINCIPAL}::text, ${KEY}::text, ${HASH}::text, 'completed', ${RESULT}::jsonb,
       p.id, now(), now()
     FROM patience, project p
-    WHERE bounded IS NOT NULL AND NOT p.is_excluded
+    WHERE bounded IS NOT NULL AND ${MAY_WRITE}
     ON CONFLICT DO NOTHING RETURNING key
   )`;
 
-const outcome = 'SELECT (SELECT is_excluded FROM project) AS is_excluded, EXISTS (SELECT 1 FROM task) AS is_created';
+const outcome = `SELECT (SELECT project_role FROM project) AS project_role, EXISTS (SELECT 1 FROM project) AS is_known,
+    EXISTS (SELECT 1 FROM task) AS is_created`;
 
 export const INSERT: PreparedStatement = {
   name: 'insert_task',
@@ -84,7 +95,7 @@ export const INSERT: PreparedStatement = {
 export const CREATE: PreparedStatement = {
   name: 'create_task',
   text: `
-  WITH ${project}, ${task('FROM project p WHERE NOT p.is_excluded')}
+  WITH ${project}, ${task(`FROM project p WHERE ${MAY_WRITE}`)}
   ${outcome}`,
 };
 export const CREATE_ONCE: PreparedStatement = {

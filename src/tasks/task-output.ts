@@ -14,6 +14,8 @@ export const toTaskRowOutput = (task: TaskWithAttempts): TaskRowOutput => ({
   latest_session_executor: task.latest_session_executor,
   has_in_progress_attempt: task.has_in_progress_attempt,
   last_attempt_failed: task.last_attempt_failed,
+  delivery_state: task.delivery_state,
+  pr_url: null,
 });
 
 /** Joined by assign: V8 adds what follows a leading spread property by property, twenty times slower. */

@@ -27,13 +27,13 @@ export class TaskWriter {
 
   /** A task that is not stored yet; what a run makes is a subtask of its own. @throws AppError invalid_argument */
   make(patch: TaskPatch & { title: string }, principal: Principal): CreatedTask {
-    const { worker, actor } = principal;
     requireLengths(patch);
     const now = new Date();
     const parent = parentOf(principal);
     const after = trimmed(parent === null ? patch : { ...patch, parent_task_id: parent });
-    const blank = blankTask(after.title, worker, now);
-    return { task: { ...blank, ...changeOf(blank, after, now) }, actor, details: { after } };
+    const blank = blankTask(after.title, principal, now);
+    const { actor, caller } = principal;
+    return { task: { ...blank, ...changeOf(blank, after, now) }, actor, caller, details: { after } };
   }
 
   /** @param task the locked row. A patch that changes nothing writes nothing. `action` names the fact where a verb
@@ -98,7 +98,7 @@ export class TaskWriter {
 const trimmed = <T extends TaskPatch>(patch: T): T =>
   patch.title === undefined ? patch : { ...patch, title: patch.title.trim() };
 
-const blankTask = (title: string, created_by_worker_id: string | null, now: Date): NewTask => ({
+const blankTask = (title: string, { worker, attempt }: Principal, now: Date): NewTask => ({
   id: newId(),
   project_id: null,
   parent_task_id: null,
@@ -108,7 +108,8 @@ const blankTask = (title: string, created_by_worker_id: string | null, now: Date
   is_blocked: false,
   assignee_worker_id: null,
   assignee_text: null,
-  created_by_worker_id,
+  created_by_worker_id: worker,
+  made_by_attempt_id: attempt,
   priority: null,
   progress_percent: 0,
   tags: [],
@@ -121,7 +122,7 @@ const blankTask = (title: string, created_by_worker_id: string | null, now: Date
 });
 
 /** In characters. */
-const limits = { title: 500, priority: 64 } as const;
+const limits = { title: 500, priority: 64, tags: 2_000 } as const;
 
 function requireLengths(patch: TaskPatch): void {
   for (const field of ['title', 'priority'] as const) {
@@ -130,4 +131,6 @@ function requireLengths(patch: TaskPatch): void {
         { field, message: `${field} is longer than ${limits[field]} characters; put the rest into description` },
       ]);
   }
+  if ((patch.tags ?? []).join('').length > limits.tags)
+    throw refusal([{ field: 'tags', message: `tags are longer than ${limits.tags} characters together` }]);
 }

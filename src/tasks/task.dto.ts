@@ -37,6 +37,27 @@ const StatusField = (description: string, options: { optional?: boolean } = {}) 
     example: 'todo',
   });
 
+/** Where the work of an attempt stands. conflicted and updating: an update stands in the worktree, with or without
+ *  unresolved files. */
+export const deliveryStates = [
+  'none',
+  'ready',
+  'conflicted',
+  'updating',
+  'pushed',
+  'merged',
+  'partly_delivered',
+] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+export const DELIVERY_WORDS =
+  'one of none (no work yet), ready (work to deliver), conflicted, updating, pushed, merged, partly_delivered';
+export const DeliveryStateField = () =>
+  EnumField(`Last known delivery state: ${DELIVERY_WORDS}; get_attempt_delivery reads it afresh.`, deliveryStates, {
+    example: 'ready',
+  });
+export const PullRequestUrlField = () =>
+  TextField('URL of the pull request, or null.', { nullable: true, example: null });
+
 export class TaskTarget {
   @TaskIdField() task_id!: string;
 }
@@ -130,6 +151,7 @@ export class AttemptSummaryFields {
   has_in_progress_attempt!: boolean;
   @BoolField('True if the latest attempt failed or was stopped.', { example: false })
   last_attempt_failed!: boolean;
+  @DeliveryStateField() delivery_state!: DeliveryState;
 }
 
 export class TaskRowOutput extends AttemptSummaryFields {
@@ -139,6 +161,7 @@ export class TaskRowOutput extends AttemptSummaryFields {
   @BoolField('True if the task is marked as blocked.', { example: false }) is_blocked!: boolean;
   @TimeField('When it was created (RFC 3339).') created_at!: string;
   @TimeField('When it was last changed (RFC 3339).') updated_at!: string;
+  @PullRequestUrlField() pr_url!: string | null;
 }
 
 export class TaskOutput extends TaskRowOutput {

@@ -20,6 +20,8 @@ export class Task {
   /** An assignee in free words, where it names no worker. */
   @Column('text', { nullable: true }) assignee_text!: string | null;
   @Column('uuid', { nullable: true }) created_by_worker_id!: string | null;
+  /** The attempt whose run made it; null where a person or another system did. */
+  @Column('uuid', { nullable: true }) made_by_attempt_id!: string | null;
   /** As it was written; each dialect projects it to its own words. */
   @Column('text', { nullable: true }) priority!: string | null;
   @Column('int') progress_percent!: number;

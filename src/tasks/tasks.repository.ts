@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../platform/access/principal.js';
-import { type Guarded, requireMember, projectScope } from '../platform/access/membership.js';
+import { type Guarded, projectScope, refusalFor, requireRole } from '../platform/access/membership.js';
 import { columnsOf } from '../platform/database/columns.js';
-import { Database, type PreparedStatement, type Transaction } from '../platform/database/database.js';
-import { ANY_WANTED, RowLoader } from '../platform/database/row-loader.js';
+import { Database, type Transaction } from '../platform/database/database.js';
+import { RowLoader } from '../platform/database/row-loader.js';
 import type { TextTimes } from '../platform/database/text-times.js';
 import { AppError } from '../platform/errors/app-error.js';
-import { MAX_LIMIT, type Page, toPage } from '../platform/fields/paging.js';
-import type { Actor } from '../platform/access/principal.js';
+import { type Page, toPage } from '../platform/fields/paging.js';
+import type { Principal } from '../platform/access/principal.js';
 import type { KeyClaim } from '../idempotency/idempotency.repository.js';
 import { CREATE, CREATE_ONCE, INSERT, newTaskValues } from './create-task.sql.js';
+import { LIST, LIST_OF_STATUS, ONE } from './read-tasks.sql.js';
 import type { AttemptSummaryFields } from './task.dto.js';
 import { type NewTask, Task } from './task.entity.js';
 import type { TaskStatus } from './task-stage.js';
@@ -17,24 +17,6 @@ import type { TaskStatus } from './task-stage.js';
 type ListedTask = Task & AttemptSummaryFields;
 type ShownTask = ListedTask & { assignee_handle: string | null };
 export type TaskWithAttempts = TextTimes<ListedTask>;
-
-/** Joins a task `t` to its newest attempt; state comes from the one view that defines it. */
-const ATTEMPT_SUMMARY_JOINS = `
-  LEFT JOIN LATERAL (
-    SELECT attempt_id, workspace_branch, latest_session_id, latest_session_executor, state
-    FROM attempt_summaries
-    WHERE task_id = t.id
-    ORDER BY created_at DESC, attempt_id LIMIT 1
-  ) a ON true`;
-
-const ATTEMPT_SUMMARY_COLUMNS = `
-    a.attempt_id AS latest_attempt_id, a.workspace_branch AS latest_workspace_branch,
-    a.latest_session_id, a.latest_session_executor,
-    EXISTS (
-      SELECT 1 FROM executions e
-      WHERE e.task_id = t.id AND e.status IN ('queued', 'running') AND e.run_reason <> 'devserver'
-    ) AS has_in_progress_attempt,
-    coalesce(a.state = 'failed', false) AS last_attempt_failed`;
 
 @Injectable()
 export class TasksRepository {
@@ -67,20 +49,22 @@ export class TasksRepository {
   /** @throws AppError task_not_found, not_a_member */
   async getWithAttempts(principal: Principal, id: string): Promise<TextTimes<ShownTask>> {
     const task = await this.shown.find(principal, id);
-    if (!task) throw new AppError('task_not_found', { task_id: id });
-    return requireMember(task, task.project_id);
+    const nothing = () => new AppError('task_not_found', { task_id: id });
+    if (!task) throw nothing();
+    return requireRole(task, principal, nothing);
   }
 
   /** Deleted or not. @throws AppError task_not_found, not_a_member */
   async requireKnown(principal: Principal, id: string): Promise<void> {
     const [task] = await this.database.query<Guarded & Pick<Task, 'project_id'>>(
-      `SELECT project_id, is_excluded(project_id, $3) AS is_excluded
+      `SELECT project_id, project_role(project_id, $3) AS project_role
        FROM tasks
        WHERE id = $1 AND ($2::uuid[] IS NULL OR project_id = ANY($2))`,
       [id, projectScope(principal), principal.worker],
     );
-    if (!task) throw new AppError('task_not_found', { task_id: id });
-    requireMember(task, task.project_id);
+    const nothing = () => new AppError('task_not_found', { task_id: id });
+    if (!task) throw nothing();
+    requireRole(task, principal, nothing);
   }
 
   /** The row, locked until the end of the transaction. Locks are taken in one order: idempotency key, attempt, task (of
@@ -88,14 +72,15 @@ export class TasksRepository {
    *  key: a stronger lock would wait for them in a circle. @throws AppError task_not_found, not_a_member */
   async lock(_tx: Transaction, principal: Principal, id: string): Promise<Task> {
     const [task] = await this.database.query<Task & Guarded>(
-      `SELECT ${columnsOf(Task)}, is_excluded(project_id, $3) AS is_excluded
+      `SELECT ${columnsOf(Task)}, project_role(project_id, $3) AS project_role
        FROM tasks
        WHERE id = $1 AND deleted_at IS NULL AND ($2::uuid[] IS NULL OR project_id = ANY($2))
        FOR NO KEY UPDATE`,
       [id, projectScope(principal), principal.worker],
     );
-    if (!task) throw new AppError('task_not_found', { task_id: id });
-    return requireMember(task, task.project_id);
+    const nothing = () => new AppError('task_not_found', { task_id: id });
+    if (!task) throw nothing();
+    return requireRole(task, principal, nothing);
   }
 
   /** With its audit. */
@@ -107,18 +92,24 @@ export class TasksRepository {
    *  @returns false where another request holds the key, or why nothing was written */
   async insertAlone(principal: Principal, created: CreatedTask, claim: KeyClaim | null): Promise<boolean | AppError> {
     const values = [...creationValues(created), projectScope(principal)];
-    const [row] = await this.database.queryPrepared<{ is_excluded: boolean | null; is_created: boolean }>(
+    const [row] = await this.database.queryPrepared<Guarded & { is_known: boolean; is_created: boolean }>(
       claim ? CREATE_ONCE : CREATE,
       claim ? [...values, ...claimValues(claim)] : values,
     );
     if (row?.is_created) return true;
     const { project_id } = created.task;
-    if (row?.is_excluded === false) return false;
-    return new AppError(row?.is_excluded ? 'not_a_member' : 'project_not_found', { project_id });
+    const nothing = () => new AppError('project_not_found', { project_id });
+    if (!row?.is_known) return nothing();
+    return refusalFor({ ...row, project_id }, principal, nothing) ?? false;
   }
 
   async update(_tx: Transaction, id: string, change: Partial<NewTask>): Promise<void> {
     await this.database.manager.update(Task, { id }, { ...change, updated_at: new Date() });
+  }
+
+  /** Takes note that a task which a delivery had closed goes on. @returns false where none had */
+  async forgetDelivery(_tx: Transaction, id: string): Promise<boolean> {
+    return (await this.database.affected(FORGET_DELIVERY, [id])) > 0;
   }
 
   /** Why a task cannot leave its project, in words; null if nothing ties it. */
@@ -156,29 +147,30 @@ export class TasksRepository {
   }
 
   /** With their audit. @returns their ids */
-  async deleteAll(_tx: Transaction, project_id: string, { worker, actor }: Principal): Promise<string[]> {
+  async deleteAll(_tx: Transaction, project_id: string, { worker, actor, caller }: Principal): Promise<string[]> {
     const rows = await this.database.query<{ task_id: string }>(DELETE_ALL, [
       project_id,
       worker,
       actor.name,
       actor.type,
+      caller,
     ]);
     return rows.map((row) => row.task_id);
   }
 }
 
 /** A new task with what its audit says. */
-export interface CreatedTask {
+export interface CreatedTask extends Pick<Principal, 'actor' | 'caller'> {
   task: NewTask;
-  actor: Actor;
   details: Record<string, unknown>;
 }
 
-const creationValues = ({ task, actor, details }: CreatedTask): unknown[] => [
+const creationValues = ({ task, actor, caller, details }: CreatedTask): unknown[] => [
   ...newTaskValues(task),
   JSON.stringify(details),
   actor.name,
   actor.type,
+  caller,
 ];
 const claimValues = ({ operation, principal_id, key, request_hash, result, waitMs }: KeyClaim): unknown[] => [
   operation,
@@ -189,6 +181,8 @@ const claimValues = ({ operation, principal_id, key, request_hash, result, waitM
   `${waitMs}ms`,
 ];
 
+const FORGET_DELIVERY = 'UPDATE deliveries SET moved_task = false WHERE task_id = $1 AND moved_task';
+
 const DELETE_ALL = `
   WITH deleted AS (
     UPDATE tasks SET deleted_at = now(), updated_at = now()
@@ -196,49 +190,11 @@ const DELETE_ALL = `
     RETURNING id, number, project_id, title, stage
   )
   INSERT INTO audit_log (
-    entity_type, entity_id, task_id, project_id, action, actor_worker_id, actor, actor_type, details, created_at
+    entity_type, entity_id, task_id, project_id, action, actor_worker_id, actor, actor_type, caller, details,
+    created_at
   )
-  SELECT 'task', d.id, d.id, d.project_id, 'deleted', w.id, coalesce(w.handle, $3), coalesce(w.type, $4),
+  SELECT 'task', d.id, d.id, d.project_id, 'deleted', w.id, coalesce(w.handle, $3), coalesce(w.type, $4), $5,
     jsonb_build_object('before', jsonb_build_object('title', d.title, 'stage', d.stage)), now()
   FROM deleted d LEFT JOIN workers w ON w.id = $2
   ORDER BY d.number
   RETURNING task_id`;
-
-const LIST_COLUMNS = 't.id, t.number, t.title, t.status, t.is_blocked, t.created_at, t.updated_at';
-
-/** One plan serves any project and page. Its values stand behind subqueries, where the planner does not weigh them.
- *  Compared as rows and ordered by the whole key, tasks come from the index of that key alone: by `=` the index of all
- *  numbers seems as good, and takes 35 ms where others have 100 000 newer tasks. The largest page is named, as a plan
- *  that cannot know the limit reckons with a tenth of the board. */
-const listed = (name: string, key: string[], values: string): PreparedStatement => ({
-  name,
-  text: `
-  SELECT ${LIST_COLUMNS}, ${ATTEMPT_SUMMARY_COLUMNS}
-  FROM (
-    SELECT ${LIST_COLUMNS}
-    FROM (
-      SELECT ${LIST_COLUMNS}
-      FROM live_tasks t
-      WHERE (${key.join(', ')}, number) < (${values}, (SELECT $3::bigint))
-        AND (${key.join(', ')}) >= (${values})
-        AND ($2::uuid[] IS NULL OR project_id = ANY($2))
-        AND EXISTS (SELECT 1 FROM projects WHERE id = $1 AND deleted_at IS NULL)
-        AND (SELECT NOT is_excluded($1, $5))
-      ORDER BY ${key.map((column) => `${column} DESC`).join(', ')}, number DESC LIMIT ${MAX_LIMIT + 1}
-    ) t
-    LIMIT $4
-  ) t ${ATTEMPT_SUMMARY_JOINS}
-  ORDER BY t.number DESC`,
-});
-const LIST = listed('tasks', ['project_id'], '(SELECT $1::uuid)');
-const LIST_OF_STATUS = listed('tasks_of_status', ['project_id', 'status'], '(SELECT $1::uuid), (SELECT $6::text)');
-
-const ONE: PreparedStatement = {
-  name: 'task',
-  text: `
-  SELECT ${columnsOf(Task, 't')},
-    is_excluded(t.project_id, $3) AS is_excluded, w.handle AS assignee_handle, ${ATTEMPT_SUMMARY_COLUMNS}
-  FROM live_tasks t
-  LEFT JOIN workers w ON w.id = t.assignee_worker_id ${ATTEMPT_SUMMARY_JOINS}
-  WHERE t.id = ${ANY_WANTED} AND ($2::uuid[] IS NULL OR t.project_id = ANY($2))`,
-};

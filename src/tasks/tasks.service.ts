@@ -91,9 +91,29 @@ export class TasksService {
     );
   }
 
-  /** The last live execution of the task ended: it waits for review, unless somebody moved it meanwhile. */
+  /** The last live execution of the task ended: it waits for review, unless somebody moved it meanwhile. So does a task
+   *  that a delivery had closed. */
   async executionEnded(tx: Transaction, task_id: string, principal: Principal): Promise<void> {
-    await this.moveBoard(tx, task_id, principal, (task) => (task.status === 'inprogress' ? 'VERIFY' : task.stage));
+    const task = await this.taskRows.lock(tx, principal, task_id);
+    const isOpen = task.status === 'inprogress';
+    if (isOpen || (task.status === 'done' && (await this.taskRows.forgetDelivery(tx, task_id))))
+      await this.writer.change(tx, task, { stage: 'VERIFY' }, principal);
+  }
+
+  /** All work of the task is where it belongs: the task is done, unless somebody closed it before.
+   *  @returns whether that moved it */
+  async delivered(tx: Transaction, task_id: string, principal: Principal, note: string): Promise<boolean> {
+    const task = await this.taskRows.lock(tx, principal, task_id);
+    if (['done', 'cancelled'].includes(task.status)) return false;
+    await this.writer.change(tx, task, { stage: 'DONE' }, principal, { note });
+    return true;
+  }
+
+  /** A delivery that had closed the task was undone. */
+  async deliveryUndone(tx: Transaction, task_id: string, principal: Principal, note: string): Promise<void> {
+    const task = await this.taskRows.lock(tx, principal, task_id);
+    if ((await this.taskRows.forgetDelivery(tx, task_id)) && task.status === 'done')
+      await this.writer.change(tx, task, { stage: 'VERIFY' }, principal, { note });
   }
 
   private async moveBoard(

@@ -1,4 +1,5 @@
 import { EnumField, IntField, ListField, TextField, TimeField, UuidField } from '../platform/fields/fields.js';
+import { OlderCursorField, PageOutput } from '../platform/fields/paging.js';
 import { TaskTarget } from '../tasks/task.dto.js';
 import { type NewThoughtRecord, type ThoughtType, thoughtTypes } from './thought-record.entity.js';
 
@@ -24,6 +25,7 @@ export class ListThoughtsInput extends TaskTarget {
     default: 100,
   })
   limit?: number;
+  @OlderCursorField() cursor?: number;
 }
 
 export class ThoughtOutput {
@@ -43,7 +45,7 @@ export class ThoughtOutput {
   @TextField('SHA-256 of the record and of prev_hash.', { example: 'a'.repeat(64) }) hash!: string;
 }
 
-export class ListThoughtsOutput {
+export class ListThoughtsOutput extends PageOutput {
   @ListField('Records in the order they were written.', () => ThoughtOutput) records!: ThoughtOutput[];
   @IntField('Total number of matches. Integer.', { example: 1 }) total_count!: number;
 }

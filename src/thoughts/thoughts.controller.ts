@@ -19,6 +19,7 @@ export class ThoughtsController {
     method: 'POST',
     path: 'tasks/:task_id/thought-records',
     summary: 'Add a thought record; a task needs one before it can be DONE.',
+    scope: 'write',
     status: 201,
     input: CreateThoughtInput,
     output: ThoughtOutput,
@@ -36,6 +37,7 @@ export class ThoughtsController {
     method: 'GET',
     path: 'tasks/:task_id/thought-records',
     summary: 'List the thought records of a task.',
+    scope: 'read',
     input: ListThoughtsInput,
     output: ListThoughtsOutput,
     errors: ['task_not_found', 'not_a_member'],
@@ -44,7 +46,7 @@ export class ThoughtsController {
     @Input(ListThoughtsInput) input: ListThoughtsInput,
     @Caller() caller: Principal,
   ): Promise<ListThoughtsOutput> {
-    const { records, total_count } = await this.thoughts.list(input.task_id, input.limit, caller);
-    return { records: records.map(toThoughtOutput), total_count };
+    const { records, ...page } = await this.thoughts.list(input.task_id, input, caller);
+    return { records: records.map(toThoughtOutput), ...page };
   }
 }

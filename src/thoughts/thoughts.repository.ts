@@ -1,8 +1,10 @@
 import { projectScope } from '../platform/access/membership.js';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
+import { withinBudget } from '../platform/database/answer-budget.js';
 import { columnsOf } from '../platform/database/columns.js';
 import { Database, type Transaction } from '../platform/database/database.js';
+import { type Page, toPage } from '../platform/fields/paging.js';
 import type { ChainLink } from './hash-chain.js';
 import { type NewThoughtRecord, ThoughtHead, ThoughtRecord } from './thought-record.entity.js';
 
@@ -37,43 +39,54 @@ export class ThoughtsRepository {
     principal: Principal,
     task_id: string | null,
     limit: number,
-  ): Promise<{ records: ThoughtRecord[]; total_count: number }> {
+    cursor?: number,
+  ): Promise<Page<ThoughtRecord> & { total_count: number }> {
     const from = `
       FROM thought_records r JOIN live_tasks t ON t.id = r.task_id
       WHERE ${VISIBLE}`;
     const values = [task_id, projectScope(principal), principal.worker];
-    const records = await this.database.query<ThoughtRecord>(
-      `SELECT ${columnsOf(ThoughtRecord, 'r')} ${from} ORDER BY r.number LIMIT ${limit}`,
-      values,
+    const rows = await this.database.query<ThoughtRecord>(
+      withinBudget(`SELECT ${columnsOf(ThoughtRecord, 'r')} ${from} AND r.number > $4 ORDER BY r.number LIMIT $5`, {
+        columns: columnsOf(ThoughtRecord),
+        long: LONG,
+        order: 'number',
+      }),
+      [...values, cursor ?? 0, limit + 1],
     );
     const [counted] = await this.database.query<{ total_count: number }>(
       `SELECT count(*)::int AS total_count ${from}`,
       values,
     );
-    return { records, total_count: counted?.total_count ?? 0 };
+    return { ...toPage(rows, limit), total_count: counted?.total_count ?? 0 };
   }
 
   /** The chains of one task, or of all that the principal may see, deleted ones too: one after the other, behind a
-   *  place in them. */
+   *  place in them, as far as the budget of an answer goes. */
   async listLinks(
     principal: Principal,
     task_id: string | null,
     limit: number,
     after: Pick<ThoughtHead, 'task_id' | 'position'>,
   ): Promise<ChainLink[]> {
-    const rows = await this.database.query<ThoughtHead & { head_hash: string; record: ThoughtRecord | null }>(
-      `SELECT h.task_id, h.position, h.record_id, h.hash AS head_hash, to_jsonb(r) AS record
-       FROM thought_heads h
-       JOIN tasks t ON t.id = h.task_id
-       LEFT JOIN LATERAL (
-         SELECT ${columnsOf(ThoughtRecord, 'r')} FROM thought_records r WHERE r.id = h.record_id
-       ) r ON true
-       WHERE ($1::uuid IS NULL OR h.task_id = $1) AND ${OF_PRINCIPAL}
-         AND (h.task_id, h.position) > ($4::uuid, $5::bigint)
-       ORDER BY h.task_id, h.position LIMIT $6`,
+    const heads = await this.database.query<ThoughtHead>(
+      withinBudget(
+        `SELECT h.task_id, h.position, h.record_id, h.hash, r.content, r.agent_id, r.session_id
+         FROM thought_heads h
+         JOIN tasks t ON t.id = h.task_id
+         LEFT JOIN thought_records r ON r.id = h.record_id
+         WHERE ($1::uuid IS NULL OR h.task_id = $1) AND ${OF_PRINCIPAL}
+           AND (h.task_id, h.position) > ($4::uuid, $5::bigint)
+         ORDER BY h.task_id, h.position LIMIT $6`,
+        { columns: columnsOf(ThoughtHead), long: LONG, order: 'task_id, position' },
+      ),
       [task_id, projectScope(principal), principal.worker, after.task_id, after.position, limit],
     );
-    return rows.map(({ head_hash, record, ...head }) => ({ head: { ...head, hash: head_hash }, record }));
+    const records = await this.database.query<ThoughtRecord>(
+      `SELECT ${columnsOf(ThoughtRecord)} FROM thought_records WHERE id = ANY($1)`,
+      [heads.map(({ record_id }) => record_id)],
+    );
+    const byId = new Map(records.map((record) => [record.id, record]));
+    return heads.map((head) => ({ head, record: byId.get(head.record_id) ?? null }));
   }
 
   /** Records that came in past the chain. */
@@ -88,6 +101,8 @@ export class ThoughtsRepository {
     );
   }
 }
+
+const LONG = ['content', 'agent_id', 'session_id'];
 
 /** Before the first link of the first chain. */
 export const CHAINS_BEGIN = { task_id: '00000000-0000-0000-0000-000000000000', position: '0' };

@@ -1,10 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AuditService } from '../audit/audit.service.js';
 import type { Principal } from '../platform/access/principal.js';
+import { requireChangeable } from '../platform/access/run-rights.js';
 import { Database } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { UUID_PATTERN } from '../platform/fields/formats.js';
+import { pageLimit, type PageOutput } from '../platform/fields/paging.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 import { ChainCheck, type ChainReport, CHAIN_VERSION, GENESIS_HASH, hashOf } from './hash-chain.js';
 import type { NewThoughtRecord, ThoughtHead, ThoughtRecord, ThoughtType } from './thought-record.entity.js';
@@ -16,6 +18,11 @@ export interface Thought {
   agent_id: string;
   content: string;
   session_id?: string;
+}
+
+export interface ThoughtPage extends PageOutput {
+  records: ThoughtRecord[];
+  total_count: number;
 }
 
 const DEFAULT_ROWS = 100;
@@ -39,6 +46,7 @@ export class ThoughtsService {
     requireTaskId(thought.task_id);
     return this.database.transaction(async (tx) => {
       const task = await this.taskRows.lock(tx, principal, thought.task_id);
+      requireChangeable(principal, task);
       const record = chained({ ...thought, task_id: task.id }, await this.thoughtRows.findHead(tx, task.id), principal);
       await this.thoughtRows.insert(tx, record);
       this.database.afterCommit(() => this.logHead(record));
@@ -58,11 +66,17 @@ export class ThoughtsService {
   /** In the order of insertion. @throws AppError task_not_found, not_a_member */
   async list(
     task_id: string | undefined,
-    limit: number | undefined,
+    { limit, cursor }: { limit?: number; cursor?: number },
     principal: Principal,
-  ): Promise<{ records: ThoughtRecord[]; total_count: number }> {
+  ): Promise<ThoughtPage> {
     if (task_id !== undefined) await this.requireTask(task_id, principal);
-    return this.thoughtRows.list(principal, task_id ?? null, Math.min(limit ?? DEFAULT_ROWS, MAX_ROWS));
+    const { rows, ...page } = await this.thoughtRows.list(
+      principal,
+      task_id ?? null,
+      pageLimit(limit, DEFAULT_ROWS, MAX_ROWS),
+      cursor,
+    );
+    return { records: rows, ...page };
   }
 
   /** Checks the chain of one task, or of every task by itself. @throws AppError task_not_found, not_a_member */
@@ -73,7 +87,7 @@ export class ThoughtsService {
       const batch = await this.thoughtRows.listLinks(principal, task_id ?? null, VERIFY_BATCH, last);
       batch.forEach((link) => check.add(link));
       last = batch.at(-1)?.head ?? last;
-      if (batch.length < VERIFY_BATCH) break;
+      if (batch.length === 0) break;
     }
     const strays = await this.thoughtRows.listWithoutHead(principal, task_id ?? null, VERIFY_BATCH);
     strays.forEach(({ id }) => check.addStray(id));

@@ -18,6 +18,7 @@ export class ToolInvocationsController {
     method: 'GET',
     path: 'summary',
     summary: 'List calls and refusals by tool.',
+    scope: 'admin',
     input: ToolUseInput,
     output: ToolUseOutput,
     errors: [],

@@ -57,9 +57,14 @@ export class ToolInvocationsRepository {
     );
   }
 
-  async prune(days: number): Promise<number> {
-    return this.database.affected("DELETE FROM tool_invocations WHERE called_at < now() - $1 * interval '1 day'", [
-      days,
-    ]);
+  /** At most so many rows. @returns how many went */
+  async prune(days: number, most: number): Promise<number> {
+    return this.database.affected(
+      `DELETE FROM tool_invocations
+       WHERE ctid = ANY(ARRAY(
+         SELECT ctid FROM tool_invocations WHERE called_at < now() - $1 * interval '1 day' LIMIT $2
+       ))`,
+      [days, most],
+    );
   }
 }

@@ -1,11 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Attempt } from '../attempts/attempt.entity.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import type { NewExecution, TurnExecution } from '../executions/execution.entity.js';
 import { ExecutionsRepository } from '../executions/executions.repository.js';
 import type { Transaction } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
-import { TURN_QUEUE, type TurnQueue } from '../platform/queue/turn-queue.js';
 import { ReposRepository } from '../projects/repos.repository.js';
 import { firstPart, nextPart, type ScriptedRepo } from './turn-order.js';
 
@@ -19,21 +18,24 @@ type Lease = Pick<NewExecution, 'status' | 'job_id' | 'runner_id'>;
 @Injectable()
 export class TurnExecutions {
   constructor(
-    @Inject(TURN_QUEUE) private readonly queue: TurnQueue,
     private readonly attemptRows: AttemptsRepository,
     private readonly repoRows: ReposRepository,
     private readonly executionRows: ExecutionsRepository,
   ) {}
 
-  /** The first execution of a turn, queued with the turn's own job.
+  /** The first execution of a turn, with a job of its own that is to be queued.
    *  @throws the clash with executions_one_live, which is session_busy */
-  async first(tx: Transaction, attempt: AttemptOfTurn, session_id: string, message: Message): Promise<TurnExecution> {
+  async first(
+    tx: Transaction,
+    attempt: AttemptOfTurn,
+    session_id: string,
+    message: Message,
+    started_by: string,
+  ): Promise<TurnExecution> {
     const { repos, completedSetups } = await this.scripts(attempt);
     const lease: Lease = { status: 'queued', job_id: newId(), runner_id: null };
     const part = { ...firstPart(repos, completedSetups), session_id };
-    const execution = await this.insert(tx, attempt, { ...part, ...lease, ...aboutOf(message) });
-    await this.queue.enqueueTurn(tx, lease.job_id, attempt.id);
-    return execution;
+    return this.insert(tx, attempt, { ...part, ...lease, ...aboutOf(message), started_by });
   }
 
   /** What follows an execution that went well, running under the same job; null at the end of the turn. */
@@ -42,7 +44,13 @@ export class TurnExecutions {
     const part = nextPart(done, repos, completedSetups);
     if (part === null) return null;
     const lease: Lease = { status: 'running', job_id: done.job_id, runner_id: done.runner_id };
-    return this.insert(tx, attempt, { ...part, ...lease, ...aboutOf(done), session_id: done.session_id });
+    return this.insert(tx, attempt, {
+      ...part,
+      ...lease,
+      ...aboutOf(done),
+      session_id: done.session_id,
+      started_by: done.started_by,
+    });
   }
 
   private insert(

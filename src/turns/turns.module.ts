@@ -10,6 +10,7 @@ import { TasksModule } from '../tasks/tasks.module.js';
 import { ActiveTurns } from './active-turns.js';
 import { TurnExecutions } from './turn-executions.js';
 import { TurnsService } from './turns.service.js';
+import { TurnLimits } from './turn-limits.js';
 import { TurnTrace } from './turn-trace.js';
 import { WaitingMessages } from './waiting-messages.js';
 
@@ -24,7 +25,7 @@ import { WaitingMessages } from './waiting-messages.js';
     SessionsModule,
     TasksModule,
   ],
-  providers: [ActiveTurns, TurnExecutions, TurnTrace, WaitingMessages, TurnsService],
+  providers: [ActiveTurns, TurnExecutions, TurnLimits, TurnTrace, WaitingMessages, TurnsService],
   exports: [ActiveTurns, TurnsService],
 })
 export class TurnsModule {}

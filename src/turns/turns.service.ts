@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Attempt } from '../attempts/attempt.entity.js';
 import type { TurnExecution } from '../executions/execution.entity.js';
 import { type ExecutionEnd, ExecutionsRepository } from '../executions/executions.repository.js';
-import { asActor, localOwner, type Principal } from '../platform/access/principal.js';
+import { asActor, limitedAs, localOwner, type Principal } from '../platform/access/principal.js';
 import type { Transaction } from '../platform/database/database.js';
 import { TURN_QUEUE, type TurnQueue } from '../platform/queue/turn-queue.js';
 import type { Session } from '../sessions/session.entity.js';
@@ -11,12 +11,14 @@ import { TasksService } from '../tasks/tasks.service.js';
 import { PREPARE_WORKSPACE } from './housekeeping-kinds.js';
 import { type Ending, endings, messagesAfter } from './turn-endings.js';
 import { type AttemptOfTurn, type Message, TurnExecutions } from './turn-executions.js';
+import { TurnLimits } from './turn-limits.js';
 import { TurnTrace } from './turn-trace.js';
 import { WaitingMessages } from './waiting-messages.js';
 
 /** The one place where a turn begins, advances, ends or is lost, each in the caller's transaction.
  *
- *  Lock order, everywhere: request key → attempt → execution → approvals → event log of the attempt → task.
+ *  Lock order, everywhere: request key → attempt → execution → approvals → event log of the attempt → task →
+ *  project.
  *  The attempt's row is locked first, so that of two that begin, end or stop a turn one waits for the other; whoever
  *  holds a task and then waits for an attempt deadlocks with the end of its turn. (An attempt that is being inserted
  *  is seen by nobody else: a start may hold its task before.) */
@@ -30,7 +32,21 @@ export class TurnsService {
     private readonly trace: TurnTrace,
     private readonly tasks: TasksService,
     private readonly taskRows: TasksRepository,
+    private readonly limits: TurnLimits,
   ) {}
+
+  /** Queues a turn that a caller asks for. @throws AppError too_many_runs, and what `begin` throws */
+  async start(
+    tx: Transaction,
+    attempt: AttemptOfTurn,
+    session: Pick<Session, 'id' | 'executor'>,
+    message: Message,
+    principal: Principal,
+  ): Promise<TurnExecution> {
+    const execution = await this.begin(tx, attempt, session, message, principal);
+    await this.limits.require(tx, attempt.project_id, principal);
+    return execution;
+  }
 
   /** Queues a turn. @throws the clash with executions_one_live, which is session_busy */
   async begin(
@@ -40,9 +56,11 @@ export class TurnsService {
     message: Message,
     principal: Principal,
   ): Promise<TurnExecution> {
-    const execution = await this.executions.first(tx, attempt, session.id, message);
+    const execution = await this.executions.first(tx, attempt, session.id, message, limitedAs(principal));
     await this.trace.began(tx, execution, session.executor, principal);
     await this.tasks.executionStarted(tx, attempt.task_id, principal);
+    const { job_id, attempt_id, project_id } = execution;
+    await this.queue.enqueueTurn(tx, { job_id, attempt_id, project_id });
     return execution;
   }
 

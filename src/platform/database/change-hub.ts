@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type pg from 'pg';
-import { Database } from './database.js';
+import { Database, type Transaction } from './database.js';
 
 export const CHANGES_CHANNEL = 'taskyard_changes';
 const NOTIFY_EVERY_MS = 100;
 const POLL_MS = 2_000;
 /** A payload holds 8 000 bytes; above this many keys everyone looks. */
 const MAX_KEYS = 150;
-const MAX_WAITERS = 2_000;
 
 /** Wakes whoever waits for a record to change, in this process at once, in others by at most one NOTIFY per 100 ms:
  *  the first after a silence at once.
@@ -20,8 +19,9 @@ export class ChangeHub implements BeforeApplicationShutdown {
   private readonly pending = new Set<string>();
   private timer: NodeJS.Timeout | null = null;
   private notifiedAt = -Infinity;
-  private waiting = 0;
   private isClosed = false;
+  private readonly followers = new Set<(key: string | null) => void>();
+  private sessions = 0;
 
   constructor(private readonly database: Database) {}
 
@@ -36,6 +36,22 @@ export class ChangeHub implements BeforeApplicationShutdown {
     });
   }
 
+  /** The same as a part of the transaction, for what must not wait for a poll: whoever listens hears it. */
+  async announce(_tx: Transaction, key: string): Promise<void> {
+    await this.database.query('SELECT pg_notify($1, $2)', [CHANGES_CHANNEL, `${this.origin} ${key}`]);
+    this.database.afterCommit(() => this.wake(key));
+  }
+
+  /** Calls back for every change, with null where any number of them may have been missed. */
+  follow(listener: (key: string | null) => void): void {
+    this.followers.add(listener);
+  }
+
+  /** Whether changes of other processes arrive at present. */
+  get isListening(): boolean {
+    return this.sessions > 0;
+  }
+
   /** Asks `check` now, at every change of `key` and every 2 s, until it answers or the time is over (then null).
    *  Holds no connection. */
   async waitFor<T>(key: string, timeoutMs: number, check: () => Promise<T | null>): Promise<T | null> {
@@ -45,7 +61,7 @@ export class ChangeHub implements BeforeApplicationShutdown {
       for (;;) {
         const found = await check();
         const left = deadline - performance.now();
-        if (found !== null || left <= 0 || this.isClosed || this.waiting > MAX_WAITERS) return found;
+        if (found !== null || left <= 0 || this.isClosed) return found;
         await subscription.next(Math.min(left, POLL_MS));
       }
     } finally {
@@ -64,7 +80,6 @@ export class ChangeHub implements BeforeApplicationShutdown {
     };
     const set = this.waiters.get(key) ?? new Set();
     this.waiters.set(key, set.add(wake));
-    this.waiting += 1;
     return {
       next: async (timeoutMs) => {
         if (!dirty) {
@@ -81,7 +96,6 @@ export class ChangeHub implements BeforeApplicationShutdown {
       },
       nudge: wake,
       close: () => {
-        this.waiting -= 1;
         set.delete(wake);
         if (set.size === 0 && this.waiters.get(key) === set) this.waiters.delete(key);
       },
@@ -92,6 +106,8 @@ export class ChangeHub implements BeforeApplicationShutdown {
   async listen(client: pg.Client): Promise<void> {
     client.on('notification', ({ payload = '' }) => this.heard(payload));
     await client.query(`LISTEN ${CHANGES_CHANNEL}`);
+    this.sessions += 1;
+    client.once('end', () => (this.sessions -= 1));
     this.wakeAll();
   }
 
@@ -114,10 +130,12 @@ export class ChangeHub implements BeforeApplicationShutdown {
 
   private wake(key: string): void {
     this.waiters.get(key)?.forEach((wake) => wake());
+    this.followers.forEach((listener) => listener(key));
   }
 
   private wakeAll(): void {
     for (const set of this.waiters.values()) set.forEach((wake) => wake());
+    this.followers.forEach((listener) => listener(null));
   }
 
   private notifyOthers(): void {

@@ -23,10 +23,31 @@ export const accessErrors = {
     'Ask an owner to add the worker with POST /api/projects/{project_id}/members; ' +
       '{op:list_projects} returns the projects the worker belongs to.',
   ),
+  insufficient_scope: final(
+    403,
+    'The scope {scope} is missing.',
+    'Call with a token that has the scope {scope}, or ask an owner of the project for a role that brings it.',
+  ),
+  act_as_required: final(
+    403,
+    'Only a caller with the scope act_as may name another user.',
+    'Leave user_id and X-User-Id out or name yourself, as GET /api/me returns you, or use a token with act_as.',
+  ),
+  token_not_found: final(404, 'Token {token_id} was not found.', 'Use a token_id from GET /api/tokens.'),
+  auth_unavailable: retryable(
+    503,
+    'The token cannot be checked now: its issuer does not answer.',
+    'Retry in a few seconds; if it persists, check OIDC_ISSUER and the network to it.',
+  ),
   forbidden: final(
     403,
     'This is not allowed: {reason}.',
     'Ask someone who is permitted: an owner of the project, or a person where agents are not.',
   ),
   rate_limited: retryable(429, 'Too many requests.', 'Wait {retry_after_secs} seconds, then retry.'),
+  too_many_streams: retryable(
+    429,
+    'Too many event streams and long polls are open: {open}, the limit {limit}.',
+    'Close some of them, or call without wait_ms; then retry.',
+  ),
 };

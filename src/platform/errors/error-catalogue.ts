@@ -1,5 +1,6 @@
 import { accessErrors } from './access-errors.js';
 import { boardErrors } from './board-errors.js';
+import { deliveryErrors } from './delivery-errors.js';
 import type { ErrorRow } from './error-row.js';
 import { requestErrors } from './request-errors.js';
 import { serverErrors } from './server-errors.js';
@@ -13,6 +14,7 @@ export const errorCatalogue = {
   ...accessErrors,
   ...boardErrors,
   ...workErrors,
+  ...deliveryErrors,
   ...serverErrors,
 } as const satisfies Record<string, ErrorRow>;
 

@@ -14,6 +14,7 @@ const facts: ErrorDetails = {
   subtasks: [id(7)],
   request_id: id(8),
   approval_id: id(9),
+  token_id: id(10),
   summary: 'title is required',
   given: ['attempt_id', 'session_id'],
   allowed: ['attempt_id', 'session_id'],
@@ -38,6 +39,17 @@ const facts: ErrorDetails = {
   method: 'GET',
   limit_bytes: 4_194_304,
   retry_after_secs: 12,
+  worktree: '/home/ada/web-shop',
+  operation: 'merge',
+  branch: 'feature/health-check',
+  commit: '3f2a9c1d5e8b7a6f4c3d2e1f0a9b8c7d6e5f4a3b',
+  head: '3f2a9c1d5e8b7a6f4c3d2e1f0a9b8c7d6e5f4a3b',
+  strategy: 'ff',
+  unresolved: ['web-shop/src/a.ts'],
+  limit: 'MAX_STREAMS_PER_PRINCIPAL',
+  open: 500,
+  live: 100,
+  scope: 'write',
 };
 
 /** Codes for which the common facts would not make sense. */
@@ -52,6 +64,9 @@ const ownFacts: Partial<Record<ErrorCode, ErrorDetails>> = {
   git_failed: { reason: 'bad object HEAD' },
   forbidden: { reason: 'only an owner may do this' },
   task_tied: { reason: 'it has attempts' },
+  target_checkout_dirty: { reason: 'working directory has unstaged changes' },
+  strategy_not_possible: { reason: 'main has commits that the branch lacks' },
+  partly_delivered: { reason: 'its target moved' },
   api_unavailable: { reason: 'it is unreachable' },
   route_not_found: { path: '/api/nothing' },
 };

@@ -38,8 +38,9 @@ export class ErrorFilter implements ExceptionFilter {
     const reply = http.getResponse<FastifyReply>();
     if (reply.sent || reply.raw.headersSent) return;
     const refused = toAppError(error) ?? this.fromFramework(error, request) ?? this.unknown(error, request);
-    if (refused.row.status === 401) void reply.header('www-authenticate', 'Bearer');
-    const { retry_after_secs } = refused.details;
+    const { retry_after_secs, scope } = refused.details;
+    if (refused.row.status === 401) challenge(reply);
+    if (refused.code === 'insufficient_scope') challenge(reply, String(scope));
     if (typeof retry_after_secs === 'number') void reply.header('retry-after', String(retry_after_secs));
     if (refused.code === 'method_not_allowed') void reply.header('allow', 'POST');
     void reply
@@ -59,4 +60,10 @@ export class ErrorFilter implements ExceptionFilter {
     this.logger.error({ err: error, request_id: request.id }, 'unexpected error');
     return new AppError('internal_error', { request_id: request.id });
   }
+}
+
+/** How a refusal asks for another token (RFC 6750): one at all, or one with the scope that is missing. */
+export function challenge(reply: FastifyReply, missing?: string): void {
+  const fields = missing === undefined ? '' : ` error="insufficient_scope", scope="${missing}"`;
+  void reply.header('www-authenticate', `Bearer${fields}`);
 }

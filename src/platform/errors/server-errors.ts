@@ -13,6 +13,11 @@ export const serverErrors = {
     'The database does not respond.',
     'Retry in a few seconds, with the same request_id if you sent one, so that nothing is done twice.',
   ),
+  write_conflict: retryable(
+    503,
+    'The request met another one that writes the same records.',
+    'Retry at once, with the same request_id if you sent one: nothing was written.',
+  ),
   shutting_down: retryable(503, 'The server is shutting down.', 'Retry in a few seconds, once it has restarted.'),
   storage_full: retryable(507, 'The disk of the server is full.', 'Free space under DATA_DIR, then retry.'),
   internal_error: retryable(

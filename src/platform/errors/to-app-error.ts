@@ -4,6 +4,7 @@ import type { ErrorCode } from './error-catalogue.js';
 /** Database constraint → what its clash means. The database decides races; nothing checks first. */
 const constraintCodes: Record<string, ErrorCode> = {
   executions_one_live: 'session_busy',
+  deliveries_one_landing: 'repo_locked',
   projects_slug_key: 'slug_taken',
   repos_name_key: 'repo_name_taken',
   attempt_repos_repo_fkey: 'repo_in_use',
@@ -21,6 +22,8 @@ const driverCodes: Record<string, ErrorCode> = {
   '08': 'database_unavailable',
   '57': 'database_unavailable',
   25006: 'database_unavailable',
+  40001: 'write_conflict',
+  '40P01': 'write_conflict',
   ECONNREFUSED: 'database_unavailable',
   ECONNRESET: 'database_unavailable',
   EPIPE: 'database_unavailable',

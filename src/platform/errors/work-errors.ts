@@ -44,6 +44,11 @@ export const workErrors = {
     'Use {op:follow_up} with action=queue to run after it, {op:stop_attempt} to end it, ' +
       'or {op:get_attempt_status} with wait_ms to wait for it.',
   ),
+  too_many_runs: retryable(
+    429,
+    'Too many turns are waiting or running: {live}, the limit {limit}.',
+    'Wait until some of them have ended ({op:get_attempt_status} with wait_ms waits), or stop one; then retry.',
+  ),
   execution_not_found: final(
     404,
     'Execution {execution_process_id} was not found.',

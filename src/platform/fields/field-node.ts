@@ -11,7 +11,7 @@ export interface FieldNode {
   nullable: boolean;
   values?: readonly string[];
   minimum?: number;
-  /** Only for text whose length is part of its format; caps are enforced by services and never published. */
+  /** Only for text whose length is part of its format; it is published. Any other text holds MAX_TEXT characters. */
   maxLength?: number;
   nonBlank?: boolean;
   /** An empty string counts as absent. */

@@ -11,12 +11,14 @@ import {
   Matches,
   Min,
   MinLength,
+  ValidateBy,
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
 import { addField, type Class, type FieldNode } from './field-node.js';
 import { simpleSchema } from './json-schema.js';
 import { TIME_PATTERN, UUID_PATTERN } from './formats.js';
+import { isLongerThan, MAX_TEXT } from './sizes.js';
 
 type Options = Partial<
   Pick<
@@ -36,7 +38,7 @@ export const TextField = (description: string, options: Options & Pick<FieldNode
   field('text', description, options, [
     IsString(),
     ...(options.nonBlank ? [MinLength(1), Matches(/\S/, { message: 'must not be blank' })] : []),
-    ...(options.maxLength ? [atMost(options.maxLength)] : []),
+    atMost(options.maxLength ?? MAX_TEXT),
   ]);
 
 export const EnumField = (description: string, values: readonly string[], options: Options = {}) =>
@@ -91,9 +93,39 @@ export const TextListField = (description: string, options: Options & Pick<Field
     { type: 'array', items: { type: 'string' }, minItems: options.minItems },
   );
 
+/** List of some of the values. */
+export const EnumListField = (
+  description: string,
+  values: readonly string[],
+  options: Options & Pick<FieldNode, 'minItems'> = {},
+) =>
+  field(
+    'list',
+    description,
+    { ...options, itemNode: { kind: 'enum', description: 'One of them.', optional: false, nullable: false, values } },
+    [IsArray(), IsIn([...values], { each: true }), ...atLeast(options.minItems)],
+    { type: 'array', items: { type: 'string', enum: [...values] }, minItems: options.minItems },
+  );
+
+/** List of UUID strings. */
+export const UuidListField = (description: string, options: Options & Pick<FieldNode, 'minItems'> = {}) =>
+  field(
+    'list',
+    description,
+    { ...options, itemNode: { kind: 'uuid', description: 'One id (UUID).', optional: false, nullable: false } },
+    [IsArray(), Matches(UUID_PATTERN, { each: true, message: 'must be a UUID' }), ...atLeast(options.minItems)],
+    { type: 'array', items: { type: 'string', format: 'uuid' }, minItems: options.minItems },
+  );
+
 /** Counts code points as JSON Schema does; class-validator's own MaxLength counts variation selectors as nothing. */
 const atMost = (length: number) =>
-  Matches(new RegExp(`^[^]{0,${length}}$`, 'u'), { message: `must have at most ${length} characters` });
+  ValidateBy({
+    name: 'atMost',
+    validator: {
+      validate: (value) => typeof value !== 'string' || !isLongerThan(value, length),
+      defaultMessage: () => `must have at most ${length} characters`,
+    },
+  });
 const atLeast = (minItems?: number) => (minItems === undefined ? [] : [ArrayMinSize(minItems)]);
 
 /** @param parts how the OpenAPI document shows a field that is no simple value */

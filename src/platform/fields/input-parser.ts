@@ -7,6 +7,7 @@ import { inputSchema } from './schema-profiles.js';
 import { checkModes } from './mode-check.js';
 import { hasClearedFields, normaliseInput, withoutNulls } from './normalise.js';
 import { checkOutline } from './outline.js';
+import { checkSizes } from './sizes.js';
 
 /** One shared instance: the first compile costs about 80 ms, the next ones a few. */
 export function createAjv(): Ajv2020 {
@@ -40,6 +41,7 @@ export class InputParser<T extends object> {
 
   parse(raw: unknown): T {
     checkOutline(this.type, raw);
+    checkSizes(this.type, raw);
     const input = normaliseInput(this.type, raw);
     if (!this.validate(this.takesNulls ? withoutNulls(this.type, input) : input))
       refuseFields(this.type, this.validate.errors ?? [], input);

@@ -34,10 +34,10 @@ function checkPaging({ paging }: ModeRules, input: Record<string, unknown>): voi
 function checkMode({ modes }: ModeRules, input: Record<string, unknown>): void {
   if (!modes) return;
   const mode = String(input[modes.field]);
-  const { require = [], forbid = [] } = modes.table[mode] ?? {};
+  const { require = [], forbid = [], instead = {} } = modes.table[mode] ?? {};
   const wrong = [
     ...require
-      .filter((field) => input[field] === undefined)
+      .filter((field) => input[field] === undefined && input[instead[field] ?? field] === undefined)
       .map((field) => ({ field, message: `${field} is required when ${modes.field}=${mode}` })),
     ...forbid
       .filter((field) => input[field] !== undefined)

@@ -1,21 +1,29 @@
 import { type Class, fieldsOf } from './field-node.js';
-import { modeRulesOf } from './mode-rules.js';
+import { type ModeRules, modeRulesOf } from './mode-rules.js';
 
 /** The mode rules of a field in words, for clients that show only the flat fields. Starts with a space, or is empty. */
 export function modeNote(type: Class, field: string): string {
-  const { modes, exactlyOne = [], paging } = modeRulesOf(type);
-  const notes: string[] = [];
-  const values = (part: 'require' | 'forbid') =>
-    Object.entries(modes?.table ?? {})
-      .filter(([, rule]) => rule[part]?.includes(field))
-      .map(([value]) => value);
-  if (values('require').length) notes.push(`Required when ${modes!.field} is ${values('require').join(' or ')}.`);
-  if (values('forbid').length) notes.push(`Not allowed when ${modes!.field} is ${values('forbid').join(' or ')}.`);
+  const { exactlyOne = [], paging } = modeRulesOf(type);
+  const notes = valueNotes(modeRulesOf(type), field);
   if (exactlyOne.includes(field)) notes.push(`Pass exactly one of ${exactlyOne.join(' and ')}.`);
   if (paging && field === paging.older) notes.push(`Not together with ${paging.newer}.`);
   if (paging && field === paging.newer) notes.push(`Not together with ${paging.older}.`);
   if (paging && field === paging.withNewer) notes.push(`Only together with ${paging.newer}.`);
   return notes.map((note) => ` ${note}`).join('');
+}
+
+/** For which values of the mode field it is required or forbidden. */
+function valueNotes({ modes }: ModeRules, field: string): string[] {
+  if (!modes) return [];
+  const rules = Object.entries(modes.table);
+  const values = (part: 'require' | 'forbid') =>
+    rules.flatMap(([value, rule]) => (rule[part]?.includes(field) ? [value] : [])).join(' or ');
+  const other = rules.flatMap(([, { instead }]) => instead?.[field] ?? [])[0];
+  return [
+    ...(values('require') ? [`Required when ${modes.field} is ${values('require')}.`] : []),
+    ...(other === undefined ? [] : [`May be left out if ${other} is given.`]),
+    ...(values('forbid') ? [`Not allowed when ${modes.field} is ${values('forbid')}.`] : []),
+  ];
 }
 
 /** The `Required:` line of a tool description, computed from the same rules.

@@ -1,8 +1,16 @@
 import type { Class } from './field-node.js';
 
+/** What one value of a mode field asks of the other fields. */
+export interface ModeRule {
+  require?: string[];
+  forbid?: string[];
+  /** Required field → the field for which it may be left out. The published branches keep to the plain form. */
+  instead?: Record<string, string>;
+}
+
 /** Fields that depend on others. One table feeds branches, messages, descriptions and the runtime check. */
 export interface ModeRules {
-  modes?: { field: string; table: Record<string, { require?: string[]; forbid?: string[] }> };
+  modes?: { field: string; table: Record<string, ModeRule> };
   exactlyOne?: string[];
   /** Two ways to page that exclude each other, and the field that only goes with the second. */
   paging?: { older: string; newer: string; withNewer?: string };

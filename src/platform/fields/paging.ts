@@ -38,9 +38,10 @@ export function pageLimit(limit: number | undefined, defaultLimit = DEFAULT_LIMI
   return Math.min(limit ?? defaultLimit, cap);
 }
 
-/** One page out of `limit + 1` rows; `number` of the last row continues the list. bigint arrives as text. */
-export function toPage<T extends { number: string }>(rows: T[], limit: number): Page<T> {
+/** One page out of `limit + 1` rows, or of fewer where a budget cut them and `candidates` says how many there were;
+ *  `number` of the last row continues the list. bigint arrives as text. */
+export function toPage<T extends { number: string; candidates?: number }>(rows: T[], limit: number): Page<T> {
   const page = rows.slice(0, limit);
-  const has_more = rows.length > limit;
+  const has_more = (rows[0]?.candidates ?? rows.length) > page.length;
   return { rows: page, count: page.length, has_more, next_cursor: has_more ? Number(page.at(-1)!.number) : null };
 }

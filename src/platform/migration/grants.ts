@@ -6,6 +6,9 @@ const APPEND_ONLY = ['audit_log', 'thought_records'];
 /** Written by migrations and triggers, with their owner's rights. */
 const READ_ONLY = ['thought_heads', 'schema_migrations'];
 
+/** Functions that do with their owner's rights what the server itself may not. */
+const OF_THE_OWNER = ['public.prune_audit(integer, integer)'];
+
 /** What the server's own role may do: work with rows, make and change no table. In one transaction, so that no other
  *  session ever sees more. */
 export async function grantTo(client: pg.Client, role: string): Promise<void> {
@@ -19,5 +22,6 @@ export async function grantTo(client: pg.Client, role: string): Promise<void> {
     `REVOKE UPDATE, DELETE ON ${APPEND_ONLY.join(', ')} FROM ${name}`,
     `REVOKE INSERT, UPDATE, DELETE ON ${READ_ONLY.join(', ')} FROM ${name}`,
   ];
-  await client.query(['BEGIN', ...statements, ...revoked, 'COMMIT'].join(';\n'));
+  const called = OF_THE_OWNER.map((signature) => `GRANT EXECUTE ON FUNCTION ${signature} TO ${name}`);
+  await client.query(['BEGIN', ...statements, ...revoked, ...called, 'COMMIT'].join(';\n'));
 }

@@ -4,11 +4,12 @@ import { type Job, PgBoss } from 'pg-boss';
 import type { ChangeHub } from '../database/change-hub.js';
 import type { Database, Transaction } from '../database/database.js';
 import { ANSWER_TIMEOUT_MS } from '../database/data-source.js';
+import { FairTags } from './fair-tags.js';
 import { HOUSEKEEPING, HOUSEKEEPING_WITHIN_SECONDS, LOST_TURNS, QUEUE_SCHEMA, TURNS } from './install-queue.js';
 import { JobLoop } from './job-loop.js';
 import { LeaseWatch } from './lease-watch.js';
 import type { RunnerIdentity } from './runner-identity.js';
-import type { HousekeepingHandlers, HousekeepingJob, LeasedJob, TurnQueue } from './turn-queue.js';
+import type { HousekeepingHandlers, HousekeepingJob, LeasedJob, NewTurn, TurnQueue } from './turn-queue.js';
 
 /** Turns that were interrupted are given 10 s to end and as many to be written down. */
 const STOP_WITHIN_MS = 20_000;
@@ -27,6 +28,7 @@ export class PgBossTurnQueue implements TurnQueue, OnModuleDestroy {
   private readonly boss: PgBoss;
   private readonly loops: Pick<JobLoop<unknown>, 'stop' | 'end'>[] = [];
   private readonly leases = new Set<LeaseWatch>();
+  private readonly tags: FairTags;
   private stopping: Promise<void> | null = null;
 
   constructor(
@@ -36,6 +38,7 @@ export class PgBossTurnQueue implements TurnQueue, OnModuleDestroy {
     private readonly runner: Pick<RunnerIdentity, 'lost'>,
     private readonly pollMs = POLL_MS,
   ) {
+    this.tags = new FairTags(database);
     const patience = {
       query_timeout: ANSWER_TIMEOUT_MS,
       connectionTimeoutMillis: 5_000,
@@ -69,8 +72,9 @@ export class PgBossTurnQueue implements TurnQueue, OnModuleDestroy {
     for (const loop of this.loops) loop.end();
   }
 
-  async enqueueTurn(_tx: Transaction, job_id: string, attempt_id: string): Promise<void> {
-    await this.boss.send(TURNS, { attempt_id, job_id }, { id: job_id, db: this.joined() });
+  async enqueueTurn(tx: Transaction, { job_id, attempt_id, project_id }: NewTurn): Promise<void> {
+    const priority = -(await this.tags.next(tx, project_id));
+    await this.boss.send(TURNS, { attempt_id, job_id }, { id: job_id, priority, db: this.joined() });
     this.hub.changed(keyOf(TURNS));
   }
 
@@ -106,13 +110,21 @@ export class PgBossTurnQueue implements TurnQueue, OnModuleDestroy {
   private take<Data extends object>(queue: string, places: number, handler: (job: Job<Data>) => Promise<void>): void {
     if (this.runner.lost.aborted) return;
     const source = {
-      fetch: (batchSize: number) => this.boss.fetch<Data>(queue, { batchSize }),
+      fetch: (batchSize: number) => this.fetch<Data>(queue, batchSize),
       handle: (job: Job<Data>) => this.settled(queue, job, handler),
       giveBack: (job: Job<Data>) => this.giveBack(queue, job),
       onFault: (error: unknown) => this.logger.warn(`queue ${queue}: ${(error as Error).message}`),
     };
     const loop = new JobLoop(source, this.hub.subscribe(keyOf(queue)), places, this.pollMs);
     this.loops.push(loop);
+  }
+
+  /** What is taken says how far the queue has come: turns queued from now on go behind it. */
+  private async fetch<Data extends object>(queue: string, batchSize: number): Promise<Job<Data>[]> {
+    const jobs = await this.boss.fetch<Data>(queue, { batchSize, includeMetadata: true });
+    const tag = -Math.min(0, ...jobs.map(({ priority }) => priority));
+    if (queue === TURNS && tag > 0) await this.tags.reached(tag).catch(() => undefined); // only order depends on it
+    return jobs;
   }
 
   /** Where even the failure cannot be written, the heartbeat or the time limit of the queue ends the job. */

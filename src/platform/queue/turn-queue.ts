@@ -8,6 +8,13 @@ export interface LeasedJob {
   lost: AbortSignal;
 }
 
+/** @param project_id whose share of the places the turn takes */
+export interface NewTurn {
+  job_id: string;
+  attempt_id: string;
+  project_id: string;
+}
+
 /** Work nobody waits for. What fails is tried again, so a handler must bear being repeated. */
 export interface HousekeepingJob {
   kind: string;
@@ -17,7 +24,8 @@ export type HousekeepingHandlers = Record<string, (data: Record<string, unknown>
 
 /** The queue of turns, and of what tidies up behind them. */
 export interface TurnQueue {
-  enqueueTurn(tx: Transaction, job_id: string, attempt_id: string): Promise<void>;
+  /** Behind the turns of its own project, and beside those of others. */
+  enqueueTurn(tx: Transaction, turn: NewTurn): Promise<void>;
   /** Marks a turn's job as finished, whatever its state. */
   settle(tx: Transaction, job_id: string): Promise<void>;
   /** Hands out turns, at most `places` at a time. */

@@ -1,15 +1,19 @@
 import type { Type } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import {
   ApiBody,
+  ApiExtension,
   ApiExtraModels,
   ApiHeader,
   ApiOperation,
   ApiParam,
   ApiQuery,
   ApiResponse,
+  ApiSecurity,
   getSchemaPath,
   OmitType,
 } from '@nestjs/swagger';
+import { type ProjectRole, rightOf, type Scope } from '../access/scopes.js';
 import type { ErrorCode } from '../errors/error-catalogue.js';
 import { type Class, type FieldNode, fieldsOf } from '../fields/field-node.js';
 import { branchesOf } from '../fields/mode-branches.js';
@@ -41,6 +45,17 @@ export function routeDocumentation({ method, path, summary, input, example }: Ro
     ...(hasBody(method)
       ? bodyDocumentation(input, settled, left, example)
       : left.map((name) => queryParameter(input, name))),
+  ] as MethodDecorator[];
+}
+
+/** The one declaration of what a route asks of its caller: the access check and the document read it. */
+export function rightDocumentation({ scope, role }: { scope: Scope | null; role?: ProjectRole }): MethodDecorator[] {
+  if (scope === null) return [RouteConfig({ right: null }), ApiSecurity('bearer')] as MethodDecorator[];
+  const right = rightOf({ scope, role });
+  return [
+    RouteConfig({ right }),
+    ApiSecurity('bearer', [scope]),
+    ApiExtension('x-project-role', right.role),
   ] as MethodDecorator[];
 }
 

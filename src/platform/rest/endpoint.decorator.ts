@@ -9,12 +9,13 @@ import {
   Post,
   Put,
 } from '@nestjs/common';
-import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { type Principal, principalOf } from '../access/principal.js';
+import type { ProjectRole, Scope } from '../access/scopes.js';
 import type { ErrorCode } from '../errors/error-catalogue.js';
 import type { Class } from '../fields/field-node.js';
-import { answerDocumentation, inputErrors, routeDocumentation } from './endpoint-documentation.js';
+import { answerDocumentation, inputErrors, rightDocumentation, routeDocumentation } from './endpoint-documentation.js';
 import { errorResponses } from './error-responses.js';
 import { readRestInput } from './rest-input.js';
 
@@ -22,6 +23,10 @@ export interface EndpointSpec {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   summary: string;
+  /** What it asks of its caller's credential; null: any may call it, what it does asks for itself. */
+  scope: Scope | null;
+  /** Role in the project, where it asks for more than the one that brings the scope. */
+  role?: ProjectRole;
   input: Class;
   /** `events`: server-sent events, resumable by Last-Event-ID. */
   output: Class | 'events';
@@ -43,7 +48,7 @@ export function Endpoint(spec: EndpointSpec): MethodDecorator {
   return applyDecorators(
     verbs[spec.method](spec.path),
     HttpCode(status),
-    ApiBearerAuth(),
+    ...rightDocumentation(spec),
     ...(spec.tag ? [ApiTags(spec.tag)] : []),
     ...routeDocumentation(spec),
     ...answerDocumentation(status, spec.output),

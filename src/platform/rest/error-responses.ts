@@ -10,11 +10,15 @@ const everywhere: ErrorCode[] = [
   'unauthenticated',
   'host_forbidden',
   'origin_forbidden',
+  'insufficient_scope',
+  'act_as_required',
   'not_a_member',
   'worker_not_found',
   'rate_limited',
   'internal_error',
+  'auth_unavailable',
   'database_unavailable',
+  'write_conflict',
   'shutting_down',
 ];
 

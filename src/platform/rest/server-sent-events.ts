@@ -16,7 +16,8 @@ export function lastEventId(request: FastifyRequest): number | null {
   return typeof given === 'string' && /^(-1|\d{1,15})$/.test(given) ? Number(given) : null;
 }
 
-/** Sends events as they come, no faster than the client reads; ends with the source or the client. */
+/** Sends events as they come, no faster than the client reads; ends with the source or the client. A source that
+ *  waits when the client leaves is left to find out by itself. */
 export async function sendEvents(reply: FastifyReply, source: AsyncIterable<ServerSentEvent>): Promise<void> {
   reply.hijack();
   const { raw } = reply;
@@ -29,14 +30,19 @@ export async function sendEvents(reply: FastifyReply, source: AsyncIterable<Serv
   });
   raw.write('retry: 1000\n\n');
   const keepAlive = setInterval(() => raw.write(': still here\n\n'), KEEP_ALIVE_MS);
+  const isGone = new Promise<void>((resolve) => raw.once('close', resolve));
   try {
-    for await (const event of source) {
-      if (raw.destroyed) break;
-      if (!raw.write(toText(event))) await readAgain(raw);
-    }
+    await Promise.race([pass(source, raw), isGone]);
   } finally {
     clearInterval(keepAlive);
     raw.end();
+  }
+}
+
+async function pass(source: AsyncIterable<ServerSentEvent>, raw: FastifyReply['raw']): Promise<void> {
+  for await (const event of source) {
+    if (raw.destroyed) break;
+    if (!raw.write(toText(event))) await readAgain(raw);
   }
 }
 

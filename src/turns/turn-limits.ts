@@ -1,0 +1,31 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { ExecutionsRepository } from '../executions/executions.repository.js';
+import { limitedAs, type Principal } from '../platform/access/principal.js';
+import type { Transaction } from '../platform/database/database.js';
+import { AppError } from '../platform/errors/app-error.js';
+
+type Limits = Pick<Environment, 'MAX_LIVE_RUNS_PER_PRINCIPAL' | 'MAX_LIVE_RUNS_PER_PROJECT'>;
+
+/** How many turns, waiting or running, one caller and one project may have. */
+@Injectable()
+export class TurnLimits {
+  constructor(
+    @Inject(ENVIRONMENT) private readonly limits: Limits,
+    private readonly executionRows: ExecutionsRepository,
+  ) {}
+
+  /** Behind the insertion of the turn that is one too many, which its transaction takes back. The project's row is
+   *  locked by then. @throws AppError too_many_runs */
+  async require(tx: Transaction, project_id: string, principal: Principal): Promise<void> {
+    const { MAX_LIVE_RUNS_PER_PRINCIPAL, MAX_LIVE_RUNS_PER_PROJECT } = this.limits;
+    if (MAX_LIVE_RUNS_PER_PRINCIPAL === 0 && MAX_LIVE_RUNS_PER_PROJECT === 0) return;
+    const { of_principal, of_project } = await this.executionRows.countLive(tx, limitedAs(principal), project_id);
+    requireRoom('MAX_LIVE_RUNS_PER_PRINCIPAL', MAX_LIVE_RUNS_PER_PRINCIPAL, of_principal);
+    requireRoom('MAX_LIVE_RUNS_PER_PROJECT', MAX_LIVE_RUNS_PER_PROJECT, of_project);
+  }
+}
+
+function requireRoom(limit: keyof Limits, most: number, live: number): void {
+  if (most > 0 && live > most) throw new AppError('too_many_runs', { limit, live: most });
+}
