@@ -6,6 +6,12 @@ import { PageTasksByTheirKey1764100000000 } from './1764100000000-page-tasks-by-
 import { RecordWhoQueued1764200000000 } from './1764200000000-record-who-queued.js';
 import { CountTasks1764300000000 } from './1764300000000-count-tasks.js';
 import { KeepThoughtHeads1764500000000 } from './1764500000000-keep-thought-heads.js';
+import { ShareRunnersFairly1764600000000 } from './1764600000000-share-runners-fairly.js';
+import { PruneAudit1764600100000 } from './1764600100000-prune-audit.js';
+import { RecordWhoStarted1764600200000 } from './1764600200000-record-who-started.js';
+import { LimitAgents1764700000000 } from './1764700000000-limit-agents.js';
+import { AddDeliveries1765000000000 } from './1765000000000-add-deliveries.js';
+import { NarrowAccess1764800000000 } from './1764800000000-narrow-access.js';
 
 /** Every migration in order. Landed ones are never edited. */
 export const migrations = [
@@ -17,4 +23,10 @@ export const migrations = [
   RecordWhoQueued1764200000000,
   CountTasks1764300000000,
   KeepThoughtHeads1764500000000,
+  ShareRunnersFairly1764600000000,
+  PruneAudit1764600100000,
+  RecordWhoStarted1764600200000,
+  LimitAgents1764700000000,
+  AddDeliveries1765000000000,
+  NarrowAccess1764800000000,
 ];

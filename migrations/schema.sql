@@ -34,7 +34,11 @@ CREATE TABLE attempt_repos (
   repo_path text NOT NULL,
   target_branch text NOT NULL,
   base_commit text,
+  operation text,
+  operation_onto text,
+  delivered_head text,
   CONSTRAINT attempt_repos_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
+  CONSTRAINT attempt_repos_operation_check CHECK ((operation = ANY (ARRAY['merge'::text, 'rebase'::text]))),
   CONSTRAINT attempt_repos_pkey PRIMARY KEY (attempt_id, repo_id),
   CONSTRAINT attempt_repos_repo_fkey FOREIGN KEY (repo_id) REFERENCES repos(id)
 );
@@ -49,7 +53,14 @@ CREATE TABLE attempts (
   runner_id text,
   created_at timestamp(3) with time zone NOT NULL,
   updated_at timestamp(3) with time zone NOT NULL,
+  parent_attempt_id uuid,
+  depth smallint NOT NULL DEFAULT 0,
+  delivery_state text,
+  delivery_state_at timestamp(3) with time zone,
+  CONSTRAINT attempts_delivery_state_check CHECK ((delivery_state = ANY (ARRAY['none'::text, 'ready'::text, 'conflicted'::text, 'updating'::text, 'pushed'::text, 'merged'::text, 'partly_delivered'::text]))),
+  CONSTRAINT attempts_depth CHECK (((depth >= 0) AND (depth <= 3))),
   CONSTRAINT attempts_number_key UNIQUE (number),
+  CONSTRAINT attempts_parent_attempt_id_fkey FOREIGN KEY (parent_attempt_id) REFERENCES attempts(id) ON DELETE SET NULL,
   CONSTRAINT attempts_pkey PRIMARY KEY (id),
   CONSTRAINT attempts_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   CONSTRAINT attempts_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id),
@@ -59,7 +70,7 @@ CREATE TABLE attempts (
 CREATE TABLE audit_log (
   number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   entity_type text NOT NULL,
-  entity_id uuid NOT NULL,
+  entity_id uuid,
   task_id uuid,
   project_id uuid,
   action text NOT NULL,
@@ -68,9 +79,42 @@ CREATE TABLE audit_log (
   actor_type text NOT NULL,
   details jsonb NOT NULL,
   created_at timestamp(3) with time zone NOT NULL,
+  caller text,
   CONSTRAINT audit_log_actor_type_check CHECK ((actor_type = ANY (ARRAY['human'::text, 'agent'::text, 'system'::text]))),
-  CONSTRAINT audit_log_entity_type_check CHECK ((entity_type = ANY (ARRAY['task'::text, 'project'::text, 'worker'::text, 'execution'::text]))),
+  CONSTRAINT audit_log_entity_type_check CHECK ((entity_type = ANY (ARRAY['task'::text, 'project'::text, 'worker'::text, 'execution'::text, 'delivery'::text, 'token'::text, 'caller'::text]))),
   CONSTRAINT audit_log_pkey PRIMARY KEY (number)
+);
+
+CREATE TABLE deliveries (
+  id uuid NOT NULL,
+  number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  attempt_id uuid NOT NULL,
+  repo_id uuid NOT NULL,
+  task_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  kind text NOT NULL,
+  state text NOT NULL,
+  strategy text,
+  source_commit text NOT NULL,
+  target_branch text NOT NULL,
+  target_before text,
+  target_after text NOT NULL,
+  base_before text,
+  remote text,
+  moved_task boolean NOT NULL DEFAULT false,
+  error_code text,
+  requested_by text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT deliveries_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
+  CONSTRAINT deliveries_kind_check CHECK ((kind = ANY (ARRAY['merge'::text, 'push'::text]))),
+  CONSTRAINT deliveries_number_key UNIQUE (number),
+  CONSTRAINT deliveries_pkey PRIMARY KEY (id),
+  CONSTRAINT deliveries_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  CONSTRAINT deliveries_repo_fkey FOREIGN KEY (attempt_id, repo_id) REFERENCES attempt_repos(attempt_id, repo_id),
+  CONSTRAINT deliveries_state_check CHECK ((state = ANY (ARRAY['landing'::text, 'merged'::text, 'pushed'::text, 'undone'::text, 'failed'::text]))),
+  CONSTRAINT deliveries_strategy_check CHECK ((strategy = ANY (ARRAY['squash'::text, 'merge'::text, 'ff'::text, 'rebase'::text]))),
+  CONSTRAINT deliveries_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
 );
 
 CREATE TABLE executions (
@@ -99,6 +143,7 @@ CREATE TABLE executions (
   completed_at timestamp(3) with time zone,
   timeout_secs integer,
   token_hash bytea,
+  started_by text,
   CONSTRAINT executions_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
   CONSTRAINT executions_number_key UNIQUE (number),
   CONSTRAINT executions_pkey PRIMARY KEY (id),
@@ -153,7 +198,7 @@ CREATE TABLE project_members (
   joined_at timestamp(3) with time zone NOT NULL,
   CONSTRAINT project_members_pkey PRIMARY KEY (project_id, worker_id),
   CONSTRAINT project_members_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
-  CONSTRAINT project_members_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'member'::text]))),
+  CONSTRAINT project_members_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'member'::text, 'maintainer'::text, 'owner'::text]))),
   CONSTRAINT project_members_worker_id_fkey FOREIGN KEY (worker_id) REFERENCES workers(id)
 );
 
@@ -167,6 +212,7 @@ CREATE TABLE projects (
   updated_at timestamp(3) with time zone NOT NULL,
   deleted_at timestamp(3) with time zone,
   auto_commit text NOT NULL DEFAULT 'off'::text,
+  turn_tag bigint NOT NULL DEFAULT 0,
   CONSTRAINT projects_auto_commit_check CHECK ((auto_commit = ANY (ARRAY['off'::text, 'per_turn'::text]))),
   CONSTRAINT projects_number_key UNIQUE (number),
   CONSTRAINT projects_pkey PRIMARY KEY (id)
@@ -212,6 +258,26 @@ CREATE TABLE schema_migrations (
   "timestamp" bigint NOT NULL,
   name character varying NOT NULL,
   CONSTRAINT "PK_62441bec32630ced9e4cccae336" PRIMARY KEY (id)
+);
+
+CREATE TABLE service_tokens (
+  id uuid NOT NULL,
+  number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  public_part text NOT NULL,
+  token_hash bytea NOT NULL,
+  name text NOT NULL,
+  scopes text[] NOT NULL,
+  project_ids uuid[],
+  worker_id uuid,
+  created_by text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  expires_at timestamp(3) with time zone,
+  revoked_at timestamp(3) with time zone,
+  last_used_at timestamp(3) with time zone,
+  CONSTRAINT service_tokens_hash_key UNIQUE (token_hash),
+  CONSTRAINT service_tokens_number_key UNIQUE (number),
+  CONSTRAINT service_tokens_pkey PRIMARY KEY (id),
+  CONSTRAINT service_tokens_worker_id_fkey FOREIGN KEY (worker_id) REFERENCES workers(id)
 );
 
 CREATE TABLE sessions (
@@ -276,6 +342,7 @@ CASE
     WHEN (stage = 'VERIFY'::text) THEN 'review'::text
     ELSE 'in_progress'::text
 END) STORED,
+  made_by_attempt_id uuid,
   CONSTRAINT tasks_assignee_worker_id_fkey FOREIGN KEY (assignee_worker_id) REFERENCES workers(id),
   CONSTRAINT tasks_created_by_worker_id_fkey FOREIGN KEY (created_by_worker_id) REFERENCES workers(id),
   CONSTRAINT tasks_number_key UNIQUE (number),
@@ -328,6 +395,13 @@ CREATE TABLE tool_invocations (
   CONSTRAINT tool_invocations_pkey PRIMARY KEY (number)
 );
 
+CREATE TABLE turn_clock (
+  id smallint NOT NULL DEFAULT 1,
+  tag bigint NOT NULL,
+  CONSTRAINT turn_clock_id_check CHECK ((id = 1)),
+  CONSTRAINT turn_clock_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE workers (
   id uuid NOT NULL,
   number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -349,9 +423,17 @@ CREATE INDEX approvals_of_execution ON public.approvals USING btree (execution_i
 CREATE INDEX approvals_pending ON public.approvals USING btree (project_id, number) WHERE (status = 'pending'::text);
 CREATE INDEX attempt_repos_by_repo ON public.attempt_repos USING btree (repo_id);
 CREATE INDEX attempts_newest ON public.attempts USING btree (task_id, created_at DESC, id);
+CREATE INDEX audit_log_by_action ON public.audit_log USING btree (action, number DESC);
+CREATE INDEX audit_log_by_actor ON public.audit_log USING btree (actor, number DESC);
 CREATE INDEX audit_log_by_project ON public.audit_log USING btree (project_id, number DESC);
 CREATE INDEX audit_log_by_task ON public.audit_log USING btree (task_id, number DESC);
+CREATE INDEX deliveries_by_attempt ON public.deliveries USING btree (attempt_id, number);
+CREATE INDEX deliveries_by_project ON public.deliveries USING btree (project_id, number);
+CREATE UNIQUE INDEX deliveries_one_landing ON public.deliveries USING btree (attempt_id, repo_id) WHERE (state = 'landing'::text);
+CREATE INDEX deliveries_that_closed_tasks ON public.deliveries USING btree (task_id) WHERE moved_task;
 CREATE UNIQUE INDEX executions_by_token ON public.executions USING btree (token_hash) WHERE ((status = 'running'::text) AND (token_hash IS NOT NULL));
+CREATE INDEX executions_live_by_principal ON public.executions USING btree (started_by) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (run_reason <> 'devserver'::text));
+CREATE INDEX executions_live_by_project ON public.executions USING btree (project_id) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (run_reason <> 'devserver'::text));
 CREATE INDEX executions_live_by_task ON public.executions USING btree (task_id) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (run_reason <> 'devserver'::text));
 CREATE INDEX executions_newest ON public.executions USING btree (attempt_id, number DESC) WHERE (run_reason <> 'devserver'::text);
 CREATE UNIQUE INDEX executions_one_live ON public.executions USING btree (attempt_id) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (run_reason <> 'devserver'::text));
@@ -362,6 +444,7 @@ CREATE INDEX project_members_by_worker ON public.project_members USING btree (wo
 CREATE INDEX projects_newest ON public.projects USING btree (number DESC) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX projects_slug_key ON public.projects USING btree (slug) WHERE (deleted_at IS NULL);
 CREATE INDEX queued_messages_by_attempt ON public.queued_messages USING btree (attempt_id);
+CREATE INDEX service_tokens_in_use ON public.service_tokens USING btree (number) WHERE (revoked_at IS NULL);
 CREATE INDEX sessions_newest ON public.sessions USING btree (attempt_id, created_at DESC, id);
 CREATE INDEX task_counts_of_board ON public.task_counts USING btree (board, is_deleted, stage, block);
 CREATE INDEX tasks_by_project_stage ON public.tasks USING btree (project_id, stage, number) WHERE (deleted_at IS NULL);
@@ -402,7 +485,12 @@ CREATE VIEW attempt_summaries AS
             WHEN e.status = ANY (ARRAY['queued'::text, 'running'::text]) THEN 'running'::text
             WHEN e.status = 'completed'::text THEN 'completed'::text
             ELSE 'failed'::text
-        END AS state
+        END AS state,
+        CASE
+            WHEN e.id IS NULL THEN COALESCE(a.delivery_state, 'none'::text)
+            WHEN a.delivery_state IS NULL OR e.updated_at > a.delivery_state_at THEN 'ready'::text
+            ELSE a.delivery_state
+        END AS delivery_state
    FROM attempts a
      LEFT JOIN LATERAL ( SELECT id,
             executor
@@ -444,7 +532,8 @@ CREATE VIEW live_tasks AS
     due_date,
     started_at,
     completed_at,
-    taskflow_status
+    taskflow_status,
+    made_by_attempt_id
    FROM tasks
   WHERE deleted_at IS NULL;
 
@@ -527,6 +616,38 @@ AS $function$
   SELECT worker IS NOT NULL AND EXISTS (SELECT 1 FROM project_members m WHERE m.project_id = project)
     AND NOT EXISTS (SELECT 1 FROM project_members m WHERE m.project_id = project AND m.worker_id = worker)
 $function$;
+
+CREATE OR REPLACE FUNCTION public.project_role(project uuid, worker uuid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT CASE WHEN worker IS NULL THEN 'owner' ELSE coalesce(
+    (SELECT m.role FROM project_members m WHERE m.project_id = project AND m.worker_id = worker),
+    CASE WHEN NOT EXISTS (SELECT 1 FROM project_members m WHERE m.project_id = project) THEN 'member' END) END
+$function$;
+
+CREATE OR REPLACE FUNCTION public.prune_audit(keep_days integer, most integer)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+  pruned bigint;
+BEGIN
+  IF keep_days < 30 THEN
+    RAISE EXCEPTION 'audit rows are kept for at least 30 days';
+  END IF;
+  DELETE FROM audit_log
+  WHERE number IN (
+    SELECT oldest.number
+    FROM (SELECT number, created_at FROM audit_log ORDER BY number LIMIT most) oldest
+    WHERE oldest.created_at < now() - keep_days * interval '1 day'
+  );
+  GET DIAGNOSTICS pruned = ROW_COUNT;
+  RETURN pruned;
+END $function$;
 
 CREATE TRIGGER count_added_tasks AFTER INSERT ON tasks REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_tasks();
 
