@@ -3,6 +3,7 @@ import { LoggerModule } from 'nestjs-pino';
 import { Approval } from './approvals/approval.entity.js';
 import { Attempt, AttemptRepo } from './attempts/attempt.entity.js';
 import type { Environment } from './config/environment.js';
+import { Delivery } from './deliveries/delivery.entity.js';
 import { Execution } from './executions/execution.entity.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { PlatformModule } from './platform/platform.module.js';
@@ -14,6 +15,8 @@ import { Task } from './tasks/task.entity.js';
 import { ProjectMember } from './projects/project-member.entity.js';
 import { Worker } from './workers/worker.entity.js';
 import { WorkersModule } from './workers/workers.module.js';
+import { ServiceToken } from './tokens/service-token.entity.js';
+import { TokensModule } from './tokens/tokens.module.js';
 import { ThoughtRecord } from './thoughts/thought-record.entity.js';
 import { toolsets } from './toolsets/toolsets.js';
 import { ToolsetsModule } from './toolsets/toolsets.module.js';
@@ -32,10 +35,12 @@ export const entities = [
   Execution,
   ThoughtRecord,
   Approval,
+  Delivery,
+  ServiceToken,
 ];
 
 /** Serves callers: REST, and the toolsets over MCP. */
-const serving = [McpModule.forToolsets(toolsets, SERVER_INFO), WorkersModule, ToolsetsModule];
+const serving = [McpModule.forToolsets(toolsets, SERVER_INFO), WorkersModule, TokensModule, ToolsetsModule];
 
 @Module({})
 export class AppModule {

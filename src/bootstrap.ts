@@ -5,16 +5,23 @@ import { Logger } from 'nestjs-pino';
 import { AppModule } from './app.module.js';
 import type { Environment } from './config/environment.js';
 import { serveDocumentation } from './documentation.js';
+import { JwtSource, People } from './oidc/jwt-source.js';
+import { ProtectedResources } from './oidc/protected-resources.js';
 import { actForUsers } from './platform/access/user-id-header.js';
 import { RunTokens } from './platform/access/run-tokens.js';
-import { PrincipalSource } from './platform/access/principal-source.js';
+import { enrolWriters, PrincipalSource } from './platform/access/principal-source.js';
+import { AccessWatch } from './platform/access/authentication.js';
 import { AccessControl } from './platform/access/access-control.js';
+import { requireRights } from './platform/access/rights.js';
 import { protect, requestOptions } from './platform/access/http-protection.js';
 import { ErrorFilter } from './platform/errors/error.filter.js';
+import { ChangeHub } from './platform/database/change-hub.js';
 import { ProcessPool } from './platform/process/process-pool.js';
 import { PlatformModule } from './platform/platform.module.js';
+import { ServiceTokenSource } from './tokens/service-token-source.js';
 import { answerInBytes } from './platform/rest/answer-bytes.js';
 import { letRequestsEnd } from './platform/rest/graceful-close.js';
+import { protectedResources } from './toolsets/toolsets.js';
 
 /** The whole server over a migrated database, ready to listen. Used by the start and by every end-to-end test. */
 export async function createApp(environment: Environment, databaseUrl: string): Promise<NestFastifyApplication> {
@@ -40,10 +47,24 @@ async function serveCallers(
   server: FastifyInstance,
   environment: Environment,
 ): Promise<void> {
-  const processes = environment.ROLE === 'api' ? { pids: [] } : app.get(ProcessPool, { strict: false });
-  app.get(AccessControl).acceptRuns(app.get(RunTokens, { strict: false }), processes);
+  const resources = new ProtectedResources(environment, protectedResources);
+  if (environment.OIDC_ISSUER) resources.serve(server);
+  app.get(AccessControl).accept({
+    sources: [
+      app.get(RunTokens, { strict: false }),
+      app.get(ServiceTokenSource, { strict: false }),
+      ...(environment.OIDC_ISSUER
+        ? [new JwtSource(environment, resources.audiences, app.get(People, { strict: false }))]
+        : []),
+    ],
+    runs: environment.ROLE === 'api' ? { pids: [] } : app.get(ProcessPool, { strict: false }),
+    changes: app.get(ChangeHub),
+    watch: app.get(AccessWatch, { strict: false }),
+  });
   await protect(server, app.get(AccessControl), environment);
   actForUsers(server, app.get(PrincipalSource, { strict: false }));
+  requireRights(server);
+  enrolWriters(server, app.get(PrincipalSource, { strict: false }));
   answerInBytes(server);
   letRequestsEnd(server);
   serveDocumentation(app);

@@ -9,11 +9,14 @@ const tags = {
   workflow: 'Workflow of a task: claim, assign, progress, review.',
   thoughts: 'Thought records: what was planned, decided and learned on a task.',
   attempts: 'Attempts at a task: start, wait, review, follow up, stop.',
+  deliveries: 'What becomes of the work: preview, update, merge, undo.',
   sessions: 'Conversations with an executor, and their queued messages.',
   logs: 'Logs of runs, paged or streamed.',
   executors: 'Executors that can work on an attempt.',
   approvals: 'Actions that agents ask permission for.',
   workers: 'People and agents who own tasks.',
+  tokens: 'Who calls: the caller itself, and service tokens for programs.',
+  audit: 'Who changed what, and who came in.',
   idempotency: 'Outcome of requests sent with an idempotency key.',
   toolsets: 'The MCP tools over plain HTTP.',
   'tool-invocations': 'Usage statistics of the tools.',
@@ -31,7 +34,10 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
         'Names such as list_tasks in descriptions are MCP tools with an equivalent route.',
     )
     .setVersion(SERVER_INFO.version)
-    .addBearerAuth({ type: 'http', description: 'TASKFLOW_SERVICE_TOKEN, if the server has one.' });
+    .addBearerAuth({
+      type: 'http',
+      description: 'TASKFLOW_SERVICE_TOKEN, or a service token; beside each operation stands the scope it asks for.',
+    });
   for (const [name, description] of Object.entries(tags)) builder.addTag(name, description);
   return SwaggerModule.createDocument(app, builder.build(), {
     autoTagControllers: false,

@@ -2,8 +2,8 @@ import type { Environment } from './config/environment.js';
 import type { Sandbox } from './platform/sandbox/sandbox.js';
 
 /** Printed when the server is ready: its addresses, and how to connect agents. */
-export function greeting(url: string, { TASKFLOW_SERVICE_TOKEN }: Environment, sandbox: Sandbox): string {
-  const mcp = `${url}/mcp`;
+export function greeting(url: string, { PUBLIC_URL, TASKFLOW_SERVICE_TOKEN }: Environment, sandbox: Sandbox): string {
+  const mcp = `${PUBLIC_URL || url}/mcp`;
   const { isolation, reason } = sandbox;
   const walls = isolation === 'none' ? `not isolated: ${reason}` : `isolated by ${isolation}`;
   const needsToken = TASKFLOW_SERVICE_TOKEN !== '';

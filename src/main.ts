@@ -2,7 +2,8 @@ import { EnvironmentError, loadEnvironment } from './config/environment.js';
 import { EmbeddedPostgresError } from './platform/database/embedded/embedded-error.js';
 import { SandboxError } from './platform/sandbox/choose-sandbox.js';
 import { RunnerTakenError } from './platform/queue/runner-identity.js';
-import { startServer, UnsafeBindError } from './server.js';
+import { startServer } from './server.js';
+import { UnsafeBindError } from './start-conditions.js';
 
 /** Refusals to start are one line for the operator; everything else is a fault with its stack. */
 const refusals = [EnvironmentError, EmbeddedPostgresError, RunnerTakenError, SandboxError, UnsafeBindError];

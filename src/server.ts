@@ -2,16 +2,14 @@ import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createApp } from './bootstrap.js';
-import { type Environment, MIN_TOKEN } from './config/environment.js';
+import type { Environment } from './config/environment.js';
 import { greeting } from './greeting.js';
-import { isLoopback } from './platform/access/access-control.js';
 import { startEmbeddedPostgres } from './platform/database/embedded/embedded-postgres.js';
 import { type DatabaseAccess, separateRole } from './platform/database/roles.js';
 import { requireDatabase } from './platform/database/required-database.js';
 import { SANDBOX, type Sandbox } from './platform/sandbox/sandbox.js';
 import { migrate } from './platform/migration/migrate.js';
-import { requireDataDir, requirePort } from './start-conditions.js';
+import { requireDataDir, requireOidcSettings, requirePort, requireProtection } from './start-conditions.js';
 
 /** Turns are given 10 s to end and their jobs as many to be written down; what hangs beyond that is not waited for. */
 const CLOSE_WITHIN_MS = 25_000;
@@ -20,15 +18,14 @@ const ONE_ROLE =
   'DATABASE_URL names the owner of the tables: the database cannot keep this server from changing audit rows and ' +
   'thought records. Set MIGRATION_DATABASE_URL for the owner, and DATABASE_URL for a role of its own.';
 
-/** The server would be open to the network. */
-export class UnsafeBindError extends Error {}
-
 /** Brings everything up and listens; ends with the process. @throws UnsafeBindError and the refusals of the parts */
 export async function startServer(environment: Environment): Promise<NestFastifyApplication> {
+  requireOidcSettings(environment);
   requireProtection(environment);
   requireDataDir(environment);
   await requirePort(environment);
-  const database = await openDatabase(environment);
+  // it is loaded while the database starts, and not at all for a start that is refused before
+  const [database, { createApp }] = await Promise.all([openDatabase(environment), import('./bootstrap.js')]);
   let app: NestFastifyApplication | undefined;
   endOnSignal(async () => {
     await Promise.race([app?.close(), delay(CLOSE_WITHIN_MS)]);
@@ -46,14 +43,6 @@ export async function startServer(environment: Environment): Promise<NestFastify
     await database.stop();
     throw error;
   }
-}
-
-function requireProtection({ HOST, TASKFLOW_SERVICE_TOKEN }: Environment): void {
-  if (isLoopback(HOST) || TASKFLOW_SERVICE_TOKEN.length >= MIN_TOKEN) return;
-  const problem = TASKFLOW_SERVICE_TOKEN
-    ? `TASKFLOW_SERVICE_TOKEN has fewer than ${MIN_TOKEN} characters: set a longer one`
-    : 'set TASKFLOW_SERVICE_TOKEN';
-  throw new UnsafeBindError(`HOST=${HOST} is open to the network: ${problem}, or listen on 127.0.0.1`);
 }
 
 async function openDatabase(environment: Environment): Promise<DatabaseAccess & { stop: () => Promise<void> }> {

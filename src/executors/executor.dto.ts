@@ -34,6 +34,7 @@ export class RunLimitsOutput {
   memory!: 'cgroup' | 'prlimit' | 'none';
   @EnumField('What limits the processes of a run: one of cgroup, none.', ['cgroup', 'none'], { example: 'cgroup' })
   processes!: 'cgroup' | 'none';
+  @TextField('Why there are no control groups, or null.', { nullable: true, example: null }) reason!: string | null;
 }
 
 /** Over REST also how this server confines what it runs. */

@@ -58,8 +58,10 @@ export interface CommandLine {
   program: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
-  /** Where the agent keeps log-in and conversations, below the home folder or absolute; folders end in `/`. */
+  /** Folders where the agent keeps log-in and conversations, below the home folder or absolute; they end in `/`. */
   state?: readonly string[];
+  /** Those of its arguments that may name files it is installed with: the operator's, never the text of a caller. */
+  installed?: readonly string[];
 }
 
 /** Follows one process: its output becomes entries. The same lines give the same entries, however they arrive. */

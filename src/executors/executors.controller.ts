@@ -17,6 +17,7 @@ export class ExecutorsController {
     method: 'GET',
     path: '',
     summary: 'List executors and their availability.',
+    scope: 'read',
     input: ListExecutorsInput,
     output: ServerExecutorsOutput,
     errors: [],

@@ -1,11 +1,10 @@
-import path from 'node:path';
 import { Module } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { programVersion } from '../platform/process/program-version.js';
 import { agentAdapters } from './agent-adapters.js';
 import { allowedExecutors, commandRefusal } from './command-policy.js';
 import { readDeclaredExecutors } from './declared/declared-executors.js';
-import { demoProfile } from './demo/demo-profile.js';
+import { demoProfile, demoSessionsOf } from './demo/demo-profile.js';
 import { ExecutorCatalogue } from './executor-catalogue.js';
 import { EXECUTOR_ADAPTERS, type ExecutorAdapter } from './executor.js';
 import { ExecutorsController } from './executors.controller.js';
@@ -17,7 +16,7 @@ import { ShellAdapter } from './shell/shell.adapter.js';
 function allAdapters(shell: ShellAdapter, environment: Environment): ExecutorAdapter[] {
   const { DATA_DIR, EXECUTORS_FILE, EXECUTOR_COMMANDS } = environment;
   const programs = new ProgramFinder(EXECUTOR_COMMANDS, programVersion);
-  const demo = demoProfile(path.join(DATA_DIR, 'demo-sessions'), commandRefusal(environment));
+  const demo = demoProfile(demoSessionsOf(DATA_DIR), commandRefusal(environment));
   const builtIn = [shell, ...agentAdapters(programs, demo, [])].map((adapter) => adapter.info.executor);
   const declared = readDeclaredExecutors(EXECUTORS_FILE, builtIn);
   return allowedExecutors([shell, ...agentAdapters(programs, demo, declared)], environment);

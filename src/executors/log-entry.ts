@@ -41,11 +41,19 @@ export const eventTypes = [
   'approval_settled',
   'committed',
   'commit_failed',
+  'branch_updated',
+  'conflicts_found',
+  'conflicts_settled',
+  'update_aborted',
+  'merged',
+  'merge_undone',
+  'delivery_failed',
   'log_limit',
 ] as const;
+export type EventType = (typeof eventTypes)[number];
 /** What happened to an attempt; what event streams resume from. */
 export interface EventEntry {
-  type: (typeof eventTypes)[number];
+  type: EventType;
   content: string;
   metadata?: Record<string, unknown>;
 }

@@ -19,6 +19,7 @@ try {
 
 async function startGateway(environment: Environment): Promise<void> {
   requireLongToken(environment);
+  requirePublicUrl(environment);
   logToStandardError(environment);
   const gateway = await createGateway(environment);
   endOnSignal(gateway);
@@ -39,6 +40,12 @@ function requireLongToken({ MCP_HOST, TASKFLOW_SERVICE_TOKEN }: Environment): vo
     `MCP_HOST=${MCP_HOST} is open to the network: TASKFLOW_SERVICE_TOKEN has fewer than ${MIN_TOKEN} characters: ` +
       'set a longer one, or listen on 127.0.0.1',
   );
+}
+
+/** @throws EnvironmentError */
+function requirePublicUrl({ OIDC_ISSUER, PUBLIC_URL }: Environment): void {
+  if (OIDC_ISSUER && !PUBLIC_URL)
+    throw new EnvironmentError('OIDC_ISSUER requires PUBLIC_URL: the origin at which clients reach this gateway.');
 }
 
 function greeting(url: string, { TASKFLOW_API_URL }: Environment): string {

@@ -1,26 +1,36 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Principal, principalOf } from '../platform/access/principal.js';
-import { isRun } from '../platform/access/run-rights.js';
+import { runReachOf } from '../platform/access/run-rights.js';
+import type { Scope } from '../platform/access/scopes.js';
 import { AppError } from '../platform/errors/app-error.js';
+import { challenge } from '../platform/errors/error.filter.js';
 import { toEnvelope } from '../platform/errors/error-envelope.js';
+import { isRecord } from '../platform/fields/normalise.js';
 import type { AttemptBinding } from './attempt-binding.js';
 import { choiceOf, type EndpointChoice } from './endpoint-query.js';
 import { asRefusal } from './failure-report.js';
 import type { Dispatcher } from './protocol/dispatcher.js';
 import { encodeError, type ReadyAnswer, rpcCodes } from './protocol/json-rpc.js';
-import type { Toolset } from './tool.js';
+import { toolDefinitionOf, type Toolset } from './tool.js';
 
 /** Set by the server's access hook, which runs before every route. */
 type Request = FastifyRequest & { principal?: Principal };
 
+/** What a message asks of its caller, the tool it calls says. */
+const EACH_CALL_ASKS = { right: null };
+
 /** One toolset on its path: POST carries one message, there is no stream and no session. */
 export class McpEndpoint {
+  private readonly scopes: ReadonlyMap<unknown, Scope>;
+
   constructor(
     private readonly toolset: Toolset,
     private readonly dispatcher: Dispatcher,
     private readonly attempts: AttemptBinding,
-  ) {}
+  ) {
+    this.scopes = new Map(toolset.tools.map(toolDefinitionOf).map(({ name, scope }) => [name, scope]));
+  }
 
   /** Straight on fastify: Nest's router costs a quarter of a call and has nothing to add here. */
   register(server: FastifyInstance): void {
@@ -28,6 +38,7 @@ export class McpEndpoint {
     server.route({
       method: 'POST',
       url,
+      config: EACH_CALL_ASKS,
       onRequest: (request, reply, done) => (this.checkMedia(request, reply) ? undefined : done()),
       handler: (request, reply) => this.answer(request, reply),
       errorHandler: (error, _, reply) => this.refuseBody(error, reply),
@@ -35,6 +46,7 @@ export class McpEndpoint {
     server.route({
       method: ['GET', 'DELETE', 'PUT', 'PATCH'],
       url,
+      config: EACH_CALL_ASKS,
       handler: async (request, reply) => this.refuseMethod(request, reply),
     });
   }
@@ -51,7 +63,9 @@ export class McpEndpoint {
       call_id: String(request.id),
     });
     if (body === null) return reply.code(status).send();
-    reply.code(status).header('content-type', 'application/json');
+    const missing = this.missingScope(request.body, principal);
+    if (missing !== null) challenge(reply, missing);
+    reply.code(missing === null ? status : 403).header('content-type', 'application/json');
     return typeof body === 'string' ? body : sendReady(reply, body);
   }
 
@@ -60,10 +74,17 @@ export class McpEndpoint {
     try {
       const choice = choiceOf(request.query as object);
       if (choice.attempt_id) await this.attempts.check(choice.attempt_id, principal);
-      return isRun(principal) ? { ...choice, run: true } : choice;
+      return { ...choice, run: runReachOf(principal), scopes: principal.scopes };
     } catch (error) {
       return asRefusal(error, String(request.id), 'a request');
     }
+  }
+
+  /** The client of a person logs in again for a scope that the status tells it of, not the result. */
+  private missingScope(body: unknown, { kind, scopes }: Principal): Scope | null {
+    if (kind !== 'person' || !isRecord(body) || body.method !== 'tools/call' || !isRecord(body.params)) return null;
+    const scope = this.scopes.get(body.params.name);
+    return scope === undefined || scopes.includes(scope) ? null : scope;
   }
 
   private checkMedia({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
@@ -76,7 +97,7 @@ export class McpEndpoint {
 
   /** A body that is no JSON is a matter of JSON-RPC; everything else goes to the error handler of the whole server. */
   private refuseBody(error: FastifyError, reply: FastifyReply): FastifyReply {
-    if (error.statusCode !== 400) throw error;
+    if (error.statusCode !== 400 || error instanceof AppError) throw error;
     return this.refuseTransport(reply, new AppError('malformed_body'), rpcCodes.parseError);
   }
 

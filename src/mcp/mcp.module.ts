@@ -1,6 +1,7 @@
 import { type DynamicModule, Inject, Module, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost, ModuleRef } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
+import { PrincipalSource } from '../platform/access/principal-source.js';
 import { AttemptBinding } from './attempt-binding.js';
 import { InvocationSink } from './invocation-sink.js';
 import { CompletionSource } from './completion-source.js';
@@ -34,6 +35,7 @@ export class McpModule implements OnModuleInit {
               toolsets,
               (tool) => modules.get(tool, { strict: false }),
               () => modules.get(InvocationSink, { strict: false }),
+              (principal) => modules.get(PrincipalSource, { strict: false }).enrol(principal),
             ),
         },
       ],

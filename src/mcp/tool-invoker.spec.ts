@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { inkBook, sampleToolset } from '../../test/support/sample-toolset.js';
 import { localOwner } from '../platform/access/principal.js';
+import { rightOf } from '../platform/access/scopes.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { ToolInvoker } from './tool-invoker.js';
 import type { CallContext, Toolset } from './tool.js';
@@ -14,6 +15,7 @@ function invokerOf(handler: (input: unknown, context: CallContext) => unknown, t
     [toolset],
     () => ({ call: async (input, given) => (await handler(input, given)) as object }),
     () => ({ enter: () => () => undefined }),
+    (principal) => Promise.resolve(principal),
   );
   invoker.onModuleInit();
   return async (args: unknown, tool = 'write_note') => {
@@ -38,7 +40,11 @@ describe('a tool call', () => {
       call,
       {
         ...context,
-        principal: { ...localOwner, actor: { name: '@notes', type: 'system' } },
+        principal: {
+          ...localOwner,
+          actor: { name: '@notes', type: 'system' },
+          operation: rightOf({ scope: 'write' }),
+        },
         names: sampleToolset.operationNames,
       },
     ]);

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { OnModuleInit } from '@nestjs/common';
-import type { Principal } from '../platform/access/principal.js';
-import { requireCaller } from '../platform/access/run-rights.js';
+import { localOwner, type Principal } from '../platform/access/principal.js';
+import { isFirstWrite, type PrincipalSource } from '../platform/access/principal-source.js';
+import { withRight } from '../platform/access/rights.js';
+import { requireCaller, runReachOf } from '../platform/access/run-rights.js';
+import { type Right, rightOf } from '../platform/access/scopes.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { toEnvelope } from '../platform/errors/error-envelope.js';
 import { InputParser } from '../platform/fields/input-parser.js';
@@ -11,6 +14,7 @@ import type { InvocationSink } from './invocation-sink.js';
 import {
   type CallContext,
   isForRuns,
+  type ToolDefinition,
   type ToolClass,
   type ToolContext,
   type ToolHandler,
@@ -32,7 +36,8 @@ export type ToolCalls = Pick<ToolInvoker, 'invoke'>;
 interface PreparedTool {
   parser: InputParser<object>;
   handler: ToolHandler<object>;
-  isForRuns: boolean;
+  definition: ToolDefinition;
+  right: Right;
 }
 
 /** Runs tools: arguments in, result or refusal out. It never throws for what a caller or a handler did wrong. */
@@ -44,6 +49,7 @@ export class ToolInvoker implements OnModuleInit {
     private readonly toolsets: readonly Toolset[],
     private readonly handlerOf: (tool: ToolClass) => ToolHandler,
     private readonly findSink: () => InvocationSink,
+    private readonly enrol: PrincipalSource['enrol'],
   ) {}
 
   /** Finds every handler and compiles every parser, so that a missing one stops the start. */
@@ -70,8 +76,9 @@ export class ToolInvoker implements OnModuleInit {
     const enter = () => this.sink.enter({ toolset: toolset.id, tool, context: acting });
     let exit = null as ReturnType<InvocationSink['enter']> | null;
     try {
-      requireCaller(acting.principal, prepared.isForRuns, `call ${tool}`);
+      acting.principal = admitted(prepared, acting.principal);
       const input = prepared.parser.parse(args ?? {});
+      if (isToEnrol(acting.principal, input)) acting.principal = await this.enrol(acting.principal);
       exit = enter();
       const result = await prepared.handler.call(input, acting);
       exit(null);
@@ -87,14 +94,26 @@ export class ToolInvoker implements OnModuleInit {
     return {
       parser: InputParser.of(definition.input),
       handler: this.handlerOf(tool),
-      isForRuns: isForRuns(definition),
+      definition,
+      right: rightOf(definition),
     };
   }
 }
 
-/** For anonymous callers, the dialect is recorded as the actor. */
+/** @throws AppError forbidden, insufficient_scope */
+function admitted({ definition, right }: PreparedTool, principal: Principal): Principal {
+  const reach = runReachOf(principal);
+  requireCaller(principal, reach !== null && isForRuns(definition, reach), `call ${definition.name}`);
+  return withRight(principal, right);
+}
+
+/** A dialect whose arguments name the acting user meets that one itself. */
+const isToEnrol = (principal: Principal, input: object): boolean =>
+  isFirstWrite(principal) && (principal.newcomer === undefined || !('user_id' in input));
+
+/** For callers who are nobody in particular, the dialect is recorded as the actor. */
 function actingFor(toolset: Toolset, principal: Principal): Principal {
-  return principal.worker === null && principal.attempt === null
+  return principal.actor === localOwner.actor
     ? { ...principal, actor: { name: `@${toolset.id}`, type: 'system' } }
     : principal;
 }

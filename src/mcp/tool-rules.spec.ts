@@ -20,6 +20,7 @@ class BadOutput {
   input: BadInput,
   output: BadOutput,
   effect: 'read',
+  scope: 'read',
   guide: { useWhen: 'Never.', next: 'nothing', avoid: 'x'.repeat(2100) },
 })
 class WrongName implements ToolHandler<BadInput, BadOutput> {

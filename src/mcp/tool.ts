@@ -1,5 +1,7 @@
 import 'reflect-metadata';
 import type { Principal } from '../platform/access/principal.js';
+import type { RunReach } from '../platform/access/run-rights.js';
+import type { ProjectRole, Scope } from '../platform/access/scopes.js';
 import type { AppError } from '../platform/errors/app-error.js';
 import type { OperationNames } from '../platform/errors/operations.js';
 import type { Class } from '../platform/fields/field-node.js';
@@ -20,17 +22,22 @@ export interface ToolDefinition {
   input: Class;
   output: Class;
   effect: ToolEffect;
+  /** What a call asks of its caller's credential. */
+  scope: Scope;
+  /** Role in the project, where it asks for more than the one that brings the scope. */
+  role?: ProjectRole;
   /** A repeated call with the same arguments changes nothing more. Default: true for read, update and delete. */
   idempotent?: boolean;
   guide: ToolGuide;
   /** Listed only where the URL binds an attempt (`?attempt_id=`). */
   needsAttempt?: boolean;
-  /** Runs may call it with their own token, on what is theirs. Reads are for runs anyway. */
-  forRuns?: boolean;
+  /** Runs may call it with their own token, on what is theirs, if they reach so far. Reads are for runs anyway. */
+  forRuns?: RunReach;
 }
 
-/** Whether a run may call it at all. */
-export const isForRuns = ({ effect, forRuns = false }: ToolDefinition): boolean => effect === 'read' || forRuns;
+/** Whether a run that reaches so far may call it at all. */
+export const isForRuns = ({ effect, forRuns }: ToolDefinition, reach: RunReach): boolean =>
+  effect === 'read' || forRuns === 'own' || forRuns === reach;
 
 export interface CallContext {
   /** Who acts; a dialect whose arguments name the acting user puts that one here. */

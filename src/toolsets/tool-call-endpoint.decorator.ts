@@ -1,10 +1,11 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, HttpCode, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { CallContext } from '../mcp/tool.js';
 import { principalOf } from '../platform/access/principal.js';
 import { fieldsOf } from '../platform/fields/field-node.js';
 import { InputParser } from '../platform/fields/input-parser.js';
+import { rightDocumentation } from '../platform/rest/endpoint-documentation.js';
 import { errorResponses } from '../platform/rest/error-responses.js';
 import { ToolCallQuery, ToolResult } from './tool-calls.dto.js';
 import { OUTCOME_HEADER } from './tool-outcome.js';
@@ -15,7 +16,7 @@ export function ToolCallEndpoint(path: string): MethodDecorator {
   return applyDecorators(
     Post(path),
     HttpCode(200),
-    ApiBearerAuth(),
+    ...rightDocumentation({ scope: null }), // each tool asks for itself
     ApiOperation({
       summary: 'Call a tool of a toolset.',
       description:

@@ -30,6 +30,7 @@ export class ToolCallsController {
     method: 'POST',
     path: ':toolset/completions',
     summary: 'Complete an argument of a prompt or tool.',
+    scope: 'read',
     input: CompletionInput,
     output: CompletionOutput,
     errors: ['toolset_unknown', 'project_not_found'],

@@ -27,12 +27,14 @@ export class AcpAdapter implements ExecutorAdapter {
   drive(turn: Turn): Drive {
     const { executor, program, args, env, state, variants } = this.profile;
     const variant = variantSettings(executor, variants, turn.variant);
+    const all = [...args, ...(variant.args ?? [])];
     return {
       command: {
         program: this.programs.find(this.profile) ?? program,
-        args: [...args, ...(variant.args ?? [])],
+        args: all,
         env: { ...env, ...variant.env },
         state,
+        installed: all,
       },
       driver: new AgentDriver(new AcpConversation(turn, this.profile, variant), turn.cwd),
     };

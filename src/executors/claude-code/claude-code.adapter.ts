@@ -34,7 +34,7 @@ export class ClaudeCodeAdapter implements ExecutorAdapter {
         program: this.programs.find(wanted) ?? wanted.program,
         args: claudeArgs(turn, variant),
         env: claudeEnvironment(turn),
-        state: ['.claude/', '.claude.json'],
+        state: ['.claude/'], // it does without writing .claude.json, which it would replace whole
       },
       driver: new AgentDriver(new ClaudeCodeConversation(turn, variant), turn.cwd),
     };

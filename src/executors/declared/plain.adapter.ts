@@ -43,6 +43,7 @@ export class PlainAdapter implements ExecutorAdapter {
       args: filled,
       env: { ...env, ...chosen.env },
       state,
+      installed: all,
     };
   }
 

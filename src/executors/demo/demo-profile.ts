@@ -1,8 +1,25 @@
+import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ifThere } from '../../platform/git/if-there.js';
 import type { AcpProfile } from '../acp/acp-profile.js';
 
 const program = fileURLToPath(new URL('./demo-agent.mjs', import.meta.url));
+
+const DAY_MS = 86_400_000;
+
+/** Where the agent keeps its sessions. */
+export const demoSessionsOf = (dataDir: string): string => path.join(path.resolve(dataDir), 'demo-sessions');
+
+/** Sessions in which nothing was said for so many days. */
+export async function pruneDemoSessions(dataDir: string, days: number): Promise<void> {
+  const folder = demoSessionsOf(dataDir);
+  const names = (await ifThere(readdir(folder))) ?? [];
+  for (const file of names.map((name) => path.join(folder, name))) {
+    const { mtimeMs = Date.now() } = (await ifThere(stat(file))) ?? {};
+    if (mtimeMs < Date.now() - days * DAY_MS) await rm(file, { force: true });
+  }
+}
 
 /** The shipped agent, without a model: launched and talked to like every other agent.
  *  @param stateFolder where it keeps its sessions @param refusal why its `run` and `ask` lines run nothing, or null */

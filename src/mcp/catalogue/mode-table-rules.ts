@@ -8,7 +8,11 @@ export function modeTableViolations(type: Class): string[] {
   const rules = Object.values(modes?.table ?? {});
   const named = [
     ...exactlyOne,
-    ...rules.flatMap(({ require = [], forbid = [] }) => [...require, ...forbid]),
+    ...rules.flatMap(({ require = [], forbid = [], instead = {} }) => [
+      ...require,
+      ...forbid,
+      ...Object.values(instead),
+    ]),
     ...Object.values(paging ?? {}),
   ].filter(Boolean);
   const mode = modes && fields.get(modes.field);

@@ -55,7 +55,7 @@ describe('the views of a toolset', () => {
   });
 
   it('have one view for every combination, each the same object every time', () => {
-    expect(catalogue.views).toHaveLength(24);
+    expect(catalogue.views).toHaveLength(36);
     const choice = { profile: 'oneof', readonly: true, bound: true } as const;
     expect(catalogue.view(choice)).toBe(catalogue.view({ ...choice }));
   });

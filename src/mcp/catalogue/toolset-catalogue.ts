@@ -1,3 +1,5 @@
+import type { RunReach } from '../../platform/access/run-rights.js';
+import { type Scope, SCOPES } from '../../platform/access/scopes.js';
 import { type SchemaProfile, schemaProfiles } from '../../platform/fields/schema-profiles.js';
 import { isForRuns, type PromptDefinition, type Toolset } from '../tool.js';
 import { type GuideResource, guideResources } from './guide-resources.js';
@@ -12,16 +14,18 @@ export interface ViewChoice {
   readonly: boolean;
   /** An attempt is bound, so tools that need one are listed. */
   bound: boolean;
-  /** A run calls, so only tools for runs are listed. */
-  run?: boolean;
+  /** A run calls, so only tools for runs that reach so far are listed. */
+  run?: RunReach | null;
+  /** Scopes of the caller, so only tools that they allow are listed. Default: all. */
+  scopes?: readonly Scope[];
 }
 
-/** One toolset as one kind of URL shows it; immutable and the same for every caller. */
+/** One toolset as one kind of URL shows it; immutable and the same for every caller of these scopes. */
 export interface ToolsetView {
   toolset: Toolset;
   /** Listed tools by name, in workflow order. */
   tools: ReadonlyMap<string, ToolEntry>;
-  /** Tools that are not listed because a run calls: it is refused them, as everywhere. */
+  /** Tools that are not listed to this caller: it is refused them, as everywhere. */
   withheld: ReadonlySet<string>;
   published: readonly PublishedTool[];
   instructions: string;
@@ -34,18 +38,27 @@ export interface ToolsetView {
 /** Every view of one toolset, computed from its classes alone: no container, no database. */
 export class ToolsetCatalogue {
   private readonly byChoice = new Map<string, ToolsetView>();
+  /** Scopes that tools of it ask for. */
+  private readonly asked: readonly Scope[];
 
   constructor(readonly toolset: Toolset) {
     requireUniqueNames(toolset);
+    this.asked = SCOPES.filter((scope) => entriesOf(toolset).some(({ definition }) => definition.scope === scope));
     const flags = [false, true];
+    const callers = [null, 'own', 'attempts'] as const;
     const choices = schemaProfiles.flatMap((profile) =>
-      flags.flatMap((readonly) => flags.flatMap((bound) => flags.map((run) => ({ profile, readonly, bound, run })))),
+      flags.flatMap((readonly) => flags.flatMap((bound) => callers.map((run) => ({ profile, readonly, bound, run })))),
     );
-    for (const choice of choices) this.byChoice.set(keyOf(choice), buildView(toolset, choice));
+    for (const choice of choices) this.view(choice);
   }
 
-  view(choice: ViewChoice): ToolsetView {
-    return this.byChoice.get(keyOf(choice))!;
+  /** Ready for callers who may call everything; for others from the first of them on. */
+  view({ scopes = SCOPES, ...choice }: ViewChoice): ToolsetView {
+    const allowed = this.asked.filter((scope) => scopes.includes(scope));
+    const key = keyOf(choice, allowed);
+    const view = this.byChoice.get(key) ?? buildView(this.toolset, choice, allowed);
+    this.byChoice.set(key, view);
+    return view;
   }
 
   get views(): ToolsetView[] {
@@ -53,15 +66,17 @@ export class ToolsetCatalogue {
   }
 }
 
-const keyOf = ({ profile, readonly, bound, run = false }: ViewChoice): string =>
-  `${profile}:${readonly}:${bound}:${run}`;
+const keyOf = ({ profile, readonly, bound, run = null }: ViewChoice, allowed: readonly Scope[]): string =>
+  `${profile}:${readonly}:${bound}:${run}:${allowed.join(' ')}`;
 
-function buildView(toolset: Toolset, choice: ViewChoice): ToolsetView {
+function buildView(toolset: Toolset, choice: ViewChoice, allowed: readonly Scope[]): ToolsetView {
   const shown = entriesOf(toolset).filter(
     ({ definition }) =>
       (!choice.readonly || definition.effect === 'read') && (choice.bound || !definition.needsAttempt),
   );
-  const listed = shown.filter(({ definition }) => !choice.run || isForRuns(definition));
+  const listed = shown.filter(
+    ({ definition }) => allowed.includes(definition.scope) && (!choice.run || isForRuns(definition, choice.run)),
+  );
   const published = listed.map(({ definition }) => publishTool(definition, toolset, choice.profile));
   const prompts = promptsFor(toolset, listed);
   const resources = guideResources(toolset, listed);

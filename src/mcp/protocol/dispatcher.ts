@@ -30,10 +30,13 @@ export interface RpcAnswer {
   body: string | ReadyAnswer | null;
 }
 
+/** Answers of the list methods, by method. */
+type ReadyLists = ReadonlyMap<string, Buffer>;
+
 /** Answers the messages of one toolset. What is the same for every caller is ready before the first one. */
 export class Dispatcher {
   private readonly catalogue: ToolsetCatalogue;
-  private readonly ready: Map<Era, Map<ToolsetView, Map<string, Buffer>>>;
+  private readonly ready = { legacy: new Map<ToolsetView, ReadyLists>(), modern: new Map<ToolsetView, ReadyLists>() };
 
   constructor(
     toolset: Toolset,
@@ -42,12 +45,7 @@ export class Dispatcher {
     private readonly completions: CompletionSource,
   ) {
     this.catalogue = new ToolsetCatalogue(toolset);
-    this.ready = new Map(
-      [legacyEra, modernEra].map((era) => [
-        era,
-        new Map(this.catalogue.views.map((view) => [view, this.prepare(era, view)])),
-      ]),
-    );
+    for (const era of [legacyEra, modernEra]) for (const view of this.catalogue.views) this.readyOf(era, view);
   }
 
   /** @param body the parsed body of one POST */
@@ -80,7 +78,7 @@ export class Dispatcher {
     const { id, method, params } = request;
     if (method !== era.opening && !era.methods.has(method))
       throw new RpcError(rpcCodes.methodNotFound, `Method ${method} does not exist.`);
-    const ready = this.ready.get(era)!.get(view)!.get(method);
+    const ready = this.readyOf(era, view).get(method);
     if (ready && params.cursor !== undefined)
       throw new RpcError(rpcCodes.invalidParams, 'Lists are answered whole: there is no cursor.');
     if (ready) return completeReady(id, ready);
@@ -118,7 +116,14 @@ export class Dispatcher {
     );
   }
 
-  private prepare(era: Era, view: ToolsetView): Map<string, Buffer> {
+  private readyOf(era: Era, view: ToolsetView): ReadyLists {
+    const ready = era === modernEra ? this.ready.modern : this.ready.legacy;
+    const lists = ready.get(view) ?? this.prepare(era, view);
+    ready.set(view, lists);
+    return lists;
+  }
+
+  private prepare(era: Era, view: ToolsetView): ReadyLists {
     return new Map(
       [...view.lists].map(([method, json]) => [method, encodeReady(era.decorate(method, json, this.server))]),
     );

@@ -28,6 +28,7 @@ async function call(tool: string, args: object, handle: () => object = () => ({ 
         return (code) => seen.push(`exit ${code}`);
       },
     }),
+    (principal) => Promise.resolve(principal),
   );
   invoker.onModuleInit();
   return JSON.parse(

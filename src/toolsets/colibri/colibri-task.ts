@@ -1,6 +1,6 @@
-import type { StageTask } from './stage-board.repository.js';
+import type { StagePage, StageTask } from './stage-board.repository.js';
 import { toThoughtOutput } from '../../thoughts/thought.dto.js';
-import type { ThoughtRecord } from '../../thoughts/thought-record.entity.js';
+import type { ThoughtPage } from '../../thoughts/thoughts.service.js';
 import type { ColibriTask } from './colibri.dto.js';
 
 export const toColibriTask = (task: StageTask): ColibriTask => ({
@@ -17,12 +17,20 @@ export const toColibriTask = (task: StageTask): ColibriTask => ({
   is_blocked: task.is_blocked,
 });
 
-export const toColibriTasks = ({ rows, total }: { rows: StageTask[]; total: number }) => ({
-  tasks: rows.map(toColibriTask),
-  total_count: total,
-});
+/** A page that its limit or the budget of an answer ended says where the next one begins; the last one is as the
+ *  dialect has it. */
+export function toColibriTasks({ rows, total, offset }: StagePage) {
+  const next = offset + rows.length;
+  const has_more = rows.length > 0 && next < total;
+  return {
+    tasks: rows.map(toColibriTask),
+    total_count: total,
+    ...(has_more ? { has_more, next_offset: next } : {}),
+  };
+}
 
-export const toColibriThoughts = ({ records, total_count }: { records: ThoughtRecord[]; total_count: number }) => ({
+export const toColibriThoughts = ({ records, total_count, has_more, next_cursor }: ThoughtPage) => ({
   records: records.map(toThoughtOutput),
   total_count,
+  ...(has_more ? { has_more, next_cursor } : {}),
 });

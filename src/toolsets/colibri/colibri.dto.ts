@@ -10,6 +10,7 @@ import {
   TimeField,
   UuidField,
 } from '../../platform/fields/fields.js';
+import { OlderCursorField } from '../../platform/fields/paging.js';
 import { RequestIdField } from '../../tasks/task.dto.js';
 import { type Stage, stages } from '../../tasks/task-stage.js';
 import { ThoughtOutput } from '../../thoughts/thought.dto.js';
@@ -124,6 +125,7 @@ export class ColibriThoughtList {
     minimum: 1,
   })
   limit?: number;
+  @OlderCursorField() cursor?: number;
 }
 
 export class ColibriVerify {
@@ -185,6 +187,8 @@ class TaskData extends ColibriTask {
 class TasksData extends Refusable {
   @ListField('Tasks in creation order.', () => ColibriTask, { optional: true }) tasks?: ColibriTask[];
   @IntField('Total number of matches. Integer.', { optional: true }) total_count?: number;
+  @BoolField('Present, and true, only if there are more tasks after these.', { optional: true }) has_more?: boolean;
+  @IntField('Pass as offset for the next page; only with has_more.', { optional: true }) next_offset?: number;
 }
 
 class ThoughtData extends Refusable {
@@ -204,6 +208,8 @@ class ThoughtsData extends Refusable {
   @ListField('Records in the order they were written.', () => ThoughtOutput, { optional: true })
   records?: ThoughtOutput[];
   @IntField('Total number of matches. Integer.', { optional: true }) total_count?: number;
+  @BoolField('Present, and true, only if there are more records after these.', { optional: true }) has_more?: boolean;
+  @IntField('Pass as cursor to get the next page; only with has_more.', { optional: true }) next_cursor?: number;
 }
 
 class VerifyData extends Refusable {

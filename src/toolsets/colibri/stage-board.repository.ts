@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Guarded, requireMember, projectScope } from '../../platform/access/membership.js';
+import { type Guarded, projectScope, requireRole } from '../../platform/access/membership.js';
 import type { Principal } from '../../platform/access/principal.js';
 import { columnsOf } from '../../platform/database/columns.js';
 import { Database, type PreparedStatement } from '../../platform/database/database.js';
@@ -14,6 +14,8 @@ export type StageTask = TextTimes<Task & { assignee_handle: string | null }>;
 export interface StagePage {
   rows: StageTask[];
   total: number;
+  /** Tasks before the first row. */
+  offset: number;
 }
 export interface StageFilter {
   stage?: Stage;
@@ -29,8 +31,9 @@ export class StageBoardRepository {
   /** Any text may stand for an id; what is no UUID names no task. @throws AppError task_not_found, not_a_member */
   async get(principal: Principal, id: string): Promise<StageTask> {
     const [task] = UUID_PATTERN.test(id) ? await this.read(principal, id) : [];
-    if (!task) throw new AppError('task_not_found', { task_id: id });
-    return requireMember(task, task.project_id);
+    const nothing = () => new AppError('task_not_found', { task_id: id });
+    if (!task) throw nothing();
+    return requireRole(task, principal, nothing);
   }
 
   /** One page and how many there are in all. */
@@ -71,7 +74,7 @@ export class StageBoardRepository {
       project_id ?? null,
     ]);
     const isTask = (row: TextTimes<PageRow>): row is TextTimes<PageRow> & StageTask => row.id !== null;
-    return { rows: rows.filter(isTask), total: rows[0]?.total ?? 0 };
+    return { rows: rows.filter(isTask), total: rows[0]?.total ?? 0, offset };
   }
 }
 
@@ -81,7 +84,7 @@ type PageRow = (Task | { [Field in keyof Task]: null }) & { assignee_handle: str
 const ONE: PreparedStatement = {
   name: 'stage_board_task',
   text: `
-  SELECT is_excluded(t.project_id, $2) AS is_excluded,
+  SELECT project_role(t.project_id, $2) AS project_role,
     ${columnsOf(Task, 't')},
     w.handle AS assignee_handle
   FROM live_tasks t LEFT JOIN workers w ON w.id = t.assignee_worker_id

@@ -95,7 +95,7 @@ export class StageBoardService {
     if (project_id === undefined || project_id === null)
       return this.board.list(principal, { ...filter, project_id }, ...page);
     const project = await this.projectRows.findByReference(project_id);
-    if (project === null) return { rows: [], total: 0 }; // a project nobody knows matches nothing
+    if (project === null) return { rows: [], total: 0, offset: 0 }; // a project nobody knows matches nothing
     return this.board.list(principal, { ...filter, project_id: project.id }, ...page);
   }
 

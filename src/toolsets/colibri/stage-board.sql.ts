@@ -1,3 +1,4 @@
+import { withinBudget } from '../../platform/database/answer-budget.js';
 import { columnsOf } from '../../platform/database/columns.js';
 import type { PreparedStatement } from '../../platform/database/database.js';
 import { Task } from '../../tasks/task.entity.js';
@@ -52,7 +53,11 @@ WITH asked AS (
 )
 SELECT span.total, ${columnsOf(Task, 't')}, w.handle AS assignee_handle
 FROM span
-LEFT JOIN (SELECT ${columnsOf(Task)} FROM page ORDER BY number LIMIT (SELECT size FROM asked)) t ON true
+LEFT JOIN (${withinBudget(`SELECT ${columnsOf(Task)} FROM page ORDER BY number LIMIT (SELECT size FROM asked)`, {
+      columns: columnsOf(Task),
+      long: ['description'],
+      order: 'number',
+    })}) t ON true
 LEFT JOIN workers w ON w.id = t.assignee_worker_id
 ORDER BY t.number`,
   };

@@ -1,6 +1,7 @@
 import { Injectable, Module } from '@nestjs/common';
 import { AttemptsModule } from '../../attempts/attempts.module.js';
 import { AttemptsRepository } from '../../attempts/attempts.repository.js';
+import { DeliveriesModule } from '../../deliveries/deliveries.module.js';
 import { ExecutionsModule } from '../../executions/executions.module.js';
 import { ExecutorsModule } from '../../executors/executors.module.js';
 import { AttemptBinding } from '../../mcp/attempt-binding.js';
@@ -34,6 +35,7 @@ class VisibleAttempts extends AttemptBinding {
     ExecutionsModule,
     ExecutorsModule,
     OrchestrationModule,
+    DeliveriesModule,
     WorkspacesModule,
   ],
   providers: [

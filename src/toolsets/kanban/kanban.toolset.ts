@@ -4,6 +4,7 @@ import { CreateTaskTool } from './tools/create-task.tool.js';
 import { DeleteTaskTool } from './tools/delete-task.tool.js';
 import { FollowUpTool } from './tools/follow-up.tool.js';
 import { GetAttemptChangesTool } from './tools/get-attempt-changes.tool.js';
+import { GetAttemptDeliveryTool } from './tools/get-attempt-delivery.tool.js';
 import { GetAttemptFileTool } from './tools/get-attempt-file.tool.js';
 import { GetAttemptPatchTool } from './tools/get-attempt-patch.tool.js';
 import { GetAttemptStatusTool } from './tools/get-attempt-status.tool.js';
@@ -14,10 +15,12 @@ import { ListProjectsTool } from './tools/list-projects.tool.js';
 import { ListReposTool } from './tools/list-repos.tool.js';
 import { ListTaskAttemptsTool } from './tools/list-task-attempts.tool.js';
 import { ListTasksTool } from './tools/list-tasks.tool.js';
+import { MergeAttemptTool } from './tools/merge-attempt.tool.js';
 import { StartTaskAttemptTool } from './tools/start-task-attempt.tool.js';
 import { StopAttemptTool } from './tools/stop-attempt.tool.js';
 import { TailAttemptLogsTool } from './tools/tail-attempt-logs.tool.js';
 import { TailSessionMessagesTool } from './tools/tail-session-messages.tool.js';
+import { UpdateAttemptBranchTool } from './tools/update-attempt-branch.tool.js';
 import { UpdateTaskTool } from './tools/update-task.tool.js';
 
 /** The kanban dialect in workflow order: find the work, start it, then the loop. */
@@ -40,6 +43,9 @@ const tools = [
   GetAttemptPatchTool,
   FollowUpTool,
   StopAttemptTool,
+  GetAttemptDeliveryTool,
+  UpdateAttemptBranchTool,
+  MergeAttemptTool,
   GetContextTool,
 ];
 
@@ -81,6 +87,8 @@ export const kanbanToolset: Toolset = {
     'get_attempt_file',
     'follow_up',
     'stop_attempt',
+    'get_attempt_delivery',
+    'merge_attempt',
   ],
   tools,
   prompts: [workOnTask],

@@ -10,6 +10,7 @@ import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
   input: AnswerApprovalInput,
   output: ApprovalOutput,
   effect: 'update',
+  scope: 'approve',
   guide: {
     useWhen: 'An agent is waiting for permission and you can decide.',
     next: 'list_pending_approvals',

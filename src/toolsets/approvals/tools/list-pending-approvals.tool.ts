@@ -10,6 +10,7 @@ import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
   input: ListPendingApprovalsInput,
   output: ListApprovalsOutput,
   effect: 'read',
+  scope: 'read',
   guide: {
     useWhen: 'You want to see which actions agents are waiting for permission to take.',
     next: 'answer_approval',

@@ -10,6 +10,7 @@ import { ColibriVerify, ColibriVerifyAnswer } from '../colibri.dto.js';
   input: ColibriVerify,
   output: ColibriVerifyAnswer,
   effect: 'read',
+  scope: 'read',
   guide: {
     useWhen: 'You want to verify that no thought record was tampered with.',
     next: 'thought_record_list',

@@ -11,6 +11,7 @@ import { ColibriCreate, ColibriTaskAnswer } from '../colibri.dto.js';
   input: ColibriCreate,
   output: ColibriTaskAnswer,
   effect: 'create',
+  scope: 'write',
   guide: {
     useWhen: 'You want to add a task; its status defaults to INIT.',
     next: 'task_next_actions',

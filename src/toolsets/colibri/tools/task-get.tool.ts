@@ -11,6 +11,7 @@ import { ColibriTarget, ColibriTaskAnswer } from '../colibri.dto.js';
   input: ColibriTarget,
   output: ColibriTaskAnswer,
   effect: 'read',
+  scope: 'read',
   guide: {
     useWhen: 'You want all fields of one task.',
     next: 'task_update',

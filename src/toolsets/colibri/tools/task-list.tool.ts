@@ -12,6 +12,7 @@ import { ColibriList, ColibriTasksAnswer, MAX_LISTED } from '../colibri.dto.js';
   input: ColibriList,
   output: ColibriTasksAnswer,
   effect: 'read',
+  scope: 'read',
   guide: {
     useWhen: 'You want tasks by stage or project, in creation order.',
     next: 'task_get',

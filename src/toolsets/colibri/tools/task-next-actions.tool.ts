@@ -11,6 +11,7 @@ import { ColibriNext, ColibriTasksAnswer } from '../colibri.dto.js';
   input: ColibriNext,
   output: ColibriTasksAnswer,
   effect: 'read',
+  scope: 'read',
   guide: {
     useWhen: 'You want the tasks that are still open.',
     next: 'task_get',

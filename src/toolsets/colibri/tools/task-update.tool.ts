@@ -11,6 +11,7 @@ import { TaskUpdateService } from '../task-update.service.js';
   input: ColibriUpdate,
   output: ColibriTaskAnswer,
   effect: 'update',
+  scope: 'write',
   guide: {
     useWhen: 'You want to change the fields or the stage of a task.',
     next: 'task_next_actions',

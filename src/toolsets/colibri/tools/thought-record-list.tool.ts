@@ -11,6 +11,7 @@ import { ColibriThoughtList, ColibriThoughtsAnswer } from '../colibri.dto.js';
   input: ColibriThoughtList,
   output: ColibriThoughtsAnswer,
   effect: 'read',
+  scope: 'read',
   guide: {
     useWhen: 'You want to read the thought records of a task.',
     next: 'audit_verify_chain',
@@ -20,7 +21,7 @@ import { ColibriThoughtList, ColibriThoughtsAnswer } from '../colibri.dto.js';
 export class ThoughtRecordListTool implements ToolHandler<ColibriThoughtList, object> {
   constructor(private readonly thoughts: ThoughtsService) {}
 
-  async call({ task_id, limit }: ColibriThoughtList, { principal }: CallContext): Promise<object> {
-    return toColibriThoughts(await this.thoughts.list(task_id, limit, principal));
+  async call({ task_id, ...page }: ColibriThoughtList, { principal }: CallContext): Promise<object> {
+    return toColibriThoughts(await this.thoughts.list(task_id, page, principal));
   }
 }

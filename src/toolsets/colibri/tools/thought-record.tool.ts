@@ -11,6 +11,7 @@ import { ColibriThought, ColibriThoughtAnswer } from '../colibri.dto.js';
   input: ColibriThought,
   output: ColibriThoughtAnswer,
   effect: 'create',
+  scope: 'write',
   guide: {
     useWhen: 'You planned, decided or finished something; a task needs a record before it can be DONE.',
     next: 'task_update',

@@ -10,7 +10,8 @@ import { TasksService } from '../../../tasks/tasks.service.js';
   input: CreateTaskInput,
   output: CreatedTaskOutput,
   effect: 'create',
-  forRuns: true,
+  scope: 'write',
+  forRuns: 'own',
   guide: {
     useWhen: 'You want to add a task to a project.',
     next: 'start_task_attempt',

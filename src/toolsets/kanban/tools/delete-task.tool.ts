@@ -10,6 +10,7 @@ import { DeleteTaskService } from '../../../orchestration/delete-task.service.js
   input: TaskTarget,
   output: DeletedTaskOutput,
   effect: 'delete',
+  scope: 'write',
   guide: {
     useWhen: 'You no longer need a task and its worktrees.',
     next: 'list_tasks',

@@ -10,6 +10,8 @@ import { FollowUpService } from '../../../orchestration/follow-up.service.js';
   input: FollowUpInput,
   output: FollowUpOutput,
   effect: 'execute',
+  scope: 'execute',
+  forRuns: 'attempts',
   guide: {
     useWhen: 'You want to send, queue or cancel a message for the agent of an attempt.',
     next: 'get_attempt_status',

@@ -10,6 +10,7 @@ import { ArtifactsService } from '../../../attempts/artifacts.service.js';
   input: ChangesInput,
   output: ChangesOutput,
   effect: 'read',
+  scope: 'read',
   guide: {
     useWhen: 'You want to know which files an attempt changed.',
     next: 'get_attempt_patch',

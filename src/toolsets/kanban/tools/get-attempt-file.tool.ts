@@ -10,6 +10,7 @@ import { ArtifactsService } from '../../../attempts/artifacts.service.js';
   input: FileInput,
   output: FileOutput,
   effect: 'read',
+  scope: 'read',
   guide: {
     useWhen: 'You want to read one file of an attempt.',
     next: 'follow_up',

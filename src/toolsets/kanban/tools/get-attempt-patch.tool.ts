@@ -10,6 +10,7 @@ import { ArtifactsService } from '../../../attempts/artifacts.service.js';
   input: PatchInput,
   output: PatchOutput,
   effect: 'read',
+  scope: 'read',
   guide: {
     useWhen: 'You want to review the diff of selected files.',
     next: 'follow_up',

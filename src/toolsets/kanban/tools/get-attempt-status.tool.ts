@@ -10,6 +10,7 @@ import { AttemptsService } from '../../../attempts/attempts.service.js';
   input: AttemptStatusInput,
   output: AttemptStatusOutput,
   effect: 'read',
+  scope: 'read',
   guide: {
     useWhen: 'You want to know whether an attempt is running, completed or failed, and what the agent answered.',
     next: 'tail_attempt_logs',

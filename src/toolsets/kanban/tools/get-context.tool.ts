@@ -10,6 +10,7 @@ import { AttemptsService } from '../../../attempts/attempts.service.js';
   input: ContextInput,
   output: ContextOutput,
   effect: 'read',
+  scope: 'read',
   needsAttempt: true,
   guide: {
     useWhen: 'You are working inside an attempt and need its project, task, branch and repositories.',

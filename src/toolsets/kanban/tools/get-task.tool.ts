@@ -10,6 +10,7 @@ import { TasksService } from '../../../tasks/tasks.service.js';
   input: TaskTarget,
   output: OneTaskOutput,
   effect: 'read',
+  scope: 'read',
   guide: {
     useWhen: 'You want the full description and status of one task.',
     next: 'start_task_attempt',

@@ -10,6 +10,7 @@ import { ExecutorsService } from '../../../executors/executors.service.js';
   input: ListExecutorsInput,
   output: ListExecutorsOutput,
   effect: 'read',
+  scope: 'read',
   guide: {
     useWhen: 'You need to choose an executor or variant for an attempt.',
     next: 'start_task_attempt',

@@ -10,6 +10,7 @@ import { ProjectsService } from '../../../projects/projects.service.js';
   input: ListProjectsInput,
   output: ListProjectsOutput,
   effect: 'read',
+  scope: 'read',
   guide: {
     useWhen: 'You need a project_id.',
     next: 'list_tasks',

@@ -10,6 +10,7 @@ import { ProjectsService } from '../../../projects/projects.service.js';
   input: ListReposInput,
   output: ListReposOutput,
   effect: 'read',
+  scope: 'read',
   guide: {
     useWhen: 'You want to choose repositories or base branches for an attempt.',
     next: 'start_task_attempt',

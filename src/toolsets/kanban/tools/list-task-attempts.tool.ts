@@ -10,6 +10,7 @@ import { AttemptsService } from '../../../attempts/attempts.service.js';
   input: ListAttemptsInput,
   output: ListAttemptsOutput,
   effect: 'read',
+  scope: 'read',
   guide: {
     useWhen: 'You need the attempt_id of previous work on a task.',
     next: 'get_attempt_status',

@@ -10,6 +10,7 @@ import { TasksService } from '../../../tasks/tasks.service.js';
   input: ListTasksInput,
   output: ListTasksOutput,
   effect: 'read',
+  scope: 'read',
   guide: {
     useWhen: 'You want the tasks of a project and the state of their latest attempts.',
     next: 'get_task',

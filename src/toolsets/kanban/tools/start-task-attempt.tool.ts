@@ -10,6 +10,8 @@ import { StartAttemptService } from '../../../orchestration/start-attempt.servic
   input: StartAttemptInput,
   output: StartedAttemptOutput,
   effect: 'execute',
+  scope: 'execute',
+  forRuns: 'attempts',
   guide: {
     useWhen: 'You want a coding agent to work on a task on a new branch.',
     next: 'get_attempt_status',

@@ -10,6 +10,8 @@ import { StopAttemptService } from '../../../orchestration/stop-attempt.service.
   input: StopAttemptInput,
   output: StopAttemptOutput,
   effect: 'delete',
+  scope: 'execute',
+  forRuns: 'attempts',
   guide: {
     useWhen: 'You want to stop the running agent.',
     next: 'get_attempt_status',

@@ -10,6 +10,7 @@ import { LogsService } from '../../../executions/logs.service.js';
   input: TailLogsInput,
   output: TailLogsOutput,
   effect: 'read',
+  scope: 'read',
   guide: {
     useWhen: 'You want to see what the agent is saying and doing.',
     next: 'get_attempt_changes',

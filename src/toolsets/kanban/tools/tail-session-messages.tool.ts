@@ -10,6 +10,7 @@ import { SessionsService } from '../../../sessions/sessions.service.js';
   input: MessagesInput,
   output: MessagesOutput,
   effect: 'read',
+  scope: 'read',
   guide: {
     useWhen: 'You want the prompts and answers of a session so far.',
     next: 'follow_up',

@@ -10,7 +10,8 @@ import { TasksService } from '../../../tasks/tasks.service.js';
   input: UpdateTaskInput,
   output: OneTaskOutput,
   effect: 'update',
-  forRuns: true,
+  scope: 'write',
+  forRuns: 'own',
   guide: {
     useWhen: 'You want to change the title, description or status of a task.',
     next: 'get_task',

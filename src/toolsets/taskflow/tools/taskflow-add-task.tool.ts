@@ -12,6 +12,7 @@ import { AddTaskflowTask, ChangedTaskOutput } from '../taskflow.dto.js';
   input: AddTaskflowTask,
   output: ChangedTaskOutput,
   effect: 'create',
+  scope: 'write',
   guide: {
     useWhen: 'You want to add a task to a project.',
     next: 'taskflow_start_task',

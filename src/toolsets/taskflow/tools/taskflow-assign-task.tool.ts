@@ -13,6 +13,7 @@ import { AssignTaskflowTask, ChangedTaskOutput } from '../taskflow.dto.js';
   input: AssignTaskflowTask,
   output: ChangedTaskOutput,
   effect: 'update',
+  scope: 'write',
   idempotent: true,
   guide: {
     useWhen: 'You want to assign a task to a person or an agent.',

@@ -13,6 +13,7 @@ import { UserTask, ChangedTaskOutput } from '../taskflow.dto.js';
   input: UserTask,
   output: ChangedTaskOutput,
   effect: 'update',
+  scope: 'write',
   idempotent: false,
   guide: {
     useWhen: 'The work on a task is finished.',

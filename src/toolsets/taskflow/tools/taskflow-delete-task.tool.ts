@@ -13,6 +13,7 @@ import { UserTask, ChangedTaskOutput } from '../taskflow.dto.js';
   input: UserTask,
   output: ChangedTaskOutput,
   effect: 'delete',
+  scope: 'write',
   idempotent: true,
   guide: {
     useWhen: 'You no longer need a task.',

@@ -11,6 +11,7 @@ import { ActingUser, TaskflowProjects } from '../taskflow.dto.js';
   input: ActingUser,
   output: TaskflowProjects,
   effect: 'read',
+  scope: 'read',
   guide: {
     useWhen: "You need the project_id of one of the user's projects.",
     next: 'taskflow_list_tasks',
@@ -24,6 +25,6 @@ export class TaskflowListProjectsTool implements ToolHandler<ActingUser, Taskflo
   ) {}
 
   async call({ user_id }: ActingUser, context: CallContext): Promise<TaskflowProjects> {
-    return { result: await this.projects.listOwn(await this.actors.actIn(context, user_id)) };
+    return { result: await this.projects.listOwn(await this.actors.readIn(context, user_id)) };
   }
 }

@@ -12,6 +12,7 @@ import { ListTaskflowTasks, TaskflowRows } from '../taskflow.dto.js';
   input: ListTaskflowTasks,
   output: TaskflowRows,
   effect: 'read',
+  scope: 'read',
   guide: {
     useWhen: 'You want the tasks of a project with their status and assignee.',
     next: 'taskflow_start_task',
@@ -25,6 +26,6 @@ export class TaskflowListTasksTool implements ToolHandler<ListTaskflowTasks, Tas
   ) {}
 
   async call({ user_id, ...input }: ListTaskflowTasks, context: CallContext): Promise<TaskflowRows> {
-    return { result: (await this.board.list(input, await this.actors.actIn(context, user_id))).map(toTaskflowRow) };
+    return { result: (await this.board.list(input, await this.actors.readIn(context, user_id))).map(toTaskflowRow) };
   }
 }

@@ -13,6 +13,7 @@ import { UserTask, ChangedTaskOutput } from '../taskflow.dto.js';
   input: UserTask,
   output: ChangedTaskOutput,
   effect: 'update',
+  scope: 'write',
   idempotent: false,
   guide: {
     useWhen: 'Your work on a task is ready for review.',

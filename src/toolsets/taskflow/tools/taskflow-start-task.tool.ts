@@ -13,6 +13,7 @@ import { UserTask, ChangedTaskOutput } from '../taskflow.dto.js';
   input: UserTask,
   output: ChangedTaskOutput,
   effect: 'update',
+  scope: 'write',
   idempotent: false,
   guide: {
     useWhen: 'You want to start work on a pending, blocked or rejected task; an unassigned task is assigned to you.',

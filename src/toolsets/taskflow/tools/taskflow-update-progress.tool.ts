@@ -13,6 +13,7 @@ import { TaskflowProgress, ChangedTaskOutput } from '../taskflow.dto.js';
   input: TaskflowProgress,
   output: ChangedTaskOutput,
   effect: 'update',
+  scope: 'write',
   idempotent: true,
   guide: {
     useWhen: 'You made progress on a task that is in progress.',

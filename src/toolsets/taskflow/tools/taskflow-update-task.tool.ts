@@ -12,6 +12,7 @@ import { UpdateTaskflowTask, ChangedTaskOutput } from '../taskflow.dto.js';
   input: UpdateTaskflowTask,
   output: ChangedTaskOutput,
   effect: 'update',
+  scope: 'write',
   idempotent: true,
   guide: {
     useWhen: 'You want to change the title or description of a task.',

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { AttemptDeliveryInput, AttemptDeliveryOutput } from '../../../deliveries/delivery.dto.js';
+import { DeliveriesService } from '../../../deliveries/deliveries.service.js';
+import { type CallContext, Tool, type ToolHandler } from '../../../mcp/tool.js';
+
+@Injectable()
+@Tool({
+  name: 'get_attempt_delivery',
+  title: 'Get attempt delivery',
+  input: AttemptDeliveryInput,
+  output: AttemptDeliveryOutput,
+  effect: 'read',
+  scope: 'read',
+  guide: {
+    useWhen: 'You want to know how the work of an attempt stands to its target branch, and whether it would merge.',
+    next: 'merge_attempt',
+    avoid: 'Calling it in a tight loop; pass wait_ms.',
+  },
+})
+export class GetAttemptDeliveryTool implements ToolHandler<AttemptDeliveryInput, AttemptDeliveryOutput> {
+  constructor(private readonly deliveries: DeliveriesService) {}
+
+  call(input: AttemptDeliveryInput, { principal }: CallContext): Promise<AttemptDeliveryOutput> {
+    return this.deliveries.get(input, principal);
+  }
+}
