@@ -1,7 +1,11 @@
+import { authenticated } from './authenticated.mjs';
 import { backlog } from './backlog.mjs';
 import { boot } from './boot.mjs';
 import { changes } from './changes.mjs';
 import { createTask } from './create-task.mjs';
+import { delivery } from './delivery.mjs';
+import { hostile } from './hostile.mjs';
+import { isolation } from './isolation.mjs';
 import { listTasks } from './list-tasks.mjs';
 import { output } from './output.mjs';
 import { protocol } from './protocol.mjs';
@@ -11,12 +15,18 @@ import { taskList } from './task-list.mjs';
 /** Every bar by the name it is chosen by, in the order of the results. */
 export const bars = {
   protocol,
+  authenticated,
   'list-tasks': listTasks,
   'task-list': taskList,
   'create-task': createTask,
   output,
   start,
+  isolation,
   backlog,
   changes,
+  delivery,
   boot,
 };
+
+/** Only when asked for by name: a minute in which nothing else should be measured. */
+export const namedBars = { hostile };

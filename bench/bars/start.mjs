@@ -60,7 +60,7 @@ async function firstLine(loop) {
 }
 
 /** bash is up before it can look at the clock, so this is an upper bound. */
-async function processRunning(loop) {
+export async function processRunning(loop) {
   const task_id = await loop.task('echo $EPOCHREALTIME');
   const sentAt = performance.timeOrigin + performance.now();
   const { attempt_id } = await loop.start(task_id);
@@ -79,7 +79,7 @@ async function answerOnly(loop) {
 }
 
 /** One after another and in turn, so that a busy moment weighs on all; the first round is a warm-up. */
-async function inTurn(runs, contenders) {
+export async function inTurn(runs, contenders) {
   const all = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]));
   for (let round = 0; round <= runs; round += 1)
     for (const [name, measure] of Object.entries(contenders)) {

@@ -70,7 +70,7 @@ async function compare(few, many, args) {
 /** A count that is kept must know of rows that SQL has seeded, or the comparison would flatter. */
 async function expectTotal({ url }, tasks) {
   const connection = await Connection.open(url);
-  const { total_count } = await callTool(connection, `${url}/mcp/colibri`, 'task_list', { limit: 1 });
+  const { data } = await callTool(connection, `${url}/mcp/colibri`, 'task_list', { limit: 1 });
   connection.close();
-  if (total_count !== tasks) throw new Error(`task_list counts ${total_count} of ${tasks} tasks`);
+  if (data.total_count !== tasks) throw new Error(`task_list counts ${data.total_count} of ${tasks} tasks`);
 }

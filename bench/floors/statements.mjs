@@ -42,7 +42,13 @@ SELECT t.id, t.number, t.title, t.status, t.is_blocked, t.created_at, t.updated_
     SELECT 1 FROM executions r
     WHERE r.task_id = t.id AND r.status IN ('queued', 'running') AND r.run_reason <> 'devserver'
   ) AS has_in_progress_attempt,
-  coalesce(e.status IN ('failed', 'killed'), false) AS last_attempt_failed
+  coalesce(e.status IN ('failed', 'killed'), false) AS last_attempt_failed,
+  CASE
+    WHEN a.id IS NULL OR e.status IS NULL THEN coalesce(a.delivery_state, 'none')
+    WHEN a.delivery_state IS NULL OR e.updated_at > a.delivery_state_at THEN 'ready'
+    ELSE a.delivery_state
+  END AS delivery_state,
+  NULL AS pr_url
 FROM (
   SELECT id, number, title, status, is_blocked, created_at, updated_at
   FROM tasks
@@ -51,12 +57,14 @@ FROM (
   LIMIT 51
 ) t
 LEFT JOIN LATERAL (
-  SELECT id, branch FROM attempts WHERE task_id = t.id ORDER BY created_at DESC, id LIMIT 1
+  SELECT id, branch, delivery_state, delivery_state_at
+  FROM attempts WHERE task_id = t.id ORDER BY created_at DESC, id LIMIT 1
 ) a ON true
 LEFT JOIN LATERAL (
   SELECT id, executor FROM sessions WHERE attempt_id = a.id ORDER BY created_at DESC, id LIMIT 1
 ) s ON true
 LEFT JOIN LATERAL (
-  SELECT status FROM executions WHERE attempt_id = a.id AND run_reason <> 'devserver' ORDER BY number DESC LIMIT 1
+  SELECT status, updated_at
+  FROM executions WHERE attempt_id = a.id AND run_reason <> 'devserver' ORDER BY number DESC LIMIT 1
 ) e ON true
 ORDER BY t.number DESC`;

@@ -2,12 +2,14 @@ import { once } from 'node:events';
 import net from 'node:net';
 
 /** One POST as the bytes that go over the wire, made once and sent often. */
-export function postRequest(url, body) {
+export function postRequest(url, body, headers = {}) {
   const { host, pathname, search } = new URL(url);
   const json = JSON.stringify(body);
+  const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(
     `POST ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\n` +
       'content-type: application/json\r\naccept: application/json, text/event-stream\r\n' +
+      more.join('') +
       `content-length: ${Buffer.byteLength(json)}\r\n\r\n${json}`,
   );
 }

@@ -13,3 +13,9 @@ export function isSteady(values) {
   const [early, late] = [median(values.slice(0, half)), median(values.slice(half))];
   return Math.abs(early - late) <= 0.05 * Math.min(early, late);
 }
+
+/** The value that so large a part of all stays below. */
+export function quantile(values, part) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
+}
