@@ -32,8 +32,8 @@ export const ground = {
 
 export default {
   testTimeout: 30_000,
-  maxWorkers: 2,
-  reporters: ['default', '<rootDir>/test/support/summary-reporter.mjs'],
+  maxWorkers: 3, // one more than the cores it is meant for: many tests wait for clocks, databases and processes
+  reporters: ['default', '<rootDir>/test/support/summary-reporter.mjs', '<rootDir>/test/support/attack-reporter.mjs'],
   workerIdleMemoryLimit: '1.5GB', // native ESM modules are never collected: a worker that has grown gives way to a new one
   projects: [
     { ...ground, displayName: 'unit', testRegex: ['src/.*\\.spec\\.ts$', 'test/contract/.*\\.spec\\.ts$'] },
@@ -41,6 +41,14 @@ export default {
       ...ground,
       displayName: 'e2e',
       testRegex: ['test/e2e/.*\\.e2e-spec\\.ts$'],
+      globalSetup: '<rootDir>/test/global-setup.mjs',
+      globalTeardown: '<rootDir>/test/global-teardown.mjs',
+    },
+    {
+      ...ground,
+      displayName: 'attacks',
+      setupFilesAfterEnv: [], // never retried: what gets through once has got through
+      testRegex: ['test/attacks/.*\\.attack-spec\\.ts$'],
       globalSetup: '<rootDir>/test/global-setup.mjs',
       globalTeardown: '<rootDir>/test/global-teardown.mjs',
     },

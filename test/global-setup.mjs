@@ -6,10 +6,11 @@ import pg from 'pg';
 import { startEmbeddedPostgres } from '../dist/src/platform/database/embedded/embedded-postgres.js';
 import { migrate } from '../dist/src/platform/migration/migrate.js';
 import { openRunFolder } from './support/run-folder.mjs';
+import { startServerHosts } from './support/server-hosts.mjs';
 
-/** One server for the whole run, TEST_DATABASE_URL or the embedded one, with one migrated template that each test
- *  file copies. */
-export default async function setup() {
+/** One database server for the whole run, TEST_DATABASE_URL or the embedded one, with one migrated template that each
+ *  test file copies; and a host for the servers of each worker. */
+export default async function setup({ maxWorkers }) {
   const folder = openRunFolder();
   const server = process.env.TEST_DATABASE_URL ? undefined : await startEmbeddedPostgres(path.join(folder, 'database'));
   globalThis.__TEST_RUN__ = { folder, server };
@@ -20,6 +21,8 @@ export default async function setup() {
   process.env.TEST_DATABASE_PREFIX = `taskyard_test_${randomBytes(4).toString('hex')}`;
   try {
     await makeTemplate(process.env.TEST_DATABASE_URL, `${process.env.TEST_DATABASE_PREFIX}_template`);
+    process.env.TEST_SERVER_HOSTS = path.join(folder, 'servers');
+    globalThis.__TEST_RUN__.stopHosts = await startServerHosts(process.env.TEST_SERVER_HOSTS, maxWorkers);
   } catch (error) {
     await abandon();
     throw error;
@@ -27,7 +30,8 @@ export default async function setup() {
 }
 
 async function abandon() {
-  const { folder, server } = globalThis.__TEST_RUN__;
+  const { folder, server, stopHosts } = globalThis.__TEST_RUN__;
+  await stopHosts?.();
   await server?.stop();
   rmSync(folder, { recursive: true, force: true });
 }

@@ -4,7 +4,8 @@ import { closeRunFolder } from './support/run-folder.mjs';
 /** Removes the databases and the server of the run. @throws when a test file left its database or a temporary
  *  file behind */
 export default async function teardown() {
-  const { folder, server } = globalThis.__TEST_RUN__;
+  const { folder, server, stopHosts } = globalThis.__TEST_RUN__;
+  await stopHosts();
   const databases = await dropDatabases(process.env.TEST_DATABASE_URL, process.env.TEST_DATABASE_PREFIX);
   await server?.stop();
   const left = [...databases, ...closeRunFolder(folder, ['database'])];

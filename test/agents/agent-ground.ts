@@ -1,16 +1,17 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { givenProject, givenTask, type Project, untilEnded } from '../support/board.js';
 import { eventually, processesOfRun } from '../support/eventually.js';
 import { type Json, McpClient } from '../support/mcp-client.js';
 import { RestClient } from '../support/rest-client.js';
-import { TestServer } from '../support/server.js';
+import { InProcessServer } from '../support/in-process-server.js';
 import type { InstalledCli } from './cli/installed-clis.js';
 import { pointAt } from './cli/settings.js';
 import { ModelServer } from './model-server/model-server.js';
 import type { Scenario } from './model-server/scenarios.js';
 
+/** Not below the temporary folder, where a run sees its own: like the home of a user it can be read and not written. */
+const homes = path.join(import.meta.dirname, '../../.agent-clis');
 const TOKEN = 'the-token-of-the-server';
 const token = { authorization: `Bearer ${TOKEN}` };
 
@@ -18,7 +19,7 @@ const token = { authorization: `Bearer ${TOKEN}` };
 export class AgentGround {
   private constructor(
     private readonly executor: string,
-    readonly server: TestServer,
+    readonly server: InProcessServer,
     readonly client: McpClient,
     readonly project: Project,
     readonly model: ModelServer,
@@ -29,9 +30,9 @@ export class AgentGround {
   static async start({ executor, program }: InstalledCli): Promise<AgentGround> {
     const before = { ...process.env };
     const model = await ModelServer.start();
-    const home = mkdtempSync(path.join(tmpdir(), 'agent-home-'));
+    const home = mkdtempSync(path.join(homes, 'home-'));
     const own = pointAt(executor, model.url, home);
-    const server = await TestServer.start({
+    const server = await InProcessServer.start({
       TASKFLOW_SERVICE_TOKEN: TOKEN,
       AGENT_ENV: Object.keys(own).join(','),
       EXECUTOR_COMMANDS: `${executor}=${program}`,

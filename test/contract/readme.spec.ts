@@ -3,11 +3,13 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { variables } from '../../src/config/environment.js';
 import { errorCatalogue } from '../../src/platform/errors/error-catalogue.js';
+import { readApiDocument } from '../support/api-document.js';
 import { expectAccepted } from '../support/accepted-file.js';
 import { generatedSections, withSections } from '../support/readme-sections.js';
 
+const sections = generatedSections(await readApiDocument());
 const root = path.join(import.meta.dirname, '../..');
-const readme = withSections(readFileSync(path.join(root, 'README.md'), 'utf8'), generatedSections());
+const readme = withSections(readFileSync(path.join(root, 'README.md'), 'utf8'), sections);
 const matches = (pattern: RegExp): string[] => [...readme.matchAll(pattern)].map(([, found = '']) => found);
 
 describe('the README', () => {
@@ -16,14 +18,14 @@ describe('the README', () => {
   });
 
   it('explains every setting and every error code', () => {
-    const { settings, errors } = generatedSections();
+    const { settings, errors } = sections;
     expect(Object.keys(variables).filter((name) => !settings.includes(`\`${name}\``))).toEqual([]);
     expect(Object.keys(errorCatalogue).filter((code) => !errors.includes(`\`${code}\``))).toEqual([]);
   });
 
-  it('has at most 220 lines beside its generated tables, none longer than 120 columns', () => {
+  it('has at most 240 lines beside its generated tables, none longer than 120 columns', () => {
     const lines = readme.split('\n').filter((line) => !line.startsWith('|'));
-    expect(lines.length).toBeLessThanOrEqual(220);
+    expect(lines.length).toBeLessThanOrEqual(240);
     expect(lines.filter((line) => line.length > 120)).toEqual([]);
   });
 

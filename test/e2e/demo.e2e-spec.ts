@@ -26,6 +26,9 @@ it('the demo walks the whole loop, shows log lines and the diff, and leaves noth
     'Have a nice day.',
     '→ stop_attempt',
     '"stopped":true',
+    '→ merge_attempt',
+    '"status":"landed"',
+    '"status":"undone"',
     'DELETE /api/projects/',
   ];
   expect(shown.filter((text) => !stdout.includes(text))).toEqual([]);

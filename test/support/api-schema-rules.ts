@@ -42,7 +42,7 @@ export function bodyExampleViolations(document: OpenAPIObject): string[] {
 }
 
 /** The example that is given, or what documentation pages make of the schema: the examples of its properties. */
-function offered({ examples, schema }: Json, schemas: Json): unknown {
+export function offered({ examples, schema }: Json, schemas: Json): unknown {
   return examples ? (Object.values(examples as Json)[0] as Json).value : sample(schema as Json, schemas);
 }
 

@@ -9,7 +9,9 @@ const floorOfFolder: Record<string, number> = {
   executors: 1,
   workspaces: 1,
   audit: 1,
+  oidc: 1,
   'tool-invocations': 1,
+  tokens: 1,
   workers: 2,
   projects: 2,
   tasks: 2,
@@ -18,6 +20,7 @@ const floorOfFolder: Record<string, number> = {
   sessions: 2,
   executions: 2,
   approvals: 2,
+  deliveries: 2,
   turns: 3,
   orchestration: 3,
   runner: 3,
@@ -33,7 +36,7 @@ const recordRanks = [
   ['thoughts', 'attempts'],
   ['sessions'],
   ['executions'],
-  ['approvals'],
+  ['approvals', 'deliveries'],
 ];
 
 /** The rooms of floor 3 stand on this one of them, and do not know each other. */

@@ -27,25 +27,29 @@ export class Board {
   colibri!: McpClient;
   private readonly users: McpClient[] = [];
 
-  private constructor(private readonly settings: Record<string, string>) {}
+  constructor(private readonly settings: Record<string, string>) {}
 
   /** One board for all tests of the file, or of the `describe`, that asks for it. */
-  static use(settings: Record<string, string> = {}): Board {
-    const board = new Board(settings);
+  static use<B extends Board>(this: new (settings: Record<string, string>) => B, settings = {}): B {
+    const board = new this(settings);
     beforeAll(() => board.open());
     afterAll(() => board.stop());
     return board;
   }
 
   /** For a test that needs one of its own, which it stops. */
-  static async start(settings: Record<string, string> = {}): Promise<Board> {
-    const board = new Board(settings);
+  static async start<B extends Board>(this: new (settings: Record<string, string>) => B, settings = {}): Promise<B> {
+    const board = new this(settings);
     await board.open();
     return board;
   }
 
+  protected startServer(settings: Record<string, string>): Promise<TestServer> {
+    return TestServer.start(settings);
+  }
+
   private async open(): Promise<void> {
-    this.server = await TestServer.start(this.settings);
+    this.server = await this.startServer(this.settings);
     this.rest = new RestClient(this.server.url, {}, await ApiContract.of(this.server.url));
     this.kanban = await this.server.mcp();
     this.taskflow = await this.server.mcp('', '/mcp/taskflow');

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import type { GitRepository } from './git-repository.js';
 import type { Json, McpClient } from './mcp-client.js';
 import type { TestServer } from './server.js';
@@ -86,8 +85,7 @@ export async function allRawLines(client: McpClient, attempt_id: string): Promis
 
 /** A place in a script: `wait` is the command that holds it there until `open` is called. */
 export function gate(server: TestServer): { wait: string; open: () => void } {
-  const file = server.repositories.path(`gate-${randomUUID()}`);
-  return { wait: `while [ ! -e '${file}' ]; do sleep 0.02; done`, open: () => writeFileSync(file, '') };
+  return server.gates.gate();
 }
 
 /** Waits until the script has printed the line. */

@@ -28,6 +28,13 @@ export function processesOfRun(execution_process_id: string): number[] {
   );
 }
 
+/** The process of a run that knows itself by that pid, inside walls by another one than outside; null where there is
+ *  none. */
+export function processOfRun(execution_process_id: string, ownPid: number): number | null {
+  const isIt = (pid: number) => new RegExp(`^NSpid:.*\\b${ownPid}$`, 'm').test(procFile(pid, 'status'));
+  return processesOfRun(execution_process_id).find(isIt) ?? null;
+}
+
 const pids = (): number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -12,35 +12,40 @@ const tolerated = new Set<number>();
 
 /** What ran below this process before the test file: the runner's own helpers, and in a single-process run the
  *  test database. */
-const atStart = new Set(descendants().map(({ pid }) => pid));
+const atStart = new Set(descendants(process.pid).map(({ pid }) => pid));
 
 /** The process and all below it are no leak: its owner ends it, and sees to that. */
 export function tolerate(pid: number): void {
   tolerated.add(pid);
 }
 
-/** For `afterEach` and `afterAll`. @throws when a child or grandchild of this process that the test file started
- *  does not end soon */
-export async function expectNoChildProcesses(patienceMs = 5_000): Promise<void> {
+/** What runs below another process now is no leak of this test file either. */
+export function tolerateBelow(pid: number): void {
+  for (const child of descendants(pid)) atStart.add(child.pid);
+}
+
+/** For `afterEach` and `afterAll`. @throws when a child or grandchild of this process, or of the host of its servers,
+ *  that the test file started does not end soon */
+export async function expectNoChildProcesses(patienceMs = 5_000, host = process.pid): Promise<void> {
   const giveUpAt = performance.now() + patienceMs;
-  let left = startedSince();
+  let left = startedSince(host);
   while (left.length > 0 && performance.now() < giveUpAt) {
     await delay(20);
-    left = startedSince();
+    left = startedSince(host);
   }
   if (left.length > 0)
     throw new Error(`child processes are left: ${left.map(({ pid, command }) => `${pid} ${command}`).join('; ')}`);
 }
 
-function startedSince(): Process[] {
-  return descendants().filter(({ pid }) => !atStart.has(pid));
+function startedSince(host: number): Process[] {
+  return descendants(process.pid, host).filter(({ pid }) => !atStart.has(pid));
 }
 
-function descendants(): Process[] {
+function descendants(...ancestors: number[]): Process[] {
   const all = processes();
   const below = (parent: number): Process[] =>
     all.filter((one) => one.parent === parent && !tolerated.has(one.pid)).flatMap((one) => [one, ...below(one.pid)]);
-  return below(process.pid);
+  return [...new Set(ancestors)].flatMap(below);
 }
 
 function processes(): Process[] {

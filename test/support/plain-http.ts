@@ -1,4 +1,6 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import type { Json } from './mcp-client.js';
 
 export interface Answer {
@@ -28,3 +30,12 @@ export function call(
   });
 }
 export const codeOf = ({ body }: Answer) => (JSON.parse(body) as Json).code as string;
+
+/** Bytes as they are, because clients tidy up what they send. @returns all that is answered until the end */
+export async function sendBytes(url: string, ...lines: string[]): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(lines.join('\r\n'), 'latin1');
+  return text(socket).catch(() => ''); // closed before all was sent
+}
+export const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);

@@ -11,6 +11,9 @@ export interface ScriptedRepo {
   cleanup_script?: string;
 }
 
+/** How the end of a program by SIGKILL is told: walls hand a signal on as an exit code. */
+export const endedByKill = /^(ended by SIGKILL|failed \(exit_code=137\))$/;
+
 /** A project with one repository for each name, in that order, each with one commit on main. */
 export async function givenRepos(server: Ground, repos: ScriptedRepo[]): Promise<string> {
   const created = await server.rest.post('/api/projects', {

@@ -77,6 +77,7 @@ export class Notes {
   input: ListNotesInput,
   output: ListNotesOutput,
   effect: 'read',
+  scope: 'read',
   guide: { useWhen: 'You want to read what was written.', next: 'write_note', avoid: 'Polling without wait_ms.' },
 })
 export class ListNotesTool implements ToolHandler<ListNotesInput, ListNotesOutput> {
@@ -93,6 +94,7 @@ export class ListNotesTool implements ToolHandler<ListNotesInput, ListNotesOutpu
   input: WriteNoteInput,
   output: WriteNoteOutput,
   effect: 'create',
+  scope: 'write',
   guide: {
     useWhen: 'You have something to keep.',
     next: 'Call list_notes to see it.',
@@ -118,6 +120,7 @@ export class WriteNoteTool implements ToolHandler<WriteNoteInput, WriteNoteOutpu
   input: GetContextInput,
   output: GetContextOutput,
   effect: 'read',
+  scope: 'read',
   needsAttempt: true,
   guide: { useWhen: 'You run inside an attempt.', next: 'list_notes', avoid: 'Calling it twice; it never changes.' },
 })

@@ -29,8 +29,9 @@ export class ServerProcess {
     readonly settings: Record<string, string>,
     readonly repositories: GitSandbox,
     exited: Promise<ServerExit>,
+    private readonly outputSoFar: () => string,
   ) {
-    this.rest = new RestClient(url);
+    this.rest = new RestClient(url, this.headers);
     this.exited = exited;
     ServerProcess.live.add(this);
     void exited.then(() => ServerProcess.live.delete(this));
@@ -43,9 +44,18 @@ export class ServerProcess {
 
   /** Once it says where it listens. @throws with what it said where it ends instead */
   static async start(settings: Record<string, string>, repositories = new GitSandbox()): Promise<ServerProcess> {
-    const { child, exited, said } = launch(settings);
+    const { child, exited, said, outputSoFar } = launch(settings);
     const [, url] = await said(/MCP +(http:\S+)\/mcp\n/);
-    return new ServerProcess(child, url!, settings, repositories, exited);
+    return new ServerProcess(child, url!, settings, repositories, exited, outputSoFar);
+  }
+
+  /** All that it has said until now, its log included. */
+  get output(): string {
+    return this.outputSoFar();
+  }
+
+  get pid(): number {
+    return this.child.pid!;
   }
 
   /** A start that is expected to end by itself. */
@@ -53,8 +63,14 @@ export class ServerProcess {
     return launch(settings).exited;
   }
 
-  async mcp(): Promise<McpClient> {
-    const client = await McpClient.connect(`${this.url}/mcp`);
+  /** Of its owner, by the token that the settings name. */
+  private get headers(): Record<string, string> {
+    const token = this.settings.TASKFLOW_SERVICE_TOKEN;
+    return token ? { authorization: `Bearer ${token}` } : {};
+  }
+
+  async mcp(endpoint = '/mcp'): Promise<McpClient> {
+    const client = await McpClient.connect(`${this.url}${endpoint}`, this.headers);
     this.clients.push(client);
     return client;
   }
@@ -107,5 +123,5 @@ function launch(settings: Record<string, string>) {
         reject(new Error(`the server ended with ${exit.code ?? exit.signal}: ${exit.output}`)),
       );
     });
-  return { child, exited, said };
+  return { child, exited, said, outputSoFar: () => output };
 }

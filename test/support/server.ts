@@ -2,62 +2,81 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createApp } from '../../src/bootstrap.js';
+import pg from 'pg';
 import { type Environment, loadEnvironment } from '../../src/config/environment.js';
-import { Database } from '../../src/platform/database/database.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
+import { Gates } from './gates.js';
 import { GitSandbox } from './git-repository.js';
-import { expectNoChildProcesses } from './leaks.js';
+import { HostedServer } from './hosted-server.js';
+import { expectNoChildProcesses, tolerateBelow } from './leaks.js';
 import { McpClient } from './mcp-client.js';
 import { RestClient } from './rest-client.js';
 
-/** A whole server in this process, on a free port, with a database, a data folder and git repositories of its own. */
+/** What runs: a started server, and how it is ended. */
+export interface RunningServer {
+  url: string;
+  /** The process whose children are the server's. */
+  pid: number;
+  close(): Promise<void>;
+}
+type Settings = Record<string, string>;
+type Kind<S> = new (repositories?: GitSandbox) => S;
+
+/** A whole server, as built, on a free port, with a database, a data folder and git repositories of its own. */
 export class TestServer {
-  app!: NestFastifyApplication;
   url!: string;
   environment!: Environment;
   database!: TestDatabase;
   rest!: RestClient;
+  readonly gates = new Gates();
+  private server?: RunningServer;
+  private connections?: pg.Pool;
   private readonly clients: McpClient[] = [];
   /** Servers of this test file that run now; their child processes cannot be told apart. */
   private static running = 0;
 
-  private constructor(readonly repositories: GitSandbox) {}
+  constructor(readonly repositories = new GitSandbox()) {}
 
   /** One server for all tests of the file, or of the `describe`, that asks for it. */
-  static use(settings: Record<string, string> = {}): TestServer {
-    const server = new TestServer(new GitSandbox());
+  static use<S extends TestServer>(this: Kind<S>, settings: Settings = {}): S {
+    const server = new this();
     beforeAll(() => server.listen(settings));
     afterAll(() => server.stop());
     return server;
   }
 
   /** @param settings environment variables of this server, beyond DATA_DIR and a free PORT */
-  static async start(
-    settings: Record<string, string> = {},
+  static async start<S extends TestServer>(
+    this: Kind<S>,
+    settings: Settings = {},
     database?: TestDatabase,
-    repositories = new GitSandbox(),
-  ): Promise<TestServer> {
-    const server = new TestServer(repositories);
+    repositories?: GitSandbox,
+  ): Promise<S> {
+    const server = new this(repositories);
     await server.listen(settings, database);
     return server;
   }
 
-  private async listen(settings: Record<string, string>, database?: TestDatabase): Promise<void> {
+  protected async boot(settings: Settings, databaseUrl: string): Promise<RunningServer> {
+    if (TestServer.running === 0) tolerateBelow(await HostedServer.pid()); // what an earlier file left, and failed for
+    return HostedServer.start(settings, databaseUrl);
+  }
+
+  private async listen(given: Settings, database?: TestDatabase): Promise<void> {
+    await this.gates.listen();
     this.database = database ?? (await createTestDatabase());
-    this.environment = loadEnvironment({
-      PATH: process.env.PATH,
+    const settings = {
+      PATH: process.env.PATH!,
       PORT: '0',
       LOG_LEVEL: 'silent',
       RATE_LIMIT_PER_MINUTE: '0',
-      ...settings,
-      DATA_DIR: settings.DATA_DIR ?? mkdtempSync(path.join(tmpdir(), 'taskyard-data-')),
-    });
-    this.app = await createApp(this.environment, this.database.url);
-    await this.app.listen(0, '127.0.0.1');
+      ...given,
+      DATA_DIR: given.DATA_DIR ?? mkdtempSync(path.join(tmpdir(), 'taskyard-data-')),
+    };
+    this.environment = loadEnvironment(settings);
+    this.server = await this.boot(settings, this.database.url);
     TestServer.running += 1;
-    this.url = await this.app.getUrl();
+    this.url = this.server.url;
     this.rest = new RestClient(this.url);
   }
 
@@ -68,13 +87,28 @@ export class TestServer {
     return client;
   }
 
-  query<T extends object>(sql: string, values: unknown[] = []): Promise<T[]> {
-    return this.app.get(Database).query<T>(sql, values);
+  /** Rows of one statement, asked beside the server. */
+  async query<T extends object>(sql: string, values: unknown[] = []): Promise<T[]> {
+    this.connections ??= connectionsTo(this.database.url);
+    return (await this.connections.query<T>(sql, values)).rows;
+  }
+
+  /** Ends the server in order, and removes nothing. @throws when it leaves a process */
+  async close(): Promise<void> {
+    await Promise.all(this.clients.splice(0).map((client) => client.close()));
+    await this.connections?.end();
+    this.connections = undefined;
+    const { server } = this;
+    if (!server) return; // it is closed already, or its start failed
+    this.server = undefined;
+    await server.close();
+    TestServer.running -= 1;
+    if (TestServer.running === 0) await expectNoChildProcesses(undefined, server.pid);
   }
 
   /** Ends the server in order and starts another one in its place, on the same database, data folder and
    *  repositories. */
-  async restart(settings: Record<string, string> = {}): Promise<this> {
+  async restart(settings: Settings = {}): Promise<this> {
     await this.stop({ keepDatabase: true, keepFiles: true });
     await this.listen({ ...settings, DATA_DIR: this.environment.DATA_DIR }, this.database);
     return this;
@@ -82,14 +116,18 @@ export class TestServer {
 
   /** Ends the server and removes what it had. @throws when it leaves a process or an open transaction */
   async stop({ keepDatabase = false, keepFiles = false } = {}): Promise<void> {
-    await Promise.all(this.clients.splice(0).map((client) => client.close()));
-    if (!this.app) return; // the start failed
-    await this.app.close();
-    TestServer.running -= 1;
-    if (TestServer.running === 0) await expectNoChildProcesses();
+    await this.close();
     if (!keepDatabase) await this.database.drop();
     if (keepFiles) return;
+    this.gates.close();
     this.repositories.remove();
     rmSync(this.environment.DATA_DIR, { recursive: true, force: true });
   }
+}
+
+/** Four at most; a database that goes away in the middle of a test is what the test is about. */
+function connectionsTo(connectionString: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString, max: 4 });
+  pool.on('error', () => undefined);
+  return pool;
 }

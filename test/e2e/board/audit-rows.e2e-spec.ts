@@ -6,7 +6,7 @@ const user_id = 'ada';
 const board = Board.use();
 beforeAll(async () => {
   await board.worker('@claude');
-  await board.taskflow.call('taskflow_list_projects', { user_id }); // from here on she is known
+  await board.as(user_id).does('POST', '/api/projects', { name: 'Hers' }); // from here on she is known
 });
 
 const { rest, task, project, kanban, taskflow, inProject, colibri, patch } = operationsOn(board, user_id);
@@ -37,9 +37,9 @@ const changes: AuditCase[] = [
       board.rest.does('POST', `/api/projects/${project_id}/members`, { user_id: `new-${project_id}` }),
   ],
   [
-    'REST: a user nobody has met calls',
-    ['created', 'created', 'member_added'],
-    ({ task_id }) => board.as(`met-${task_id}`).does('GET', '/api/projects'),
+    'REST: a user nobody has met makes a project',
+    ['created', 'created', 'member_added', 'created', 'member_added'],
+    ({ task_id }) => board.as(`met-${task_id}`).does('POST', '/api/projects', { name: 'New' }),
   ],
   ['REST: a task is made', ['created'], project('POST', '/tasks', { title: 'x' })],
   ['REST: title and description of a task', ['updated'], task('PUT', '', { title: 'New', description: 'New' })],

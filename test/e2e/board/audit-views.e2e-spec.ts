@@ -188,7 +188,7 @@ describe('a change whose audit cannot be written', () => {
       ['kanban', () => board.kanban.refused('update_task', { task_id, title: 'Ghost' })],
       ['kanban create', () => board.kanban.refused('create_task', { project_id: open, title: 'Ghost' })],
       ['TaskFlow claim', () => board.taskflow.refused('taskflow_start_task', { user_id: '@claude', task_id })],
-      ['TaskFlow newcomer', () => board.taskflow.refused('taskflow_list_projects', { user_id: 'ghost' })],
+      ['TaskFlow newcomer', () => board.taskflow.refused('taskflow_start_task', { user_id: 'ghost', task_id })],
       ['Colibri', () => board.colibri.refused('task_update', { id: task_id, patch: { status: 'PLAN' } })],
       [
         'Colibri thought',

@@ -4,14 +4,14 @@ import { Database, type PreparedStatement } from '../../../src/platform/database
 import type { TaskStatus } from '../../../src/tasks/task-stage.js';
 import { TasksRepository } from '../../../src/tasks/tasks.repository.js';
 import { givenProject } from '../../support/board.js';
-import { TestServer } from '../../support/server.js';
+import { InProcessServer } from '../../support/in-process-server.js';
 
 const TASKS = `INSERT INTO tasks (id, project_id, title, stage, created_at, updated_at)
    SELECT gen_random_uuid(), $1, 'Task ' || n, 'INIT', now(), now() FROM generate_series(1, 5000) n`;
 /** PostgreSQL tries five plans for given values before it looks whether one for all is as good. */
 const CALLS = 8;
 
-const server = TestServer.use();
+const server = InProcessServer.use();
 let project_id: string;
 beforeAll(async () => {
   ({ project_id } = await givenProject(server, { name: 'Of old tasks' }));

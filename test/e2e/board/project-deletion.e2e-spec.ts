@@ -1,8 +1,8 @@
 import { expect, it, jest } from '@jest/globals';
 import pg from 'pg';
-import { Board } from '../../support/board-fixture.js';
+import { InProcessBoard } from '../../support/in-process-server.js';
 
-const board = Board.use();
+const board = InProcessBoard.use();
 /** The queue looks after itself, and waiters are woken, whatever else happens. */
 const BACKGROUND = /\bqueue\.|pg_notify/;
 

@@ -4,10 +4,10 @@ import { localOwner, type Principal } from '../../../src/platform/access/princip
 import { Database } from '../../../src/platform/database/database.js';
 import { TasksRepository } from '../../../src/tasks/tasks.repository.js';
 import { givenEndedAttempt, givenProject } from '../../support/board.js';
-import { Board } from '../../support/board-fixture.js';
+import { InProcessBoard } from '../../support/in-process-server.js';
 import type { Json } from '../../support/mcp-client.js';
 
-const board = Board.use();
+const board = InProcessBoard.use();
 let database: Database;
 let tasks: TasksRepository;
 let project_id: string;

@@ -141,7 +141,7 @@ describe('the members of a project', () => {
     const two = (await board.rest.does('GET', place)).members[1].worker_id as string;
     expect(await join({ handle: '@one' }, '@two')).toMatchObject({
       status: 403,
-      body: { code: 'forbidden', message: 'This is not allowed: only an owner of the project may change its members.' },
+      body: { code: 'forbidden', message: 'This is not allowed: only an owner of the project may do this.' },
     });
     expect(await join({ handle: '@one' }, '@three')).toMatchObject({ status: 403, body: { code: 'not_a_member' } });
     expect(await board.as('@two').send('DELETE', `${place}/${two}`)).toMatchObject({

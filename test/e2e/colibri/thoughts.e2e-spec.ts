@@ -99,7 +99,7 @@ describe('thought_record', () => {
     const task_id = await task();
     const place = `/api/tasks/${task_id}/thought-records`;
     const record = await board.rest.does('POST', place, { type: 'decision', agent_id: 'ada', content: 'Ship it.' });
-    expect(await board.rest.does('GET', place)).toEqual({ records: [record], total_count: 1 });
+    expect(await board.rest.does('GET', place)).toMatchObject({ records: [record], total_count: 1, has_more: false });
     expect(await data('task_update', { id: task_id, patch: { status: 'DONE' } })).toMatchObject({ status: 'DONE' });
     expect(
       await board.rest.refused('POST', `/api/tasks/${nowhere}/thought-records`, {

@@ -4,9 +4,9 @@ import { ChangeHub } from '../../../src/platform/database/change-hub.js';
 import { givenProject, givenTask, untilEnded } from '../../support/board.js';
 import { eventually } from '../../support/eventually.js';
 import type { Json } from '../../support/mcp-client.js';
-import { TestServer } from '../../support/server.js';
+import { InProcessServer } from '../../support/in-process-server.js';
 
-const server = TestServer.use({ APPROVAL_TIMEOUT_SECS: '4', REQUIRE_HUMAN_APPROVAL: 'off' });
+const server = InProcessServer.use({ APPROVAL_TIMEOUT_SECS: '4', REQUIRE_HUMAN_APPROVAL: 'off' });
 let project_id: string;
 beforeAll(async () => {
   ({ project_id } = await givenProject(server));

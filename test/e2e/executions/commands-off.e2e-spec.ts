@@ -3,11 +3,11 @@ import { allowedExecutors } from '../../../src/executors/command-policy.js';
 import { EXECUTOR_ADAPTERS, type ExecutorAdapter } from '../../../src/executors/executor.js';
 import { givenProject, givenTask, type Project, untilEnded } from '../../support/board.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
-import { TestServer } from '../../support/server.js';
+import { InProcessServer } from '../../support/in-process-server.js';
 
 /** S3: what is switched off is off, by whatever way a command comes. */
 describe('commands of callers, switched off', () => {
-  const server = TestServer.use({ SHELL_EXECUTOR: 'off' });
+  const server = InProcessServer.use({ SHELL_EXECUTOR: 'off' });
   let client: McpClient;
   let project: Project;
 
@@ -55,7 +55,7 @@ describe('commands of callers, switched off', () => {
 });
 
 describe('EXECUTORS', () => {
-  const server = TestServer.use({ EXECUTORS: 'demo' });
+  const server = InProcessServer.use({ EXECUTORS: 'demo' });
 
   it('lists the executors that exist at all', async () => {
     const client = await server.mcp();

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { givenAttempt, givenProject, untilEnded } from '../../support/board.js';
+import { givenAttempt, givenEndedAttempt, givenProject, untilEnded } from '../../support/board.js';
 import { createTestDatabase } from '../../support/database.js';
 import { expectNoChildProcesses } from '../../support/leaks.js';
 import { untilSaid } from '../../support/runs.js';
@@ -41,8 +41,8 @@ describe('two servers on one DATA_DIR', () => {
     ]);
 
     expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({ state: 'running' });
-    const other = await givenAttempt(client, project_id, `touch ${dataDir}/worktrees/${attempt_id as string}/web/go`);
-    expect(await untilEnded(client, other.attempt_id as string)).toMatchObject({ state: 'completed' });
+    expect(await givenEndedAttempt(client, project_id)).toMatchObject({ state: 'completed' });
+    writeFileSync(path.join(dataDir, 'worktrees', attempt_id as string, 'web/go'), '');
     expect(await untilEnded(client, attempt_id as string)).toMatchObject({
       state: 'completed',
       final_message: 'ready\nwent',

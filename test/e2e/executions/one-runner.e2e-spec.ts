@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { RunnerIdentity } from '../../../src/platform/queue/runner-identity.js';
 import { givenAttempt, givenProject, untilEnded } from '../../support/board.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually, processesOfRun } from '../../support/eventually.js';
@@ -26,10 +25,10 @@ describe('a second server on one database', () => {
     for (const folder of folders) rmSync(folder, { recursive: true });
   });
 
-  function settings(role: string): Record<string, string> {
+  function settings(role: string, more: Record<string, string> = {}): Record<string, string> {
     const folder = mkdtempSync(path.join(tmpdir(), 'taskyard-data-'));
     folders.push(folder);
-    return { DATABASE_URL: database.url, DATA_DIR: folder, ROLE: role };
+    return { DATABASE_URL: database.url, DATA_DIR: folder, ROLE: role, ...more };
   }
 
   it('is refused with one line where it would run agents, and may serve requests beside the first', async () => {
@@ -42,7 +41,14 @@ describe('a second server on one database', () => {
         ['taskyard: another server already runs agents on this database: stop it, or start this one with ROLE=api'],
       ]);
     }
-    const beside = await ServerProcess.start(settings('api'), first.repositories);
+    expect(await ServerProcess.run(settings('api'))).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('set TASKFLOW_SERVICE_TOKEN'), // or a run of the first would be its owner
+    });
+    const beside = await ServerProcess.start(
+      settings('api', { TASKFLOW_SERVICE_TOKEN: 'a-token' }),
+      first.repositories,
+    );
     const client = await beside.mcp();
     const { project_id } = await givenProject(beside);
     const { attempt_id } = await givenAttempt(client, project_id, 'echo done by the first');
@@ -102,7 +108,7 @@ async function takePlaceOf(server: TestServer): Promise<pg.Client> {
   const rival = new pg.Client({ connectionString: server.database.url });
   await rival.connect();
   const taken = rival.query("SELECT pg_advisory_lock(hashtextextended('taskyard-runner ' || $1, 0))", [
-    server.app.get(RunnerIdentity).id,
+    readFileSync(path.join(server.environment.DATA_DIR, 'runner-id'), 'utf8').trim(),
   ]);
   await server.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

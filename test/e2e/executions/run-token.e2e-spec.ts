@@ -9,15 +9,19 @@ import { RestClient } from '../../support/rest-client.js';
 import { sendLegacy } from '../../support/rpc.js';
 import { TestServer } from '../../support/server.js';
 
-const token = { authorization: 'Bearer the-token-of-the-server' };
 const agent = path.join(import.meta.dirname, '../../fixtures/calling-agent.mjs');
 
 describe.each([
   ['a token', { TASKFLOW_SERVICE_TOKEN: 'the-token-of-the-server' }],
   ['no token', {}],
 ])('the token of a run, where the server has %s', (_, settings: Record<string, string>) => {
+  const { TASKFLOW_SERVICE_TOKEN } = settings;
+  const token: Record<string, string> = TASKFLOW_SERVICE_TOKEN
+    ? { authorization: `Bearer ${TASKFLOW_SERVICE_TOKEN}` }
+    : {};
   const repositories = new GitSandbox();
-  const [calledAt, gate] = [repositories.path('called-at'), repositories.path('gate')];
+  const state = repositories.path('agent');
+  const [calledAt, gate] = [path.join(state, 'called-at'), path.join(state, 'gate')];
   let server: TestServer;
   let client: McpClient;
   let project_id: string;
@@ -34,6 +38,7 @@ describe.each([
           env: { CALLED_AT: calledAt, GATE: gate },
           protocol: 'acp',
           mcp: true,
+          state: [state],
         },
       ],
     };
@@ -95,6 +100,19 @@ describe.each([
     expect(row).toEqual({ actor: '@caller', actor_type: 'agent' });
   });
 
+  it('looks at its delivery and updates its own branch, but delivers nothing', async () => {
+    const looked = await call(given.url, given.headers, 'get_attempt_delivery', { attempt_id });
+    expect(looked.result.structuredContent).toMatchObject({ attempt_id, state: 'none' });
+    const update = { attempt_id, action: 'start' };
+    const updated = await call(given.url, given.headers, 'update_attempt_branch', update);
+    expect(updated.result.structuredContent).toMatchObject({ repos: [{ status: 'up_to_date' }] });
+    const merged = await call(given.url, given.headers, 'merge_attempt', { attempt_id });
+    expect(merged.result).toMatchObject({ isError: true, structuredContent: { code: 'forbidden' } });
+    const foreign = { ...update, attempt_id: '0198c0de-0000-7000-8000-00000000dead' };
+    const other = await call(given.url, given.headers, 'update_attempt_branch', foreign);
+    expect(other.result).toMatchObject({ isError: true, structuredContent: { code: 'forbidden' } });
+  });
+
   it('S4: changes its own task and makes subtasks of it', async () => {
     const own = (await call(given.url, given.headers)).result.structuredContent as Json;
     const changed = await call(given.url, given.headers, 'update_task', { task_id: own.task_id, title: 'Renamed' });
@@ -141,6 +159,7 @@ describe.each([
     expect(all.filter((name) => !shown.includes(name)).sort()).toEqual([
       'delete_task',
       'follow_up',
+      'merge_attempt',
       'start_task_attempt',
       'stop_attempt',
     ]);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { allRawLines, givenAttempt, givenProject, untilEnded } from '../../support/board.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { eventually, isLive, processesOfRun } from '../../support/eventually.js';
+import { eventually, isLive, processesOfRun, processOfRun } from '../../support/eventually.js';
 import type { McpClient } from '../../support/mcp-client.js';
 import { eventsOf, givenRepos, runsOf, taskStatus, untilSaid } from '../../support/runs.js';
 import { ServerProcess } from '../../support/server-process.js';
@@ -47,16 +47,18 @@ describe('kill -9 of the server', () => {
     const { project_id } = await givenProject(server);
     const attempts = [await givenAttempt(client, project_id, ESCAPE), await givenAttempt(client, project_id, ESCAPE)];
     const pids = await Promise.all(
-      attempts.map(async ({ attempt_id }) =>
-        Number((await untilSaid(client, attempt_id as string, 'escaped')).split(' ')[1]),
-      ),
+      attempts.map(async ({ attempt_id, execution_process_id }) => {
+        const own = Number((await untilSaid(client, attempt_id as string, 'escaped')).split(' ')[1]);
+        return processOfRun(execution_process_id as string, own);
+      }),
     );
+    expect(pids).toEqual([expect.any(Number), expect.any(Number)]);
     await server.end('SIGKILL');
     await eventually(
       'the end of every process of the runs',
       () =>
         attempts.every((attempt) => processesOfRun(attempt.execution_process_id as string).length === 0) &&
-        !pids.some(isLive),
+        !pids.some((pid) => isLive(pid!)),
     );
 
     server = await server.startAgain();

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allRawLines, givenEndedAttempt, givenProject, givenTask, untilEnded } from '../../support/board.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
-import { TestServer } from '../../support/server.js';
+import { InProcessServer } from '../../support/in-process-server.js';
+import { endedByKill } from '../../support/runs.js';
 
 describe('the SHELL executor', () => {
   beforeAll(() => {
     process.env.TEST_SECRET_OF_THE_SERVER = 'not for agents';
     process.env.TEST_ALLOWED_BY_THE_OPERATOR = 'for agents';
   });
-  const server = TestServer.use({
+  const server = InProcessServer.use({
     AGENT_ENV: 'TEST_ALLOWED_BY_THE_OPERATOR',
     DATABASE_URL: 'postgres://unused/',
     TASKFLOW_SERVICE_TOKEN: '',
@@ -72,7 +73,6 @@ describe('the SHELL executor', () => {
     ['exit 0', { state: 'completed', failure_summary: null }],
     ['exit 1', { state: 'failed', failure_summary: 'failed (exit_code=1)' }],
     ['exit 255', { state: 'failed', failure_summary: 'failed (exit_code=255)' }],
-    ['kill -9 $$', { state: 'failed', failure_summary: 'ended by SIGKILL' }],
     ['no-such-program-anywhere', { state: 'failed', failure_summary: 'failed (exit_code=127)' }],
     ['if then', { state: 'failed', failure_summary: 'failed (exit_code=2)' }],
   ])('tells how "%s" ended', async (script, expected) => {
@@ -83,9 +83,14 @@ describe('the SHELL executor', () => {
         attempt_id,
       ])
     )[0]!;
-    expect(exit_code).toBe(
-      script.startsWith('kill') ? null : Number(/exit_code=(\d+)/.exec(expected.failure_summary ?? '')?.[1] ?? 0),
-    );
+    expect(exit_code).toBe(Number(/exit_code=(\d+)/.exec(expected.failure_summary ?? '')?.[1] ?? 0));
+  });
+
+  it('tells of a signal that ended it, which walls hand on as an exit code', async () => {
+    expect(await givenEndedAttempt(client, project_id, 'kill -9 $$')).toMatchObject({
+      state: 'failed',
+      failure_summary: expect.stringMatching(endedByKill),
+    });
   });
 
   it('fails, and says so, where the script is longer than the system takes', async () => {
@@ -115,7 +120,7 @@ describe('the SHELL executor', () => {
     });
     const allowed = new RegExp(
       '^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\\w+|TZ|TERM|TMPDIR|XDG_\\w+|\\w+_proxy|\\w+_PROXY|SSL_CERT_\\w+|' +
-        'NODE_EXTRA_CA_CERTS|PWD|OLDPWD|SHLVL|_|TASKYARD_\\w+|TEST_ALLOWED_BY_THE_OPERATOR)$',
+        'NODE_EXTRA_CA_CERTS|npm_config_cache|PWD|OLDPWD|SHLVL|_|TASKYARD_\\w+|TEST_ALLOWED_BY_THE_OPERATOR)$',
     );
     expect(Object.keys(environment).filter((name) => !allowed.test(name))).toEqual([]);
     expect(lines.join('\n')).not.toMatch(/not for agents|DATABASE_URL|SERVICE_TOKEN|postgres:/);
@@ -130,7 +135,7 @@ describe('the SHELL executor', () => {
 });
 
 describe('the SHELL executor switched off', () => {
-  const server = TestServer.use({ SHELL_EXECUTOR: 'off' });
+  const server = InProcessServer.use({ SHELL_EXECUTOR: 'off' });
   let client: McpClient;
 
   beforeAll(async () => {

@@ -1,13 +1,14 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { allRawLines, givenAttempt, givenEndedAttempt, givenProject, untilEnded } from '../../support/board.js';
-import { eventually, isLive, processesOfRun } from '../../support/eventually.js';
+import { allRawLines, gate, givenAttempt, givenEndedAttempt, givenProject, untilEnded } from '../../support/board.js';
+import { eventually, isLive, processesOfRun, processOfRun } from '../../support/eventually.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { eventsOf, givenRepos, runsOf, taskStatus, untilSaid } from '../../support/runs.js';
 import { TestServer } from '../../support/server.js';
 
 const ENDLESS = 'echo ready; sleep 600';
-/** A grandchild in a session and group of its own, deaf to gentle signals; says its pid. */
-const ESCAPE = `setsid bash -c 'trap "" INT TERM HUP; echo "escaped $$"; while :; do sleep 1; done' &`;
+/** A grandchild in a session and group of its own, deaf to gentle signals; says its pid, and waits to be let go. */
+const escape = (wait: string): string =>
+  `setsid bash -c 'trap "" INT TERM HUP; echo "escaped $$"; while :; do sleep 1; done' & ${wait};`;
 
 describe('stopping', () => {
   const server = TestServer.use({ MAX_CONCURRENT_EXECUTIONS: '1' });
@@ -31,8 +32,13 @@ describe('stopping', () => {
     return attempt as never;
   }
 
-  async function escapedPid(attempt_id: string): Promise<number> {
-    return Number((await untilSaid(client, attempt_id, 'escaped')).split(' ')[1]);
+  /** Lets the script go on, and answers the pid of its grandchild as it is outside. */
+  async function escaped({ attempt_id, execution_process_id }: Json, open: () => void): Promise<number> {
+    const own = Number((await untilSaid(client, attempt_id as string, 'escaped')).split(' ')[1]);
+    const pid = processOfRun(execution_process_id as string, own);
+    open();
+    if (pid === null) throw new Error(`the run has no process ${own}`);
+    return pid;
   }
 
   it('ends the agent, says so, and is repeatable', async () => {
@@ -120,10 +126,10 @@ describe('stopping', () => {
   });
 
   it('by force may follow a gentle stop that is ignored', async () => {
-    const { attempt_id, execution_process_id } = await given(
-      `trap "" INT TERM; ${ESCAPE} echo ready; while :; do sleep 0.1; done`,
-    );
-    const pid = await escapedPid(attempt_id);
+    const { wait, open } = gate(server);
+    const attempt = await given(`trap "" INT TERM; ${escape(wait)} echo ready; while :; do sleep 0.1; done`, 'escaped');
+    const { attempt_id, execution_process_id } = attempt;
+    const pid = await escaped(attempt, open);
     const gentle = stop(attempt_id);
     await eventually(
       'the gentle stop to be asked for',
@@ -153,15 +159,19 @@ describe('stopping', () => {
     ['a failure', 'exit 1', 'failed'],
     ['its own death', 'kill -9 $$', 'failed'],
   ])('is not needed for grandchildren in sessions of their own: they are gone after %s', async (_, end, state) => {
-    const { attempt_id, execution_process_id } = await given(`${ESCAPE} sleep 0.2; ${end}`, 'escaped');
-    const pid = await escapedPid(attempt_id);
+    const { wait, open } = gate(server);
+    const attempt = await given(`${escape(wait)} ${end}`, 'escaped');
+    const { attempt_id, execution_process_id } = attempt;
+    const pid = await escaped(attempt, open);
     expect(await untilEnded(client, attempt_id)).toMatchObject({ state });
     expect([processesOfRun(execution_process_id), isLive(pid)]).toEqual([[], false]);
   });
 
   it.each([false, true])('takes grandchildren in sessions of their own along, force: %s', async (force) => {
-    const { attempt_id, execution_process_id } = await given(`${ESCAPE} ${ENDLESS}`);
-    const pid = await escapedPid(attempt_id);
+    const { wait, open } = gate(server);
+    const attempt = await given(`${escape(wait)} ${ENDLESS}`, 'escaped');
+    const { attempt_id, execution_process_id } = attempt;
+    const pid = await escaped(attempt, open);
     await stop(attempt_id, force);
     expect([processesOfRun(execution_process_id), isLive(pid)]).toEqual([[], false]);
   });

@@ -162,7 +162,7 @@ describe('a database that is away for a short time', () => {
   it('does not hold up the end of the server', async () => {
     await givenRunAt('echo ready; sleep 600', 'ready');
     database.line.cut();
-    await server.app.close();
+    await server.close();
     database.line.heal();
     server = await TestServer.start({ DATA_DIR: server.environment.DATA_DIR }, server.database, server.repositories);
     expect(await database.query("SELECT 1 FROM executions WHERE status = 'running'")).toEqual([]);

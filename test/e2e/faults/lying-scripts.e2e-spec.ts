@@ -1,6 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { allRawLines, givenAttempt, givenEndedAttempt, givenProject, untilEnded } from '../../support/board.js';
-import { isLive, processesOfRun } from '../../support/eventually.js';
+import { allRawLines, gate, givenAttempt, givenEndedAttempt, givenProject, untilEnded } from '../../support/board.js';
+import { isLive, processesOfRun, processOfRun } from '../../support/eventually.js';
 import type { McpClient } from '../../support/mcp-client.js';
 import { untilSaid } from '../../support/runs.js';
 import { TestServer } from '../../support/server.js';
@@ -24,11 +26,7 @@ describe('scripts that hang, lie or leave things behind', () => {
     await untilSaid(client, attempt_id as string, 'bye');
     expect(await client.call('get_attempt_status', { attempt_id, wait_ms: 1_500 })).toMatchObject({ state: 'running' });
     expect(processesOfRun(execution_process_id as string)).not.toEqual([]);
-    await givenEndedAttempt(
-      client,
-      project_id,
-      `touch ${server.environment.DATA_DIR}/worktrees/${attempt_id as string}/web/go`,
-    );
+    writeFileSync(path.join(server.environment.DATA_DIR, 'worktrees', attempt_id as string, 'web/go'), '');
     expect(await untilEnded(client, attempt_id as string)).toMatchObject({
       state: 'failed',
       failure_summary: 'failed (exit_code=4)',
@@ -37,35 +35,18 @@ describe('scripts that hang, lie or leave things behind', () => {
   });
 
   it('ends with the process though a daemon holds its output, and takes the daemon along', async () => {
-    const { attempt_id, state, execution_process_id } = await givenEndedAttempt(
+    const { wait, open } = gate(server);
+    const { attempt_id, execution_process_id } = await givenAttempt(
       client,
       project_id,
-      `setsid bash -c 'echo "daemon $$"; exec sleep 600' & sleep 0.2; echo done`,
+      `setsid bash -c 'echo "daemon $$"; exec sleep 600' & ${wait}; echo done`,
     );
-    expect(state).toBe('completed');
-    const daemon = Number(
-      (await allRawLines(client, attempt_id as string)).find((line) => line.startsWith('daemon'))!.split(' ')[1],
-    );
+    const own = Number((await untilSaid(client, attempt_id as string, 'daemon')).split(' ')[1]);
+    const daemon = processOfRun(execution_process_id as string, own)!;
+    expect(isLive(daemon)).toBe(true);
+    open();
+    expect(await untilEnded(client, attempt_id as string)).toMatchObject({ state: 'completed' });
     expect([isLive(daemon), processesOfRun(execution_process_id as string)]).toEqual([false, []]);
-  });
-
-  it('ends too where a daemon hid itself from it, and says nothing of what that writes later', async () => {
-    const { attempt_id, state } = await givenEndedAttempt(
-      client,
-      project_id,
-      `setsid env -i /bin/bash -c 'echo "hidden $$"; for i in $(seq 100); do sleep 0.1; echo still here; done' ` +
-        `& sleep 0.2; echo done`,
-    );
-    expect(state).toBe('completed');
-    const lines = await allRawLines(client, attempt_id as string);
-    const hidden = Number(lines.find((line) => line.startsWith('hidden'))!.split(' ')[1]);
-    try {
-      await client.call('follow_up', { attempt_id, action: 'send', prompt: 'sleep 0.5; echo next' });
-      await untilEnded(client, attempt_id as string);
-      expect((await allRawLines(client, attempt_id as string)).slice(lines.length)).toEqual(['next']);
-    } finally {
-      if (isLive(hidden)) process.kill(hidden, 'SIGKILL');
-    }
   });
 
   it('takes a fork bomb of the small kind along', async () => {
@@ -96,5 +77,30 @@ describe('scripts that hang, lie or leave things behind', () => {
     await client.call('follow_up', { attempt_id, action: 'send', prompt: 'echo back' });
     expect(await untilEnded(client, attempt_id as string)).toMatchObject({ state: 'completed', final_message: 'back' });
     expect((await client.call('get_attempt_file', { attempt_id, path: 'web/readme.md' })).content).toBe('# hello\n');
+  });
+});
+
+describe('a script without walls around it', () => {
+  const server = TestServer.use({ ISOLATION: 'none' });
+
+  it('ends too where a daemon hid itself from it, and says nothing of what that writes later', async () => {
+    const client = await server.mcp();
+    const { project_id } = await givenProject(server);
+    const { attempt_id, state } = await givenEndedAttempt(
+      client,
+      project_id,
+      `setsid env -i /bin/bash -c 'echo "hidden $$"; for i in $(seq 100); do sleep 0.1; echo still here; done' ` +
+        `& sleep 0.2; echo done`,
+    );
+    expect(state).toBe('completed');
+    const lines = await allRawLines(client, attempt_id as string);
+    const hidden = Number(lines.find((line) => line.startsWith('hidden'))!.split(' ')[1]);
+    try {
+      await client.call('follow_up', { attempt_id, action: 'send', prompt: 'sleep 0.5; echo next' });
+      await untilEnded(client, attempt_id as string);
+      expect((await allRawLines(client, attempt_id as string)).slice(lines.length)).toEqual(['next']);
+    } finally {
+      if (isLive(hidden)) process.kill(hidden, 'SIGKILL');
+    }
   });
 });

@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Database } from '../../../src/platform/database/database.js';
 import { givenEndedAttempt, givenProject, givenTask, type Project } from '../../support/board.js';
 import { type McpClient } from '../../support/mcp-client.js';
-import { TestServer } from '../../support/server.js';
+import { InProcessServer } from '../../support/in-process-server.js';
 
-const server = TestServer.use();
+const server = InProcessServer.use();
 let client: McpClient;
 let project: Project;
 beforeAll(async () => {

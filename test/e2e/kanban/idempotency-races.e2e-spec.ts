@@ -11,9 +11,9 @@ import {
 } from '../../support/board.js';
 import { holdKey } from '../../support/idempotency-keys.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
-import { TestServer } from '../../support/server.js';
+import { InProcessServer } from '../../support/in-process-server.js';
 
-const server = TestServer.use();
+const server = InProcessServer.use();
 let client: McpClient;
 let project: Project;
 beforeAll(async () => {
@@ -220,7 +220,7 @@ describe('time to live of keys', () => {
     await insert('aged completed, young', 'completed', 7 * day - 60);
     await insert('aged in progress, old', 'in_progress', 3_660);
     await insert('aged in progress, young', 'in_progress', 3_540);
-    const keeping = await TestServer.start(
+    const keeping = await InProcessServer.start(
       { ROLE: 'api', VK_IDEMPOTENCY_COMPLETED_TTL_SECS: '0', VK_IDEMPOTENCY_IN_PROGRESS_TTL_SECS: '0' },
       server.database,
     );

@@ -10,7 +10,7 @@ import {
   untilEnded,
   untilLine,
 } from '../../support/board.js';
-import { isLive } from '../../support/eventually.js';
+import { isLive, processOfRun } from '../../support/eventually.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
@@ -144,15 +144,16 @@ describe('Stop attempt tool', () => {
     const script =
       "trap '' INT TERM; setsid bash -c 'trap \"\" INT TERM HUP; echo $$ > child.pid; echo deaf; " +
       "sleep 600' & wait; wait";
-    const { attempt_id } = await givenAttempt(client, project.project_id, script);
+    const { attempt_id, execution_process_id } = await givenAttempt(client, project.project_id, script);
     await untilLine(client, attempt_id, 'deaf');
-    const { content: pid } = await client.call('get_attempt_file', { attempt_id, path: 'web/child.pid' });
-    expect(isLive(Number(pid))).toBe(true);
+    const { content: own } = await client.call('get_attempt_file', { attempt_id, path: 'web/child.pid' });
+    const pid = processOfRun(execution_process_id as string, Number(own))!;
+    expect(isLive(pid)).toBe(true);
     expect(await client.call('stop_attempt', { attempt_id, force: true })).toMatchObject({
       stopped: true,
       state: 'failed',
     });
-    expect(isLive(Number(pid))).toBe(false);
+    expect(isLive(pid)).toBe(false);
   });
 
   it('leaves dev servers alone', async () => {

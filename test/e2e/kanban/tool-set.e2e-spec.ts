@@ -23,6 +23,9 @@ const toolNames = [
   'get_attempt_patch',
   'follow_up',
   'stop_attempt',
+  'get_attempt_delivery',
+  'update_attempt_branch',
+  'merge_attempt',
 ];
 
 const server = TestServer.use();

@@ -12,9 +12,9 @@ import {
 } from '../../support/board.js';
 import { eventually } from '../../support/eventually.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
-import { TestServer } from '../../support/server.js';
+import { InProcessServer } from '../../support/in-process-server.js';
 
-const server = TestServer.use();
+const server = InProcessServer.use();
 let client: McpClient;
 let project: Project;
 beforeAll(async () => {

@@ -13,9 +13,9 @@ import {
 } from '../../support/board.js';
 import { eventually } from '../../support/eventually.js';
 import type { McpClient } from '../../support/mcp-client.js';
-import { TestServer } from '../../support/server.js';
+import { InProcessServer } from '../../support/in-process-server.js';
 
-const server = TestServer.use({ MAX_CONCURRENT_EXECUTIONS: '1', WORKTREE_TTL_HOURS: '1' });
+const server = InProcessServer.use({ MAX_CONCURRENT_EXECUTIONS: '1', WORKTREE_TTL_HOURS: '1' });
 let client: McpClient;
 let project: Project;
 beforeAll(async () => {

@@ -42,8 +42,8 @@ describe('the queue of turns', () => {
     return queue;
   }
 
-  const enqueue = (queue: PgBossTurnQueue, attempt_id: string, job_id = newId()) =>
-    database.transaction((tx) => queue.enqueueTurn(tx, job_id, attempt_id));
+  const enqueue = (queue: PgBossTurnQueue, attempt_id: string, job_id = newId(), project_id = newId()) =>
+    database.transaction((tx) => queue.enqueueTurn(tx, { job_id, attempt_id, project_id }));
 
   /** Such as `runs completed 3`, sorted. */
   async function jobs(): Promise<string[]> {
@@ -85,6 +85,31 @@ describe('the queue of turns', () => {
     await untilJobs('runs completed 120');
   });
 
+  it('takes the first turn of a project next or after next, behind 200 of another project', async () => {
+    const [ours, theirs] = [newId(), newId()];
+    for (const id of [ours, theirs])
+      await database.query(
+        "INSERT INTO projects (id, name, slug, created_at, updated_at) VALUES ($1, 'x', $2, now(), now())",
+        [id, id],
+      );
+    const queue = await openQueue();
+    for (let at = 0; at < 200; at += 1) await enqueue(queue, `ours-${at}`, newId(), ours);
+    const taken: string[] = [];
+    let arrived = -1;
+    queue.takeTurns(async ({ data }) => {
+      taken.push(data.attempt_id);
+      if (taken.length !== 50) return;
+      arrived = taken.length;
+      for (let at = 0; at < 3; at += 1) await enqueue(queue, `theirs-${at}`, newId(), theirs);
+    }, 1);
+    await eventually('203 jobs', () => taken.length === 203);
+    const places = [0, 1, 2].map((at) => taken.indexOf(`theirs-${at}`) - arrived);
+    expect(places[0]).toBeLessThanOrEqual(1);
+    expect(places).toEqual([places[0]!, places[0]! + 2, places[0]! + 4]);
+    const own = taken.filter((attempt_id) => attempt_id.startsWith('ours-'));
+    expect(own).toEqual(Array.from({ length: 200 }, (_, at) => `ours-${at}`));
+  });
+
   it('takes the next one at once with 10 000 queued', async () => {
     await insertJobs(10_000);
     const queue = await openQueue();
@@ -119,7 +144,7 @@ describe('the queue of turns', () => {
     queue.takeTurns(({ data }) => Promise.resolve(void taken.push(data.attempt_id)), 2);
     await delay(100);
     const undone = database.transaction(async (tx) => {
-      await queue.enqueueTurn(tx, newId(), 'undone');
+      await queue.enqueueTurn(tx, { job_id: newId(), attempt_id: 'undone', project_id: newId() });
       throw new Error('never mind');
     });
     await expect(undone).rejects.toThrow('never mind');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { request } from 'node:http';
 import { Board } from '../../support/board-fixture.js';
 
 const board = Board.use();
@@ -41,6 +42,27 @@ describe('a body of 300 000 keys', () => {
     await board.rest.answers(200, 'GET', `/api/attempts/${attempt_id}`);
     expect((await Promise.all(floods)).map(({ status }) => status)).toEqual(Array<number>(20).fill(400));
     expect(await board.untilEnded(attempt_id as string)).toMatchObject({ state: 'completed' });
+  });
+});
+
+describe('a body that never ends', () => {
+  it.each(['/api/workers', '/mcp'])('is refused on its way to %s, once it holds too much', async (path) => {
+    const headers = { 'content-type': 'application/json', 'content-length': String(4_000_000) };
+    const answer = await new Promise<{ status?: number; text: string }>((resolve, reject) => {
+      const sent = request(`${board.server.url}${path}`, { method: 'POST', headers }, (received) => {
+        let text = '';
+        received
+          .setEncoding('utf8')
+          .on('data', (part: string) => (text += part))
+          .on('end', () => {
+            resolve({ status: received.statusCode, text });
+            sent.destroy();
+          });
+      });
+      sent.on('error', reject).write(flood.slice(0, 1_000_000));
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain('body must hold at most 20000 values');
   });
 });
 

@@ -6,9 +6,9 @@ import { gate } from '../../support/board.js';
 import { EventStream } from '../../support/event-stream.js';
 import { eventually } from '../../support/eventually.js';
 import type { Json } from '../../support/mcp-client.js';
-import { Board } from '../../support/board-fixture.js';
+import { InProcessBoard } from '../../support/in-process-server.js';
 
-const board = Board.use();
+const board = InProcessBoard.use();
 let project_id: string;
 const streams: EventStream[] = [];
 
@@ -215,7 +215,7 @@ describe('what happens to an attempt as server-sent events', () => {
 
 describe('the end of the server', () => {
   it('ends open streams and long polls, and leaves nothing behind', async () => {
-    const ending = await Board.start();
+    const ending = await InProcessBoard.start();
     const attempt = await ending.endedAttempt((await ending.project()).project_id);
     const stream = await EventStream.open(`${ending.server.url}/api/attempts/${attempt.attempt_id}/events`);
     await stream.next();

@@ -6,14 +6,14 @@ import { givenAttemptWithoutSession, givenEndedAttempt, givenProject, type Proje
 import { eventually } from '../../support/eventually.js';
 import type { McpClient } from '../../support/mcp-client.js';
 import { eventsOf } from '../../support/runs.js';
-import { TestServer } from '../../support/server.js';
+import { InProcessServer } from '../../support/in-process-server.js';
 
 describe('housekeeping', () => {
-  let server: TestServer;
+  let server: InProcessServer;
   let client: McpClient;
 
   beforeEach(async () => {
-    server = await TestServer.start({ WORKTREE_TTL_HOURS: '1' });
+    server = await InProcessServer.start({ WORKTREE_TTL_HOURS: '1' });
     client = await server.mcp();
   });
   afterEach(() => server.stop());

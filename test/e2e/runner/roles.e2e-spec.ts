@@ -3,17 +3,17 @@ import { TurnWorker } from '../../../src/runner/turn-worker.js';
 import { StopAttemptService } from '../../../src/orchestration/stop-attempt.service.js';
 import { givenAttempt, givenProject, untilEnded, untilLine } from '../../support/board.js';
 import type { McpClient } from '../../support/mcp-client.js';
-import { TestServer } from '../../support/server.js';
+import { InProcessServer } from '../../support/in-process-server.js';
 
 describe('one process that serves and one that runs', () => {
-  let api: TestServer;
-  let runner: TestServer;
+  let api: InProcessServer;
+  let runner: InProcessServer;
   let client: McpClient;
   let project_id: string;
 
   beforeAll(async () => {
-    api = await TestServer.start({ ROLE: 'api' });
-    runner = await TestServer.start(
+    api = await InProcessServer.start({ ROLE: 'api' });
+    runner = await InProcessServer.start(
       { ROLE: 'runner', DATA_DIR: api.environment.DATA_DIR },
       api.database,
       api.repositories,

@@ -17,7 +17,39 @@ describe('who acts', () => {
   const workers = async (): Promise<Json[]> =>
     (await board.rest.does('GET', '/api/workers?limit=500')).workers as Json[];
 
-  it('an unknown user becomes a person with a Default project of their own', async () => {
+  it('an unknown user who only reads owns nothing, in every dialect, and is not made', async () => {
+    const before = await workers();
+    const projects = async () => (await board.rest.does('GET', '/api/projects?limit=500')).projects as Json[];
+    const boards = await projects();
+    const owned = await board.bareProject('ada@example.org');
+    expect(await board.taskflow.call('taskflow_list_projects', { user_id: 'reader' })).toEqual({ result: [] });
+    const reader = board.as('reader');
+    expect((await reader.does('GET', '/api/projects')).projects).not.toContainEqual(
+      expect.objectContaining({ project_id: owned }),
+    );
+    expect(await reader.refused('GET', `/api/projects/${owned}`)).toMatchObject({ code: 'not_a_member' });
+    for (const [path, tool, args] of [
+      ['/mcp', 'list_projects', {}],
+      ['/mcp/taskflow', 'taskflow_list_projects', { user_id: 'reader' }],
+      ['/mcp/colibri', 'task_list', {}],
+    ] as const)
+      await (await board.mcpAs('reader', path)).call(tool, args);
+    const fresh = (await workers()).filter(({ user_id }) => user_id !== 'ada@example.org');
+    expect(fresh).toEqual(before.filter(({ user_id }) => user_id !== 'ada@example.org'));
+    expect((await projects()).filter(({ name }) => name === 'Default').length).toBe(
+      boards.filter(({ name }) => name === 'Default').length + 1, // ada's, who wrote
+    );
+  });
+
+  it('an unknown user who writes with the header becomes a person, whichever tool it is', async () => {
+    const kanban = await board.mcpAs('writer', '/mcp');
+    await kanban.call('create_task', { project_id, title: 'Mine' });
+    expect((await workers()).map(({ user_id }) => user_id as string)).toContain('writer');
+  });
+
+  it('an unknown user who writes becomes a person with a Default project of their own', async () => {
+    const task_id = await board.task(project_id);
+    await board.taskflow.call('taskflow_start_task', { user_id: 'grace.hopper@example.org', task_id });
     const { result } = await board.taskflow.call('taskflow_list_projects', { user_id: 'grace.hopper@example.org' });
     expect(result).toEqual([
       {

@@ -9,20 +9,20 @@ import type { Attempt } from '../../../src/attempts/attempt.entity.js';
 import { givenAttempt, givenProject } from '../../support/board.js';
 import type { McpClient } from '../../support/mcp-client.js';
 import { eventsOf, runsOf, taskStatus } from '../../support/runs.js';
-import { TestServer } from '../../support/server.js';
+import { InProcessServer } from '../../support/in-process-server.js';
 
 const states: ExecutionStatus[] = ['queued', 'running', 'completed', 'failed', 'killed'];
 type Given = { attempt_id: string; task_id: string; execution: TurnExecution };
 
 /** A server without a runner: nobody but the test moves a turn. */
 describe('every transition of a turn, from every state', () => {
-  let server: TestServer;
+  let server: InProcessServer;
   let client: McpClient;
   let project_id: string;
   let turns: TurnsService;
 
   beforeAll(async () => {
-    server = await TestServer.start({ ROLE: 'api' });
+    server = await InProcessServer.start({ ROLE: 'api' });
     client = await server.mcp();
     ({ project_id } = await givenProject(server));
     turns = server.app.get(TurnsService, { strict: false });

@@ -9,8 +9,8 @@ const compose = readFileSync(path.join(docker, 'compose.yaml'), 'utf8');
 const services = compose.slice(compose.indexOf('\nservices:\n') + 11, compose.indexOf('\nsecrets:\n') + 1);
 const parts = services.split(/^ {2}(?=\w+:\n)/m).filter((part) => part.trim() !== '');
 
-describe('the containers (S17)', () => {
-  it('are confined, each of them', () => {
+describe('S17: containers that could be entered or left', () => {
+  it('without confinement', () => {
     const [, confined] = /^x-confined: &confined\n([\s\S]*?)\n\n/m.exec(compose) ?? [];
     for (const rule of ['cap_drop: [ALL]', 'no-new-privileges:true', 'read_only: true'])
       expect(confined).toContain(rule);
@@ -19,10 +19,16 @@ describe('the containers (S17)', () => {
       expect(part).toContain('<<: *confined');
       expect(part).toMatch(/mem_limit: .+\n {4}pids_limit: \d+/);
       expect(part).not.toMatch(/cap_add|privileged|docker\.sock/);
+      if (part.includes('security_opt:')) expect(part).toContain('- no-new-privileges:true');
     }
   });
 
-  it('are given secrets as files, none by default', () => {
+  it('without isolation: the image has bubblewrap, and the container lets it make namespaces', () => {
+    expect(readFileSync(path.join(docker, 'Dockerfile'), 'utf8')).toMatch(/install .*\bbubblewrap\b/);
+    for (const profile of ['seccomp', 'apparmor', 'systempaths']) expect(services).toContain(`- ${profile}=unconfined`);
+  });
+
+  it('with secrets in their environment, or by default', () => {
     const given = [...services.matchAll(/^ {6}([A-Z_]+): (.+)$/gm)].map(([, name, value]) => [name, value] as const);
     const secret = given.filter(([name]) => /PASSWORD|TOKEN|DATABASE_URL/.test(name!));
     expect(secret).toHaveLength(4);
@@ -30,7 +36,7 @@ describe('the containers (S17)', () => {
       expect([name, value]).toEqual([expect.stringMatching(/_FILE$/), expect.stringMatching(/^\/run\/secrets\//)]);
   });
 
-  it('have secrets that are made once, for this user and the containers alone', () => {
+  it('with secrets that others read or that change', () => {
     const folder = path.join(mkdtempSync(path.join(tmpdir(), 'taskyard-secrets-')), 'secrets');
     const read = (): Record<string, string> =>
       Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]));

@@ -1,0 +1,86 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { AttackGround } from '../support/attack-ground.js';
+import { givenAttempt, givenEndedAttempt, givenProject } from '../support/board.js';
+import { untilSaid } from '../support/runs.js';
+
+const MEGABYTE = 1024 * 1024;
+
+describe('who takes more than a share', () => {
+  const ground = AttackGround.use({ SHELL_EXECUTOR: 'on', MAX_CONCURRENT_EXECUTIONS: '2' });
+  let project_id: string;
+  let task_id: string;
+  let attempt_id: string;
+  beforeAll(async () => {
+    ({ project_id } = await givenProject(ground.server));
+    const ended = await givenEndedAttempt(ground.kanban, project_id);
+    ({ task_id, attempt_id } = ended as { task_id: string; attempt_id: string });
+  });
+
+  describe('S9: answers without end', () => {
+    it('a text of 3 MB', async () => {
+      const body = { title: 'x', description: 'x'.repeat(3 * MEGABYTE) };
+      expect((await ground.rest.send('POST', `/api/projects/${project_id}/tasks`, body)).status).toBe(400);
+    });
+
+    it.each(['/api/tasks/{task}/thought-records?limit=500', '/api/tasks/{task}/audit?limit=500'])(
+      '%s',
+      async (list) => {
+        const thought = { type: 'plan', agent_id: '@ada', content: 'x'.repeat(MEGABYTE / 2) };
+        for (let count = 0; count < 4; count += 1)
+          await ground.rest.answers(201, 'POST', `/api/tasks/${task_id}/thought-records`, thought);
+        const answer = await ground.rest.does('GET', list.replace('{task}', task_id));
+        expect(JSON.stringify(answer).length).toBeLessThan(1.2 * MEGABYTE);
+      },
+    );
+  });
+
+  describe('S14: streams', () => {
+    it('510 of one caller end the waiting of another', async () => {
+      await ground.rest.does('POST', '/api/workers', {
+        handle: '@mallory',
+        name: 'Mallory',
+        type: 'human',
+        user_id: 'mallory',
+      });
+      const leave = new AbortController();
+      const open = () =>
+        fetch(`${ground.url}/api/attempts/${attempt_id}/events`, {
+          headers: { 'x-user-id': 'mallory' },
+          signal: leave.signal,
+        });
+      const statuses = (await Promise.all(Array.from({ length: 510 }, open))).map(({ status }) => status);
+      expect(statuses).toContain(429);
+      const live = await givenAttempt(ground.kanban, project_id, 'sleep 1');
+      const status = await ground.kanban.call('get_attempt_status', { attempt_id: live.attempt_id, wait_ms: 20_000 });
+      expect(status).toMatchObject({ state: 'completed' });
+      leave.abort();
+    });
+  });
+
+  describe('S16: places', () => {
+    it('the runs of one project hold every place', async () => {
+      const greedy = await Promise.all(
+        Array.from({ length: 6 }, () => givenAttempt(ground.kanban, project_id, 'echo on; sleep 2')),
+      );
+      const other = await givenProject(ground.server);
+      const { attempt_id: modest } = await givenAttempt(ground.kanban, other.project_id, 'echo on');
+      await untilSaid(ground.kanban, modest as string, 'on');
+      const states = await Promise.all(
+        greedy.map(({ attempt_id: one }) => ground.kanban.call('get_attempt_status', { attempt_id: one })),
+      );
+      expect(states.map(({ state }) => state as string)).toContain('running');
+      for (const { attempt_id: one } of greedy)
+        await ground.kanban.call('stop_attempt', { attempt_id: one, force: true });
+    });
+  });
+
+  describe('S20: readers who leave something behind', () => {
+    it.each(['GET /api/projects', 'GET /api/workers', 'POST /mcp'])('%s', async (call) => {
+      const [method, path] = call.split(' ') as [string, string];
+      const before = (await ground.rest.does('GET', '/api/workers')).workers as object[];
+      const list = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_projects' } };
+      await ground.rest.send(method, path, method === 'POST' ? list : undefined, { 'x-user-id': `nobody-${path}` });
+      expect((await ground.rest.does('GET', '/api/workers')).workers).toEqual(before);
+    });
+  });
+});

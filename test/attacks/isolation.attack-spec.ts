@@ -1,0 +1,237 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { AttackGround } from '../support/attack-ground.js';
+import {
+  allRawLines,
+  givenAttempt,
+  givenEndedAttempt,
+  givenProject,
+  type Project,
+  untilEnded,
+} from '../support/board.js';
+import { eventually } from '../support/eventually.js';
+import type { Json } from '../support/mcp-client.js';
+import { untilSaid } from '../support/runs.js';
+
+const hasBubblewrap = spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status === 0;
+const behindWalls = hasBubblewrap ? describe : describe.skip;
+const MEGABYTE = 1024 * 1024;
+const pg = path.join(import.meta.dirname, '../../node_modules/pg');
+
+/** Processes of the machine whose command line holds the word. */
+const processesWith = (word: string): string[] =>
+  spawnSync('pgrep', ['-f', word], { encoding: 'utf8' }).stdout.split('\n').filter(Boolean);
+
+behindWalls('behind bubblewrap', () => {
+  const ground = AttackGround.use({
+    ISOLATION: 'bubblewrap',
+    DATABASE_URL: '', // embedded, so that its password lies in DATA_DIR
+    RUN_LOG_MAX_BYTES: String(MEGABYTE),
+    RUN_MEMORY_MAX: String(256 * MEGABYTE),
+    RUN_PROCESSES_MAX: '200',
+  });
+  let project: Project;
+  let victim: Json;
+  beforeAll(async () => {
+    project = await givenProject(ground.server);
+    victim = await givenEndedAttempt(ground.kanban, project.project_id, 'echo secret > secret.txt');
+    await expect(expectHeld('cat readme.md')).rejects.toThrow('THROUGH'); // what is allowed gets through
+  }, 60_000);
+
+  const run = (script: string): Promise<Json> => givenEndedAttempt(ground.kanban, project.project_id, script);
+  /** What the script is to do is done where it prints THROUGH. */
+  async function expectHeld(script: string): Promise<void> {
+    const { attempt_id } = await run(`(${script}) && echo THROUGH; true`);
+    expect(await allRawLines(ground.kanban, attempt_id as string)).not.toContain('THROUGH');
+  }
+  const node = (code: string): string => `'${process.execPath}' -e "${code}"`;
+
+  describe('S1: a script with the power of the server', () => {
+    it.each<[string, () => string]>([
+      [
+        'reads the environment of its parent',
+        () => 'tr "\\0" "\\n" < /proc/$PPID/environ | grep -E "DATABASE|DATA_DIR"',
+      ],
+      ['reads the environment of any process', () => 'cat /proc/[0-9]*/environ | tr "\\0" "\\n" | grep ^DATA_DIR='],
+      ['reads the password of the database', () => `cat '${ground.dataDir}/postgres/password'`],
+      ["reads the password of the server's role", () => `cat '${ground.dataDir}'/postgres/*password*`],
+      [
+        'enters the database without a password',
+        () => {
+          const port = databasePort();
+          return node(
+            `const {Client} = require('${pg}'); const users = ['postgres', 'taskyard_app', 'root']; ` +
+              `Promise.any(users.flatMap((user) => ['', user, 'postgres'].map(async (password) => { ` +
+              `const c = new Client({host: '127.0.0.1', port: ${port}, user, password, database: 'postgres'}); ` +
+              `await c.connect(); await c.end(); }))).catch(() => process.exit(1))`,
+          );
+        },
+      ],
+      [
+        'calls the server as its owner',
+        () => node(`fetch('${ground.url}/api/projects').then((a) => process.exit(a.ok ? 0 : 1))`),
+      ],
+      [
+        'calls it through a process that hides',
+        () => {
+          const code = `fetch('${ground.url}/api/projects').then((a) => process.exit(a.ok ? 0 : 1))`;
+          return `setsid env -i '${process.execPath}' -e "${code}"`;
+        },
+      ],
+      ['reads another attempt', () => `cat '${ground.dataDir}/worktrees/${victim.attempt_id}/web/secret.txt'`],
+      ['lists the data folder', () => `ls '${ground.dataDir}' | grep -v worktrees`],
+      ['reads the keys of the user', () => 'ls -A ~/.ssh ~/.aws ~/.config/gh 2>/dev/null | grep -v : | grep .'],
+      ['reads the shadow file', () => 'cat /etc/shadow | grep .'],
+      ['reads secrets that are mounted', () => 'ls -A /run /var/run/secrets | grep -vE "resolv|systemd|:$" | grep .'],
+      ['signals the server', () => `kill -0 ${ground.server.pid}`],
+      ['writes to the system', () => 'touch /etc/taskyard-was-here /usr/taskyard-was-here'],
+      ['writes to the home folder', () => 'echo x >> ~/.taskyard-was-here'],
+      ['changes the kernel', () => 'echo 1 > /proc/sys/kernel/panic'],
+      ['mounts', () => 'mount -t tmpfs none /mnt'],
+      ['makes a device', () => 'mknod ./disk b 8 0 && head -c 1 ./disk'],
+      ['leaves its root', () => 'chroot /proc/1/root true && ls /proc/1/root/root/.ssh'],
+      ['traces another process', () => `cat /proc/${ground.server.pid}/maps`],
+      [
+        'writes what others find in /tmp',
+        () => 'touch /tmp/taskyard-was-here && test -e /proc/1/root/tmp/taskyard-was-here && false',
+      ],
+    ])('%s', async (_, script) => {
+      await expectHeld(script());
+      for (const place of ['/etc', '/usr', '/tmp', process.env.HOME ?? '/root'])
+        expect(readdirSync(place).filter((name) => name.includes('taskyard-was-here'))).toEqual([]);
+    });
+
+    it('a setup script reads the environment of the server', async () => {
+      const { project_id } = await givenProject(ground.server, {
+        setup_script: '! tr "\\0" "\\n" < /proc/$PPID/environ | grep DATABASE_URL || exit 7',
+      });
+      expect(await givenEndedAttempt(ground.kanban, project_id)).toMatchObject({ state: 'completed' });
+    });
+
+    it('a run answers its own approval request', async () => {
+      const code = `fetch('${ground.url}/api/approvals').then((a) => console.log('THROUGH ' + a.ok))`;
+      const { task_id } = await ground.kanban.call('create_task', { project_id: project.project_id, title: 'x' });
+      const start = { task_id, executor: 'DEMO', prompt: `run '${process.execPath}' -e "${code}"` };
+      const { attempt_id } = await ground.kanban.call('start_task_attempt', start);
+      await untilEnded(ground.kanban, attempt_id as string);
+      const log = await ground.kanban.call('tail_attempt_logs', { attempt_id, limit: 100 });
+      expect(JSON.stringify(log)).toContain('THROUGH false');
+    });
+  });
+
+  describe('S1: what git of the user would run later', () => {
+    const ofTheUser = () => {
+      const { dir } = project.repository;
+      const files = ['config', 'info/attributes', 'hooks/pre-commit', '../readme.md'].map(
+        (name) => `${dir}/.git/${name}`,
+      );
+      const pointers = readdirSync(`${dir}/.git/worktrees`).map((name) => `${dir}/.git/worktrees/${name}/gitdir`);
+      const texts = [...files, ...pointers].map((file) => [file, existsSync(file) && readFileSync(file, 'utf8')]);
+      return Object.fromEntries(texts) as object;
+    };
+    it.each([
+      ['a hook', 'echo "touch /tmp/x" > "$(git rev-parse --git-common-dir)/hooks/pre-commit"'],
+      ['a setting', 'git config core.fsmonitor "touch /tmp/x"'],
+      ['a setting by hand', 'echo "[alias]" >> "$(git rev-parse --git-common-dir)/config"'],
+      ['attributes', 'cd "$(git rev-parse --git-common-dir)"; mkdir -p info; echo "* filter=x" >> info/attributes'],
+      ['the checkout of the user', 'echo x >> "$(git rev-parse --git-common-dir)/../readme.md"'],
+      [
+        'the pointer of another worktree',
+        'for one in "$(git rev-parse --git-common-dir)"/worktrees/*; do ' +
+          'test "$one" = "$(git rev-parse --git-dir)" || { echo x > "$one/gitdir" && exit 0; }; done; false',
+      ],
+    ])('%s', async (_, script) => {
+      const before = ofTheUser();
+      await run(`${script}; true`);
+      expect(ofTheUser()).toMatchObject(before);
+    });
+  });
+
+  describe('S10: processes that leave the supervision', () => {
+    const seconds = (at: number): string => `7${process.pid}${at}`;
+    it.each<[string, (seconds: string) => string]>([
+      ['setsid', (n) => `setsid sleep ${n} & sleep 0.2`],
+      ['setsid with an empty environment', (n) => `setsid env -i sleep ${n} & sleep 0.2`],
+      ['without its mark', (n) => `unset TASKYARD_RUN; setsid sleep ${n} & sleep 0.2`],
+      ['a daemon of a daemon', (n) => `(setsid env -i sh -c "setsid sleep ${n} & exit" &); sleep 0.2`],
+      ['deaf to signals', (n) => `setsid env -i sh -c "trap '' TERM INT HUP; sleep ${n}; :" & sleep 0.2`],
+      ['forty at once', (n) => `for i in $(seq 40); do setsid env -i sleep ${n} & done; sleep 0.2`],
+    ])('%s', async (_, script) => {
+      const time = seconds(script.length);
+      expect(await run(script(time))).toMatchObject({ state: 'completed' });
+      expect(processesWith(`^sleep ${time}`)).toEqual([]);
+    });
+
+    it('a stop by force is outlived', async () => {
+      const time = seconds(1);
+      const { attempt_id } = await givenAttempt(
+        ground.kanban,
+        project.project_id,
+        `setsid env -i sleep ${time} & echo on; wait`,
+      );
+      await untilSaid(ground.kanban, attempt_id as string, 'on');
+      await ground.kanban.call('stop_attempt', { attempt_id, force: true });
+      await eventually('its end', () => processesWith(`^sleep ${time}`).length === 0);
+    });
+  });
+
+  describe('held: runs that eat the machine', () => {
+    it('memory', async () => {
+      const { limits } = await ground.rest.does('GET', '/api/executors');
+      const code =
+        'const all = []; for (let n = 0; n < 100; n += 1) all.push(Buffer.alloc(1e7, 1)); console.log(all.length)';
+      const { final_message } = await run(`'${process.execPath}' -e '${code}'; true`);
+      if (limits.memory !== 'none') expect(final_message ?? '').not.toContain('100');
+    });
+
+    it('processes', async () => {
+      const { limits } = await ground.rest.does('GET', '/api/executors');
+      const code =
+        "const { spawn } = require('node:child_process'); let made = 0; " +
+        'const count = () => (made += 1); const ignore = () => {}; ' +
+        "for (let n = 0; n < 300; n += 1) spawn('sleep', ['9']).on('spawn', count).on('error', ignore); " +
+        'setTimeout(() => { console.log(made); process.exit(); }, 500)';
+      const { attempt_id } = await run(`'${process.execPath}' -e "${code}"`);
+      const [count = 0] = (await allRawLines(ground.kanban, attempt_id as string)).map(Number).filter((n) => n > 0);
+      if (limits.processes !== 'none') expect(count).toBeLessThanOrEqual(200);
+    });
+  });
+
+  describe('held: log bombs', () => {
+    it.each([
+      ['lines without end', "head -c 3000000 /dev/zero | tr '\\0' '\\n'"],
+      ['one line without end', "head -c 30000000 /dev/zero | tr '\\0' x"],
+      ['zeros', 'head -c 30000000 /dev/zero'],
+      ['noise', 'head -c 10000000 /dev/urandom'],
+      ['half characters', "for i in $(seq 20000); do printf '\\xf0\\x9f\\n'; done"],
+      ['control characters', "head -c 3000000 /dev/zero | tr '\\0' '\\33'"],
+    ])('%s', async (_, script) => {
+      const { attempt_id, state } = await run(script);
+      expect(state).toBe('completed');
+      const lines = await allRawLines(ground.kanban, attempt_id as string);
+      expect(lines.join('\n').length).toBeLessThanOrEqual(1.1 * MEGABYTE);
+    });
+  });
+
+  describe('S10', () => {
+    it('a run outlives kill -9 of its server', async () => {
+      const time = `6${process.pid}`;
+      const script = `setsid env -i sleep ${time} & echo on; wait`;
+      const { attempt_id } = await givenAttempt(ground.kanban, project.project_id, script);
+      await untilSaid(ground.kanban, attempt_id as string, 'on');
+      await ground.server.end('SIGKILL');
+      await eventually('its end', () => processesWith(`^sleep ${time}`).length === 0);
+      ground.server = await ground.server.startAgain();
+    });
+  });
+
+  /** The port of the embedded database, from the file that PostgreSQL itself keeps. */
+  function databasePort(): number {
+    const { stdout } = spawnSync('sh', ['-c', `sed -n 4p '${ground.dataDir}'/postgres/*/postmaster.pid`], {
+      encoding: 'utf8',
+    });
+    return Number(stdout.trim());
+  }
+});

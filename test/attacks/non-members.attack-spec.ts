@@ -1,0 +1,135 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { readApiDocument } from '../support/api-document.js';
+import { type RouteAttack, routeAttacks, type Target, toolAttacks } from '../support/attack-calls.js';
+import { AttackGround } from '../support/attack-ground.js';
+import { givenEndedAttempt, givenProject } from '../support/board.js';
+import { eventually } from '../support/eventually.js';
+import type { Json, McpClient } from '../support/mcp-client.js';
+
+/** Stands in everything that belongs to the project. */
+const SECRET = 'crown-jewels';
+const MALLORY = { 'x-user-id': '@mallory' };
+
+const ground = AttackGround.use({ SHELL_EXECUTOR: 'on' });
+let target: Target;
+let before: string;
+
+/** A project of @ada with work of every kind: an ended attempt, a waiting request, a thought. */
+beforeAll(async () => {
+  const { kanban, rest } = ground;
+  for (const handle of ['@ada', '@mallory'])
+    await rest.does('POST', '/api/workers', { handle, name: handle, type: 'human' });
+  const { project_id, repo_id } = await givenProject(ground.server, {
+    name: SECRET,
+    files: { 'readme.md': `${SECRET}\n` },
+  });
+  const ended = await givenEndedAttempt(kanban, project_id, `echo ${SECRET} | tee made.txt`);
+  const task = await kanban.call('create_task', { project_id, title: SECRET, description: SECRET });
+  const asking = { task_id: task.task_id as string, executor: 'DEMO', variant: 'APPROVALS', prompt: `ask ${SECRET}` };
+  const { attempt_id } = await kanban.call('start_task_attempt', { ...asking, request_id: 'crown-key' });
+  const approval = await eventually('the request', async () => {
+    const { approvals } = await rest.does('GET', `/api/approvals?attempt_id=${attempt_id}`);
+    return (approvals as Json[])[0];
+  });
+  const thought = { type: 'plan', agent_id: '@ada', content: SECRET };
+  await rest.does('POST', `/api/tasks/${ended.task_id}/thought-records`, thought);
+  await rest.does('POST', `/api/projects/${project_id}/members`, { handle: '@ada' });
+  const { token_id } = await rest.does('POST', '/api/tokens', { name: SECRET, scopes: ['read'] });
+  const [ada] = await ground.query<{ id: string }>("SELECT id FROM workers WHERE handle = '@ada'");
+  const { task_id, session_id, execution_process_id } = ended as Record<string, string>;
+  target = {
+    project_id,
+    repo_id,
+    task_id,
+    id: task_id,
+    attempt_id: ended.attempt_id,
+    session_id,
+    execution_process_id,
+    approval_id: approval!.approval_id,
+    token_id: token_id as string,
+    worker_id: ada!.id,
+    assignee_id: ada!.id,
+    key: 'crown-key',
+    toolset: 'kanban',
+    name: 'get_task',
+    argument: 'target_branch',
+    value: '',
+    context: { project_id, repo_id },
+    user_id: '@mallory',
+  };
+  before = await contents();
+}, 60_000);
+
+/** All that is stored of the project. */
+async function contents(): Promise<string> {
+  const tables = ['tasks', 'attempts', 'sessions', 'executions', 'approvals', 'repos', 'project_members', 'audit_log'];
+  const sums = tables.map(
+    (table) => `(SELECT md5(string_agg(t::text, ' ' ORDER BY t::text)) FROM ${table} t
+    WHERE project_id = '${String(target.project_id)}')`,
+  );
+  const [row] = await ground.query<Record<string, string>>(
+    `SELECT concat_ws(' ', ${sums.join(', ')}, (SELECT md5(string_agg(p::text, ' ')) FROM projects p WHERE id =
+       '${String(target.project_id)}'), (SELECT count(*) FROM thought_records), (SELECT count(*) FROM queued_messages)
+     ) AS sums`,
+  );
+  return row!.sums!;
+}
+
+/** Names no record of the project, but reads what the caller may see of all of them. */
+const isGlobal = ({ parameters }: RouteAttack): boolean =>
+  !parameters.some((name) => name.endsWith('_id') || name === 'key');
+
+const routes = routeAttacks(await readApiDocument());
+
+describe('held', () => {
+  describe('held: every REST route, called by who is no member', () => {
+    beforeAll(async () => {
+      const reads = routes.filter(({ method, name }) => method === 'GET' && !/events|stream/.test(name));
+      for (const { path } of reads) await ground.rest.does('GET', path(target)); // who may read does
+    });
+
+    it.each(routes.map((route) => [route.name, route] as const))('%s', async (_, route) => {
+      const { status, body } = await ground.rest.send(route.method, route.path(target), route.body(target), MALLORY);
+      if (!isGlobal(route)) expect([403, 404]).toContain(status);
+      expect(JSON.stringify(body)).not.toContain(SECRET);
+      expect(await contents()).toBe(before);
+    });
+  });
+
+  describe('held: every tool, called by who is no member', () => {
+    const clients = new Map<string, McpClient>();
+    beforeAll(async () => {
+      for (const toolset of new Set(toolAttacks.map((attack) => attack.toolset))) {
+        const place = toolset === 'kanban' ? '/mcp' : `/mcp/${toolset}`;
+        clients.set(toolset, await ground.mcp(place, MALLORY));
+      }
+    });
+
+    it.each(toolAttacks.map((attack) => [attack.name, attack] as const))('%s', async (_, attack) => {
+      const { toolset, tool } = attack;
+      const args = attack.args(target);
+      const isBound = tool === 'get_context'; // listed only where an attempt is bound, which MALLORY cannot
+      const bound = isBound ? `?attempt_id=${String(target.attempt_id)}` : '';
+      const place = `/api/toolsets/${toolset}/tools/${tool}${bound}`;
+      const text = JSON.stringify([
+        isBound ? null : await clients.get(toolset)!.sdk.callTool({ name: tool, arguments: args }),
+        (await ground.rest.send('POST', place, args, MALLORY)).body,
+      ]);
+      expect(text).not.toContain(SECRET);
+      expect(text).not.toContain('"invalid_argument"'); // a call that means nothing attacks nothing
+      expect(await contents()).toBe(before);
+    });
+  });
+
+  it('every tool that the server lists, and every route that it documents, is among them', async () => {
+    for (const toolset of new Set(toolAttacks.map((attack) => attack.toolset))) {
+      const place = toolset === 'kanban' ? `/mcp?attempt_id=${String(target.attempt_id)}` : `/mcp/${toolset}`;
+      const { tools } = await (await ground.mcp(place)).sdk.listTools();
+      const attacked = toolAttacks.filter((attack) => attack.toolset === toolset).map(({ tool }) => tool);
+      expect([...new Set(attacked)].sort()).toEqual(tools.map(({ name }) => name).sort());
+    }
+    const document = await ground.rest.does('GET', '/api/openapi.json');
+    const paths = Object.keys(document.paths as Json).filter((path) => path.startsWith('/api/'));
+    expect(new Set(routes.map(({ name }) => name.replace(/^\S+ | #\d+$/g, '')))).toEqual(new Set(paths));
+  });
+});

@@ -1,0 +1,142 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Board } from '../../support/board-fixture.js';
+import { givenWorktree } from '../../support/delivery-ground.js';
+import type { GitRepository } from '../../support/git-repository.js';
+import { eventsOf } from '../../support/runs.js';
+import { userCheckout } from '../../support/user-checkout.js';
+
+describe('bringing the branch of an attempt up to date', () => {
+  const board = Board.use();
+  let repository: GitRepository;
+  let project_id: string;
+  let attempt_id: string;
+  let tree: GitRepository;
+
+  beforeEach(async () => {
+    ({ project_id, repository } = await board.project({ files: { 'readme.md': 'base\n', 'other.md': 'base\n' } }));
+    const made = await givenWorktree(board, project_id);
+    tree = made.tree;
+    attempt_id = made.attempt.attempt_id as string;
+  });
+
+  const ours = (files: Record<string, string>) => {
+    tree.write(files);
+    return tree.commit('ours');
+  };
+  const theirs = (files: Record<string, string>) => {
+    repository.write(files);
+    return repository.commit('theirs');
+  };
+  const update = (action: string, more: object = {}) =>
+    board.kanban.call('update_attempt_branch', { attempt_id, action, ...more });
+  const refused = async (action: string, more: object = {}) =>
+    (await board.kanban.refused('update_attempt_branch', { attempt_id, action, ...more })).code;
+
+  it('takes the target in, and counts the changes of the attempt from there on', async () => {
+    ours({ 'readme.md': 'ours\n' });
+    theirs({ 'other.md': 'theirs\n' });
+    const before = userCheckout(repository);
+    const result = await update('start', { request_id: 'update-1' });
+    expect(result).toMatchObject({
+      attempt_id,
+      action: 'start',
+      state: 'ready',
+      repos: [{ repo_name: 'web', status: 'updated', head: tree.head, conflict: null }],
+    });
+    expect(await update('start', { request_id: 'update-1' })).toEqual(result);
+    expect((await update('start')).repos[0].status).toBe('up_to_date');
+    expect((await board.kanban.call('get_attempt_changes', { attempt_id })).files).toEqual(['web/readme.md']);
+    expect(userCheckout(repository)).toEqual(before);
+    expect(await eventsOf(board.server, attempt_id)).toContain('the target was taken into the branch');
+  });
+
+  it.each(['merge', 'rebase'])('leaves the conflict of a %s in the worktree until it is resolved', async (method) => {
+    ours({ 'readme.md': 'ours\n' });
+    const onto = theirs({ 'readme.md': 'theirs\n' });
+    const { state, repos } = await update('start', { method });
+    expect(state).toBe('conflicted');
+    expect(repos[0]).toMatchObject({
+      status: 'conflict',
+      conflict: {
+        repo_name: 'web',
+        operation: method,
+        target: { branch: 'main', commit: onto },
+        file_count: 1,
+        files: [{ path: 'web/readme.md', kind: 'content', ours: 'modified', theirs: 'modified', has_markers: true }],
+      },
+    });
+    expect(repos[0].conflict.repo_id).toBe(repos[0].repo_id);
+    expect(await board.kanban.call('get_attempt_delivery', { attempt_id })).toMatchObject({
+      state: 'conflicted',
+      repos: [{ preview: null, operation: { operation: method, files: [{ resolved: false }] } }],
+    });
+    expect((await board.kanban.refused('merge_attempt', { attempt_id })).code).toBe('operation_in_progress');
+    expect(await refused('start')).toBe('operation_in_progress');
+    expect(await refused('continue')).toBe('conflicts_unresolved');
+    tree.write({ 'readme.md': 'both\n' });
+    tree.git('add', 'readme.md');
+    expect(await board.kanban.call('get_attempt_delivery', { attempt_id })).toMatchObject({ state: 'updating' });
+    expect(await update('continue')).toMatchObject({ state: 'ready', repos: [{ status: 'updated', head: tree.head }] });
+    expect(await refused('continue')).toBe('no_operation');
+  });
+
+  it('gives an update up, whatever was resolved', async () => {
+    const head = ours({ 'readme.md': 'ours\n' });
+    theirs({ 'readme.md': 'theirs\n' });
+    expect(await refused('abort')).toBe('no_operation');
+    await update('start');
+    tree.write({ 'readme.md': 'half way\n' });
+    tree.git('add', 'readme.md');
+    expect(await update('abort')).toMatchObject({ state: 'ready', repos: [{ status: 'aborted', head }] });
+    expect({ head: tree.head, status: tree.git('status', '--porcelain') }).toEqual({ head, status: '' });
+    expect(await refused('abort')).toBe('no_operation');
+  });
+
+  it('refuses uncommitted work and fields that only a start has', async () => {
+    tree.write({ 'readme.md': 'uncommitted\n' });
+    theirs({ 'other.md': 'theirs\n' });
+    expect(await refused('start')).toBe('uncommitted_changes');
+    expect(await refused('continue', { method: 'rebase' })).toBe('invalid_argument');
+    expect(await refused('start', { target_branch: 'nowhere' })).toBe('branch_unknown');
+  });
+
+  it('lets wait_ms see a change that somebody else makes', async () => {
+    ours({ 'readme.md': 'ours\n' });
+    theirs({ 'other.md': 'theirs\n' });
+    const [seen] = await Promise.all([
+      board.kanban.call('get_attempt_delivery', { attempt_id, wait_ms: 20_000 }),
+      new Promise((resolve) => setTimeout(resolve, 300)).then(() => update('start')),
+    ]);
+    expect(seen.repos[0]).toMatchObject({ behind: 0 });
+  });
+
+  it('brings an agent from a conflict to a merge by hints alone, in at most six calls', async () => {
+    repository.git('checkout', '--quiet', '-b', 'elsewhere');
+    const task_id = await board.task(project_id, 'Write the readme', 'write readme.md <<< ours');
+    const started = await board.kanban.call('start_task_attempt', { task_id, executor: 'DEMO' });
+    const id = started.attempt_id as string;
+    await board.untilEnded(id);
+    repository.git('checkout', '--quiet', 'main');
+    theirs({ 'readme.md': 'theirs\n' });
+    repository.git('checkout', '--quiet', 'elsewhere');
+
+    const conflict = await board.kanban.refused('merge_attempt', { attempt_id: id });
+    expect(conflict).toMatchObject({ code: 'merge_conflict', details: { files: [{ path: 'web/readme.md' }] } });
+    expect(conflict.hint).toMatch(/update_attempt_branch with action=start.*follow_up action=send and resolve=true/);
+    await board.kanban.call('update_attempt_branch', { attempt_id: id, action: 'start' });
+    const resolve = 'write readme.md <<< ours and theirs\nrun git add -A';
+    await board.kanban.call('follow_up', { attempt_id: id, action: 'send', resolve: true, prompt: resolve });
+    await board.untilEnded(id); // one call
+    await board.kanban.call('update_attempt_branch', { attempt_id: id, action: 'continue' });
+    expect(await board.kanban.call('merge_attempt', { attempt_id: id })).toMatchObject({ state: 'merged' });
+    expect(repository.git('show', 'main:readme.md')).toBe('ours and theirs');
+    const { page } = await board.kanban.call('tail_session_messages', { attempt_id: id });
+    const prompts = (page.entries as { prompt: string }[]).map(({ prompt }) => prompt);
+    const asked = prompts.find((prompt) => prompt.includes('has stopped'))!;
+    expect(asked).toContain('- "web/readme.md": content (ours modified, theirs modified)');
+    expect(asked).toContain('git add -A && git commit --no-edit');
+    expect((await board.kanban.refused('follow_up', { attempt_id: id, action: 'send', resolve: true })).code).toBe(
+      'no_operation',
+    );
+  });
+});

@@ -1,0 +1,25 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createApp } from '../../src/bootstrap.js';
+import { loadEnvironment } from '../../src/config/environment.js';
+import { Board } from './board-fixture.js';
+import { type RunningServer, TestServer } from './server.js';
+
+/** A server in the test's own process, for tests that look inside. It loads and compiles all of it: some seconds. */
+export class InProcessServer extends TestServer {
+  app!: NestFastifyApplication;
+
+  protected override async boot(settings: Record<string, string>, databaseUrl: string): Promise<RunningServer> {
+    this.app = await createApp(loadEnvironment(settings), databaseUrl);
+    await this.app.listen(0, '127.0.0.1');
+    return { url: await this.app.getUrl(), pid: process.pid, close: () => this.app.close() };
+  }
+}
+
+/** A board on such a server. */
+export class InProcessBoard extends Board {
+  declare server: InProcessServer;
+
+  protected override startServer(settings: Record<string, string>): Promise<InProcessServer> {
+    return InProcessServer.start(settings);
+  }
+}

@@ -1,0 +1,42 @@
+// A process that runs the built servers of one worker's test files, one file after another: what a server loads and
+// compiles is loaded and compiled once, and its children are forked from a small process.
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { createApp } from '../../dist/src/bootstrap.js';
+import { loadEnvironment } from '../../dist/src/config/environment.js';
+
+const apps = new Map();
+
+const actions = {
+  look: () => ({ pid: process.pid }),
+
+  async start({ settings, databaseUrl }) {
+    const app = await createApp(loadEnvironment(settings), databaseUrl);
+    await app.listen(0, '127.0.0.1');
+    const url = await app.getUrl();
+    apps.set(url, app);
+    return { url, pid: process.pid };
+  },
+  async stop({ url }) {
+    const app = apps.get(url);
+    apps.delete(url);
+    await app.close();
+    return {};
+  },
+};
+
+/** Answers what the action returns, or the message of what it threw. */
+const server = createServer(async (request, response) => {
+  try {
+    response.end(JSON.stringify(await actions[request.url.slice(1)](await json(request))));
+  } catch (error) {
+    response.writeHead(500).end(JSON.stringify({ error: error.message, stack: error.stack }));
+  }
+});
+server.requestTimeout = 0;
+server.listen(process.argv[2], () => process.send('ready'));
+// the run that started it is over, however it ended
+process.on('disconnect', () => {
+  server.close(); // takes its socket away
+  process.exit();
+});

@@ -1,0 +1,22 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+
+/** One host a worker, listening at `<sockets>-<worker>`. One that dies is replaced, so that what killed it fails one
+ *  test file alone. @returns what ends them */
+export async function startServerHosts(sockets, workers) {
+  let isOver = false;
+  const hosts = new Map();
+  const start = async (worker) => {
+    const host = fork(new URL('server-host.mjs', import.meta.url), [`${sockets}-${worker}`], {
+      execArgv: ['--enable-source-maps'],
+    });
+    hosts.set(worker, host);
+    host.once('exit', () => isOver || void start(worker));
+    await once(host, 'message');
+  };
+  await Promise.all(Array.from({ length: workers }, (_, index) => start(index + 1)));
+  return async () => {
+    isOver = true;
+    await Promise.all([...hosts.values()].map((host) => (host.disconnect(), once(host, 'exit'))));
+  };
+}

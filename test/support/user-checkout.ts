@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import path from 'node:path';
+import type { GitRepository } from './git-repository.js';
+
+/** The user's checkout byte for byte: every file with its mode, the index, the stash, HEAD and the reflog of HEAD.
+ *  Compare two of them to show that nothing there was touched. */
+export function userCheckout(repository: GitRepository): Record<string, string> {
+  const inGit = (name: string) => path.join(repository.dir, '.git', name);
+  return {
+    ...filesBelow(repository.dir, ''),
+    '.git/index': digest(inGit('index')),
+    '.git/HEAD': digest(inGit('HEAD')),
+    '.git/logs/HEAD': digest(inGit('logs/HEAD')),
+    '.git/config': digest(inGit('config')),
+    stash: repository.git('stash', 'list', '--format=%H'),
+    tracking: repository.git('for-each-ref', '--format=%(refname) %(objectname)', 'refs/remotes', 'refs/tags'),
+  };
+}
+
+function filesBelow(root: string, folder: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true })) {
+    const name = path.join(folder, entry.name);
+    if (name === '.git') continue;
+    if (entry.isDirectory()) Object.assign(found, filesBelow(root, name));
+    else found[name] = digest(path.join(root, name));
+  }
+  return found;
+}
+
+function digest(file: string): string {
+  const stat = lstatSync(file);
+  const content = stat.isSymbolicLink() ? readlinkSync(file) : readFileSync(file);
+  return `${stat.mode.toString(8)} ${createHash('sha256').update(content).digest('hex')}`;
+}
