@@ -56,6 +56,13 @@ async function driveTheLoop(url, repository) {
   await call('follow_up', { attempt_id, action: 'send', prompt: 'run sleep 600' });
   await followLog(call, attempt_id, last, 'tool_use');
   await call('stop_attempt', { attempt_id });
+  title('Merge the work, and undo that');
+  await call('get_attempt_delivery', { attempt_id });
+  await call('merge_attempt', { attempt_id, checked_out: 'update', request_id: 'demo-merge' });
+  show(history(repository));
+  await call('get_task', { task_id });
+  await call('merge_attempt', { attempt_id, action: 'undo', checked_out: 'update', request_id: 'demo-undo' });
+  show(history(repository));
   await call('get_task', { task_id });
   await client.close();
   title('Clean up');
@@ -125,6 +132,10 @@ function makeRepository(place) {
   git('add', '--all');
   git('commit', '--message', 'First commit');
   return place;
+}
+
+function history(place) {
+  return execFileSync('git', ['log', '--oneline', '--stat', 'main'], { cwd: place, encoding: 'utf8' });
 }
 
 async function rest(method, url, body) {
