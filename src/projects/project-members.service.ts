@@ -10,6 +10,7 @@ import { WorkersRepository } from '../workers/workers.repository.js';
 import { WorkersService } from '../workers/workers.service.js';
 import type {
   AddMemberInput,
+  ChangeRoleInput,
   ListMembersOutput,
   MemberOutput,
   MemberTarget,
@@ -50,13 +51,30 @@ export class ProjectMembersService {
   }
 
   /** @throws AppError project_not_found, not_a_member, forbidden, worker_not_found, last_owner */
+  async changeRole({ project_id, worker_id, role }: ChangeRoleInput, principal: Principal): Promise<MemberOutput> {
+    return this.database.transaction(async (tx) => {
+      await this.projectRows.get(principal, project_id);
+      const member = await this.memberRows.get(project_id, worker_id);
+      if (member.role === role) return toMemberOutput(member);
+      if (member.role === 'owner') await this.requireOtherOwner(tx, project_id, worker_id);
+      await this.memberRows.updateRole(tx, project_id, worker_id, role);
+      await this.audit.record(tx, principal, {
+        entity_type: 'project',
+        entity_id: project_id,
+        project_id,
+        action: 'member_role_changed',
+        details: { before: { worker_id, role: member.role }, after: { worker_id, role } },
+      });
+      return toMemberOutput({ ...member, role });
+    });
+  }
+
+  /** @throws AppError project_not_found, not_a_member, forbidden, worker_not_found, last_owner */
   async remove({ project_id, worker_id }: MemberTarget, principal: Principal): Promise<RemovedMemberOutput> {
     return this.database.transaction(async (tx) => {
       await this.projectRows.get(principal, project_id);
-      const role = await this.memberRows.findRole(project_id, worker_id);
-      if (role === null) throw new AppError('worker_not_found', { worker: worker_id });
-      if (role === 'owner' && (await this.memberRows.countOtherOwners(tx, project_id, worker_id)) === 0)
-        throw new AppError('last_owner', { project_id });
+      const { role } = await this.memberRows.get(project_id, worker_id);
+      if (role === 'owner') await this.requireOtherOwner(tx, project_id, worker_id);
       await this.memberRows.delete(tx, project_id, worker_id);
       await this.audit.record(tx, principal, {
         entity_type: 'project',
@@ -86,6 +104,12 @@ export class ProjectMembersService {
       details: { after: { worker_id, role } },
     });
     return joined_at;
+  }
+
+  /** @throws AppError last_owner */
+  private async requireOtherOwner(tx: Transaction, project_id: string, worker_id: string): Promise<void> {
+    if ((await this.memberRows.countOtherOwners(tx, project_id, worker_id)) === 0)
+      throw new AppError('last_owner', { project_id });
   }
 
   private async chosen({ worker_id, handle, user_id }: AddMemberInput, principal: Principal): Promise<Worker> {
