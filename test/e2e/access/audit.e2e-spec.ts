@@ -103,7 +103,38 @@ describe('GET /api/audit', () => {
       async () => (await signedIn()).length > 0 && (await audit('action=refused')).length > 0,
     );
     expect(await signedIn()).toHaveLength(1);
-    expect(await audit('action=refused')).toHaveLength(1);
+    expect((await audit('action=refused')).filter(({ actor }) => actor === '@stranger')).toHaveLength(1);
+  });
+});
+
+describe('a caller that asks for more than it may', () => {
+  const refusals = async (): Promise<unknown[][]> =>
+    (await audit('action=refused&limit=500'))
+      .filter(({ actor }) => actor === 'token:greedy')
+      .map(({ details }) => [details.reason, details.operation]);
+
+  it('is in the audit log once for each right that it lacks, whichever way it asked', async () => {
+    const headers = headersOf(await givenToken({ name: 'greedy', scopes: ['read'] }));
+    const greedy = new RestClient(server.url, headers);
+    const client = await McpClient.connect(`${server.url}/mcp`, headers);
+    for (let times = 0; times < 3; times += 1) await client.refused('create_task', { project_id, title: 'x' });
+    for (let times = 0; times < 3; times += 1) await greedy.as('grace').refused('GET', '/api/projects');
+    await greedy.refused('POST', `/api/projects/${project_id}/tasks`, { title: 'x' });
+    await greedy.refused('GET', `/api/tasks/${crypto.randomUUID()}`);
+    await client.close();
+    await eventually('both rows', async () => (await refusals()).length >= 2);
+    expect(await refusals()).toEqual([
+      ['act_as_required', 'GET /api/projects'],
+      ['insufficient_scope', 'create_task'],
+    ]);
+  });
+
+  it('is counted where it is left out', async () => {
+    const another = new RestClient(server.url, headersOf(await givenToken({ name: 'another', scopes: ['read'] })));
+    await another.refused('GET', '/api/audit');
+    const find = async () => (await audit('action=refused&limit=500')).find(({ actor }) => actor === 'token:another');
+    await eventually('the row', async () => (await find()) !== undefined);
+    expect((await find())!.details.left_out).toBeGreaterThanOrEqual(3);
   });
 });
 
