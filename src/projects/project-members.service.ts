@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../audit/audit.service.js';
+import { ALL_MEMBERS, memberKey } from '../platform/access/credential-ends.js';
 import type { Principal } from '../platform/access/principal.js';
 import type { ProjectRole } from '../platform/access/scopes.js';
+import { ChangeHub } from '../platform/database/change-hub.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { MAX_LIMIT } from '../platform/fields/paging.js';
@@ -31,6 +33,7 @@ export class ProjectMembersService {
     private readonly workerRows: WorkersRepository,
     private readonly workers: WorkersService,
     private readonly audit: AuditService,
+    private readonly hub: ChangeHub,
   ) {}
 
   async list(project_id: string, principal: Principal): Promise<ListMembersOutput> {
@@ -44,7 +47,9 @@ export class ProjectMembersService {
     return this.database.transaction(async (tx) => {
       await this.projectRows.get(principal, input.project_id);
       const { id, handle, name, type } = await this.chosen(input, principal);
-      const role = (await this.memberRows.hasMembers(input.project_id)) ? (input.role ?? 'member') : 'owner';
+      const isFirst = !(await this.memberRows.hasMembers(input.project_id));
+      const role = isFirst ? 'owner' : (input.role ?? 'member');
+      if (isFirst) await this.hub.announce(tx, ALL_MEMBERS);
       const joined_at = await this.join(tx, input.project_id, id, role, principal);
       return toMemberOutput({ worker_id: id, handle, name, type, role, joined_at });
     });
@@ -76,6 +81,7 @@ export class ProjectMembersService {
       const { role } = await this.memberRows.get(project_id, worker_id);
       if (role === 'owner') await this.requireOtherOwner(tx, project_id, worker_id);
       await this.memberRows.delete(tx, project_id, worker_id);
+      await this.hub.announce(tx, memberKey(worker_id));
       await this.audit.record(tx, principal, {
         entity_type: 'project',
         entity_id: project_id,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
 import { EventStream } from '../../support/event-stream.js';
-import { givenAttemptWithoutSession, givenProject } from '../../support/board.js';
+import { givenAttempt, givenProject } from '../../support/board.js';
 import { type Json, McpClient } from '../../support/mcp-client.js';
 import { RestClient } from '../../support/rest-client.js';
 import { TestServer } from '../../support/server.js';
@@ -152,22 +152,33 @@ describe('what is shown to a token', () => {
     await reader.close();
   });
 
-  it('ends with the token: a stream does not outlive it', async () => {
+  it('ends with its right: no stream outlives the token, nor the membership', async () => {
     const client = await McpClient.connect(`${server.url}/mcp`, { authorization: `Bearer ${SECRET}` });
-    const made = await givenToken({ scopes: ['read'] });
-    const { attempt_id } = await givenAttemptWithoutSession(
-      { ...server, rest: admin } as TestServer,
-      client,
-      project_id,
+    const ground = { rest: admin, repositories: server.repositories };
+    const own = await givenProject(ground);
+    const member = { user_id: 'who-leaves' };
+    await admin.does('POST', `/api/projects/${own.project_id}/members`, { user_id: 'who-stays' });
+    const { worker_id } = await admin.answers(201, 'POST', `/api/projects/${own.project_id}/members`, member);
+    const attempt = await givenAttempt(client, own.project_id, 'sleep 60');
+    const leaving = headersOf(await givenToken(member));
+    const revoked = await givenToken({ scopes: ['read'] });
+    const paths = [
+      `/api/attempts/${attempt.attempt_id}/events`,
+      `/api/executions/${attempt.execution_process_id}/logs/stream?channel=raw`,
+      `/api/executions/${attempt.execution_process_id}/logs/stream`,
+    ];
+    const streams = await Promise.all(
+      [leaving, headersOf(revoked)].flatMap((headers) =>
+        paths.map((path) => EventStream.open(server.url + path, undefined, headers)),
+      ),
     );
-    const stream = await EventStream.open(
-      `${server.url}/api/attempts/${attempt_id}/events`,
-      undefined,
-      headersOf(made),
-    );
-    expect(stream.answer.statusCode).toBe(200);
-    await admin.does('DELETE', `/api/tokens/${made.token_id}`);
-    await stream.entries(); // returns once the stream has ended
+    expect(streams.map(({ answer }) => answer.statusCode)).toEqual(streams.map(() => 200));
+    await admin.does('DELETE', `/api/projects/${own.project_id}/members/${worker_id}`);
+    await admin.does('DELETE', `/api/tokens/${revoked.token_id}`);
+    for (const stream of streams) await stream.entries(); // returns once the stream has ended
+    const after = await new RestClient(server.url, leaving).send('GET', paths[0]!);
+    expect(after).toMatchObject({ status: 404, body: { code: 'attempt_not_found' } });
+    await client.call('stop_attempt', { attempt_id: attempt.attempt_id, force: true });
     await client.close();
   });
 });
