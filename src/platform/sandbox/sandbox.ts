@@ -4,6 +4,8 @@ export interface Confinement {
   writable: readonly string[];
   /** What it must see though it lies below a hidden folder: its program, for one. */
   readable: readonly string[];
+  /** Variables that hold inside alone. */
+  environment?: Readonly<Record<string, string>>;
 }
 
 export interface Command {
