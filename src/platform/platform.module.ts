@@ -13,6 +13,7 @@ import { PgBossTurnQueue } from './queue/pg-boss-turn-queue.js';
 import { RunnerIdentity } from './queue/runner-identity.js';
 import { openSandbox } from './sandbox/open-sandbox.js';
 import { SANDBOX } from './sandbox/sandbox.js';
+import { MetricsPage } from './telemetry/metrics-page.js';
 import { TURN_QUEUE, type TurnQueue } from './queue/turn-queue.js';
 
 @Injectable()
@@ -57,11 +58,12 @@ export class PlatformModule {
         OpenRequests,
         { provide: CredentialEnds, inject: [ChangeHub], useFactory: (hub: ChangeHub) => new CredentialEnds(hub) },
         Readiness,
+        MetricsPage,
         CloseConnections,
       ],
       exports: [
         ...[ENVIRONMENT, TURN_QUEUE, SANDBOX, Database, ChangeHub],
-        ...[AccessControl, CredentialEnds, OpenRequests, RunnerIdentity],
+        ...[AccessControl, CredentialEnds, OpenRequests, RunnerIdentity, MetricsPage],
       ],
     };
   }

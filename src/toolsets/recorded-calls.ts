@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ToolInvocationLog } from '../tool-invocations/tool-invocation-log.js';
+import { toolCalls, toolDuration } from '../platform/telemetry/metrics.js';
 import { InvocationSink, type InvocationStart } from '../mcp/invocation-sink.js';
 
 /** Every tool call of every dialect, reads and refusals too, as a row of its own. */
@@ -13,6 +14,9 @@ export class RecordedCalls extends InvocationSink {
     const called_at = new Date().toISOString();
     const startedAt = performance.now();
     return (code) => {
+      const duration_ms = performance.now() - startedAt;
+      toolCalls.inc({ toolset, tool, code: code ?? 'ok' });
+      toolDuration.observe({ toolset, tool }, duration_ms / 1_000);
       const { id, actor } = context.principal;
       this.log.add({
         toolset,
@@ -20,7 +24,7 @@ export class RecordedCalls extends InvocationSink {
         principal_id: id,
         actor: actor.name,
         code,
-        duration_ms: performance.now() - startedAt,
+        duration_ms,
         called_at,
       });
     };
