@@ -7,6 +7,7 @@ import { Delivery } from './deliveries/delivery.entity.js';
 import { Execution } from './executions/execution.entity.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { logOptions } from './platform/telemetry/process-log.js';
+import { RunnersModule } from './platform/cluster/runners.controller.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { Project } from './projects/project.entity.js';
 import { Repo } from './projects/repo.entity.js';
@@ -41,7 +42,13 @@ export const entities = [
 ];
 
 /** Serves callers: REST, and the toolsets over MCP. */
-const serving = [McpModule.forToolsets(toolsets, SERVER_INFO), WorkersModule, TokensModule, ToolsetsModule];
+const serving = [
+  McpModule.forToolsets(toolsets, SERVER_INFO),
+  WorkersModule,
+  TokensModule,
+  ToolsetsModule,
+  RunnersModule,
+];
 
 @Module({})
 export class AppModule {
@@ -50,7 +57,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         LoggerModule.forRoot({ forRoutes: [], pinoHttp: logOptions(environment) }),
-        PlatformModule.forServer(environment, databaseUrl, entities),
+        PlatformModule.forServer(environment, databaseUrl, entities, SERVER_INFO.version),
         ...(environment.ROLE === 'runner' ? [] : serving),
         ...(environment.ROLE === 'api' ? [] : [RunnerModule]),
       ],

@@ -42,7 +42,7 @@ async function runners(url: string): Promise<Finding[]> {
 const LIVING = `
   SELECT runner_id, address
   FROM runners
-  WHERE seen_at > now() - interval '60 seconds' AND role <> 'api'
+  WHERE left_at IS NULL AND seen_at > now() - interval '60 seconds' AND role <> 'api'
   ORDER BY runner_id
   LIMIT 100`;
 

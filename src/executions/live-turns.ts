@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
-import { databaseConnections, liveTurns, queueDepth, queueOldest } from '../platform/telemetry/metrics.js';
+import { databaseConnections, liveTurns, queueDepth, queueOldest, runners } from '../platform/telemetry/metrics.js';
+import { RunnersRepository } from '../platform/cluster/runners.repository.js';
 import { MetricsPage } from '../platform/telemetry/metrics-page.js';
 
 /** Every process is asked, and all of them get the same answer. */
@@ -13,7 +14,7 @@ interface TurnCount {
   oldest_secs: number;
 }
 
-/** Turns of the whole cluster, for the metrics of this process. */
+/** Turns and processes of the whole cluster, for the metrics of this process. */
 @Injectable()
 export class LiveTurns implements OnModuleInit {
   private lookedAt = -Infinity;
@@ -21,6 +22,7 @@ export class LiveTurns implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly page: MetricsPage,
+    private readonly runnerRows: RunnersRepository,
   ) {}
 
   onModuleInit(): void {
@@ -38,7 +40,13 @@ export class LiveTurns implements OnModuleInit {
     const queued = counts.filter(({ state }) => state === 'queued');
     queueDepth.set(queued.reduce((sum, { turns }) => sum + turns, 0));
     queueOldest.set(Math.max(0, ...queued.map(({ oldest_secs }) => oldest_secs)));
+    await this.countRunners();
     this.lookedAt = performance.now();
+  }
+
+  private async countRunners(): Promise<void> {
+    runners.reset();
+    for (const { role, state } of await this.runnerRows.list()) runners.inc({ role, state });
   }
 }
 

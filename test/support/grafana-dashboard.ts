@@ -31,6 +31,11 @@ const rows: Record<string, Panel[]> = {
         'p95 of those taken': p95('taskyard_queue_wait_seconds'),
       },
     },
+    {
+      title: 'Runners',
+      unit: 'short',
+      queries: { '{{role}} {{state}}': 'max by (role, state) (taskyard_runners)' },
+    },
     { title: 'Places', unit: 'short', queries: { '{{state}}': 'sum by (state) (taskyard_slots)' } },
     {
       title: 'Executions by end',

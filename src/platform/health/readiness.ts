@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { migrations } from '../../../migrations/index.js';
 import { Database } from '../database/database.js';
-import { RunnerIdentity } from '../queue/runner-identity.js';
+import { RunnerLease } from '../cluster/runner-lease.js';
 
 /** Of mine; newer ones may be there. */
 export const missingMigrations = (applied: readonly string[]): string[] =>
@@ -15,7 +15,7 @@ export class Readiness implements OnApplicationShutdown {
 
   constructor(
     private readonly database: Database,
-    private readonly runner: RunnerIdentity,
+    private readonly runner: RunnerLease,
   ) {}
 
   async check(): Promise<string> {

@@ -4,7 +4,8 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, register } from 'prom
 const EVENT_LOOP_SAMPLE_MS = 100;
 collectDefaultMetrics({ eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS });
 
-/** What Prometheus reads of this process. Labels hold no id of a project, a task or a caller: each value is a series. */
+/** What Prometheus reads of this process. Labels hold no id of a project, a task or a caller: each value is a
+ *  series. */
 export const processMetrics = register;
 
 const CALL_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -63,6 +64,11 @@ export const queueWait = new Histogram({
   name: 'taskyard_queue_wait_seconds',
   help: 'Time from the start of a turn to a runner that took it.',
   buckets: WAIT_SECONDS,
+});
+export const runners = new Gauge({
+  name: 'taskyard_runners',
+  help: 'Processes of the whole cluster, by role and state; the same on every process, so take the max.',
+  labelNames: ['role', 'state'],
 });
 export const slots = new Gauge({
   name: 'taskyard_slots',

@@ -22,6 +22,7 @@ describe('the scope of what goes on', () => {
           {},
           async () => {
             await turn();
+            await turn();
             expect(scopeFields()).toEqual({ job_id: 'j', attempt_id: 'b', execution_process_id: 'e' });
           },
         ),
@@ -55,6 +56,7 @@ describe('the scope of what goes on', () => {
   it('takes over the trace of a caller without an SDK, and hands it on', async () => {
     await inScope('turn', nothing, { traceparent: CALLER }, () =>
       inSpan('git status', {}, async () => {
+        await turn();
         expect(scopeFields()).toMatchObject({ trace_id: TRACE });
         expect(currentTraceparent()).toBe(CALLER);
       }),
@@ -90,6 +92,7 @@ describe('the scope of what goes on', () => {
     it('makes one trace of a call, its turn and what that does', async () => {
       let handedOn: string | undefined;
       await inScope('tools/call start_task_attempt', nothing, { traceparent: CALLER }, async () => {
+        await turn();
         handedOn = currentTraceparent();
       });
       await inScope('turn', nothing, { kind: SpanKind.CONSUMER, traceparent: handedOn }, () =>

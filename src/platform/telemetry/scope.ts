@@ -40,7 +40,8 @@ export function openScope(name: string, ids: Scope['ids'], options: SpanOptions,
 export const within = <T>(scope: Scope, work: () => T): T =>
   scopes.run(scope, () => context.with(trace.setSpan(context.active(), scope.span), work));
 
-/** Runs `work` in a scope and a span that end with it. What it throws is noted by its code or class, never by its text. */
+/** Runs `work` in a scope and a span that end with it. What it throws is noted by its code or class, never by its
+ *  text. */
 export async function inScope<T>(
   name: string,
   ids: Scope['ids'],

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { Program } from '../../support/program.js';
@@ -67,6 +68,17 @@ describe('npm run doctor', () => {
     expect(code).toBe(1);
   });
 
+  it('looks whether the living runners are found by their addresses', async () => {
+    await enrol(database.url, { r1: 'no-such-host.invalid:8002', r2: '127.0.0.1:8002' });
+    const { said } = await examine({
+      DATABASE_URL: database.url,
+      ROLE: 'api',
+      TASKFLOW_SERVICE_TOKEN: SECRET.repeat(2),
+    });
+    expect(said).toMatch(/^WARNING runner r1: no-such-host\.invalid cannot be resolved.*\n +→ .*INTERNAL_ADDRESS/m);
+    expect(said).toMatch(/^ok +runner r2: 127\.0\.0\.1 is 127\.0\.0\.1$/m);
+  });
+
   it('says which setting is not valid, without its value', async () => {
     const { code, said } = await examine({ DATABASE_POOL_SIZE: SECRET });
     expect(said).toMatch(/^FAULT +settings: DATABASE_POOL_SIZE is not valid: must be a whole number/m);
@@ -100,6 +112,19 @@ describe('npm run doctor', () => {
     }
   });
 });
+
+/** Rows of runners that live now, as they write them. */
+async function enrol(url: string, addresses: Record<string, string>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  for (const [id, address] of Object.entries(addresses))
+    await client.query(
+      `INSERT INTO runners (runner_id, incarnation, role, address, version, slots, isolation, secret_print)
+       VALUES ($1, gen_random_uuid(), 'runner', $2, '0', 1, 'none', '')`,
+      [id, address],
+    );
+  await client.end();
+}
 
 /** PgBouncer in front of a database. It refuses to run as root. */
 async function startPooler(mode: string, databaseUrl: string, folder: string) {
