@@ -40,4 +40,6 @@ function settings(environment: Environment): Finding {
 }
 
 /** The name of the setting and what is wrong with it, without the value, which may be a secret. */
-const nameOf = ({ message }: EnvironmentError): string => reasonOf(new Error(message.replace(/="[^"]*"/, '')));
+function nameOf({ message }: EnvironmentError): string {
+  return reasonOf(new Error(message.replace(/="[^"]*"/, '')));
+}
