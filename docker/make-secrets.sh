@@ -14,6 +14,6 @@ random() {
   od -An -N32 -tx1 /dev/urandom | tr -d ' \n'
 }
 
-for name in owner_password app_password service_token; do random | keep "$name"; done
+for name in owner_password app_password service_token cluster_secret; do random | keep "$name"; done
 printf 'postgres://taskyard:%s@database:5432/taskyard' "$(cat owner_password)" | keep migration_database_url
 printf 'postgres://taskyard_app:%s@database:5432/taskyard' "$(cat app_password)" | keep database_url

@@ -6,6 +6,7 @@ import type { Environment } from './config/environment.js';
 import { Delivery } from './deliveries/delivery.entity.js';
 import { Execution } from './executions/execution.entity.js';
 import { McpModule } from './mcp/mcp.module.js';
+import { logOptions } from './platform/telemetry/process-log.js';
 import { RunnersModule } from './platform/cluster/runners.controller.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { Project } from './projects/project.entity.js';
@@ -21,7 +22,7 @@ import { TokensModule } from './tokens/tokens.module.js';
 import { ThoughtRecord } from './thoughts/thought-record.entity.js';
 import { toolsets } from './toolsets/toolsets.js';
 import { ToolsetsModule } from './toolsets/toolsets.module.js';
-import { SERVER_INFO } from './version.js';
+import { SERVER_INFO } from './config/version.js';
 
 export const entities = [
   Worker,
@@ -55,7 +56,7 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        LoggerModule.forRoot({ forRoutes: [], pinoHttp: { level: environment.LOG_LEVEL } }),
+        LoggerModule.forRoot({ forRoutes: [], pinoHttp: logOptions(environment) }),
         PlatformModule.forServer(environment, databaseUrl, entities, SERVER_INFO.version),
         ...(environment.ROLE === 'runner' ? [] : serving),
         ...(environment.ROLE === 'api' ? [] : [RunnerModule]),

@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { SERVER_INFO } from './version.js';
+import { SERVER_INFO } from './config/version.js';
 
 /** Groups of routes, in the order a newcomer needs them. */
 const tags = {

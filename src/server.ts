@@ -8,6 +8,7 @@ import { startEmbeddedPostgres } from './platform/database/embedded/embedded-pos
 import { type DatabaseAccess, separateRole } from './platform/database/roles.js';
 import { requireDatabase } from './platform/database/required-database.js';
 import { SANDBOX, type Sandbox } from './platform/sandbox/sandbox.js';
+import { startTracing } from './platform/telemetry/start-tracing.js';
 import { migrate } from './platform/migration/migrate.js';
 import {
   requireClusterSettings,
@@ -33,9 +34,11 @@ export async function startServer(environment: Environment): Promise<NestFastify
   await requirePort(environment);
   // it is loaded while the database starts, and not at all for a start that is refused before
   const [database, { createApp }] = await Promise.all([openDatabase(environment), import('./bootstrap.js')]);
+  const tracing = await startTracing(environment);
   let app: NestFastifyApplication | undefined;
   endOnSignal(async () => {
     await Promise.race([app?.close(), delay(CLOSE_WITHIN_MS)]);
+    await tracing.stop();
     await database.stop();
   });
   try {

@@ -10,6 +10,7 @@ import {
   issuer,
   list,
   networks,
+  optionalAddress,
   origin,
   pairs,
   paths,
@@ -49,6 +50,12 @@ export const variables = {
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     'Minimum log level. Logs are JSON lines on standard output.',
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optionalAddress(
+    'Collector that takes traces over OTLP (HTTP). The other variables of the OpenTelemetry SDK hold too. Empty: no ' +
+      'SDK is loaded.',
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: optionalAddress('The same as the whole URL; it overrides the other one.'),
+  OTEL_SDK_DISABLED: choice('false', ['true', 'false'], 'true loads no SDK, whatever names a collector.'),
   ROLE: choice(
     'all',
     ['all', 'api', 'runner'],

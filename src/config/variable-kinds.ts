@@ -82,6 +82,13 @@ export const address = (value: string, meaning: string): Variable<string> => ({
   parse: parseAddress,
 });
 
+/** The same, or nothing. */
+export const optionalAddress = (meaning: string): Variable<string> => ({
+  default: '',
+  meaning,
+  parse: (v) => (v === '' ? v : parseAddress(v)),
+});
+
 /** Scheme, host and port alone, or nothing. */
 export const origin = (meaning: string): Variable<string> => ({
   default: '',

@@ -8,6 +8,7 @@ import { LogRepository } from './log.repository.js';
 import { LogStreams } from './log-streams.js';
 import { LogsController } from './logs.controller.js';
 import { LogsService } from './logs.service.js';
+import { LiveTurns } from './live-turns.js';
 import { RunTokensService } from './run-tokens.service.js';
 
 @Module({
@@ -20,6 +21,7 @@ import { RunTokensService } from './run-tokens.service.js';
     LogsService,
     LogStreams,
     AttemptEvents,
+    LiveTurns,
     RunTokensService,
     { provide: RunTokens, useExisting: RunTokensService },
   ],

@@ -1,5 +1,6 @@
 import type { ChangeHub } from '../platform/database/change-hub.js';
 import type { LogEntry, NormalizedEntry, RawEntry } from '../executors/log-entry.js';
+import { logDropped, logLines } from '../platform/telemetry/metrics.js';
 import { ChunkWriter } from './chunk-writer.js';
 import { batchesOf, FLUSH_BYTES, FLUSH_ENTRIES } from './log-batches.js';
 import type { Batch, LogRepository, Writer } from './log.repository.js';
@@ -152,7 +153,8 @@ export class LogWriter {
     const outcome = await this.chunks.write(batch);
     if (outcome === 'lost') this.lose();
     else if (outcome === 'refused') this.dropped[batch.channel as 'raw' | 'normalized'] += batch.entries.length;
-    else if (outcome !== 'stored') this.events.onStop(outcome === 'force');
+    else count(batch);
+    if (outcome === 'stop' || outcome === 'force') this.events.onStop(outcome === 'force');
   }
 
   private lose(): void {
@@ -160,4 +162,9 @@ export class LogWriter {
     this.isLost = true;
     this.events.onLost();
   }
+}
+
+function count({ channel, entries, dropped }: Batch): void {
+  logLines.inc({ channel }, entries.length);
+  logDropped.inc(dropped);
 }

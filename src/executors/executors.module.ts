@@ -13,7 +13,7 @@ import { ProgramFinder } from './find-program.js';
 import { ShellAdapter } from './shell/shell.adapter.js';
 
 /** The shell, the agents of agent-adapters.ts, and those of EXECUTORS_FILE, as far as EXECUTORS lists them. */
-function allAdapters(shell: ShellAdapter, environment: Environment): ExecutorAdapter[] {
+export function allAdapters(shell: ShellAdapter, environment: Environment): ExecutorAdapter[] {
   const { DATA_DIR, EXECUTORS_FILE, EXECUTOR_COMMANDS } = environment;
   const programs = new ProgramFinder(EXECUTOR_COMMANDS, programVersion);
   const demo = demoProfile(demoSessionsOf(DATA_DIR), commandRefusal(environment));

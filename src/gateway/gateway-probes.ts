@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { localOwner } from '../platform/access/principal.js';
-import { processMetrics } from '../platform/health/process-metrics.js';
+import { processMetrics } from '../platform/telemetry/metrics.js';
 import type { ApiClient } from './api-client.js';
 
 const READY_TIMEOUT_MS = 3_000;

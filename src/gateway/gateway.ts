@@ -10,7 +10,7 @@ import { errorHandler } from '../platform/errors/error-handler.js';
 import { isRecord } from '../platform/fields/normalise.js';
 import { answerInBytes } from '../platform/rest/answer-bytes.js';
 import { protectedResources, toolsets } from '../toolsets/toolsets.js';
-import { SERVER_INFO } from '../version.js';
+import { SERVER_INFO } from '../config/version.js';
 import { ApiClient, parseJson, refusalIn } from './api-client.js';
 import { ApiCompletions } from './api-completions.js';
 import { ApiToolCalls } from './api-tool-calls.js';

@@ -5,7 +5,7 @@ import { Dispatcher } from '../mcp/protocol/dispatcher.js';
 import type { Toolset } from '../mcp/tool.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { toolsets } from '../toolsets/toolsets.js';
-import { SERVER_INFO } from '../version.js';
+import { SERVER_INFO } from '../config/version.js';
 import { ApiClient } from './api-client.js';
 import { ApiCompletions } from './api-completions.js';
 import { ApiToolCalls } from './api-tool-calls.js';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { SpanKind } from '@opentelemetry/api';
 import type { OnModuleInit } from '@nestjs/common';
 import { localOwner, type Principal } from '../platform/access/principal.js';
 import { isFirstWrite, type PrincipalSource } from '../platform/access/principal-source.js';
@@ -7,6 +8,7 @@ import { requireCaller, runReachOf } from '../platform/access/run-rights.js';
 import { type Right, rightOf } from '../platform/access/scopes.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { toEnvelope } from '../platform/errors/error-envelope.js';
+import { type Ids, inScope } from '../platform/telemetry/scope.js';
 import { InputParser } from '../platform/fields/input-parser.js';
 import { entriesOf, type ToolEntry } from './catalogue/published-tool.js';
 import { asRefusal } from './failure-report.js';
@@ -80,7 +82,12 @@ export class ToolInvoker implements OnModuleInit {
       const input = prepared.parser.parse(args ?? {});
       if (isToEnrol(acting.principal, input)) acting.principal = await this.enrol(acting.principal);
       exit = enter();
-      const result = await prepared.handler.call(input, acting);
+      const result = await inScope(
+        `tools/call ${tool}`,
+        () => idsIn(input),
+        spanOf(toolset, tool),
+        () => prepared.handler.call(input, acting),
+      );
       exit(null);
       return { isError: false, status: 200, json: JSON.stringify(toolset.renderResult?.(result) ?? result) };
     } catch (error) {
@@ -99,6 +106,17 @@ export class ToolInvoker implements OnModuleInit {
     };
   }
 }
+
+/** By which the log of a call is found. */
+const NAMED_IDS = ['project_id', 'task_id', 'attempt_id', 'session_id'];
+const idsIn = (input: object): Ids =>
+  Object.fromEntries(Object.entries(input).filter(([name]) => NAMED_IDS.includes(name)));
+
+/** As OpenTelemetry names what MCP does. */
+const spanOf = ({ id }: Toolset, tool: string) => ({
+  kind: SpanKind.INTERNAL,
+  attributes: { 'mcp.method.name': 'tools/call', 'gen_ai.tool.name': tool, 'taskyard.toolset': id },
+});
 
 /** @throws AppError forbidden, insufficient_scope */
 function admitted({ definition, right }: PreparedTool, principal: Principal): Principal {

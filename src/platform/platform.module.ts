@@ -14,6 +14,7 @@ import { Readiness } from './health/readiness.js';
 import { PgBossTurnQueue } from './queue/pg-boss-turn-queue.js';
 import { openSandbox } from './sandbox/open-sandbox.js';
 import { SANDBOX, type Sandbox } from './sandbox/sandbox.js';
+import { MetricsPage } from './telemetry/metrics-page.js';
 import { TURN_QUEUE, type TurnQueue } from './queue/turn-queue.js';
 
 @Injectable()
@@ -70,11 +71,12 @@ export class PlatformModule {
         { provide: CredentialEnds, inject: [ChangeHub], useFactory: (hub: ChangeHub) => new CredentialEnds(hub) },
         RunnersRepository,
         Readiness,
+        MetricsPage,
         CloseConnections,
       ],
       exports: [
         ...[ENVIRONMENT, TURN_QUEUE, SANDBOX, Database, ChangeHub],
-        ...[AccessControl, CredentialEnds, OpenRequests, RunnerLease, RunnersRepository],
+        ...[AccessControl, CredentialEnds, OpenRequests, RunnerLease, RunnersRepository, MetricsPage],
       ],
     };
   }

@@ -7,6 +7,8 @@ import type { ExecutionEnd } from '../executions/executions.repository.js';
 import { localOwner } from '../platform/access/principal.js';
 import { toAppError } from '../platform/errors/to-app-error.js';
 import type { LeasedJob } from '../platform/queue/turn-queue.js';
+import { executionDuration } from '../platform/telemetry/metrics.js';
+import { failed, inScope } from '../platform/telemetry/scope.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import { ExecutionCells } from './execution-cells.js';
 import { type ExecutionPlan, ExecutionPlanner } from './execution-planner.js';
@@ -40,6 +42,21 @@ export class ExecutionRunner {
 
   /** @returns null where the lease was lost: whoever notices writes the end */
   async execute(execution: TurnExecution, job: LeasedJob): Promise<ExecutionEnd | null> {
+    const { id: execution_process_id, project_id, task_id, session_id, run_reason } = execution;
+    const ids = () => ({ execution_process_id, project_id, task_id, session_id });
+    const startedAt = performance.now();
+    return inScope('execution', ids, { attributes: { 'taskyard.run_reason': run_reason } }, async (span) => {
+      const end = await this.attemptTo(execution, job);
+      const duration_ms = Math.round(performance.now() - startedAt);
+      executionDuration.observe({ run_reason }, duration_ms / 1_000);
+      const status = end?.status ?? 'lost';
+      this.logger.log({ run_reason, status, exit_code: end?.exit_code ?? null, duration_ms }, 'an execution ended');
+      if (status !== 'completed') failed(span, status);
+      return end;
+    });
+  }
+
+  private async attemptTo(execution: TurnExecution, job: LeasedJob): Promise<ExecutionEnd | null> {
     try {
       const prepared = await retryUntilAvailable(job.lost, () => this.prepare(execution));
       const end = prepared && (await this.run(prepared, execution, job));

@@ -12,6 +12,7 @@ import { ProcessPool } from '../platform/process/process-pool.js';
 import type { ProcessSpec } from '../platform/process/process-types.js';
 import type { LeasedJob } from '../platform/queue/turn-queue.js';
 import type { Cell } from '../platform/sandbox/sandbox.js';
+import { currentTraceparent } from '../platform/telemetry/scope.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { ActiveTurns } from '../turns/active-turns.js';
 import type { ExecutionPlan } from './execution-planner.js';
@@ -89,12 +90,14 @@ export class ProcessSupervisor {
 
   /** The allow-listed environment and where the process is, never the server's own settings. */
   private environmentOf(attempt: Attempt): Record<string, string> {
+    const traceparent = currentTraceparent();
     return {
       ...agentEnvironment(this.environment.AGENT_ENV),
       TASKYARD_PROJECT_ID: attempt.project_id,
       TASKYARD_TASK_ID: attempt.task_id,
       TASKYARD_ATTEMPT_ID: attempt.id,
       TASKYARD_BRANCH: attempt.branch,
+      ...(traceparent ? { TRACEPARENT: traceparent } : {}),
     };
   }
 

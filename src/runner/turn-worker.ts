@@ -1,4 +1,5 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { SpanKind } from '@opentelemetry/api';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import type { TurnExecution } from '../executions/execution.entity.js';
 import type { ExecutionEnd } from '../executions/executions.repository.js';
@@ -7,6 +8,8 @@ import { Database } from '../platform/database/database.js';
 import { ProcessPool } from '../platform/process/process-pool.js';
 import { type LeasedJob, TURN_QUEUE, type TurnQueue } from '../platform/queue/turn-queue.js';
 import { RunnerLease } from '../platform/cluster/runner-lease.js';
+import { slots } from '../platform/telemetry/metrics.js';
+import { inScope } from '../platform/telemetry/scope.js';
 import { ActiveTurns } from '../turns/active-turns.js';
 import { TurnsService } from '../turns/turns.service.js';
 import { ExecutionRunner } from './execution-runner.js';
@@ -29,6 +32,8 @@ export class TurnWorker implements BeforeApplicationShutdown {
   ) {}
 
   start(places: number): void {
+    slots.set({ state: 'busy' }, 0);
+    slots.set({ state: 'free' }, places);
     this.queue.takeTurns((job) => this.work(job), places);
   }
 
@@ -41,6 +46,22 @@ export class TurnWorker implements BeforeApplicationShutdown {
   }
 
   private async work(job: LeasedJob): Promise<void> {
+    const { attempt_id, traceparent } = job.data;
+    const ids = () => ({ job_id: job.id, attempt_id, runner_id: this.runner.id });
+    this.occupy(1);
+    try {
+      await inScope('turn', ids, { kind: SpanKind.CONSUMER, traceparent }, () => this.workOff(job));
+    } finally {
+      this.occupy(-1);
+    }
+  }
+
+  private occupy(change: 1 | -1): void {
+    slots.inc({ state: 'busy' }, change);
+    slots.dec({ state: 'free' }, change);
+  }
+
+  private async workOff(job: LeasedJob): Promise<void> {
     let execution = await retryUntilAvailable(job.lost, () => this.take(job));
     while (execution !== null) execution = await this.workThrough(execution, job);
   }

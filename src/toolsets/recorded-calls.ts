@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccessWatch, isOverreaching } from '../platform/access/access-watch.js';
 import { ToolInvocationLog } from '../tool-invocations/tool-invocation-log.js';
+import { toolCalls, toolDuration } from '../platform/telemetry/metrics.js';
 import { InvocationSink, type InvocationStart } from '../mcp/invocation-sink.js';
 
 /** Every tool call of every dialect, reads and refusals too, as a row of its own. */
@@ -17,6 +18,9 @@ export class RecordedCalls extends InvocationSink {
     const called_at = new Date().toISOString();
     const startedAt = performance.now();
     return (code) => {
+      const duration_ms = performance.now() - startedAt;
+      toolCalls.inc({ toolset, tool, code: code ?? 'ok' });
+      toolDuration.observe({ toolset, tool }, duration_ms / 1_000);
       const { id, actor } = context.principal;
       if (code !== null && isOverreaching(code)) this.watch.overreached(context.principal, code, tool);
       this.log.add({
@@ -25,7 +29,7 @@ export class RecordedCalls extends InvocationSink {
         principal_id: id,
         actor: actor.name,
         code,
-        duration_ms: performance.now() - startedAt,
+        duration_ms,
         called_at,
       });
     };

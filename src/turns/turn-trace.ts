@@ -7,6 +7,7 @@ import type { ExecutionEnd } from '../executions/executions.repository.js';
 import { LogRepository } from '../executions/log.repository.js';
 import { asActor, type Principal } from '../platform/access/principal.js';
 import type { Transaction } from '../platform/database/database.js';
+import { executionsEnded, queueWait } from '../platform/telemetry/metrics.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 
 /** What a transition of a turn leaves beside its rows: the event, the audit, the log, the approvals nobody needs any
@@ -33,6 +34,7 @@ export class TurnTrace {
   }
 
   taken(tx: Transaction, execution: TurnExecution): Promise<void> {
+    tx.afterCommit(() => queueWait.observe(waitedSeconds(execution)));
     return this.events.state(tx, execution);
   }
 
@@ -55,6 +57,7 @@ export class TurnTrace {
     await this.events.state(tx, { ...execution, ...end });
     const { status, failure_summary } = end;
     const executor = await this.sessionRows.getExecutor(execution.session_id);
+    tx.afterCommit(() => executionsEnded.inc({ executor, run_reason: execution.run_reason, status }));
     await this.record(
       tx,
       execution,
@@ -81,3 +84,7 @@ export class TurnTrace {
     });
   }
 }
+
+/** By the database's clock at both ends. */
+const waitedSeconds = ({ created_at, started_at }: TurnExecution): number =>
+  ((started_at ?? created_at).getTime() - created_at.getTime()) / 1_000;

@@ -4,6 +4,7 @@ import type { TurnExecution } from '../executions/execution.entity.js';
 import { type ExecutionEnd, ExecutionsRepository } from '../executions/executions.repository.js';
 import { asActor, limitedAs, localOwner, type Principal } from '../platform/access/principal.js';
 import type { Transaction } from '../platform/database/database.js';
+import { turnsLost } from '../platform/telemetry/metrics.js';
 import { TURN_QUEUE, type TurnQueue } from '../platform/queue/turn-queue.js';
 import type { Session } from '../sessions/session.entity.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
@@ -102,6 +103,7 @@ export class TurnsService {
     if (!(await this.executionRows.end(tx, execution, end, from)))
       return this.executionRows.findHeld(attempt.id, execution.job_id);
     await this.trace.ended(tx, execution, end);
+    if (ending === 'lost') tx.afterCommit(() => turnsLost.inc());
     const next = advances ? await this.executions.next(tx, attempt, execution) : null;
     if (next !== null) await this.trace.continued(tx, next);
     else await this.finish(tx, attempt, execution, ending, isLeaving);

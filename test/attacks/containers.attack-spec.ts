@@ -6,6 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 
 const docker = path.join(import.meta.dirname, '../../docker');
 const compose = readFileSync(path.join(docker, 'compose.yaml'), 'utf8');
+const cluster = readFileSync(path.join(docker, 'compose.cluster.yaml'), 'utf8');
 const services = compose.slice(compose.indexOf('\nservices:\n') + 11, compose.indexOf('\nsecrets:\n') + 1);
 const parts = services.split(/^ {2}(?=\w+:\n)/m).filter((part) => part.trim() !== '');
 
@@ -43,12 +44,12 @@ describe('S17: containers that could be entered or left', () => {
     try {
       execFileSync('sh', [path.join(docker, 'make-secrets.sh'), folder]);
       const made = read();
-      const used = [...compose.matchAll(/file: \.\/secrets\/(\w+)/g)].map(([, name]) => name);
-      expect(Object.keys(made).sort()).toEqual(used.sort());
+      const used = [...`${compose}${cluster}`.matchAll(/file: \.\/secrets\/(\w+)/g)].map(([, name]) => name);
+      expect(Object.keys(made).sort()).toEqual([...new Set(used)].sort());
       expect(statSync(folder).mode & 0o777).toBe(0o700);
       expect(made.database_url).toBe(`postgres://taskyard_app:${made.app_password}@database:5432/taskyard`);
       expect(made.migration_database_url).toBe(`postgres://taskyard:${made.owner_password}@database:5432/taskyard`);
-      for (const name of ['owner_password', 'app_password', 'service_token'])
+      for (const name of ['owner_password', 'app_password', 'service_token', 'cluster_secret'])
         expect(made[name]).toMatch(/^[0-9a-f]{64}$/);
       execFileSync('sh', [path.join(docker, 'make-secrets.sh'), folder]);
       expect(read()).toEqual(made);

@@ -29,6 +29,12 @@ export class Program {
     );
   }
 
+  /** @param source of a module whose imports are relative to the built source */
+  static script(source: string, settings: Record<string, string> = {}): Program {
+    const args = ['--input-type=module', '--eval', source];
+    return new Program(spawn(process.execPath, args, { cwd: built, env: programEnvironment(settings), stdio: 'pipe' }));
+  }
+
   /** The first match in what it says on one of its outputs. @throws where it ends without saying so */
   async says(pattern: RegExp, where: 'stdout' | 'stderr' = 'stdout'): Promise<RegExpExecArray> {
     for (;;) {

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { AppError } from '../errors/app-error.js';
+import { authenticationFailures } from '../telemetry/metrics.js';
 
 export const MAX_FAILURES = 20;
 const WINDOW_MS = 60_000;
@@ -26,6 +27,7 @@ export class FailedLogins {
   /** @param reason never the token, which may be right but for a letter */
   record(address: string, reason: string): void {
     const failures = this.find(address);
+    authenticationFailures.inc();
     failures.count += 1;
     this.byAddress.delete(address); // so that the oldest come first
     this.byAddress.set(address, failures);

@@ -7,6 +7,7 @@ import type { Environment } from '../../config/environment.js';
 import { AppError } from '../errors/app-error.js';
 import { errorHandler } from '../errors/error-handler.js';
 import { type AccessControl, DOCUMENTATION } from './access-control.js';
+import { observeRequests } from '../telemetry/request-telemetry.js';
 import { readJsonBodies } from './json-body.js';
 import { limitedAs } from './principal.js';
 
@@ -43,6 +44,7 @@ export async function protect(
   access: Pick<AccessControl, 'admit' | 'isAllowedOrigin'>,
   environment: Environment,
 ): Promise<void> {
+  observeRequests(server);
   readJsonBodies(server);
   // Preflights have a route of their own, which is bound before Nest brings its error handler.
   server.addHook('onRoute', (route) => {

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { AppError } from '../errors/app-error.js';
+import { openRequests } from '../telemetry/metrics.js';
 import { limitedAs, type Principal } from './principal.js';
 
 type Limits = Pick<Environment, 'MAX_STREAMS' | 'MAX_STREAMS_PER_PRINCIPAL'>;
@@ -33,6 +34,7 @@ export class OpenRequests {
     if (this.all >= MAX_STREAMS) throw new AppError('too_many_streams', { limit: 'MAX_STREAMS', open: this.all });
     this.byPrincipal.set(id, own + 1);
     this.all += 1;
+    openRequests.inc();
   }
 
   private leave(id: string): void {
@@ -40,5 +42,6 @@ export class OpenRequests {
     if (own === 0) this.byPrincipal.delete(id);
     else this.byPrincipal.set(id, own);
     this.all -= 1;
+    openRequests.dec();
   }
 }

@@ -104,6 +104,12 @@ export class Database implements OnApplicationShutdown {
     return client.query(query);
   }
 
+  /** Of the pool; `waiting` are calls, not connections. */
+  get connections(): Record<'busy' | 'idle' | 'waiting', number> {
+    const { totalCount, idleCount, waitingCount } = this.pool;
+    return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
+  }
+
   private get pool(): pg.Pool {
     return (this.dataSource.driver as PostgresDriver).master as pg.Pool;
   }

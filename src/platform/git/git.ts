@@ -3,6 +3,7 @@ import { ifThere } from './if-there.js';
 import { environmentFor, fixedArguments } from './git-environment.js';
 import { GitError, type GitFailure } from './git-error.js';
 import { withoutOwnFilters } from './own-filters.js';
+import { inSpan } from '../telemetry/scope.js';
 import { GitProcess, type GitProcessEnd } from './git-process.js';
 
 export interface GitOptions {
@@ -98,7 +99,7 @@ export class Git {
     });
     this.running.add(process);
     try {
-      return await process.ended;
+      return await inSpan(`git ${args[0]}`, {}, () => process.ended);
     } finally {
       this.running.delete(process);
     }

@@ -2,7 +2,8 @@ import { Controller, Get, Header, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { TextField } from '../fields/fields.js';
-import { processMetrics } from './process-metrics.js';
+import { processMetrics } from '../telemetry/metrics.js';
+import { MetricsPage } from '../telemetry/metrics-page.js';
 import { Readiness } from './readiness.js';
 
 export class ProbeOutput {
@@ -13,7 +14,10 @@ export class ProbeOutput {
 @ApiTags('probes')
 @Controller()
 export class HealthController {
-  constructor(private readonly readiness: Readiness) {}
+  constructor(
+    private readonly readiness: Readiness,
+    private readonly page: MetricsPage,
+  ) {}
 
   @Get('health/live')
   @ApiOperation({ summary: 'Liveness: the process responds.' })
@@ -37,6 +41,6 @@ export class HealthController {
   @ApiOperation({ summary: 'Metrics in the Prometheus text format.' })
   @ApiResponse({ status: 200, description: 'Metrics.', content: { 'text/plain': { schema: { type: 'string' } } } })
   readMetrics(): Promise<string> {
-    return processMetrics.metrics();
+    return this.page.render();
   }
 }

@@ -3,6 +3,10 @@ import { migrations } from '../../../migrations/index.js';
 import { Database } from '../database/database.js';
 import { RunnerLease } from '../cluster/runner-lease.js';
 
+/** Of mine; newer ones may be there. */
+export const missingMigrations = (applied: readonly string[]): string[] =>
+  migrations.map(({ name }) => name).filter((name) => !applied.includes(name));
+
 /** Ready means: not shutting down, the place as a runner not lost, the database answers, and none of my migrations is
  *  missing (newer ones may be there). */
 @Injectable()
@@ -19,9 +23,7 @@ export class Readiness implements OnApplicationShutdown {
     if (this.runner.lost.aborted) return (this.runner.lost.reason as Error).message;
     try {
       const applied = await this.database.query<{ name: string }>('SELECT name FROM schema_migrations');
-      const missing = migrations
-        .map((migration) => migration.name)
-        .filter((name) => !applied.some((row) => row.name === name));
+      const missing = missingMigrations(applied.map(({ name }) => name));
       return missing.length ? `missing migrations: ${missing.join(', ')}` : 'ok';
     } catch {
       return 'the database does not answer'; // to a probe every fault of it means the same

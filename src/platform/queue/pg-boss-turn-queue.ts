@@ -4,6 +4,7 @@ import { type Job, PgBoss } from 'pg-boss';
 import type { ChangeHub } from '../database/change-hub.js';
 import type { Database, Transaction } from '../database/database.js';
 import { ANSWER_TIMEOUT_MS } from '../database/data-source.js';
+import { currentTraceparent } from '../telemetry/scope.js';
 import { FairTags } from './fair-tags.js';
 import { HOUSEKEEPING, HOUSEKEEPING_WITHIN_SECONDS, LOST_TURNS, QUEUE_SCHEMA, TURNS } from './install-queue.js';
 import { JobLoop } from './job-loop.js';
@@ -19,7 +20,7 @@ const GOODBYE_MS = 2_000;
 export const POLL_MS = 2_000;
 /** Each look is eight statements, and a lease lives for ten seconds anyway. */
 const LOOK_FOR_LOST_EVERY_S = 2;
-type TurnData = { attempt_id: string; job_id?: string };
+type TurnData = LeasedJob['data'] & { job_id?: string };
 
 /** The queue of turns on pg-boss, in the same PostgreSQL as the records. Jobs are fetched by loops of our own:
  *  pg-boss's workers wait between two jobs, however many are queued. */
@@ -74,7 +75,8 @@ export class PgBossTurnQueue implements TurnQueue, OnModuleDestroy {
 
   async enqueueTurn(tx: Transaction, { job_id, attempt_id, project_id }: NewTurn): Promise<void> {
     const priority = -(await this.tags.next(tx, project_id));
-    await this.boss.send(TURNS, { attempt_id, job_id }, { id: job_id, priority, db: this.joined() });
+    const traceparent = currentTraceparent();
+    await this.boss.send(TURNS, { attempt_id, job_id, traceparent }, { id: job_id, priority, db: this.joined() });
     this.hub.changed(keyOf(TURNS));
   }
 

@@ -3,7 +3,11 @@ import type { Transaction } from '../database/database.js';
 /** A turn's job, taken by this process. Its heartbeat is the only lease of the turn. */
 export interface LeasedJob {
   id: string;
-  data: { attempt_id: string };
+  data: {
+    attempt_id: string;
+    /** Trace of the call that started the turn. */
+    traceparent?: string;
+  };
   /** Aborts when the claim is gone or could not be renewed in time: whatever runs under it must die. */
   lost: AbortSignal;
 }

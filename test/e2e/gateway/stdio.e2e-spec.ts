@@ -161,7 +161,7 @@ describe('taskyard mcp --stdio', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as Json);
     expect(log).toMatchObject([
-      { level: 40, api: 'http://127.0.0.1:1', msg: 'the API does not respond', err: { code: 'ECONNREFUSED' } },
+      { level: 'warn', api: 'http://127.0.0.1:1', msg: 'the API does not respond', err: { code: 'ECONNREFUSED' } },
     ]);
   });
 
