@@ -6,6 +6,7 @@ import type { Environment } from './config/environment.js';
 import { Delivery } from './deliveries/delivery.entity.js';
 import { Execution } from './executions/execution.entity.js';
 import { McpModule } from './mcp/mcp.module.js';
+import { PagesModule } from './pages/pages.module.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { Project } from './projects/project.entity.js';
 import { Repo } from './projects/repo.entity.js';
@@ -51,6 +52,7 @@ export class AppModule {
         LoggerModule.forRoot({ forRoutes: [], pinoHttp: { level: environment.LOG_LEVEL } }),
         PlatformModule.forServer(environment, databaseUrl, entities),
         ...(environment.ROLE === 'runner' ? [] : serving),
+        ...(environment.ROLE === 'runner' || environment.PAGES === 'off' ? [] : [PagesModule]),
         ...(environment.ROLE === 'api' ? [] : [RunnerModule]),
       ],
     };

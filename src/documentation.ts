@@ -20,6 +20,7 @@ const tags = {
   idempotency: 'Outcome of requests sent with an idempotency key.',
   toolsets: 'The MCP tools over plain HTTP.',
   'tool-invocations': 'Usage statistics of the tools.',
+  page: 'Sign-in of the page for people.',
   probes: 'Health and metrics for operators; no token required.',
 };
 

@@ -13,6 +13,7 @@ import {
   origin,
   pairs,
   paths,
+  prefix,
   text,
   type Variable,
 } from './variable-kinds.js';
@@ -76,6 +77,8 @@ export const variables = {
   ALLOWED_HOSTS: list(
     'Allowed host names, comma-separated. Empty: loopback names if HOST is loopback, otherwise any name.',
   ),
+  PAGES: choice('on', ['on', 'off'], 'on serves the page for people at /ui.'),
+  BASE_PATH: prefix('Path under which a proxy publishes the server, such as /taskyard. Empty: none.'),
   TRUSTED_PROXIES: networks(
     'Proxies whose X-Forwarded-For names the client: addresses or CIDRs, comma-separated. Empty: it is ignored.',
   ),

@@ -26,6 +26,7 @@ const floorOfFolder: Record<string, number> = {
   runner: 3,
   toolsets: 4,
   gateway: 5,
+  pages: 5,
 };
 const roof = 5;
 /** Each folder of floor 2 may import those of earlier ranks, as the foreign keys point. */
