@@ -37,7 +37,7 @@ export function FollowUpBox({ status, sent }: { status: AttemptStatus; sent: () 
   const cancel = useAction(async () => {
     await must(
       api.POST('/api/attempts/{attempt_id}/follow-up', {
-        params: { path: { attempt_id }, header: { 'Idempotency-Key': requestKey() } },
+        params: { path: { attempt_id } },
         body: { action: 'cancel' },
       }),
     );

@@ -56,7 +56,7 @@ function Patch({ attempt_id, file, review }: Pick<FileDiffProps, 'attempt_id' | 
   if (lines.length === 0)
     return <p class="quiet">{patch.data.hint ?? 'No lines to show: a binary file or a change of mode.'}</p>;
   return (
-    <div class="patch" role="table" aria-label={`Changes of ${file.path}`}>
+    <div class="patch" role="group" aria-label={`Changes of ${file.path}`}>
       {lines.map((line, index) => (
         <Line key={index} line={line} ask={() => setAsked(index)}>
           <Remarks review={review} path={file.path} line={numberOf(line)} kind={line.kind} />
@@ -78,14 +78,10 @@ const SIGNS = { added: '+', deleted: '−', context: ' ', hunk: ' ' };
 function Line({ line, ask, children }: { line: DiffLine; ask: () => void; children: preact.ComponentChildren }) {
   return (
     <>
-      <div class={`diff-line ${line.kind}`} role="row">
-        <span class="number" role="cell">
-          {line.old}
-        </span>
-        <span class="number" role="cell">
-          {line.new}
-        </span>
-        <span class="sign" role="cell">
+      <div class={`diff-line ${line.kind}`}>
+        <span class="number">{line.old}</span>
+        <span class="number">{line.new}</span>
+        <span class="sign">
           {line.kind !== 'hunk' && (
             <button type="button" class="comment" aria-label={`Comment on line ${numberOf(line)}`} onClick={ask}>
               ＋
@@ -93,9 +89,7 @@ function Line({ line, ask, children }: { line: DiffLine; ask: () => void; childr
           )}
           {SIGNS[line.kind]}
         </span>
-        <span class="text" role="cell">
-          {line.text}
-        </span>
+        <span class="text">{line.text}</span>
       </div>
       {children}
     </>
