@@ -13,6 +13,7 @@ import { LimitAgents1764700000000 } from './1764700000000-limit-agents.js';
 import { AddDeliveries1765000000000 } from './1765000000000-add-deliveries.js';
 import { NarrowAccess1764800000000 } from './1764800000000-narrow-access.js';
 import { AddPageSessions1766700000000 } from './1766700000000-add-page-sessions.js';
+import { AddEvents1766600000000 } from './1766600000000-add-events.js';
 
 /** Every migration in order. Landed ones are never edited. */
 export const migrations = [
@@ -31,4 +32,5 @@ export const migrations = [
   AddDeliveries1765000000000,
   NarrowAccess1764800000000,
   AddPageSessions1766700000000,
+  AddEvents1766600000000,
 ];
