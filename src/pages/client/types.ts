@@ -20,3 +20,4 @@ export type RepoDelivery = Schemas['RepoDeliveryOutput'];
 export type ErrorEnvelope = Schemas['ErrorEnvelope'];
 export type Board = Schemas['BoardOutput'];
 export type Card = Board['columns'][number]['cards'][number];
+export type UsageRow = Schemas['UsageRowOutput'];

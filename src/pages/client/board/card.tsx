@@ -8,17 +8,18 @@ import { COLUMNS } from './columns.js';
 
 interface CardProps {
   card: Card;
+  status: TaskStatus;
   project_id: string;
   move: (card: Card, status: TaskStatus) => void;
 }
 
-export function BoardCard({ card, project_id, move }: CardProps) {
+export function BoardCard({ card, status, project_id, move }: CardProps) {
   const drag = (event: DragEvent) => event.dataTransfer?.setData('application/x-card', JSON.stringify(card));
   return (
     <article class="card" draggable onDragStart={drag}>
       <p class="title">
         <a href={to.task(project_id, card.task_id)}>{card.title}</a>
-        <MoveMenu card={card} move={move} />
+        <MoveMenu {...{ card, status, move }} />
       </p>
       <p class="facts">
         {card.latest_attempt_id && card.state && (
@@ -26,7 +27,7 @@ export function BoardCard({ card, project_id, move }: CardProps) {
             <StateBadge state={card.state} />
           </a>
         )}
-        {card.queue_position !== null && <span>queued, place {card.queue_position}</span>}
+        {card.is_queued && <span>queued</span>}
         {card.pending_approvals > 0 && <span class="badge asks">asks</span>}
         {card.executor && <span>{card.executor}</span>}
         {card.lines_added !== null && (
@@ -50,7 +51,7 @@ export function BoardCard({ card, project_id, move }: CardProps) {
 }
 
 /** The way to another column without dragging. */
-function MoveMenu({ card, move }: Pick<CardProps, 'card' | 'move'>) {
+function MoveMenu({ card, status: now, move }: Pick<CardProps, 'card' | 'status' | 'move'>) {
   const id = useId();
   const menu = useRef<HTMLDivElement>(null);
   const choose = (status: TaskStatus) => {
@@ -63,7 +64,7 @@ function MoveMenu({ card, move }: Pick<CardProps, 'card' | 'move'>) {
         ⇄
       </button>
       <div id={id} ref={menu} popover="auto" class="menu" role="group" aria-label={`Move ${card.title} to`}>
-        {COLUMNS.filter(([status]) => status !== card.status).map(([status, name]) => (
+        {COLUMNS.filter(([status]) => status !== now).map(([status, name]) => (
           <button key={status} type="button" class="plain" onClick={() => choose(status)}>
             {name}
           </button>

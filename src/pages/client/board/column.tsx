@@ -26,7 +26,7 @@ export function Column({ column: { status, count, cards }, project_id, move }: C
     event.preventDefault();
     setOver(false);
     const card = JSON.parse(event.dataTransfer?.getData('application/x-card') || 'null') as Card | null;
-    if (card && card.status !== status) move(card, status);
+    if (card && !shown.current.includes(card.task_id)) move(card, status);
   };
   return (
     <section
@@ -49,7 +49,7 @@ export function Column({ column: { status, count, cards }, project_id, move }: C
         <ul>
           {ordered.map((card) => (
             <li key={card.task_id}>
-              <BoardCard {...{ card, project_id, move }} />
+              <BoardCard {...{ card, status, project_id, move }} />
             </li>
           ))}
         </ul>

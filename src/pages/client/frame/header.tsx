@@ -44,9 +44,13 @@ function Connection() {
   const [isOnline, setOnline] = useState(true);
   useEffect(() => onLine(setOnline), []);
   useEffect(() => {
-    const leave = () => setOnline(false);
-    window.addEventListener('offline', leave);
-    return () => window.removeEventListener('offline', leave);
+    const look = () => setOnline(navigator.onLine);
+    window.addEventListener('offline', look);
+    window.addEventListener('online', look);
+    return () => {
+      window.removeEventListener('offline', look);
+      window.removeEventListener('online', look);
+    };
   }, []);
   return (
     <span role="status" class="connection">
