@@ -3,10 +3,22 @@ import tseslint from 'typescript-eslint';
 const longFunctions = ['**/*.spec.ts', 'test/**', 'bench/**', 'migrations/**']; // a suite of tests, a schema in SQL
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', 'data/', 'coverage/', 'results/', '.demo/', '.agent-clis/', '.image/'] },
+  {
+    ignores: [
+      'dist/',
+      'node_modules/',
+      'data/',
+      'coverage/',
+      'results/',
+      '.demo/',
+      '.agent-clis/',
+      '.image/',
+      'src/pages/client/generated/',
+    ],
+  },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
-    files: ['**/*.{ts,mjs}'],
+    files: ['**/*.{ts,tsx,mjs}'],
     extends: [tseslint.configs.recommended],
     rules: {
       eqeqeq: ['error', 'always', { null: 'ignore' }],
@@ -27,7 +39,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {

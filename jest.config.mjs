@@ -46,6 +46,13 @@ export default {
     },
     {
       ...ground,
+      displayName: 'pages',
+      testRegex: ['test/pages/.*\\.page-spec\\.ts$'],
+      globalSetup: '<rootDir>/test/global-setup.mjs',
+      globalTeardown: '<rootDir>/test/global-teardown.mjs',
+    },
+    {
+      ...ground,
       displayName: 'attacks',
       setupFilesAfterEnv: [], // never retried: what gets through once has got through
       testRegex: ['test/attacks/.*\\.attack-spec\\.ts$'],

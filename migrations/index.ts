@@ -10,10 +10,12 @@ import { ShareRunnersFairly1764600000000 } from './1764600000000-share-runners-f
 import { PruneAudit1764600100000 } from './1764600100000-prune-audit.js';
 import { RecordWhoStarted1764600200000 } from './1764600200000-record-who-started.js';
 import { LimitAgents1764700000000 } from './1764700000000-limit-agents.js';
-import { AddDeliveries1765000000000 } from './1765000000000-add-deliveries.js';
 import { NarrowAccess1764800000000 } from './1764800000000-narrow-access.js';
+import { AddDeliveries1765000000000 } from './1765000000000-add-deliveries.js';
 import { OneRuleOfMembership1766000000000 } from './1766000000000-one-rule-of-membership.js';
 import { RegisterRunners1766300000000 } from './1766300000000-register-runners.js';
+import { AddEvents1766600000000 } from './1766600000000-add-events.js';
+import { AddPageSessions1766700000000 } from './1766700000000-add-page-sessions.js';
 
 /** Every migration in order. Landed ones are never edited. */
 export const migrations = [
@@ -29,8 +31,10 @@ export const migrations = [
   PruneAudit1764600100000,
   RecordWhoStarted1764600200000,
   LimitAgents1764700000000,
-  AddDeliveries1765000000000,
   NarrowAccess1764800000000,
+  AddDeliveries1765000000000,
   OneRuleOfMembership1766000000000,
   RegisterRunners1766300000000,
+  AddEvents1766600000000,
+  AddPageSessions1766700000000,
 ];

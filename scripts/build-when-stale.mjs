@@ -34,11 +34,16 @@ function build() {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  if (status !== 0) {
+  if (status !== 0 || !buildPages()) {
     rmSync(built, { force: true }); // half a build must not look fresh the next time
     stop('The build failed.');
   }
   utimesSync(built, startedAt, startedAt); // a source that changed during the build is newer than it
+}
+
+function buildPages() {
+  const bundler = path.join(import.meta.dirname, 'build-pages.mjs');
+  return spawnSync(process.execPath, [bundler], { stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
 }
 
 function stop(message) {

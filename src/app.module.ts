@@ -8,6 +8,7 @@ import { Execution } from './executions/execution.entity.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { logOptions } from './platform/telemetry/process-log.js';
 import { RunnersModule } from './platform/cluster/runners.controller.js';
+import { PagesModule } from './pages/pages.module.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { Project } from './projects/project.entity.js';
 import { Repo } from './projects/repo.entity.js';
@@ -59,6 +60,7 @@ export class AppModule {
         LoggerModule.forRoot({ forRoutes: [], pinoHttp: logOptions(environment) }),
         PlatformModule.forServer(environment, databaseUrl, entities, SERVER_INFO.version),
         ...(environment.ROLE === 'runner' ? [] : serving),
+        ...(environment.ROLE === 'runner' || environment.PAGES === 'off' ? [] : [PagesModule]),
         ...(environment.ROLE === 'api' ? [] : [RunnerModule]),
       ],
     };

@@ -3,6 +3,8 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance } from 'fastify';
 import { Logger } from 'nestjs-pino';
 import { AppModule } from './app.module.js';
+import { PageSessions } from './pages/page-sessions.service.js';
+import { servePages } from './pages/serve-pages.js';
 import type { Environment } from './config/environment.js';
 import { serveDocumentation } from './documentation.js';
 import { JwtSource, People } from './oidc/jwt-source.js';
@@ -61,6 +63,7 @@ async function serveCallers(
         ? [new JwtSource(environment, resources.audiences, app.get(People, { strict: false }))]
         : []),
     ],
+    sessions: environment.PAGES === 'on' ? app.get(PageSessions, { strict: false }) : undefined,
     runs: environment.ROLE === 'api' ? { pids: [] } : app.get(ProcessPool, { strict: false }),
     changes: app.get(ChangeHub),
     watch: app.get(AccessWatch, { strict: false }),
@@ -72,6 +75,7 @@ async function serveCallers(
   answerInBytes(server);
   letRequestsEnd(server);
   serveDocumentation(app);
+  if (environment.PAGES === 'on') await servePages(server, environment.BASE_PATH);
 }
 
 /** A runner has the services of the records, but none of their routes. */

@@ -14,6 +14,7 @@ import {
   origin,
   pairs,
   paths,
+  prefix,
   text,
   type Variable,
 } from './variable-kinds.js';
@@ -98,6 +99,8 @@ export const variables = {
   ALLOWED_HOSTS: list(
     'Allowed host names, comma-separated. Empty: loopback names if HOST is loopback, otherwise any name.',
   ),
+  PAGES: choice('on', ['on', 'off'], 'on serves the page for people at /ui.'),
+  BASE_PATH: prefix('Path under which a proxy publishes the server, such as /taskyard. Empty: none.'),
   TRUSTED_PROXIES: networks(
     'Proxies whose X-Forwarded-For names the client: addresses or CIDRs, comma-separated. Empty: it is ignored.',
   ),
@@ -179,6 +182,7 @@ export const variables = {
   TOOL_INVOCATIONS_TTL_DAYS: days(90, 'How long records of tool calls are kept'),
   LOG_TTL_DAYS: days(180, 'How long the logs, events and demo sessions of idle attempts are kept'),
   APPROVAL_TTL_DAYS: days(180, 'How long closed approval requests are kept'),
+  EVENT_TTL_DAYS: days(30, 'How long events of projects are kept'),
   AUDIT_TTL_DAYS: days(0, 'How long audit entries are kept, at least 30', 30),
   WORKTREE_TTL_HOURS: int(72, 'Idle time after which worktrees without uncommitted work are removed; 0 keeps them.'),
 } satisfies Record<string, Variable<unknown>>;

@@ -90,6 +90,16 @@ export const optionalAddress = (meaning: string): Variable<string> => ({
 });
 
 /** Scheme, host and port alone, or nothing. */
+/** Without a slash at its end, so that paths can follow it. */
+export const prefix = (meaning: string): Variable<string> => ({
+  default: '',
+  meaning,
+  parse: (v) => {
+    const found = v.replace(/\/+$/, '');
+    if (!/^(\/[\w.~-]+)*$/.test(found)) throw new Error('must be a path, such as /taskyard');
+    return found;
+  },
+});
 export const origin = (meaning: string): Variable<string> => ({
   default: '',
   meaning,

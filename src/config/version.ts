@@ -1,18 +1,26 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
+interface Package {
+  folder: string;
+  version: string;
+}
+
 /** package.json stands above both src/ and dist/src/. */
-function packageVersion(dir = import.meta.dirname): string {
+function findPackage(dir = import.meta.dirname): Package {
   try {
     const { name, version } = JSON.parse(readFileSync(path.join(dir, 'package.json'), 'utf8')) as {
       name?: string;
       version: string;
     };
-    if (name === 'taskyard') return version;
+    if (name === 'taskyard') return { folder: dir, version };
   } catch {
     // not here: look one folder up
   }
-  return packageVersion(path.dirname(dir));
+  return findPackage(path.dirname(dir));
 }
 
-export const SERVER_INFO = { name: 'taskyard', title: 'Taskyard', version: packageVersion() };
+const found = findPackage();
+
+export const packageFolder = found.folder;
+export const SERVER_INFO = { name: 'taskyard', title: 'Taskyard', version: found.version };

@@ -10,6 +10,7 @@ import { type EntityClass, openDataSource } from './database/data-source.js';
 import { DATA_SOURCE, Database } from './database/database.js';
 import { ListenConnection } from './database/listen-connection.js';
 import { HealthController } from './health/health.controller.js';
+import { EventStreams } from './rest/event-streams.js';
 import { Readiness } from './health/readiness.js';
 import { PgBossTurnQueue } from './queue/pg-boss-turn-queue.js';
 import { openSandbox } from './sandbox/open-sandbox.js';
@@ -70,13 +71,14 @@ export class PlatformModule {
         OpenRequests,
         { provide: CredentialEnds, inject: [ChangeHub], useFactory: (hub: ChangeHub) => new CredentialEnds(hub) },
         RunnersRepository,
+        EventStreams,
         Readiness,
         MetricsPage,
         CloseConnections,
       ],
       exports: [
         ...[ENVIRONMENT, TURN_QUEUE, SANDBOX, Database, ChangeHub],
-        ...[AccessControl, CredentialEnds, OpenRequests, RunnerLease, RunnersRepository, MetricsPage],
+        ...[AccessControl, CredentialEnds, EventStreams, OpenRequests, RunnerLease, RunnersRepository, MetricsPage],
       ],
     };
   }

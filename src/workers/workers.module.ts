@@ -9,6 +9,6 @@ import { WorkersService } from './workers.service.js';
   imports: [AuditModule],
   controllers: [WorkersController],
   providers: [WorkersRepository, WorkersService, { provide: People, useExisting: WorkersRepository }],
-  exports: [WorkersRepository, WorkersService],
+  exports: [WorkersRepository, WorkersService, People],
 })
 export class WorkersModule {}

@@ -9,6 +9,7 @@ const floorOfFolder: Record<string, number> = {
   executors: 1,
   workspaces: 1,
   audit: 1,
+  events: 1,
   oidc: 1,
   'tool-invocations': 1,
   tokens: 1,
@@ -27,6 +28,7 @@ const floorOfFolder: Record<string, number> = {
   toolsets: 4,
   gateway: 5,
   doctor: 5,
+  pages: 5,
 };
 const roof = 5;
 /** Each folder of floor 2 may import those of earlier ranks, as the foreign keys point. */

@@ -19,6 +19,8 @@ const PUBLIC = /^\/(health\/(live|ready)|\.well-known\/oauth-protected-resource(
 const METRICS = '/metrics';
 /** The documentation holds no data and a browser cannot send a token for it. */
 export const DOCUMENTATION = /^\/api\/(docs(\/.*)?|openapi\.json)$/;
+/** The page for people brings no data either, and lets them sign in. */
+export const PAGE = /^\/(ui(\/.*)?)?$/;
 
 /** The address without its query. */
 export const pathOf = ({ url }: { url: string }): string => url.replace(/\?.*$/s, '');
@@ -52,6 +54,11 @@ export class AccessControl {
     this.authentication.accept(callers);
   }
 
+  /** @throws AppError unauthenticated, auth_unavailable, rate_limited */
+  findHolder(address: string, token: string): Promise<Principal> {
+    return this.authentication.findHolder(address, token);
+  }
+
   /** @returns a promise where a token has to be looked up
    *  @throws AppError host_forbidden, origin_forbidden, unauthenticated, auth_unavailable, rate_limited */
   admit(request: FastifyRequest): void | Promise<void> {
@@ -60,7 +67,8 @@ export class AccessControl {
     if (PUBLIC.test(path)) return;
     this.requireHost(request.headers.host);
     this.requireOrigin(request);
-    if (path !== METRICS && !DOCUMENTATION.test(path)) return this.authentication.identify(request, path);
+    if (path !== METRICS && !DOCUMENTATION.test(path) && !PAGE.test(path))
+      return this.authentication.identify(request, path);
   }
 
   /** Where none are set, only pages of this very server are allowed, under the name by which it was called. Its public

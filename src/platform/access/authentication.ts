@@ -8,12 +8,15 @@ import { FailedLogins } from './failed-logins.js';
 import { LocalCallers, requireNoRun, type RunProcesses, SOCKET_HEADER } from './local-callers.js';
 import { localOwner, type Principal, servicePrincipal } from './principal.js';
 import { isRunToken, RUN_PATH } from './run-tokens.js';
+import { requireOwnPage, sessionSecretOf } from './session-cookie.js';
 import { tokenDigest } from './token-digest.js';
 import { type TokenChanges, VerifiedTokens } from './verified-tokens.js';
 
 /** Where principals come from, besides the settings. */
 export interface Callers {
   sources: readonly BearerSource[];
+  /** People at the page, by the secret in their cookie. */
+  sessions?: Pick<BearerSource, 'findPrincipal'>;
   /** Processes that are not the owner, though they are of the same user. */
   runs: RunProcesses;
   /** Without them every token is verified at each call. */
@@ -21,9 +24,6 @@ export interface Callers {
   /** Hears of what is verified and what is refused. */
   watch?: AccessWatch;
 }
-
-/** The cookie of a person at the page; one that was set over plain HTTP has no prefix. */
-const SESSION_COOKIE = /(?:^|;\s*)(?:__Host-)?ty=/;
 
 const RUN_OVER = 'A run token is valid only during its run, which has ended.';
 
@@ -52,6 +52,8 @@ export class Authentication {
     requireOneCredential(request);
     const { authorization } = request.headers;
     if (authorization !== undefined) return this.identifyBearer(request, path, authorization);
+    const secret = sessionSecretOf(request);
+    if (secret !== null) return this.identifySession(request, secret);
     if (!this.isOpenToOwner) throw new AppError('unauthenticated');
     return this.identifyOwner(request);
   }
@@ -74,19 +76,42 @@ export class Authentication {
     return this.verify(request, path, token, key);
   }
 
+  /** Who holds a token, for a session to begin with. @throws AppError unauthenticated, auth_unavailable, rate_limited */
+  async findHolder(address: string, token: string): Promise<Principal> {
+    this.failedLogins.requireRoom(address);
+    if (this.token !== null && timingSafeEqual(tokenDigest(token), this.token)) return servicePrincipal;
+    const source = this.callers.sources.find((one) => one.recognises(token));
+    const principal = (await source?.findPrincipal(token)) ?? null;
+    if (principal === null || principal.attempt !== null) throw this.refuse(address, source !== undefined, token);
+    this.callers.watch?.signedIn(principal);
+    return principal;
+  }
+
+  private async identifySession(request: FastifyRequest, secret: string): Promise<void> {
+    requireOwnPage(request);
+    const key = tokenDigest(secret).toString('base64');
+    const known = this.verified?.find(key);
+    const principal = known ?? (await this.callers.sessions?.findPrincipal(secret)) ?? null;
+    if (principal === null) throw new AppError('unauthenticated', {}, 'The session is over: sign in again.');
+    if (!known) this.verified?.keep(key, principal);
+    request.principal = principal;
+  }
+
   private async verify(request: FastifyRequest, path: string, token: string, key: string): Promise<void> {
     const source = this.callers.sources.find((one) => one.recognises(token));
     const principal = (await source?.findPrincipal(token)) ?? null;
-    if (principal === null) {
-      const reason = source ? 'the token is unknown or no longer valid' : 'the token is wrong';
-      this.failedLogins.record(request.ip, reason);
-      this.callers.watch?.refused(request.ip, reason);
-      throw new AppError('unauthenticated', {}, isRunToken(token) ? RUN_OVER : undefined);
-    }
+    if (principal === null) throw this.refuse(request.ip, source !== undefined, token);
     requireOwnAttempt(request, path, principal);
     this.verified?.keep(key, principal);
     this.callers.watch?.signedIn(principal);
     request.principal = principal;
+  }
+
+  private refuse(address: string, isRecognised: boolean, token: string): AppError {
+    const reason = isRecognised ? 'the token is unknown or no longer valid' : 'the token is wrong';
+    this.failedLogins.record(address, reason);
+    this.callers.watch?.refused(address, reason);
+    return new AppError('unauthenticated', {}, isRunToken(token) ? RUN_OVER : undefined);
   }
 
   private async identifyOwner(request: FastifyRequest): Promise<void> {
@@ -107,9 +132,8 @@ function requireOwnAttempt({ query }: FastifyRequest, path: string, { attempt }:
 
 /** Node takes the first of two headers; a proxy before it may have checked the second. */
 function requireOneCredential(request: FastifyRequest): void {
-  const { headers } = request;
-  if (headers.authorization === undefined) return;
-  if (timesSent(request, 'authorization') > 1 || SESSION_COOKIE.test(headers.cookie ?? ''))
+  if (request.headers.authorization === undefined) return;
+  if (timesSent(request, 'authorization') > 1 || sessionSecretOf(request) !== null)
     throw new AppError('unauthenticated', {}, 'Send one credential: one Authorization header, or the session cookie.');
 }
 

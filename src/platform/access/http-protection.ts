@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Environment } from '../../config/environment.js';
 import { AppError } from '../errors/app-error.js';
 import { errorHandler } from '../errors/error-handler.js';
-import { type AccessControl, DOCUMENTATION } from './access-control.js';
+import { type AccessControl, DOCUMENTATION, PAGE, pathOf } from './access-control.js';
 import { observeRequests } from '../telemetry/request-telemetry.js';
 import { readJsonBodies } from './json-body.js';
 import { limitedAs } from './principal.js';
@@ -14,6 +14,23 @@ import { limitedAs } from './principal.js';
 const RECEIVED_WITHIN_MS = 120_000;
 const pageHeaders = headersOf({
   contentSecurityPolicy: { directives: { scriptSrc: ["'self'", "'unsafe-inline'"], upgradeInsecureRequests: null } },
+  strictTransportSecurity: false,
+});
+/** Nothing inline, nothing from elsewhere: what agents write is shown here. */
+const appHeaders = headersOf({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'"],
+      connectSrc: ["'self'"],
+      imgSrc: ["'self'", 'data:'],
+      baseUri: ["'none'"],
+      formAction: ["'self'"],
+      frameAncestors: ["'self'"],
+    },
+  },
   strictTransportSecurity: false,
 });
 const dataHeaders = {
@@ -31,11 +48,18 @@ export const requestOptions = (environment: Environment) =>
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 200 },
     trustProxy: environment.TRUSTED_PROXIES.length ? environment.TRUSTED_PROXIES : false,
+    rewriteUrl: withoutPrefix(environment.BASE_PATH),
     genReqId: () => crypto.randomUUID(),
     onProtoPoisoning: 'remove',
     onConstructorPoisoning: 'remove',
     frameworkErrors: errorHandler(environment.MAX_BODY_BYTES), // addresses that no router can read
   }) as const;
+
+/** A proxy may pass the prefix on, or take it away. */
+const withoutPrefix =
+  (prefix: string) =>
+  ({ url = '/' }: { url?: string }): string =>
+    prefix && (url === prefix || url.startsWith(`${prefix}/`)) ? url.slice(prefix.length) || '/' : url;
 
 /** Host, Origin, token and rate are checked before a body is read, on every route.
  *  CORS comes first: a preflight carries no token, and a page may read the refusals too. */
@@ -79,7 +103,8 @@ export async function protect(
 /** Pages get what helmet advises; programs get the few headers that matter to them, since each costs on every
  *  answer. */
 function guardBrowsers(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  reply.headers(DOCUMENTATION.test(request.routeOptions.url ?? '') ? pageHeaders : dataHeaders);
+  const path = pathOf(request);
+  reply.headers(DOCUMENTATION.test(path) ? pageHeaders : PAGE.test(path) ? appHeaders : dataHeaders);
   done();
 }
 

@@ -1,0 +1,40 @@
+import createClient from 'openapi-fetch';
+import { base } from './base.js';
+import type { paths } from './generated/api.js';
+import type { ErrorEnvelope } from './types.js';
+
+/** The public REST API, typed by its own document. */
+export const api = createClient<paths>({
+  baseUrl: `${location.origin}${base}`,
+  headers: { accept: 'application/json' },
+});
+
+/** A refusal of the server, or no answer at all (`unreachable`). */
+export class ApiError extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly hint: string,
+    readonly status: number,
+  ) {
+    super(message);
+  }
+}
+
+interface Answer<T> {
+  data?: T;
+  error?: unknown;
+  response: Response;
+}
+
+/** The data of an answer. @throws ApiError with the words of the server, or `unreachable` */
+export async function must<T>(asked: Promise<Answer<T>>): Promise<T> {
+  const { data, error, response } = await asked.catch((cause: unknown) => {
+    if ((cause as Error).name === 'AbortError') throw cause;
+    throw new ApiError('unreachable', 'The server cannot be reached.', 'It is tried again by itself.', 0);
+  });
+  if (response.ok) return data as T;
+  if (response.status === 401) window.dispatchEvent(new Event('signed-out'));
+  const { code = 'unknown', message = response.statusText, hint = '' } = (error ?? {}) as Partial<ErrorEnvelope>;
+  throw new ApiError(code, message, hint, response.status);
+}

@@ -1,0 +1,90 @@
+/** A stretch of a line in one look. `classes` is empty for plain text. */
+export interface Span {
+  text: string;
+  classes: string;
+}
+
+// OSC (titles, links), then CSI, then the other two-character escapes; what is cut off at the end goes too
+const ESCAPES = /\x1b(?:\][^\x07\x1b]*(?:\x07|\x1b\\|$)|\[([0-9;:?]*)[ -/]*([@-~]|$)|[@-Z\\^_=>]|$)/g;
+const OTHER_CONTROLS = /[\x00-\x08\x0b-\x1f\x7f]/g;
+const STYLES: Record<number, string> = { 1: 'bold', 2: 'dim', 3: 'italic', 4: 'underline' };
+const OFF: Record<number, string[]> = { 22: ['bold', 'dim'], 23: ['italic'], 24: ['underline'] };
+
+/** A line of a terminal as text with looks: colours and weights become classes, everything that moves a cursor or
+ *  names a link is dropped, and of what a progress bar wrote over itself the last state is kept. */
+export function spansOf(line: string): Span[] {
+  const look = new Look();
+  const spans: Span[] = [];
+  const push = (text: string) => {
+    const shown = text.replace(OTHER_CONTROLS, '');
+    if (shown) spans.push({ text: shown, classes: look.classes() });
+  };
+  const kept = lastWritten(line);
+  let from = 0;
+  for (const match of kept.matchAll(ESCAPES)) {
+    push(kept.slice(from, match.index));
+    from = match.index + match[0].length;
+    if (match[2] === 'm') look.change(match[1]!);
+  }
+  push(kept.slice(from));
+  return spans;
+}
+
+/** The text after the last carriage return that something follows. */
+function lastWritten(line: string): string {
+  const text = line.replace(/\r+$/, '');
+  return text.slice(text.lastIndexOf('\r') + 1);
+}
+
+class Look {
+  private styles = new Set<string>();
+  private front = '';
+  private back = '';
+
+  classes(): string {
+    return [...this.styles, this.front, this.back].filter(Boolean).join(' ');
+  }
+
+  /** @param parameters of one SGR sequence */
+  change(parameters: string): void {
+    const codes = parameters.split(/[;:]/).map(Number);
+    for (let at = 0; at < codes.length; at += 1) {
+      const code = codes[at]!;
+      if (code === 38 || code === 48) at += this.extended(code, codes, at);
+      else this.one(code);
+    }
+  }
+
+  private one(code: number): void {
+    if (code === 0) this.reset();
+    else if (STYLES[code]) this.styles.add(STYLES[code]);
+    else if (OFF[code]) for (const style of OFF[code]) this.styles.delete(style);
+    else if (code === 39) this.front = '';
+    else if (code === 49) this.back = '';
+    else this.colour(code);
+  }
+
+  private colour(code: number): void {
+    if (code >= 30 && code <= 37) this.front = `f${code - 30}`;
+    else if (code >= 90 && code <= 97) this.front = `f${code - 82}`;
+    else if (code >= 40 && code <= 47) this.back = `b${code - 40}`;
+    else if (code >= 100 && code <= 107) this.back = `b${code - 92}`;
+  }
+
+  /** Of 256 colours the first sixteen are shown; the others, and 24 bits, keep the reader's own.
+   *  @returns how many codes it took besides its own */
+  private extended(kind: number, codes: number[], at: number): number {
+    if (codes[at + 1] === 2) return 4;
+    const colour = codes[at + 2] ?? 16;
+    const name = colour < 16 ? `${kind === 38 ? 'f' : 'b'}${colour}` : '';
+    if (kind === 38) this.front = name;
+    else this.back = name;
+    return 2;
+  }
+
+  private reset(): void {
+    this.styles.clear();
+    this.front = '';
+    this.back = '';
+  }
+}

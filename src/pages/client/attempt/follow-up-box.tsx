@@ -1,0 +1,82 @@
+import { useRef } from 'preact/hooks';
+import { useAction } from '../action.js';
+import { api, must } from '../api.js';
+import { useKeptText } from '../parts/kept-text.js';
+import { Refusal } from '../parts/notice.js';
+import type { AttemptStatus } from '../types.js';
+
+/** A request is told apart from its repetition by its key: a message is sent once, however often a click is. */
+export const requestKey = () => crypto.randomUUID();
+
+interface FollowUp {
+  attempt_id: string;
+  action: 'send' | 'queue';
+  prompt: string;
+  key: string;
+}
+
+export const sendFollowUp = ({ attempt_id, action, prompt, key }: FollowUp) =>
+  must(
+    api.POST('/api/attempts/{attempt_id}/follow-up', {
+      params: { path: { attempt_id }, header: { 'Idempotency-Key': key } },
+      body: { action, prompt },
+    }),
+  );
+
+/** What to say next: sent at once to an agent that rests, queued behind a run that goes on. */
+export function FollowUpBox({ status, sent }: { status: AttemptStatus; sent: () => void }) {
+  const { attempt_id, state, latest_session_id, has_queued_message } = status;
+  const [text, setText] = useKeptText(`follow-up:${attempt_id}`);
+  const key = useRef(requestKey());
+  const send = useAction(async (action: 'send' | 'queue') => {
+    await sendFollowUp({ attempt_id, action, prompt: text, key: key.current });
+    key.current = requestKey();
+    setText('');
+    sent();
+  }, 'Message sent');
+  const cancel = useAction(async () => {
+    await must(
+      api.POST('/api/attempts/{attempt_id}/follow-up', {
+        params: { path: { attempt_id } },
+        body: { action: 'cancel' },
+      }),
+    );
+    sent();
+  }, 'Queued message cancelled');
+  const action = state === 'running' ? 'queue' : 'send';
+  const isReady = text.trim() !== '' && latest_session_id !== null && !send.isRunning;
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (isReady) send.run(action);
+  };
+  return (
+    <form class="follow-up" onSubmit={submit}>
+      <label>
+        Follow-up
+        <textarea
+          rows={2}
+          value={text}
+          placeholder={latest_session_id ? 'What should the agent do next?' : 'No session yet.'}
+          onInput={(event) => setText(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event);
+          }}
+        />
+      </label>
+      <div class="bar">
+        {has_queued_message && (
+          <>
+            <span class="quiet">A message waits for the end of the run.</span>
+            <button type="button" disabled={cancel.isRunning} onClick={() => cancel.run()}>
+              Cancel
+            </button>
+          </>
+        )}
+        <button class="primary" disabled={!isReady}>
+          {action === 'queue' ? 'Queue' : 'Send'}
+        </button>
+      </div>
+      <Refusal error={send.error ?? cancel.error} />
+    </form>
+  );
+}

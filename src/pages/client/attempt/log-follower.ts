@@ -1,0 +1,95 @@
+import { api, ApiError, must } from '../api.js';
+import { onEvent } from '../feed.js';
+import type { LogEntry } from '../types.js';
+
+const PAGE = 1_000;
+const WAIT_MS = 25_000;
+/** Of six connections that a browser opens to one server, those that its tabs may hold waiting for logs. */
+const WAITING_TABS = 3;
+const LOOK_EVERY_MS = 1_000;
+const TRY_AGAIN_MS = 2_000;
+
+interface Wanted {
+  attempt_id: string;
+  channel: 'raw' | 'normalized';
+  /** Older entries are left to the download. */
+  newest: number;
+}
+
+/** Reads a log from its first entry, or the oldest wanted, and goes on as it grows; gapless, as each page begins after
+ *  the last. Between two runs it waits for the attempt's next event. @returns what ends it */
+export function followLog(wanted: Wanted, hear: (entries: LogEntry[], isLive: boolean) => void): () => void {
+  const ended = new AbortController();
+  void read(wanted, hear, ended.signal);
+  return () => ended.abort();
+}
+
+async function read(wanted: Wanted, hear: (entries: LogEntry[], isLive: boolean) => void, signal: AbortSignal) {
+  let after: number | null = null;
+  while (!signal.aborted) {
+    try {
+      after ??= await firstWanted(wanted, signal);
+      const { entries, has_more, state } = await nextPage(wanted, after, signal);
+      if (signal.aborted) return;
+      hear(entries, state === 'running');
+      after = entries.at(-1)?.entry_index ?? after;
+      if (!has_more && state !== 'running') await nextEvent(wanted.attempt_id, signal);
+    } catch (error) {
+      if (signal.aborted || !(error instanceof ApiError) || (error.status >= 400 && error.status < 500)) return;
+      await pause(TRY_AGAIN_MS, signal);
+    }
+  }
+}
+
+/** Index before the first entry to read. */
+async function firstWanted({ attempt_id, channel, newest }: Wanted, signal: AbortSignal): Promise<number> {
+  const { page } = await ask(attempt_id, { channel, limit: 1 }, signal);
+  return Math.max(-1, (page.entries.at(-1)?.entry_index ?? -1) - newest);
+}
+
+async function nextPage({ attempt_id, channel }: Wanted, after_entry_index: number, signal: AbortSignal) {
+  const query = { channel, after_entry_index, limit: PAGE };
+  const found = await ask(attempt_id, query, signal);
+  const now = { ...found.page, state: found.state };
+  if (now.entries.length > 0 || now.state !== 'running') return now;
+  const { page, state } = await inTurn((wait_ms) => ask(attempt_id, { ...query, wait_ms }, signal), signal);
+  return { ...page, state };
+}
+
+const ask = (attempt_id: string, query: object, signal: AbortSignal) =>
+  must(api.GET('/api/attempts/{attempt_id}/logs', { params: { path: { attempt_id }, query }, signal }));
+
+/** Waits at the server where one of the places for that is free, else here. */
+async function inTurn<T>(asking: (wait_ms: number) => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (let place = 0; 'locks' in navigator && place < WAITING_TABS; place += 1) {
+    const options = { ifAvailable: true };
+    const answer = await navigator.locks.request(`taskyard-log-${place}`, options, async (lock) =>
+      lock ? { value: await asking(WAIT_MS) } : null,
+    );
+    if (answer) return answer.value;
+  }
+  await pause(LOOK_EVERY_MS, signal);
+  return asking(0);
+}
+
+/** Something happened to the attempt, or may have. */
+function nextEvent(attempt_id: string, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = onEvent((event) => {
+      if (event === 'resumed' || event.subject === attempt_id || event.data.attempt_id === attempt_id) done();
+    });
+    const done = () => {
+      stop();
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    signal.addEventListener('abort', done);
+  });
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+  });
+}

@@ -1,0 +1,23 @@
+import { useAction } from '../action.js';
+import { api, must } from '../api.js';
+import { Refusal } from '../parts/notice.js';
+import type { AttemptStatus } from '../types.js';
+
+/** Stop asks the agent to end; once asked, what does not end can be forced. */
+export function StopButtons({ status, stopped }: { status: AttemptStatus; stopped: () => void }) {
+  const { attempt_id, state, is_stopping } = status;
+  const stop = useAction(async (force: boolean) => {
+    await must(api.POST('/api/attempts/{attempt_id}/stop', { params: { path: { attempt_id } }, body: { force } }));
+    stopped();
+  }, 'Stop asked for');
+  if (state !== 'running') return null;
+  const isAsked = is_stopping || stop.isRunning;
+  return (
+    <div class="stop">
+      <button type="button" class="danger" onClick={() => stop.run(isAsked)}>
+        {isAsked ? 'Force stop' : 'Stop'}
+      </button>
+      <Refusal error={stop.error} />
+    </div>
+  );
+}

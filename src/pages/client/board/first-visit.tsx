@@ -1,0 +1,49 @@
+import { useState } from 'preact/hooks';
+import { useAction } from '../action.js';
+import { api, must } from '../api.js';
+import { Refusal } from '../parts/notice.js';
+import { go, to } from '../routes.js';
+
+/** An address of git, rather than a folder of the server's machine. */
+const URL_OF_GIT = /^([a-z+]+:\/\/|[\w.-]+@[\w.-]+:)/i;
+
+/** A project from one repository, named after its folder. */
+export function FirstVisit() {
+  const [place, setPlace] = useState('');
+  const add = useAction(async () => {
+    const at = place.trim();
+    const name =
+      at
+        .replace(/\/+$|\.git$/g, '')
+        .split(/[/:]/)
+        .at(-1) || at;
+    const repo = URL_OF_GIT.test(at) ? { url: at } : { path: at };
+    const { project_id } = await must(api.POST('/api/projects', { body: { name, repos: [repo] } }));
+    go(to.board(project_id));
+  }, 'Repository added');
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (place.trim()) add.run();
+  };
+  return (
+    <form class="card first-visit" onSubmit={submit}>
+      <label>
+        Repository
+        <input
+          type="text"
+          value={place}
+          placeholder="/home/ada/shop or https://git.example.com/shop.git"
+          spellcheck={false}
+          onInput={(event) => setPlace(event.currentTarget.value)}
+        />
+      </label>
+      <p class="quiet">
+        A folder on the server's machine, or an address to clone from. Your own checkout is never touched.
+      </p>
+      <button class="primary" disabled={add.isRunning}>
+        Add repository
+      </button>
+      <Refusal error={add.error} />
+    </form>
+  );
+}

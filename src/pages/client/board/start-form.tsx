@@ -1,0 +1,91 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useAction } from '../action.js';
+import { api, must } from '../api.js';
+import { requestKey } from '../attempt/follow-up-box.js';
+import { Refusal } from '../parts/notice.js';
+import { useResource } from '../resource.js';
+import { go, to } from '../routes.js';
+import type { Executor } from '../types.js';
+
+const KEY = 'executor';
+
+export interface Start {
+  executors: Executor[];
+  executor: string;
+  setExecutor: (executor: string) => void;
+  variant: string;
+  setVariant: (variant: string) => void;
+}
+
+/** The executor that was chosen last, where it is still there. */
+export function useStart(): Start {
+  const { data } = useResource('executors', () => must(api.GET('/api/executors')));
+  const [executor, setExecutor] = useState('');
+  const [variant, setVariant] = useState('');
+  const executors = data?.executors.filter(({ is_available }) => is_available) ?? [];
+  useEffect(() => {
+    const last = localStorage.getItem(KEY) ?? 'DEMO';
+    const found = executors.find((one) => one.executor === last) ?? executors[0];
+    if (found) setExecutor(found.executor);
+  }, [data]);
+  const choose = (next: string) => {
+    localStorage.setItem(KEY, next);
+    setExecutor(next);
+    setVariant('');
+  };
+  return { executors, executor, setExecutor: choose, variant, setVariant };
+}
+
+export async function startAttempt(task_id: string, { executor, variant }: Start, key: string): Promise<string> {
+  const params = { path: { task_id }, header: { 'Idempotency-Key': key } };
+  const body = { executor, variant: variant || undefined };
+  const { attempt_id } = await must(api.POST('/api/tasks/{task_id}/attempts', { params, body }));
+  return attempt_id;
+}
+
+export function StartFields({ start }: { start: Start }) {
+  const variants = start.executors.find(({ executor }) => executor === start.executor)?.variants ?? [];
+  return (
+    <div class="bar">
+      <label>
+        Executor
+        <select value={start.executor} onChange={(event) => start.setExecutor(event.currentTarget.value)}>
+          {start.executors.map(({ executor }) => (
+            <option key={executor}>{executor}</option>
+          ))}
+        </select>
+      </label>
+      {variants.length > 0 && (
+        <label>
+          Variant
+          <select value={start.variant} onChange={(event) => start.setVariant(event.currentTarget.value)}>
+            <option value="">Default</option>
+            {variants.map((variant) => (
+              <option key={variant}>{variant}</option>
+            ))}
+          </select>
+        </label>
+      )}
+    </div>
+  );
+}
+
+/** Another attempt at a task. */
+export function StartForm({ task_id, project_id }: { task_id: string; project_id: string }) {
+  const start = useStart();
+  const [key] = useState(requestKey);
+  const run = useAction(async () => go(to.attempt(project_id, await startAttempt(task_id, start, key))), 'Started');
+  const submit = (event: Event) => {
+    event.preventDefault();
+    run.run();
+  };
+  return (
+    <form class="card bar" aria-label="Start an attempt" onSubmit={submit}>
+      <StartFields start={start} />
+      <button class="primary" disabled={!start.executor || run.isRunning}>
+        Start
+      </button>
+      <Refusal error={run.error} />
+    </form>
+  );
+}

@@ -1,0 +1,62 @@
+import { useRef } from 'preact/hooks';
+import { useAction } from '../action.js';
+import { api, must } from '../api.js';
+import { concerns } from '../attempt/attempt-page.js';
+import { requestKey, sendFollowUp } from '../attempt/follow-up-box.js';
+import { Loading, Refusal } from '../parts/notice.js';
+import { useResource } from '../resource.js';
+import type { Changes } from '../types.js';
+import { promptOf, useComments } from './comments.js';
+import { FileDiff } from './file-diff.js';
+import { useViewed } from './viewed.js';
+
+/** The diff of an attempt, file by file, with remarks that become one follow-up. */
+export function ChangesView({ attempt_id }: { attempt_id: string }) {
+  const query = { detail: true };
+  const changes = useResource<Changes>(
+    `changes:${attempt_id}`,
+    () => must(api.GET('/api/attempts/{attempt_id}/changes', { params: { path: { attempt_id }, query } })),
+    concerns(attempt_id),
+  );
+  const review = useComments(attempt_id);
+  const viewed = useViewed(attempt_id);
+  const key = useRef(requestKey());
+  const send = useAction(async () => {
+    await sendFollowUp({ attempt_id, action: 'queue', prompt: promptOf(review.comments), key: key.current });
+    key.current = requestKey();
+    review.clear();
+  }, 'Comments sent');
+  if (!changes.data) return changes.error ? <Refusal error={changes.error} /> : <Loading />;
+  const { summary, file_stats = [], blocked, hint } = changes.data;
+  return (
+    <section class="changes">
+      <div class="bar">
+        <h2>
+          {summary.file_count} {summary.file_count === 1 ? 'file' : 'files'} <span class="added">+{summary.added}</span>{' '}
+          <span class="deleted">−{summary.deleted}</span>
+        </h2>
+        {review.comments.length > 0 && (
+          <button type="button" class="primary" disabled={send.isRunning} onClick={() => send.run()}>
+            Send comments <span class="count">{review.comments.length}</span>
+          </button>
+        )}
+      </div>
+      <Refusal error={send.error} />
+      {blocked && <p class="notice">{hint}</p>}
+      {summary.file_count === 0 && <p class="quiet">Nothing has changed yet.</p>}
+      {file_stats.length > 1 && (
+        <nav class="files" aria-label="Files">
+          {file_stats.map((file, index) => (
+            <a key={file.path} href={`#file-${index}`} class={viewed.has(file) ? 'seen' : ''}>
+              <span class="path">{file.path}</span> <span class="added">+{file.added}</span>{' '}
+              <span class="deleted">−{file.deleted}</span>
+            </a>
+          ))}
+        </nav>
+      )}
+      {file_stats.map((file, index) => (
+        <FileDiff key={file.path} id={`file-${index}`} {...{ attempt_id, file, review, viewed }} />
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,31 @@
+export interface DiffLine {
+  kind: 'context' | 'added' | 'deleted' | 'hunk';
+  text: string;
+  /** Number in the old and in the new file; null where the line is not in it. */
+  old: number | null;
+  new: number | null;
+}
+
+const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
+
+/** The lines of one file's unified diff, numbered on both sides. */
+export function linesOf(patch: string): DiffLine[] {
+  const lines: DiffLine[] = [];
+  let at: { old: number; new: number } | null = null;
+  for (const text of patch.replace(/\n$/, '').split('\n')) {
+    const hunk = HUNK.exec(text);
+    if (hunk) {
+      at = { old: Number(hunk[1]), new: Number(hunk[2]) };
+      lines.push({ kind: 'hunk', text, old: null, new: null });
+    } else if (at) lines.push(lineOf(text, at));
+  }
+  return lines;
+}
+
+function lineOf(text: string, at: { old: number; new: number }): DiffLine {
+  const content = text.slice(1);
+  if (text.startsWith('+')) return { kind: 'added', text: content, old: null, new: at.new++ };
+  if (text.startsWith('-')) return { kind: 'deleted', text: content, old: at.old++, new: null };
+  if (text.startsWith('\\')) return { kind: 'hunk', text, old: null, new: null };
+  return { kind: 'context', text: content, old: at.old++, new: at.new++ };
+}

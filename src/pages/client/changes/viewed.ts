@@ -1,0 +1,21 @@
+import { useState } from 'preact/hooks';
+import type { components } from '../generated/api.js';
+
+export type FileStat = components['schemas']['FileStatOutput'];
+
+/** Marks hold for a file as it was seen: another change takes them away. */
+const markOf = (file: FileStat): string =>
+  `${file.path}\n${file.content_hash ?? `${file.added} ${file.deleted} ${file.bytes}`}`;
+
+/** Which files somebody has looked at, remembered by this browser. */
+export function useViewed(attempt_id: string) {
+  const key = `viewed:${attempt_id}`;
+  const [marks, setMarks] = useState(() => new Set(JSON.parse(localStorage.getItem(key) ?? '[]') as string[]));
+  const toggle = (file: FileStat) => {
+    const next = new Set(marks);
+    if (!next.delete(markOf(file))) next.add(markOf(file));
+    localStorage.setItem(key, JSON.stringify([...next]));
+    setMarks(next);
+  };
+  return { has: (file: FileStat) => marks.has(markOf(file)), toggle };
+}

@@ -1,0 +1,84 @@
+import { useEffect } from 'preact/hooks';
+import { go, placeOf, to } from '../routes.js';
+
+const KEY = 'shortcuts';
+const CHORD_MS = 1_000;
+
+export const areShortcutsOn = () => localStorage.getItem(KEY) !== 'off';
+export const switchShortcuts = (isOn: boolean) => localStorage.setItem(KEY, isOn ? 'on' : 'off');
+
+/** What a key does, beside its words in the help. */
+export const SHORTCUTS: readonly [keys: string, meaning: string][] = [
+  ['?', 'Show this help'],
+  ['/', 'Search the board'],
+  ['c', 'New task'],
+  ['j, k', 'Next, previous card or file'],
+  ['h, l', 'Column to the left, to the right'],
+  ['m', 'Move the card'],
+  ['g b', 'Go to the board'],
+  ['g i', 'Go to the inbox'],
+  ['g e', 'Go to the executors'],
+  ['Ctrl+Enter', 'Send what you typed'],
+];
+
+/** Keys are dead in text fields, and everywhere once they are switched off. */
+export function useShortcuts(help: () => void): void {
+  useEffect(() => {
+    let lastG = 0;
+    const press = (event: KeyboardEvent) => {
+      if (isTyped(event) || !areShortcutsOn()) return;
+      const isChord = performance.now() - lastG < CHORD_MS;
+      lastG = event.key === 'g' ? performance.now() : 0;
+      const act = isChord ? GO[event.key] : event.key === '?' ? help : KEYS[event.key];
+      if (!act) return;
+      event.preventDefault();
+      act();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, []);
+}
+
+const GO: Record<string, () => void> = {
+  b: () => {
+    const place = placeOf(location.pathname);
+    go(place?.project ? to.board(place.project) : to.home());
+  },
+  i: () => go(to.named('inbox')),
+  e: () => go(to.named('executors')),
+  p: () => go(to.named('projects')),
+  t: () => go(to.named('throughput')),
+};
+
+const KEYS: Record<string, () => void> = {
+  '/': () => document.querySelector<HTMLElement>('input[type=search]')?.focus(),
+  c: () => document.querySelector<HTMLElement>('[data-key=c]')?.click(),
+  m: () => document.activeElement?.closest('.card')?.querySelector<HTMLElement>('[data-key=m]')?.click(),
+  j: () => step(1),
+  k: () => step(-1),
+  h: () => cross(-1),
+  l: () => cross(1),
+};
+
+const stops = (within: ParentNode) => [
+  ...within.querySelectorAll<HTMLElement>('.card .title a, details.file > summary'),
+];
+
+/** To the next card of the column, or the next file. */
+function step(by: number): void {
+  const all = stops(document.activeElement?.closest('.column') ?? document);
+  const at = all.indexOf(document.activeElement as HTMLElement);
+  all[at < 0 ? 0 : Math.min(Math.max(at + by, 0), all.length - 1)]?.focus();
+}
+
+function cross(by: number): void {
+  const columns = [...document.querySelectorAll<HTMLElement>('.column')].filter((column) => stops(column).length > 0);
+  const at = columns.findIndex((column) => column.contains(document.activeElement));
+  const column = columns[at < 0 ? 0 : Math.min(Math.max(at + by, 0), columns.length - 1)];
+  if (column) stops(column)[0]?.focus();
+}
+
+function isTyped({ target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  const field = (target as HTMLElement).closest?.('input:not([type=checkbox]), textarea, select, dialog[open]');
+  return ctrlKey || metaKey || altKey || field !== null;
+}

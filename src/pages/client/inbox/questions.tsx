@@ -1,0 +1,62 @@
+import { useAction } from '../action.js';
+import { api, must } from '../api.js';
+import type { BoardEvent } from '../feed.js';
+import { Refusal } from '../parts/notice.js';
+import { Time } from '../parts/time.js';
+import { useResource } from '../resource.js';
+import type { Approval } from '../types.js';
+
+export const isApproval = ({ type }: BoardEvent) => type.startsWith('taskyard.approval.');
+
+/** Open questions, of one attempt or of all that the caller may see. */
+export function useQuestions(attempt_id?: string) {
+  const query = { status: 'pending' as const, attempt_id };
+  return useResource(
+    `questions:${attempt_id ?? ''}`,
+    () => must(api.GET('/api/approvals', { params: { query } })),
+    isApproval,
+  );
+}
+
+export function QuestionsOf({ attempt_id }: { attempt_id: string }) {
+  const { data, reload } = useQuestions(attempt_id);
+  if (!data?.approvals.length) return null;
+  return (
+    <section class="questions" aria-label="Questions of the agent">
+      {data.approvals.map((approval) => (
+        <Question key={approval.approval_id} approval={approval} answered={reload} />
+      ))}
+    </section>
+  );
+}
+
+/** What an agent asks permission for, how long it waits, and the two answers. */
+export function Question({ approval, answered }: { approval: Approval; answered: () => void }) {
+  const { approval_id, summary, tool_name, input, timeout_at } = approval;
+  const answer = useAction(async (decision: 'approve' | 'deny') => {
+    const params = { path: { approval_id } };
+    await must(api.POST('/api/approvals/{approval_id}/answer', { params, body: { decision } }));
+    answered();
+  }, 'Answered');
+  return (
+    <article class="card question">
+      <h3>{summary}</h3>
+      <p class="quiet">
+        {tool_name} · ends <Time at={timeout_at} />
+      </p>
+      <details>
+        <summary>What exactly</summary>
+        <pre>{JSON.stringify(input, null, 2)}</pre>
+      </details>
+      <div class="bar">
+        <button type="button" class="danger" disabled={answer.isRunning} onClick={() => answer.run('deny')}>
+          Deny
+        </button>
+        <button type="button" class="primary" disabled={answer.isRunning} onClick={() => answer.run('approve')}>
+          Approve
+        </button>
+      </div>
+      <Refusal error={answer.error} />
+    </article>
+  );
+}

@@ -1,0 +1,37 @@
+import { api, must } from '../api.js';
+import { FirstVisit } from '../board/first-visit.js';
+import { Loading, Refusal } from '../parts/notice.js';
+import { Time } from '../parts/time.js';
+import { useTitle } from '../parts/title.js';
+import { useResource } from '../resource.js';
+import { to } from '../routes.js';
+
+export const useProjects = () =>
+  useResource('projects', () => must(api.GET('/api/projects', { params: { query: { limit: 200 } } })));
+
+export function ProjectsPage() {
+  useTitle('Projects');
+  const { data, error } = useProjects();
+  return (
+    <>
+      <h1>Projects</h1>
+      <Refusal error={error} />
+      {!data && !error && <Loading />}
+      <div class="cards">
+        {data?.projects.map(({ project_id, name, description, updated_at }) => (
+          <article class="card" key={project_id}>
+            <h2>
+              <a href={to.board(project_id)}>{name}</a>
+            </h2>
+            {description && <p>{description}</p>}
+            <p class="quiet">
+              changed <Time at={updated_at} />
+            </p>
+          </article>
+        ))}
+      </div>
+      <h2>Add a project</h2>
+      <FirstVisit />
+    </>
+  );
+}

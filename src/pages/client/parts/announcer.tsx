@@ -1,0 +1,22 @@
+import { useEffect, useState } from 'preact/hooks';
+
+const SAID = 'announced';
+
+/** Said once to who does not see the page change. */
+export function announce(text: string): void {
+  window.dispatchEvent(new CustomEvent(SAID, { detail: text }));
+}
+
+export function Announcer() {
+  const [text, setText] = useState('');
+  useEffect(() => {
+    const say = (event: Event) => setText((event as CustomEvent<string>).detail);
+    window.addEventListener(SAID, say);
+    return () => window.removeEventListener(SAID, say);
+  }, []);
+  return (
+    <div class="visually-hidden" aria-live="polite">
+      {text}
+    </div>
+  );
+}

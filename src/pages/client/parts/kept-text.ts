@@ -1,0 +1,14 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** Text that somebody types, kept in the tab until it is sent: neither a reload nor another view loses it.
+ *  @param key names the box */
+export function useKeptText(key: string): [string, (text: string) => void] {
+  const [text, setText] = useState(() => sessionStorage.getItem(key) ?? '');
+  useEffect(() => setText(sessionStorage.getItem(key) ?? ''), [key]);
+  const keep = (next: string) => {
+    setText(next);
+    if (next) sessionStorage.setItem(key, next);
+    else sessionStorage.removeItem(key);
+  };
+  return [text, keep];
+}

@@ -1,0 +1,35 @@
+import DOMPurify from 'dompurify';
+import { marked } from 'marked';
+import { useMemo } from 'preact/hooks';
+
+/** No images: an address in an agent's answer would tell somebody that it was read. */
+const ALLOWED = {
+  ALLOWED_TAGS: ['p', 'br', 'strong', 'em', 'del', 'code', 'pre', 'ul', 'ol', 'li', 'blockquote', 'a', 'hr'].concat([
+    'h1',
+    'h2',
+    'h3',
+    'h4',
+    'h5',
+    'h6',
+    'table',
+    'thead',
+    'tbody',
+    'tr',
+    'th',
+    'td',
+  ]),
+  ALLOWED_ATTR: ['href'],
+  ALLOWED_URI_REGEXP: /^https?:/i,
+};
+
+DOMPurify.addHook('afterSanitizeAttributes', (node) => {
+  if (node.tagName !== 'A') return;
+  node.setAttribute('target', '_blank');
+  node.setAttribute('rel', 'noopener noreferrer nofollow');
+});
+
+/** What an agent wrote: hostile text, of which only harmless markup is left. */
+export function Markdown({ text }: { text: string }) {
+  const html = useMemo(() => DOMPurify.sanitize(marked.parse(text, { async: false }), ALLOWED), [text]);
+  return <div class="markdown" dangerouslySetInnerHTML={{ __html: html }} />;
+}

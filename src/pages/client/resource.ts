@@ -1,0 +1,62 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { ApiError } from './api.js';
+import { type BoardEvent, onEvent } from './feed.js';
+
+/** Changes that come close together are read once. */
+const GATHER_MS = 250;
+const TRY_AGAIN_MS = 3_000;
+
+export interface Resource<T> {
+  data: T | null;
+  error: ApiError | null;
+  reload: () => void;
+}
+
+/** What a view shows, read anew with each change that concerns it; what was read stays while it is read again.
+ *  @param key names what is read: another key forgets the former */
+export function useResource<T>(
+  key: string,
+  read: () => Promise<T>,
+  concerns: (event: BoardEvent) => boolean = () => false,
+): Resource<T> {
+  const [state, setState] = useState<{ key: string; data: T | null; error: ApiError | null }>(nothing(key));
+  const latest = useRef({ key, read, concerns, turn: 0 });
+  Object.assign(latest.current, { key, read, concerns });
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+
+  const reload = useCallback(async () => {
+    clearTimeout(timer.current);
+    const turn = ++latest.current.turn;
+    try {
+      const data = await latest.current.read();
+      if (turn === latest.current.turn) setState({ key: latest.current.key, data, error: null });
+    } catch (error) {
+      if (turn !== latest.current.turn || !(error instanceof ApiError)) return;
+      setState((before) => ({ ...before, key: latest.current.key, error }));
+      if (error.code === 'unreachable') timer.current = setTimeout(() => void reload(), TRY_AGAIN_MS);
+    }
+  }, []);
+
+  useEffect(() => {
+    setState((before) => (before.key === key ? before : nothing(key)));
+    void reload();
+    return () => {
+      latest.current.turn += 1; // what is still under way is not wanted any more
+      clearTimeout(timer.current);
+    };
+  }, [key]);
+
+  useEffect(
+    () =>
+      onEvent((event) => {
+        if (event !== 'resumed' && !latest.current.concerns(event)) return;
+        clearTimeout(timer.current);
+        timer.current = setTimeout(() => void reload(), GATHER_MS);
+      }),
+    [],
+  );
+  const shown = state.key === key ? state : nothing<T>(key);
+  return { data: shown.data, error: shown.error, reload: () => void reload() };
+}
+
+const nothing = <T>(key: string) => ({ key, data: null as T | null, error: null });

@@ -1,0 +1,71 @@
+import { useEffect, useState } from 'preact/hooks';
+import { base } from './base.js';
+
+export interface Place {
+  view: 'home' | 'board' | 'task' | 'attempt' | 'changes' | 'inbox' | 'throughput' | 'executors' | 'projects';
+  project: string;
+  task: string;
+  attempt: string;
+}
+
+const RECORD =
+  /^\/ui(?:\/p\/(?<project>[^/]+))?(?:\/t\/(?<task>[^/]+))?(?:\/a\/(?<attempt>[^/]+)(?<changes>\/changes)?)?\/?$/;
+const NAMED = /^\/ui\/(?<view>inbox|throughput|executors|projects)\/?$/;
+
+/** The view of an address; null for an address of none. */
+export function placeOf(pathname: string): Place | null {
+  const path = pathname.startsWith(base) ? pathname.slice(base.length) : pathname;
+  const named = NAMED.exec(path)?.groups;
+  if (named) return { view: named.view as Place['view'], project: '', task: '', attempt: '' };
+  const found = RECORD.exec(path)?.groups;
+  if (!found) return null;
+  const { project = '', task = '', attempt = '', changes } = found;
+  const view = attempt ? (changes ? 'changes' : 'attempt') : task ? 'task' : project ? 'board' : 'home';
+  return { view, project, task, attempt };
+}
+
+export const to = {
+  home: () => `${base}/ui`,
+  named: (view: 'inbox' | 'throughput' | 'executors' | 'projects') => `${base}/ui/${view}`,
+  board: (project: string) => `${base}/ui/p/${project}`,
+  task: (project: string, task: string) => `${to.board(project)}/t/${task}`,
+  attempt: (project: string, attempt: string) => `${to.board(project)}/a/${attempt}`,
+  changes: (project: string, attempt: string) => `${to.attempt(project, attempt)}/changes`,
+};
+
+const MOVED = 'moved-to';
+
+/** Goes to an address of the page without loading it anew. */
+export function go(address: string, { replace = false } = {}): void {
+  history[replace ? 'replaceState' : 'pushState'](null, '', address);
+  window.dispatchEvent(new Event(MOVED));
+}
+
+/** The pathname, as it changes. */
+export function usePathname(): string {
+  const [pathname, setPathname] = useState(location.pathname);
+  useEffect(() => {
+    const follow = () => setPathname(location.pathname);
+    window.addEventListener('popstate', follow);
+    window.addEventListener(MOVED, follow);
+    document.addEventListener('click', followLink);
+    return () => {
+      window.removeEventListener('popstate', follow);
+      window.removeEventListener(MOVED, follow);
+      document.removeEventListener('click', followLink);
+    };
+  }, []);
+  return pathname;
+}
+
+/** Links between views load nothing anew; with a modifier, or to elsewhere, they are the browser's. */
+function followLink(event: MouseEvent): void {
+  const link = (event.target as Element).closest<HTMLAnchorElement>('a[href]');
+  if (!link || event.defaultPrevented || event.button !== 0 || link.target || link.hasAttribute('download')) return;
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  if (link.origin !== location.origin || placeOf(link.pathname) === null || link.pathname === location.pathname) return;
+  event.preventDefault();
+  go(link.href);
+  document.querySelector('main')?.focus();
+  scrollTo(0, 0);
+}

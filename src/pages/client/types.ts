@@ -1,0 +1,23 @@
+import type { components } from './generated/api.js';
+
+type Schemas = components['schemas'];
+
+export type Me = Schemas['MeOutput'];
+export type Project = Schemas['ProjectOutput'];
+export type Repo = Schemas['RepoOutput'];
+export type Task = Schemas['TaskOutput'];
+export type TaskRow = Schemas['TaskRowOutput'];
+export type TaskStatus = Task['status'];
+export type Attempt = Schemas['AttemptOutput'];
+export type AttemptStatus = Schemas['AttemptStatusOutput'];
+export type AttemptState = AttemptStatus['state'];
+export type LogEntry = Schemas['LogEntryOutput'];
+export type Executor = Schemas['ExecutorOutput'];
+export type Approval = Schemas['ApprovalOutput'];
+export type Changes = Schemas['ChangesOutput'];
+export type Delivery = Schemas['AttemptDeliveryOutput'];
+export type RepoDelivery = Schemas['RepoDeliveryOutput'];
+export type ErrorEnvelope = Schemas['ErrorEnvelope'];
+export type Board = Schemas['BoardOutput'];
+export type Card = Board['columns'][number]['cards'][number];
+export type UsageRow = Schemas['UsageRowOutput'];

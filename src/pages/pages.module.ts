@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { WorkersModule } from '../workers/workers.module.js';
+import { PageSessionsRepository } from './page-sessions.repository.js';
+import { PageSessions } from './page-sessions.service.js';
+import { SessionController } from './session.controller.js';
+
+@Module({
+  imports: [WorkersModule],
+  controllers: [SessionController],
+  providers: [PageSessionsRepository, PageSessions],
+})
+export class PagesModule {}

@@ -1,0 +1,29 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import staticFiles from '@fastify/static';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { packageFolder } from '../config/version.js';
+
+/** Where the build puts the client; the sources beside this file are not for browsers. */
+const built = path.join(packageFolder, 'dist/src/pages/client');
+
+/** The page for people: a shell without data for each of its addresses, and assets whose names change with them.
+ *  @param base prefix that a proxy publishes the server under */
+export async function servePages(server: FastifyInstance, base: string): Promise<void> {
+  const file = path.join(built, 'shell.html');
+  if (!existsSync(file)) throw new Error('The page was not built: run "npm run build".');
+  const shell = readFileSync(file, 'utf8').replaceAll('{{base}}', base);
+  await server.register(staticFiles, {
+    root: path.join(built, 'assets'),
+    prefix: '/ui/assets/',
+    immutable: true,
+    maxAge: '1y',
+    decorateReply: false,
+    index: false,
+  });
+  const sendShell = (_: unknown, reply: FastifyReply) =>
+    reply.type('text/html; charset=utf-8').header('cache-control', 'no-store').send(shell);
+  server.get('/ui', sendShell);
+  server.get('/ui/*', sendShell);
+  server.get('/', (_, reply) => reply.redirect(`${base}/ui`));
+}

@@ -1,0 +1,70 @@
+import { Controller, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AccessControl } from '../platform/access/access-control.js';
+import { sessionCookie, sessionSecretOf } from '../platform/access/session-cookie.js';
+import { BoolField, TextField } from '../platform/fields/fields.js';
+import { Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
+import { PageSessions } from './page-sessions.service.js';
+
+export class SignInInput {
+  @TextField('A service token, an access token of the identity provider, or TASKFLOW_SERVICE_TOKEN.', {
+    maxLength: 16_384,
+    example: 'ty_st_…',
+  })
+  token!: string;
+}
+
+export class SignOutInput {}
+
+export class SessionOutput {
+  @BoolField('Whether a person is signed in now.', { example: true }) signed_in!: boolean;
+}
+
+@ApiTags('page')
+@Controller('ui/session')
+export class SessionController {
+  constructor(
+    private readonly access: AccessControl,
+    private readonly sessions: PageSessions,
+  ) {}
+
+  @Endpoint({
+    method: 'POST',
+    path: '',
+    summary: 'Sign in at the page: the token is given once, and a cookie names the session from then on.',
+    scope: null,
+    input: SignInInput,
+    output: SessionOutput,
+    errors: ['auth_unavailable'],
+  })
+  async signIn(
+    @Input(SignInInput) { token }: SignInInput,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SessionOutput> {
+    const holder = await this.access.findHolder(request.ip, token);
+    const { secret, lifeSecs } = await this.sessions.begin(holder);
+    void reply.header('set-cookie', sessionCookie(request, secret, lifeSecs));
+    return { signed_in: true };
+  }
+
+  @Endpoint({
+    method: 'DELETE',
+    path: '',
+    summary: 'Sign out at the page: its session ends on every server.',
+    scope: null,
+    input: SignOutInput,
+    output: SessionOutput,
+    errors: [],
+  })
+  async signOut(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SessionOutput> {
+    const secret = sessionSecretOf(request);
+    if (secret !== null) await this.sessions.end(secret);
+    void reply.header('set-cookie', sessionCookie(request, '', 0));
+    return { signed_in: false };
+  }
+}

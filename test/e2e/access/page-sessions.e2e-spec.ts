@@ -1,0 +1,147 @@
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Json } from '../../support/mcp-client.js';
+import { type Answer, call, codeOf } from '../../support/plain-http.js';
+import { RestClient } from '../../support/rest-client.js';
+import { TestServer } from '../../support/server.js';
+
+const SECRET = 'the-one-token-that-may-do-everything';
+const server = TestServer.use({ TASKFLOW_SERVICE_TOKEN: SECRET, TRUSTED_PROXIES: '127.0.0.1' });
+let admin: RestClient;
+beforeAll(() => {
+  admin = new RestClient(server.url, { authorization: `Bearer ${SECRET}` });
+});
+
+const JSON_BODY = { 'content-type': 'application/json' };
+const signIn = (token: string, headers: Record<string, string> = {}): Promise<Answer> =>
+  call(`${server.url}/ui/session`, { ...JSON_BODY, origin: server.url, ...headers }, 'POST', JSON.stringify({ token }));
+const cookieOf = ({ headers }: Answer): string => (headers['set-cookie'] as string[])[0]!;
+const pairOf = (answer: Answer): string => cookieOf(answer).split(';')[0]!;
+const me = (cookie: string, headers: Record<string, string> = {}) =>
+  call(`${server.url}/api/me`, { cookie, ...headers });
+const givenToken = (fields: object = {}): Promise<Json> =>
+  admin.answers(201, 'POST', '/api/tokens', { name: 'ada at the page', scopes: ['read'], ...fields });
+
+describe('a person at the page', () => {
+  it('gives a token once and is known by a cookie that no script can read', async () => {
+    const answer = await signIn(SECRET);
+    expect(answer).toMatchObject({ status: 200, body: '{"signed_in":true}' });
+    expect(cookieOf(answer)).toMatch(/^ty=[\w-]{43}; Path=\/; Max-Age=4\d{4}; HttpOnly; SameSite=Strict$/);
+    const known = await me(pairOf(answer));
+    expect(JSON.parse(known.body)).toMatchObject({ kind: 'session', name: 'service', projects: null });
+  });
+
+  it('has a cookie with the host prefix behind TLS, and the other one is none there', async () => {
+    const tls = { 'x-forwarded-proto': 'https', origin: server.url.replace('http:', 'https:') };
+    const answer = await signIn(SECRET, tls);
+    expect(cookieOf(answer)).toMatch(/^__Host-ty=[\w-]{43};.*; Secure$/);
+    expect((await me(pairOf(answer), tls)).status).toBe(200);
+    expect((await me(pairOf(answer).replace('__Host-', ''), tls)).status).toBe(401);
+  });
+
+  it('may what the token allowed, and no more', async () => {
+    const { token } = await givenToken();
+    const cookie = pairOf(await signIn(String(token)));
+    const headers = { ...JSON_BODY, cookie, origin: server.url };
+    const refused = await call(`${server.url}/api/projects`, headers, 'POST', '{"name":"Shop"}');
+    expect([refused.status, codeOf(refused)]).toEqual([403, 'insufficient_scope']);
+    expect((await call(`${server.url}/api/projects`, { cookie })).status).toBe(200);
+  });
+
+  it('is signed out with the token, at once', async () => {
+    const { token, token_id } = await givenToken();
+    const cookie = pairOf(await signIn(String(token)));
+    expect((await me(cookie)).status).toBe(200);
+    await admin.does('DELETE', `/api/tokens/${String(token_id)}`);
+    await expect(eventuallyRefused(cookie)).resolves.toBe(401);
+  });
+
+  it('signs out, and the cookie opens nothing any more', async () => {
+    const cookie = pairOf(await signIn(SECRET));
+    expect((await me(cookie)).status).toBe(200);
+    const answer = await call(`${server.url}/ui/session`, { cookie, origin: server.url }, 'DELETE');
+    expect(cookieOf(answer)).toMatch(/^ty=; Path=\/; Max-Age=0/);
+    await expect(eventuallyRefused(cookie)).resolves.toBe(401);
+  });
+
+  it('is nobody by a wrong token, a made-up cookie, or a cookie sent as a bearer', async () => {
+    const wrong = await signIn('not-the-token-of-this-server-at-all');
+    expect([wrong.status, wrong.headers['set-cookie']]).toEqual([401, undefined]);
+    expect((await me('ty=made-up')).status).toBe(401);
+    const [, secret] = pairOf(await signIn(SECRET)).split('=');
+    expect((await call(`${server.url}/api/me`, { authorization: `Bearer ${secret}` })).status).toBe(401);
+  });
+
+  it('is known by one credential alone', async () => {
+    const cookie = pairOf(await signIn(SECRET));
+    expect((await me(cookie, { authorization: `Bearer ${SECRET}` })).status).toBe(401);
+  });
+
+  it.each([
+    ['another page', { origin: 'http://evil.example' }],
+    ['nowhere', {}],
+    ['another port of the host', { origin: 'http://127.0.0.1:1', 'sec-fetch-site': 'same-site' }],
+  ])('is not acted for by %s', async (_, from) => {
+    const cookie = pairOf(await signIn(SECRET));
+    const answer = await call(`${server.url}/api/projects`, { ...JSON_BODY, cookie, ...from }, 'POST', '{"name":"X"}');
+    expect([answer.status, codeOf(answer)]).toEqual([403, 'origin_forbidden']);
+  });
+
+  it('is not acted for by a form', async () => {
+    const headers = { 'content-type': 'text/plain', cookie: pairOf(await signIn(SECRET)), origin: server.url };
+    expect((await call(`${server.url}/api/projects`, headers, 'POST', '{"name":"X"}')).status).toBe(415);
+  });
+
+  it('finds the secret nowhere in the database', async () => {
+    const [, secret = ''] = pairOf(await signIn(SECRET)).split('=');
+    const rows = await server.query<{ text: string }>('SELECT page_sessions::text AS text FROM page_sessions');
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.some(({ text }) => text.includes(secret) || text.includes(SECRET))).toBe(false);
+  });
+});
+
+async function eventuallyRefused(cookie: string): Promise<number> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const { status } = await me(cookie);
+    if (status !== 200) return status;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return 200;
+}
+
+describe('the page', () => {
+  let other: TestServer | undefined;
+  afterEach(() => other?.stop());
+
+  it('is a shell without data that nobody keeps, under a policy without anything inline', async () => {
+    for (const address of ['/ui', '/ui/p/x/a/y/changes']) {
+      const { status, headers, body } = await call(`${server.url}${address}`);
+      expect(status).toBe(200);
+      expect(headers['cache-control']).toBe('no-store');
+      expect(headers['content-security-policy']).toMatch(/^default-src 'none';script-src 'self';style-src 'self';/);
+      expect(headers['content-security-policy']).not.toContain('unsafe');
+      const [, script] = /src="(\/ui\/assets\/main-\w+\.js)"/.exec(body) ?? [];
+      const asset = await call(`${server.url}${script}`);
+      expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    }
+    expect(await call(`${server.url}/`)).toMatchObject({ status: 302, headers: { location: '/ui' } });
+    expect((await call(`${server.url}/ui/assets/../../../package.json`)).body).not.toContain('"name"');
+  });
+
+  it('stands under the path of a proxy, whether that passes it on or not', async () => {
+    other = await TestServer.start({ BASE_PATH: '/yard/' });
+    for (const address of ['/yard/ui', '/ui']) {
+      const { body } = await call(`${other.url}${address}`);
+      expect(body).toContain('data-base="/yard"');
+      const [, script] = /src="(\/yard\/ui\/assets\/main-\w+\.js)"/.exec(body) ?? [];
+      expect((await call(`${other.url}${script}`)).status).toBe(200);
+    }
+    expect((await call(`${other.url}/yard/api/projects`)).status).toBe(200);
+    expect(await call(`${other.url}/yard`)).toMatchObject({ status: 302, headers: { location: '/yard/ui' } });
+  });
+
+  it('is not there where it is switched off', async () => {
+    other = await TestServer.start({ PAGES: 'off' });
+    expect((await call(`${other.url}/ui`)).status).toBe(404);
+    expect((await call(`${other.url}/`)).status).toBe(404);
+  });
+});

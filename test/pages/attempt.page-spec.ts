@@ -1,0 +1,128 @@
+import { beforeAll, expect, it, jest } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { givenProject } from '../support/board.js';
+import { describePages, PageBrowser, picture, violationsOn } from '../support/browser.js';
+import { TestServer } from '../support/server.js';
+
+jest.setTimeout(120_000);
+
+const browser = PageBrowser.use();
+let project_id: string;
+
+describePages('the page of an attempt', () => {
+  const server = TestServer.use();
+  beforeAll(async () => {
+    ({ project_id } = await givenProject(server));
+  });
+
+  async function givenAttempt(executor: string, description: string): Promise<string> {
+    const task = await server.rest.answers(201, 'POST', `/api/projects/${project_id}/tasks`, {
+      title: `Task of ${executor}`,
+      description,
+    });
+    const attempt = await server.rest.answers(201, 'POST', `/api/tasks/${task.task_id}/attempts`, { executor });
+    return attempt.attempt_id as string;
+  }
+  const open = (attempt_id: string, rest = '', options = {}): Promise<Page> =>
+    browser.open(`${server.url}/ui/p/${project_id}/a/${attempt_id}${rest}`, options);
+
+  it('shows the conversation as it goes on, and lets the reader say what comes next', async () => {
+    const page = await open(await givenAttempt('DEMO', 'say **First**\nsleep 1\nwrite notes.md <<< one\nsay Done'));
+    await page.getByText('Running', { exact: true }).waitFor();
+    await page.locator('strong', { hasText: 'First' }).waitFor();
+    await page.getByText('Completed', { exact: true }).waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await picture(page, 'conversation-light');
+    await page.getByRole('textbox', { name: 'Follow-up' }).fill('say And then this');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('And then this', { exact: true }).waitFor();
+    await page.getByText('Completed', { exact: true }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Follow-up' }).inputValue()).toBe('');
+  });
+
+  it('queues a message behind a run, takes it back, stops the run and forces what does not stop', async () => {
+    const page = await open(await givenAttempt('SHELL', 'trap "" TERM INT; echo ready; while :; do sleep 0.1; done'));
+    await page.getByRole('tab', { name: 'Raw log' }).click();
+    await page.getByRole('log').getByText('ready', { exact: true }).waitFor();
+    await page.getByRole('textbox', { name: 'Follow-up' }).fill('echo later');
+    await page.getByRole('button', { name: 'Queue' }).click();
+    await page.getByText('A message waits for the end of the run.').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('A message waits for the end of the run.').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByRole('button', { name: 'Force stop' }).click();
+    await page.getByText('Failed', { exact: true }).waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+  });
+
+  it('shows what was printed line by line: in its colours, with a link to each line', async () => {
+    const script = 'seq 1 1200; printf "\\033[1;31mred\\033[0m \\033]0;title\\007<b>x</b>\\n"';
+    const page = await open(await givenAttempt('SHELL', script));
+    await page.getByText('Completed', { exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'Raw log' }).click();
+    const last = page.locator('#L1201');
+    await last.waitFor();
+    expect(await last.locator('.text').innerHTML()).toBe('<span class="bold f1">red</span> &lt;b&gt;x&lt;/b&gt;');
+    expect(await last.locator('a').getAttribute('href')).toBe('#L1201');
+    expect(await violationsOn(page)).toEqual([]);
+    await picture(page, 'raw-log-light');
+    await page.goto(`${page.url()}#L500`);
+    await page.reload();
+    const fifth = page.locator('#L500');
+    await fifth.waitFor();
+    expect(await fifth.locator('.text').textContent()).toBe('500');
+    await fifth.waitFor({ state: 'visible' });
+    expect((await fifth.boundingBox())!.y).toBeLessThan(860);
+    await page.getByRole('button', { name: 'Follow' }).click();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+  });
+
+  it('shows the changes, keeps what was viewed, and sends the comments as one message', async () => {
+    const page = await open(await givenAttempt('DEMO', 'write a.txt <<< alpha\nwrite b.txt <<< beta'), '/changes');
+    await page.getByText('Completed', { exact: true }).waitFor();
+    const files = page.locator('details.file');
+    await files.nth(1).waitFor();
+    await files.first().getByText('alpha').hover();
+    await files
+      .first()
+      .getByRole('button', { name: /Comment on line 1/ })
+      .click();
+    await page.getByRole('textbox', { name: 'Comment' }).fill('Why alpha?');
+    await page.getByRole('button', { name: 'Add comment' }).click();
+    expect(await violationsOn(page)).toEqual([]);
+    await picture(page, 'changes-light');
+    await files.nth(1).getByRole('checkbox', { name: 'Viewed' }).check();
+    await page.reload();
+    await files.nth(1).waitFor();
+    expect(await files.nth(1).getByRole('checkbox', { name: 'Viewed' }).isChecked()).toBe(true);
+    await page.getByText('Why alpha?').waitFor(); // typed text outlives a reload
+    await page.getByRole('button', { name: /Send comments/ }).click();
+    await page.getByRole('tab', { name: 'Conversation' }).click();
+    await page.getByText(/a\.txt:1\n> alpha\nWhy alpha\?/).waitFor();
+  });
+
+  it('merges the work and takes it back', async () => {
+    const page = await open(await givenAttempt('DEMO', 'write delivered.txt <<< yes'));
+    await page.getByText('Completed', { exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'Delivery' }).click();
+    await page.getByText('Ready to merge', { exact: true }).waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Merge', exact: true }).click();
+    await page
+      .getByText(/^Merged$|is checked out/)
+      .first()
+      .waitFor();
+    await picture(page, 'delivery-light');
+  });
+
+  it('answers what the agent asks, on a telephone, and stops it there', async () => {
+    const phone = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true };
+    const page = await open(await givenAttempt('DEMO', 'ask echo allowed > x\nsleep 60'), '', phone);
+    await page.getByRole('button', { name: 'Approve' }).tap();
+    await page.getByRole('button', { name: 'Approve' }).waitFor({ state: 'detached' });
+    expect(await violationsOn(page)).toEqual([]);
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+    await page.getByRole('button', { name: 'Stop', exact: true }).tap();
+    await page.getByText('Failed', { exact: true }).waitFor();
+  });
+});

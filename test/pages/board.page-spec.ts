@@ -1,0 +1,158 @@
+import { expect, it, jest } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { describePages, PageBrowser, picture, violationsOn } from '../support/browser.js';
+import { TestServer } from '../support/server.js';
+
+jest.setTimeout(120_000);
+
+const browser = PageBrowser.use();
+const dark = { colorScheme: 'dark' } as const;
+const VIEWS = ['inbox', 'executors', 'projects', 'throughput'];
+
+describePages('the page from an empty board on', () => {
+  const server = TestServer.use();
+  let board: string;
+
+  it('leads by the hand: a repository, a task, a start, a run, and the merge of its work', async () => {
+    const page = await browser.open(`${server.url}/`);
+    const repository = server.repositories.repository('shop');
+    await page.getByRole('textbox', { name: 'Repository' }).fill(repository.dir);
+    expect(await violationsOn(page)).toEqual([]);
+    await picture(page, 'first-visit-light');
+    await page.getByRole('button', { name: 'Add repository' }).click();
+    await page.getByRole('button', { name: 'New task' }).click();
+    board = page.url();
+    await page.getByRole('textbox', { name: 'Title' }).fill('Say hello');
+    await page.getByRole('textbox', { name: 'Description' }).fill('write hello.txt <<< hello');
+    await page.getByRole('combobox', { name: 'Executor' }).selectOption('DEMO');
+    expect(await violationsOn(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByText('Completed', { exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'Changes' }).click();
+    await page.getByText('hello', { exact: true }).first().waitFor();
+    await page.getByRole('tab', { name: 'Delivery' }).click();
+    await page.getByRole('button', { name: 'Merge', exact: true }).click();
+  });
+
+  it('has the board live, by keyboard and by menu', async () => {
+    const page = await browser.open(board);
+    const column = (name: string) => page.getByRole('region', { name });
+    await page.keyboard.press('c');
+    await page.getByRole('textbox', { name: 'Title' }).fill('Second task');
+    await page.keyboard.press('Enter');
+    const card = column('To do').getByRole('link', { name: 'Second task' });
+    await card.waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('m');
+    await page.getByRole('button', { name: 'Cancelled' }).press('Enter');
+    await card.waitFor({ state: 'detached' });
+    await column('Cancelled')
+      .getByRole('button', { name: /Cancelled/ })
+      .click();
+    await column('Cancelled').getByRole('link', { name: 'Second task' }).waitFor();
+    const project_id = board.split('/').at(-1);
+    await server.rest.answers(201, 'POST', `/api/projects/${project_id}/tasks`, { title: 'Made elsewhere' });
+    await column('To do').getByRole('link', { name: 'Made elsewhere' }).waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await picture(page, 'board-light');
+    await page.getByRole('searchbox').fill('elsewhere');
+    await column('Cancelled').getByText('0', { exact: true }).waitFor();
+  });
+
+  it('drags a card to another column', async () => {
+    const page = await browser.open(board);
+    const card = page.getByRole('region', { name: 'To do' }).getByRole('link', { name: 'Made elsewhere' });
+    await card.dragTo(page.getByRole('region', { name: 'In review' }));
+    await page.getByRole('region', { name: 'In review' }).getByRole('link', { name: 'Made elsewhere' }).waitFor();
+  });
+
+  it.each(VIEWS)('has a view of %s that everybody can use, in light and dark', async (view) => {
+    const page = await browser.open(`${server.url}/ui/${view}`);
+    await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
+    await page.getByText('Loading…').waitFor({ state: 'detached' });
+    expect(await violationsOn(page)).toEqual([]);
+    await picture(page, `${view}-light`);
+    const night = await browser.open(`${server.url}/ui/${view}`, dark);
+    await night.getByText('Loading…').waitFor({ state: 'detached' });
+    expect(await violationsOn(night)).toEqual([]);
+    await picture(night, `${view}-dark`);
+  });
+
+  it('has the board and a task in the dark, and on a narrow screen', async () => {
+    const page = await browser.open(board, { ...dark, viewport: { width: 320, height: 640 } });
+    await page.getByRole('link', { name: 'Made elsewhere' }).waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+    await page.getByRole('link', { name: 'Made elsewhere' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Made elsewhere' }).waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await picture(page, 'task-dark');
+  });
+
+  it('switches its shortcuts off, and keys are dead in text fields', async () => {
+    const page = await browser.open(board);
+    await page.getByRole('button', { name: 'New task' }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('switch', { name: 'Keyboard shortcuts' }).uncheck();
+    expect(await violationsOn(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('c');
+    await page.getByRole('button', { name: 'New task' }).click();
+    await page.getByRole('textbox', { name: 'Title' }).pressSequentially('c?/j');
+    expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('c?/j');
+  });
+
+  it('works in a seventh tab', async () => {
+    const first = await browser.open(board);
+    const tabs: Page[] = [first];
+    while (tabs.length < 7) {
+      const tab = await first.context().newPage();
+      browser.watch(tab);
+      await tab.goto(board);
+      tabs.push(tab);
+    }
+    const project_id = board.split('/').at(-1);
+    await server.rest.answers(201, 'POST', `/api/projects/${project_id}/tasks`, { title: 'Seen in every tab' });
+    for (const tab of tabs) await tab.getByRole('link', { name: 'Seen in every tab' }).waitFor();
+  });
+
+  it('says so when it is cut off, keeps what was typed, and goes on', async () => {
+    const page = await browser.open(board);
+    await page.getByRole('button', { name: 'New task' }).click();
+    await page.getByRole('textbox', { name: 'Title' }).fill('Half a thought');
+    await page.context().setOffline(true);
+    await page
+      .getByRole('status')
+      .getByText(/Offline/)
+      .waitFor();
+    await page.context().setOffline(false);
+    await page
+      .getByRole('status')
+      .getByText(/Offline/)
+      .waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('button', { name: 'New task' }).click();
+    expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Half a thought');
+    browser.forgive(/ERR_INTERNET_DISCONNECTED/);
+  });
+});
+
+describePages('the page of a server that asks who calls', () => {
+  const token = 'the-one-token-that-may-do-everything';
+  const server = TestServer.use({ TASKFLOW_SERVICE_TOKEN: token });
+
+  it('lets in who has a token, and out again', async () => {
+    const page = await browser.open(`${server.url}/ui/executors`);
+    await page.getByRole('textbox', { name: 'Token' }).fill('a-token-that-nobody-has-ever-made');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await page.getByRole('textbox', { name: 'Token' }).fill(token);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Executors' }).waitFor();
+    expect(await page.evaluate<string>('document.cookie + JSON.stringify(localStorage)')).not.toContain(token);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('textbox', { name: 'Token' }).waitFor();
+    browser.forgive(/status of 401/);
+  });
+});

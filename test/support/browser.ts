@@ -1,0 +1,78 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const PICTURES = path.join(import.meta.dirname, '../../results/pages');
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const QUIET = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
+const FLAGS = ['--no-sandbox', ...QUIET, '--disable-component-update', '--disable-sync'];
+interface AxeResults {
+  violations: { id: string; nodes: { html: string }[] }[];
+}
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+/** Tests in the machine's own Chromium; skipped by name where there is none. */
+export const describePages = existsSync(CHROMIUM) ? describe : describe.skip;
+
+/** A browser for the file, whose pages are watched: each error on a console, and each violation of the policy, fails
+ *  the test that caused it. */
+export class PageBrowser {
+  private browser?: Browser;
+  private readonly faults: string[] = [];
+
+  static use(): PageBrowser {
+    const own = new PageBrowser();
+    beforeAll(async () => {
+      if (existsSync(CHROMIUM)) own.browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+    });
+    afterEach(async () => {
+      for (const context of own.browser?.contexts() ?? []) await context.close();
+      own.expectNoFaults();
+    });
+    afterAll(() => own.browser?.close());
+    return own;
+  }
+
+  /** A tab of a browser that has seen nothing yet. */
+  async open(url: string, options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await this.browser!.newContext({ viewport: { width: 1280, height: 860 }, ...options });
+    const page = await context.newPage();
+    this.watch(page);
+    await page.goto(url);
+    return page;
+  }
+
+  watch(page: Page): void {
+    page.setDefaultTimeout(20_000);
+    page.on('pageerror', ({ message }) => this.faults.push(message));
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.faults.push(message.text());
+    });
+  }
+
+  /** Forgets what a test has caused on purpose. */
+  forgive(expected: RegExp): void {
+    this.faults.splice(0, Infinity, ...this.faults.filter((fault) => !expected.test(fault)));
+  }
+
+  private expectNoFaults(): void {
+    expect(this.faults.splice(0)).toEqual([]);
+  }
+}
+
+/** Everything that axe finds on the page as it stands. */
+export async function violationsOn(page: Page): Promise<string[]> {
+  await page.evaluate(axeSource); // past the policy of the page, which lets no inline script in
+  const run = `axe.run(document, ${JSON.stringify({ runOnly: { type: 'tag', values: RULES } })})`;
+  const { violations } = await page.evaluate<AxeResults>(run);
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+}
+
+/** Kept as an artefact of the run. */
+export async function picture(page: Page, name: string): Promise<void> {
+  mkdirSync(PICTURES, { recursive: true });
+  await page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
+}
