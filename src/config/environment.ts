@@ -120,6 +120,9 @@ export const variables = {
   APPROVAL_TIMEOUT_SECS: int(3600, 'How long an approval request stays open; then it is denied.', 1, MAX_TIMEOUT_SECS),
   EXECUTOR_COMMANDS: pairs('Commands of agents that are not on the PATH: EXECUTOR=command, comma-separated.'),
   EXECUTORS_FILE: text('', 'JSON file that declares additional agents.'),
+  FORGES_FILE: text('', 'JSON file that lists the forges on which pull requests are opened, each with its token.'),
+  GIT_REMOTE_TIMEOUT_SECS: int(120, 'Maximum time of one call to a remote or to a forge.', 1, 3_600),
+  FORGE_POLL_SECS: int(60, 'How soon an open pull request is looked at again; quiet ones wait longer.', 1, 3_600),
   AGENT_SCOPES: choices(
     'own',
     ['own', 'tasks', 'attempts'],

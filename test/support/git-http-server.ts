@@ -21,7 +21,7 @@ export class GitHttpServer {
         response.writeHead(302, { location: `${options.redirect}${request.url}` }).end();
       else if (options.password !== undefined && !mayEnter(request, options.password))
         response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
-      else answer(folder, request, response);
+      else answerGit(folder, request, response);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const started = new GitHttpServer(server, `127.0.0.1:${(server.address() as AddressInfo).port}`);
@@ -39,7 +39,8 @@ function mayEnter({ headers }: IncomingMessage, password: string): boolean {
   return given === `user:${password}`;
 }
 
-function answer(folder: string, request: IncomingMessage, response: ServerResponse): void {
+/** One request to git's own server program. */
+export function answerGit(folder: string, request: IncomingMessage, response: ServerResponse): void {
   const url = new URL(request.url ?? '/', 'http://host');
   const backend = spawn(
     path.join(execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim(), 'git-http-backend'),
@@ -52,6 +53,7 @@ function answer(folder: string, request: IncomingMessage, response: ServerRespon
         PATH_INFO: url.pathname,
         QUERY_STRING: url.search.slice(1),
         CONTENT_TYPE: request.headers['content-type'],
+        HTTP_CONTENT_ENCODING: request.headers['content-encoding'],
         GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
       },
       stdio: ['pipe', 'pipe', 'inherit'],

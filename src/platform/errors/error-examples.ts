@@ -50,6 +50,11 @@ const facts: ErrorDetails = {
   open: 500,
   live: 100,
   scope: 'write',
+  host: 'github.com',
+  number: 7,
+  url: 'https://github.com/ada/web-shop/pull/7',
+  comment_id: id(11),
+  remote: 'origin',
 };
 
 /** Codes for which the common facts would not make sense. */
@@ -67,6 +72,11 @@ const ownFacts: Partial<Record<ErrorCode, ErrorDetails>> = {
   target_checkout_dirty: { reason: 'working directory has unstaged changes' },
   strategy_not_possible: { reason: 'main has commits that the branch lacks' },
   partly_delivered: { reason: 'its target moved' },
+  forge_failed: { host: 'github.com', reason: 'it did not answer within 120 s' },
+  forge_auth_failed: { host: 'github.com', reason: 'Bad credentials' },
+  pull_request_not_found: { reason: 'none was opened for this attempt' },
+  pull_request_not_mergeable: { reason: 'its checks are failing' },
+  pull_request_foreign: { reason: 'its head is a commit that this attempt does not hold' },
   api_unavailable: { reason: 'it is unreachable' },
   route_not_found: { path: '/api/nothing' },
 };
