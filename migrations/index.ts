@@ -11,6 +11,7 @@ import { PruneAudit1764600100000 } from './1764600100000-prune-audit.js';
 import { RecordWhoStarted1764600200000 } from './1764600200000-record-who-started.js';
 import { LimitAgents1764700000000 } from './1764700000000-limit-agents.js';
 import { AddDeliveries1765000000000 } from './1765000000000-add-deliveries.js';
+import { AddPullRequests1766200000000 } from './1766200000000-add-pull-requests.js';
 import { NarrowAccess1764800000000 } from './1764800000000-narrow-access.js';
 
 /** Every migration in order. Landed ones are never edited. */
@@ -29,4 +30,5 @@ export const migrations = [
   LimitAgents1764700000000,
   AddDeliveries1765000000000,
   NarrowAccess1764800000000,
+  AddPullRequests1766200000000,
 ];

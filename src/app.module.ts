@@ -4,6 +4,8 @@ import { Approval } from './approvals/approval.entity.js';
 import { Attempt, AttemptRepo } from './attempts/attempt.entity.js';
 import type { Environment } from './config/environment.js';
 import { Delivery } from './deliveries/delivery.entity.js';
+import { PullRequestCommentRow } from './deliveries/pull-request-comment.entity.js';
+import { PullRequestRow } from './deliveries/pull-request.entity.js';
 import { Execution } from './executions/execution.entity.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { PlatformModule } from './platform/platform.module.js';
@@ -36,6 +38,8 @@ export const entities = [
   ThoughtRecord,
   Approval,
   Delivery,
+  PullRequestRow,
+  PullRequestCommentRow,
   ServiceToken,
 ];
 

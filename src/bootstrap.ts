@@ -8,6 +8,7 @@ import { serveDocumentation } from './documentation.js';
 import { JwtSource, People } from './oidc/jwt-source.js';
 import { ProtectedResources } from './oidc/protected-resources.js';
 import { actForUsers } from './platform/access/user-id-header.js';
+import { ForgeWebhooks } from './orchestration/forge-webhooks.js';
 import { RunTokens } from './platform/access/run-tokens.js';
 import { enrolWriters, PrincipalSource } from './platform/access/principal-source.js';
 import { AccessWatch } from './platform/access/authentication.js';
@@ -68,6 +69,7 @@ async function serveCallers(
   answerInBytes(server);
   letRequestsEnd(server);
   serveDocumentation(app);
+  app.get(ForgeWebhooks, { strict: false }).serve(server);
 }
 
 /** A runner has the services of the records, but none of their routes. */

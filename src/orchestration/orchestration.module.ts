@@ -4,12 +4,28 @@ import { AuditModule } from '../audit/audit.module.js';
 import { DeliveriesModule } from '../deliveries/deliveries.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { ExecutorsModule } from '../executors/executors.module.js';
+import { ForgesModule } from '../forges/forges.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { TurnsModule } from '../turns/turns.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
+import { ChangePullRequestService } from './change-pull-request.service.js';
+import { CommentPrompt } from './comment-prompt.js';
+import { FollowUpPrompt } from './follow-up-prompt.js';
+import { ForgeWebhooks } from './forge-webhooks.js';
+import { MergePullRequestService } from './merge-pull-request.service.js';
+import { OpenPullRequestService } from './open-pull-request.service.js';
+import { OpenedPullRequests } from './opened-pull-requests.js';
+import { PullRequestPolling } from './pull-request-polling.js';
+import { PullRequestRows } from './pull-request-rows.js';
+import { PullRequestSync } from './pull-request-sync.service.js';
+import { PullRequestTrace } from './pull-request-trace.js';
+import { ResolveCommentsService } from './resolve-comments.service.js';
+import { ViewPullRequestService } from './view-pull-request.service.js';
+import { PullRequestEffects, PullRequestEnds } from './pull-request-ends.js';
+import { PullRequestController } from './pull-request.controller.js';
 import { AttemptPlan } from './attempt-plan.js';
 import { DeleteProjectService } from './delete-project.service.js';
 import { DeleteTaskService } from './delete-task.service.js';
@@ -45,8 +61,9 @@ import { WaitingFollowUps } from './waiting-follow-ups.js';
     IdempotencyModule,
     TurnsModule,
     DeliveriesModule,
+    ForgesModule,
   ],
-  controllers: [OrchestrationController, DeliveryController],
+  controllers: [OrchestrationController, DeliveryController, PullRequestController],
   providers: [
     AttemptPlan,
     ExecutorChoice,
@@ -66,6 +83,21 @@ import { WaitingFollowUps } from './waiting-follow-ups.js';
     UndoMergeService,
     UpdateAttemptBranchService,
     RetargetAttemptService,
+    ChangePullRequestService,
+    CommentPrompt,
+    FollowUpPrompt,
+    ForgeWebhooks,
+    MergePullRequestService,
+    OpenPullRequestService,
+    OpenedPullRequests,
+    PullRequestPolling,
+    PullRequestRows,
+    PullRequestSync,
+    PullRequestTrace,
+    ResolveCommentsService,
+    ViewPullRequestService,
+    PullRequestEffects,
+    PullRequestEnds,
   ],
   exports: [
     StartAttemptService,
@@ -75,6 +107,10 @@ import { WaitingFollowUps } from './waiting-follow-ups.js';
     MergeAttemptService,
     UndoMergeService,
     UpdateAttemptBranchService,
+    OpenPullRequestService,
+    ChangePullRequestService,
+    ViewPullRequestService,
+    MergePullRequestService,
   ],
 })
 export class OrchestrationModule {}

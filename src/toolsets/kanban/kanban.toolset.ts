@@ -8,6 +8,9 @@ import { GetAttemptDeliveryTool } from './tools/get-attempt-delivery.tool.js';
 import { GetAttemptFileTool } from './tools/get-attempt-file.tool.js';
 import { GetAttemptPatchTool } from './tools/get-attempt-patch.tool.js';
 import { GetAttemptStatusTool } from './tools/get-attempt-status.tool.js';
+import { GetPullRequestTool } from './tools/get-pull-request.tool.js';
+import { MergePullRequestTool } from './tools/merge-pull-request.tool.js';
+import { OpenPullRequestTool } from './tools/open-pull-request.tool.js';
 import { GetContextTool } from './tools/get-context.tool.js';
 import { GetTaskTool } from './tools/get-task.tool.js';
 import { ListExecutorsTool } from './tools/list-executors.tool.js';
@@ -46,6 +49,9 @@ const tools = [
   GetAttemptDeliveryTool,
   UpdateAttemptBranchTool,
   MergeAttemptTool,
+  OpenPullRequestTool,
+  GetPullRequestTool,
+  MergePullRequestTool,
   GetContextTool,
 ];
 
