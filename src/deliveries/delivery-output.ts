@@ -1,4 +1,6 @@
-import type { AttemptRepo } from '../attempts/attempt.entity.js';
+import type { Attempt, AttemptRepo } from '../attempts/attempt.entity.js';
+import type { Principal } from '../platform/access/principal.js';
+import { newId } from '../platform/database/uuid.js';
 import type { DeliveryState } from '../tasks/task.dto.js';
 import type { ConflictReport, RepoStanding } from '../workspaces/delivery-host.js';
 import type { ConflictOutput } from './conflict.dto.js';
@@ -10,6 +12,8 @@ export interface RepoPosition {
   repo: AttemptRepo;
   standing: RepoStanding;
   latest: Delivery | null;
+  /** The last push. */
+  pushed: Delivery | null;
 }
 
 /** Nothing is left that its target lacks. */
@@ -35,9 +39,8 @@ export function stateOfAttempt(states: readonly DeliveryState[]): DeliveryState 
 }
 
 export function toRepoDelivery(position: RepoPosition): RepoDeliveryOutput {
-  const { repo, standing, latest } = position;
+  const { repo, standing, pushed } = position;
   const { branch, head, target_branch, ahead, behind, uncommitted, preview, operation } = standing;
-  const isPushed = latest?.kind === 'push' && latest.remote !== null;
   return {
     repo_id: repo.repo_id,
     repo_name: repo.repo_name,
@@ -48,10 +51,35 @@ export function toRepoDelivery(position: RepoPosition): RepoDeliveryOutput {
     ahead,
     behind,
     uncommitted,
+    fetch_error: standing.fetch_error,
     preview: preview && { clean: preview.conflict === null, conflicts: preview.conflict?.files ?? [] },
     operation: operation && toConflictOutput(repo, operation.report),
-    remote: isPushed ? { name: latest.remote!, branch: latest.target_branch, commit: latest.target_after } : null,
+    remote: pushed?.remote ? { name: pushed.remote, branch: pushed.target_branch, commit: pushed.target_after } : null,
     pull_request: null,
+  };
+}
+
+/** What every act begins with. */
+export function newDelivery(
+  { repo, standing }: RepoPosition,
+  { id: attempt_id, task_id, project_id }: Pick<Attempt, 'id' | 'task_id' | 'project_id'>,
+  { actor }: Principal,
+) {
+  const now = new Date();
+  return {
+    id: newId(),
+    attempt_id,
+    task_id,
+    project_id,
+    repo_id: repo.repo_id,
+    state: 'landing' as const,
+    source_commit: standing.head,
+    base_before: repo.base_commit,
+    moved_task: false,
+    error_code: null,
+    requested_by: actor.name,
+    created_at: now,
+    updated_at: now,
   };
 }
 

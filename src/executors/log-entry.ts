@@ -47,6 +47,7 @@ export const eventTypes = [
   'update_aborted',
   'merged',
   'merge_undone',
+  'pushed',
   'delivery_failed',
   'log_limit',
 ] as const;

@@ -22,6 +22,8 @@ import { MergeAttemptService } from './merge-attempt.service.js';
 import { MergeLanding } from './merge-landing.service.js';
 import { MergePlan } from './merge-plan.js';
 import { OrchestrationController } from './orchestration.controller.js';
+import { PushAttemptService } from './push-attempt.service.js';
+import { PushLanding } from './push-landing.service.js';
 import { ResolvePrompt } from './resolve-prompt.js';
 import { RetargetAttemptService } from './retarget-attempt.service.js';
 import { StartAttemptService } from './start-attempt.service.js';
@@ -64,6 +66,8 @@ import { WaitingFollowUps } from './waiting-follow-ups.js';
     MergeLanding,
     MergeAttemptService,
     UndoMergeService,
+    PushLanding,
+    PushAttemptService,
     UpdateAttemptBranchService,
     RetargetAttemptService,
   ],
@@ -74,6 +78,7 @@ import { WaitingFollowUps } from './waiting-follow-ups.js';
     DeleteTaskService,
     MergeAttemptService,
     UndoMergeService,
+    PushAttemptService,
     UpdateAttemptBranchService,
   ],
 })

@@ -17,6 +17,7 @@ export const operations = {
   get_attempt_delivery: 'GET /api/attempts/{attempt_id}/delivery',
   update_attempt_branch: 'POST /api/attempts/{attempt_id}/branch/update',
   merge_attempt: 'POST /api/attempts/{attempt_id}/merge',
+  push_attempt: 'POST /api/attempts/{attempt_id}/push',
   list_pending_approvals: 'GET /api/approvals',
   start_task: 'PATCH /api/tasks/{task_id}/status',
   assign_task: 'PATCH /api/tasks/{task_id}/assign',
