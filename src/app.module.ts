@@ -7,6 +7,7 @@ import { Delivery } from './deliveries/delivery.entity.js';
 import { PullRequestCommentRow } from './deliveries/pull-request-comment.entity.js';
 import { PullRequestRow } from './deliveries/pull-request.entity.js';
 import { Execution } from './executions/execution.entity.js';
+import { ForgesModule } from './forges/forges.module.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { RunnersModule } from './platform/cluster/runners.controller.js';
 import { PlatformModule } from './platform/platform.module.js';
@@ -61,6 +62,7 @@ export class AppModule {
       imports: [
         LoggerModule.forRoot({ forRoutes: [], pinoHttp: { level: environment.LOG_LEVEL } }),
         PlatformModule.forServer(environment, databaseUrl, entities, SERVER_INFO.version),
+        ForgesModule,
         ...(environment.ROLE === 'runner' ? [] : serving),
         ...(environment.ROLE === 'api' ? [] : [RunnerModule]),
       ],

@@ -52,6 +52,11 @@ export class RepoDeliveryOutput {
   @IntField('Commits of the branch that the target lacks. Integer.', { example: 2 }) ahead!: number;
   @IntField('Commits of the target that the branch lacks. Integer.', { example: 0 }) behind!: number;
   @BoolField('True if the worktree holds uncommitted work.', { example: false }) uncommitted!: boolean;
+  @TextField('Why the target could not be fetched, so that it is shown as of the last fetch; or null.', {
+    nullable: true,
+    example: null,
+  })
+  fetch_error!: string | null;
   @ObjectField(
     'What a merge would make, uncommitted work included; null during an update, or without a target to merge into.',
     () => PreviewOutput,

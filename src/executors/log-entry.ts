@@ -47,6 +47,7 @@ export const eventTypes = [
   'update_aborted',
   'merged',
   'merge_undone',
+  'pushed',
   'pull_request_opened',
   'pull_request_changed',
   'pull_request_merged',

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { type ForgeKind, type ForgeSettings, readForges } from '../config/forges-file.js';
 import { AppError } from '../platform/errors/app-error.js';
+import type { RemoteCredential, RemoteCredentials } from '../platform/git/remote-link.js';
 import { remoteAddress } from './forge-address.js';
 import { ForgeClient } from './forge-client.js';
 import type { ForgeOutput } from './forge.dto.js';
@@ -35,7 +36,7 @@ const authorizations: Record<ForgeKind, (token: string) => Record<string, string
 
 /** The forges of FORGES_FILE. A host that is not among them is asked nothing and told nothing. */
 @Injectable()
-export class ForgesService {
+export class ForgesService implements RemoteCredentials {
   private readonly configured: ReadonlyMap<string, Configured>;
 
   /** @throws EnvironmentError where FORGES_FILE cannot be used */
@@ -82,13 +83,14 @@ export class ForgesService {
     return settings?.webhookSecret ? { kind: settings.kind, secret: settings.webhookSecret() } : null;
   }
 
-  /** What git is to send to the host of that URL; null where no forge is configured for it. */
-  credentialFor(url: string): { username: string; password: string } | null {
-    const address = remoteAddress(url);
-    const match = address && !address.isSsh ? this.matching(address.host, false) : undefined;
-    if (!match) return null;
-    const usernames = { github: 'x-access-token', gitlab: 'oauth2', gitea: 'taskyard' };
-    return { username: usernames[match.settings.kind], password: match.settings.token() };
+  /** What git sends to that host in place of a password. Never in the clear, but to this machine. */
+  find(origin: string): Promise<RemoteCredential | null> {
+    const { protocol, host } = new URL(origin);
+    const settings = this.configured.get(host)?.settings;
+    if (!settings || (protocol !== 'https:' && protocol !== new URL(settings.api_url).protocol))
+      return Promise.resolve(null);
+    const username = { github: 'x-access-token', gitlab: 'oauth2', gitea: 'taskyard' }[settings.kind];
+    return Promise.resolve({ username, password: settings.token() });
   }
 
   /** How long polling of that host should wait. */

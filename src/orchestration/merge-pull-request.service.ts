@@ -105,8 +105,9 @@ export class MergePullRequestService {
     if (outcome.outcome === 'merged' || outcome.outcome === 'queued') return outcome.outcome;
     if (outcome.outcome === 'no_queue') throw new AppError('queue_unavailable', { host: row.forge_host });
     if (outcome.outcome === 'head_moved') throw new AppError('head_moved', { repo_name, head: row.head_commit });
+    const said = 'reason' in outcome ? outcome.reason : '';
     throw new AppError('pull_request_not_mergeable', {
-      reason: `the forge refuses it: ${outcome.reason || 'without a reason'}`,
+      reason: `the forge refuses it: ${said || 'without a reason'}`,
       url: row.url,
     });
   }

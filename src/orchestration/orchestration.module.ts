@@ -4,7 +4,6 @@ import { AuditModule } from '../audit/audit.module.js';
 import { DeliveriesModule } from '../deliveries/deliveries.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { ExecutorsModule } from '../executors/executors.module.js';
-import { ForgesModule } from '../forges/forges.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
@@ -38,6 +37,8 @@ import { MergeAttemptService } from './merge-attempt.service.js';
 import { MergeLanding } from './merge-landing.service.js';
 import { MergePlan } from './merge-plan.js';
 import { OrchestrationController } from './orchestration.controller.js';
+import { PushAttemptService } from './push-attempt.service.js';
+import { PushLanding } from './push-landing.service.js';
 import { ResolvePrompt } from './resolve-prompt.js';
 import { RetargetAttemptService } from './retarget-attempt.service.js';
 import { StartAttemptService } from './start-attempt.service.js';
@@ -61,7 +62,6 @@ import { WaitingFollowUps } from './waiting-follow-ups.js';
     IdempotencyModule,
     TurnsModule,
     DeliveriesModule,
-    ForgesModule,
   ],
   controllers: [OrchestrationController, DeliveryController, PullRequestController],
   providers: [
@@ -81,6 +81,8 @@ import { WaitingFollowUps } from './waiting-follow-ups.js';
     MergeLanding,
     MergeAttemptService,
     UndoMergeService,
+    PushLanding,
+    PushAttemptService,
     UpdateAttemptBranchService,
     RetargetAttemptService,
     ChangePullRequestService,
@@ -106,6 +108,7 @@ import { WaitingFollowUps } from './waiting-follow-ups.js';
     DeleteTaskService,
     MergeAttemptService,
     UndoMergeService,
+    PushAttemptService,
     UpdateAttemptBranchService,
     OpenPullRequestService,
     ChangePullRequestService,

@@ -7,6 +7,8 @@ import path from 'node:path';
 /** git's own HTTP server program behind a port of loopback, for all repositories of a folder. */
 export class GitHttpServer {
   readonly requests: string[] = [];
+  /** How it misbehaves from now on: it never answers, ends the connection, or answers with this status. */
+  fault: 'hang' | 'cut' | number | null = null;
 
   private constructor(
     private readonly server: Server,
@@ -17,7 +19,10 @@ export class GitHttpServer {
   static async start(folder: string, options: { password?: string; redirect?: string } = {}): Promise<GitHttpServer> {
     const server = createServer((request, response) => {
       started.requests.push(request.url ?? '');
-      if (options.redirect !== undefined)
+      if (started.fault === 'hang') return;
+      if (started.fault === 'cut') request.socket.destroy();
+      else if (started.fault !== null) response.writeHead(started.fault).end();
+      else if (options.redirect !== undefined)
         response.writeHead(302, { location: `${options.redirect}${request.url}` }).end();
       else if (options.password !== undefined && !mayEnter(request, options.password))
         response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
@@ -49,11 +54,13 @@ export function answerGit(folder: string, request: IncomingMessage, response: Se
         PATH: process.env.PATH,
         GIT_PROJECT_ROOT: folder,
         GIT_HTTP_EXPORT_ALL: '1',
+        REMOTE_USER: 'user', // may push
         REQUEST_METHOD: request.method,
         PATH_INFO: url.pathname,
         QUERY_STRING: url.search.slice(1),
-        CONTENT_TYPE: request.headers['content-type'],
+        CONTENT_LENGTH: request.headers['content-length'],
         HTTP_CONTENT_ENCODING: request.headers['content-encoding'],
+        CONTENT_TYPE: request.headers['content-type'],
         GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
       },
       stdio: ['pipe', 'pipe', 'inherit'],

@@ -17,6 +17,7 @@ export const operations = {
   get_attempt_delivery: 'GET /api/attempts/{attempt_id}/delivery',
   update_attempt_branch: 'POST /api/attempts/{attempt_id}/branch/update',
   merge_attempt: 'POST /api/attempts/{attempt_id}/merge',
+  push_attempt: 'POST /api/attempts/{attempt_id}/push',
   open_pull_request: 'POST /api/attempts/{attempt_id}/pull-request',
   get_pull_request: 'GET /api/attempts/{attempt_id}/pull-request',
   merge_pull_request: 'POST /api/attempts/{attempt_id}/pull-request/merge',

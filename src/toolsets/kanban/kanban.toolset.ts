@@ -19,6 +19,7 @@ import { ListReposTool } from './tools/list-repos.tool.js';
 import { ListTaskAttemptsTool } from './tools/list-task-attempts.tool.js';
 import { ListTasksTool } from './tools/list-tasks.tool.js';
 import { MergeAttemptTool } from './tools/merge-attempt.tool.js';
+import { PushAttemptTool } from './tools/push-attempt.tool.js';
 import { StartTaskAttemptTool } from './tools/start-task-attempt.tool.js';
 import { StopAttemptTool } from './tools/stop-attempt.tool.js';
 import { TailAttemptLogsTool } from './tools/tail-attempt-logs.tool.js';
@@ -49,6 +50,7 @@ const tools = [
   GetAttemptDeliveryTool,
   UpdateAttemptBranchTool,
   MergeAttemptTool,
+  PushAttemptTool,
   OpenPullRequestTool,
   GetPullRequestTool,
   MergePullRequestTool,
@@ -95,6 +97,7 @@ export const kanbanToolset: Toolset = {
     'stop_attempt',
     'get_attempt_delivery',
     'merge_attempt',
+    'push_attempt',
   ],
   tools,
   prompts: [workOnTask],

@@ -10,7 +10,7 @@ import { OpenPullRequestInput, OpenPullRequestOutput } from '../../../orchestrat
   title: 'Open a pull request',
   input: OpenPullRequestInput,
   output: OpenPullRequestOutput,
-  effect: 'write',
+  effect: 'create',
   scope: 'deliver',
   guide: {
     useWhen: 'You want reviewers to see the work of an attempt, or to change what its pull request says.',
