@@ -13,6 +13,7 @@ import { LimitAgents1764700000000 } from './1764700000000-limit-agents.js';
 import { NarrowAccess1764800000000 } from './1764800000000-narrow-access.js';
 import { AddDeliveries1765000000000 } from './1765000000000-add-deliveries.js';
 import { OneRuleOfMembership1766000000000 } from './1766000000000-one-rule-of-membership.js';
+import { AddPullRequests1766200000000 } from './1766200000000-add-pull-requests.js';
 import { RegisterRunners1766300000000 } from './1766300000000-register-runners.js';
 import { AddEvents1766600000000 } from './1766600000000-add-events.js';
 import { AddPageSessions1766700000000 } from './1766700000000-add-page-sessions.js';
@@ -34,6 +35,7 @@ export const migrations = [
   NarrowAccess1764800000000,
   AddDeliveries1765000000000,
   OneRuleOfMembership1766000000000,
+  AddPullRequests1766200000000,
   RegisterRunners1766300000000,
   AddEvents1766600000000,
   AddPageSessions1766700000000,

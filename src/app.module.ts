@@ -4,7 +4,10 @@ import { Approval } from './approvals/approval.entity.js';
 import { Attempt, AttemptRepo } from './attempts/attempt.entity.js';
 import type { Environment } from './config/environment.js';
 import { Delivery } from './deliveries/delivery.entity.js';
+import { PullRequestCommentRow } from './deliveries/pull-request-comment.entity.js';
+import { PullRequestRow } from './deliveries/pull-request.entity.js';
 import { Execution } from './executions/execution.entity.js';
+import { ForgesModule } from './forges/forges.module.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { logOptions } from './platform/telemetry/process-log.js';
 import { RunnersModule } from './platform/cluster/runners.controller.js';
@@ -39,6 +42,8 @@ export const entities = [
   ThoughtRecord,
   Approval,
   Delivery,
+  PullRequestRow,
+  PullRequestCommentRow,
   ServiceToken,
 ];
 
@@ -59,6 +64,7 @@ export class AppModule {
       imports: [
         LoggerModule.forRoot({ forRoutes: [], pinoHttp: logOptions(environment) }),
         PlatformModule.forServer(environment, databaseUrl, entities, SERVER_INFO.version),
+        ForgesModule,
         ...(environment.ROLE === 'runner' ? [] : serving),
         ...(environment.ROLE === 'runner' || environment.PAGES === 'off' ? [] : [PagesModule]),
         ...(environment.ROLE === 'api' ? [] : [RunnerModule]),

@@ -10,6 +10,7 @@ import { serveDocumentation } from './documentation.js';
 import { JwtSource, People } from './oidc/jwt-source.js';
 import { ProtectedResources } from './oidc/protected-resources.js';
 import { actForUsers } from './platform/access/user-id-header.js';
+import { ForgeWebhooks } from './orchestration/forge-webhooks.js';
 import { RunTokens } from './platform/access/run-tokens.js';
 import { enrolWriters, PrincipalSource } from './platform/access/principal-source.js';
 import { AccessWatch, reportOverreach } from './platform/access/access-watch.js';
@@ -76,6 +77,7 @@ async function serveCallers(
   letRequestsEnd(server);
   serveDocumentation(app);
   if (environment.PAGES === 'on') await servePages(server, environment.BASE_PATH);
+  app.get(ForgeWebhooks, { strict: false }).serve(server);
 }
 
 /** A runner has the services of the records, but none of their routes. */

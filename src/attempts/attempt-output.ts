@@ -23,7 +23,7 @@ export const toAttemptStatusOutput = (row: StatusRow): AttemptStatusOutput =>
     is_stopping: row.state === 'running' && row.stop_requested_at !== null,
     has_queued_message: row.has_queued_message,
     delivery_state: row.delivery_state,
-    pr_url: null,
+    pr_url: row.pr_url,
   });
 
 /** ISO text sorts as the times do. */

@@ -12,6 +12,7 @@ export interface AttemptSummaryRow {
   latest_session_executor: string | null;
   state: AttemptState;
   delivery_state: DeliveryState;
+  pr_url: string | null;
 }
 
 export interface StatusRow extends AttemptSummaryRow {

@@ -25,13 +25,14 @@ export class Attempt {
   /** As the last delivery left it; null before the first. Where it stands now, the worktree says. */
   @Column('text', { nullable: true }) delivery_state!: DeliveryState | null;
   @Column('timestamptz', { nullable: true }) delivery_state_at!: Date | null;
+  @Column('text', { nullable: true }) pr_url!: string | null;
 }
 
 /** An attempt as callers see it. */
 export type VisibleAttempt = Attempt & Pick<Task, 'made_by_attempt_id'>;
 
 /** The number is the database's to give. */
-export type NewAttempt = Omit<Attempt, 'number' | 'delivery_state' | 'delivery_state_at'>;
+export type NewAttempt = Omit<Attempt, 'number' | 'delivery_state' | 'delivery_state_at' | 'pr_url'>;
 
 @Entity('attempt_repos')
 export class AttemptRepo {

@@ -135,6 +135,11 @@ export class AttemptsRepository {
     await this.database.query(sql.SET_DELIVERY_STATE, [id, state]);
   }
 
+  /** @param url of the newest pull request */
+  async setPullRequest(_tx: Transaction, id: string, state: DeliveryState, url: string): Promise<void> {
+    await this.database.query(sql.SET_PULL_REQUEST, [id, state, url]);
+  }
+
   private async requireVisible(statement: string, principal: Principal, id: string): Promise<VisibleAttempt> {
     const values = [id, projectScope(principal), principal.worker];
     const [attempt] = await this.database.query<VisibleAttempt & Guarded>(statement, values);

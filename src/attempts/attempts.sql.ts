@@ -14,7 +14,7 @@ const VISIBLE = `
 
 /** AttemptSummaryRow, but for its number. */
 const SUMMARY_COLUMNS = `s.attempt_id, s.workspace_branch, s.created_at, s.updated_at,
-  s.latest_session_id, s.latest_session_executor, s.state, s.delivery_state`;
+  s.latest_session_id, s.latest_session_executor, s.state, s.delivery_state, s.pr_url`;
 
 /** $1 task, $2 project scope, $3 number of the last attempt seen, $4 how many. */
 export const LIST: PreparedStatement = {
@@ -131,6 +131,11 @@ export const SET_DELIVERED = `
 export const SET_DELIVERY_STATE = `
   UPDATE attempts
   SET delivery_state = $2, delivery_state_at = now(), updated_at = now()
+  WHERE id = $1`;
+
+export const SET_PULL_REQUEST = `
+  UPDATE attempts
+  SET delivery_state = $2, delivery_state_at = now(), pr_url = $3, updated_at = now()
   WHERE id = $1`;
 
 export const SET_BRANCH = 'UPDATE attempts SET branch = $2, updated_at = now() WHERE id = $1';

@@ -45,3 +45,22 @@ export function searchPath(source: NodeJS.ProcessEnv = process.env): string[] {
 export function gitEnvironment(source: NodeJS.ProcessEnv = process.env): Record<string, string> {
   return { PATH: source.PATH ?? '/usr/local/bin:/usr/bin:/bin', HOME: source.HOME ?? '/' };
 }
+
+/** What a call to a remote needs beside that: the keys of ssh, and the way out. */
+const REMOTE = [
+  'SSH_AUTH_SOCK',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'ALL_PROXY',
+  'NO_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'all_proxy',
+  'no_proxy',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+];
+
+export function remoteGitEnvironment(source: NodeJS.ProcessEnv = process.env): Record<string, string> {
+  return Object.fromEntries(REMOTE.flatMap((name) => (source[name] === undefined ? [] : [[name, source[name]]])));
+}

@@ -145,6 +145,8 @@ export const variables = {
   APPROVAL_TIMEOUT_SECS: int(3600, 'How long an approval request stays open; then it is denied.', 1, MAX_TIMEOUT_SECS),
   EXECUTOR_COMMANDS: pairs('Commands of agents that are not on the PATH: EXECUTOR=command, comma-separated.'),
   EXECUTORS_FILE: text('', 'JSON file that declares additional agents.'),
+  FORGES_FILE: text('', 'JSON file that lists the forges on which pull requests are opened, each with its token.'),
+  FORGE_POLL_SECS: int(60, 'How soon an open pull request is looked at again; quiet ones wait longer.', 1, 3_600),
   AGENT_SCOPES: choices(
     'own',
     ['own', 'tasks', 'attempts'],
@@ -179,6 +181,7 @@ export const variables = {
     'Hosts to clone from (host or host:port), comma-separated. Empty: any host with public addresses.',
   ),
   REPOSITORY_TRUST: list('Repositories of other users that git may use: absolute paths, comma-separated.'),
+  GIT_REMOTE_TIMEOUT_SECS: int(120, 'Maximum time of one call to a remote of a repository or to a forge.', 1, 3600),
   TOOL_INVOCATIONS_TTL_DAYS: days(90, 'How long records of tool calls are kept'),
   LOG_TTL_DAYS: days(180, 'How long the logs, events and demo sessions of idle attempts are kept'),
   APPROVAL_TTL_DAYS: days(180, 'How long closed approval requests are kept'),

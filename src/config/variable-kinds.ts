@@ -168,7 +168,7 @@ function toGroupRole(item: string): GroupRole {
   return { group, role };
 }
 
-function isSecureAddress(given: string): boolean {
+export function isSecureAddress(given: string): boolean {
   const url = URL.canParse(given) ? new URL(given) : null;
   if (!url || url.username || url.password || url.search || url.hash) return false;
   const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);

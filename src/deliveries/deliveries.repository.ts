@@ -21,16 +21,15 @@ export class DeliveriesRepository {
     return toPage(rows, limit);
   }
 
-  /** The newest of each repository that did anything, by its repository. */
-  async latestOf(attempt_id: string): Promise<Map<string, Delivery>> {
-    const rows = await this.database.query<Delivery>(
-      `SELECT DISTINCT ON (repo_id) ${columnsOf(Delivery)}
+  /** The newest of each repository and kind that did anything. */
+  async listLatest(attempt_id: string): Promise<Delivery[]> {
+    return this.database.query<Delivery>(
+      `SELECT DISTINCT ON (repo_id, kind) ${columnsOf(Delivery)}
        FROM deliveries
        WHERE attempt_id = $1 AND state IN ('merged', 'pushed', 'undone')
-       ORDER BY repo_id, number DESC`,
+       ORDER BY repo_id, kind, number DESC`,
       [attempt_id],
     );
-    return new Map(rows.map((row) => [row.repo_id, row]));
   }
 
   /** The merge of each repository that can be undone: the newest one that was not. */
@@ -60,7 +59,7 @@ export class DeliveriesRepository {
   async update(
     _tx: Transaction,
     id: string,
-    change: Partial<Pick<Delivery, 'state' | 'error_code' | 'moved_task'>>,
+    change: Partial<Pick<Delivery, 'state' | 'error_code' | 'moved_task' | 'remote' | 'target_before'>>,
   ): Promise<void> {
     await this.database.manager.update(Delivery, { id }, { ...change, updated_at: new Date() });
   }

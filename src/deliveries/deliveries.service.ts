@@ -9,7 +9,10 @@ import { MAX_WAIT_MS, pageLimit } from '../platform/fields/paging.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import type { DeliveryState } from '../tasks/task.dto.js';
+import type { Fetching } from '../workspaces/delivery-host.js';
+import type { Delivery } from './delivery.entity.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
+import { PullRequestsRepository } from './pull-requests.repository.js';
 import { type RepoPosition, stateOfAttempt, stateOfRepo, toDeliveryOutput, toRepoDelivery } from './delivery-output.js';
 import type {
   AttemptDeliveryInput,
@@ -27,6 +30,7 @@ export class DeliveriesService {
     private readonly attemptRows: AttemptsRepository,
     private readonly projectRows: ProjectsRepository,
     private readonly deliveryRows: DeliveriesRepository,
+    private readonly pullRequestRows: PullRequestsRepository,
     private readonly hub: ChangeHub,
   ) {}
 
@@ -52,30 +56,39 @@ export class DeliveriesService {
   }
 
   /** Every repository of the attempt, in its order. */
-  async positions(workspace: Workspace): Promise<RepoPosition[]> {
+  async positions(workspace: Workspace, fetching: Fetching): Promise<RepoPosition[]> {
     const { attempt_id } = workspace;
-    const [standings, repos, latest] = await Promise.all([
-      this.host.standing(workspace),
+    const [standings, repos, latest, pullRequests] = await Promise.all([
+      this.host.standing(workspace, fetching),
       this.attemptRows.listRepos(attempt_id),
-      this.deliveryRows.latestOf(attempt_id),
+      this.deliveryRows.listLatest(attempt_id),
+      this.pullRequestRows.listLatest(attempt_id),
     ]);
     return repos.flatMap((repo) => {
       const standing = standings.find(({ repo_name }) => repo_name === repo.repo_name);
-      return standing ? [{ repo, standing, latest: latest.get(repo.repo_id) ?? null }] : [];
+      const pull_request = pullRequests.find(({ repo_id }) => repo_id === repo.repo_id) ?? null;
+      return standing ? [{ repo, standing, ...actsOf(latest, repo), pull_request }] : [];
     });
   }
 
   /** Read afresh, from all repositories. */
   async stateOf(workspace: Workspace): Promise<DeliveryState> {
-    return stateOfAttempt((await this.positions(workspace)).map(stateOfRepo));
+    return stateOfAttempt((await this.positions(workspace, 'no')).map(stateOfRepo));
   }
 
   private async look({ attempt_id, repo_id }: AttemptDeliveryInput, all: Workspace): Promise<AttemptDeliveryOutput> {
-    const positions = await this.positions(all);
+    const positions = await this.positions(all, 'try');
     const chosen = positions.filter(({ repo }) => repo_id === undefined || repo.repo_id === repo_id);
     if (chosen.length === 0 && repo_id !== undefined) throw new AppError('repo_not_found', { repo_id });
     return { attempt_id, state: stateOfAttempt(positions.map(stateOfRepo)), repos: chosen.map(toRepoDelivery) };
   }
+}
+
+function actsOf(rows: readonly Delivery[], { repo_id }: AttemptRepo): Pick<RepoPosition, 'latest' | 'pushed'> {
+  const [latest = null] = rows
+    .filter((row) => row.repo_id === repo_id)
+    .sort((one, other) => Number(other.number) - Number(one.number));
+  return { latest, pushed: rows.find((row) => row.repo_id === repo_id && row.kind === 'push') ?? null };
 }
 
 /** @returns those that are named, all where none is. @throws AppError repo_not_found */

@@ -14,6 +14,11 @@ describe('the delivery state of an attempt', () => {
     [['pushed', 'ready'], 'ready'],
     [['merged', 'updating'], 'updating'],
     [['updating', 'conflicted'], 'conflicted'],
+    [['pr_open', 'pr_open', 'none'], 'pr_open'],
+    [['pr_merged', 'pr_merged'], 'pr_merged'],
+    [['pr_merged', 'merged'], 'merged'],
+    [['pr_merged', 'pr_open'], 'partly_delivered'],
+    [['pr_open', 'ready'], 'ready'],
   ])('of repositories that are %j is %s', (states, state) => {
     expect(stateOfAttempt(states)).toBe(state);
   });

@@ -1,27 +1,49 @@
-import type { AttemptRepo } from '../attempts/attempt.entity.js';
+import type { Attempt, AttemptRepo } from '../attempts/attempt.entity.js';
+import type { Principal } from '../platform/access/principal.js';
+import { newId } from '../platform/database/uuid.js';
 import type { DeliveryState } from '../tasks/task.dto.js';
 import type { ConflictReport, RepoStanding } from '../workspaces/delivery-host.js';
 import type { ConflictOutput } from './conflict.dto.js';
 import type { Delivery } from './delivery.entity.js';
 import type { DeliveryOutput, RepoDeliveryOutput } from './delivery.dto.js';
+import { toPullRequestOutput } from './pull-request.dto.js';
+import type { PullRequestRow } from './pull-request.entity.js';
 
 /** What one repository is at: its row, what the worktree says, and the last delivery that did anything. */
 export interface RepoPosition {
   repo: AttemptRepo;
   standing: RepoStanding;
   latest: Delivery | null;
+  /** The last push. */
+  pushed: Delivery | null;
+  /** The newest one. */
+  pull_request: PullRequestRow | null;
 }
 
 /** Nothing is left that its target lacks. */
 export const isDelivered = ({ is_contained, ahead, uncommitted, operation }: RepoStanding): boolean =>
   operation === null && (is_contained || (ahead === 0 && !uncommitted));
 
-export function stateOfRepo({ repo, standing, latest }: RepoPosition): DeliveryState {
+export function stateOfRepo({ repo, standing, latest, pull_request }: RepoPosition): DeliveryState {
   const { operation, head } = standing;
   if (operation !== null) return operation.unresolved > 0 ? 'conflicted' : 'updating';
+  const shown = pull_request && stateOfPullRequest(pull_request, standing);
+  if (shown === 'pr_merged') return shown;
   if (isDelivered(standing)) return head === repo.delivered_head || head !== repo.base_commit ? 'merged' : 'none';
+  if (shown) return shown;
   if (latest?.kind === 'push' && latest.target_after === head && !standing.uncommitted) return 'pushed';
   return 'ready';
+}
+
+/** Null where the work has gone on since, after a pull request that is over. */
+function stateOfPullRequest(
+  { state, head_commit }: PullRequestRow,
+  { head, uncommitted }: RepoStanding,
+): DeliveryState | null {
+  if (state === 'open') return 'pr_open';
+  if (state === 'queued') return 'pr_queued';
+  if (head !== head_commit || uncommitted) return null;
+  return state === 'merged' ? 'pr_merged' : 'pr_closed';
 }
 
 /** Repositories without work do not count. */
@@ -31,13 +53,14 @@ export function stateOfAttempt(states: readonly DeliveryState[]): DeliveryState 
   const [first, ...others] = states.filter((state) => state !== 'none');
   if (first === undefined) return 'none';
   if (others.every((state) => state === first)) return first;
-  return [first, ...others].includes('merged') ? 'partly_delivered' : 'ready';
+  const delivered = [first, ...others].filter((state) => state === 'merged' || state === 'pr_merged');
+  if (delivered.length === others.length + 1) return 'merged';
+  return delivered.length > 0 ? 'partly_delivered' : 'ready';
 }
 
 export function toRepoDelivery(position: RepoPosition): RepoDeliveryOutput {
-  const { repo, standing, latest } = position;
+  const { repo, standing, pushed } = position;
   const { branch, head, target_branch, ahead, behind, uncommitted, preview, operation } = standing;
-  const isPushed = latest?.kind === 'push' && latest.remote !== null;
   return {
     repo_id: repo.repo_id,
     repo_name: repo.repo_name,
@@ -48,10 +71,35 @@ export function toRepoDelivery(position: RepoPosition): RepoDeliveryOutput {
     ahead,
     behind,
     uncommitted,
+    fetch_error: standing.fetch_error,
     preview: preview && { clean: preview.conflict === null, conflicts: preview.conflict?.files ?? [] },
     operation: operation && toConflictOutput(repo, operation.report),
-    remote: isPushed ? { name: latest.remote!, branch: latest.target_branch, commit: latest.target_after } : null,
-    pull_request: null,
+    remote: pushed?.remote ? { name: pushed.remote, branch: pushed.target_branch, commit: pushed.target_after } : null,
+    pull_request: position.pull_request && toPullRequestOutput(position.pull_request),
+  };
+}
+
+/** What every act begins with. */
+export function newDelivery(
+  { repo, standing }: RepoPosition,
+  { id: attempt_id, task_id, project_id }: Pick<Attempt, 'id' | 'task_id' | 'project_id'>,
+  { actor }: Principal,
+) {
+  const now = new Date();
+  return {
+    id: newId(),
+    attempt_id,
+    task_id,
+    project_id,
+    repo_id: repo.repo_id,
+    state: 'landing' as const,
+    source_commit: standing.head,
+    base_before: repo.base_commit,
+    moved_task: false,
+    error_code: null,
+    requested_by: actor.name,
+    created_at: now,
+    updated_at: now,
   };
 }
 

@@ -5,7 +5,6 @@ import {
   IntField,
   ListField,
   ObjectField,
-  RecordField,
   TextField,
   TimeField,
   UuidField,
@@ -14,6 +13,7 @@ import { PageInput, PageOutput } from '../platform/fields/paging.js';
 import { DELIVERY_WORDS, type DeliveryState, deliveryStates } from '../tasks/task.dto.js';
 import { mergeStrategies } from '../workspaces/delivery-host.js';
 import { CommitField, ConflictFileOutput, ConflictOutput } from './conflict.dto.js';
+import { PullRequestOutput } from './pull-request.dto.js';
 import { deliveryKinds, deliveryRowStates } from './delivery.entity.js';
 
 export const RepoChoice = () =>
@@ -52,6 +52,11 @@ export class RepoDeliveryOutput {
   @IntField('Commits of the branch that the target lacks. Integer.', { example: 2 }) ahead!: number;
   @IntField('Commits of the target that the branch lacks. Integer.', { example: 0 }) behind!: number;
   @BoolField('True if the worktree holds uncommitted work.', { example: false }) uncommitted!: boolean;
+  @TextField('Why the target could not be fetched, so that it is shown as of the last fetch; or null.', {
+    nullable: true,
+    example: null,
+  })
+  fetch_error!: string | null;
   @ObjectField(
     'What a merge would make, uncommitted work included; null during an update, or without a target to merge into.',
     () => PreviewOutput,
@@ -65,8 +70,11 @@ export class RepoDeliveryOutput {
   operation!: ConflictOutput | null;
   @ObjectField('Where the branch was pushed, or null.', () => RemoteBranchOutput, { nullable: true, example: null })
   remote!: RemoteBranchOutput | null;
-  @RecordField('Pull request of the branch, or null.', { nullable: true, example: null })
-  pull_request!: Record<string, unknown> | null;
+  @ObjectField('Newest pull request of the branch, or null.', () => PullRequestOutput, {
+    nullable: true,
+    example: null,
+  })
+  pull_request!: PullRequestOutput | null;
 }
 
 export class AttemptDeliveryOutput {
@@ -84,7 +92,7 @@ export class DeliveryOutput {
   @UuidField('Attempt id (UUID).') attempt_id!: string;
   @UuidField('Repository id (UUID).') repo_id!: string;
   @UuidField('Task id (UUID).') task_id!: string;
-  @EnumField('What was done: merge or push.', deliveryKinds, { example: 'merge' }) kind!: string;
+  @EnumField('What was done: merge, push or pull_request.', deliveryKinds, { example: 'merge' }) kind!: string;
   @EnumField(`What became of it: one of ${deliveryRowStates.join(', ')}.`, deliveryRowStates, { example: 'merged' })
   state!: string;
   @EnumField('Strategy of a merge, or null.', mergeStrategies, { nullable: true, example: 'squash' })

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { MergeStrategy } from '../workspaces/delivery-host.js';
 
-export const deliveryKinds = ['merge', 'push'] as const;
+export const deliveryKinds = ['merge', 'push', 'pull_request'] as const;
 /** landing: the commit is made and its branch may move at any moment; what became of it, the branch says. */
 export const deliveryRowStates = ['landing', 'merged', 'pushed', 'undone', 'failed'] as const;
 

@@ -47,6 +47,11 @@ export const eventTypes = [
   'update_aborted',
   'merged',
   'merge_undone',
+  'pushed',
+  'pull_request_opened',
+  'pull_request_changed',
+  'pull_request_merged',
+  'pull_request_closed',
   'delivery_failed',
   'log_limit',
 ] as const;

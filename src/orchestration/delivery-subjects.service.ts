@@ -4,6 +4,7 @@ import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { ReadyWorkspaces } from '../attempts/ready-workspaces.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { ExecutionsRepository } from '../executions/executions.repository.js';
+import { IdempotencyService, type Request } from '../idempotency/idempotency.service.js';
 import type { Principal } from '../platform/access/principal.js';
 import { requireCaller } from '../platform/access/run-rights.js';
 import { AppError } from '../platform/errors/app-error.js';
@@ -27,6 +28,7 @@ export class DeliverySubjects {
     private readonly workspaces: ReadyWorkspaces,
     private readonly attemptRows: AttemptsRepository,
     private readonly executionRows: ExecutionsRepository,
+    private readonly idempotency: IdempotencyService,
   ) {}
 
   /** To move what belongs to others: for people, and for agents where no person has to approve.
@@ -44,6 +46,19 @@ export class DeliverySubjects {
     if (principal.attempt !== null && principal.attempt !== attempt_id)
       throw new AppError('forbidden', { reason: 'a run may update the branch of its own attempt only' });
     return this.open(attempt_id, principal);
+  }
+
+  /** To show it on a remote: for people and agents; replacing what is there is a delivery.
+   *  @throws AppError attempt_not_found, forbidden, session_busy, workspace_lost */
+  async forPush(attempt_id: string, principal: Principal, replaces: boolean): Promise<DeliverySubject> {
+    if (replaces) return this.forDelivery(attempt_id, principal);
+    requireCaller(principal, false, 'deliver work');
+    return this.open(attempt_id, principal);
+  }
+
+  /** Alone, and not again where the request was answered before. */
+  begin<T extends object>(attempt_id: string, request: Request, work: () => Promise<T>): Promise<T> {
+    return this.alone(attempt_id, async () => (await this.idempotency.findResult<T>(request)) ?? work());
   }
 
   /** Waits until nothing else is delivered from this attempt by this server. */

@@ -34,8 +34,14 @@ export class DeliveryTrace {
     await this.tasks.deliveryUndone(tx, row.task_id, principal, note);
   }
 
+  async pushed(tx: Transaction, row: Row, principal: Principal): Promise<void> {
+    await this.event(tx, row, 'pushed', `pushed to ${row.remote}/${row.target_branch}`);
+    await this.record(tx, row, 'pushed', principal);
+  }
+
   async failed(tx: Transaction, row: Row, code: string): Promise<void> {
-    await this.event(tx, row, 'delivery_failed', `not merged into ${row.target_branch}: ${code}`);
+    const act = row.kind === 'push' ? 'not pushed as' : 'not merged into';
+    await this.event(tx, row, 'delivery_failed', `${act} ${row.target_branch}: ${code}`);
   }
 
   /** The task is done once all of its work is delivered and nothing of it runs.

@@ -7,6 +7,8 @@ import type { ErrorCode } from '../platform/errors/error-catalogue.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
 import { MergeAttemptOutput, MergeInput, UndoMergeInput } from './merge-attempt.dto.js';
 import { MergeAttemptService } from './merge-attempt.service.js';
+import { ForcePushInput, PushAttemptInput, PushAttemptOutput } from './push-attempt.dto.js';
+import { PushAttemptService } from './push-attempt.service.js';
 import { RenameBranchInput, TargetBranchInput } from './retarget-attempt.dto.js';
 import { RetargetAttemptService } from './retarget-attempt.service.js';
 import { UndoMergeService } from './undo-merge.service.js';
@@ -26,12 +28,29 @@ const subjectErrors: ErrorCode[] = [
   'session_busy',
   ...worktreeErrors,
 ];
-const landingErrors: ErrorCode[] = [...subjectErrors, 'target_moved', 'target_checked_out', 'target_checkout_dirty'];
+const remoteErrors: ErrorCode[] = ['remote_unreachable', 'remote_auth_failed', 'remote_not_found', 'remote_refused'];
+const landingErrors: ErrorCode[] = [
+  ...subjectErrors,
+  ...remoteErrors,
+  'target_moved',
+  'target_checked_out',
+  'target_checkout_dirty',
+  'no_remote',
+];
+const pushErrors: ErrorCode[] = [
+  ...subjectErrors,
+  ...remoteErrors,
+  'no_remote',
+  'operation_in_progress',
+  'branch_left',
+  'foreign_head',
+  'push_rejected',
+  'partly_delivered',
+];
 const mergeErrors: ErrorCode[] = [
   ...landingErrors,
   'operation_in_progress',
   'branch_left',
-  'target_not_local',
   'head_moved',
   'unrelated_histories',
   'merge_conflict',
@@ -40,6 +59,9 @@ const mergeErrors: ErrorCode[] = [
 ];
 const updateErrors: ErrorCode[] = [
   ...subjectErrors,
+  'remote_unreachable',
+  'remote_auth_failed',
+  'remote_not_found',
   'operation_in_progress',
   'no_operation',
   'conflicts_unresolved',
@@ -56,6 +78,7 @@ export class DeliveryController {
     private readonly merges: MergeAttemptService,
     private readonly undos: UndoMergeService,
     private readonly updates: UpdateAttemptBranchService,
+    private readonly pushes: PushAttemptService,
     private readonly retargeting: RetargetAttemptService,
   ) {}
 
@@ -85,6 +108,39 @@ export class DeliveryController {
   })
   undoMerge(@Input(UndoMergeInput) input: UndoMergeInput, @Caller() caller: Principal): Promise<MergeAttemptOutput> {
     return this.undos.undo(input, caller);
+  }
+
+  @Endpoint({
+    method: 'POST',
+    path: 'attempts/:attempt_id/push',
+    summary: 'Push the branch of an attempt to its remotes.',
+    scope: 'deliver',
+    input: PushAttemptInput,
+    example: {},
+    output: PushAttemptOutput,
+    errors: pushErrors,
+  })
+  pushAttempt(
+    @Input(PushAttemptInput) input: PushAttemptInput,
+    @Caller() caller: Principal,
+  ): Promise<PushAttemptOutput> {
+    return this.pushes.push(input, caller);
+  }
+
+  @Endpoint({
+    method: 'POST',
+    path: 'attempts/:attempt_id/push/force',
+    summary: 'Push the branch of an attempt over the commit that its remote has of it.',
+    scope: 'deliver',
+    input: ForcePushInput,
+    output: PushAttemptOutput,
+    errors: pushErrors,
+  })
+  forcePushAttempt(
+    @Input(ForcePushInput) input: ForcePushInput,
+    @Caller() caller: Principal,
+  ): Promise<PushAttemptOutput> {
+    return this.pushes.push(input, caller);
   }
 
   @Endpoint({

@@ -1,4 +1,4 @@
-import { BoolField, EnumField, ObjectField, TextField, UuidField } from '../platform/fields/fields.js';
+import { BoolField, EnumField, ObjectField, TextField, UuidField, UuidListField } from '../platform/fields/fields.js';
 import { ExactlyOne, Modes } from '../platform/fields/mode-rules.js';
 import { QueuedMessageOutput, SessionOrAttempt, VariantField } from '../sessions/session.dto.js';
 import { RequestIdField } from '../tasks/task.dto.js';
@@ -9,9 +9,10 @@ const STOP =
   'To stop the running agent, call {op:stop_attempt} with attempt_id; ' +
   'follow_up only sends, queues or cancels messages.';
 
-const message = { require: ['prompt'], instead: { prompt: 'resolve' } };
+const message = { require: ['prompt'], instead: { prompt: ['resolve', 'comment_ids'] } };
+const nothingToSay = ['prompt', 'resolve', 'comment_ids', 'include_untrusted', 'variant', 'request_id'];
 
-@Modes('action', { send: message, queue: message, cancel: { forbid: ['prompt', 'resolve', 'variant', 'request_id'] } })
+@Modes('action', { send: message, queue: message, cancel: { forbid: nothingToSay } })
 @ExactlyOne('attempt_id', 'session_id')
 export class FollowUpInput extends SessionOrAttempt {
   @EnumField(
@@ -33,6 +34,18 @@ export class FollowUpInput extends SessionOrAttempt {
     normalise: (value) => (value === false ? undefined : value),
   })
   resolve?: boolean;
+  @UuidListField('Comments of reviewers to quote, from get_pull_request; a prompt is added to that.', {
+    optional: true,
+    minItems: 1,
+    example: ['0198c0de-0000-7000-8000-000000000011'],
+  })
+  comment_ids?: string[];
+  @BoolField('True quotes comments of authors who may not write to the repository, too. Default false.', {
+    optional: true,
+    example: false,
+    normalise: (value) => (value === false ? undefined : value),
+  })
+  include_untrusted?: boolean;
   @VariantField() variant?: string;
   @RequestIdField() request_id?: string;
 }

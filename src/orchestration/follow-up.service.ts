@@ -12,7 +12,7 @@ import { SessionsService } from '../sessions/sessions.service.js';
 import { type ChosenExecutor, ExecutorChoice } from './executor-choice.js';
 import type { FollowUpAction, FollowUpInput, FollowUpOutput } from './follow-up.dto.js';
 import { TurnsService } from '../turns/turns.service.js';
-import { ResolvePrompt } from './resolve-prompt.js';
+import { FollowUpPrompt } from './follow-up-prompt.js';
 import { type FollowUpMessage, WaitingFollowUps } from './waiting-follow-ups.js';
 
 /** No other one is taken in its place: it may allow the agent more. */
@@ -31,20 +31,18 @@ export class FollowUpService {
     private readonly executionRows: ExecutionsRepository,
     private readonly turns: TurnsService,
     private readonly waiting: WaitingFollowUps,
-    private readonly resolutions: ResolvePrompt,
+    private readonly prompts: FollowUpPrompt,
   ) {}
 
   /** @throws AppError attempt_not_found, session_not_found, no_session_yet, session_busy, variant_unknown,
-   *  executor_unavailable, no_operation, workspace_lost, idempotency_conflict */
+   *  executor_unavailable, no_operation, comment_not_found, forbidden, workspace_lost, idempotency_conflict */
   async followUp({ request_id, ...input }: FollowUpInput, principal: Principal): Promise<FollowUpOutput> {
     const request = { operation: 'follow_up', principal, key: request_id, payload: input };
     const earlier = await this.idempotency.findResult<FollowUpOutput>(request);
     if (earlier) return earlier;
     const target = await this.sessions.resolve(input, principal);
     const chosen = input.action === 'cancel' ? null : await this.chooseFor(target, input.variant, principal);
-    const prompt = input.resolve
-      ? await this.resolutions.make(target.attempt_id, input.prompt, principal)
-      : (input.prompt ?? '');
+    const prompt = await this.prompts.make(target.attempt_id, input, principal);
     return this.idempotency.once({ ...request, project_id: target.project_id }, async (tx) => {
       const attempt = await this.attemptRows.lock(tx, principal, target.attempt_id);
       requireMade(principal, attempt);

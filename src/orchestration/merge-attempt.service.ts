@@ -40,9 +40,7 @@ export class MergeAttemptService {
    *  idempotency_conflict */
   async merge({ request_id, ...input }: MergeInput, principal: Principal): Promise<MergeAttemptOutput> {
     const request = { operation: 'merge_attempt', principal, key: request_id, payload: input };
-    return this.subjects.alone(input.attempt_id, async () => {
-      const earlier = await this.idempotency.findResult<MergeAttemptOutput>(request);
-      if (earlier) return earlier;
+    return this.subjects.begin(input.attempt_id, request, async () => {
       const subject = await this.subjects.forDelivery(input.attempt_id, principal);
       return this.subjects.atTargets(subject.workspace, () => this.run(subject, input, request));
     });
@@ -56,7 +54,7 @@ export class MergeAttemptService {
     const task = await this.taskRows.getWithAttempts(principal, attempt.task_id);
     const message = mergeMessage(attempt, task, input.message);
     if (!input.dry_run) await this.prepare(subject, repos, input.expected_head, message);
-    const all = await this.plan.make(attempt, workspace, input);
+    const all = await this.plan.make(workspace, input);
     const plans = all.filter(({ position }) => repos.some(({ repo_id }) => repo_id === position.repo.repo_id));
     if (input.dry_run) return dryRun(attempt.id, all, plans);
     const refused = plans.find((plan) => plan.refusal !== null);
@@ -77,7 +75,7 @@ export class MergeAttemptService {
     const repos = workspace.repos.filter((repo) => chosen.some(({ repo_name }) => repo_name === repo.repo_name));
     const selected = { ...workspace, repos };
     if (expected_head !== undefined)
-      for (const { repo_name, head } of await this.host.standing(selected))
+      for (const { repo_name, head } of await this.host.heads(selected))
         if (head !== expected_head) throw new AppError('head_moved', { repo_name, head });
     if (await this.host.isDirty(selected)) await this.host.commit(selected, message);
   }

@@ -2,10 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import type { Delivery, NewDelivery } from '../deliveries/delivery.entity.js';
 import { DeliveriesRepository } from '../deliveries/deliveries.repository.js';
-import type { RepoPosition } from '../deliveries/delivery-output.js';
+import { newDelivery } from '../deliveries/delivery-output.js';
 import type { Principal } from '../platform/access/principal.js';
 import { Database } from '../platform/database/database.js';
-import { newId } from '../platform/database/uuid.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { toAppError } from '../platform/errors/to-app-error.js';
 import type { Landing } from '../platform/git/landing.js';
@@ -13,6 +12,7 @@ import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspace
 import type { DeliverySubject } from './delivery-subjects.service.js';
 import { DeliveryTrace } from './delivery-trace.js';
 import type { PlannedMerge } from './merge-plan.js';
+import { PushLanding } from './push-landing.service.js';
 
 /** Lands in one repository. The row is written before the branch may move, so that a crash leaves nothing undecided:
  *  what became of it, the branch says. */
@@ -24,9 +24,11 @@ export class MergeLanding {
     private readonly attemptRows: AttemptsRepository,
     private readonly deliveryRows: DeliveriesRepository,
     private readonly trace: DeliveryTrace,
+    private readonly pushes: PushLanding,
   ) {}
 
-  /** @throws AppError target_moved, target_checked_out, target_checkout_dirty, strategy_not_possible, repo_locked */
+  /** @throws AppError target_moved, target_checked_out, target_checkout_dirty, strategy_not_possible, repo_locked,
+   *  remote_refused, remote_unreachable, remote_auth_failed, remote_not_found */
   async land(
     { workspace, attempt, principal }: DeliverySubject,
     { position, strategy }: PlannedMerge,
@@ -39,11 +41,11 @@ export class MergeLanding {
     const work = { strategy, source_commit: standing.head, target_commit: from, tree: standing.preview!.tree! };
     const to = await this.host.makeLanding(workspace, { repo_name, message, ...work });
     const row: NewDelivery = {
-      ...newDelivery(position, principal),
-      attempt_id: attempt.id,
-      task_id: attempt.task_id,
-      project_id: attempt.project_id,
+      ...newDelivery(position, attempt, principal),
+      kind: 'merge',
       strategy,
+      target_branch: repo.target_branch,
+      remote: standing.target!.remote,
       target_before: from,
       target_after: to,
     };
@@ -74,7 +76,9 @@ export class MergeLanding {
   }
 
   /** Decides what a crash left: the branch holds the commit, or it does not. */
-  async settle({ workspace, principal }: DeliverySubject): Promise<void> {
+  async settle(subject: DeliverySubject): Promise<void> {
+    const { workspace, principal } = subject;
+    await this.pushes.settle(subject);
     const rows = await this.deliveryRows.listLanding(workspace.attempt_id);
     if (rows.length === 0) return;
     const repos = await this.attemptRows.listRepos(workspace.attempt_id);
@@ -100,25 +104,6 @@ export class MergeLanding {
       await this.trace.failed(tx, row, error_code);
     });
   }
-}
-
-function newDelivery({ repo, standing }: RepoPosition, { actor }: Principal) {
-  const now = new Date();
-  return {
-    id: newId(),
-    repo_id: repo.repo_id,
-    kind: 'merge' as const,
-    state: 'landing' as const,
-    source_commit: standing.head,
-    target_branch: repo.target_branch,
-    base_before: repo.base_commit,
-    remote: null,
-    moved_task: false,
-    error_code: null,
-    requested_by: actor.name,
-    created_at: now,
-    updated_at: now,
-  };
 }
 
 /** @throws AppError with what kept the branch where it is */

@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Attempt } from '../attempts/attempt.entity.js';
 import { DeliveriesService } from '../deliveries/deliveries.service.js';
 import { isDelivered, type RepoPosition, toConflictOutput } from '../deliveries/delivery-output.js';
+import { isOpen } from '../deliveries/pull-request.entity.js';
 import { AppError } from '../platform/errors/app-error.js';
-import { ReposRepository } from '../projects/repos.repository.js';
 import type { MergeStrategy } from '../workspaces/delivery-host.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import type { MergeInput, MergeStatus } from './merge-attempt.dto.js';
@@ -24,32 +23,18 @@ export class MergePlan {
   constructor(
     @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
     private readonly deliveries: DeliveriesService,
-    private readonly repoRows: ReposRepository,
   ) {}
 
   /** @returns the plan of all repositories of the attempt, also of those that are not asked for */
-  async make({ project_id }: Attempt, workspace: Workspace, input: MergeInput): Promise<PlannedMerge[]> {
-    const positions = await this.deliveries.positions(workspace);
-    const ids = positions.map(({ repo }) => repo.repo_id);
-    const clones = (await this.repoRows.listByIds(project_id, ids)).filter(({ url }) => url !== null);
-    return Promise.all(
-      positions.map((position) => {
-        const isClone = clones.some(({ id }) => id === position.repo.repo_id);
-        return this.plan(workspace, position, input, isClone);
-      }),
-    );
+  async make(workspace: Workspace, input: MergeInput): Promise<PlannedMerge[]> {
+    const positions = await this.deliveries.positions(workspace, input.dry_run ? 'try' : 'must');
+    return Promise.all(positions.map((position) => this.plan(workspace, position, input)));
   }
 
-  private async plan(
-    workspace: Workspace,
-    position: RepoPosition,
-    input: MergeInput,
-    isClone: boolean,
-  ): Promise<PlannedMerge> {
+  private async plan(workspace: Workspace, position: RepoPosition, input: MergeInput): Promise<PlannedMerge> {
     const strategy = input.strategy ?? 'squash';
     const { standing } = position;
-    const refusal =
-      remoteRefusal(workspace, position, isClone) ?? (await this.refusalOf(workspace, position, input, strategy));
+    const refusal = await this.refusalOf(workspace, position, input, strategy);
     if (refusal === null && isDelivered(standing)) return { position, strategy, status: doneBefore(position), refusal };
     const kept = refusal ?? (await this.checkoutRefusal(workspace, position, input));
     if (kept?.code === 'merge_conflict') return { position, strategy, status: 'conflict', refusal: kept };
@@ -58,7 +43,7 @@ export class MergePlan {
 
   private async refusalOf(
     { branch }: Workspace,
-    { repo, standing }: RepoPosition,
+    { repo, standing, pull_request }: RepoPosition,
     { expected_head, dry_run }: MergeInput,
     strategy: MergeStrategy,
   ): Promise<AppError | null> {
@@ -71,6 +56,8 @@ export class MergePlan {
         action: ['continue', 'abort'],
       });
     if (!standing.is_on_branch) return new AppError('branch_left', { repo_name, workspace_branch: branch });
+    if (pull_request && isOpen(pull_request))
+      return new AppError('pull_request_open', { repo_name, url: pull_request.url });
     if (standing.target === null) {
       const known = await this.host.branches(repo.repo_path, LISTED_BRANCHES);
       return new AppError('branch_unknown', { repo_name, target_branch, known });
@@ -100,13 +87,6 @@ export class MergePlan {
 /** Something of the attempt is in its target, or there never was anything. */
 const doneBefore = ({ repo, standing: { head } }: RepoPosition): 'already_delivered' | 'nothing_to_deliver' =>
   head === repo.delivered_head || head !== repo.base_commit ? 'already_delivered' : 'nothing_to_deliver';
-
-/** In a clone of ours the branch is nobody's: what counts is that of the remote. */
-function remoteRefusal({ branch }: Workspace, { repo, standing }: RepoPosition, isClone: boolean): AppError | null {
-  if (!isClone && (standing.target === null || standing.target.remote === null)) return null;
-  const { repo_name, target_branch } = repo;
-  return new AppError('target_not_local', { repo_name, target_branch, workspace_branch: branch });
-}
 
 function mergeRefusal(
   { repo, standing }: Pick<RepoPosition, 'repo' | 'standing'>,

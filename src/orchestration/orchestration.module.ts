@@ -11,6 +11,21 @@ import { SessionsModule } from '../sessions/sessions.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { TurnsModule } from '../turns/turns.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
+import { ChangePullRequestService } from './change-pull-request.service.js';
+import { CommentPrompt } from './comment-prompt.js';
+import { FollowUpPrompt } from './follow-up-prompt.js';
+import { ForgeWebhooks } from './forge-webhooks.js';
+import { MergePullRequestService } from './merge-pull-request.service.js';
+import { OpenPullRequestService } from './open-pull-request.service.js';
+import { OpenedPullRequests } from './opened-pull-requests.js';
+import { PullRequestPolling } from './pull-request-polling.js';
+import { PullRequestRows } from './pull-request-rows.js';
+import { PullRequestSync } from './pull-request-sync.service.js';
+import { PullRequestTrace } from './pull-request-trace.js';
+import { ResolveCommentsService } from './resolve-comments.service.js';
+import { ViewPullRequestService } from './view-pull-request.service.js';
+import { PullRequestEffects, PullRequestEnds } from './pull-request-ends.js';
+import { PullRequestController } from './pull-request.controller.js';
 import { AttemptPlan } from './attempt-plan.js';
 import { DeleteProjectService } from './delete-project.service.js';
 import { DeleteTaskService } from './delete-task.service.js';
@@ -23,6 +38,8 @@ import { MergeAttemptService } from './merge-attempt.service.js';
 import { MergeLanding } from './merge-landing.service.js';
 import { MergePlan } from './merge-plan.js';
 import { OrchestrationController } from './orchestration.controller.js';
+import { PushAttemptService } from './push-attempt.service.js';
+import { PushLanding } from './push-landing.service.js';
 import { ResolvePrompt } from './resolve-prompt.js';
 import { RetargetAttemptService } from './retarget-attempt.service.js';
 import { StartAttemptService } from './start-attempt.service.js';
@@ -48,7 +65,7 @@ import { WaitingFollowUps } from './waiting-follow-ups.js';
     DeliveriesModule,
     EventsModule,
   ],
-  controllers: [OrchestrationController, DeliveryController],
+  controllers: [OrchestrationController, DeliveryController, PullRequestController],
   providers: [
     AttemptPlan,
     ExecutorChoice,
@@ -66,8 +83,25 @@ import { WaitingFollowUps } from './waiting-follow-ups.js';
     MergeLanding,
     MergeAttemptService,
     UndoMergeService,
+    PushLanding,
+    PushAttemptService,
     UpdateAttemptBranchService,
     RetargetAttemptService,
+    ChangePullRequestService,
+    CommentPrompt,
+    FollowUpPrompt,
+    ForgeWebhooks,
+    MergePullRequestService,
+    OpenPullRequestService,
+    OpenedPullRequests,
+    PullRequestPolling,
+    PullRequestRows,
+    PullRequestSync,
+    PullRequestTrace,
+    ResolveCommentsService,
+    ViewPullRequestService,
+    PullRequestEffects,
+    PullRequestEnds,
   ],
   exports: [
     StartAttemptService,
@@ -76,7 +110,12 @@ import { WaitingFollowUps } from './waiting-follow-ups.js';
     DeleteTaskService,
     MergeAttemptService,
     UndoMergeService,
+    PushAttemptService,
     UpdateAttemptBranchService,
+    OpenPullRequestService,
+    ChangePullRequestService,
+    ViewPullRequestService,
+    MergePullRequestService,
   ],
 })
 export class OrchestrationModule {}

@@ -14,8 +14,8 @@ export class ResolvePrompt {
     private readonly workspaces: ReadyWorkspaces,
   ) {}
 
-  /** @param more what the caller adds. @throws AppError no_operation, workspace_lost */
-  async make(attempt_id: string, more: string | undefined, principal: Principal): Promise<string> {
+  /** @throws AppError no_operation, workspace_lost */
+  async make(attempt_id: string, principal: Principal): Promise<string> {
     const workspace = await this.workspaces.ready(attempt_id, principal);
     const reports = (await this.host.standing(workspace)).flatMap(({ operation }) => operation?.report ?? []);
     if (reports.length === 0)
@@ -23,7 +23,7 @@ export class ResolvePrompt {
     const parts = reports.map((report) =>
       instructions(report, this.host.repositoryDirectory(workspace, report.repo_name)),
     );
-    return [...parts, ...(more ? [more] : [])].join('\n\n');
+    return parts.join('\n\n');
   }
 }
 

@@ -32,14 +32,13 @@ export class UndoMergeService {
    *  target_moved, target_checked_out, target_checkout_dirty, repo_locked, idempotency_conflict */
   async undo({ request_id, ...input }: UndoMergeInput, principal: Principal): Promise<MergeAttemptOutput> {
     const request = { operation: 'undo_merge', principal, key: request_id, payload: input };
-    return this.subjects.alone(input.attempt_id, async () => {
-      const earlier = await this.idempotency.findResult<MergeAttemptOutput>(request);
-      if (earlier) return earlier;
+    return this.subjects.begin(input.attempt_id, request, async () => {
       const subject = await this.subjects.forDelivery(input.attempt_id, principal);
       const repos = await this.subjects.atTargets(subject.workspace, () => this.undoAll(subject, input));
       const state = await this.deliveries.stateOf(subject.workspace);
       const { id: attempt_id, project_id } = subject.attempt;
       return this.idempotency.once({ ...request, project_id }, async (tx) => {
+        await this.attemptRows.lock(tx, principal, attempt_id);
         await this.attemptRows.setDeliveryState(tx, attempt_id, state);
         return { attempt_id, state, dry_run: false, repos };
       });

@@ -43,9 +43,7 @@ export class UpdateAttemptBranchService {
     principal: Principal,
   ): Promise<UpdateAttemptBranchOutput> {
     const request = { operation: 'update_attempt_branch', principal, key: request_id, payload: input };
-    return this.subjects.alone(input.attempt_id, async () => {
-      const earlier = await this.idempotency.findResult<UpdateAttemptBranchOutput>(request);
-      if (earlier) return earlier;
+    return this.subjects.begin(input.attempt_id, request, async () => {
       const subject = await this.subjects.forUpdate(input.attempt_id, principal);
       const repos: RepoUpdateOutput[] = [];
       for (const repo of await this.affected(subject, input)) repos.push(await this.updateOne(subject, repo, input));

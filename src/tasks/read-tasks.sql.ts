@@ -9,7 +9,7 @@ import { Task } from './task.entity.js';
 /** Joins a task `t` to its newest attempt; state comes from the one view that defines it. */
 const ATTEMPT_SUMMARY_JOINS = `
   LEFT JOIN LATERAL (
-    SELECT attempt_id, workspace_branch, latest_session_id, latest_session_executor, state, delivery_state
+    SELECT attempt_id, workspace_branch, latest_session_id, latest_session_executor, state, delivery_state, pr_url
     FROM attempt_summaries
     WHERE task_id = t.id
     ORDER BY created_at DESC, attempt_id LIMIT 1
@@ -22,7 +22,7 @@ const ATTEMPT_SUMMARY_COLUMNS = `
       SELECT 1 FROM executions e
       WHERE e.task_id = t.id AND e.status IN ('queued', 'running') AND e.run_reason <> 'devserver'
     ) AS has_in_progress_attempt,
-    coalesce(a.state = 'failed', false) AS last_attempt_failed, coalesce(a.delivery_state, 'none') AS delivery_state`;
+    coalesce(a.state = 'failed', false) AS last_attempt_failed, coalesce(a.delivery_state, 'none') AS delivery_state, a.pr_url`;
 
 const LIST_COLUMNS = 't.id, t.number, t.title, t.status, t.is_blocked, t.created_at, t.updated_at';
 

@@ -15,7 +15,7 @@ export const toTaskRowOutput = (task: TaskWithAttempts): TaskRowOutput => ({
   has_in_progress_attempt: task.has_in_progress_attempt,
   last_attempt_failed: task.last_attempt_failed,
   delivery_state: task.delivery_state,
-  pr_url: null,
+  pr_url: task.pr_url,
 });
 
 /** Joined by assign: V8 adds what follows a leading spread property by property, twenty times slower. */

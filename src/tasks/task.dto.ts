@@ -46,17 +46,22 @@ export const deliveryStates = [
   'updating',
   'pushed',
   'merged',
+  'pr_open',
+  'pr_queued',
+  'pr_merged',
+  'pr_closed',
   'partly_delivered',
 ] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 export const DELIVERY_WORDS =
-  'one of none (no work yet), ready (work to deliver), conflicted, updating, pushed, merged, partly_delivered';
+  'one of none (no work yet), ready (work to deliver), conflicted, updating, pushed, merged, pr_open, pr_queued, pr_merged, pr_closed, ' +
+  'partly_delivered';
 export const DeliveryStateField = () =>
   EnumField(`Last known delivery state: ${DELIVERY_WORDS}; get_attempt_delivery reads it afresh.`, deliveryStates, {
     example: 'ready',
   });
 export const PullRequestUrlField = () =>
-  TextField('URL of the pull request, or null.', { nullable: true, example: null });
+  TextField('URL of the newest pull request, or null.', { nullable: true, example: null });
 
 export class TaskTarget {
   @TaskIdField() task_id!: string;

@@ -10,11 +10,11 @@ import type { Principal } from '../platform/access/principal.js';
 import type { KeyClaim } from '../idempotency/idempotency.repository.js';
 import { CREATE, CREATE_ONCE, INSERT, newTaskValues } from './create-task.sql.js';
 import { LIST, LIST_OF_STATUS, ONE } from './read-tasks.sql.js';
-import type { AttemptSummaryFields } from './task.dto.js';
+import type { AttemptSummaryFields, TaskRowOutput } from './task.dto.js';
 import { type NewTask, Task } from './task.entity.js';
 import type { TaskStatus } from './task-stage.js';
 
-type ListedTask = Task & AttemptSummaryFields;
+type ListedTask = Task & AttemptSummaryFields & Pick<TaskRowOutput, 'pr_url'>;
 type ShownTask = ListedTask & { assignee_handle: string | null };
 export type TaskWithAttempts = TextTimes<ListedTask>;
 

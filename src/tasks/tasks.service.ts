@@ -100,6 +100,12 @@ export class TasksService {
       await this.writer.change(tx, task, { stage: 'VERIFY' }, principal);
   }
 
+  /** Reviewers see the work: a task in progress waits for them. */
+  async shownToReviewers(tx: Transaction, task_id: string, principal: Principal, note: string): Promise<void> {
+    const task = await this.taskRows.lock(tx, principal, task_id);
+    if (task.status === 'inprogress') await this.writer.change(tx, task, { stage: 'VERIFY' }, principal, { note });
+  }
+
   /** All work of the task is where it belongs: the task is done, unless somebody closed it before.
    *  @returns whether that moved it */
   async delivered(tx: Transaction, task_id: string, principal: Principal, note: string): Promise<boolean> {

@@ -53,6 +53,8 @@ export interface RepoStanding {
   target_branch: string;
   /** Null where the branch is gone. */
   target: TargetPlace | null;
+  /** Why the target could not be fetched; it is shown as it was at the last fetch. */
+  fetch_error: string | null;
   ahead: number;
   behind: number;
   uncommitted: boolean;
@@ -73,6 +75,9 @@ export interface TargetPlace {
   branch: string;
 }
 
+/** must: a failure is thrown; try: what is known is shown; no: as of the last fetch. */
+export type Fetching = 'must' | 'try' | 'no';
+
 export interface LandingWork {
   repo_name: string;
   strategy: MergeStrategy;
@@ -90,6 +95,25 @@ export interface LandingMove {
   with_checkout: boolean;
 }
 
+export interface PushWork {
+  repo_name: string;
+  /** Name of the attempt's branch, here and there. */
+  branch: string;
+  head: string;
+  /** The commit that was pushed from here last; null where none was. */
+  last: string | null;
+  /** The commit there that the caller has read and wants replaced. */
+  overwrite: string | null;
+}
+
+export interface PushedBranch {
+  remote: string;
+  branch: string;
+  /** What the branch was at there; null where it was not. */
+  before: string | null;
+  commit: string;
+}
+
 export interface BranchUpdate {
   outcome: 'updated' | 'up_to_date' | 'conflict';
   head: string;
@@ -99,15 +123,29 @@ export interface BranchUpdate {
 }
 
 export interface DeliveryHost {
-  /** Reads everything afresh and changes nothing. @throws AppError workspace_lost, git_failed */
-  standing(workspace: Workspace): Promise<RepoStanding[]>;
+  /** Reads everything afresh and changes nothing.
+   *  @param fetching whether targets are fetched from their remotes before; default no
+   *  @throws AppError workspace_lost, git_failed, remote_unreachable, remote_auth_failed, remote_not_found */
+  standing(workspace: Workspace, fetching?: Fetching): Promise<RepoStanding[]>;
+  /** Tips of the attempt's branch, in the order of the repositories. @throws AppError workspace_lost, git_failed */
+  heads(workspace: Workspace): Promise<{ repo_name: string; head: string }[]>;
   /** Makes the commit that is to land; no branch of the user moves. A rebase moves the attempt's own branch, and leaves
    *  it as it was where it meets a conflict.
    *  @throws AppError merge_conflict, strategy_not_possible, git_failed, storage_full */
   makeLanding(workspace: Workspace, work: LandingWork): Promise<string>;
-  /** Where the target is checked out, or null. @throws AppError git_failed */
+  /** Where a local target is checked out, or null. @throws AppError git_failed */
   checkout(workspace: Workspace, repo_name: string): Promise<Checkout | null>;
-  /** Moves the target, or says why not. @throws AppError branch_unknown, git_failed */
+  /** Pushes the branch of the attempt, by a lease. @throws AppError no_remote, foreign_head, push_rejected,
+   *  remote_refused, remote_unreachable, remote_auth_failed, remote_not_found, repo_locked, git_failed, storage_full */
+  push(workspace: Workspace, work: PushWork): Promise<PushedBranch>;
+  /** The remote that the attempt's branch is pushed to. Its URL may hold a password: it is not for others to see.
+   *  @throws AppError no_remote, git_failed */
+  remoteOf(workspace: Workspace, repo_name: string): Promise<{ remote: string; url: string }>;
+  /** The attempt's branch as its remote has it now, or null. @throws AppError no_remote, remote_unreachable,
+   *  remote_auth_failed, remote_not_found, git_failed */
+  pushedBranch(workspace: Workspace, repo_name: string): Promise<{ remote: string; commit: string } | null>;
+  /** Moves the target, here or on its remote, or says why not. @throws AppError branch_unknown, git_failed,
+   *  remote_refused, remote_unreachable, remote_auth_failed, remote_not_found */
   land(workspace: Workspace, move: LandingMove): Promise<Landing>;
   /** Whether the target holds that commit now: what became of a landing that was cut short. */
   holds(workspace: Workspace, repo_name: string, commit: string): Promise<boolean>;

@@ -1,29 +1,44 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { AppError } from '../platform/errors/app-error.js';
 import { type Checkout, findCheckout, land, type Landing } from '../platform/git/landing.js';
+import { fetchBranch } from '../platform/git/remote-branches.js';
 import { commitOf, isAncestor } from '../platform/git/refs.js';
 import { locationEnvironment } from '../platform/git/worktree-pointer.js';
 import type {
   BranchUpdate,
   DeliveryHost,
+  Fetching,
   LandingMove,
   LandingWork,
+  PushedBranch,
+  PushWork,
   RepoStanding,
   UpdateMethod,
 } from './delivery-host.js';
 import { makeLanding } from './make-landing.js';
 import { renameBranch } from './rename-branch.js';
-import { endsOf, standingOf } from './standing.js';
-import { branchUnknown, locateTrees } from './trees.js';
-import { abortUpdate, continueUpdate, type Place, startUpdate } from './update-branch.js';
-import type { Workspace } from './workspace-host.js';
+import { landOnRemote, pushAttemptBranch } from './push-branch.js';
+import { endsOf, type Place, standingOf } from './standing.js';
+import { branchUnknown, locateTrees, type Tree } from './trees.js';
+import { abortUpdate, continueUpdate, startUpdate } from './update-branch.js';
+import type { Workspace, WorkspaceRepo } from './workspace-host.js';
 import type { WorkspaceTools } from './workspace-tools.js';
+
+/** A look does not wait for a remote that is slow to answer: the fetch goes on, and the next look has it. */
+const LOOK_WAIT_MS = 5_000;
 
 /** Deliveries from worktrees of this machine. Whoever calls sees to it that one call at a time works on an attempt. */
 export class LocalDeliveries implements DeliveryHost {
   constructor(private readonly tools: WorkspaceTools) {}
 
-  async standing(workspace: Workspace): Promise<RepoStanding[]> {
+  async standing(workspace: Workspace, fetching: Fetching = 'no'): Promise<RepoStanding[]> {
     const places = await this.places(workspace);
-    return Promise.all(places.map(({ repo, tree }) => standingOf(this.tools.git, workspace, repo, tree)));
+    return Promise.all(
+      places.map(async ({ repo, tree }) => {
+        const fetch_error = await this.fetched(repo, fetching);
+        return { ...(await standingOf(this.tools.git, this.at(workspace, repo, tree))), fetch_error };
+      }),
+    );
   }
 
   async makeLanding(workspace: Workspace, work: LandingWork): Promise<string> {
@@ -31,25 +46,62 @@ export class LocalDeliveries implements DeliveryHost {
     return makeLanding(this.tools.git, repo, tree, work);
   }
 
-  async land(workspace: Workspace, { repo_name, from, to, with_checkout }: LandingMove): Promise<Landing> {
-    const { git, repositories } = this.tools;
-    const { repo, tree } = await this.place(workspace, repo_name);
-    const { target } = await endsOf(git, workspace, repo, tree);
+  async land(workspace: Workspace, landing: LandingMove): Promise<Landing> {
+    const { git, repositories, remotes } = this.tools;
+    const place = await this.place(workspace, landing.repo_name);
+    const { repo, tree } = place;
+    const { target } = await endsOf(git, place);
     if (target === null) throw await branchUnknown(git, repo);
-    const move = { ref: `refs/heads/${target.branch}`, from, to, withCheckout: with_checkout };
+    if (target.remote !== null) return landOnRemote(git, remotes, place, target, landing);
+    const { from, to, with_checkout: withCheckout } = landing;
+    const move = { ref: `refs/heads/${target.branch}`, from, to, withCheckout };
     return repositories.run(tree.common, () => land(git, repo.repo_path, tree.common, move));
   }
 
+  async push(workspace: Workspace, work: PushWork): Promise<PushedBranch> {
+    return pushAttemptBranch(this.tools.git, this.tools.remotes, await this.place(workspace, work.repo_name), work);
+  }
+
+  async remoteOf(workspace: Workspace, repo_name: string): Promise<{ remote: string; url: string }> {
+    const { repo } = await this.place(workspace, repo_name);
+    const remote = await this.tools.remotes.remoteOf(repo);
+    return { remote, url: await this.tools.remotes.links.url(repo, remote, 'push') };
+  }
+
+  async pushedBranch(workspace: Workspace, repo_name: string): Promise<{ remote: string; commit: string } | null> {
+    const { git, remotes } = this.tools;
+    const { repo } = await this.place(workspace, repo_name);
+    const remote = await remotes.remoteOf(repo);
+    const link = await remotes.links.open(repo, remote, 'fetch');
+    const commit = await fetchBranch(git, repo.repo_path, link, workspace.branch);
+    return commit === null ? null : { remote, commit };
+  }
+
+  async heads(workspace: Workspace): Promise<{ repo_name: string; head: string }[]> {
+    const places = await this.places(workspace);
+    return Promise.all(
+      places.map(async (place) => ({
+        repo_name: place.repo.repo_name,
+        head: (await endsOf(this.tools.git, place)).head,
+      })),
+    );
+  }
+
   async checkout(workspace: Workspace, repo_name: string): Promise<Checkout | null> {
-    const { repo, tree } = await this.place(workspace, repo_name);
-    return findCheckout(this.tools.git, repo.repo_path, tree.common, `refs/heads/${repo.target_branch}`);
+    const { git } = this.tools;
+    const place = await this.place(workspace, repo_name);
+    const { target } = await endsOf(git, place);
+    if (target?.remote !== null) return null;
+    return findCheckout(git, place.repo.repo_path, place.tree.common, `refs/heads/${target.branch}`);
   }
 
   async holds(workspace: Workspace, repo_name: string, commit: string): Promise<boolean> {
+    const { git, remotes } = this.tools;
     const { repo, tree } = await this.place(workspace, repo_name);
-    const { target } = await endsOf(this.tools.git, workspace, repo, tree);
-    if (target === null || (await commitOf(this.tools.git, tree.dir, commit)) === null) return false;
-    return isAncestor(this.tools.git, tree.dir, commit, target.commit, locationEnvironment(tree));
+    await remotes.refresh(repo, { isFresh: true });
+    const { target } = await endsOf(git, this.at(workspace, repo, tree));
+    if (target === null || (await commitOf(git, tree.dir, commit)) === null) return false;
+    return isAncestor(git, tree.dir, commit, target.commit, locationEnvironment(tree));
   }
 
   async anchor(workspace: Workspace, repo_name: string, commit: string): Promise<string> {
@@ -66,7 +118,8 @@ export class LocalDeliveries implements DeliveryHost {
   ): Promise<BranchUpdate> {
     const place = await this.place(workspace, repo_name);
     const repo = target_branch === undefined ? place.repo : { ...place.repo, target_branch };
-    return startUpdate(this.tools.git, { ...place, repo }, method);
+    await this.tools.remotes.refresh(repo, { isFresh: true });
+    return startUpdate(this.tools.git, this.at(workspace, repo, place.tree), method);
   }
 
   async continueUpdate(
@@ -84,11 +137,21 @@ export class LocalDeliveries implements DeliveryHost {
     return renameBranch(this.tools.git, workspace, branch);
   }
 
+  private async fetched(repo: WorkspaceRepo, fetching: Fetching): Promise<string | null> {
+    if (fetching === 'no') return null;
+    const fetched = this.tools.remotes.refresh(repo, { isFresh: fetching === 'must' });
+    return fetching === 'try' ? failureSoFar(fetched) : fetched.then(() => null);
+  }
+
+  private at(workspace: Workspace, repo: WorkspaceRepo, tree: Tree): Place {
+    return { workspace, repo, tree, targets: this.tools.remotes.targetRefs(repo) };
+  }
+
   private async places(workspace: Workspace): Promise<Place[]> {
     const trees = await locateTrees(this.tools.git, this.tools.paths, workspace);
     return workspace.repos.flatMap((repo, at) => {
       const tree = trees[at];
-      return tree ? [{ workspace, repo, tree }] : [];
+      return tree ? [this.at(workspace, repo, tree)] : [];
     });
   }
 
@@ -97,5 +160,25 @@ export class LocalDeliveries implements DeliveryHost {
     const [place] = await this.places({ ...workspace, repos });
     if (!place) throw new Error(`the attempt has no repository ${repo_name}`);
     return place;
+  }
+}
+
+/** What kept the fetch from succeeding by now, or null. */
+async function failureSoFar(fetched: Promise<void>): Promise<string | null> {
+  const failure = fetched.then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof AppError) return error.message;
+      throw error;
+    },
+  );
+  const late = new AbortController();
+  const slow = pause(LOOK_WAIT_MS, 'the remote has not answered yet', { signal: late.signal, ref: false });
+  try {
+    return await Promise.race([failure, slow]);
+  } finally {
+    late.abort();
+    slow.catch(() => undefined);
+    failure.catch(() => undefined);
   }
 }

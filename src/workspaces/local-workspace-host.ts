@@ -1,13 +1,21 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  Optional,
+} from '@nestjs/common';
 import { ENVIRONMENT } from '../config/environment.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { Git } from '../platform/git/git.js';
 import { FairLimit } from '../platform/git/fair-limit.js';
 import type { Checkout, Landing } from '../platform/git/landing.js';
 import { KeyedLimit } from '../platform/git/keyed-limit.js';
-import { branchCommit, listBranches } from '../platform/git/refs.js';
+import { firstOf, listBranches, readRefs } from '../platform/git/refs.js';
+import { REMOTE_CREDENTIALS, type RemoteCredentials } from '../platform/git/remote-link.js';
 import type { Confinement } from '../platform/sandbox/sandbox.js';
 import { confinementOf } from './confinement.js';
 import { commitWork } from './commit-work.js';
@@ -15,8 +23,11 @@ import { type GuardOptions, listChanges } from './changes.js';
 import type {
   BranchUpdate,
   DeliveryHost,
+  Fetching,
   LandingMove,
   LandingWork,
+  PushedBranch,
+  PushWork,
   RepoStanding,
   UpdateMethod,
 } from './delivery-host.js';
@@ -27,6 +38,8 @@ import { LocalDeliveries } from './local-deliveries.js';
 import { makePatch, type PatchRequest } from './patch.js';
 import { prepareWorkspace } from './prepare.js';
 import { type AccessSettings, RepositoryAccess } from './repository-access.js';
+import { RemoteLinks } from './remote-links.js';
+import { Remotes } from './remotes.js';
 import { cloneRepository, forgetPasswords, listClones } from './repository-clone.js';
 import { hasUncommittedWork, refreshTree } from './tree-state.js';
 import { commonDirIfThere, locateTrees, presentTrees } from './trees.js';
@@ -51,11 +64,14 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
   constructor(
     @Inject(ENVIRONMENT) settings: AccessSettings,
     private readonly git: Git,
+    @Optional() @Inject(REMOTE_CREDENTIALS) credentials: RemoteCredentials | null = null,
   ) {
     this.paths = new WorkspacePaths(settings.DATA_DIR);
     this.access = new RepositoryAccess(settings);
     const fills = new FairLimit(FILLS_AT_ONCE, FILLS_OF_ONE_REPOSITORY);
-    this.tools = { git, paths: this.paths, repositories: new KeyedLimit(), fills };
+    const links = new RemoteLinks(git, this.access, credentials, settings.GIT_REMOTE_TIMEOUT_SECS * 1_000);
+    const remotes = new Remotes(git, links, (repo_path) => this.isClone(repo_path));
+    this.tools = { git, paths: this.paths, remotes, repositories: new KeyedLimit(), fills };
     this.deliveries = new LocalDeliveries(this.tools);
   }
 
@@ -81,7 +97,15 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
 
   async branchExists(repo_path: string, branch: string): Promise<boolean> {
     await this.requireAllowed(repo_path);
-    return (await branchCommit(this.git, repo_path, branch)) !== null;
+    const repo = { repo_name: path.basename(repo_path), repo_path, target_branch: branch };
+    if (await this.isKnown(repo)) return true;
+    await this.tools.remotes.refresh(repo);
+    return this.isKnown(repo);
+  }
+
+  private async isKnown(repo: { repo_path: string; target_branch: string }): Promise<boolean> {
+    const names = this.tools.remotes.targetRefs(repo).map(({ ref }) => ref);
+    return firstOf(await readRefs(this.git, repo.repo_path, names), names) !== null;
   }
 
   prepare(workspace: Workspace): Promise<Record<string, string>> {
@@ -93,10 +117,14 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
 
   /** REPOSITORY_ROOTS may have changed since the repository was named, and the repository too. Clones are our own. */
   private async requireAllowed(repo_path: string): Promise<void> {
-    if (path.dirname(repo_path) === this.paths.clones) return;
+    if (this.isClone(repo_path)) return;
     await this.access.requireFolder(repo_path);
     const common = await commonDirIfThere(this.git, repo_path);
     if (common !== null) await this.access.requireFolder(common);
+  }
+
+  private isClone(repo_path: string): boolean {
+    return path.dirname(repo_path) === this.paths.clones;
   }
 
   workingDirectory({ attempt_id, repos }: Workspace): string {
@@ -152,8 +180,24 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
     });
   }
 
-  standing(workspace: Workspace): Promise<RepoStanding[]> {
-    return onDisk(() => this.deliveries.standing(workspace));
+  standing(workspace: Workspace, fetching?: Fetching): Promise<RepoStanding[]> {
+    return onDisk(() => this.deliveries.standing(workspace, fetching));
+  }
+
+  push(workspace: Workspace, work: PushWork): Promise<PushedBranch> {
+    return onDisk(() => this.deliveries.push(workspace, work));
+  }
+
+  remoteOf(workspace: Workspace, repo_name: string): Promise<{ remote: string; url: string }> {
+    return this.deliveries.remoteOf(workspace, repo_name);
+  }
+
+  pushedBranch(workspace: Workspace, repo_name: string): Promise<{ remote: string; commit: string } | null> {
+    return onDisk(() => this.deliveries.pushedBranch(workspace, repo_name));
+  }
+
+  heads(workspace: Workspace): Promise<{ repo_name: string; head: string }[]> {
+    return this.deliveries.heads(workspace);
   }
 
   makeLanding(workspace: Workspace, work: LandingWork): Promise<string> {

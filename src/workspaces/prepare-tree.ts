@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../platform/errors/app-error.js';
 import { GitError } from '../platform/git/git-error.js';
 import type { Git } from '../platform/git/git.js';
-import { branchCandidates, firstOf, looseRefs, readRefs } from '../platform/git/refs.js';
+import { firstOf, looseRefs, readRefs } from '../platform/git/refs.js';
 import { ifThere } from '../platform/git/if-there.js';
 import { pointerFault, worktreeGitDir } from '../platform/git/worktree-pointer.js';
 import { addWorktree, commonDirOf } from '../platform/git/worktrees.js';
@@ -21,13 +21,15 @@ export interface PreparedTree extends Tree {
 
 const RETRY_AFTER_MS = [100, 400];
 
-/** @throws AppError repo_invalid, branch_unknown, workspace_lost, repo_locked, git_failed, storage_full */
+/** A new attempt begins where the target is now, on its remote too. @throws AppError repo_invalid, branch_unknown,
+ *  workspace_lost, repo_locked, git_failed, storage_full, remote_unreachable, remote_auth_failed, remote_not_found */
 export async function prepareTree(
   tools: WorkspaceTools,
   workspace: Workspace,
   repo: WorkspaceRepo,
 ): Promise<PreparedTree> {
   const common = await repositoryOf(tools.git, repo);
+  if (repo.base_commit === null) await tools.remotes.refresh(repo);
   return tools.repositories.run(common, () =>
     withRetries((isFirst) => ensureTree(tools, workspace, repo, common, isFirst)),
   );
@@ -38,10 +40,11 @@ export async function prepareTree(
 async function refsOf(
   { git }: WorkspaceTools,
   { branch }: Workspace,
-  { repo_path, target_branch, base_commit }: WorkspaceRepo,
+  { repo_path, base_commit }: WorkspaceRepo,
+  targets: readonly string[],
   isFirst: boolean,
 ): Promise<Map<string, string>> {
-  const [target, ...others] = branchCandidates(target_branch);
+  const [target = '', ...others] = targets;
   const names = [`refs/heads/${branch}`, target];
   const loose = isFirst && base_commit === null ? await looseRefs(repo_path, names) : new Map<string, string>();
   return loose.has(target) ? loose : readRefs(git, repo_path, [...names, ...others]);
@@ -56,14 +59,14 @@ async function ensureTree(
 ): Promise<PreparedTree> {
   const { git, paths } = tools;
   const { repo_name, repo_path } = repo;
-  const refs = await refsOf(tools, workspace, repo, isFirst);
+  const targets = tools.remotes.targetRefs(repo).map(({ ref }) => ref);
+  const refs = await refsOf(tools, workspace, repo, targets, isFirst);
   const tip = refs.get(`refs/heads/${workspace.branch}`) ?? null;
   const dir = paths.worktree(workspace.attempt_id, repo_name);
   const present = await presentTree(tools, workspace, repo, common, dir);
   if (present === null && tip === null && repo.base_commit !== null)
     throw workspaceLost(workspace, `the folder and the branch of ${repo_name} are gone`);
-  const base_commit =
-    repo.base_commit ?? (await startOf(git, repo, tip, firstOf(refs, branchCandidates(repo.target_branch))));
+  const base_commit = repo.base_commit ?? (await startOf(git, repo, tip, firstOf(refs, targets)));
   const made = { worktree: present === null, branch: present === null && tip === null };
   if (made.worktree) await add(git, repo_path, dir, workspace.branch, made.branch ? base_commit : null);
   const gitDir = present ?? (await worktreeGitDir(dir, common));

@@ -11,7 +11,13 @@ import { publicAddresses } from './public-address.js';
 import { inspectRepository, invalid } from './repository-inspection.js';
 import type { RepositoryFacts } from './workspace-host.js';
 
-export type AccessSettings = Pick<Environment, 'DATA_DIR' | 'HOST' | 'REPOSITORY_ROOTS' | 'REPOSITORY_HOSTS'>;
+export type AccessSettings = Pick<
+  Environment,
+  'DATA_DIR' | 'HOST' | 'REPOSITORY_ROOTS' | 'REPOSITORY_HOSTS' | 'GIT_REMOTE_TIMEOUT_SECS'
+>;
+
+/** Never asks: nobody is there to answer. */
+export const SSH = 'ssh -o BatchMode=yes -o ConnectTimeout=10';
 
 /** Settings of one clone that keep git at the addresses that were looked at. */
 export interface Route {
@@ -74,7 +80,7 @@ export function pinned(scheme: string, host: string, port: string, addresses: st
   if (scheme !== 'ssh')
     throw invalid(`the host ${host} must be named in REPOSITORY_HOSTS to be used over ${scheme}://`);
   const alias = port === '22' ? host : `[${host}]:${port}`;
-  return { config: [], env: { GIT_SSH_COMMAND: `ssh -o HostName=${address} -o 'HostKeyAlias=${alias}'` } };
+  return { config: [], env: { GIT_SSH_COMMAND: `${SSH} -o HostName=${address} -o 'HostKeyAlias=${alias}'` } };
 }
 
 /** As far as a path exists links are followed; the rest is taken as it is. */

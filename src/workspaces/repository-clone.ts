@@ -1,20 +1,20 @@
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { remoteGitEnvironment } from '../config/child-environment.js';
 import { GitError } from '../platform/git/git-error.js';
 import type { Git, GitOptions } from '../platform/git/git.js';
 import { UUID_PATTERN } from '../platform/fields/formats.js';
 import { exists, ifThere } from '../platform/git/if-there.js';
 import { configEnvironment } from '../platform/git/own-filters.js';
 import { cloneSource, type RemoteSource, withoutSecret } from './clone-source.js';
-import type { RepositoryAccess } from './repository-access.js';
+import { type RepositoryAccess, SSH } from './repository-access.js';
+import { PIPE_HELPER } from './remote-links.js';
 import { inspectRepository, invalid } from './repository-inspection.js';
 import type { RepositoryFacts } from './workspace-host.js';
 import type { WorkspacePaths } from './workspace-paths.js';
 
 const CLONE_TIMEOUT_MS = 10 * 60_000;
 const CLONE = ['clone', '--bare', '--quiet', '--no-local', '--no-recurse-submodules', '--'];
-// Answers once, from the pipe that `secret` feeds; what git wants to be stored or forgotten is ignored.
-const HELPER = '!f() { test "$1" = get && cat <&3; }; f';
 
 interface Call {
   args: string[];
@@ -57,12 +57,18 @@ async function localCall(git: Git, access: RepositoryAccess, folder: string): Pr
 async function remoteCall(access: RepositoryAccess, source: RemoteSource): Promise<Call> {
   const { config, env } = await access.route(source);
   config.push(['http.followRedirects', 'false']);
-  if (source.secret !== null) config.push([`credential.${new URL(source.url).origin}.helper`, HELPER]);
+  if (source.secret !== null) config.push([`credential.${new URL(source.url).origin}.helper`, PIPE_HELPER]);
   return {
     args: [...CLONE, source.url],
     options: {
       readsNoFiles: true,
-      env: { GIT_ALLOW_PROTOCOL: source.scheme, ...env, ...configEnvironment(config) },
+      env: {
+        ...remoteGitEnvironment(),
+        GIT_SSH_COMMAND: SSH,
+        GIT_ALLOW_PROTOCOL: source.scheme,
+        ...env,
+        ...configEnvironment(config),
+      },
       ...(source.secret === null ? {} : { secret: source.secret }),
     },
   };

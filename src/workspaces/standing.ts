@@ -4,7 +4,7 @@ import type { Git } from '../platform/git/git.js';
 import { ifThere } from '../platform/git/if-there.js';
 import { previewMerge } from '../platform/git/merge-preview.js';
 import { type Operation, operationOf } from '../platform/git/operation-state.js';
-import { branchCandidates, readRefs } from '../platform/git/refs.js';
+import { readRefs } from '../platform/git/refs.js';
 import { withTemporaryIndex } from '../platform/git/temporary-index.js';
 import { locationEnvironment } from '../platform/git/worktree-pointer.js';
 import { nestedRepositories } from './commit-work.js';
@@ -13,6 +13,7 @@ import type { RepoStanding, TargetPlace } from './delivery-host.js';
 import { stageWork } from './stage-work.js';
 import { hasUncommittedWork } from './tree-state.js';
 import { type Tree, workspaceLost } from './trees.js';
+import type { TargetRef } from './target-refs.js';
 import type { Workspace, WorkspaceRepo } from './workspace-host.js';
 
 /** What a branch and its target are at, read at one moment: everything after goes by these ids. */
@@ -21,15 +22,19 @@ export interface Ends {
   target: TargetPlace | null;
 }
 
+/** One repository of an attempt, and where its target may be, best first. */
+export interface Place {
+  workspace: Workspace;
+  repo: WorkspaceRepo;
+  tree: Tree;
+  targets: readonly TargetRef[];
+}
+
 /** Where a repository stands to its target; nothing on disk changes. @throws AppError workspace_lost; GitError */
-export async function standingOf(
-  git: Git,
-  workspace: Workspace,
-  repo: WorkspaceRepo,
-  tree: Tree,
-): Promise<RepoStanding> {
+export async function standingOf(git: Git, place: Place): Promise<Omit<RepoStanding, 'fetch_error'>> {
+  const { workspace, repo, tree } = place;
   const [{ head, target }, operation, isOnBranch, uncommitted] = await Promise.all([
-    endsOf(git, workspace, repo, tree),
+    endsOf(git, place),
     operationOf(tree.gitDir),
     isHeadOn(tree.gitDir, workspace.branch),
     hasUncommittedWork(git, tree),
@@ -54,24 +59,15 @@ export async function standingOf(
 }
 
 /** @throws AppError workspace_lost where the branch of the attempt is gone */
-export async function endsOf(git: Git, workspace: Workspace, repo: WorkspaceRepo, tree: Tree): Promise<Ends> {
+export async function endsOf(git: Git, { workspace, repo, tree, targets }: Place): Promise<Ends> {
   const own = `refs/heads/${workspace.branch}`;
-  const [local, tracking, origin] = branchCandidates(repo.target_branch);
-  const refs = await readRefs(git, repo.repo_path, [own, local, tracking, origin]);
+  const refs = await readRefs(git, repo.repo_path, [own, ...targets.map(({ ref }) => ref)]);
   const head = refs.get(own);
   if (head === undefined) throw workspaceLost(workspace, `the branch of ${tree.repo_name} is gone`);
-  return { head, target: targetOf(repo.target_branch, [refs.get(local), refs.get(tracking), refs.get(origin)]) };
-}
-
-/** A local branch first, as for a start. */
-function targetOf(
-  name: string,
-  [local, tracking, origin]: [string | undefined, string | undefined, string | undefined],
-): TargetPlace | null {
-  if (local !== undefined) return { commit: local, remote: null, branch: name };
-  const [, remote = 'origin', branch = name] = (tracking && /^([^/]+)\/(.+)$/.exec(name)) || [];
-  if (tracking !== undefined) return { commit: tracking, remote, branch };
-  return origin === undefined ? null : { commit: origin, remote: 'origin', branch: name };
+  const found = targets.find(({ ref }) => refs.has(ref));
+  if (!found) return { head, target: null };
+  const { ref, remote, branch } = found;
+  return { head, target: { commit: refs.get(ref)!, remote, branch } };
 }
 
 async function isHeadOn(gitDir: string, branch: string): Promise<boolean> {
@@ -132,7 +128,7 @@ export const sidesOf = (
   { branch }: Workspace,
   { target_branch }: WorkspaceRepo,
   head: string,
-  target: TargetPlace | null,
+  target: Pick<TargetPlace, 'commit'> | null,
 ): Sides => ({
   source: { branch, commit: head },
   target: { branch: target_branch, commit: target?.commit ?? head },

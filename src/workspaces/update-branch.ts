@@ -6,7 +6,7 @@ import { locationEnvironment } from '../platform/git/worktree-pointer.js';
 import { filesWithMarkers, reportOperation, type Sides } from './conflict-report.js';
 import type { BranchUpdate, UpdateMethod } from './delivery-host.js';
 import { stageWork } from './stage-work.js';
-import { endsOf, sidesOf, standingOf } from './standing.js';
+import { endsOf, type Place, sidesOf, standingOf } from './standing.js';
 import { branchUnknown, type Tree } from './trees.js';
 import type { Workspace, WorkspaceRepo } from './workspace-host.js';
 
@@ -32,18 +32,11 @@ const ABORT: Record<OperationKind, string[]> = {
   bisect: ['bisect', 'reset'],
 };
 
-/** One repository of an attempt, to be brought up to date. */
-export interface Place {
-  workspace: Workspace;
-  repo: WorkspaceRepo;
-  tree: Tree;
-}
-
 /** @throws AppError as DeliveryHost.updateBranch */
 export async function startUpdate(git: Git, place: Place, method: UpdateMethod): Promise<BranchUpdate> {
   const { workspace, repo, tree } = place;
   const { repo_name, target_branch } = repo;
-  const standing = await standingOf(git, workspace, repo, tree);
+  const standing = await standingOf(git, place);
   requireSettled(standing.operation?.report.operation ?? null, repo_name);
   if (!standing.is_on_branch) throw new AppError('branch_left', { repo_name, workspace_branch: workspace.branch });
   if (standing.target === null) throw await branchUnknown(git, repo);
@@ -63,16 +56,17 @@ export async function continueUpdate(git: Git, place: Place, begunOnto: string |
   const operation = await operationOf(tree.gitDir);
   if (operation === null) return completedByAgent(git, place, begunOnto);
   if (!['merge', 'rebase'].includes(operation.kind)) requireSettled(operation.kind, repo.repo_name);
-  const { head, target } = await endsOf(git, workspace, repo, tree);
+  const { head, target } = await endsOf(git, place);
   const onto = operation.onto ?? begunOnto ?? target?.commit ?? head;
-  const sides = sidesOf(workspace, repo, head, { commit: onto, remote: null, branch: repo.target_branch });
+  const sides = sidesOf(workspace, repo, head, { commit: onto });
   await requireResolved(git, place, operation, sides);
   if (await complete(git, place, operation)) return updated(git, place, onto);
   return conflicting(git, place, sides);
 }
 
 /** @throws AppError as DeliveryHost.abortUpdate */
-export async function abortUpdate(git: Git, { workspace, repo, tree }: Place): Promise<BranchUpdate> {
+export async function abortUpdate(git: Git, place: Place): Promise<BranchUpdate> {
+  const { workspace, repo, tree } = place;
   const env = locationEnvironment(tree);
   const operation = await operationOf(tree.gitDir);
   if (operation === null) throw new AppError('no_operation', { repo_name: repo.repo_name });
@@ -83,7 +77,7 @@ export async function abortUpdate(git: Git, { workspace, repo, tree }: Place): P
   }
   await requireOnBranch(git, workspace, tree);
   if ((await operationOf(tree.gitDir)) !== null) requireSettled(operation.kind, repo.repo_name);
-  const { head } = await endsOf(git, workspace, repo, tree);
+  const { head } = await endsOf(git, place);
   return { outcome: 'up_to_date', head, onto: operation.onto ?? head, conflict: null };
 }
 

@@ -8,6 +8,7 @@ const floorOfFolder: Record<string, number> = {
   idempotency: 1,
   executors: 1,
   workspaces: 1,
+  forges: 1,
   audit: 1,
   events: 1,
   oidc: 1,

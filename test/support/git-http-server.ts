@@ -7,6 +7,8 @@ import path from 'node:path';
 /** git's own HTTP server program behind a port of loopback, for all repositories of a folder. */
 export class GitHttpServer {
   readonly requests: string[] = [];
+  /** How it misbehaves from now on: it never answers, ends the connection, or answers with this status. */
+  fault: 'hang' | 'cut' | number | null = null;
 
   private constructor(
     private readonly server: Server,
@@ -17,11 +19,14 @@ export class GitHttpServer {
   static async start(folder: string, options: { password?: string; redirect?: string } = {}): Promise<GitHttpServer> {
     const server = createServer((request, response) => {
       started.requests.push(request.url ?? '');
-      if (options.redirect !== undefined)
+      if (started.fault === 'hang') return;
+      if (started.fault === 'cut') request.socket.destroy();
+      else if (started.fault !== null) response.writeHead(started.fault).end();
+      else if (options.redirect !== undefined)
         response.writeHead(302, { location: `${options.redirect}${request.url}` }).end();
       else if (options.password !== undefined && !mayEnter(request, options.password))
         response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
-      else answer(folder, request, response);
+      else answerGit(folder, request, response);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const started = new GitHttpServer(server, `127.0.0.1:${(server.address() as AddressInfo).port}`);
@@ -39,7 +44,8 @@ function mayEnter({ headers }: IncomingMessage, password: string): boolean {
   return given === `user:${password}`;
 }
 
-function answer(folder: string, request: IncomingMessage, response: ServerResponse): void {
+/** One request to git's own server program. */
+export function answerGit(folder: string, request: IncomingMessage, response: ServerResponse): void {
   const url = new URL(request.url ?? '/', 'http://host');
   const backend = spawn(
     path.join(execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim(), 'git-http-backend'),
@@ -48,9 +54,12 @@ function answer(folder: string, request: IncomingMessage, response: ServerRespon
         PATH: process.env.PATH,
         GIT_PROJECT_ROOT: folder,
         GIT_HTTP_EXPORT_ALL: '1',
+        REMOTE_USER: 'user', // may push
         REQUEST_METHOD: request.method,
         PATH_INFO: url.pathname,
         QUERY_STRING: url.search.slice(1),
+        CONTENT_LENGTH: request.headers['content-length'],
+        HTTP_CONTENT_ENCODING: request.headers['content-encoding'],
         CONTENT_TYPE: request.headers['content-type'],
         GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
       },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { gitEnvironment } from '../../src/config/child-environment.js';
 import { Git } from '../../src/platform/git/git.js';
+import type { RemoteCredentials } from '../../src/platform/git/remote-link.js';
 import { LocalWorkspaceHost } from '../../src/workspaces/local-workspace-host.js';
 import type { AccessSettings } from '../../src/workspaces/repository-access.js';
 import type { DiffGuard, Workspace } from '../../src/workspaces/workspace-host.js';
@@ -15,12 +16,20 @@ export class WorkspaceSandbox extends GitSandbox {
   readonly host: LocalWorkspaceHost;
 
   /** @param options `within` shares the folder of another sandbox, which removes it */
-  constructor(options: { git?: Git; dataDir?: string; within?: GitSandbox; access?: Partial<AccessSettings> } = {}) {
+  constructor(
+    options: {
+      git?: Git;
+      dataDir?: string;
+      within?: GitSandbox;
+      access?: Partial<AccessSettings>;
+      credentials?: RemoteCredentials;
+    } = {},
+  ) {
     super(options.within?.dir);
     this.dataDir = options.dataDir ?? this.path('data');
-    const open = { HOST: '127.0.0.1', REPOSITORY_ROOTS: [], REPOSITORY_HOSTS: [] };
+    const open = { HOST: '127.0.0.1', REPOSITORY_ROOTS: [], REPOSITORY_HOSTS: [], GIT_REMOTE_TIMEOUT_SECS: 120 };
     const settings = { DATA_DIR: this.dataDir, ...open, ...options.access };
-    this.host = new LocalWorkspaceHost(settings, options.git ?? new Git(gitEnvironment()));
+    this.host = new LocalWorkspaceHost(settings, options.git ?? new Git(gitEnvironment()), options.credentials);
   }
 
   /** Not prepared yet; the name of a repository is the name of its folder. */

@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject } from 'ajv';
+import { checkerOf } from '../../config/checked-file.js';
 
 /** An agent somebody added without code, as it stands in the file. */
 export interface ExecutorDeclaration {
@@ -79,41 +79,7 @@ const schema = {
   must: 'must be an object such as {"executors": []}',
 };
 
-/** `verbose` shows each error its part of the schema, and with it what the value must be. */
-const validate = new Ajv({ verbose: true, strictTypes: false, keywords: ['must'] }).compile<{
-  executors: ExecutorDeclaration[];
-}>(schema);
+const check = checkerOf<{ executors: ExecutorDeclaration[] }>(schema);
 
 /** @throws Error of one line that names the first wrong place */
-export function checkedDeclarations(file: unknown): ExecutorDeclaration[] {
-  if (validate(file)) return file.executors;
-  const [error] = validate.errors ?? [];
-  throw new Error(error ? describe(error) : 'is invalid');
-}
-
-interface Part {
-  must?: string;
-  properties?: Record<string, Part>;
-  enum?: unknown[];
-}
-
-function describe({ keyword, instancePath, propertyName, params, parentSchema }: ErrorObject): string {
-  const part = (parentSchema ?? {}) as Part;
-  const known = part.properties ?? {};
-  const { missingProperty, additionalProperty } = params as Record<string, string | undefined>;
-  const at = placeOf(instancePath, missingProperty ?? additionalProperty ?? propertyName);
-  if (keyword === 'additionalProperties') return `${at} is not known; known are ${Object.keys(known).join(', ')}`;
-  return `${at} ${demandOf((missingProperty !== undefined && known[missingProperty]) || part)}`.trim();
-}
-
-const demandOf = ({ must, enum: choices }: Part): string => must ?? `must be one of ${(choices ?? []).join(', ')}`;
-
-/** `/executors/0/id` → `executors[0].id`. */
-function placeOf(pointer: string, property?: string): string {
-  const keys = [...pointer.split('/').slice(1), ...(property === undefined ? [] : [property])];
-  return keys.reduce((at, key) => {
-    const name = key.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (/^\d+$/.test(name)) return `${at}[${name}]`;
-    return at === '' ? name : `${at}.${name}`;
-  }, '');
-}
+export const checkedDeclarations = (file: unknown): ExecutorDeclaration[] => check(file).executors;

@@ -11,7 +11,7 @@ export function modeTableViolations(type: Class): string[] {
     ...rules.flatMap(({ require = [], forbid = [], instead = {} }) => [
       ...require,
       ...forbid,
-      ...Object.values(instead),
+      ...Object.values(instead).flat(),
     ]),
     ...Object.values(paging ?? {}),
   ].filter(Boolean);

@@ -17,6 +17,8 @@ declare module 'fastify' {
 /** Asked by machines that know the server by no name, and by clients of any page before they have a token. */
 const PUBLIC = /^\/(health\/(live|ready)|\.well-known\/oauth-protected-resource(\/.*)?)$/;
 const METRICS = '/metrics';
+/** Forges call there, and prove themselves by a signature of what they send. */
+export const WEBHOOKS = '/api/webhooks/';
 /** The documentation holds no data and a browser cannot send a token for it. */
 export const DOCUMENTATION = /^\/api\/(docs(\/.*)?|openapi\.json)$/;
 /** The page for people brings no data either, and lets them sign in. */
@@ -67,7 +69,7 @@ export class AccessControl {
     if (PUBLIC.test(path)) return;
     this.requireHost(request.headers.host);
     this.requireOrigin(request);
-    if (path !== METRICS && !DOCUMENTATION.test(path) && !PAGE.test(path))
+    if (path !== METRICS && !DOCUMENTATION.test(path) && !PAGE.test(path) && !path.startsWith(WEBHOOKS))
       return this.authentication.identify(request, path);
   }
 

@@ -24,11 +24,6 @@ export const deliveryErrors = {
     'The checkout of {target_branch} in {worktree} cannot be brought along: {reason}.',
     'Commit or stash the work in {worktree} first, then merge again.',
   ),
-  target_not_local: final(
-    409,
-    'The target {target_branch} of {repo_name} is a branch of a remote; only local branches are merged into.',
-    'Push the branch {workspace_branch} from its worktree with {op:follow_up}, and have it merged there.',
-  ),
   nothing_to_undo: final(
     409,
     'No merge of attempt {attempt_id} stands that could be undone.',
@@ -82,7 +77,43 @@ export const deliveryErrors = {
   ),
   partly_delivered: retryable(
     409,
-    'Some repositories were merged, {repo_name} was not: {reason}.',
-    'Read details.repos, remove the cause, then repeat the call: what has landed is not merged again.',
+    'Some repositories were delivered, {repo_name} was not: {reason}.',
+    'Read details.repos, remove the cause, then repeat the call: what has landed stays as it is.',
+  ),
+  no_remote: final(
+    409,
+    'Repository {repo_name} has no remote named origin, and not exactly one other.',
+    'Add a remote with git there first; {op:merge_attempt} merges into a local branch without one.',
+  ),
+  foreign_head: final(
+    409,
+    'The remote {remote} of {repo_name} has a branch {branch} that was not pushed from here, at {remote_commit}.',
+    'Read what is there; then pass overwrite with that remote_commit to replace it, or rename the branch.',
+  ),
+  push_rejected: final(
+    409,
+    'The branch {branch} on the remote {remote} of {repo_name} is at {remote_commit}, which a push would lose.',
+    'Call {op:update_attempt_branch} with action=start and target_branch={remote}/{branch} to take that in, or pass ' +
+      'overwrite with that remote_commit to replace it.',
+  ),
+  remote_refused: final(
+    409,
+    'The remote {remote} of {repo_name} refused the push: {message}.',
+    'Do what the message of the remote asks for, then push again.',
+  ),
+  remote_auth_failed: final(
+    502,
+    'The remote {remote} of {repo_name} does not accept the credentials of this server: {reason}.',
+    'Have the operator configure a token for its host in FORGES_FILE, or a credential helper or key for git.',
+  ),
+  remote_not_found: final(
+    502,
+    'The remote {remote} of {repo_name} has no such repository, or does not show it: {reason}.',
+    'Correct the URL of the remote, or have the operator give this server access to it.',
+  ),
+  remote_unreachable: retryable(
+    502,
+    'The remote {remote} of {repo_name} cannot be reached: {reason}.',
+    'Repeat the call later; if it stays so, have the operator look at the network and at the remote.',
   ),
 };

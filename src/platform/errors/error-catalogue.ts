@@ -2,6 +2,7 @@ import { accessErrors } from './access-errors.js';
 import { boardErrors } from './board-errors.js';
 import { deliveryErrors } from './delivery-errors.js';
 import type { ErrorRow } from './error-row.js';
+import { forgeErrors } from './forge-errors.js';
 import { requestErrors } from './request-errors.js';
 import { serverErrors } from './server-errors.js';
 import { workErrors } from './work-errors.js';
@@ -15,6 +16,7 @@ export const errorCatalogue = {
   ...boardErrors,
   ...workErrors,
   ...deliveryErrors,
+  ...forgeErrors,
   ...serverErrors,
 } as const satisfies Record<string, ErrorRow>;
 

@@ -42,6 +42,8 @@ const facts: ErrorDetails = {
   worktree: '/home/ada/web-shop',
   operation: 'merge',
   branch: 'feature/health-check',
+  remote: 'origin',
+  remote_commit: '3f2a9c1d5e8b7a6f4c3d2e1f0a9b8c7d6e5f4a3b',
   commit: '3f2a9c1d5e8b7a6f4c3d2e1f0a9b8c7d6e5f4a3b',
   head: '3f2a9c1d5e8b7a6f4c3d2e1f0a9b8c7d6e5f4a3b',
   strategy: 'ff',
@@ -50,6 +52,10 @@ const facts: ErrorDetails = {
   open: 500,
   live: 100,
   scope: 'write',
+  host: 'github.com',
+  number: 7,
+  url: 'https://github.com/ada/web-shop/pull/7',
+  comment_id: id(11),
 };
 
 /** Codes for which the common facts would not make sense. */
@@ -67,6 +73,15 @@ const ownFacts: Partial<Record<ErrorCode, ErrorDetails>> = {
   target_checkout_dirty: { reason: 'working directory has unstaged changes' },
   strategy_not_possible: { reason: 'main has commits that the branch lacks' },
   partly_delivered: { reason: 'its target moved' },
+  remote_auth_failed: { reason: 'could not read Username' },
+  remote_not_found: { reason: 'repository not found' },
+  remote_unreachable: { reason: 'it did not answer in time' },
+  remote_refused: { message: 'pre-receive hook declined' },
+  forge_failed: { host: 'github.com', reason: 'it did not answer within 120 s' },
+  forge_auth_failed: { host: 'github.com', reason: 'Bad credentials' },
+  pull_request_not_found: { reason: 'none was opened for this attempt' },
+  pull_request_not_mergeable: { reason: 'its checks are failing' },
+  pull_request_foreign: { reason: 'its head is a commit that this attempt does not hold' },
   api_unavailable: { reason: 'it is unreachable' },
   route_not_found: { path: '/api/nothing' },
 };

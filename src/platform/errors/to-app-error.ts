@@ -5,6 +5,8 @@ import type { ErrorCode } from './error-catalogue.js';
 const constraintCodes: Record<string, ErrorCode> = {
   executions_one_live: 'session_busy',
   deliveries_one_landing: 'repo_locked',
+  pull_requests_one_open: 'repo_locked',
+  pull_requests_forge_key: 'repo_locked',
   projects_slug_key: 'slug_taken',
   repos_name_key: 'repo_name_taken',
   attempt_repos_repo_fkey: 'repo_in_use',

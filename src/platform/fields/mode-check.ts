@@ -37,7 +37,7 @@ function checkMode({ modes }: ModeRules, input: Record<string, unknown>): void {
   const { require = [], forbid = [], instead = {} } = modes.table[mode] ?? {};
   const wrong = [
     ...require
-      .filter((field) => input[field] === undefined && input[instead[field] ?? field] === undefined)
+      .filter((field) => [field, ...(instead[field] ?? [])].every((name) => input[name] === undefined))
       .map((field) => ({ field, message: `${field} is required when ${modes.field}=${mode}` })),
     ...forbid
       .filter((field) => input[field] !== undefined)

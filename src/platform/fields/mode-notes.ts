@@ -18,10 +18,10 @@ function valueNotes({ modes }: ModeRules, field: string): string[] {
   const rules = Object.entries(modes.table);
   const values = (part: 'require' | 'forbid') =>
     rules.flatMap(([value, rule]) => (rule[part]?.includes(field) ? [value] : [])).join(' or ');
-  const other = rules.flatMap(([, { instead }]) => instead?.[field] ?? [])[0];
+  const others = [...new Set(rules.flatMap(([, { instead }]) => instead?.[field] ?? []))];
   return [
     ...(values('require') ? [`Required when ${modes.field} is ${values('require')}.`] : []),
-    ...(other === undefined ? [] : [`May be left out if ${other} is given.`]),
+    ...(others.length === 0 ? [] : [`May be left out if ${others.join(' or ')} is given.`]),
     ...(values('forbid') ? [`Not allowed when ${modes.field} is ${values('forbid')}.`] : []),
   ];
 }

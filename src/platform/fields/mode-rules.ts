@@ -4,8 +4,8 @@ import type { Class } from './field-node.js';
 export interface ModeRule {
   require?: string[];
   forbid?: string[];
-  /** Required field → the field for which it may be left out. The published branches keep to the plain form. */
-  instead?: Record<string, string>;
+  /** Required field → the fields for any of which it may be left out. The published branches keep to the plain form. */
+  instead?: Record<string, string[]>;
 }
 
 /** Fields that depend on others. One table feeds branches, messages, descriptions and the runtime check. */

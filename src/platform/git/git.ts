@@ -26,6 +26,8 @@ export interface GitOptions {
 
 export interface GitOutput {
   stdout: Buffer;
+  /** Its last 16 KB. */
+  stderr: string;
   exitCode: number | null;
   cut: boolean;
 }
@@ -60,7 +62,7 @@ export class Git {
     const cut = end.overflowed && options.cut === true;
     const answered = end.exitCode !== null && (options.accept ?? [0]).includes(end.exitCode);
     if (cut || (answered && !end.timedOut && !end.overflowed))
-      return { stdout: end.stdout, exitCode: end.exitCode, cut };
+      return { stdout: end.stdout, stderr: end.stderr, exitCode: end.exitCode, cut };
     throw new GitError({
       command: args[0] ?? '',
       exitCode: end.exitCode,

@@ -12,7 +12,7 @@ const LFS: Driver = {
   required: 'true',
 };
 // What git-lfs itself would run for a repository.
-const LFS_COMMANDS = /^lfs\.(extension\.|customtransfer\.|.*standalonetransferagent$)/;
+export const LFS_COMMANDS = /^lfs\.(extension\.|customtransfer\.|.*standalonetransferagent$)/;
 
 type Env = Readonly<Record<string, string>>;
 

@@ -8,6 +8,9 @@ import { GetAttemptDeliveryTool } from './tools/get-attempt-delivery.tool.js';
 import { GetAttemptFileTool } from './tools/get-attempt-file.tool.js';
 import { GetAttemptPatchTool } from './tools/get-attempt-patch.tool.js';
 import { GetAttemptStatusTool } from './tools/get-attempt-status.tool.js';
+import { GetPullRequestTool } from './tools/get-pull-request.tool.js';
+import { MergePullRequestTool } from './tools/merge-pull-request.tool.js';
+import { OpenPullRequestTool } from './tools/open-pull-request.tool.js';
 import { GetContextTool } from './tools/get-context.tool.js';
 import { GetTaskTool } from './tools/get-task.tool.js';
 import { ListExecutorsTool } from './tools/list-executors.tool.js';
@@ -16,6 +19,7 @@ import { ListReposTool } from './tools/list-repos.tool.js';
 import { ListTaskAttemptsTool } from './tools/list-task-attempts.tool.js';
 import { ListTasksTool } from './tools/list-tasks.tool.js';
 import { MergeAttemptTool } from './tools/merge-attempt.tool.js';
+import { PushAttemptTool } from './tools/push-attempt.tool.js';
 import { StartTaskAttemptTool } from './tools/start-task-attempt.tool.js';
 import { StopAttemptTool } from './tools/stop-attempt.tool.js';
 import { TailAttemptLogsTool } from './tools/tail-attempt-logs.tool.js';
@@ -46,6 +50,10 @@ const tools = [
   GetAttemptDeliveryTool,
   UpdateAttemptBranchTool,
   MergeAttemptTool,
+  PushAttemptTool,
+  OpenPullRequestTool,
+  GetPullRequestTool,
+  MergePullRequestTool,
   GetContextTool,
 ];
 
@@ -89,6 +97,7 @@ export const kanbanToolset: Toolset = {
     'stop_attempt',
     'get_attempt_delivery',
     'merge_attempt',
+    'push_attempt',
   ],
   tools,
   prompts: [workOnTask],

@@ -60,11 +60,11 @@ describe('the branches of an attempt', () => {
     expect(repository.git('show', 'release:readme.md')).toBe('ours');
   });
 
-  it('refuses a target of a remote by name, and one without a commit in common', async () => {
+  it('refuses a target of a remote that is not there, and one without a commit in common', async () => {
     const path = `/api/attempts/${attempt_id}/target-branch`;
     repository.git('update-ref', 'refs/remotes/origin/far', 'main');
     await rest.does('PUT', path, { target_branch: 'origin/far' });
-    await rest.refuses('target_not_local', 'POST', `/api/attempts/${attempt_id}/merge`, {});
+    await rest.refuses('no_remote', 'POST', `/api/attempts/${attempt_id}/merge`, {});
     repository.git('branch', 'stranger', repository.git('commit-tree', '-m', 'another root', 'main^{tree}'));
     await rest.does('PUT', path, { target_branch: 'stranger' });
     await rest.refuses('unrelated_histories', 'POST', `/api/attempts/${attempt_id}/merge`, {});

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { columnsOf } from '../platform/database/columns.js';
+import { Database, type Transaction } from '../platform/database/database.js';
+import { type NewPullRequestRow, PullRequestRow } from './pull-request.entity.js';
+
+const COLUMNS = columnsOf(PullRequestRow);
+
+@Injectable()
+export class PullRequestsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The newest of each repository. Callers have resolved the attempt for their principal. */
+  async listLatest(attempt_id: string): Promise<PullRequestRow[]> {
+    return this.database.query<PullRequestRow>(
+      `SELECT DISTINCT ON (repo_id) ${COLUMNS}
+       FROM pull_requests
+       WHERE attempt_id = $1
+       ORDER BY repo_id, number DESC`,
+      [attempt_id],
+    );
+  }
+
+  async find(id: string): Promise<PullRequestRow | null> {
+    const [row] = await this.database.query<PullRequestRow>(`SELECT ${COLUMNS} FROM pull_requests WHERE id = $1`, [id]);
+    return row ?? null;
+  }
+
+  /** The row until the end of the transaction. */
+  async lock(_tx: Transaction, id: string): Promise<PullRequestRow> {
+    const [row] = await this.database.query<PullRequestRow>(
+      `SELECT ${COLUMNS} FROM pull_requests WHERE id = $1 FOR NO KEY UPDATE`,
+      [id],
+    );
+    return row!;
+  }
+
+  async findByForge(host: string, repository: string, pr_number: number): Promise<PullRequestRow | null> {
+    const [row] = await this.database.query<PullRequestRow>(
+      `SELECT ${COLUMNS}
+       FROM pull_requests
+       WHERE forge_host = $1 AND forge_repository = $2 AND pr_number = $3`,
+      [host, repository, pr_number],
+    );
+    return row ?? null;
+  }
+
+  /** @throws the clash with pull_requests_one_open or pull_requests_forge_key, which is repo_locked */
+  async insert(_tx: Transaction, row: NewPullRequestRow): Promise<void> {
+    await this.database.manager.insert(PullRequestRow, row);
+  }
+
+  async update(_tx: Transaction, id: string, change: Partial<NewPullRequestRow>): Promise<void> {
+    await this.database.manager.update(PullRequestRow, { id }, change);
+  }
+
+  /** Those whose time has come, taken so that no other process looks at them meanwhile.
+   *  @param leaseSecs after which they are due again, whatever became of who took them */
+  async takeDue(hosts: readonly string[], most: number, leaseSecs: number): Promise<PullRequestRow[]> {
+    return this.database.query<PullRequestRow>(
+      `UPDATE pull_requests
+       SET next_sync_at = now() + $3 * interval '1 second'
+       WHERE id IN (
+         SELECT id FROM pull_requests
+         WHERE next_sync_at <= now() AND forge_host = ANY($1)
+         ORDER BY next_sync_at
+         LIMIT $2
+         FOR NO KEY UPDATE SKIP LOCKED
+       )
+       RETURNING ${COLUMNS}`,
+      [hosts, most, leaseSecs],
+    );
+  }
+
+  /** Something happened there: they are due now. @param pr_number null for all of the repository */
+  async wake(host: string, repository: string, pr_number: number | null): Promise<number> {
+    return this.database.affected(
+      `UPDATE pull_requests
+       SET next_sync_at = now(), quiet_polls = 0
+       WHERE forge_host = $1 AND lower(forge_repository) = lower($2) AND ($3::int IS NULL OR pr_number = $3)`,
+      [host, repository, pr_number],
+    );
+  }
+}

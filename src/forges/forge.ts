@@ -1,0 +1,150 @@
+import type { ForgeKind } from '../config/forges-file.js';
+
+/** The port to the servers that keep pull requests. It knows their words and no record; every answer is checked. */
+export const pullRequestStates = ['open', 'queued', 'merged', 'closed'] as const;
+export type PullRequestState = (typeof pullRequestStates)[number];
+export const checkStates = ['none', 'pending', 'passing', 'failing', 'unknown'] as const;
+export type CheckState = (typeof checkStates)[number];
+export const reviewStates = ['none', 'approved', 'changes_requested', 'unknown'] as const;
+export type ReviewState = (typeof reviewStates)[number];
+export const mergeabilities = ['unknown', 'clean', 'conflicting', 'blocked', 'behind'] as const;
+export type Mergeability = (typeof mergeabilities)[number];
+export const pullRequestMethods = ['squash', 'merge', 'rebase'] as const;
+export type PullRequestMethod = (typeof pullRequestMethods)[number];
+
+export interface ForgeCapabilities {
+  merge_methods: readonly PullRequestMethod[];
+  has_queue: boolean;
+  resolves_comments: boolean;
+}
+
+/** What the forge says of one pull request, whatever it calls it. */
+export interface PullRequest {
+  number: number;
+  url: string;
+  title: string;
+  state: PullRequestState;
+  draft: boolean;
+  head_branch: string;
+  head_commit: string;
+  /** Path of the repository that holds the head; null where the forge does not tell. */
+  head_repository: string | null;
+  base_branch: string;
+  mergeability: Mergeability;
+  /** Commit that the merge left on the base; null before. */
+  merge_commit: string | null;
+  merged_by: string | null;
+}
+
+export interface Check {
+  name: string;
+  state: Exclude<CheckState, 'none'>;
+  url: string | null;
+}
+
+/** Of all sources of the forge. Without one of them it is incomplete, and never passing. */
+export interface CheckReport {
+  state: CheckState;
+  complete: boolean;
+  checks: Check[];
+}
+
+export interface Review {
+  author: string;
+  state: 'approved' | 'changes_requested' | 'commented';
+  body: string;
+}
+
+export interface ReviewReport {
+  state: ReviewState;
+  reviews: Review[];
+}
+
+/** Words of others, to be quoted and never obeyed. */
+export interface PullRequestComment {
+  forge_id: string;
+  /** What is resolved as a whole; null where the forge cannot resolve it. */
+  thread_id: string | null;
+  author: string;
+  /** The author may write to the repository, or belongs to those who own it. */
+  trusted: boolean;
+  path: string | null;
+  line: number | null;
+  hunk: string | null;
+  body: string;
+  url: string | null;
+  resolved: boolean;
+  outdated: boolean;
+  created_at: Date;
+}
+
+export interface NewPullRequest {
+  title: string;
+  body: string;
+  draft: boolean;
+  head_branch: string;
+  base_branch: string;
+}
+export type PullRequestChange = Partial<Pick<NewPullRequest, 'title' | 'body' | 'draft' | 'base_branch'>>;
+
+export type Creation =
+  { outcome: 'created'; pull_request: PullRequest } | { outcome: 'exists' | 'nothing_to_deliver' | 'no_base' };
+
+export interface MergeRequest {
+  method: PullRequestMethod;
+  /** The forge refuses where its head is another one. */
+  expected_head: string;
+  /** Into the queue of the forge, which merges when its turn has come. */
+  queue: boolean;
+}
+export type MergeOutcome =
+  { outcome: 'merged' | 'queued' | 'head_moved' | 'no_queue' } | { outcome: 'refused'; reason: string };
+
+/** @param repository path of the repository on the forge, such as `owner/name`.
+ *  Each verb throws AppError forge_failed, forge_rate_limited, forge_auth_failed; those that take a number
+ *  pull_request_not_found. */
+export interface Forge {
+  readonly host: string;
+  readonly kind: ForgeKind;
+  readonly capabilities: ForgeCapabilities;
+  /** Open ones from a branch of the repository itself, newest first. */
+  find(repository: string, query: Pick<NewPullRequest, 'head_branch' | 'base_branch'>): Promise<PullRequest[]>;
+  /** Repeat it only after `find`: what failed on the way may have been done. */
+  create(repository: string, request: NewPullRequest): Promise<Creation>;
+  /** @param wasQueued asks also whether it still waits in the queue */
+  read(repository: string, number: number, wasQueued: boolean): Promise<PullRequest>;
+  update(repository: string, number: number, change: PullRequestChange): Promise<PullRequest>;
+  checks(repository: string, pullRequest: PullRequest): Promise<CheckReport>;
+  reviews(repository: string, pullRequest: PullRequest): Promise<ReviewReport>;
+  /** All of them, in the order they were written. */
+  comments(repository: string, pullRequest: PullRequest): Promise<PullRequestComment[]>;
+  /** Marks a thread as resolved, after a reply where there is one. */
+  resolve(
+    repository: string,
+    number: number,
+    thread: { thread_id: string; forge_id: string; reply: string | null },
+  ): Promise<void>;
+  merge(repository: string, number: number, request: MergeRequest): Promise<MergeOutcome>;
+  close(repository: string, number: number): Promise<void>;
+}
+
+/** Unknown outweighs what is known to be well, and failure outweighs everything. */
+export function checkReport(checks: Check[], complete: boolean): CheckReport {
+  const states = checks.map(({ state }) => state);
+  if (states.includes('failing')) return { state: 'failing', complete, checks };
+  if (!complete || states.includes('unknown')) return { state: 'unknown', complete, checks };
+  if (states.includes('pending')) return { state: 'pending', complete, checks };
+  return { state: states.length === 0 ? 'none' : 'passing', complete, checks };
+}
+
+/** The last word of each reviewer counts. @param reviews oldest first */
+export function reviewReport(reviews: Review[]): ReviewReport {
+  const decisions = new Map(reviews.flatMap((one) => (one.state === 'commented' ? [] : [[one.author, one.state]])));
+  const words = [...decisions.values()];
+  const state = words.includes('changes_requested')
+    ? 'changes_requested'
+    : words.includes('approved')
+      ? 'approved'
+      : 'none';
+  return { state, reviews };
+}

@@ -1,0 +1,24 @@
+import { Controller } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Endpoint } from '../platform/rest/endpoint.decorator.js';
+import { ListForgesInput, ListForgesOutput } from './forge.dto.js';
+import { ForgesService } from './forges.service.js';
+
+@ApiTags('deliveries')
+@Controller('api')
+export class ForgesController {
+  constructor(private readonly forges: ForgesService) {}
+
+  @Endpoint({
+    method: 'GET',
+    path: 'forges',
+    summary: 'List the forges on which pull requests can be opened.',
+    scope: 'read',
+    input: ListForgesInput,
+    output: ListForgesOutput,
+    errors: [],
+  })
+  listForges(): ListForgesOutput {
+    return { forges: this.forges.list() };
+  }
+}

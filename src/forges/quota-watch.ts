@@ -1,0 +1,53 @@
+import { AppError } from '../platform/errors/app-error.js';
+
+/** A forge that names a wrong time must not stop everything for longer than this. */
+const MAX_REST_MS = 600_000;
+const DEFAULT_REST_MS = 60_000;
+/** Below this share of its quota, polling leaves what is left to people. */
+const RESERVE = 0.1;
+
+/** How much of its quota a forge has left for us, and until when it wants to be left alone. */
+export class QuotaWatch {
+  private refusedUntil = 0;
+  private scarceUntil = 0;
+
+  constructor(private readonly host: string) {}
+
+  /** How long polling should wait. */
+  get restMs(): number {
+    return Math.max(0, this.refusedUntil - Date.now(), this.scarceUntil - Date.now());
+  }
+
+  /** @throws AppError forge_rate_limited */
+  requireRoom(): void {
+    if (this.refusedUntil > Date.now()) throw this.limited();
+  }
+
+  /** @param message what the forge said: a 403 may be a limit or a missing right
+   *  @throws AppError forge_rate_limited */
+  note({ status, headers }: Pick<Response, 'status' | 'headers'>, message: string): void {
+    const remaining = numberIn(headers, 'x-ratelimit-remaining') ?? numberIn(headers, 'ratelimit-remaining');
+    const limit = numberIn(headers, 'x-ratelimit-limit') ?? numberIn(headers, 'ratelimit-limit');
+    const reset = numberIn(headers, 'x-ratelimit-reset') ?? numberIn(headers, 'ratelimit-reset');
+    const untilReset = reset === null ? DEFAULT_REST_MS : reset * 1_000 - Date.now();
+    if (remaining !== null && limit !== null && remaining < limit * RESERVE)
+      this.scarceUntil = Date.now() + bounded(untilReset);
+    const after = numberIn(headers, 'retry-after');
+    const isLimit = /rate limit/i.test(message) || remaining === 0 || after !== null;
+    if (status !== 429 && !(status === 403 && isLimit)) return;
+    this.refusedUntil = Date.now() + bounded(after === null ? untilReset : after * 1_000);
+    throw this.limited();
+  }
+
+  private limited(): AppError {
+    const retry_after_secs = Math.max(1, Math.ceil((this.refusedUntil - Date.now()) / 1_000));
+    return new AppError('forge_rate_limited', { host: this.host, retry_after_secs });
+  }
+}
+
+const bounded = (ms: number): number => Math.min(Math.max(ms, 1_000), MAX_REST_MS);
+
+function numberIn(headers: Headers, name: string): number | null {
+  const value = headers.get(name);
+  return value !== null && /^\d{1,12}$/.test(value) ? Number(value) : null;
+}

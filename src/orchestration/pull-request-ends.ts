@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import { AttemptsRepository } from '../attempts/attempts.repository.js';
+import { ReadyWorkspaces } from '../attempts/ready-workspaces.js';
+import { DeliveriesRepository } from '../deliveries/deliveries.repository.js';
+import { DeliveriesService } from '../deliveries/deliveries.service.js';
+import { isOpen, type PullRequestRow } from '../deliveries/pull-request.entity.js';
+import { PullRequestsRepository } from '../deliveries/pull-requests.repository.js';
+import { ExecutionsRepository } from '../executions/executions.repository.js';
+import { localOwner, type Principal } from '../platform/access/principal.js';
+import { Database, type Transaction } from '../platform/database/database.js';
+import { newId } from '../platform/database/uuid.js';
+import type { DeliveryState } from '../tasks/task.dto.js';
+import { TasksService } from '../tasks/tasks.service.js';
+import { PullRequestTrace } from './pull-request-trace.js';
+
+/** What follows from the state of a pull request for its attempt and its task. Repeated until nothing of the task runs
+ *  any more, so that a merge during a run counts at its end. */
+@Injectable()
+export class PullRequestEnds {
+  constructor(
+    private readonly database: Database,
+    private readonly workspaces: ReadyWorkspaces,
+    private readonly deliveries: DeliveriesService,
+    private readonly deliveryRows: DeliveriesRepository,
+    private readonly pullRequestRows: PullRequestsRepository,
+    private readonly attemptRows: AttemptsRepository,
+    private readonly executionRows: ExecutionsRepository,
+    private readonly effects: PullRequestEffects,
+  ) {}
+
+  async settle(row: PullRequestRow, principal: Principal): Promise<PullRequestRow> {
+    const state = await this.deliveries.stateOf(await this.workspaces.ready(row.attempt_id, localOwner));
+    return this.database.transaction(async (tx) => {
+      const attempt = await this.attemptRows.lock(tx, localOwner, row.attempt_id);
+      const now = await this.pullRequestRows.lock(tx, row.id);
+      if (now.is_settled || now.state !== row.state) return now;
+      const delivery_id = now.state === 'merged' ? (now.delivery_id ?? (await this.deliver(tx, now, principal))) : null;
+      if (now.state === 'closed') await this.effects.closed(tx, now, principal);
+      await this.effects.shows(tx, attempt.id, state, now.url);
+      const isLive = (await this.executionRows.findLiveOfTask(now.task_id)) !== null;
+      if (!isLive && isDone(state) && !isOpen(now)) await this.effects.taskDone(tx, now, delivery_id, principal);
+      const after = { delivery_id, is_settled: now.state !== 'merged' || !isLive };
+      await this.pullRequestRows.update(tx, now.id, after);
+      return { ...now, ...after };
+    });
+  }
+
+  /** The merge as a delivery. @returns its id */
+  private async deliver(tx: Transaction, row: PullRequestRow, principal: Principal): Promise<string> {
+    const id = newId();
+    const at = new Date();
+    const { attempt_id, repo_id, task_id, project_id, head_commit, base_branch, merge_commit } = row;
+    const repo = (await this.attemptRows.listRepos(attempt_id)).find((one) => one.repo_id === repo_id);
+    await this.deliveryRows.insert(tx, {
+      ...{ id, attempt_id, repo_id, task_id, project_id },
+      kind: 'pull_request',
+      state: 'merged',
+      strategy: null,
+      source_commit: head_commit,
+      target_branch: base_branch,
+      target_before: null,
+      target_after: merge_commit ?? head_commit,
+      base_before: repo?.base_commit ?? null,
+      remote: row.forge_host,
+      moved_task: false,
+      error_code: null,
+      requested_by: principal.actor.name,
+      created_at: at,
+      updated_at: at,
+    });
+    await this.attemptRows.setDelivered(tx, row, head_commit, repo?.base_commit ?? null);
+    await this.effects.merged(tx, row, principal);
+    return id;
+  }
+}
+
+const isDone = (state: DeliveryState): boolean => state === 'merged' || state === 'pr_merged';
+
+/** What others see of the end of a pull request. */
+@Injectable()
+export class PullRequestEffects {
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly deliveryRows: DeliveriesRepository,
+    private readonly trace: PullRequestTrace,
+  ) {}
+
+  shows(tx: Transaction, attempt_id: string, state: DeliveryState, url: string): Promise<void> {
+    return this.trace.shows(tx, attempt_id, state, url);
+  }
+
+  merged(tx: Transaction, row: PullRequestRow, principal: Principal): Promise<void> {
+    return this.trace.note(tx, row, 'pull_request_merged', mergedWords(row), principal);
+  }
+
+  closed(tx: Transaction, row: PullRequestRow, principal: Principal): Promise<void> {
+    const words = `pull request #${row.pr_number} was closed without a merge`;
+    return this.trace.note(tx, row, 'pull_request_closed', words, principal);
+  }
+
+  /** Of a closed one, the work came in by another way. */
+  async taskDone(
+    tx: Transaction,
+    row: PullRequestRow,
+    delivery_id: string | null,
+    principal: Principal,
+  ): Promise<void> {
+    const note = delivery_id === null ? 'the target holds all of its work' : mergedWords(row);
+    const moved = await this.tasks.delivered(tx, row.task_id, principal, note);
+    if (moved && delivery_id !== null) await this.deliveryRows.update(tx, delivery_id, { moved_task: true });
+  }
+}
+
+const mergedWords = ({ pr_number, merged_by }: PullRequestRow): string =>
+  `pull request #${pr_number} was merged${merged_by === null ? '' : ` by ${merged_by}`}`;

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { AttemptsRepository } from '../attempts/attempts.repository.js';
+import { AuditService } from '../audit/audit.service.js';
+import type { NewPullRequestRow } from '../deliveries/pull-request.entity.js';
+import { AttemptEvents } from '../executions/attempt-events.js';
+import type { EventType } from '../executors/log-entry.js';
+import type { Principal } from '../platform/access/principal.js';
+import type { Transaction } from '../platform/database/database.js';
+import type { DeliveryState } from '../tasks/task.dto.js';
+import { TasksService } from '../tasks/tasks.service.js';
+
+/** What a pull request leaves beside its row: the event, the audit, and what attempt and task show of it. */
+@Injectable()
+export class PullRequestTrace {
+  constructor(
+    private readonly events: AttemptEvents,
+    private readonly audit: AuditService,
+    private readonly attemptRows: AttemptsRepository,
+    private readonly tasks: TasksService,
+  ) {}
+
+  /** Its task waits for review now. */
+  async opened(tx: Transaction, row: NewPullRequestRow, principal: Principal): Promise<void> {
+    await this.note(tx, row, 'pull_request_opened', `pull request #${row.pr_number} was opened: ${row.url}`, principal);
+    await this.tasks.shownToReviewers(tx, row.task_id, principal, `pull request #${row.pr_number} was opened`);
+  }
+
+  /** @param what happened, in words; null where only details changed, which the audit does not keep */
+  async note(
+    tx: Transaction,
+    row: NewPullRequestRow,
+    type: Extract<EventType, `pull_request_${string}`>,
+    content: string,
+    principal: Principal | null,
+  ): Promise<void> {
+    const { attempt_id, repo_id, url, state, head_commit, checks, review, mergeability } = row;
+    const metadata = { repo_id, url, state, head_commit, checks, review, mergeability };
+    await this.events.delivery(tx, attempt_id, { type, content, metadata });
+    if (principal === null) return;
+    await this.audit.record(tx, principal, {
+      entity_type: 'delivery',
+      entity_id: row.id,
+      task_id: row.task_id,
+      project_id: row.project_id,
+      action: type,
+      details: { attempt_id, repo_id, url, pr_number: row.pr_number, state, head_commit },
+    });
+  }
+
+  /** What lists and status show. */
+  shows(tx: Transaction, attempt_id: string, state: DeliveryState, pr_url: string): Promise<void> {
+    return this.attemptRows.setPullRequest(tx, attempt_id, state, pr_url);
+  }
+}

@@ -1,0 +1,270 @@
+import { Controller } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { worktreeErrors } from '../attempts/attempts.controller.js';
+import type { Principal } from '../platform/access/principal.js';
+import type { ErrorCode } from '../platform/errors/error-catalogue.js';
+import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
+import { ChangePullRequestService } from './change-pull-request.service.js';
+import { MergePullRequestService } from './merge-pull-request.service.js';
+import { OpenPullRequestService } from './open-pull-request.service.js';
+import {
+  AttachPullRequestInput,
+  ClosePullRequestInput,
+  CommentsInput,
+  GetPullRequestInput,
+  GetPullRequestOutput,
+  MergePullRequestFields,
+  MergePullRequestOutput,
+  NewPullRequestInput,
+  OpenPullRequestOutput,
+  QueuePullRequestInput,
+  ResolveCommentsInput,
+  ResolveCommentsOutput,
+} from './pull-request.dto.js';
+import { ResolveCommentsService } from './resolve-comments.service.js';
+import { ViewPullRequestService } from './view-pull-request.service.js';
+
+const forgeErrors: ErrorCode[] = ['forge_unconfigured', 'forge_failed', 'forge_rate_limited', 'forge_auth_failed'];
+const readErrors: ErrorCode[] = ['attempt_not_found', 'repo_not_found', 'pull_request_not_found'];
+const writeErrors: ErrorCode[] = [
+  'attempt_not_found',
+  'not_a_member',
+  'repo_not_found',
+  'forbidden',
+  'session_busy',
+  ...worktreeErrors,
+  ...forgeErrors,
+  'pull_request_not_found',
+];
+const attachErrors: ErrorCode[] = [...writeErrors, 'pull_request_foreign', 'repo_locked'];
+const openErrors: ErrorCode[] = [
+  ...attachErrors,
+  'no_remote',
+  'remote_unreachable',
+  'remote_auth_failed',
+  'remote_not_found',
+  'remote_refused',
+  'operation_in_progress',
+  'branch_left',
+  'foreign_head',
+  'push_rejected',
+  'partly_delivered',
+  'nothing_to_deliver',
+  'target_not_on_remote',
+];
+const mergeErrors: ErrorCode[] = [
+  ...writeErrors,
+  'pull_request_not_mergeable',
+  'head_moved',
+  'strategy_not_possible',
+  'queue_unavailable',
+];
+
+/** Pull requests of attempts: opened, read, merged and closed on their forge. */
+@ApiTags('deliveries')
+@Controller('api')
+export class PullRequestController {
+  constructor(
+    private readonly opening: OpenPullRequestService,
+    private readonly changes: ChangePullRequestService,
+    private readonly views: ViewPullRequestService,
+    private readonly merges: MergePullRequestService,
+    private readonly resolving: ResolveCommentsService,
+  ) {}
+
+  @Endpoint({
+    method: 'POST',
+    path: 'attempts/:attempt_id/pull-request',
+    summary: 'Push the branch of an attempt and open a pull request, or answer the one that is open.',
+    scope: 'deliver',
+    input: NewPullRequestInput,
+    example: { draft: false },
+    output: OpenPullRequestOutput,
+    errors: openErrors,
+  })
+  openPullRequest(
+    @Input(NewPullRequestInput) input: NewPullRequestInput,
+    @Caller() caller: Principal,
+  ): Promise<OpenPullRequestOutput> {
+    return this.opening.open(input, caller);
+  }
+
+  @Endpoint({
+    method: 'PATCH',
+    path: 'attempts/:attempt_id/pull-request',
+    summary: 'Change title, description or draft of a pull request.',
+    scope: 'deliver',
+    input: NewPullRequestInput,
+    example: { title: 'Add a health check' },
+    output: OpenPullRequestOutput,
+    errors: writeErrors,
+  })
+  changePullRequest(
+    @Input(NewPullRequestInput) input: NewPullRequestInput,
+    @Caller() caller: Principal,
+  ): Promise<OpenPullRequestOutput> {
+    return this.changes.update(input, caller);
+  }
+
+  @Endpoint({
+    method: 'GET',
+    path: 'attempts/:attempt_id/pull-request',
+    summary: 'Get the pull requests of an attempt: state, checks, reviews and comments.',
+    scope: 'read',
+    input: GetPullRequestInput,
+    output: GetPullRequestOutput,
+    errors: readErrors,
+  })
+  getPullRequest(
+    @Input(GetPullRequestInput) input: GetPullRequestInput,
+    @Caller() caller: Principal,
+  ): Promise<GetPullRequestOutput> {
+    return this.views.get(input, caller);
+  }
+
+  @Endpoint({
+    method: 'POST',
+    path: 'attempts/:attempt_id/pull-request/attach',
+    summary: 'Take a pull request that was opened elsewhere; its head has to be the commit of the branch.',
+    scope: 'deliver',
+    input: AttachPullRequestInput,
+    output: OpenPullRequestOutput,
+    errors: attachErrors,
+  })
+  attachPullRequest(
+    @Input(AttachPullRequestInput) input: AttachPullRequestInput,
+    @Caller() caller: Principal,
+  ): Promise<OpenPullRequestOutput> {
+    return this.changes.attach(input, caller);
+  }
+
+  @Endpoint({
+    method: 'POST',
+    path: 'attempts/:attempt_id/pull-request/merge',
+    summary: 'Merge a pull request, if it still is at the expected head.',
+    scope: 'deliver',
+    input: MergePullRequestFields,
+    output: MergePullRequestOutput,
+    errors: mergeErrors,
+  })
+  mergePullRequest(
+    @Input(MergePullRequestFields) input: MergePullRequestFields,
+    @Caller() caller: Principal,
+  ): Promise<MergePullRequestOutput> {
+    return this.merges.merge({ ...input, action: 'merge' }, caller);
+  }
+
+  @Endpoint({
+    method: 'POST',
+    path: 'attempts/:attempt_id/pull-request/queue',
+    summary: 'Put a pull request into the merge queue of its forge.',
+    scope: 'deliver',
+    input: QueuePullRequestInput,
+    output: MergePullRequestOutput,
+    errors: mergeErrors,
+  })
+  queuePullRequest(
+    @Input(QueuePullRequestInput) input: QueuePullRequestInput,
+    @Caller() caller: Principal,
+  ): Promise<MergePullRequestOutput> {
+    return this.merges.merge({ ...input, action: 'queue' }, caller);
+  }
+
+  @Endpoint({
+    method: 'POST',
+    path: 'attempts/:attempt_id/pull-request/close',
+    summary: 'Close a pull request without a merge.',
+    scope: 'deliver',
+    input: ClosePullRequestInput,
+    example: {},
+    output: MergePullRequestOutput,
+    errors: writeErrors,
+  })
+  closePullRequest(
+    @Input(ClosePullRequestInput) input: ClosePullRequestInput,
+    @Caller() caller: Principal,
+  ): Promise<MergePullRequestOutput> {
+    return this.merges.merge({ ...input, action: 'close' }, caller);
+  }
+
+  @Endpoint({
+    method: 'GET',
+    path: 'attempts/:attempt_id/pull-request/comments',
+    summary: 'Get the comments on the pull requests of an attempt.',
+    scope: 'read',
+    input: CommentsInput,
+    output: GetPullRequestOutput,
+    errors: readErrors,
+  })
+  getPullRequestComments(
+    @Input(CommentsInput) input: CommentsInput,
+    @Caller() caller: Principal,
+  ): Promise<GetPullRequestOutput> {
+    return this.views.get({ ...input, include: ['comments'] }, caller);
+  }
+
+  @Endpoint({
+    method: 'POST',
+    path: 'attempts/:attempt_id/pull-request/comments/resolve',
+    summary: 'Mark comments of reviewers as resolved.',
+    scope: 'deliver',
+    input: ResolveCommentsInput,
+    output: ResolveCommentsOutput,
+    errors: ['attempt_not_found', 'not_a_member', 'forbidden', 'comment_not_found', ...forgeErrors],
+  })
+  resolvePullRequestComments(
+    @Input(ResolveCommentsInput) input: ResolveCommentsInput,
+    @Caller() caller: Principal,
+  ): Promise<ResolveCommentsOutput> {
+    return this.resolving.resolve(input, caller);
+  }
+
+  @Endpoint({
+    method: 'POST',
+    path: 'attempts/:attempt_id/pr',
+    summary: 'Open a pull request; the same as POST …/pull-request.',
+    scope: 'deliver',
+    input: NewPullRequestInput,
+    example: { draft: false },
+    output: OpenPullRequestOutput,
+    errors: openErrors,
+  })
+  openPr(
+    @Input(NewPullRequestInput) input: NewPullRequestInput,
+    @Caller() caller: Principal,
+  ): Promise<OpenPullRequestOutput> {
+    return this.opening.open(input, caller);
+  }
+
+  @Endpoint({
+    method: 'POST',
+    path: 'attempts/:attempt_id/pr/attach',
+    summary: 'Take a pull request; the same as POST …/pull-request/attach.',
+    scope: 'deliver',
+    input: AttachPullRequestInput,
+    output: OpenPullRequestOutput,
+    errors: attachErrors,
+  })
+  attachPr(
+    @Input(AttachPullRequestInput) input: AttachPullRequestInput,
+    @Caller() caller: Principal,
+  ): Promise<OpenPullRequestOutput> {
+    return this.changes.attach(input, caller);
+  }
+
+  @Endpoint({
+    method: 'GET',
+    path: 'attempts/:attempt_id/pr/comments',
+    summary: 'Get the comments; the same as GET …/pull-request/comments.',
+    scope: 'read',
+    input: CommentsInput,
+    output: GetPullRequestOutput,
+    errors: readErrors,
+  })
+  getPrComments(
+    @Input(CommentsInput) input: CommentsInput,
+    @Caller() caller: Principal,
+  ): Promise<GetPullRequestOutput> {
+    return this.views.get({ ...input, include: ['comments'] }, caller);
+  }
+}

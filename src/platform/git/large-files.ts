@@ -1,0 +1,50 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { GitError } from './git-error.js';
+import type { Git } from './git.js';
+import { LFS_COMMANDS } from './own-filters.js';
+import { remoteFailure } from './remote-failure.js';
+import type { RemoteLink } from './remote-link.js';
+import { locationEnvironment, type WorktreeLocation } from './worktree-pointer.js';
+
+/** Uploads what Git LFS holds of a commit. To be called before the push: its own hook is off, and without the files the
+ *  other side would get pointers that lead nowhere.
+ *  @param since commit from which on files may be new there. @throws AppError as a push; GitError */
+export async function uploadLargeFiles(
+  git: Git,
+  place: WorktreeLocation,
+  link: RemoteLink,
+  commit: string,
+  since: string,
+): Promise<void> {
+  if (!(await holdsLargeFiles(git, place, since, commit))) return;
+  await requireOwnProgramsOff(git, place);
+  const url = path.isAbsolute(link.url) ? pathToFileURL(link.url).href : link.url;
+  const env = { ...locationEnvironment(place), ...link.options.env };
+  try {
+    await git.run(place.dir, ['lfs', 'push', url, commit], { ...link.options, env });
+  } catch (error) {
+    throw remoteFailure(error, link);
+  }
+}
+
+/** By the attributes that stand in the worktree. */
+async function holdsLargeFiles(git: Git, place: WorktreeLocation, since: string, commit: string): Promise<boolean> {
+  const env = locationEnvironment(place);
+  const changed = ['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', '--ignore-submodules', since, commit];
+  const names = (await git.run(place.dir, changed, { env })).stdout;
+  if (names.length === 0) return false;
+  const { stdout } = await git.run(place.dir, ['check-attr', '-z', '--stdin', 'filter'], { env, input: names });
+  return stdout.toString('latin1').split('\0').includes('lfs');
+}
+
+/** git-lfs runs what its settings name; those of the repository itself may be anybody's. */
+async function requireOwnProgramsOff(git: Git, place: WorktreeLocation): Promise<void> {
+  const args = ['config', '--show-scope', '--name-only', '-z', '--get-regexp', String.raw`^lfs\.`];
+  const env = locationEnvironment(place);
+  const fields = (await git.text(place.dir, args, { env, accept: [0, 1], readsNoFiles: true })).split('\0');
+  const named = fields.find((key, at) => LFS_COMMANDS.test(key) && /^(local|worktree)$/.test(fields[at - 1] ?? ''));
+  if (named === undefined) return;
+  const stderr = `fatal: ${named} of the repository names a program that this server does not run`;
+  throw new GitError({ command: 'lfs', exitCode: null, stderr, cause: null });
+}

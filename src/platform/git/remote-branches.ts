@@ -1,0 +1,78 @@
+import { AppError } from '../errors/app-error.js';
+import { GitError } from './git-error.js';
+import type { Git, GitOutput } from './git.js';
+import { commitOf } from './refs.js';
+import { remoteFailure, remoteLines } from './remote-failure.js';
+import type { RemoteLink } from './remote-link.js';
+
+/** Where the branches of remotes are kept that were fetched for deliveries; the user's own are never moved. */
+export const fetchedRef = (remote: string, branch: string): string => `refs/taskyard/remotes/${remote}/${branch}`;
+
+export interface RemoteMove {
+  /** Short name. */
+  branch: string;
+  to: string;
+  /** The commit the branch must be at there; null where it must not exist. */
+  lease: string | null;
+}
+/** same: the branch was there already, whatever the lease says; stale: it is not where the lease says; locked: another
+ *  push holds it. */
+export type RemoteOutcome = 'pushed' | 'same' | 'stale' | 'locked';
+
+const FETCH = [
+  'fetch',
+  '--quiet',
+  '--no-tags',
+  '--no-write-fetch-head',
+  '--no-auto-maintenance',
+  '--no-recurse-submodules',
+  '--refmap=',
+];
+const PUSH = ['push', '--porcelain', '--no-verify', '--no-follow-tags', '--no-signed', '--recurse-submodules=no'];
+const STALE = /\((stale info|non-fast-forward|fetch first|incorrect old value provided|reference already exists)\)/;
+const LOCKED = /\((failed to update ref|cannot lock ref.*|.*unable to create .*\.lock.*|failed to (lock|write))\)/i;
+
+/** Fetches one branch of a remote, and nothing else moves. @returns its commit; null where the remote has no such
+ *  branch. @throws AppError remote_unreachable, remote_auth_failed, remote_not_found, git_failed, storage_full */
+export async function fetchBranch(git: Git, dir: string, link: RemoteLink, branch: string): Promise<string | null> {
+  const ref = fetchedRef(link.remote, branch);
+  const args = [...FETCH, ...link.programs.upload, link.url, `+refs/heads/${branch}:${ref}`];
+  try {
+    await git.run(dir, args, link.options);
+  } catch (error) {
+    if (!(error instanceof GitError) || !error.says(/couldn't find remote ref/)) throw remoteFailure(error, link);
+    await git.run(dir, ['update-ref', '-d', ref]);
+    return null;
+  }
+  return commitOf(git, dir, ref);
+}
+
+/** Moves a branch of a remote from the commit of the lease, or not at all. @throws AppError remote_refused,
+ *  remote_unreachable, remote_auth_failed, remote_not_found, git_failed */
+export async function pushBranch(git: Git, dir: string, link: RemoteLink, move: RemoteMove): Promise<RemoteOutcome> {
+  const ref = `refs/heads/${move.branch}`;
+  const lease = `--force-with-lease=${ref}:${move.lease ?? ''}`;
+  const args = [...PUSH, ...link.programs.receive, lease, link.url, `${move.to}:${ref}`];
+  const { stdout, stderr, exitCode } = await remoteRun(git, dir, args, link);
+  const answer = stdout.toString('utf8');
+  if (exitCode === 0) return /^=/m.test(answer) ? 'same' : 'pushed';
+  const [line = ''] = /^!.*$/m.exec(answer) ?? [];
+  if (STALE.test(line)) return 'stale';
+  if (LOCKED.test(line)) return 'locked';
+  const isRefused = line.includes('[remote rejected]');
+  if (!isRefused) throw remoteFailure(failureOf(stderr || answer, exitCode), link);
+  const reason = /\(([^()]*)\)\s*$/.exec(line)?.[1] ?? 'rejected';
+  const { repo_name, remote } = link;
+  throw new AppError('remote_refused', { repo_name, remote, message: remoteLines(stderr) || reason });
+}
+
+async function remoteRun(git: Git, dir: string, args: string[], link: RemoteLink): Promise<GitOutput> {
+  try {
+    return await git.run(dir, args, { ...link.options, accept: [0, 1] });
+  } catch (error) {
+    throw remoteFailure(error, link);
+  }
+}
+
+const failureOf = (stderr: string, exitCode: number | null): GitError =>
+  new GitError({ command: 'push', exitCode, stderr, cause: null });

@@ -1,0 +1,79 @@
+import { AppError } from '../platform/errors/app-error.js';
+import type { Git } from '../platform/git/git.js';
+import { uploadLargeFiles } from '../platform/git/large-files.js';
+import type { Landing } from '../platform/git/landing.js';
+import { commitOf, isAncestor } from '../platform/git/refs.js';
+import { fetchBranch, fetchedRef, pushBranch } from '../platform/git/remote-branches.js';
+import type { RemoteLink } from '../platform/git/remote-link.js';
+import type { LandingMove, PushedBranch, PushWork, TargetPlace } from './delivery-host.js';
+import type { Remotes } from './remotes.js';
+import type { Tree } from './trees.js';
+import type { WorkspaceRepo } from './workspace.js';
+
+interface Place {
+  repo: WorkspaceRepo;
+  tree: Tree;
+}
+
+/** Brings the attempt's branch to a remote, always by a lease: on what was pushed from here last, on nothing, on what
+ *  the branch holds by now, or on what the caller has read and wants replaced.
+ *  @throws AppError no_remote, foreign_head, push_rejected, remote_refused, repo_locked and what a call to a remote
+ *  meets */
+export async function pushAttemptBranch(
+  git: Git,
+  remotes: Remotes,
+  { repo, tree }: Place,
+  work: PushWork,
+): Promise<PushedBranch> {
+  const { repo_path } = repo;
+  const remote = await remotes.remoteOf(repo);
+  const link = await remotes.links.open(repo, remote, 'push');
+  await uploadLargeFiles(git, tree, link, work.head, work.last ?? tree.base_commit);
+  const before = await pushed(git, repo_path, link, work);
+  // The one tracking ref that moves: it says to the user what is there, and to LFS what it need not send again.
+  await git.run(repo_path, ['update-ref', `refs/remotes/${remote}/${work.branch}`, work.head]);
+  return { remote, branch: work.branch, before, commit: work.head };
+}
+
+/** @returns what the branch was at before */
+async function pushed(git: Git, dir: string, link: RemoteLink, work: PushWork): Promise<string | null> {
+  const { branch, head, last, overwrite } = work;
+  const read = () => fetchBranch(git, dir, link, branch);
+  const isHeld = async (commit: string | null) => commit === null || (await holds(git, dir, head, commit));
+  let lease = overwrite ?? ((await isHeld(last)) ? last : await read());
+  for (const isLast of [false, true]) {
+    if (overwrite === null && !(await isHeld(lease))) break;
+    const outcome = await pushBranch(git, dir, link, { branch, to: head, lease });
+    if (outcome === 'pushed') return lease;
+    if (outcome === 'same') return head;
+    if (outcome === 'locked') throw new AppError('repo_locked', { repo_name: link.repo_name });
+    lease = await read();
+    if (isLast || overwrite !== null) break;
+  }
+  const { repo_name, remote } = link;
+  const code = last === null ? 'foreign_head' : 'push_rejected';
+  throw new AppError(code, { repo_name, remote, branch, remote_commit: lease });
+}
+
+async function holds(git: Git, dir: string, head: string, commit: string): Promise<boolean> {
+  return (await commitOf(git, dir, commit)) !== null && isAncestor(git, dir, commit, head);
+}
+
+/** A landing on a branch of a remote: the remote compares and swaps. @throws AppError remote_refused and what a call
+ *  to a remote meets */
+export async function landOnRemote(
+  git: Git,
+  remotes: Remotes,
+  { repo, tree }: Place,
+  { remote, branch }: TargetPlace,
+  { from, to }: LandingMove,
+): Promise<Landing> {
+  const link = await remotes.links.open(repo, remote!, 'push');
+  await uploadLargeFiles(git, tree, link, to, from);
+  const outcome = await pushBranch(git, repo.repo_path, link, { branch, to, lease: from });
+  remotes.forget(repo, remote!, branch);
+  if (outcome === 'locked') return { outcome };
+  if (outcome === 'stale') return { outcome: 'moved' };
+  await git.run(repo.repo_path, ['update-ref', fetchedRef(remote!, branch), to]);
+  return { outcome: 'landed' };
+}

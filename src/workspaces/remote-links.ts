@@ -1,0 +1,170 @@
+import { access as probe, constants } from 'node:fs/promises';
+import path from 'node:path';
+import { remoteGitEnvironment } from '../config/child-environment.js';
+import { AppError } from '../platform/errors/app-error.js';
+import type { Git } from '../platform/git/git.js';
+import { configEnvironment } from '../platform/git/own-filters.js';
+import type { RemoteCredential, RemoteCredentials, RemoteLink } from '../platform/git/remote-link.js';
+import { cloneSource, type RemoteSource } from './clone-source.js';
+import { type RepositoryAccess, SSH } from './repository-access.js';
+import { commonDirIfThere } from './trees.js';
+import type { WorkspaceRepo } from './workspace.js';
+
+type Setting = [key: string, value: string];
+type Place = Pick<WorkspaceRepo, 'repo_name' | 'repo_path'>;
+
+/** Answers once, from the pipe that `secret` feeds; what git wants to be stored or forgotten is ignored. */
+export const PIPE_HELPER = '!f() { test "$1" = get && cat <&3; }; f';
+/** A connection that stalls ends before its time is over. */
+const STALLS: Setting[] = [
+  ['http.lowSpeedLimit', '1000'],
+  ['http.lowSpeedTime', '30'],
+];
+/** These would decide about a push, or do more than that. */
+const HOOKS = ['pre-receive', 'update', 'proc-receive', 'reference-transaction'];
+const receiving = (program: string): string =>
+  `git -c safe.directory='*' -c core.hooksPath=/dev/null -c gc.auto=0 -c receive.autogc=false ${program}`;
+
+/** How the remotes of repositories are reached. What the configuration of a repository itself names as programs is
+ *  not run: whoever can write it could else run them as this server. */
+export class RemoteLinks {
+  constructor(
+    private readonly git: Git,
+    private readonly access: RepositoryAccess,
+    private readonly credentials: RemoteCredentials | null,
+    private readonly timeoutMs: number,
+  ) {}
+
+  /** Names of the remotes of a repository. */
+  async names({ repo_path }: Pick<Place, 'repo_path'>): Promise<string[]> {
+    return (await this.git.text(repo_path, ['remote'])).split('\n').filter(Boolean);
+  }
+
+  /** As the user configured it, whatever it is. @throws AppError no_remote */
+  async url({ repo_name, repo_path }: Place, remote: string, purpose: 'fetch' | 'push'): Promise<string> {
+    const args = ['remote', 'get-url', ...(purpose === 'push' ? ['--push'] : []), '--', remote];
+    const url = await this.git.text(repo_path, args, { accept: [0, 2] });
+    if (url === '') throw new AppError('no_remote', { repo_name });
+    return url;
+  }
+
+  /** @throws AppError repo_invalid where the host or the folder may not be used; remote_refused where a folder has
+   *  hooks of its own */
+  async open({ repo_name, repo_path }: Place, remote: string, purpose: 'fetch' | 'push'): Promise<RemoteLink> {
+    const url = await this.url({ repo_name, repo_path }, remote, purpose);
+    const isFolder = !/^[a-z][a-z0-9+.-]*:\/\//i.test(url) && !/^[\w.-]+@?[\w.-]*:/.test(url);
+    const source = cloneSource(isFolder ? path.resolve(repo_path, url) : url);
+    const base = { repo_name, remote };
+    if (typeof source === 'string') {
+      await this.requireFolder(source, base, purpose);
+      return this.folderLink(base, source);
+    }
+    return this.hostLink(base, repo_path, source);
+  }
+
+  private async requireFolder(
+    folder: string,
+    base: Pick<RemoteLink, 'repo_name' | 'remote'>,
+    purpose: 'fetch' | 'push',
+  ): Promise<void> {
+    await this.access.requireFolder(folder);
+    const common = await commonDirIfThere(this.git, folder);
+    if (common === null) return; // git says so
+    await this.access.requireFolder(common);
+    if (purpose === 'fetch') return;
+    const hooks = path.resolve(common, (await configuredHooks(this.git, folder)) ?? 'hooks');
+    const found = (await Promise.all(HOOKS.map(async (name) => ((await runs(hooks, name)) ? name : [])))).flat();
+    if (found.length === 0) return;
+    const message = `it is a folder of this machine whose hooks (${found.join(', ')}) this server does not run`;
+    throw new AppError('remote_refused', { repo_name: base.repo_name, remote: base.remote, message });
+  }
+
+  private folderLink(base: Pick<RemoteLink, 'repo_name' | 'remote'>, url: string): RemoteLink {
+    return {
+      ...base,
+      url,
+      programs: {
+        upload: [`--upload-pack=${receiving('upload-pack')}`],
+        receive: [`--receive-pack=${receiving('receive-pack')}`],
+      },
+      options: { env: { GIT_ALLOW_PROTOCOL: 'file' }, readsNoFiles: true, timeoutMs: this.timeoutMs },
+    };
+  }
+
+  /** A redirect could lead to a host that nobody has looked at. */
+  private async hostLink(
+    base: Pick<RemoteLink, 'repo_name' | 'remote'>,
+    repo_path: string,
+    source: RemoteSource,
+  ): Promise<RemoteLink> {
+    const { config, env } = await this.access.route(source);
+    const known = await this.credentialOf(source);
+    const helpers = known === null ? await this.userHelpers(repo_path) : ownHelper(source.url);
+    const settings: Setting[] = [
+      ...config,
+      ...STALLS,
+      ['http.followRedirects', 'false'],
+      ['core.alternateRefsCommand', 'true'],
+      ...helpers,
+    ];
+    return {
+      ...base,
+      url: source.url,
+      programs: { upload: [], receive: [] },
+      options: {
+        env: {
+          ...remoteGitEnvironment(),
+          GIT_SSH_COMMAND: SSH,
+          GIT_PROXY_COMMAND: '',
+          GCM_INTERACTIVE: 'never',
+          GIT_ALLOW_PROTOCOL: source.scheme,
+          ...env,
+          ...configEnvironment(settings),
+        },
+        readsNoFiles: true,
+        timeoutMs: this.timeoutMs,
+        ...(known === null ? {} : { secret: known }),
+      },
+    };
+  }
+
+  /** Answer of a credential helper: what the URL holds, else what this server has for the host. */
+  private async credentialOf({ scheme, url, secret }: RemoteSource): Promise<string | null> {
+    if (secret !== null || !/^https?$/.test(scheme)) return secret;
+    const found = (await this.credentials?.find(new URL(url).origin)) ?? null;
+    return found === null ? null : answerOf(found);
+  }
+
+  /** Those of user and system; what the repository itself configures is a program of whoever wrote it. */
+  private async userHelpers(repo_path: string): Promise<Setting[]> {
+    const args = ['config', '--show-scope', '-z', '--get-regexp', String.raw`^credential\.(.*\.)?helper$`];
+    const fields = (await this.git.text(repo_path, args, { accept: [0, 1], readsNoFiles: true })).split('\0');
+    const settings: Setting[] = [['credential.helper', '']];
+    for (let at = 0; at + 1 < fields.length; at += 2) {
+      const [key = '', ...value] = (fields[at + 1] ?? '').split('\n');
+      if (/^(system|global)$/.test(fields[at] ?? '')) settings.push([key, value.join('\n')]);
+    }
+    return settings;
+  }
+}
+
+/** Of its own configuration alone: that of the user is off for what receives. */
+async function configuredHooks(git: Git, folder: string): Promise<string | null> {
+  const args = ['config', '--local', '--get', 'core.hooksPath'];
+  return (await git.text(folder, args, { accept: [0, 1] })) || null;
+}
+
+async function runs(hooks: string, name: string): Promise<boolean> {
+  return probe(path.join(hooks, name), constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** For its own host alone: every earlier helper is dropped, and another host gets none. */
+const ownHelper = (url: string): Setting[] => [
+  ['credential.helper', ''],
+  [`credential.${new URL(url).origin}.helper`, PIPE_HELPER],
+];
+
+const answerOf = ({ username, password }: RemoteCredential): string => `username=${username}\npassword=${password}\n`;
