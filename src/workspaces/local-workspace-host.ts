@@ -1,6 +1,13 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  Optional,
+} from '@nestjs/common';
 import { ENVIRONMENT } from '../config/environment.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { Git } from '../platform/git/git.js';
@@ -26,8 +33,11 @@ import { blockedSlice, readSlice, type SliceRequest } from './file-slice.js';
 import { LocalDeliveries } from './local-deliveries.js';
 import { makePatch, type PatchRequest } from './patch.js';
 import { prepareWorkspace } from './prepare.js';
+import { rebuildWorkspace } from './rebuild.js';
 import { type AccessSettings, RepositoryAccess } from './repository-access.js';
 import { cloneRepository, forgetPasswords, listClones } from './repository-clone.js';
+import type { Inheritance, RepositorySnapshot, SnapshotOptions } from './saved-work.js';
+import { snapshotWorkspace } from './snapshot.js';
 import { hasUncommittedWork, refreshTree } from './tree-state.js';
 import { commonDirIfThere, locateTrees, presentTrees } from './trees.js';
 import type { Changes, FileSlice, Patch, RepositoryFacts, Workspace, WorkspaceHost } from './workspace-host.js';
@@ -51,11 +61,12 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
   constructor(
     @Inject(ENVIRONMENT) settings: AccessSettings,
     private readonly git: Git,
+    @Optional() owner = '',
   ) {
     this.paths = new WorkspacePaths(settings.DATA_DIR);
     this.access = new RepositoryAccess(settings);
     const fills = new FairLimit(FILLS_AT_ONCE, FILLS_OF_ONE_REPOSITORY);
-    this.tools = { git, paths: this.paths, repositories: new KeyedLimit(), fills };
+    this.tools = { git, paths: this.paths, owner, repositories: new KeyedLimit(), fills };
     this.deliveries = new LocalDeliveries(this.tools);
   }
 
@@ -198,6 +209,20 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
   async settle(workspace: Workspace): Promise<void> {
     const trees = await presentTrees(this.git, this.paths, workspace).catch(() => []);
     await Promise.all(trees.map((tree) => refreshTree(this.git, tree)));
+  }
+
+  snapshot(workspace: Workspace, options: SnapshotOptions): Promise<RepositorySnapshot[]> {
+    return this.alone(workspace, async () => {
+      const trees = await presentTrees(this.git, this.paths, workspace);
+      return snapshotWorkspace(this.git, workspace, trees, options);
+    });
+  }
+
+  rebuild(workspace: Workspace, inheritance: Inheritance): Promise<Record<string, string>> {
+    return this.alone(workspace, async () => {
+      for (const { repo_path } of workspace.repos) await this.requireAllowed(repo_path);
+      return rebuildWorkspace(this.tools, workspace, inheritance);
+    });
   }
 
   private alone<T>({ attempt_id }: Workspace, work: () => Promise<T>): Promise<T> {

@@ -15,12 +15,20 @@ export class WorkspaceSandbox extends GitSandbox {
   readonly host: LocalWorkspaceHost;
 
   /** @param options `within` shares the folder of another sandbox, which removes it */
-  constructor(options: { git?: Git; dataDir?: string; within?: GitSandbox; access?: Partial<AccessSettings> } = {}) {
+  constructor(
+    options: {
+      git?: Git;
+      dataDir?: string;
+      within?: GitSandbox;
+      access?: Partial<AccessSettings>;
+      owner?: string;
+    } = {},
+  ) {
     super(options.within?.dir);
     this.dataDir = options.dataDir ?? this.path('data');
     const open = { HOST: '127.0.0.1', REPOSITORY_ROOTS: [], REPOSITORY_HOSTS: [] };
     const settings = { DATA_DIR: this.dataDir, ...open, ...options.access };
-    this.host = new LocalWorkspaceHost(settings, options.git ?? new Git(gitEnvironment()));
+    this.host = new LocalWorkspaceHost(settings, options.git ?? new Git(gitEnvironment()), options.owner);
   }
 
   /** Not prepared yet; the name of a repository is the name of its folder. */
