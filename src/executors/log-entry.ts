@@ -49,6 +49,8 @@ export const eventTypes = [
   'merge_undone',
   'delivery_failed',
   'log_limit',
+  'moved',
+  'work_not_saved',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 /** What happened to an attempt; what event streams resume from. */

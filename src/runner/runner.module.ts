@@ -17,6 +17,7 @@ import { ExecutionCells } from './execution-cells.js';
 import { ExecutionPlanner } from './execution-planner.js';
 import { ExecutionRunner } from './execution-runner.js';
 import { Housekeeping } from './housekeeping.js';
+import { IdlePreparation } from './idle-preparation.js';
 import { OwnServer } from './own-server.js';
 import { ProcessSupervisor } from './process-supervisor.js';
 import { Retention } from './retention.js';
@@ -25,6 +26,8 @@ import { TurnRecovery } from './turn-recovery.js';
 import { TurnWorker } from './turn-worker.js';
 import { WorkspaceDisposal } from './workspace-disposal.js';
 import { WorkspaceExpiry } from './workspace-expiry.js';
+import { WorkKeeper } from './work-keeper.js';
+import { WorkspaceTakeover } from './workspace-takeover.js';
 import { WorkspacePreparation } from './workspace-preparation.js';
 
 /** What a runner does by itself. A server that only serves does not load it. */
@@ -46,7 +49,10 @@ import { WorkspacePreparation } from './workspace-preparation.js';
   providers: [
     ProcessPool,
     OwnServer,
+    WorkspaceTakeover,
     WorkspacePreparation,
+    IdlePreparation,
+    WorkKeeper,
     WorkspaceDisposal,
     WorkspaceExpiry,
     ExecutionPlanner,

@@ -8,11 +8,11 @@ import {
   type OnApplicationShutdown,
   Optional,
 } from '@nestjs/common';
-import { ENVIRONMENT } from '../config/environment.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { Git } from '../platform/git/git.js';
 import { FairLimit } from '../platform/git/fair-limit.js';
 import type { Checkout, Landing } from '../platform/git/landing.js';
+import { exists } from '../platform/git/if-there.js';
 import { KeyedLimit } from '../platform/git/keyed-limit.js';
 import { branchCommit, listBranches } from '../platform/git/refs.js';
 import type { Confinement } from '../platform/sandbox/sandbox.js';
@@ -49,7 +49,6 @@ const FILLS_AT_ONCE = 3;
 const FILLS_OF_ONE_REPOSITORY = 2;
 
 /** The worktrees of this machine, below DATA_DIR. */
-@Injectable()
 export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(LocalWorkspaceHost.name);
   private readonly tools: WorkspaceTools;
@@ -59,9 +58,9 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
   private readonly deliveries: DeliveryHost;
 
   constructor(
-    @Inject(ENVIRONMENT) settings: AccessSettings,
+    private readonly settings: AccessSettings,
     private readonly git: Git,
-    @Optional() owner = '',
+    owner = '',
   ) {
     this.paths = new WorkspacePaths(settings.DATA_DIR);
     this.access = new RepositoryAccess(settings);
@@ -231,6 +230,7 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
 
   /** Removes what a crash left half removed, and passwords that older clones kept; no reason not to start. */
   async onApplicationBootstrap(): Promise<void> {
+    if (!(await exists(this.settings.DATA_DIR))) return;
     await forgetPasswords(this.git, this.paths.clones).catch((error: unknown) =>
       this.logger.warn({ err: error }, 'a clone may still hold a password'),
     );

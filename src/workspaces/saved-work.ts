@@ -8,8 +8,9 @@ export interface RepositorySnapshot {
   /** Commit of what is not committed, ignored files left out; null where there is nothing. Its second parent, where it
    *  has one, is what the index holds. */
   work: string | null;
-  /** Null where there is nothing beyond the base commit, or too much. */
+  /** Null where there is nothing beyond the base commit. */
   bundle: Buffer | null;
+  /** Only what the repository has already is named then. */
   is_too_large: boolean;
   /** The same as long as nothing has changed. */
   fingerprint: string;

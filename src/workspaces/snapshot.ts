@@ -44,12 +44,12 @@ async function snapshotRepository(
   if (known[repo_name] === fingerprint) return null;
   const work = await commitTrees(git, repo_path, { commit: view.head, staged, files, isTip: view.head === head });
   const refs = await keepRefs(git, workspace, repo_path, { branch: head === base_commit ? null : head, work });
-  const bundle = refs.length === 0 ? null : await bundleOf(git, repo_path, [...refs, `^${base_commit}`], maxBytes);
-  return {
-    ...{ repo_name, base_commit, head, work, fingerprint },
-    bundle: bundle === 'too large' ? null : bundle,
-    is_too_large: bundle === 'too large',
-  };
+  const found = { repo_name, base_commit, fingerprint };
+  if (refs.length === 0) return { ...found, head, work, bundle: null, is_too_large: false };
+  const bundle = await bundleOf(git, repo_path, [...refs, `^${base_commit}`], maxBytes);
+  return bundle === null
+    ? { ...found, head: base_commit, work: null, bundle, is_too_large: true }
+    : { ...found, head, work, bundle, is_too_large: false };
 }
 
 /** With the worktree its snapshots go too. @throws GitError */
@@ -105,15 +105,16 @@ async function keepRefs(
   return refs.filter(([, commit]) => commit !== null).map(([ref]) => ref);
 }
 
+/** @returns null where it is too large */
 async function bundleOf(
   git: Git,
   repo_path: string,
   revisions: readonly string[],
   maxBytes: number,
-): Promise<Buffer | 'too large'> {
+): Promise<Buffer | null> {
   const { stdout, cut } = await git.run(repo_path, ['bundle', 'create', '--quiet', '-', ...revisions], {
     ...{ maxBytes, cut: true },
     timeoutMs: BUNDLE_TIMEOUT_MS,
   });
-  return cut ? 'too large' : stdout;
+  return cut ? null : stdout;
 }

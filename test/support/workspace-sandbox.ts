@@ -40,7 +40,7 @@ export class WorkspaceSandbox extends GitSandbox {
       target_branch,
       base_commit: null,
     }));
-    return { attempt_id, branch: `ty/${attempt_id.slice(0, 8)}-work`, repos };
+    return { attempt_id, branch: `ty/${attempt_id.slice(0, 8)}-work`, home: null, repos };
   }
 
   async prepare(workspace: Workspace): Promise<Workspace> {
