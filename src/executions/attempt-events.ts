@@ -103,7 +103,8 @@ export class AttemptEvents {
     attempt_id: string,
     { from, to, saved_at }: { from: string; to: string; saved_at: Date | null },
   ): Promise<void> {
-    const work = saved_at === null ? 'no work had been saved' : `the work is as it was saved at ${saved_at.toISOString()}`;
+    const work =
+      saved_at === null ? 'no work had been saved' : `the work is as it was saved at ${saved_at.toISOString()}`;
     return this.add(tx, attempt_id, null, {
       type: 'moved',
       content: `the worktrees were rebuilt on another runner: ${work}`,
