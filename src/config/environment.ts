@@ -41,7 +41,8 @@ export const variables = {
   DATABASE_POOL_SIZE: int(10, 'Size of the connection pool of one process.', 2, 200),
   DATA_DIR: folder(
     './data',
-    'Directory of worktrees, cloned repositories, the embedded database and the runner id. ROLE=api keeps nothing in it.',
+    'Directory of worktrees, cloned repositories, the embedded database and the runner id. ROLE=api keeps nothing ' +
+      'in it.',
   ),
   LOG_LEVEL: choice(
     'info',
