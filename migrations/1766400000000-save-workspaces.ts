@@ -1,7 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The last saved work of each attempt, one row a repository, and of each conversation what its agent keeps on disk.
- *  Bundles are packed already, so that compressing them once more is work for nothing. */
+/** The last saved work of each attempt, one row a repository. Bundles are packed already, so that compressing them once more is work for nothing. */
 export class SaveWorkspaces1766400000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -19,18 +18,10 @@ CREATE TABLE workspace_snapshots (
   saved_at timestamptz(3) NOT NULL,
   CONSTRAINT workspace_snapshots_pkey PRIMARY KEY (attempt_id, repo_name)
 );
-ALTER TABLE workspace_snapshots ALTER COLUMN bundle SET STORAGE EXTERNAL;
-
-CREATE TABLE agent_sessions (
-  session_id uuid NOT NULL REFERENCES sessions (id),
-  path text NOT NULL,
-  content bytea NOT NULL,
-  saved_at timestamptz(3) NOT NULL,
-  CONSTRAINT agent_sessions_pkey PRIMARY KEY (session_id, path)
-);`);
+ALTER TABLE workspace_snapshots ALTER COLUMN bundle SET STORAGE EXTERNAL;`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP TABLE agent_sessions; DROP TABLE workspace_snapshots;');
+    await runner.query('DROP TABLE workspace_snapshots');
   }
 }

@@ -20,7 +20,7 @@ const STORE = `
   INSERT INTO workspace_snapshots AS s (
     attempt_id, repo_name, base_commit, head, work, bundle, bytes, is_too_large, fingerprint, saved_by, saved_at
   )
-  SELECT e.attempt_id, $4, $5, $6, $7, $8, coalesce(length($8::bytea), 0), $9, $10, $11, now()
+  SELECT e.attempt_id, $4, $5, $6, $7, $8::bytea, coalesce(length($8::bytea), 0), $9::boolean, $10, $11, now()
   FROM executions e
   WHERE e.id = $1 AND e.attempt_id = $2 AND e.job_id = $3 AND e.status = 'running'
   ON CONFLICT (attempt_id, repo_name) DO UPDATE
@@ -42,13 +42,6 @@ const FINGERPRINTS = `
   SELECT repo_name, fingerprint
   FROM workspace_snapshots
   WHERE attempt_id = $1`;
-
-/** With the worktrees of deleted tasks go their snapshots; those of others are what brings the worktrees back. */
-const PRUNE = `
-  DELETE FROM workspace_snapshots s
-  USING attempts a
-  WHERE a.id = s.attempt_id AND a.workspace_state = 'removed'
-    AND NOT EXISTS (SELECT 1 FROM live_tasks t WHERE t.id = a.task_id)`;
 
 /** The work of attempts, as it was last saved. */
 @Injectable()
@@ -73,7 +66,7 @@ export class WorkspaceSnapshotsRepository {
     return Object.fromEntries(rows.map(({ repo_name, fingerprint }) => [repo_name, fingerprint]));
   }
 
-  async prune(): Promise<void> {
-    await this.database.query(PRUNE);
+  async deleteOfAttempt(attempt_id: string): Promise<void> {
+    await this.database.query('DELETE FROM workspace_snapshots WHERE attempt_id = $1', [attempt_id]);
   }
 }

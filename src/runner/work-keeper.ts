@@ -35,9 +35,12 @@ export class WorkKeeper {
     work: () => Promise<T>,
   ): Promise<T> {
     if (!this.isSaving(execution)) return work();
-    let saving: Promise<void> | null = null;
+    let saving = Promise.resolve();
+    let isBusy = false;
     const timer = setInterval(() => {
-      saving ??= this.saveNow(workspace, execution, job).finally(() => (saving = null));
+      if (isBusy) return;
+      isBusy = true;
+      saving = this.saveNow(workspace, execution, job).finally(() => (isBusy = false));
     }, this.environment.WORKSPACE_SAVE_SECS * 1_000);
     try {
       return await work();

@@ -1,15 +1,8 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-  Optional,
-} from '@nestjs/common';
+import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { AppError } from '../platform/errors/app-error.js';
-import { Git } from '../platform/git/git.js';
+import type { Git } from '../platform/git/git.js';
 import { FairLimit } from '../platform/git/fair-limit.js';
 import type { Checkout, Landing } from '../platform/git/landing.js';
 import { exists } from '../platform/git/if-there.js';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { GitRepository } from '../../test/support/git-repository.js';
+import { type GitRepository } from '../../test/support/git-repository.js';
 import { userCheckout } from '../../test/support/user-checkout.js';
 import { WorkspaceSandbox } from '../../test/support/workspace-sandbox.js';
 import type { RepositorySnapshot } from './saved-work.js';
