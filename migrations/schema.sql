@@ -438,6 +438,22 @@ CREATE TABLE workers (
   CONSTRAINT workers_user_key UNIQUE (user_id)
 );
 
+CREATE TABLE workspace_snapshots (
+  attempt_id uuid NOT NULL,
+  repo_name text NOT NULL,
+  base_commit text NOT NULL,
+  head text NOT NULL,
+  work text,
+  bundle bytea,
+  bytes integer NOT NULL,
+  is_too_large boolean NOT NULL,
+  fingerprint text NOT NULL,
+  saved_by text NOT NULL,
+  saved_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT workspace_snapshots_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
+  CONSTRAINT workspace_snapshots_pkey PRIMARY KEY (attempt_id, repo_name)
+);
+
 CREATE INDEX approvals_of_execution ON public.approvals USING btree (execution_id) WHERE (status = 'pending'::text);
 CREATE INDEX approvals_pending ON public.approvals USING btree (project_id, number) WHERE (status = 'pending'::text);
 CREATE INDEX attempt_repos_by_repo ON public.attempt_repos USING btree (repo_id);

@@ -8,6 +8,7 @@ import { hostile } from './hostile.mjs';
 import { isolation } from './isolation.mjs';
 import { listTasks } from './list-tasks.mjs';
 import { output } from './output.mjs';
+import { port } from './port.mjs';
 import { protocol } from './protocol.mjs';
 import { start } from './start.mjs';
 import { taskList } from './task-list.mjs';
@@ -25,6 +26,7 @@ export const bars = {
   backlog,
   changes,
   delivery,
+  port,
   boot,
 };
 

@@ -13,6 +13,7 @@ import { AttemptsService } from './attempts.service.js';
 export const worktreeErrors: ErrorCode[] = [
   'workspace_not_ready',
   'workspace_lost',
+  'workspace_unavailable',
   'repo_invalid',
   'branch_unknown',
   'repo_locked',

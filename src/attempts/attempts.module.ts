@@ -6,11 +6,12 @@ import { AttemptsController } from './attempts.controller.js';
 import { AttemptsRepository } from './attempts.repository.js';
 import { AttemptsService } from './attempts.service.js';
 import { ReadyWorkspaces } from './ready-workspaces.js';
+import { WorkspaceSnapshotsRepository } from './workspace-snapshots.repository.js';
 
 @Module({
   imports: [TasksModule, WorkspacesModule],
   controllers: [AttemptsController],
-  providers: [AttemptsRepository, AttemptsService, ArtifactsService, ReadyWorkspaces],
-  exports: [AttemptsRepository, AttemptsService, ArtifactsService, ReadyWorkspaces],
+  providers: [AttemptsRepository, AttemptsService, ArtifactsService, ReadyWorkspaces, WorkspaceSnapshotsRepository],
+  exports: [AttemptsRepository, AttemptsService, ArtifactsService, ReadyWorkspaces, WorkspaceSnapshotsRepository],
 })
 export class AttemptsModule {}

@@ -14,6 +14,7 @@ import type {
   ListAttemptsInput,
   ListAttemptsOutput,
 } from './attempt.dto.js';
+import type { Attempt } from './attempt.entity.js';
 import { AttemptsRepository } from './attempts.repository.js';
 
 @Injectable()
@@ -69,11 +70,12 @@ export class AttemptsService {
   }
 
   /** What the workspace host needs to know of an attempt. */
-  async workspace(attempt: { id: string; branch: string }): Promise<Workspace> {
+  async workspace(attempt: Pick<Attempt, 'id' | 'branch' | 'runner_id'>): Promise<Workspace> {
     const repos = await this.attemptRows.listRepos(attempt.id);
     return {
       attempt_id: attempt.id,
       branch: attempt.branch,
+      home: attempt.runner_id,
       repos: repos.map(({ repo_name, repo_path, target_branch, base_commit }) => ({
         repo_name,
         repo_path,

@@ -1,13 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import type { Principal } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { toAppError } from '../platform/errors/to-app-error.js';
 import { RunnerLease } from '../platform/cluster/runner-lease.js';
+import { RunnersRepository } from '../platform/cluster/runners.repository.js';
+import { TURN_QUEUE, type TurnQueue } from '../platform/queue/turn-queue.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
-import type { Attempt } from './attempt.entity.js';
+import type { Attempt, VisibleAttempt } from './attempt.entity.js';
 import { AttemptsRepository } from './attempts.repository.js';
 import { AttemptsService } from './attempts.service.js';
+
+/** Housekeeping: makes the worktrees of an attempt in which nothing runs. */
+export const PREPARE_WORKSPACE = 'prepare_workspace';
 
 const READY_WAIT_MS = 5_000;
 
@@ -19,17 +25,45 @@ export class ReadyWorkspaces {
     private readonly attemptRows: AttemptsRepository,
     private readonly attempts: AttemptsService,
     private readonly hub: ChangeHub,
-    private readonly runner: RunnerLease,
+    private readonly lease: RunnerLease,
+    private readonly runnerRows: RunnersRepository,
+    @Inject(TURN_QUEUE) private readonly queue: TurnQueue,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  /** The worktrees, once they are there; waits at most 5 s for them. */
+  /** The worktrees, once they are there; waits at most 5 s for them.
+   *  @throws AppError workspace_not_ready, workspace_unavailable, workspace_lost */
   async ready(attempt_id: string, principal: Principal): Promise<Workspace> {
-    const attempt = await this.hub.waitFor(attempt_id, READY_WAIT_MS, async () => {
+    const attempt = await this.untilMade(attempt_id, principal);
+    if (attempt === null) throw new AppError('workspace_not_ready', { attempt_id });
+    if (!(await this.hasHome(attempt))) return this.onAnotherRunner(attempt, principal);
+    return attempt.workspace_state === 'ready' ? this.attempts.workspace(attempt) : this.prepareAgain(attempt);
+  }
+
+  private untilMade(attempt_id: string, principal: Principal): Promise<VisibleAttempt | null> {
+    return this.hub.waitFor(attempt_id, READY_WAIT_MS, async () => {
       const row = await this.attemptRows.get(principal, attempt_id);
       return row.workspace_state === 'preparing' ? null : row;
     });
-    if (attempt === null) throw new AppError('workspace_not_ready', { attempt_id });
-    return attempt.workspace_state === 'ready' ? this.attempts.workspace(attempt) : this.prepareAgain(attempt);
+  }
+
+  /** A server alone is everybody's home; what it serves without worktrees is made on a runner. */
+  private async hasHome({ runner_id }: Attempt): Promise<boolean> {
+    if (this.environment.CLUSTER_SECRET === '' || runner_id === this.lease.id) return true;
+    if (runner_id === null) return this.environment.ROLE !== 'api';
+    const home = await this.runnerRows.find(runner_id);
+    return home !== null && !home.is_gone;
+  }
+
+  /** Whichever runner takes the job makes them, and is their home from then on. */
+  private async onAnotherRunner({ id, runner_id }: Attempt, principal: Principal): Promise<Workspace> {
+    await this.queue.addHousekeeping(null, { kind: PREPARE_WORKSPACE, data: { attempt_id: id } });
+    const moved = await this.hub.waitFor(id, READY_WAIT_MS, async () => {
+      const row = await this.attemptRows.get(principal, id);
+      return row.workspace_state === 'ready' && row.runner_id !== runner_id ? row : null;
+    });
+    if (moved !== null) return this.attempts.workspace(moved);
+    throw new AppError('workspace_unavailable', { runner_id, reason: 'it is lost, and another one takes over' });
   }
 
   /** Worktrees that housekeeping took after a long rest, or could not make, are made from their branch.
@@ -37,7 +71,7 @@ export class ReadyWorkspaces {
   private async prepareAgain(attempt: Attempt): Promise<Workspace> {
     try {
       const baseCommits = await this.host.prepare(await this.attempts.workspace(attempt));
-      await this.attemptRows.setReady(attempt.id, attempt.runner_id ?? this.runner.id, baseCommits);
+      await this.attemptRows.setReady(attempt.id, attempt.runner_id ?? this.lease.id, baseCommits);
       return await this.attempts.workspace(attempt); // now with the base commits
     } catch (error) {
       const refusal = toAppError(error);

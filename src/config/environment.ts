@@ -182,6 +182,17 @@ export const variables = {
   ),
   REPOSITORY_TRUST: list('Repositories of other users that git may use: absolute paths, comma-separated.'),
   GIT_REMOTE_TIMEOUT_SECS: int(120, 'Maximum time of one call to a remote of a repository or to a forge.', 1, 3600),
+  WORKSPACE_STORE: choice(
+    'database',
+    ['database', 'none'],
+    'Where runners that share a database save work, so that another one can go on with it.',
+  ),
+  WORKSPACE_SAVE_SECS: int(60, 'How often work is saved while a turn runs; it always is at the end.', 1, 86_400),
+  WORKSPACE_SNAPSHOT_MAX_BYTES: int(
+    64 * 1024 * 1024,
+    'Maximum size of the saved work of one repository of an attempt in bytes; beyond it nothing newer is saved.',
+    4096,
+  ),
   TOOL_INVOCATIONS_TTL_DAYS: days(90, 'How long records of tool calls are kept'),
   LOG_TTL_DAYS: days(180, 'How long the logs, events and demo sessions of idle attempts are kept'),
   APPROVAL_TTL_DAYS: days(180, 'How long closed approval requests are kept'),

@@ -129,6 +129,35 @@ export class AttemptEvents {
     });
   }
 
+  /** @param saved_at null where nothing had been saved: there is only what the repository itself held */
+  moved(
+    tx: Transaction,
+    attempt_id: string,
+    { from, to, saved_at }: { from: string; to: string; saved_at: Date | null },
+  ): Promise<void> {
+    const work =
+      saved_at === null ? 'no work had been saved' : `the work is as it was saved at ${saved_at.toISOString()}`;
+    return this.add(tx, attempt_id, null, {
+      type: 'moved',
+      content: `the worktrees were rebuilt on another runner: ${work}`,
+      metadata: { from, to, saved_at: saved_at?.toISOString() ?? null },
+    });
+  }
+
+  /** Should the runner be lost, the work is as it was when it was saved last. */
+  workNotSaved(
+    tx: Transaction,
+    { id, attempt_id }: Pick<Execution, 'id' | 'attempt_id'>,
+    repos: string[],
+    max_bytes: number,
+  ): Promise<void> {
+    return this.add(tx, attempt_id, id, {
+      type: 'work_not_saved',
+      content: `the work is too large to be saved: more than ${max_bytes} bytes in ${repos.join(', ')}`,
+      metadata: { repos, max_bytes },
+    });
+  }
+
   /** The worktrees of an idle attempt could not be made; whoever needs them tries again. */
   workspaceLost(tx: Transaction, attempt_id: string, reason: string): Promise<void> {
     return this.add(tx, attempt_id, null, {

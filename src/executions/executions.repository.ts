@@ -101,6 +101,19 @@ export class ExecutionsRepository {
     return execution ?? null;
   }
 
+  /** Of one that has begun nothing yet. */
+  async setPart(
+    _tx: Transaction,
+    id: string,
+    { run_reason, repo_id }: Pick<Execution, 'run_reason' | 'repo_id'>,
+  ): Promise<void> {
+    await this.database.query('UPDATE executions SET run_reason = $2, repo_id = $3 WHERE id = $1', [
+      id,
+      run_reason,
+      repo_id,
+    ]);
+  }
+
   /** The execution that runs under a job. */
   async findHeld(attempt_id: string, job_id: string): Promise<TurnExecution | null> {
     const [execution] = await this.database.query<TurnExecution>(sql.FIND_HELD, [attempt_id, job_id]);

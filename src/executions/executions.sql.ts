@@ -48,10 +48,13 @@ export const LIST_IDLE_WITH_MESSAGE = `
   JOIN live_tasks t ON t.id = a.task_id
   WHERE NOT EXISTS (SELECT 1 FROM executions e WHERE e.attempt_id = q.attempt_id AND ${LIVE})`;
 
+/** What a setup makes is ignored by git, and stays behind where the attempt moves to another runner. */
 export const LIST_COMPLETED_SETUPS = `
-  SELECT repo_id
-  FROM executions
-  WHERE attempt_id = $1 AND run_reason = 'setupscript' AND status = 'completed'`;
+  SELECT e.repo_id
+  FROM executions e
+  JOIN attempts a ON a.id = e.attempt_id
+  WHERE e.attempt_id = $1 AND e.run_reason = 'setupscript' AND e.status = 'completed'
+    AND e.runner_id = coalesce(a.runner_id, e.runner_id)`;
 
 export const INSERT = `
   INSERT INTO executions AS e (

@@ -54,6 +54,8 @@ export const eventTypes = [
   'pull_request_closed',
   'delivery_failed',
   'log_limit',
+  'moved',
+  'work_not_saved',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 /** What happened to an attempt; what event streams resume from. */

@@ -52,7 +52,14 @@ export class OrchestrationController {
     input: CreateAttemptInput,
     example: { executor: 'SHELL' },
     output: StartedAttemptOutput,
-    errors: ['task_not_found', 'repo_not_in_project', 'branch_unknown', 'git_failed', ...startErrors],
+    errors: [
+      'task_not_found',
+      'repo_not_in_project',
+      'branch_unknown',
+      'git_failed',
+      'workspace_unavailable',
+      ...startErrors,
+    ],
   })
   startAttempt(
     @Input(CreateAttemptInput) input: CreateAttemptInput,

@@ -64,6 +64,7 @@ export class ProjectsController {
       'missing_target',
       'ambiguous_target',
       'git_failed',
+      'workspace_unavailable',
     ],
   })
   createProject(
@@ -124,7 +125,15 @@ export class ProjectsController {
     input: AddRepoInput,
     example: { url: 'https://git.example.com/web-shop.git', default_target_branch: 'main' },
     output: RepoOutput,
-    errors: ['project_not_found', 'not_a_member', 'repo_invalid', 'branch_unknown', 'repo_name_taken', 'git_failed'],
+    errors: [
+      'project_not_found',
+      'not_a_member',
+      'repo_invalid',
+      'branch_unknown',
+      'repo_name_taken',
+      'git_failed',
+      'workspace_unavailable',
+    ],
   })
   addRepo(@Input(AddRepoInput) input: AddRepoInput, @Caller() caller: Principal): Promise<RepoOutput> {
     return this.projects.addRepo(input, caller);

@@ -6,6 +6,7 @@ import type { TurnExecution } from '../executions/execution.entity.js';
 import type { ExecutionEnd } from '../executions/executions.repository.js';
 import { localOwner } from '../platform/access/principal.js';
 import { toAppError } from '../platform/errors/to-app-error.js';
+import type { Transaction } from '../platform/database/database.js';
 import type { LeasedJob } from '../platform/queue/turn-queue.js';
 import { executionDuration } from '../platform/telemetry/metrics.js';
 import { failed, inScope } from '../platform/telemetry/scope.js';
@@ -15,13 +16,19 @@ import { type ExecutionPlan, ExecutionPlanner } from './execution-planner.js';
 import { LOST_AT_SHUTDOWN } from './stop-state.js';
 import { ProcessSupervisor, type SupervisedEnd } from './process-supervisor.js';
 import { retryUntilAvailable } from './retry-until-available.js';
-import { TurnCommits } from './turn-commits.js';
+import { WorkKeeper } from './work-keeper.js';
 import { WorkspacePreparation } from './workspace-preparation.js';
 
 interface Prepared {
   attempt: Attempt;
   workspace: Workspace;
   plan: ExecutionPlan;
+}
+
+export interface FinishedExecution {
+  end: ExecutionEnd;
+  /** Writes what it leaves in the worktrees, in the transaction that ends it and before its end: fenced by its lease. */
+  keep: (tx: Transaction) => Promise<void>;
 }
 
 /** Works one execution through: the worktrees and the plan, the process, and what it leaves in the worktrees. */
@@ -37,30 +44,33 @@ export class ExecutionRunner {
     private readonly planner: ExecutionPlanner,
     private readonly cells: ExecutionCells,
     private readonly supervisor: ProcessSupervisor,
-    private readonly commits: TurnCommits,
+    private readonly work: WorkKeeper,
   ) {}
 
   /** @returns null where the lease was lost: whoever notices writes the end */
-  async execute(execution: TurnExecution, job: LeasedJob): Promise<ExecutionEnd | null> {
+  async execute(execution: TurnExecution, job: LeasedJob): Promise<FinishedExecution | null> {
     const { id: execution_process_id, project_id, task_id, session_id, run_reason } = execution;
     const ids = () => ({ execution_process_id, project_id, task_id, session_id });
     const startedAt = performance.now();
     return inScope('execution', ids, { attributes: { 'taskyard.run_reason': run_reason } }, async (span) => {
-      const end = await this.attemptTo(execution, job);
+      const finished = await this.attemptTo(execution, job);
       const duration_ms = Math.round(performance.now() - startedAt);
       executionDuration.observe({ run_reason }, duration_ms / 1_000);
-      const status = end?.status ?? 'lost';
-      this.logger.log({ run_reason, status, exit_code: end?.exit_code ?? null, duration_ms }, 'an execution ended');
+      const status = finished?.end.status ?? 'lost';
+      this.logger.log(
+        { run_reason, status, exit_code: finished?.end.exit_code ?? null, duration_ms },
+        'an execution ended',
+      );
       if (status !== 'completed') failed(span, status);
-      return end;
+      return finished;
     });
   }
 
-  private async attemptTo(execution: TurnExecution, job: LeasedJob): Promise<ExecutionEnd | null> {
+  private async attemptTo(execution: TurnExecution, job: LeasedJob): Promise<FinishedExecution | null> {
     try {
       const prepared = await retryUntilAvailable(job.lost, () => this.prepare(execution));
-      const end = prepared && (await this.run(prepared, execution, job));
-      return job.lost.aborted ? null : end;
+      const finished = prepared && (await this.run(prepared, execution, job));
+      return job.lost.aborted ? null : finished;
     } catch (error) {
       return job.lost.aborted ? null : this.failure(error, execution);
     }
@@ -77,14 +87,12 @@ export class ExecutionRunner {
     return { attempt, workspace, plan };
   }
 
-  private async run(prepared: Prepared, execution: TurnExecution, job: LeasedJob): Promise<ExecutionEnd> {
-    const { attempt, workspace } = prepared;
-    const { end } = await this.supervise(prepared, execution, job);
-    await this.host.settle(workspace).catch((error: unknown) => {
-      this.logger.warn({ err: error, attempt_id: attempt.id }, 'the worktree could not be settled');
-    });
-    if (!job.lost.aborted) await this.commits.commit(workspace, execution, end);
-    return end;
+  private async run(prepared: Prepared, execution: TurnExecution, job: LeasedJob): Promise<FinishedExecution> {
+    const { workspace } = prepared;
+    const { end } = await this.work.whileSaving(workspace, execution, job, () =>
+      this.supervise(prepared, execution, job),
+    );
+    return { end, keep: await this.work.settle(workspace, execution, end, job) };
   }
 
   /** Once; once more, in a new conversation, where the agent has lost the old one. */
@@ -109,12 +117,13 @@ export class ExecutionRunner {
       : this.host.repositoryDirectory(workspace, repo_name);
   }
 
-  private failure(error: unknown, execution: TurnExecution): ExecutionEnd {
+  private failure(error: unknown, execution: TurnExecution): FinishedExecution {
     const refused = toAppError(error);
     if (refused === null)
       this.logger.error({ err: error, execution_id: execution.id }, 'an execution failed unexpectedly');
     const failure_summary =
       refused?.code === 'shutting_down' ? LOST_AT_SHUTDOWN : (refused?.message ?? 'unexpected error in the server');
-    return { status: 'failed', exit_code: null, failure_summary, final_message: null };
+    const end: ExecutionEnd = { status: 'failed', exit_code: null, failure_summary, final_message: null };
+    return { end, keep: () => Promise.resolve() };
   }
 }

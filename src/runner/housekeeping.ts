@@ -6,17 +6,17 @@ import {
   PREPARE_WORKSPACE,
   PRUNE_RECORDS,
 } from '../turns/housekeeping-kinds.js';
+import { IdlePreparation } from './idle-preparation.js';
 import { Retention } from './retention.js';
 import { WorkspaceDisposal } from './workspace-disposal.js';
 import { WorkspaceExpiry } from './workspace-expiry.js';
-import { WorkspacePreparation } from './workspace-preparation.js';
 
 /** Work nobody waits for: jobs of the queue, so that a restart loses none. */
 @Injectable()
 export class Housekeeping {
   constructor(
     @Inject(TURN_QUEUE) private readonly queue: TurnQueue,
-    private readonly preparation: WorkspacePreparation,
+    private readonly preparation: IdlePreparation,
     private readonly disposal: WorkspaceDisposal,
     private readonly expiry: WorkspaceExpiry,
     private readonly retention: Retention,
@@ -24,7 +24,7 @@ export class Housekeeping {
 
   async start(): Promise<void> {
     this.queue.workHousekeeping({
-      [PREPARE_WORKSPACE]: ({ attempt_id }) => this.preparation.prepareIdle(attempt_id as string),
+      [PREPARE_WORKSPACE]: ({ attempt_id }) => this.preparation.prepare(attempt_id as string),
       [DISPOSE_WORKSPACES]: ({ attempt_ids }) => this.disposal.disposeOf(attempt_ids as string[]),
       [EXPIRE_WORKSPACES]: () => this.expiry.expire(),
       [PRUNE_RECORDS]: () => this.retention.apply(),

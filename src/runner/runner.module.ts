@@ -20,6 +20,7 @@ import { ExecutionPlanner } from './execution-planner.js';
 import { ExecutionRunner } from './execution-runner.js';
 import { FoundExecutors } from './found-executors.js';
 import { Housekeeping } from './housekeeping.js';
+import { IdlePreparation } from './idle-preparation.js';
 import { OwnServer } from './own-server.js';
 import { ProcessSupervisor } from './process-supervisor.js';
 import { Retention } from './retention.js';
@@ -28,6 +29,8 @@ import { TurnRecovery } from './turn-recovery.js';
 import { TurnWorker } from './turn-worker.js';
 import { WorkspaceDisposal } from './workspace-disposal.js';
 import { WorkspaceExpiry } from './workspace-expiry.js';
+import { WorkKeeper } from './work-keeper.js';
+import { WorkspaceTakeover } from './workspace-takeover.js';
 import { WorkspacePreparation } from './workspace-preparation.js';
 
 /** What a runner does by itself. A server that only serves does not load it. */
@@ -50,7 +53,10 @@ import { WorkspacePreparation } from './workspace-preparation.js';
   providers: [
     ProcessPool,
     OwnServer,
+    WorkspaceTakeover,
     WorkspacePreparation,
+    IdlePreparation,
+    WorkKeeper,
     WorkspaceDisposal,
     WorkspaceExpiry,
     ExecutionPlanner,

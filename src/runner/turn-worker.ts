@@ -2,7 +2,6 @@ import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/comm
 import { SpanKind } from '@opentelemetry/api';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import type { TurnExecution } from '../executions/execution.entity.js';
-import type { ExecutionEnd } from '../executions/executions.repository.js';
 import { localOwner } from '../platform/access/principal.js';
 import { Database } from '../platform/database/database.js';
 import { ProcessPool } from '../platform/process/process-pool.js';
@@ -12,7 +11,7 @@ import { slots } from '../platform/telemetry/metrics.js';
 import { inScope } from '../platform/telemetry/scope.js';
 import { ActiveTurns } from '../turns/active-turns.js';
 import { TurnsService } from '../turns/turns.service.js';
-import { ExecutionRunner } from './execution-runner.js';
+import { ExecutionRunner, type FinishedExecution } from './execution-runner.js';
 import { retryUntilAvailable } from './retry-until-available.js';
 
 /** Takes turns from the queue and works each through, one execution after another under one lease. */
@@ -76,13 +75,14 @@ export class TurnWorker implements BeforeApplicationShutdown {
 
   /** @returns the execution that follows, or null */
   private async workThrough(execution: TurnExecution, job: LeasedJob): Promise<TurnExecution | null> {
-    const end = await this.executions.execute(execution, job);
-    return end && retryUntilAvailable(job.lost, () => this.end(execution, end));
+    const finished = await this.executions.execute(execution, job);
+    return finished && retryUntilAvailable(job.lost, () => this.end(execution, finished));
   }
 
-  private end(execution: TurnExecution, end: ExecutionEnd): Promise<TurnExecution | null> {
+  private end(execution: TurnExecution, { end, keep }: FinishedExecution): Promise<TurnExecution | null> {
     return this.database.transaction(async (tx) => {
       const attempt = await this.attemptRows.lock(tx, localOwner, execution.attempt_id);
+      await keep(tx);
       return this.turns.end(tx, attempt, execution, end, end.status, this.isShuttingDown);
     });
   }

@@ -2,7 +2,9 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Attempt } from '../attempts/attempt.entity.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { AttemptsService } from '../attempts/attempts.service.js';
+import { WorkspaceSnapshotsRepository } from '../attempts/workspace-snapshots.repository.js';
 import { LogRepository } from '../executions/log.repository.js';
+import { RunnersRepository } from '../platform/cluster/runners.repository.js';
 import { TURN_QUEUE, type TurnQueue } from '../platform/queue/turn-queue.js';
 import { DISPOSE_WORKSPACES } from '../turns/housekeeping-kinds.js';
 import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
@@ -18,6 +20,8 @@ export class WorkspaceDisposal {
     private readonly attemptRows: AttemptsRepository,
     private readonly attempts: AttemptsService,
     private readonly logRows: LogRepository,
+    private readonly snapshotRows: WorkspaceSnapshotsRepository,
+    private readonly runnerRows: RunnersRepository,
   ) {}
 
   /** Of deleted tasks: worktrees and logs go, branches too unless they hold unmerged commits. An attempt that fails
@@ -27,6 +31,7 @@ export class WorkspaceDisposal {
       try {
         await this.remove(attempt, true);
         await this.logRows.deleteOfAttempts([attempt.id]);
+        await this.snapshotRows.deleteOfAttempt(attempt.id);
       } catch (error) {
         if (attempt_ids.length === 1) throw error;
         this.logger.warn({ err: error, attempt_id: attempt.id }, 'the worktrees could not be removed yet');
@@ -39,11 +44,17 @@ export class WorkspaceDisposal {
    *  again later. */
   async remove(attempt: Attempt, deleteBranch: boolean): Promise<void> {
     try {
-      await this.host.dispose(await this.attempts.workspace(attempt), { deleteBranch });
+      if (!(await this.isOutOfReach(attempt)))
+        await this.host.dispose(await this.attempts.workspace(attempt), { deleteBranch });
       await this.attemptRows.setWorkspaceState(attempt.id, 'removed');
     } catch (error) {
       await this.attemptRows.setWorkspaceState(attempt.id, 'ready');
       throw error;
     }
+  }
+
+  /** On a machine that is gone there is nothing to remove. */
+  private async isOutOfReach({ runner_id }: Attempt): Promise<boolean> {
+    return runner_id !== null && (await this.runnerRows.find(runner_id))?.is_gone === true;
   }
 }

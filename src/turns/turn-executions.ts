@@ -53,6 +53,15 @@ export class TurnExecutions {
     });
   }
 
+  /** A turn whose attempt moves to another runner begins with its setup again, whose results stay behind. */
+  async fromSetup(tx: Transaction, attempt: AttemptOfTurn, execution: TurnExecution): Promise<TurnExecution> {
+    const { repos } = await this.scripts(attempt);
+    const part = firstPart(repos, []);
+    if (execution.run_reason !== 'codingagent' || part.run_reason === execution.run_reason) return execution;
+    await this.executionRows.setPart(tx, execution.id, part);
+    return { ...execution, ...part };
+  }
+
   private insert(
     tx: Transaction,
     { id: attempt_id, task_id, project_id }: AttemptOfTurn,

@@ -68,8 +68,11 @@ export class TurnsService {
   /** A runner takes the turn behind a job. @returns null where it was withdrawn */
   async take(tx: Transaction, attempt: Attempt, job_id: string, runner_id: string): Promise<TurnExecution | null> {
     const execution = await this.executionRows.claim(tx, attempt.id, job_id, runner_id);
-    if (execution !== null) await this.trace.taken(tx, execution);
-    return execution;
+    if (execution === null) return null;
+    const hasMoved = attempt.runner_id !== null && attempt.runner_id !== runner_id;
+    const taken = hasMoved ? await this.executions.fromSetup(tx, attempt, execution) : execution;
+    await this.trace.taken(tx, taken);
+    return taken;
   }
 
   /** Writes a request to stop down. A turn that no runner has taken yet ends right here.

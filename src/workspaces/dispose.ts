@@ -3,6 +3,7 @@ import type { Git } from '../platform/git/git.js';
 import { isOnBranches, readRefs } from '../platform/git/refs.js';
 import { forgetWorktree } from '../platform/git/worktrees.js';
 import { discardFolder, emptyTrash, moveToTrash } from './discard.js';
+import { forgetSnapshots } from './snapshot.js';
 import { saveWork } from './save-work.js';
 import { commonDirIfThere, isOwnFolder } from './trees.js';
 import type { Workspace, WorkspaceRepo } from './workspace-host.js';
@@ -25,7 +26,7 @@ export async function disposeWorkspace(
   await discardFolder(tools.paths, tools.paths.attempt(workspace.attempt_id));
 }
 
-async function disposeTree(
+export async function disposeTree(
   tools: WorkspaceTools,
   workspace: Workspace,
   repo: WorkspaceRepo,
@@ -44,6 +45,7 @@ async function disposeTree(
   await inRepository(async () => {
     await forgetWorktree(git, repo.repo_path, dir);
     if (deleteBranch) await deleteOwnBranch(git, workspace.branch, repo);
+    await forgetSnapshots(git, workspace, repo.repo_path);
   });
 }
 

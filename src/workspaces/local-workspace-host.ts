@@ -1,21 +1,14 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-  Optional,
-} from '@nestjs/common';
-import { ENVIRONMENT } from '../config/environment.js';
+import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { AppError } from '../platform/errors/app-error.js';
-import { Git } from '../platform/git/git.js';
+import type { Git } from '../platform/git/git.js';
 import { FairLimit } from '../platform/git/fair-limit.js';
 import type { Checkout, Landing } from '../platform/git/landing.js';
+import { exists } from '../platform/git/if-there.js';
 import { KeyedLimit } from '../platform/git/keyed-limit.js';
 import { firstOf, listBranches, readRefs } from '../platform/git/refs.js';
-import { REMOTE_CREDENTIALS, type RemoteCredentials } from '../platform/git/remote-link.js';
+import type { RemoteCredentials } from '../platform/git/remote-link.js';
 import type { Confinement } from '../platform/sandbox/sandbox.js';
 import { confinementOf } from './confinement.js';
 import { commitWork } from './commit-work.js';
@@ -37,10 +30,13 @@ import { blockedSlice, readSlice, type SliceRequest } from './file-slice.js';
 import { LocalDeliveries } from './local-deliveries.js';
 import { makePatch, type PatchRequest } from './patch.js';
 import { prepareWorkspace } from './prepare.js';
+import { rebuildWorkspace } from './rebuild.js';
 import { type AccessSettings, RepositoryAccess } from './repository-access.js';
 import { RemoteLinks } from './remote-links.js';
 import { Remotes } from './remotes.js';
 import { cloneRepository, forgetPasswords, listClones } from './repository-clone.js';
+import type { Inheritance, RepositorySnapshot, SnapshotOptions } from './saved-work.js';
+import { snapshotWorkspace } from './snapshot.js';
 import { hasUncommittedWork, refreshTree } from './tree-state.js';
 import { commonDirIfThere, locateTrees, presentTrees } from './trees.js';
 import type { Changes, FileSlice, Patch, RepositoryFacts, Workspace, WorkspaceHost } from './workspace-host.js';
@@ -51,8 +47,14 @@ const FILLS_AT_ONCE = 3;
 /** A repository whose filters hang leaves a place to the others. */
 const FILLS_OF_ONE_REPOSITORY = 2;
 
+export interface HostOptions {
+  /** The runner whose worktrees these are; empty where there is one alone. */
+  owner?: string;
+  /** For the remotes of forges; null where none is configured. */
+  credentials?: RemoteCredentials | null;
+}
+
 /** The worktrees of this machine, below DATA_DIR. */
-@Injectable()
 export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(LocalWorkspaceHost.name);
   private readonly tools: WorkspaceTools;
@@ -62,16 +64,16 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
   private readonly deliveries: DeliveryHost;
 
   constructor(
-    @Inject(ENVIRONMENT) settings: AccessSettings,
+    private readonly settings: AccessSettings,
     private readonly git: Git,
-    @Optional() @Inject(REMOTE_CREDENTIALS) credentials: RemoteCredentials | null = null,
+    { owner = '', credentials = null }: HostOptions = {},
   ) {
     this.paths = new WorkspacePaths(settings.DATA_DIR);
     this.access = new RepositoryAccess(settings);
     const fills = new FairLimit(FILLS_AT_ONCE, FILLS_OF_ONE_REPOSITORY);
     const links = new RemoteLinks(git, this.access, credentials, settings.GIT_REMOTE_TIMEOUT_SECS * 1_000);
     const remotes = new Remotes(git, links, (repo_path) => this.isClone(repo_path));
-    this.tools = { git, paths: this.paths, remotes, repositories: new KeyedLimit(), fills };
+    this.tools = { git, paths: this.paths, remotes, owner, repositories: new KeyedLimit(), fills };
     this.deliveries = new LocalDeliveries(this.tools);
   }
 
@@ -244,12 +246,27 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
     await Promise.all(trees.map((tree) => refreshTree(this.git, tree)));
   }
 
+  snapshot(workspace: Workspace, options: SnapshotOptions): Promise<RepositorySnapshot[]> {
+    return this.alone(workspace, async () => {
+      const trees = await presentTrees(this.git, this.paths, workspace);
+      return snapshotWorkspace(this.git, workspace, trees, options);
+    });
+  }
+
+  rebuild(workspace: Workspace, inheritance: Inheritance): Promise<Record<string, string>> {
+    return this.alone(workspace, async () => {
+      for (const { repo_path } of workspace.repos) await this.requireAllowed(repo_path);
+      return rebuildWorkspace(this.tools, workspace, inheritance);
+    });
+  }
+
   private alone<T>({ attempt_id }: Workspace, work: () => Promise<T>): Promise<T> {
     return onDisk(() => this.attempts.run(attempt_id, work));
   }
 
   /** Removes what a crash left half removed, and passwords that older clones kept; no reason not to start. */
   async onApplicationBootstrap(): Promise<void> {
+    if (!(await exists(this.settings.DATA_DIR))) return;
     await forgetPasswords(this.git, this.paths.clones).catch((error: unknown) =>
       this.logger.warn({ err: error }, 'a clone may still hold a password'),
     );

@@ -1,4 +1,6 @@
-import { rmdir } from 'node:fs/promises';
+import { readFile, rmdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ifThere } from '../platform/git/if-there.js';
 import { isFilled, fillWorktree, forgetWorktree } from '../platform/git/worktrees.js';
 import { removeStaleLocks } from '../platform/git/stale-lock.js';
 import { discardFolder } from './discard.js';
@@ -8,11 +10,15 @@ import type { WorkspaceTools } from './workspace-tools.js';
 
 /** Registers the worktree of every repository, which is quick and meets most refusals, then fills them. What this call
  *  has made is taken back when any of it fails. @returns base commit of each repository */
-export async function prepareWorkspace(tools: WorkspaceTools, workspace: Workspace): Promise<Record<string, string>> {
+export async function prepareWorkspace(
+  tools: WorkspaceTools,
+  workspace: Workspace,
+  fill: (tree: PreparedTree) => Promise<void> = (tree) => fillWorktree(tools.git, tree),
+): Promise<Record<string, string>> {
   const trees: PreparedTree[] = [];
   try {
     for (const repo of workspace.repos) trees.push(await prepareTree(tools, workspace, repo));
-    for (const tree of trees) await complete(tools, tree);
+    for (const tree of trees) await complete(tools, tree, fill);
     return Object.fromEntries(trees.map(({ repo_name, base_commit }) => [repo_name, base_commit]));
   } catch (error) {
     for (const tree of trees.reverse()) await takeBack(tools, tree, workspace.branch);
@@ -22,9 +28,21 @@ export async function prepareWorkspace(tools: WorkspaceTools, workspace: Workspa
   }
 }
 
-async function complete({ git, fills }: WorkspaceTools, tree: PreparedTree): Promise<void> {
+async function complete(
+  { fills, owner }: WorkspaceTools,
+  tree: PreparedTree,
+  fill: (tree: PreparedTree) => Promise<void>,
+): Promise<void> {
   await removeStaleLocks(tree.gitDir, tree.dir);
-  if (!(await isFilled(tree.gitDir))) await fills.run(tree.common, () => fillWorktree(git, tree));
+  if (!(await isFilled(tree.gitDir))) await fills.run(tree.common, () => fill(tree));
+  if (owner !== '' && (await ownerOf(tree.gitDir)) !== owner) await writeFile(ownerFile(tree.gitDir), owner);
+}
+
+const ownerFile = (gitDir: string): string => path.join(gitDir, 'taskyard-runner');
+
+/** The runner that prepared the worktree last; empty where there is one alone. */
+export async function ownerOf(gitDir: string): Promise<string> {
+  return (await ifThere(readFile(ownerFile(gitDir), 'utf8'))) ?? '';
 }
 
 /** As far as possible: the failure that led here is the one to report. */

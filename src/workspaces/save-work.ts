@@ -12,7 +12,7 @@ import type { Workspace, WorkspaceRepo } from './workspace-host.js';
 type Env = Record<string, string>;
 
 /** How git reaches the files: by the worktree itself, or, where its `.git` is destroyed, by the repository. */
-interface View {
+export interface View {
   dir: string;
   gitDir: string;
   env: Env;
@@ -46,7 +46,7 @@ export async function saveWork(
 }
 
 /** Null for a worktree that was never filled: it holds no work. */
-async function viewOf(
+export async function viewOf(
   git: Git,
   { branch }: Workspace,
   repo_path: string,
@@ -63,7 +63,7 @@ async function viewOf(
   return { dir, gitDir: common, env: locationEnvironment({ dir, gitDir: common, common }), head, isDamaged: true };
 }
 
-function writeTree(git: Git, { dir, gitDir, env, head, isDamaged }: View): Promise<string> {
+export function writeTree(git: Git, { dir, gitDir, env, head, isDamaged }: View): Promise<string> {
   return withTemporaryIndex(gitDir, async (index) => {
     const lent = { ...env, ...index };
     if (isDamaged) await git.run(dir, ['read-tree', head ?? '--empty'], { env: lent });

@@ -1,5 +1,6 @@
 import type { Confinement } from '../platform/sandbox/sandbox.js';
 import type { DeliveryHost } from './delivery-host.js';
+import type { Inheritance, RepositorySnapshot, SnapshotOptions } from './saved-work.js';
 import type { Workspace } from './workspace.js';
 
 export type { Workspace, WorkspaceRepo } from './workspace.js';
@@ -143,6 +144,12 @@ export interface WorkspaceHost extends DeliveryHost {
   /** To be called when an execution has ended: removes locks a killed agent left, and lets git look at all files once,
    *  which makes later reads several times faster. Never fails. */
   settle(workspace: Workspace): Promise<void>;
+  /** What the worktrees hold that the repository of another runner does not, of each repository in which that has
+   *  changed; branches and index of whoever works there stay as they are. @throws AppError git_failed, storage_full */
+  snapshot(workspace: Workspace, options: SnapshotOptions): Promise<RepositorySnapshot[]>;
+  /** Like `prepare`, on a runner that was not the home until now.
+   *  @throws also AppError workspace_lost when the repository lacks what the saved work builds on */
+  rebuild(workspace: Workspace, inheritance: Inheritance): Promise<Record<string, string>>;
 }
 
 export const WORKSPACE_HOST = Symbol('WorkspaceHost');

@@ -8,6 +8,8 @@ export interface WorkspaceTools {
   git: Git;
   paths: WorkspacePaths;
   remotes: Remotes;
+  /** The runner whose worktrees these are; empty where there is one alone. */
+  owner: string;
   /** One writer of a repository at a time, by its common folder: git's own parallel `worktree add` fails. */
   repositories: KeyedLimit;
   /** How many trees are filled at once, and of one repository; more only fight for the disk. */

@@ -12,5 +12,7 @@ export interface WorkspaceRepo {
 export interface Workspace {
   attempt_id: string;
   branch: string;
+  /** The runner that holds them; null until they are made. */
+  home: string | null;
   repos: WorkspaceRepo[];
 }

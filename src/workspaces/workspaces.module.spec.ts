@@ -22,7 +22,7 @@ it('gives the host of this machine, below DATA_DIR', async () => {
   const host = app.get<WorkspaceHost>(WORKSPACE_HOST);
   const repository = box.repository('app');
   expect(await host.inspect(repository.dir)).toEqual({ root: repository.dir, default_branch: 'main' });
-  expect(host.repositoryDirectory({ attempt_id: 'a', branch: 'b', repos: [] }, 'app')).toBe(
+  expect(host.repositoryDirectory({ attempt_id: 'a', branch: 'b', home: null, repos: [] }, 'app')).toBe(
     box.path('data/worktrees/a/app'),
   );
   await app.close();

@@ -23,13 +23,14 @@ export class WorkspaceSandbox extends GitSandbox {
       within?: GitSandbox;
       access?: Partial<AccessSettings>;
       credentials?: RemoteCredentials;
+      owner?: string;
     } = {},
   ) {
     super(options.within?.dir);
     this.dataDir = options.dataDir ?? this.path('data');
     const open = { HOST: '127.0.0.1', REPOSITORY_ROOTS: [], REPOSITORY_HOSTS: [], GIT_REMOTE_TIMEOUT_SECS: 120 };
     const settings = { DATA_DIR: this.dataDir, ...open, ...options.access };
-    this.host = new LocalWorkspaceHost(settings, options.git ?? new Git(gitEnvironment()), options.credentials);
+    this.host = new LocalWorkspaceHost(settings, options.git ?? new Git(gitEnvironment()), options);
   }
 
   /** Not prepared yet; the name of a repository is the name of its folder. */
@@ -41,7 +42,7 @@ export class WorkspaceSandbox extends GitSandbox {
       target_branch,
       base_commit: null,
     }));
-    return { attempt_id, branch: `ty/${attempt_id.slice(0, 8)}-work`, repos };
+    return { attempt_id, branch: `ty/${attempt_id.slice(0, 8)}-work`, home: null, repos };
   }
 
   async prepare(workspace: Workspace): Promise<Workspace> {

@@ -75,6 +75,12 @@ export const workErrors = {
     'The worktree of attempt {attempt_id} no longer exists.',
     'Call {op:start_task_attempt} for a new attempt; the branch {workspace_branch} may still hold the work.',
   ),
+  workspace_unavailable: retryable(
+    503,
+    'The runner that holds the worktree does not answer: {reason}.',
+    'Retry in a few seconds. Once a runner has been silent for RUNNER_LOST_SECS, another one rebuilds the worktree from ' +
+      'what was last saved; an event of type moved says so.',
+  ),
   file_not_found: final(
     404,
     'The attempt has no file {path}.',

@@ -39,10 +39,11 @@ export async function addWorktree(
   start: string | null,
 ): Promise<void> {
   const what = start === null ? [dir, branch] : ['-b', branch, dir, start];
-  const add = () =>
+  const add = (more: readonly string[] = []) =>
     git.run(repository, [
       'worktree',
       'add',
+      ...more,
       '--quiet',
       '--no-checkout',
       ...(start === null ? [] : ['--no-track']),
@@ -54,8 +55,10 @@ export async function addWorktree(
     const isTaken =
       error instanceof GitError &&
       error.says(/already registered worktree|already checked out|already used by worktree/);
-    if (!isTaken || !(await forgetMissing(git, repository, dir, branch))) throw error;
-    await add();
+    if (!isTaken) throw error;
+    if (await forgetMissing(git, repository, dir, branch)) return void (await add());
+    if (!(await isOfSameAttempt(git, repository, dir, branch))) throw error;
+    await add(['--force']);
   }
 }
 
@@ -63,15 +66,29 @@ export async function addWorktree(
  *  Not `worktree prune`: that would also forget worktrees of the user on a disk that is not mounted now. */
 async function forgetMissing(git: Git, repository: string, dir: string, branch: string): Promise<boolean> {
   const missing: string[] = [];
-  for (const entry of (await git.text(repository, ['worktree', 'list', '--porcelain', '-z'])).split('\0\0')) {
-    const fields = entry.split('\0');
-    const folder = fields.find((field) => field.startsWith('worktree '))?.slice('worktree '.length);
+  for (const fields of await worktreesOf(git, repository)) {
+    const folder = folderOf(fields);
     if (folder === undefined || (await exists(folder))) continue;
     if (folder === dir || fields.includes(`branch refs/heads/${branch}`)) missing.push(folder);
   }
   for (const folder of missing) await forgetWorktree(git, repository, folder);
   return missing.length > 0;
 }
+
+/** Where runners share a repository, the branch is still checked out where its attempt was until now: in a folder of
+ *  the same name below another DATA_DIR. */
+async function isOfSameAttempt(git: Git, repository: string, dir: string, branch: string): Promise<boolean> {
+  const own = dir.split(path.sep).slice(-3).join(path.sep);
+  const worktrees = await worktreesOf(git, repository);
+  const holders = worktrees.filter((fields) => fields.includes(`branch refs/heads/${branch}`)).map(folderOf);
+  return holders.length > 0 && holders.every((folder) => folder?.endsWith(`${path.sep}${own}`));
+}
+
+/** Fields of each worktree that git knows of a repository. */
+const worktreesOf = async (git: Git, repository: string): Promise<string[][]> =>
+  (await git.text(repository, ['worktree', 'list', '--porcelain', '-z'])).split('\0\0').map((one) => one.split('\0'));
+const folderOf = (fields: readonly string[]): string | undefined =>
+  fields.find((field) => field.startsWith('worktree '))?.slice('worktree '.length);
 
 /** Drops the record of a worktree whose folder has been removed; while something is there it does nothing, as git would
  *  remove that too, even behind a link. @throws GitError */

@@ -58,6 +58,7 @@ export const colibriCodes = {
   repo_name_taken: 'HANDLER_ERROR',
   workspace_not_ready: 'HANDLER_ERROR',
   workspace_lost: 'HANDLER_ERROR',
+  workspace_unavailable: 'HANDLER_ERROR',
   repo_locked: 'HANDLER_ERROR',
   idempotency_conflict: 'HANDLER_ERROR',
   idempotency_in_progress: 'HANDLER_ERROR',

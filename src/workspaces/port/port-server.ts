@@ -1,0 +1,146 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Logger } from '@nestjs/common';
+import { AppError } from '../../platform/errors/app-error.js';
+import { toAppError } from '../../platform/errors/to-app-error.js';
+import type { WorkspaceHost } from '../workspace-host.js';
+import { type AnswerHead, writeAnswer } from './port-answer.js';
+import { invokeOn, isPortMethod, type PortMethod, portMethods } from './port-methods.js';
+import { isSame, PORT_VERSION, PortKey, SeenNonces, WINDOW_MS } from './port-signature.js';
+
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+/** Requests that are worked on at a time; git alone would take more than a machine has. */
+const MAX_AT_ONCE = 64;
+const RECEIVE_MS = 15_000;
+
+/** Why a request is not worked on: nothing of it has happened. */
+class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    reason: string,
+    readonly headers: Record<string, string> = {},
+  ) {
+    super(reason);
+  }
+}
+
+/** The worktrees of this runner, for other processes of the cluster that know its secret. */
+export class PortServer {
+  private readonly logger = new Logger(PortServer.name);
+  private readonly key: PortKey;
+  private readonly nonces = new SeenNonces();
+  private readonly server: Server;
+  private atOnce = 0;
+
+  constructor(
+    private readonly host: WorkspaceHost,
+    private readonly runner_id: string,
+    secret: string,
+  ) {
+    this.key = new PortKey(secret);
+    this.server = createServer({ requestTimeout: RECEIVE_MS, headersTimeout: RECEIVE_MS }, (request, response) => {
+      void this.take(request, response);
+    });
+  }
+
+  /** @returns the port it listens on */
+  async listen(port: number, address?: string): Promise<number> {
+    this.server.listen(port, address);
+    await once(this.server, 'listening');
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /** What is under way is finished. */
+  async close(): Promise<void> {
+    this.server.close();
+    this.server.closeIdleConnections();
+    await once(this.server, 'close');
+  }
+
+  private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.atOnce += 1;
+    try {
+      await this.answer(request, response);
+    } catch (error) {
+      if (!(error instanceof Refusal)) this.logger.debug({ err: error }, 'a request for worktrees broke off');
+      refuse(request, response, error instanceof Refusal ? error : new Refusal(400, 'the request broke off'));
+    } finally {
+      this.atOnce -= 1;
+    }
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const method = methodOf(request);
+    if (this.atOnce > MAX_AT_ONCE) throw new Refusal(503, 'too many requests at once');
+    const body = await bodyOf(request);
+    const signature = this.verify(request, method, body);
+    const args = JSON.parse(body.toString('utf8')) as unknown[];
+    response.writeHead(200, { 'content-type': 'application/octet-stream' });
+    response.flushHeaders();
+    const outcome = this.work(method, args);
+    const answer = writeAnswer(outcome, portMethods[method].text, this.key.answerTo(signature));
+    await pipeline(Readable.from(answer, { objectMode: true, highWaterMark: 1 }), response);
+  }
+
+  /** Right, meant for this runner, of now, and for the first time. @returns its signature */
+  private verify({ headers }: IncomingMessage, method: PortMethod, body: Buffer): string {
+    const header = (name: string) => String(headers[`taskyard-${name}`] ?? '');
+    const [runner_id, time, nonce, signature] = [
+      header('runner'),
+      Number(header('time')),
+      header('nonce'),
+      header('signature'),
+    ];
+    if (!isSame(signature, this.key.sign({ method, runner_id, time, nonce, body })))
+      throw new Refusal(401, 'the signature is wrong: is CLUSTER_SECRET the same everywhere?');
+    if (runner_id !== this.runner_id) throw new Refusal(421, 'another runner has this address now');
+    const now = Date.now();
+    if (!(Math.abs(now - time) <= WINDOW_MS))
+      throw new Refusal(401, 'the clocks are too far apart', {
+        'taskyard-time': String(now),
+        'taskyard-time-signature': this.key.signTime(nonce, now),
+      });
+    if (!this.nonces.add(nonce, now)) throw new Refusal(401, 'the request was answered before');
+    return signature;
+  }
+
+  private async work(method: PortMethod, args: readonly unknown[]): Promise<Pick<AnswerHead, 'result' | 'error'>> {
+    try {
+      return { result: await invokeOn(this.host, method, args) };
+    } catch (error) {
+      const refused = toAppError(error);
+      if (refused === null) this.logger.error({ err: error, method }, 'a request for worktrees failed unexpectedly');
+      const { code, details, hintTemplate: hint } = refused ?? new AppError('internal_error');
+      return { error: { code, details, hint } };
+    }
+  }
+}
+
+function methodOf({ method: verb, url = '' }: IncomingMessage): PortMethod {
+  const [, version, method = ''] = /^\/workspaces\/(\w+)\/(\w+)$/.exec(url) ?? [];
+  if (verb !== 'POST' || version === undefined) throw new Refusal(404, 'this is the port between processes');
+  if (version !== PORT_VERSION) throw new Refusal(426, `it speaks version ${PORT_VERSION} of the port, not ${version}`);
+  if (!isPortMethod(method)) throw new Refusal(404, `it does not know ${method} yet`);
+  return method;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) throw new Refusal(413, 'the request is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** What is left of the request is not read: the connection goes with it. */
+function refuse(request: IncomingMessage, response: ServerResponse, { status, message, headers }: Refusal): void {
+  if (response.headersSent) return void response.destroy();
+  response.writeHead(status, { 'content-type': 'text/plain', connection: 'close', ...headers });
+  response.end(message, () => request.destroy());
+}
