@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { ExecutorCatalogue } from '../../../src/executors/executor-catalogue.js';
+import type { ExecutorCatalogue } from '../../../src/executors/executor-catalogue.js';
 import {
   allRawLines,
   gate,
@@ -51,7 +51,9 @@ describe('the turns of a session', () => {
   });
 
   it('a follow-up without variant keeps the variant of the session', async () => {
-    Object.assign(server.app.get(ExecutorCatalogue).get('SHELL').info, { variants: ['FAST', 'PLAN'] });
+    Object.assign(server.part<ExecutorCatalogue>('ExecutorCatalogue').get('SHELL').info, {
+      variants: ['FAST', 'PLAN'],
+    });
     try {
       const task_id = await givenTask(client, project.project_id, 'true');
       const { attempt_id } = await client.call('start_task_attempt', { task_id, executor: 'SHELL', variant: 'PLAN' });
@@ -78,7 +80,7 @@ describe('the turns of a session', () => {
         'PLAN',
       ]);
     } finally {
-      Object.assign(server.app.get(ExecutorCatalogue).get('SHELL').info, { variants: [] });
+      Object.assign(server.part<ExecutorCatalogue>('ExecutorCatalogue').get('SHELL').info, { variants: [] });
     }
   });
 
