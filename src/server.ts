@@ -8,7 +8,6 @@ import { startEmbeddedPostgres } from './platform/database/embedded/embedded-pos
 import { type DatabaseAccess, separateRole } from './platform/database/roles.js';
 import { requireDatabase } from './platform/database/required-database.js';
 import { SANDBOX, type Sandbox } from './platform/sandbox/sandbox.js';
-import { migrate } from './platform/migration/migrate.js';
 import { requireDataDir, requireOidcSettings, requirePort, requireProtection } from './start-conditions.js';
 
 /** Turns are given 10 s to end and their jobs as many to be written down; what hangs beyond that is not waited for. */
@@ -24,8 +23,12 @@ export async function startServer(environment: Environment): Promise<NestFastify
   requireProtection(environment);
   requireDataDir(environment);
   await requirePort(environment);
-  // it is loaded while the database starts, and not at all for a start that is refused before
-  const [database, { createApp }] = await Promise.all([openDatabase(environment), import('./bootstrap.js')]);
+  // they are loaded while the database starts, and not at all for a start that is refused before
+  const [database, { createApp }, { migrate }] = await Promise.all([
+    openDatabase(environment),
+    import('./bootstrap.js'),
+    import('./platform/migration/migrate.js'),
+  ]);
   let app: NestFastifyApplication | undefined;
   endOnSignal(async () => {
     await Promise.race([app?.close(), delay(CLOSE_WITHIN_MS)]);
