@@ -2,10 +2,10 @@
 import { TestEnvironment } from 'jest-environment-node';
 
 /** Gives tests what the worker process itself has: modules that Node loads and compiles once a worker, where Jest does
- *  so for every test file, and the clock that such modules read. */
+ *  so for every test file, and the clock and the environment that such modules read. */
 export default class NativeEnvironment extends TestEnvironment {
   async setup() {
     await super.setup();
-    this.global.native = { import: (file) => import(file), Date };
+    this.global.native = { import: (file) => import(file), Date, env: process.env };
   }
 }

@@ -1,12 +1,15 @@
 import path from 'node:path';
 import type { Type } from '@nestjs/common';
+import type * as Nest from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type * as Bootstrap from '../../src/bootstrap.js';
+import type * as Settings from '../../src/config/environment.js';
 import { Board } from './board-fixture.js';
 import { type RunningServer, TestServer } from './server.js';
 
 declare global {
   /** What the worker process itself has, by `native-environment.mjs`. */
-  var native: { import: (file: string) => Promise<unknown>; Date: DateConstructor };
+  var native: { import: (file: string) => Promise<unknown>; Date: DateConstructor; env: NodeJS.ProcessEnv };
 }
 
 /** A server in the test's own process, for tests that look inside. Node loads it as built, once a worker: what a test
@@ -16,8 +19,8 @@ export class InProcessServer extends TestServer {
   private parts!: ReadonlyMap<string, Type>;
 
   protected override async boot(settings: Record<string, string>, databaseUrl: string): Promise<RunningServer> {
-    const { createApp } = await built<typeof import('../../src/bootstrap.js')>('bootstrap.js');
-    const { loadEnvironment } = await built<typeof import('../../src/config/environment.js')>('config/environment.js');
+    const { createApp } = await built<typeof Bootstrap>('bootstrap.js');
+    const { loadEnvironment } = await built<typeof Settings>('config/environment.js');
     this.app = await createApp(loadEnvironment(settings), databaseUrl);
     this.parts = await partsOf(this.app);
     await this.app.listen(0, '127.0.0.1');
@@ -46,7 +49,7 @@ const built = <Module>(file: string): Promise<Module> =>
 
 /** What the container asks for each part with, by its name. */
 async function partsOf(app: NestFastifyApplication): Promise<ReadonlyMap<string, Type>> {
-  const { ModulesContainer } = (await native.import('@nestjs/core')) as typeof import('@nestjs/core');
+  const { ModulesContainer } = (await native.import('@nestjs/core')) as typeof Nest;
   const tokens = [...app.get(ModulesContainer).values()].flatMap(({ providers }) => [...providers.keys()] as Type[]);
   return new Map(tokens.map((token) => [nameOf(token), token]));
 }
