@@ -79,7 +79,7 @@ export default tseslint.config(
   },
   { files: longFunctions, rules: { 'max-lines-per-function': 'off' } },
   {
-    files: ['*.config.mjs', 'test/**/global-*.mjs', 'test/**/*-reporter.mjs'],
+    files: ['*.config.mjs', 'test/**/global-*.mjs', 'test/**/*-reporter.mjs', 'test/*-environment.mjs'],
     rules: { 'no-restricted-syntax': 'off' },
   }, // loaded by their default export
 );

@@ -9,7 +9,6 @@ import { type DatabaseAccess, separateRole } from './platform/database/roles.js'
 import { requireDatabase } from './platform/database/required-database.js';
 import { SANDBOX, type Sandbox } from './platform/sandbox/sandbox.js';
 import { startTracing } from './platform/telemetry/start-tracing.js';
-import { migrate } from './platform/migration/migrate.js';
 import {
   requireClusterSettings,
   requireDataDir,
@@ -32,8 +31,12 @@ export async function startServer(environment: Environment): Promise<NestFastify
   requireClusterSettings(environment);
   requireDataDir(environment);
   await requirePort(environment);
-  // it is loaded while the database starts, and not at all for a start that is refused before
-  const [database, { createApp }] = await Promise.all([openDatabase(environment), import('./bootstrap.js')]);
+  // they are loaded while the database starts, and not at all for a start that is refused before
+  const [database, { createApp }, { migrate }] = await Promise.all([
+    openDatabase(environment),
+    import('./bootstrap.js'),
+    import('./platform/migration/migrate.js'),
+  ]);
   const tracing = await startTracing(environment);
   let app: NestFastifyApplication | undefined;
   endOnSignal(async () => {

@@ -49,6 +49,10 @@ export const portMethods: Readonly<Record<PortMethod, PortRow>> = {
   continueUpdate: { timeoutMs: WORK_MS },
   abortUpdate: { timeoutMs: WORK_MS },
   renameBranch: { timeoutMs: WORK_MS },
+  push: { timeoutMs: FILL_MS },
+  pushedBranch: { timeoutMs: WORK_MS },
+  heads: { timeoutMs: LOOK_MS },
+  remoteOf: { timeoutMs: LOOK_MS },
 };
 
 export const isPortMethod = (name: string): name is PortMethod => Object.hasOwn(portMethods, name);

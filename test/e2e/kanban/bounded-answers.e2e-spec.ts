@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Database } from '../../../src/platform/database/database.js';
+import type { Database } from '../../../src/platform/database/database.js';
 import { givenEndedAttempt, givenProject, givenTask, type Project } from '../../support/board.js';
 import { type McpClient } from '../../support/mcp-client.js';
 import { InProcessServer } from '../../support/in-process-server.js';
@@ -67,7 +67,7 @@ describe('answers over several repositories, paths and tasks', () => {
   });
 
   it('list_tasks asks the database as often for many tasks as for one', async () => {
-    const database = server.app.get(Database);
+    const database = server.part<Database>('Database');
     const statements = [jest.spyOn(database, 'query'), jest.spyOn(database, 'queryPrepared')];
     const count = async (project_id: string): Promise<number> => {
       statements.forEach((statement) => statement.mockClear());

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { IdempotencyService } from '../../../src/idempotency/idempotency.service.js';
+import type { IdempotencyService } from '../../../src/idempotency/idempotency.service.js';
 import {
   gate,
   givenAttempt,
@@ -224,10 +224,10 @@ describe('time to live of keys', () => {
       { ROLE: 'api', VK_IDEMPOTENCY_COMPLETED_TTL_SECS: '0', VK_IDEMPOTENCY_IN_PROGRESS_TTL_SECS: '0' },
       server.database,
     );
-    expect(await keeping.app.get(IdempotencyService).prune()).toBe(0);
+    expect(await keeping.part<IdempotencyService>('IdempotencyService').prune()).toBe(0);
     await keeping.stop({ keepDatabase: true });
     expect(await aged()).toHaveLength(4);
-    expect(await server.app.get(IdempotencyService).prune()).toBe(2);
+    expect(await server.part<IdempotencyService>('IdempotencyService').prune()).toBe(2);
     expect(await aged()).toEqual(['aged completed, young', 'aged in progress, young']);
   });
 
@@ -243,7 +243,7 @@ describe('time to live of keys', () => {
       body: { requests: [{ state: 'in_progress', result: null }] },
     });
     await server.query("UPDATE idempotency_keys SET updated_at = now() - interval '2 hours' WHERE key = 'given up'");
-    await server.app.get(IdempotencyService).prune();
+    await server.part<IdempotencyService>('IdempotencyService').prune();
     expect(await client.call('create_task', call)).toEqual({ task_id: expect.any(String) });
   });
 });
