@@ -5,7 +5,6 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AttackGround } from '../support/attack-ground.js';
 import { givenEndedAttempt, givenTask, type Project } from '../support/board.js';
-import { eventually } from '../support/eventually.js';
 import { GitHttpServer } from '../support/git-http-server.js';
 import type { Json } from '../support/mcp-client.js';
 
@@ -131,8 +130,6 @@ describe('S15', () => {
         readFileSync(path.join(parentPath, name)).includes(PASSWORD),
       );
       expect(holding).toEqual([]);
-      await other.rest.does('DELETE', `/api/projects/${project_id}`);
-      await eventually('the end of the clone', () => readdirSync(`${other.dataDir}/repos`).length === 0);
     } finally {
       await other.close();
       await server.stop();

@@ -219,7 +219,7 @@ describe('who calls over a pipe', () => {
     });
   const codeOf = ({ result }: Json = {}) => result?.structuredContent?.code as string;
 
-  it('is whoever the token of the process names: a person of the identity provider, a narrow service token', async () => {
+  it('is whoever the token of the process names: a person, or a narrow service token', async () => {
     const [, byPerson] = await listAs(await provider.tokenOf('ada', 'https://taskyard.example/mcp'));
     expect(codeOf(byPerson)).toBe('invalid_argument'); // it may, and names no project
     const admin = new RestClient(guarded.url, authorized);
