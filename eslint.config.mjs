@@ -3,7 +3,7 @@ import tseslint from 'typescript-eslint';
 const longFunctions = ['**/*.spec.ts', 'test/**', 'bench/**', 'migrations/**']; // a suite of tests, a schema in SQL
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', 'data/', 'coverage/', 'results/', '.demo/', '.agent-clis/', '.image/'] },
+  { ignores: ['dist/', 'node_modules/', 'data/', 'coverage/', 'results/', '.demo/', '.agent-clis/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     files: ['**/*.{ts,mjs}'],
