@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AccessWatch, isOverreaching } from '../platform/access/access-watch.js';
 import { ToolInvocationLog } from '../tool-invocations/tool-invocation-log.js';
 import { toolCalls, toolDuration } from '../platform/telemetry/metrics.js';
 import { InvocationSink, type InvocationStart } from '../mcp/invocation-sink.js';
@@ -6,7 +7,10 @@ import { InvocationSink, type InvocationStart } from '../mcp/invocation-sink.js'
 /** Every tool call of every dialect, reads and refusals too, as a row of its own. */
 @Injectable()
 export class RecordedCalls extends InvocationSink {
-  constructor(private readonly log: ToolInvocationLog) {
+  constructor(
+    private readonly log: ToolInvocationLog,
+    private readonly watch: AccessWatch,
+  ) {
     super();
   }
 
@@ -18,6 +22,7 @@ export class RecordedCalls extends InvocationSink {
       toolCalls.inc({ toolset, tool, code: code ?? 'ok' });
       toolDuration.observe({ toolset, tool }, duration_ms / 1_000);
       const { id, actor } = context.principal;
+      if (code !== null && isOverreaching(code)) this.watch.overreached(context.principal, code, tool);
       this.log.add({
         toolset,
         tool,
