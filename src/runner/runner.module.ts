@@ -16,6 +16,7 @@ import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { ExecutionCells } from './execution-cells.js';
 import { ExecutionPlanner } from './execution-planner.js';
 import { ExecutionRunner } from './execution-runner.js';
+import { FoundExecutors } from './found-executors.js';
 import { Housekeeping } from './housekeeping.js';
 import { OwnServer } from './own-server.js';
 import { ProcessSupervisor } from './process-supervisor.js';
@@ -58,6 +59,7 @@ import { WorkspacePreparation } from './workspace-preparation.js';
     TurnWorker,
     Retention,
     Housekeeping,
+    FoundExecutors,
   ],
 })
 export class RunnerModule implements OnApplicationBootstrap {
@@ -66,9 +68,11 @@ export class RunnerModule implements OnApplicationBootstrap {
     private readonly recovery: TurnRecovery,
     private readonly worker: TurnWorker,
     private readonly housekeeping: Housekeeping,
+    private readonly foundExecutors: FoundExecutors,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
+    await this.foundExecutors.start();
     await this.recovery.start();
     this.worker.start(this.environment.MAX_CONCURRENT_EXECUTIONS);
     await this.housekeeping.start();
