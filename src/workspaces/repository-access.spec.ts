@@ -132,7 +132,7 @@ describe('a repository that a caller names', () => {
     const command = env.GIT_SSH_COMMAND!.replace(/^ssh/, program);
     expect(() => app.git('-c', `core.sshCommand=${command}`, 'ls-remote', 'ssh://git@repo.invalid:2222/app')).toThrow();
     expect(readFileSync(box.path('asked'), 'utf8')).toMatch(
-      /^-o HostName=192\.0\.2\.1 -o HostKeyAlias=\[repo\.invalid\]:2222 .*git@repo\.invalid/,
+      /^-o BatchMode=yes .*-o HostName=192\.0\.2\.1 -o HostKeyAlias=\[repo\.invalid\]:2222 .*git@repo\.invalid/,
     );
   });
 
