@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { AppError } from '../platform/errors/app-error.js';
 import type { Git } from '../platform/git/git.js';
+import { exists } from '../platform/git/if-there.js';
 import { FairLimit } from '../platform/git/fair-limit.js';
 import { KeyedLimit } from '../platform/git/keyed-limit.js';
 import { firstOf, listBranches, readRefs } from '../platform/git/refs.js';
