@@ -63,6 +63,9 @@ describe.each<TestForgeKind>(['github', 'gitlab', 'gitea'])('pull requests on %s
   };
   const statusOf = async (task_id: string) => (await call('get_task', { task_id })).task as Json;
 
+  const untilDone = (task_id: string) =>
+    eventually('a task that is done', async () => (await statusOf(task_id)).status === 'done');
+
   it('commits, pushes and opens one, which a second call answers', async () => {
     const place = await ground();
     const { attempt_id, task_id } = place;
@@ -211,7 +214,7 @@ describe.each<TestForgeKind>(['github', 'gitlab', 'gitea'])('pull requests on %s
     forge.faults.length = 0;
     expect((await call('get_pull_request', { attempt_id })).repos[0].pull_request.sync_error).toBeNull();
     remote.merge(pullOf(place), 'merge', head, 'bob');
-    await eventually(async () => expect((await statusOf(task_id)).status).toBe('done'));
+    await untilDone(task_id);
     expect((await board.audit(task_id)).at(-1)).toMatchObject({
       actor: '@taskyard',
       actor_type: 'system',
@@ -226,13 +229,14 @@ describe.each<TestForgeKind>(['github', 'gitlab', 'gitea'])('pull requests on %s
     const { wait, open } = gate(board.server);
     await call('follow_up', { attempt_id, action: 'send', prompt: wait });
     remote.merge(pullOf(place), 'squash', head, 'bob');
-    await eventually(async () =>
-      expect((await call('get_pull_request', { attempt_id })).repos[0].pull_request.state).toBe('merged'),
-    );
+    await eventually('the merge', async () => {
+      const { repos } = await call('get_pull_request', { attempt_id });
+      return repos[0].pull_request.state === 'merged';
+    });
     expect((await statusOf(task_id)).status).toBe('inprogress');
     open();
     await board.untilEnded(attempt_id);
-    await eventually(async () => expect((await statusOf(task_id)).status).toBe('done'));
+    await untilDone(task_id);
     const closed = await opened();
     expect(await call('merge_pull_request', { attempt_id: closed.attempt_id, action: 'close' })).toMatchObject({
       state: 'pr_closed',
@@ -298,7 +302,7 @@ describe.each<TestForgeKind>(['github', 'gitlab', 'gitea'])('pull requests on %s
     ]);
     remote.merge(pull, 'squash', head, 'bob');
     forge.happened('closed', remote, pull);
-    await eventually(async () => expect((await statusOf(task_id)).status).toBe('done'));
+    await untilDone(task_id);
     expect((await forge.delivered.at(-1)!).status).toBe(202);
     forge.hook = '';
   });
@@ -322,7 +326,7 @@ describe.each<TestForgeKind>(['github', 'gitlab', 'gitea'])('pull requests on %s
     expect(await call('merge_pull_request', queue)).toMatchObject({ repos: [{ status: 'queued' }] });
     expect(await call('get_attempt_delivery', { attempt_id: place.attempt_id })).toMatchObject({ state: 'pr_queued' });
     place.remote.merge(pullOf(place), 'squash', place.head, 'merge-queue');
-    await eventually(async () => expect((await statusOf(place.task_id)).status).toBe('done'));
+    await untilDone(place.task_id);
     const idle = await givenAttempt(board.kanban, place.project_id, 'true');
     await board.untilEnded(idle.attempt_id as string);
     const nothing = await refused('open_pull_request', { attempt_id: idle.attempt_id, action: 'open' });
