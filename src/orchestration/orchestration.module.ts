@@ -25,6 +25,7 @@ import { ResolveCommentsService } from './resolve-comments.service.js';
 import { ViewPullRequestService } from './view-pull-request.service.js';
 import { PullRequestEffects, PullRequestEnds } from './pull-request-ends.js';
 import { PullRequestController } from './pull-request.controller.js';
+import { PullRequestReviewController } from './pull-request-review.controller.js';
 import { AttemptPlan } from './attempt-plan.js';
 import { DeleteProjectService } from './delete-project.service.js';
 import { DeleteTaskService } from './delete-task.service.js';
@@ -63,7 +64,7 @@ import { WaitingFollowUps } from './waiting-follow-ups.js';
     TurnsModule,
     DeliveriesModule,
   ],
-  controllers: [OrchestrationController, DeliveryController, PullRequestController],
+  controllers: [OrchestrationController, DeliveryController, PullRequestController, PullRequestReviewController],
   providers: [
     AttemptPlan,
     ExecutorChoice,

@@ -12,7 +12,6 @@ import { ENVIRONMENT } from '../config/environment.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { Git } from '../platform/git/git.js';
 import { FairLimit } from '../platform/git/fair-limit.js';
-import type { Checkout, Landing } from '../platform/git/landing.js';
 import { KeyedLimit } from '../platform/git/keyed-limit.js';
 import { firstOf, listBranches, readRefs } from '../platform/git/refs.js';
 import { REMOTE_CREDENTIALS, type RemoteCredentials } from '../platform/git/remote-link.js';
@@ -20,20 +19,11 @@ import type { Confinement } from '../platform/sandbox/sandbox.js';
 import { confinementOf } from './confinement.js';
 import { commitWork } from './commit-work.js';
 import { type GuardOptions, listChanges } from './changes.js';
-import type {
-  BranchUpdate,
-  DeliveryHost,
-  Fetching,
-  LandingMove,
-  LandingWork,
-  PushedBranch,
-  PushWork,
-  RepoStanding,
-  UpdateMethod,
-} from './delivery-host.js';
+import { DeliveringHost } from './delivering-host.js';
 import { emptyTrash } from './discard.js';
 import { type DisposeOptions, disposeWorkspace } from './dispose.js';
 import { blockedSlice, readSlice, type SliceRequest } from './file-slice.js';
+import { onDisk } from './on-disk.js';
 import { LocalDeliveries } from './local-deliveries.js';
 import { makePatch, type PatchRequest } from './patch.js';
 import { prepareWorkspace } from './prepare.js';
@@ -53,19 +43,23 @@ const FILLS_OF_ONE_REPOSITORY = 2;
 
 /** The worktrees of this machine, below DATA_DIR. */
 @Injectable()
-export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap, OnApplicationShutdown {
+export class LocalWorkspaceHost
+  extends DeliveringHost
+  implements WorkspaceHost, OnApplicationBootstrap, OnApplicationShutdown
+{
   private readonly logger = new Logger(LocalWorkspaceHost.name);
   private readonly tools: WorkspaceTools;
   private readonly paths: WorkspacePaths;
   private readonly access: RepositoryAccess;
-  private readonly attempts = new KeyedLimit();
-  private readonly deliveries: DeliveryHost;
+  protected readonly attempts = new KeyedLimit();
+  protected readonly deliveries: LocalDeliveries;
 
   constructor(
     @Inject(ENVIRONMENT) settings: AccessSettings,
     private readonly git: Git,
     @Optional() @Inject(REMOTE_CREDENTIALS) credentials: RemoteCredentials | null = null,
   ) {
+    super();
     this.paths = new WorkspacePaths(settings.DATA_DIR);
     this.access = new RepositoryAccess(settings);
     const fills = new FairLimit(FILLS_AT_ONCE, FILLS_OF_ONE_REPOSITORY);
@@ -180,72 +174,9 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
     });
   }
 
-  standing(workspace: Workspace, fetching?: Fetching): Promise<RepoStanding[]> {
-    return onDisk(() => this.deliveries.standing(workspace, fetching));
-  }
-
-  push(workspace: Workspace, work: PushWork): Promise<PushedBranch> {
-    return onDisk(() => this.deliveries.push(workspace, work));
-  }
-
-  remoteOf(workspace: Workspace, repo_name: string): Promise<{ remote: string; url: string }> {
-    return this.deliveries.remoteOf(workspace, repo_name);
-  }
-
-  pushedBranch(workspace: Workspace, repo_name: string): Promise<{ remote: string; commit: string } | null> {
-    return onDisk(() => this.deliveries.pushedBranch(workspace, repo_name));
-  }
-
-  heads(workspace: Workspace): Promise<{ repo_name: string; head: string }[]> {
-    return this.deliveries.heads(workspace);
-  }
-
-  makeLanding(workspace: Workspace, work: LandingWork): Promise<string> {
-    return this.alone(workspace, () => this.deliveries.makeLanding(workspace, work));
-  }
-
-  land(workspace: Workspace, move: LandingMove): Promise<Landing> {
-    return onDisk(() => this.deliveries.land(workspace, move));
-  }
-
-  checkout(workspace: Workspace, repo_name: string): Promise<Checkout | null> {
-    return this.deliveries.checkout(workspace, repo_name);
-  }
-
-  holds(workspace: Workspace, repo_name: string, commit: string): Promise<boolean> {
-    return this.deliveries.holds(workspace, repo_name, commit);
-  }
-
-  anchor(workspace: Workspace, repo_name: string, commit: string): Promise<string> {
-    return this.alone(workspace, () => this.deliveries.anchor(workspace, repo_name, commit));
-  }
-
-  updateBranch(
-    workspace: Workspace,
-    options: { repo_name: string; method: UpdateMethod; target_branch?: string },
-  ): Promise<BranchUpdate> {
-    return this.alone(workspace, () => this.deliveries.updateBranch(workspace, options));
-  }
-
-  continueUpdate(workspace: Workspace, options: { repo_name: string; onto: string | null }): Promise<BranchUpdate> {
-    return this.alone(workspace, () => this.deliveries.continueUpdate(workspace, options));
-  }
-
-  abortUpdate(workspace: Workspace, repo_name: string): Promise<BranchUpdate> {
-    return this.alone(workspace, () => this.deliveries.abortUpdate(workspace, repo_name));
-  }
-
-  renameBranch(workspace: Workspace, branch: string): Promise<void> {
-    return this.alone(workspace, () => this.deliveries.renameBranch(workspace, branch));
-  }
-
   async settle(workspace: Workspace): Promise<void> {
     const trees = await presentTrees(this.git, this.paths, workspace).catch(() => []);
     await Promise.all(trees.map((tree) => refreshTree(this.git, tree)));
-  }
-
-  private alone<T>({ attempt_id }: Workspace, work: () => Promise<T>): Promise<T> {
-    return onDisk(() => this.attempts.run(attempt_id, work));
   }
 
   /** Removes what a crash left half removed, and passwords that older clones kept; no reason not to start. */
@@ -260,15 +191,5 @@ export class LocalWorkspaceHost implements WorkspaceHost, OnApplicationBootstrap
 
   async onApplicationShutdown(): Promise<void> {
     await this.git.stopAll();
-  }
-}
-
-/** A full disk is reported as such whether git or this process met it. */
-async function onDisk<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw new AppError('storage_full');
-    throw error;
   }
 }

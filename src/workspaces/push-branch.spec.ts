@@ -142,8 +142,8 @@ describe('pushing the branch of an attempt', () => {
       server = await GitHttpServer.start(box.dir, { password: PASSWORD });
       repository.git('remote', 'set-url', 'origin', `http://${server.host}/remote.git`);
       const access = { REPOSITORY_HOSTS: [server.host], GIT_REMOTE_TIMEOUT_SECS: 10 };
-      const find = async (origin: string) =>
-        origin === `http://${server.host}` ? { username: 'user', password: PASSWORD } : null;
+      const find = (origin: string) =>
+        Promise.resolve(origin === `http://${server.host}` ? { username: 'user', password: PASSWORD } : null);
       host = new WorkspaceSandbox({ within: box, dataDir: box.dataDir, access, credentials: { find } }).host;
     });
     afterEach(() => server.stop());

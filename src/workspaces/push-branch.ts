@@ -51,8 +51,8 @@ async function pushed(git: Git, dir: string, link: RemoteLink, work: PushWork): 
     if (isLast || overwrite !== null) break;
   }
   const { repo_name, remote } = link;
-  const code = last === null ? 'foreign_head' : 'push_rejected';
-  throw new AppError(code, { repo_name, remote, branch, remote_commit: lease });
+  if (last === null) throw new AppError('foreign_head', { repo_name, remote, branch, remote_commit: lease });
+  throw new AppError('push_rejected', { repo_name, remote, branch, remote_commit: lease });
 }
 
 async function holds(git: Git, dir: string, head: string, commit: string): Promise<boolean> {

@@ -59,11 +59,14 @@ export async function pushBranch(git: Git, dir: string, link: RemoteLink, move: 
   const [line = ''] = /^!.*$/m.exec(answer) ?? [];
   if (STALE.test(line)) return 'stale';
   if (LOCKED.test(line)) return 'locked';
-  const isRefused = line.includes('[remote rejected]');
-  if (!isRefused) throw remoteFailure(failureOf(stderr || answer, exitCode), link);
-  const reason = /\(([^()]*)\)\s*$/.exec(line)?.[1] ?? 'rejected';
+  throw refusalOf(line, stderr || answer, exitCode, link);
+}
+
+function refusalOf(line: string, stderr: string, exitCode: number | null, link: RemoteLink): unknown {
+  if (!line.includes('[remote rejected]')) return remoteFailure(failureOf(stderr, exitCode), link);
+  const [, reason = 'rejected'] = /\(([^()]*)\)\s*$/.exec(line) ?? [];
   const { repo_name, remote } = link;
-  throw new AppError('remote_refused', { repo_name, remote, message: remoteLines(stderr) || reason });
+  return new AppError('remote_refused', { repo_name, remote, message: remoteLines(stderr) || reason });
 }
 
 async function remoteRun(git: Git, dir: string, args: string[], link: RemoteLink): Promise<GitOutput> {

@@ -2,27 +2,37 @@ import { AppError } from '../errors/app-error.js';
 import { GitError } from './git-error.js';
 import type { RemoteLink } from './remote-link.js';
 
-const HOST_KEY = /Host key verification failed/;
-const AUTH =
-  /could not read (Username|Password)|Authentication (failed|required)|Authorization error|terminal prompts disabled|Permission denied|returned error: 40[13]|HTTP (Basic: Access denied|40[13])/i;
-const NOT_FOUND =
-  /repository '.*' not found|Repository not found|does not appear to be a git repository|returned error: 404|HTTP 404/i;
-const UNREACHABLE =
-  /Could not resolve host|Failed to connect|Couldn't connect|Connection (refused|timed out|reset|closed)|Operation (too slow|timed out)|No route to host|unable to access|early EOF|hung up|unexpected disconnect|returned error: (429|5\d\d)|HTTP (429|5\d\d)|RPC failed|Network is unreachable|unexpected flush packet|expected flush|bad line length/i;
+const HOST_KEY = [/Host key verification failed/];
+const AUTH = [
+  /could not read (Username|Password)|terminal prompts disabled/,
+  /Authentication (failed|required)|Authorization error|Permission denied/i,
+  /returned error: 40[13]|HTTP (Basic: Access denied|40[13])/,
+];
+const NOT_FOUND = [
+  /repository '.*' not found|Repository not found|does not appear to be a git repository/i,
+  /returned error: 404|HTTP 404/,
+];
+const UNREACHABLE = [
+  /Could not resolve host|Failed to connect|Couldn't connect|No route to host|Network is unreachable/i,
+  /Connection (refused|timed out|reset|closed)|Operation (too slow|timed out)|unable to access/i,
+  /early EOF|hung up|unexpected disconnect|RPC failed|expected flush|unexpected flush packet|bad line length/i,
+  /(returned error:|HTTP) (429|5\d\d)/,
+];
 const MESSAGE_LIMIT = 1_000;
 
 /** What kept a call from its remote, as a code to act on; other failures stay what they are. */
 export function remoteFailure(error: unknown, { repo_name, remote, options }: RemoteLink): unknown {
   if (!(error instanceof GitError) || error.code !== 'git_failed') return error;
-  const facts = { repo_name, remote, reason: String(error.details.reason) };
+  const reason = String(error.details.reason);
   if (error.failure.cause === 'timeout') {
-    const reason = `it did not answer within ${Math.round((options.timeoutMs ?? 0) / 1_000)} s`;
-    return new AppError('remote_unreachable', { repo_name, remote, reason });
+    const late = `it did not answer within ${Math.round((options.timeoutMs ?? 0) / 1_000)} s`;
+    return new AppError('remote_unreachable', { repo_name, remote, reason: late });
   }
-  if (error.says(HOST_KEY)) return new AppError('remote_auth_failed', { repo_name, remote, reason: 'host_key' });
-  if (error.says(AUTH)) return new AppError('remote_auth_failed', facts);
-  if (error.says(NOT_FOUND)) return new AppError('remote_not_found', facts);
-  if (error.says(UNREACHABLE)) return new AppError('remote_unreachable', facts);
+  const says = (texts: readonly RegExp[]) => texts.some((text) => error.says(text));
+  if (says(HOST_KEY)) return new AppError('remote_auth_failed', { repo_name, remote, reason: 'host_key' });
+  if (says(AUTH)) return new AppError('remote_auth_failed', { repo_name, remote, reason });
+  if (says(NOT_FOUND)) return new AppError('remote_not_found', { repo_name, remote, reason });
+  if (says(UNREACHABLE)) return new AppError('remote_unreachable', { repo_name, remote, reason });
   return error;
 }
 

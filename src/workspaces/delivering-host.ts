@@ -1,0 +1,84 @@
+import type { Checkout, Landing } from '../platform/git/landing.js';
+import type { KeyedLimit } from '../platform/git/keyed-limit.js';
+import type {
+  BranchUpdate,
+  DeliveryHost,
+  Fetching,
+  LandingMove,
+  LandingWork,
+  PushedBranch,
+  PushWork,
+  RepoStanding,
+  UpdateMethod,
+} from './delivery-host.js';
+import { onDisk } from './on-disk.js';
+import type { Workspace } from './workspace.js';
+
+/** What writes in the worktrees of an attempt waits for its turn there; what only reads or pushes does not. */
+export abstract class DeliveringHost implements DeliveryHost {
+  protected abstract readonly deliveries: DeliveryHost;
+  protected abstract readonly attempts: KeyedLimit;
+
+  standing(workspace: Workspace, fetching?: Fetching): Promise<RepoStanding[]> {
+    return onDisk(() => this.deliveries.standing(workspace, fetching));
+  }
+
+  push(workspace: Workspace, work: PushWork): Promise<PushedBranch> {
+    return onDisk(() => this.deliveries.push(workspace, work));
+  }
+
+  remoteOf(workspace: Workspace, repo_name: string): Promise<{ remote: string; url: string }> {
+    return this.deliveries.remoteOf(workspace, repo_name);
+  }
+
+  pushedBranch(workspace: Workspace, repo_name: string): Promise<{ remote: string; commit: string } | null> {
+    return onDisk(() => this.deliveries.pushedBranch(workspace, repo_name));
+  }
+
+  heads(workspace: Workspace): Promise<{ repo_name: string; head: string }[]> {
+    return this.deliveries.heads(workspace);
+  }
+
+  makeLanding(workspace: Workspace, work: LandingWork): Promise<string> {
+    return this.alone(workspace, () => this.deliveries.makeLanding(workspace, work));
+  }
+
+  land(workspace: Workspace, move: LandingMove): Promise<Landing> {
+    return onDisk(() => this.deliveries.land(workspace, move));
+  }
+
+  checkout(workspace: Workspace, repo_name: string): Promise<Checkout | null> {
+    return this.deliveries.checkout(workspace, repo_name);
+  }
+
+  holds(workspace: Workspace, repo_name: string, commit: string): Promise<boolean> {
+    return this.deliveries.holds(workspace, repo_name, commit);
+  }
+
+  anchor(workspace: Workspace, repo_name: string, commit: string): Promise<string> {
+    return this.alone(workspace, () => this.deliveries.anchor(workspace, repo_name, commit));
+  }
+
+  updateBranch(
+    workspace: Workspace,
+    options: { repo_name: string; method: UpdateMethod; target_branch?: string },
+  ): Promise<BranchUpdate> {
+    return this.alone(workspace, () => this.deliveries.updateBranch(workspace, options));
+  }
+
+  continueUpdate(workspace: Workspace, options: { repo_name: string; onto: string | null }): Promise<BranchUpdate> {
+    return this.alone(workspace, () => this.deliveries.continueUpdate(workspace, options));
+  }
+
+  abortUpdate(workspace: Workspace, repo_name: string): Promise<BranchUpdate> {
+    return this.alone(workspace, () => this.deliveries.abortUpdate(workspace, repo_name));
+  }
+
+  renameBranch(workspace: Workspace, branch: string): Promise<void> {
+    return this.alone(workspace, () => this.deliveries.renameBranch(workspace, branch));
+  }
+
+  protected alone<T>({ attempt_id }: Workspace, work: () => Promise<T>): Promise<T> {
+    return onDisk(() => this.attempts.run(attempt_id, work));
+  }
+}
