@@ -6,7 +6,6 @@ import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js'
 import { forgeErrors } from './pull-request.controller.js';
 import {
   CommentsInput,
-  GetPullRequestInput,
   GetPullRequestOutput,
   ResolveCommentsInput,
   ResolveCommentsOutput,
@@ -30,12 +29,12 @@ export class PullRequestReviewController {
     path: 'attempts/:attempt_id/pull-request',
     summary: 'Get the pull requests of an attempt: state, checks, reviews and comments.',
     scope: 'read',
-    input: GetPullRequestInput,
+    input: CommentsInput,
     output: GetPullRequestOutput,
     errors: readErrors,
   })
   getPullRequest(
-    @Input(GetPullRequestInput) input: GetPullRequestInput,
+    @Input(CommentsInput) input: CommentsInput,
     @Caller() caller: Principal,
   ): Promise<GetPullRequestOutput> {
     return this.views.get(input, caller);
