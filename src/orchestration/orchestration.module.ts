@@ -24,8 +24,10 @@ import { PullRequestSync } from './pull-request-sync.service.js';
 import { PullRequestTrace } from './pull-request-trace.js';
 import { ResolveCommentsService } from './resolve-comments.service.js';
 import { ViewPullRequestService } from './view-pull-request.service.js';
-import { PullRequestEffects, PullRequestEnds } from './pull-request-ends.js';
+import { PullRequestEffects } from './pull-request-effects.js';
+import { PullRequestEnds } from './pull-request-ends.js';
 import { PullRequestController } from './pull-request.controller.js';
+import { PullRequestReviewController } from './pull-request-review.controller.js';
 import { AttemptPlan } from './attempt-plan.js';
 import { DeleteProjectService } from './delete-project.service.js';
 import { DeleteTaskService } from './delete-task.service.js';
@@ -65,7 +67,7 @@ import { WaitingFollowUps } from './waiting-follow-ups.js';
     DeliveriesModule,
     EventsModule,
   ],
-  controllers: [OrchestrationController, DeliveryController, PullRequestController],
+  controllers: [OrchestrationController, DeliveryController, PullRequestController, PullRequestReviewController],
   providers: [
     AttemptPlan,
     ExecutorChoice,

@@ -10,22 +10,19 @@ import { OpenPullRequestService } from './open-pull-request.service.js';
 import {
   AttachPullRequestInput,
   ClosePullRequestInput,
-  CommentsInput,
-  GetPullRequestInput,
-  GetPullRequestOutput,
   MergePullRequestFields,
   MergePullRequestOutput,
   NewPullRequestInput,
   OpenPullRequestOutput,
   QueuePullRequestInput,
-  ResolveCommentsInput,
-  ResolveCommentsOutput,
 } from './pull-request.dto.js';
-import { ResolveCommentsService } from './resolve-comments.service.js';
-import { ViewPullRequestService } from './view-pull-request.service.js';
 
-const forgeErrors: ErrorCode[] = ['forge_unconfigured', 'forge_failed', 'forge_rate_limited', 'forge_auth_failed'];
-const readErrors: ErrorCode[] = ['attempt_not_found', 'repo_not_found', 'pull_request_not_found'];
+export const forgeErrors: ErrorCode[] = [
+  'forge_unconfigured',
+  'forge_failed',
+  'forge_rate_limited',
+  'forge_auth_failed',
+];
 const writeErrors: ErrorCode[] = [
   'attempt_not_found',
   'not_a_member',
@@ -60,16 +57,14 @@ const mergeErrors: ErrorCode[] = [
   'queue_unavailable',
 ];
 
-/** Pull requests of attempts: opened, read, merged and closed on their forge. */
+/** Pull requests of attempts: opened, changed, merged and closed on their forge. */
 @ApiTags('deliveries')
 @Controller('api')
 export class PullRequestController {
   constructor(
     private readonly opening: OpenPullRequestService,
     private readonly changes: ChangePullRequestService,
-    private readonly views: ViewPullRequestService,
     private readonly merges: MergePullRequestService,
-    private readonly resolving: ResolveCommentsService,
   ) {}
 
   @Endpoint({
@@ -104,22 +99,6 @@ export class PullRequestController {
     @Caller() caller: Principal,
   ): Promise<OpenPullRequestOutput> {
     return this.changes.update(input, caller);
-  }
-
-  @Endpoint({
-    method: 'GET',
-    path: 'attempts/:attempt_id/pull-request',
-    summary: 'Get the pull requests of an attempt: state, checks, reviews and comments.',
-    scope: 'read',
-    input: GetPullRequestInput,
-    output: GetPullRequestOutput,
-    errors: readErrors,
-  })
-  getPullRequest(
-    @Input(GetPullRequestInput) input: GetPullRequestInput,
-    @Caller() caller: Principal,
-  ): Promise<GetPullRequestOutput> {
-    return this.views.get(input, caller);
   }
 
   @Endpoint({
@@ -188,38 +167,6 @@ export class PullRequestController {
   }
 
   @Endpoint({
-    method: 'GET',
-    path: 'attempts/:attempt_id/pull-request/comments',
-    summary: 'Get the comments on the pull requests of an attempt.',
-    scope: 'read',
-    input: CommentsInput,
-    output: GetPullRequestOutput,
-    errors: readErrors,
-  })
-  getPullRequestComments(
-    @Input(CommentsInput) input: CommentsInput,
-    @Caller() caller: Principal,
-  ): Promise<GetPullRequestOutput> {
-    return this.views.get({ ...input, include: ['comments'] }, caller);
-  }
-
-  @Endpoint({
-    method: 'POST',
-    path: 'attempts/:attempt_id/pull-request/comments/resolve',
-    summary: 'Mark comments of reviewers as resolved.',
-    scope: 'deliver',
-    input: ResolveCommentsInput,
-    output: ResolveCommentsOutput,
-    errors: ['attempt_not_found', 'not_a_member', 'forbidden', 'comment_not_found', ...forgeErrors],
-  })
-  resolvePullRequestComments(
-    @Input(ResolveCommentsInput) input: ResolveCommentsInput,
-    @Caller() caller: Principal,
-  ): Promise<ResolveCommentsOutput> {
-    return this.resolving.resolve(input, caller);
-  }
-
-  @Endpoint({
     method: 'POST',
     path: 'attempts/:attempt_id/pr',
     summary: 'Open a pull request; the same as POST …/pull-request.',
@@ -250,21 +197,5 @@ export class PullRequestController {
     @Caller() caller: Principal,
   ): Promise<OpenPullRequestOutput> {
     return this.changes.attach(input, caller);
-  }
-
-  @Endpoint({
-    method: 'GET',
-    path: 'attempts/:attempt_id/pr/comments',
-    summary: 'Get the comments; the same as GET …/pull-request/comments.',
-    scope: 'read',
-    input: CommentsInput,
-    output: GetPullRequestOutput,
-    errors: readErrors,
-  })
-  getPrComments(
-    @Input(CommentsInput) input: CommentsInput,
-    @Caller() caller: Principal,
-  ): Promise<GetPullRequestOutput> {
-    return this.views.get({ ...input, include: ['comments'] }, caller);
   }
 }
