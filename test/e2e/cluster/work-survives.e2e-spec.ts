@@ -91,7 +91,9 @@ describe('work in a cluster', () => {
     });
     const { patch } = await client.call('get_attempt_patch', { attempt_id, paths: ['web'] });
     expect(patch).toContain('+new');
-    expect(await client.call('merge_attempt', { attempt_id, checked_out: 'update' })).toMatchObject({ state: 'merged' });
+    expect(await client.call('merge_attempt', { attempt_id, checked_out: 'update' })).toMatchObject({
+      state: 'merged',
+    });
     expect(project.repository.git('show', 'main:new.txt')).toBe('new');
     expect(existsSync(path.join(folder, 'api'))).toBe(false);
   });
