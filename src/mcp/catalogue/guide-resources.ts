@@ -1,10 +1,8 @@
-import { AppError } from '../../platform/errors/app-error.js';
 import { errorCatalogue, type ErrorCode, type ErrorRow } from '../../platform/errors/error-catalogue.js';
-import { toEnvelope } from '../../platform/errors/error-envelope.js';
+import { renderHint } from '../../platform/errors/hint.js';
 import type { Toolset } from '../tool.js';
 import { loopRules, loopLines } from './loop-guide.js';
-import type { ToolEntry } from './published-tool.js';
-import { toolDescription } from './tool-description.js';
+import type { PublishedTool, ToolEntry } from './published-tool.js';
 
 /** A text from which a client learns how to use the server. */
 export interface GuideResource {
@@ -16,50 +14,47 @@ export interface GuideResource {
   text: string;
 }
 
-export function guideResources(toolset: Toolset, listed: readonly ToolEntry[]): GuideResource[] {
-  return [
-    {
-      uri: `taskyard://guide/${toolset.id}`,
-      name: `guide-${toolset.id}`,
-      title: `${toolset.title}: the loop`,
-      description: 'The tools in the order you call them, with their fields and common mistakes.',
-      mimeType: 'text/markdown',
-      text: guideText(toolset, listed),
-    },
-    {
-      uri: 'taskyard://errors',
-      name: 'errors',
-      title: 'Error codes',
-      description: 'Every error code, whether the call is retryable, and what to do next.',
-      mimeType: 'text/markdown',
-      text: errorTable(toolset),
-    },
-  ];
+/** The tools in the words in which they are published. */
+export function loopResource(
+  toolset: Toolset,
+  listed: readonly ToolEntry[],
+  published: readonly PublishedTool[],
+): GuideResource {
+  return {
+    uri: `taskyard://guide/${toolset.id}`,
+    name: `guide-${toolset.id}`,
+    title: `${toolset.title}: the loop`,
+    description: 'The tools in the order you call them, with their fields and common mistakes.',
+    mimeType: 'text/markdown',
+    text: [
+      `# ${toolset.title}`,
+      '',
+      toolset.introduction,
+      '',
+      '## The loop',
+      '',
+      ...loopLines(toolset, listed),
+      '',
+      '## Rules',
+      '',
+      ...loopRules(listed).map((rule) => `- ${rule}`),
+      '',
+      '## Tools',
+      '',
+      ...published.flatMap(({ name, description }) => [`### ${name}`, '', description.replaceAll('\n', '  \n'), '']),
+    ].join('\n'),
+  };
 }
 
-function guideText(toolset: Toolset, listed: readonly ToolEntry[]): string {
-  return [
-    `# ${toolset.title}`,
-    '',
-    toolset.introduction,
-    '',
-    '## The loop',
-    '',
-    ...loopLines(toolset, listed),
-    '',
-    '## Rules',
-    '',
-    ...loopRules(listed).map((rule) => `- ${rule}`),
-    '',
-    '## Tools',
-    '',
-    ...listed.flatMap(({ definition }) => [
-      `### ${definition.name}`,
-      '',
-      toolDescription(definition).replaceAll('\n', '  \n'),
-      '',
-    ]),
-  ].join('\n');
+export function errorResource(toolset: Toolset): GuideResource {
+  return {
+    uri: 'taskyard://errors',
+    name: 'errors',
+    title: 'Error codes',
+    description: 'Every error code, whether the call is retryable, and what to do next.',
+    mimeType: 'text/markdown',
+    text: errorTable(toolset),
+  };
 }
 
 function errorTable(toolset: Toolset): string {
@@ -75,8 +70,7 @@ function errorTable(toolset: Toolset): string {
 
 /** The hint with the tool names of the toolset; facts stay as placeholders. */
 function hintOf(code: ErrorCode, toolset: Toolset): string {
-  const facts = [...errorCatalogue[code].hint.matchAll(/\{(\w+)\}/g)].map(
-    ([placeholder, name = '']): [string, string] => [name, placeholder],
-  );
-  return toEnvelope(new AppError(code, Object.fromEntries(facts)), toolset.operationNames).hint;
+  const { hint } = errorCatalogue[code];
+  const facts = (hint.match(/\{\w+\}/g) ?? []).map((placeholder) => [placeholder.slice(1, -1), placeholder]);
+  return renderHint(hint, Object.fromEntries(facts), toolset.operationNames);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { sampleToolset, WriteNoteTool } from '../../../test/support/sample-toolset.js';
 import { type ToolEffect, toolDefinitionOf } from '../tool.js';
-import { guideResources } from './guide-resources.js';
+import { errorResource } from './guide-resources.js';
 import { promptText } from './loop-prompt.js';
 import { entriesOf } from './published-tool.js';
 import { serverInstructions } from './server-instructions.js';
@@ -71,7 +71,7 @@ describe('the texts about the loop', () => {
   });
 
   it('explain every error code with the tool names of the toolset', () => {
-    const errors = guideResources(sampleToolset, entries)[1]?.text;
+    const errors = errorResource(sampleToolset).text;
     expect(errors).toContain(
       '| file_not_found | 404 | no | The attempt has no file {path}. | ' +
         'Call list_notes for valid paths; they start with the repository name. |',

@@ -2,7 +2,7 @@ import type { RunReach } from '../../platform/access/run-rights.js';
 import { type Scope, SCOPES } from '../../platform/access/scopes.js';
 import { type SchemaProfile, schemaProfiles } from '../../platform/fields/schema-profiles.js';
 import { isForRuns, type PromptDefinition, type Toolset } from '../tool.js';
-import { type GuideResource, guideResources } from './guide-resources.js';
+import { errorResource, type GuideResource, loopResource } from './guide-resources.js';
 import { promptsFor } from './loop-prompt.js';
 import { entriesOf, type PublishedTool, publishTool, requireUniqueNames, type ToolEntry } from './published-tool.js';
 import { serverInstructions } from './server-instructions.js';
@@ -38,12 +38,23 @@ export interface ToolsetView {
 /** Every view of one toolset, computed from its classes alone: no container, no database. */
 export class ToolsetCatalogue {
   private readonly byChoice = new Map<string, ToolsetView>();
+  private readonly entries: readonly ToolEntry[];
   /** Scopes that tools of it ask for. */
   private readonly asked: readonly Scope[];
+  // views differ in which of these they show: rendering them for each of the views is most of a start
+  private readonly published: Record<SchemaProfile, ReadonlyMap<ToolEntry, PublishedTool>>;
+  private readonly errors: GuideResource;
 
   constructor(readonly toolset: Toolset) {
     requireUniqueNames(toolset);
-    this.asked = SCOPES.filter((scope) => entriesOf(toolset).some(({ definition }) => definition.scope === scope));
+    this.entries = entriesOf(toolset);
+    this.asked = SCOPES.filter((scope) => this.entries.some(({ definition }) => definition.scope === scope));
+    this.published = {
+      portable: this.publish('portable'),
+      oneof: this.publish('oneof'),
+      flat: this.publish('flat'),
+    };
+    this.errors = errorResource(toolset);
     const flags = [false, true];
     const callers = [null, 'own', 'attempts'] as const;
     const choices = schemaProfiles.flatMap((profile) =>
@@ -56,7 +67,7 @@ export class ToolsetCatalogue {
   view({ scopes = SCOPES, ...choice }: ViewChoice): ToolsetView {
     const allowed = this.asked.filter((scope) => scopes.includes(scope));
     const key = keyOf(choice, allowed);
-    const view = this.byChoice.get(key) ?? buildView(this.toolset, choice, allowed);
+    const view = this.byChoice.get(key) ?? this.build(choice, allowed);
     this.byChoice.set(key, view);
     return view;
   }
@@ -64,39 +75,51 @@ export class ToolsetCatalogue {
   get views(): ToolsetView[] {
     return [...this.byChoice.values()];
   }
+
+  private publish(profile: SchemaProfile): ReadonlyMap<ToolEntry, PublishedTool> {
+    return new Map(this.entries.map((entry) => [entry, publishTool(entry.definition, this.toolset, profile)]));
+  }
+
+  private build(choice: ViewChoice, allowed: readonly Scope[]): ToolsetView {
+    const { toolset } = this;
+    const shown = this.entries.filter(
+      ({ definition }) =>
+        (!choice.readonly || definition.effect === 'read') && (choice.bound || !definition.needsAttempt),
+    );
+    const listed = shown.filter(
+      ({ definition }) => allowed.includes(definition.scope) && (!choice.run || isForRuns(definition, choice.run)),
+    );
+    const published = listed.map((entry) => this.published[choice.profile].get(entry)!);
+    const prompts = promptsFor(toolset, listed);
+    const resources = [loopResource(toolset, listed, published), this.errors];
+    return {
+      toolset,
+      published,
+      tools: new Map(listed.map((entry) => [entry.definition.name, entry])),
+      withheld: new Set(shown.filter((entry) => !listed.includes(entry)).map(({ definition }) => definition.name)),
+      instructions: serverInstructions(toolset, listed),
+      prompts: new Map(prompts.map((prompt) => [prompt.name, prompt])),
+      resources: new Map(resources.map((resource) => [resource.uri, resource])),
+      lists: listResults(published, prompts, resources),
+    };
+  }
 }
 
 const keyOf = ({ profile, readonly, bound, run = null }: ViewChoice, allowed: readonly Scope[]): string =>
   `${profile}:${readonly}:${bound}:${run}:${allowed.join(' ')}`;
 
-function buildView(toolset: Toolset, choice: ViewChoice, allowed: readonly Scope[]): ToolsetView {
-  const shown = entriesOf(toolset).filter(
-    ({ definition }) =>
-      (!choice.readonly || definition.effect === 'read') && (choice.bound || !definition.needsAttempt),
-  );
-  const listed = shown.filter(
-    ({ definition }) => allowed.includes(definition.scope) && (!choice.run || isForRuns(definition, choice.run)),
-  );
-  const published = listed.map(({ definition }) => publishTool(definition, toolset, choice.profile));
-  const prompts = promptsFor(toolset, listed);
-  const resources = guideResources(toolset, listed);
-  return {
-    toolset,
-    published,
-    tools: new Map(listed.map((entry) => [entry.definition.name, entry])),
-    withheld: new Set(shown.filter((entry) => !listed.includes(entry)).map(({ definition }) => definition.name)),
-    instructions: serverInstructions(toolset, listed),
-    prompts: new Map(prompts.map((prompt) => [prompt.name, prompt])),
-    resources: new Map(resources.map((resource) => [resource.uri, resource])),
-    lists: new Map(
-      Object.entries({
-        'tools/list': { tools: published },
-        'prompts/list': { prompts: prompts.map(({ opening, ...shown }) => shown) },
-        'resources/list': {
-          resources: resources.map(({ text, ...shown }) => ({ ...shown, size: Buffer.byteLength(text) })),
-        },
-        'resources/templates/list': { resourceTemplates: [] },
-      }).map(([method, result]) => [method, JSON.stringify(result)]),
-    ),
+function listResults(
+  published: readonly PublishedTool[],
+  prompts: readonly PromptDefinition[],
+  resources: readonly GuideResource[],
+): ReadonlyMap<string, string> {
+  const results = {
+    'tools/list': { tools: published },
+    'prompts/list': { prompts: prompts.map(({ opening, ...shown }) => shown) },
+    'resources/list': {
+      resources: resources.map(({ text, ...shown }) => ({ ...shown, size: Buffer.byteLength(text) })),
+    },
+    'resources/templates/list': { resourceTemplates: [] },
   };
+  return new Map(Object.entries(results).map(([method, result]) => [method, JSON.stringify(result)]));
 }
