@@ -71,6 +71,9 @@ function errorTable(toolset: Toolset): string {
 /** The hint with the tool names of the toolset; facts stay as placeholders. */
 function hintOf(code: ErrorCode, toolset: Toolset): string {
   const { hint } = errorCatalogue[code];
-  const facts = (hint.match(/\{\w+\}/g) ?? []).map((placeholder) => [placeholder.slice(1, -1), placeholder]);
+  const facts = (hint.match(/\{\w+\}/g) ?? []).map((placeholder): [string, string] => [
+    placeholder.slice(1, -1),
+    placeholder,
+  ]);
   return renderHint(hint, Object.fromEntries(facts), toolset.operationNames);
 }
