@@ -17,6 +17,7 @@ export default async function setup({ maxWorkers }) {
   // Jest runs no teardown after a failed setup or a signal, and the server outlives its parent by design.
   for (const signal of ['SIGINT', 'SIGTERM'])
     process.once(signal, () => void abandon().finally(() => process.exit(130)));
+  if (server) await hurry(server.url);
   process.env.TEST_DATABASE_URL ??= server.url;
   process.env.TEST_DATABASE_PREFIX = `taskyard_test_${randomBytes(4).toString('hex')}`;
   try {
@@ -34,6 +35,13 @@ async function abandon() {
   await stopHosts?.();
   await server?.stop();
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** No test ends this server but the run itself, so nothing has to survive its crash. */
+async function hurry(url) {
+  await run(url, 'ALTER SYSTEM SET synchronous_commit = off');
+  await run(url, 'ALTER SYSTEM SET full_page_writes = off');
+  await run(url, 'SELECT pg_reload_conf()');
 }
 
 async function makeTemplate(base, name) {
