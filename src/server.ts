@@ -8,7 +8,6 @@ import { startEmbeddedPostgres } from './platform/database/embedded/embedded-pos
 import { type DatabaseAccess, separateRole } from './platform/database/roles.js';
 import { requireDatabase } from './platform/database/required-database.js';
 import { SANDBOX, type Sandbox } from './platform/sandbox/sandbox.js';
-import { migrate } from './platform/migration/migrate.js';
 import {
   requireClusterSettings,
   requireDataDir,
@@ -31,8 +30,12 @@ export async function startServer(environment: Environment): Promise<NestFastify
   requireClusterSettings(environment);
   requireDataDir(environment);
   await requirePort(environment);
-  // it is loaded while the database starts, and not at all for a start that is refused before
-  const [database, { createApp }] = await Promise.all([openDatabase(environment), import('./bootstrap.js')]);
+  // they are loaded while the database starts, and not at all for a start that is refused before
+  const [database, { createApp }, { migrate }] = await Promise.all([
+    openDatabase(environment),
+    import('./bootstrap.js'),
+    import('./platform/migration/migrate.js'),
+  ]);
   let app: NestFastifyApplication | undefined;
   endOnSignal(async () => {
     await Promise.race([app?.close(), delay(CLOSE_WITHIN_MS)]);
