@@ -16,6 +16,7 @@ const tags = {
   approvals: 'Actions that agents ask permission for.',
   workers: 'People and agents who own tasks.',
   tokens: 'Who calls: the caller itself, and service tokens for programs.',
+  events: 'What changes in projects, to wait for or to stream.',
   audit: 'Who changed what, and who came in.',
   idempotency: 'Outcome of requests sent with an idempotency key.',
   toolsets: 'The MCP tools over plain HTTP.',

@@ -27,6 +27,6 @@ export class Approval {
 /** What is written of a new request; it is pending. */
 export type NewApproval = Omit<Approval, 'number' | 'status' | 'reason' | 'answered_by' | 'answered_at'>;
 
-export type ApprovalKey = Pick<Approval, 'id' | 'attempt_id' | 'execution_id'>;
+export type ApprovalKey = Pick<Approval, 'id' | 'attempt_id' | 'execution_id' | 'task_id' | 'project_id' | 'tool_name'>;
 /** How a request ended. */
-export type SettledApproval = Pick<Approval, 'status' | 'reason'>;
+export type SettledApproval = Pick<Approval, 'reason'> & { status: Exclude<ApprovalStatus, 'pending'> };

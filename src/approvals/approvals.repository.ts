@@ -144,7 +144,7 @@ export class ApprovalsRepository {
       `UPDATE approvals
        SET status = 'cancelled', answered_at = now()
        WHERE execution_id = $1 AND status = 'pending'
-       RETURNING id, attempt_id, execution_id`,
+       RETURNING id, attempt_id, execution_id, task_id, project_id, tool_name`,
       [execution_id],
     );
   }

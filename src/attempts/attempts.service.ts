@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { OpenRequests } from '../platform/access/open-requests.js';
 import type { Principal } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
-import { pageLimit } from '../platform/fields/paging.js';
+import { MAX_WAIT_MS, pageLimit } from '../platform/fields/paging.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 import type { Workspace } from '../workspaces/workspace-host.js';
 import { toAttemptOutput, toAttemptStatusOutput } from './attempt-output.js';
@@ -15,9 +15,6 @@ import type {
   ListAttemptsOutput,
 } from './attempt.dto.js';
 import { AttemptsRepository } from './attempts.repository.js';
-
-/** Longest wait of one call, in milliseconds; longer ones are capped. */
-export const MAX_WAIT_MS = 30_000;
 
 @Injectable()
 export class AttemptsService {

@@ -157,6 +157,7 @@ export const variables = {
   TOOL_INVOCATIONS_TTL_DAYS: days(90, 'How long records of tool calls are kept'),
   LOG_TTL_DAYS: days(180, 'How long the logs, events and demo sessions of idle attempts are kept'),
   APPROVAL_TTL_DAYS: days(180, 'How long closed approval requests are kept'),
+  EVENT_TTL_DAYS: days(30, 'How long events of projects are kept'),
   AUDIT_TTL_DAYS: days(0, 'How long audit entries are kept, at least 30', 30),
   WORKTREE_TTL_HOURS: int(72, 'Idle time after which worktrees without uncommitted work are removed; 0 keeps them.'),
 } satisfies Record<string, Variable<unknown>>;

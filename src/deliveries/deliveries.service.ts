@@ -1,12 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AttemptRepo } from '../attempts/attempt.entity.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
-import { MAX_WAIT_MS } from '../attempts/attempts.service.js';
 import { ReadyWorkspaces } from '../attempts/ready-workspaces.js';
 import type { Principal } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { AppError } from '../platform/errors/app-error.js';
-import { pageLimit } from '../platform/fields/paging.js';
+import { MAX_WAIT_MS, pageLimit } from '../platform/fields/paging.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import type { DeliveryState } from '../tasks/task.dto.js';

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { EventLog } from '../events/event-log.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import type { Transaction } from '../platform/database/database.js';
 import type { EventEntry, EventType } from '../executors/log-entry.js';
@@ -9,15 +10,29 @@ interface AskedApproval {
   id: string;
   attempt_id: string;
   execution_id: string;
+  task_id: string;
+  project_id: string;
   tool_name: string;
 }
+type SettledAs = 'approved' | 'denied' | 'timed_out' | 'cancelled';
 
-/** The channel `events`: written in the transaction of what happened, then everyone who waits is woken. */
+const turnKinds = { started: 'started', completed: 'completed', failed: 'failed', killed: 'stopped' } as const;
+const approvalKinds = {
+  asked: 'asked',
+  approved: 'answered',
+  denied: 'answered',
+  timed_out: 'timed_out',
+  cancelled: 'cancelled',
+} as const;
+
+/** The channel `events` of an attempt, and what its board is told: written in the transaction of what happened, then
+ *  everyone who waits is woken. */
 @Injectable()
 export class AttemptEvents {
   constructor(
     private readonly logs: LogRepository,
     private readonly hub: ChangeHub,
+    private readonly board: EventLog,
   ) {}
 
   /** An execution was queued, started or ended. */
@@ -30,6 +45,23 @@ export class AttemptEvents {
       type: 'state',
       content: `${run_reason} ${status}`,
       metadata: { run_reason, status, ...(failure_summary ? { failure_summary } : {}) },
+    });
+  }
+
+  /** A turn began, or is over with what its last execution came to. */
+  turn(
+    tx: Transaction,
+    execution: Execution & { failure_summary?: string | null },
+    became: keyof typeof turnKinds,
+    executor: string,
+  ): Promise<void> {
+    const { id, attempt_id, session_id, task_id, project_id, exit_code, failure_summary } = execution;
+    const about = { attempt_id, task_id, session_id, execution_process_id: id, executor };
+    return this.board.record(tx, {
+      project_id,
+      type: `taskyard.attempt.${turnKinds[became]}`,
+      subject: attempt_id,
+      data: became === 'started' ? about : { ...about, exit_code, failure_summary },
     });
   }
 
@@ -57,20 +89,20 @@ export class AttemptEvents {
     });
   }
 
-  approvalAsked(tx: Transaction, { id, attempt_id, execution_id, tool_name }: AskedApproval): Promise<void> {
-    return this.add(tx, attempt_id, execution_id, {
+  async approvalAsked(tx: Transaction, approval: AskedApproval): Promise<void> {
+    const { id, attempt_id, execution_id, tool_name } = approval;
+    await this.approval(tx, approval, 'asked');
+    await this.add(tx, attempt_id, execution_id, {
       type: 'approval_asked',
       content: `the agent requests approval for ${tool_name}`,
       metadata: { approval_id: id, tool_name },
     });
   }
 
-  approvalSettled(
-    tx: Transaction,
-    { id, attempt_id, execution_id }: Omit<AskedApproval, 'tool_name'>,
-    status: string,
-  ): Promise<void> {
-    return this.add(tx, attempt_id, execution_id, {
+  async approvalSettled(tx: Transaction, approval: AskedApproval, status: SettledAs): Promise<void> {
+    const { id, attempt_id, execution_id } = approval;
+    await this.approval(tx, approval, status);
+    await this.add(tx, attempt_id, execution_id, {
       type: 'approval_settled',
       content: `the approval request was ${status}`,
       metadata: { approval_id: id, status },
@@ -113,6 +145,20 @@ export class AttemptEvents {
     event: { type: EventType; content: string; metadata: Record<string, unknown> },
   ): Promise<void> {
     return this.add(tx, attempt_id, null, event);
+  }
+
+  private approval(
+    tx: Transaction,
+    { id, attempt_id, execution_id, task_id, project_id, tool_name }: AskedApproval,
+    status: keyof typeof approvalKinds,
+  ): Promise<void> {
+    const about = { approval_id: id, attempt_id, task_id, execution_process_id: execution_id, tool_name };
+    return this.board.record(tx, {
+      project_id,
+      type: `taskyard.approval.${approvalKinds[status]}`,
+      subject: id,
+      data: status === 'asked' ? about : { ...about, status },
+    });
   }
 
   private async add(

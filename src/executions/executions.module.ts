@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AttemptsModule } from '../attempts/attempts.module.js';
+import { EventsModule } from '../events/events.module.js';
 import { RunTokens } from '../platform/access/run-tokens.js';
 import { AttemptEvents } from './attempt-events.js';
 import { ExecutionsRepository } from './executions.repository.js';
@@ -11,7 +12,7 @@ import { LogsService } from './logs.service.js';
 import { RunTokensService } from './run-tokens.service.js';
 
 @Module({
-  imports: [AttemptsModule],
+  imports: [AttemptsModule, EventsModule],
   controllers: [LogsController],
   providers: [
     ExecutionsRepository,

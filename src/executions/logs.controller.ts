@@ -3,11 +3,10 @@ import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AttemptTarget } from '../attempts/attempt.dto.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
-import { CredentialEnds } from '../platform/access/credential-ends.js';
-import { OpenRequests } from '../platform/access/open-requests.js';
 import type { Principal } from '../platform/access/principal.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
-import { lastEventId, sendEvents, type ServerSentEvent } from '../platform/rest/server-sent-events.js';
+import { EventStreams } from '../platform/rest/event-streams.js';
+import { lastEventId } from '../platform/rest/server-sent-events.js';
 import { ExecutionStreamInput } from './execution.dto.js';
 import { ExecutionsRepository } from './executions.repository.js';
 import { TailLogsInput, TailLogsOutput } from './log.dto.js';
@@ -19,11 +18,10 @@ import { LogsService } from './logs.service.js';
 export class LogsController {
   constructor(
     private readonly logs: LogsService,
-    private readonly streams: LogStreams,
+    private readonly logStreams: LogStreams,
     private readonly attempts: AttemptsRepository,
     private readonly executions: ExecutionsRepository,
-    private readonly open: OpenRequests,
-    private readonly credentials: CredentialEnds,
+    private readonly streams: EventStreams,
   ) {}
 
   @Endpoint({
@@ -56,7 +54,7 @@ export class LogsController {
   ): Promise<void> {
     const { id } = await this.attempts.get(caller, input.attempt_id);
     const isGone = () => reply.raw.destroyed;
-    await this.send(reply, caller, this.streams.events(id, lastEventId(request), caller, isGone));
+    await this.streams.send(reply, caller, this.logStreams.events(id, lastEventId(request), caller, isGone));
   }
 
   @Endpoint({
@@ -76,17 +74,7 @@ export class LogsController {
   ): Promise<void> {
     const { id } = await this.executions.get(caller, input.execution_process_id);
     const isGone = () => reply.raw.destroyed;
-    const events = this.streams.execution(id, input.channel ?? 'normalized', lastEventId(request), caller, isGone);
-    await this.send(reply, caller, events);
-  }
-
-  /** A stream does not outlive the credential it was asked for with. */
-  private async send(reply: FastifyReply, caller: Principal, events: AsyncIterable<ServerSentEvent>): Promise<void> {
-    const release = this.credentials.onEnd(caller, () => reply.raw.destroy());
-    try {
-      await this.open.hold(caller, () => sendEvents(reply, events));
-    } finally {
-      release();
-    }
+    const events = this.logStreams.execution(id, input.channel ?? 'normalized', lastEventId(request), caller, isGone);
+    await this.streams.send(reply, caller, events);
   }
 }

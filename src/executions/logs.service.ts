@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
-import { MAX_WAIT_MS } from '../attempts/attempts.service.js';
 import { OpenRequests } from '../platform/access/open-requests.js';
 import type { Principal } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
-import { pageLimit } from '../platform/fields/paging.js';
+import { MAX_WAIT_MS, pageLimit } from '../platform/fields/paging.js';
 import { DEFAULT_ENTRIES, type LogPage, MAX_ENTRIES, type TailLogsInput, type TailLogsOutput } from './log.dto.js';
 import { LogReader } from './log-reader.js';
 

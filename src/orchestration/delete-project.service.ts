@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { AuditService } from '../audit/audit.service.js';
+import { EventLog } from '../events/event-log.js';
 import { ExecutionsRepository } from '../executions/executions.repository.js';
 import type { Principal } from '../platform/access/principal.js';
 import { Database } from '../platform/database/database.js';
@@ -22,6 +23,7 @@ export class DeleteProjectService {
     private readonly audit: AuditService,
     private readonly attemptRows: AttemptsRepository,
     private readonly executionRows: ExecutionsRepository,
+    private readonly events: EventLog,
   ) {}
 
   /** @throws AppError project_not_found, not_a_member, forbidden, project_in_use */
@@ -33,6 +35,7 @@ export class DeleteProjectService {
       if (await this.executionRows.findLiveOfProject(project_id)) throw new AppError('project_in_use', { project_id });
       await this.projectRows.update(tx, project_id, { deleted_at: new Date() });
       const task_ids = await this.taskRows.deleteAll(tx, project_id, principal);
+      this.events.written(project_id);
       await this.audit.record(tx, principal, {
         entity_type: 'project',
         entity_id: project_id,

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AttemptsModule } from '../attempts/attempts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { DeliveriesModule } from '../deliveries/deliveries.module.js';
+import { EventsModule } from '../events/events.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { ExecutorsModule } from '../executors/executors.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
@@ -45,6 +46,7 @@ import { WaitingFollowUps } from './waiting-follow-ups.js';
     IdempotencyModule,
     TurnsModule,
     DeliveriesModule,
+    EventsModule,
   ],
   controllers: [OrchestrationController, DeliveryController],
   providers: [

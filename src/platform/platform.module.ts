@@ -8,6 +8,7 @@ import { type EntityClass, openDataSource } from './database/data-source.js';
 import { DATA_SOURCE, Database } from './database/database.js';
 import { ListenConnection } from './database/listen-connection.js';
 import { HealthController } from './health/health.controller.js';
+import { EventStreams } from './rest/event-streams.js';
 import { Readiness } from './health/readiness.js';
 import { PgBossTurnQueue } from './queue/pg-boss-turn-queue.js';
 import { RunnerIdentity } from './queue/runner-identity.js';
@@ -56,12 +57,13 @@ export class PlatformModule {
         AccessControl,
         OpenRequests,
         { provide: CredentialEnds, inject: [ChangeHub], useFactory: (hub: ChangeHub) => new CredentialEnds(hub) },
+        EventStreams,
         Readiness,
         CloseConnections,
       ],
       exports: [
         ...[ENVIRONMENT, TURN_QUEUE, SANDBOX, Database, ChangeHub],
-        ...[AccessControl, CredentialEnds, OpenRequests, RunnerIdentity],
+        ...[AccessControl, CredentialEnds, EventStreams, OpenRequests, RunnerIdentity],
       ],
     };
   }

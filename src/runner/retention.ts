@@ -2,12 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ApprovalsRepository } from '../approvals/approvals.repository.js';
 import { AuditService } from '../audit/audit.service.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { EventsRepository } from '../events/events.repository.js';
 import { LogRepository } from '../executions/log.repository.js';
 import { pruneDemoSessions } from '../executors/demo/demo-profile.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
-import { ReposRepository } from '../projects/repos.repository.js';
 import { ToolInvocationsRepository } from '../tool-invocations/tool-invocations.repository.js';
-import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
+import { AbandonedClones } from './abandoned-clones.js';
 
 /** Rows of one statement: short locks, whatever has gathered. */
 const BATCH = 1_000;
@@ -19,34 +19,30 @@ const ATTEMPTS_A_BATCH = 20;
 export class Retention {
   constructor(
     @Inject(ENVIRONMENT) private readonly environment: Environment,
-    @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
     private readonly idempotency: IdempotencyService,
     private readonly invocationRows: ToolInvocationsRepository,
     private readonly logRows: LogRepository,
     private readonly approvalRows: ApprovalsRepository,
     private readonly audit: AuditService,
-    private readonly repoRows: ReposRepository,
+    private readonly eventRows: EventsRepository,
+    private readonly clones: AbandonedClones,
   ) {}
 
   /** Each kind is tried, whatever becomes of the others. @throws the first failure */
   async apply(): Promise<void> {
-    const { LOG_TTL_DAYS, APPROVAL_TTL_DAYS, AUDIT_TTL_DAYS, TOOL_INVOCATIONS_TTL_DAYS } = this.environment;
+    const { LOG_TTL_DAYS, APPROVAL_TTL_DAYS, AUDIT_TTL_DAYS, EVENT_TTL_DAYS, TOOL_INVOCATIONS_TTL_DAYS } =
+      this.environment;
     const results = await Promise.allSettled([
       this.idempotency.prune(),
       inBatches(TOOL_INVOCATIONS_TTL_DAYS, BATCH, (days, most) => this.invocationRows.prune(days, most)),
       inBatches(LOG_TTL_DAYS, ATTEMPTS_A_BATCH, (days, most) => this.logRows.prune(days, most)),
       inBatches(APPROVAL_TTL_DAYS, BATCH, (days, most) => this.approvalRows.prune(days, most)),
+      inBatches(EVENT_TTL_DAYS, BATCH, (days, most) => this.eventRows.prune(days, most)),
       inBatches(AUDIT_TTL_DAYS, BATCH, (days, most) => this.audit.prune(days, most)),
       LOG_TTL_DAYS > 0 ? pruneDemoSessions(this.environment.DATA_DIR, LOG_TTL_DAYS) : undefined,
-      this.discardClones(),
+      this.clones.discard(),
     ]);
     for (const result of results) if (result.status === 'rejected') throw result.reason;
-  }
-
-  /** A clone goes with its project, once no worktree stands on it. */
-  private async discardClones(): Promise<void> {
-    const clones = await this.host.listClones();
-    for (const repo_id of await this.repoRows.listAbandoned(clones)) await this.host.discardClone(repo_id);
   }
 }
 

@@ -4,6 +4,7 @@ import { AttemptsModule } from '../attempts/attempts.module.js';
 import { ToolInvocationsModule } from '../tool-invocations/tool-invocations.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { EventsModule } from '../events/events.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { ExecutorsModule } from '../executors/executors.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
@@ -13,6 +14,7 @@ import { SessionsModule } from '../sessions/sessions.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { TurnsModule } from '../turns/turns.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
+import { AbandonedClones } from './abandoned-clones.js';
 import { ExecutionCells } from './execution-cells.js';
 import { ExecutionPlanner } from './execution-planner.js';
 import { ExecutionRunner } from './execution-runner.js';
@@ -34,6 +36,7 @@ import { WorkspacePreparation } from './workspace-preparation.js';
     AttemptsModule,
     AuditModule,
     ToolInvocationsModule,
+    EventsModule,
     ExecutionsModule,
     ExecutorsModule,
     IdempotencyModule,
@@ -56,6 +59,7 @@ import { WorkspacePreparation } from './workspace-preparation.js';
     ExecutionRunner,
     TurnRecovery,
     TurnWorker,
+    AbandonedClones,
     Retention,
     Housekeeping,
   ],

@@ -35,7 +35,7 @@ const [DETAILS, ACTOR, ACTOR_TYPE, CALLER, SCOPE, OPERATION, PRINCIPAL, KEY, HAS
 
 export const newTaskValues = (task: NewTask): unknown[] => NAMES.map((name) => task[name]);
 
-/** The row and its audit. */
+/** The row, its audit and its event. */
 const task = (source: string): string => `task AS (
     INSERT INTO tasks (
       ${NAMES.slice(0, 9).join(', ')},
@@ -44,7 +44,7 @@ const task = (source: string): string => `task AS (
     SELECT ${NAMES.slice(0, 9).map(numbered).join(', ')},
       ${NAMES.slice(9).map(numbered).join(', ')}
     ${source}
-    RETURNING id, project_id
+    RETURNING id, project_id, title, status, stage
   ), fact AS (
     INSERT INTO audit_log (
       entity_type, entity_id, task_id, project_id, action, actor_worker_id, actor, actor_type, caller, details,
@@ -54,6 +54,11 @@ const task = (source: string): string => `task AS (
       w.id, coalesce(w.handle, ${ACTOR}::text), coalesce(w.type, ${ACTOR_TYPE}::text), ${CALLER}::text,
       ${DETAILS}::jsonb, now()
     FROM task t LEFT JOIN workers w ON w.id = ${numbered('created_by_worker_id')}
+  ), event AS (
+    INSERT INTO events (project_id, type, subject, data)
+    SELECT project_id, 'taskyard.task.created', id,
+      jsonb_build_object('task_id', id, 'title', title, 'status', status, 'stage', stage)
+    FROM task
   )`;
 
 /** Roles that bring the scope. */

@@ -1,28 +1,41 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../audit/audit.service.js';
+import { EventLog } from '../events/event-log.js';
+import type { KeyClaim } from '../idempotency/idempotency.repository.js';
 import type { Principal } from '../platform/access/principal.js';
 import { parentOf, requireCaller, requireChangeable } from '../platform/access/run-rights.js';
 import type { Transaction } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { refusal } from '../platform/fields/input-errors.js';
+import { deletionOf, eventsOf } from './task-events.js';
 import { changeOf, factsOf, type TaskPatch } from './task-change.js';
 import type { NewTask, Task } from './task.entity.js';
 import { type CreatedTask, TasksRepository } from './tasks.repository.js';
 
-/** The one setter: every task is made, changed and deleted here, with its audit. */
+/** The one setter: every task is made, changed and deleted here, with its audit and its events. */
 @Injectable()
 export class TaskWriter {
   constructor(
     private readonly taskRows: TasksRepository,
     private readonly audit: AuditService,
+    private readonly events: EventLog,
   ) {}
 
   /** @throws AppError invalid_argument */
   async create(tx: Transaction, patch: TaskPatch & { title: string }, principal: Principal): Promise<string> {
     const created = this.make(patch, principal);
     await this.taskRows.insert(tx, created);
+    this.events.written(created.task.project_id);
     return created.task.id;
+  }
+
+  /** Where nothing else is written: one statement. @returns false where another request holds the key, or why nothing
+   *  was written */
+  async insertAlone(principal: Principal, created: CreatedTask, claim: KeyClaim | null): Promise<boolean | AppError> {
+    const result = await this.taskRows.insertAlone(principal, created, claim);
+    if (result === true) this.events.written(created.task.project_id);
+    return result;
   }
 
   /** A task that is not stored yet; what a run makes is a subtask of its own. @throws AppError invalid_argument */
@@ -51,6 +64,7 @@ export class TaskWriter {
     const change = changeOf(task, trimmed(patch), new Date());
     if ('project_id' in change) await this.requireUntied(task);
     if (Object.keys(change).length) await this.taskRows.update(tx, task.id, change);
+    await this.events.record(tx, ...eventsOf(task, change));
     const facts = factsOf(task, change, note);
     await this.record(
       tx,
@@ -67,6 +81,7 @@ export class TaskWriter {
     await this.record(tx, task, principal, [
       { action: 'deleted', details: { before: { title: task.title, stage: task.stage } } },
     ]);
+    await this.events.record(tx, deletionOf(task));
   }
 
   /** A task is in one project with the task above it, those below it, and its attempts. */

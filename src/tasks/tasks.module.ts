@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
+import { EventsModule } from '../events/events.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { WorkersModule } from '../workers/workers.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
@@ -11,7 +12,7 @@ import { TasksRepository } from './tasks.repository.js';
 import { TasksService } from './tasks.service.js';
 
 @Module({
-  imports: [AuditModule, WorkersModule, ProjectsModule, IdempotencyModule],
+  imports: [AuditModule, EventsModule, WorkersModule, ProjectsModule, IdempotencyModule],
   controllers: [TasksController, TaskWorkflowController],
   providers: [TasksRepository, TaskWriter, TasksService, TaskWorkflowService],
   exports: [TasksRepository, TaskWriter, TasksService, TaskWorkflowService],

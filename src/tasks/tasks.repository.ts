@@ -83,12 +83,12 @@ export class TasksRepository {
     return requireRole(task, principal, nothing);
   }
 
-  /** With its audit. */
+  /** With its audit and event. */
   async insert(_tx: Transaction, created: CreatedTask): Promise<void> {
     await this.database.queryPrepared(INSERT, creationValues(created));
   }
 
-  /** The same where nothing else is written: project, key, task and audit are one statement and one round trip.
+  /** The same where nothing else is written: project, key, task, audit and event are one statement and one round trip.
    *  @returns false where another request holds the key, or why nothing was written */
   async insertAlone(principal: Principal, created: CreatedTask, claim: KeyClaim | null): Promise<boolean | AppError> {
     const values = [...creationValues(created), projectScope(principal)];
@@ -146,7 +146,7 @@ export class TasksRepository {
     );
   }
 
-  /** With their audit. @returns their ids */
+  /** With their audit and events. @returns their ids */
   async deleteAll(_tx: Transaction, project_id: string, { worker, actor, caller }: Principal): Promise<string[]> {
     const rows = await this.database.query<{ task_id: string }>(DELETE_ALL, [
       project_id,
@@ -188,6 +188,11 @@ const DELETE_ALL = `
     UPDATE tasks SET deleted_at = now(), updated_at = now()
     WHERE project_id = $1 AND deleted_at IS NULL
     RETURNING id, number, project_id, title, stage
+  ), told AS (
+    INSERT INTO events (project_id, type, subject, data)
+    SELECT project_id, 'taskyard.task.deleted', id, jsonb_build_object('task_id', id, 'title', title)
+    FROM deleted
+    ORDER BY number
   )
   INSERT INTO audit_log (
     entity_type, entity_id, task_id, project_id, action, actor_worker_id, actor, actor_type, caller, details,

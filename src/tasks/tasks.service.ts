@@ -53,7 +53,7 @@ export class TasksService {
     return this.idempotency.onceInOneStatement(
       { operation: 'create_task', principal, key: request_id, payload, project_id },
       { task_id: created.task.id },
-      (claim) => this.taskRows.insertAlone(principal, created, claim),
+      (claim) => this.writer.insertAlone(principal, created, claim),
     );
   }
 

@@ -21,9 +21,15 @@ export class TurnTrace {
     private readonly sessionRows: SessionsRepository,
   ) {}
 
-  async began(tx: Transaction, execution: TurnExecution, executor: string, principal: Principal): Promise<void> {
-    await this.events.state(tx, execution);
-    await this.record(tx, execution, 'run_started', { executor, run_reason: execution.run_reason }, principal);
+  async turnBegan(tx: Transaction, execution: TurnExecution, executor: string, principal: Principal): Promise<void> {
+    await this.events.turn(tx, execution, 'started', executor);
+    await this.began(tx, execution, executor, principal);
+  }
+
+  /** @param end of its last execution */
+  async turnEnded(tx: Transaction, execution: TurnExecution, end: ExecutionEnd): Promise<void> {
+    const executor = await this.sessionRows.getExecutor(execution.session_id);
+    await this.events.turn(tx, { ...execution, ...end }, end.status, executor);
   }
 
   /** An execution that follows another one; nobody asked for it anew. */
@@ -62,6 +68,16 @@ export class TurnTrace {
       { status, run_reason: execution.run_reason, ...(failure_summary ? { failure_summary } : {}) },
       asActor(`@${executor.toLowerCase()}`, 'agent'),
     );
+  }
+
+  private async began(
+    tx: Transaction,
+    execution: TurnExecution,
+    executor: string,
+    principal: Principal,
+  ): Promise<void> {
+    await this.events.state(tx, execution);
+    await this.record(tx, execution, 'run_started', { executor, run_reason: execution.run_reason }, principal);
   }
 
   private record(

@@ -57,7 +57,7 @@ export class TurnsService {
     principal: Principal,
   ): Promise<TurnExecution> {
     const execution = await this.executions.first(tx, attempt, session.id, message, limitedAs(principal));
-    await this.trace.began(tx, execution, session.executor, principal);
+    await this.trace.turnBegan(tx, execution, session.executor, principal);
     await this.tasks.executionStarted(tx, attempt.task_id, principal);
     const { job_id, attempt_id, project_id } = execution;
     await this.queue.enqueueTurn(tx, { job_id, attempt_id, project_id });
@@ -104,7 +104,10 @@ export class TurnsService {
     await this.trace.ended(tx, execution, end);
     const next = advances ? await this.executions.next(tx, attempt, execution) : null;
     if (next !== null) await this.trace.continued(tx, next);
-    else await this.finish(tx, attempt, execution, ending, isLeaving);
+    else {
+      await this.trace.turnEnded(tx, execution, end);
+      await this.finish(tx, attempt, execution, ending, isLeaving);
+    }
     return next;
   }
 

@@ -9,6 +9,7 @@ const floorOfFolder: Record<string, number> = {
   executors: 1,
   workspaces: 1,
   audit: 1,
+  events: 1,
   oidc: 1,
   'tool-invocations': 1,
   tokens: 1,

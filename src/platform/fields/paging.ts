@@ -2,6 +2,8 @@ import { BoolField, IntField } from './fields.js';
 
 export const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 500;
+/** `wait_ms` above it is capped. */
+export const MAX_WAIT_MS = 30_000;
 
 /** `limit` above the cap is capped, never refused. */
 export const LimitField = (defaultLimit = DEFAULT_LIMIT) =>

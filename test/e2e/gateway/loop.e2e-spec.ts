@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MAX_WAIT_MS } from '../../../src/attempts/attempts.service.js';
+import { MAX_WAIT_MS } from '../../../src/platform/fields/paging.js';
 import { TIMEOUT_MS } from '../../../src/gateway/api-client.js';
 import {
   gate,

@@ -9,6 +9,7 @@ const board = InProcessBoard.use({
   LOG_TTL_DAYS: '10',
   APPROVAL_TTL_DAYS: '10',
   AUDIT_TTL_DAYS: '40',
+  EVENT_TTL_DAYS: '10',
   REPOSITORY_HOSTS: '',
 });
 
@@ -71,7 +72,11 @@ describe('retention', () => {
       39,
       task_id,
     ]);
+    await board.server.query("UPDATE events SET created_at = now() - interval '11 days' WHERE subject = $1", [
+      attempt_id,
+    ]);
     await prune();
+    expect(await count('events WHERE subject = $1', [attempt_id])).toBeLessThan(2);
     expect(await count('approvals WHERE attempt_id = $1', [attempt_id])).toBe(2);
     expect(await count('audit_log WHERE task_id = $1', [task_id])).toBeGreaterThan(0);
   });

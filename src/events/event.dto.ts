@@ -1,0 +1,70 @@
+import {
+  BoolField,
+  EnumField,
+  IntField,
+  ListField,
+  RecordField,
+  TimeField,
+  UuidField,
+} from '../platform/fields/fields.js';
+import { LimitField } from '../platform/fields/paging.js';
+
+/** As CloudEvents name them. */
+export const eventKinds = [
+  'taskyard.task.created',
+  'taskyard.task.updated',
+  'taskyard.task.moved',
+  'taskyard.task.deleted',
+  'taskyard.attempt.started',
+  'taskyard.attempt.completed',
+  'taskyard.attempt.failed',
+  'taskyard.attempt.stopped',
+  'taskyard.approval.asked',
+  'taskyard.approval.answered',
+  'taskyard.approval.timed_out',
+  'taskyard.approval.cancelled',
+] as const;
+export type EventKind = (typeof eventKinds)[number];
+
+const AfterField = () =>
+  IntField('Return only events with a greater number; 0 starts at the oldest one kept. Integer.', {
+    optional: true,
+    minimum: 0,
+    example: 41,
+  });
+
+export class ListEventsInput {
+  @UuidField('Only events of this project (UUID).', { optional: true }) project_id?: string;
+  @AfterField() after?: number;
+  @LimitField() limit?: number;
+  @IntField('Wait up to this many milliseconds (at most 30000) for an event.', {
+    optional: true,
+    minimum: 0,
+    example: 20000,
+  })
+  wait_ms?: number;
+}
+
+export class ProjectEventsInput {
+  @UuidField('Project id (UUID).') project_id!: string;
+  @AfterField() after?: number;
+}
+
+export class EventOutput {
+  @IntField('Number of the event: grows with each, with gaps. Integer.', { example: 42 }) number!: number;
+  @UuidField('Project (UUID), or null for a task without one.', { nullable: true }) project_id!: string | null;
+  @EnumField(`What happened: one of ${eventKinds.join(', ')}.`, eventKinds, { example: 'taskyard.task.moved' })
+  type!: EventKind;
+  @UuidField('Task, attempt or approval request that it happened to (UUID).') subject!: string;
+  @RecordField('Facts of the event, ids among them.', {
+    example: { task_id: '0198c0de-0000-7000-8000-000000000001', before: { status: 'todo' }, after: { status: 'done' } },
+  })
+  data!: Record<string, unknown>;
+  @TimeField('When it happened (RFC 3339).') created_at!: string;
+}
+
+export class ListEventsOutput {
+  @ListField('Events, oldest first.', () => EventOutput) events!: EventOutput[];
+  @BoolField('True if there are newer ones; pass next_after as after.', { example: false }) has_more!: boolean;
+  @IntField('Pass as after to read on. Integer.', { example: 42 }) next_after!: number;
+}

@@ -1,0 +1,75 @@
+import { Controller, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { OpenRequests } from '../platform/access/open-requests.js';
+import type { Principal } from '../platform/access/principal.js';
+import { MAX_WAIT_MS, pageLimit } from '../platform/fields/paging.js';
+import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
+import { EventStreams } from '../platform/rest/event-streams.js';
+import { lastEventId } from '../platform/rest/server-sent-events.js';
+import { ListEventsInput, ListEventsOutput, ProjectEventsInput } from './event.dto.js';
+import { EventFeed } from './event-feed.js';
+
+@ApiTags('events')
+@Controller('api')
+export class EventsController {
+  constructor(
+    private readonly feed: EventFeed,
+    private readonly open: OpenRequests,
+    private readonly streams: EventStreams,
+  ) {}
+
+  @Endpoint({
+    method: 'GET',
+    path: 'events',
+    summary: 'List events of your projects, oldest first; with Accept: text/event-stream a stream of them.',
+    scope: 'read',
+    input: ListEventsInput,
+    output: ListEventsOutput,
+    errors: ['project_not_found', 'too_many_streams'],
+  })
+  async listEvents(
+    @Input(ListEventsInput) input: ListEventsInput,
+    @Caller() caller: Principal,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ListEventsOutput | void> {
+    void reply.header('vary', 'accept');
+    if (request.headers.accept?.includes('text/event-stream')) return this.stream(input, caller, request, reply);
+    const { project_id, after = 0, wait_ms = 0 } = input;
+    const wanted = { project_id, after, limit: pageLimit(input.limit) };
+    const read = () => this.feed.await(wanted, Math.min(wait_ms, MAX_WAIT_MS), caller);
+    return wait_ms > 0 ? this.open.hold(caller, read) : read();
+  }
+
+  @Endpoint({
+    method: 'GET',
+    path: 'projects/:project_id/events',
+    summary: 'Stream the events of a project from now on, or after a number, until the client disconnects.',
+    scope: 'read',
+    input: ProjectEventsInput,
+    output: 'events',
+    errors: ['project_not_found', 'too_many_streams'],
+  })
+  streamProjectEvents(
+    @Input(ProjectEventsInput) input: ProjectEventsInput,
+    @Caller() caller: Principal,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    return this.stream(input, caller, request, reply);
+  }
+
+  /** Last-Event-ID says more than the address: a client that reconnects sends both. */
+  private async stream(
+    { project_id, after }: { project_id?: string; after?: number },
+    caller: Principal,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    if (project_id !== undefined) await this.feed.require(project_id, caller);
+    const start = lastEventId(request) ?? after ?? null;
+    const events = this.feed.stream(project_id, start, caller, () => reply.raw.destroyed);
+    await this.streams.send(reply, caller, events);
+  }
+}
