@@ -263,6 +263,25 @@ CREATE TABLE repos (
   CONSTRAINT repos_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 
+CREATE TABLE runners (
+  runner_id text NOT NULL,
+  incarnation uuid NOT NULL,
+  role text NOT NULL,
+  address text NOT NULL,
+  version text NOT NULL,
+  slots integer NOT NULL,
+  executors jsonb NOT NULL DEFAULT '[]'::jsonb,
+  isolation text NOT NULL,
+  secret_print text NOT NULL,
+  is_draining boolean NOT NULL DEFAULT false,
+  entered_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  seen_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  left_at timestamp(3) with time zone,
+  CONSTRAINT runners_pkey PRIMARY KEY (runner_id),
+  CONSTRAINT runners_role_check CHECK ((role = ANY (ARRAY['all'::text, 'api'::text, 'runner'::text]))),
+  CONSTRAINT runners_slots_check CHECK ((slots >= 0))
+);
+
 CREATE TABLE schema_migrations (
   id integer NOT NULL DEFAULT nextval('schema_migrations_id_seq'::regclass),
   "timestamp" bigint NOT NULL,
@@ -432,6 +451,7 @@ CREATE TABLE workers (
 CREATE INDEX approvals_of_execution ON public.approvals USING btree (execution_id) WHERE (status = 'pending'::text);
 CREATE INDEX approvals_pending ON public.approvals USING btree (project_id, number) WHERE (status = 'pending'::text);
 CREATE INDEX attempt_repos_by_repo ON public.attempt_repos USING btree (repo_id);
+CREATE INDEX attempts_home ON public.attempts USING btree (runner_id) WHERE (runner_id IS NOT NULL);
 CREATE INDEX attempts_newest ON public.attempts USING btree (task_id, created_at DESC, id);
 CREATE INDEX audit_log_by_action ON public.audit_log USING btree (action, number DESC);
 CREATE INDEX audit_log_by_actor ON public.audit_log USING btree (actor, number DESC);

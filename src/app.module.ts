@@ -6,6 +6,7 @@ import type { Environment } from './config/environment.js';
 import { Delivery } from './deliveries/delivery.entity.js';
 import { Execution } from './executions/execution.entity.js';
 import { McpModule } from './mcp/mcp.module.js';
+import { RunnersModule } from './platform/cluster/runners.controller.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { Project } from './projects/project.entity.js';
 import { Repo } from './projects/repo.entity.js';
@@ -40,7 +41,13 @@ export const entities = [
 ];
 
 /** Serves callers: REST, and the toolsets over MCP. */
-const serving = [McpModule.forToolsets(toolsets, SERVER_INFO), WorkersModule, TokensModule, ToolsetsModule];
+const serving = [
+  McpModule.forToolsets(toolsets, SERVER_INFO),
+  WorkersModule,
+  TokensModule,
+  ToolsetsModule,
+  RunnersModule,
+];
 
 @Module({})
 export class AppModule {
@@ -49,7 +56,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         LoggerModule.forRoot({ forRoutes: [], pinoHttp: { level: environment.LOG_LEVEL } }),
-        PlatformModule.forServer(environment, databaseUrl, entities),
+        PlatformModule.forServer(environment, databaseUrl, entities, SERVER_INFO.version),
         ...(environment.ROLE === 'runner' ? [] : serving),
         ...(environment.ROLE === 'api' ? [] : [RunnerModule]),
       ],

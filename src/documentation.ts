@@ -13,6 +13,7 @@ const tags = {
   sessions: 'Conversations with an executor, and their queued messages.',
   logs: 'Logs of runs, paged or streamed.',
   executors: 'Executors that can work on an attempt.',
+  runners: 'Processes that serve requests and run turns.',
   approvals: 'Actions that agents ask permission for.',
   workers: 'People and agents who own tasks.',
   tokens: 'Who calls: the caller itself, and service tokens for programs.',

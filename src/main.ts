@@ -1,12 +1,19 @@
 import { EnvironmentError, loadEnvironment } from './config/environment.js';
 import { EmbeddedPostgresError } from './platform/database/embedded/embedded-error.js';
 import { SandboxError } from './platform/sandbox/choose-sandbox.js';
-import { RunnerTakenError } from './platform/queue/runner-identity.js';
+import { ClusterSecretError, RunnerTakenError } from './platform/cluster/runner-lease.js';
 import { startServer } from './server.js';
 import { UnsafeBindError } from './start-conditions.js';
 
 /** Refusals to start are one line for the operator; everything else is a fault with its stack. */
-const refusals = [EnvironmentError, EmbeddedPostgresError, RunnerTakenError, SandboxError, UnsafeBindError];
+const refusals = [
+  ClusterSecretError,
+  EnvironmentError,
+  EmbeddedPostgresError,
+  RunnerTakenError,
+  SandboxError,
+  UnsafeBindError,
+];
 
 try {
   await startServer(loadEnvironment());

@@ -9,7 +9,13 @@ import { type DatabaseAccess, separateRole } from './platform/database/roles.js'
 import { requireDatabase } from './platform/database/required-database.js';
 import { SANDBOX, type Sandbox } from './platform/sandbox/sandbox.js';
 import { migrate } from './platform/migration/migrate.js';
-import { requireDataDir, requireOidcSettings, requirePort, requireProtection } from './start-conditions.js';
+import {
+  requireClusterSettings,
+  requireDataDir,
+  requireOidcSettings,
+  requirePort,
+  requireProtection,
+} from './start-conditions.js';
 
 /** Turns are given 10 s to end and their jobs as many to be written down; what hangs beyond that is not waited for. */
 const CLOSE_WITHIN_MS = 25_000;
@@ -22,6 +28,7 @@ const ONE_ROLE =
 export async function startServer(environment: Environment): Promise<NestFastifyApplication> {
   requireOidcSettings(environment);
   requireProtection(environment);
+  requireClusterSettings(environment);
   requireDataDir(environment);
   await requirePort(environment);
   // it is loaded while the database starts, and not at all for a start that is refused before

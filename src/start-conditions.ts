@@ -34,8 +34,17 @@ export function requireProtection({ HOST, ROLE, OIDC_ISSUER, TASKFLOW_SERVICE_TO
   throw new UnsafeBindError(`HOST=${HOST} is open to the network: ${problem}, or listen on 127.0.0.1`);
 }
 
-/** @throws EnvironmentError */
-export function requireDataDir({ DATA_DIR }: Environment): void {
+/** A guessable secret protects no port, and one process needs none. @throws EnvironmentError */
+export function requireClusterSettings({ CLUSTER_SECRET, DATABASE_URL, ROLE }: Environment): void {
+  if (CLUSTER_SECRET && CLUSTER_SECRET.length < MIN_TOKEN)
+    throw new EnvironmentError(`CLUSTER_SECRET has fewer than ${MIN_TOKEN} characters: set a longer one.`);
+  if (ROLE === 'api' && !DATABASE_URL)
+    throw new EnvironmentError('ROLE=api requires DATABASE_URL: runners work on the same database.');
+}
+
+/** What only serves keeps nothing there. @throws EnvironmentError */
+export function requireDataDir({ DATA_DIR, ROLE }: Environment): void {
+  if (ROLE === 'api') return;
   try {
     mkdirSync(DATA_DIR, { recursive: true });
     accessSync(DATA_DIR, constants.W_OK | constants.X_OK);

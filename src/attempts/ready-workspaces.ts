@@ -3,7 +3,7 @@ import type { Principal } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { toAppError } from '../platform/errors/to-app-error.js';
-import { RunnerIdentity } from '../platform/queue/runner-identity.js';
+import { RunnerLease } from '../platform/cluster/runner-lease.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import type { Attempt } from './attempt.entity.js';
 import { AttemptsRepository } from './attempts.repository.js';
@@ -19,7 +19,7 @@ export class ReadyWorkspaces {
     private readonly attemptRows: AttemptsRepository,
     private readonly attempts: AttemptsService,
     private readonly hub: ChangeHub,
-    private readonly runner: RunnerIdentity,
+    private readonly runner: RunnerLease,
   ) {}
 
   /** The worktrees, once they are there; waits at most 5 s for them. */

@@ -39,7 +39,11 @@ export const variables = {
     'PostgreSQL URL of the role that owns the tables and changes them at a start. Empty: DATABASE_URL.',
   ),
   DATABASE_POOL_SIZE: int(10, 'Size of the connection pool of one process.', 2, 200),
-  DATA_DIR: folder('./data', 'Directory of worktrees, cloned repositories, the embedded database and the runner id.'),
+  DATA_DIR: folder(
+    './data',
+    'Directory of worktrees, cloned repositories, the embedded database and the runner id. ROLE=api keeps nothing ' +
+      'in it.',
+  ),
   LOG_LEVEL: choice(
     'info',
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
@@ -50,6 +54,17 @@ export const variables = {
     ['all', 'api', 'runner'],
     'all serves requests and runs agents; api only serves requests; runner only runs agents (and serves probes).',
   ),
+  INTERNAL_PORT: int(8002, 'Port on which processes of one database reach each other; 0 picks a free one.', 0, 65535),
+  INTERNAL_ADDRESS: text(
+    '',
+    'Host and port at which the others reach this process. Empty: host name and INTERNAL_PORT.',
+  ),
+  CLUSTER_SECRET: text(
+    '',
+    'Secret that processes of one database share, of at least 32 characters. Required for several.',
+  ),
+  RUNNER_LOST_SECS: int(60, 'How long a runner is silent until its attempts go on elsewhere.', 3, 86_400),
+  DRAIN_SECS: int(0, 'How long a stop (SIGTERM) waits for turns that run; then they are ended.', 0, 86_400),
   TASKFLOW_API_URL: address('http://localhost:8000', 'Base URL of the server, for the gateway and for stdio.'),
   MCP_HOST: text(
     '0.0.0.0',

@@ -3,6 +3,8 @@ import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { AccessControl } from './access/access-control.js';
 import { CredentialEnds } from './access/credential-ends.js';
 import { OpenRequests } from './access/open-requests.js';
+import { RunnerLease } from './cluster/runner-lease.js';
+import { RunnersRepository } from './cluster/runners.repository.js';
 import { ChangeHub } from './database/change-hub.js';
 import { type EntityClass, openDataSource } from './database/data-source.js';
 import { DATA_SOURCE, Database } from './database/database.js';
@@ -11,9 +13,8 @@ import { HealthController } from './health/health.controller.js';
 import { EventStreams } from './rest/event-streams.js';
 import { Readiness } from './health/readiness.js';
 import { PgBossTurnQueue } from './queue/pg-boss-turn-queue.js';
-import { RunnerIdentity } from './queue/runner-identity.js';
 import { openSandbox } from './sandbox/open-sandbox.js';
-import { SANDBOX } from './sandbox/sandbox.js';
+import { SANDBOX, type Sandbox } from './sandbox/sandbox.js';
 import { TURN_QUEUE, type TurnQueue } from './queue/turn-queue.js';
 
 @Injectable()
@@ -21,10 +22,12 @@ class CloseConnections implements OnApplicationShutdown {
   constructor(
     @Inject(ListenConnection) private readonly connection: ListenConnection,
     @Inject(TURN_QUEUE) private readonly queue: TurnQueue,
+    private readonly lease: RunnerLease,
   ) {}
 
   async onApplicationShutdown(): Promise<void> {
     await this.queue.stop();
+    await this.lease.leave();
     await this.connection.close();
   }
 }
@@ -32,7 +35,12 @@ class CloseConnections implements OnApplicationShutdown {
 /** What every part of the server stands on: settings, database, queue, access, probes. */
 @Module({})
 export class PlatformModule {
-  static forServer(environment: Environment, databaseUrl: string, entities: EntityClass[]): DynamicModule {
+  static forServer(
+    environment: Environment,
+    databaseUrl: string,
+    entities: EntityClass[],
+    version: string,
+  ): DynamicModule {
     return {
       module: PlatformModule,
       global: true,
@@ -40,16 +48,20 @@ export class PlatformModule {
       providers: [
         { provide: ENVIRONMENT, useValue: environment },
         { provide: DATA_SOURCE, useFactory: () => openDataSource(databaseUrl, environment, entities) },
-        { provide: RunnerIdentity, useFactory: () => new RunnerIdentity(environment.DATA_DIR) },
         {
           provide: ListenConnection,
-          inject: [ChangeHub, RunnerIdentity],
-          useFactory: (hub: ChangeHub, runner: RunnerIdentity) => openListener(environment, databaseUrl, hub, runner),
+          inject: [ChangeHub],
+          useFactory: (hub: ChangeHub) => openListener(databaseUrl, hub),
+        },
+        {
+          provide: RunnerLease,
+          inject: [ListenConnection, SANDBOX],
+          useFactory: (...parts: [ListenConnection, Sandbox]) => enterCluster(environment, version, ...parts),
         },
         {
           provide: TURN_QUEUE,
-          inject: [Database, ChangeHub, RunnerIdentity, ListenConnection],
-          useFactory: (...parts: [Database, ChangeHub, RunnerIdentity]) => startQueue(databaseUrl, ...parts),
+          inject: [Database, ChangeHub, RunnerLease],
+          useFactory: (...parts: [Database, ChangeHub, RunnerLease]) => startQueue(databaseUrl, ...parts),
         },
         { provide: SANDBOX, useFactory: () => openSandbox(environment) },
         Database,
@@ -57,38 +69,47 @@ export class PlatformModule {
         AccessControl,
         OpenRequests,
         { provide: CredentialEnds, inject: [ChangeHub], useFactory: (hub: ChangeHub) => new CredentialEnds(hub) },
+        RunnersRepository,
         EventStreams,
         Readiness,
         CloseConnections,
       ],
       exports: [
         ...[ENVIRONMENT, TURN_QUEUE, SANDBOX, Database, ChangeHub],
-        ...[AccessControl, CredentialEnds, EventStreams, OpenRequests, RunnerIdentity],
+        ...[AccessControl, CredentialEnds, EventStreams, OpenRequests, RunnerLease, RunnersRepository],
       ],
     };
   }
 }
 
-/** Also holds the runner's lock: without it this process must not run anything. */
-async function openListener(
-  environment: Environment,
-  url: string,
-  hub: ChangeHub,
-  runner: RunnerIdentity,
-): Promise<ListenConnection> {
-  const connection = new ListenConnection(url, async (client) => {
-    if (environment.ROLE !== 'api') await runner.hold(client);
-    await hub.listen(client);
-  });
+async function openListener(url: string, hub: ChangeHub): Promise<ListenConnection> {
+  const connection = new ListenConnection(url, (client) => hub.listen(client));
   await connection.open();
   return connection;
+}
+
+/** Without its place among the others this process must not run anything. */
+async function enterCluster(
+  environment: Environment,
+  version: string,
+  session: ListenConnection,
+  { isolation }: Sandbox,
+): Promise<RunnerLease> {
+  const lease = new RunnerLease(environment, session, { version, isolation });
+  try {
+    await lease.enter();
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+  return lease;
 }
 
 async function startQueue(
   url: string,
   database: Database,
   hub: ChangeHub,
-  runner: RunnerIdentity,
+  runner: RunnerLease,
 ): Promise<PgBossTurnQueue> {
   const queue = new PgBossTurnQueue(url, database, hub, runner);
   await queue.start();

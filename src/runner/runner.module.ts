@@ -18,6 +18,7 @@ import { AbandonedClones } from './abandoned-clones.js';
 import { ExecutionCells } from './execution-cells.js';
 import { ExecutionPlanner } from './execution-planner.js';
 import { ExecutionRunner } from './execution-runner.js';
+import { FoundExecutors } from './found-executors.js';
 import { Housekeeping } from './housekeeping.js';
 import { OwnServer } from './own-server.js';
 import { ProcessSupervisor } from './process-supervisor.js';
@@ -62,6 +63,7 @@ import { WorkspacePreparation } from './workspace-preparation.js';
     AbandonedClones,
     Retention,
     Housekeeping,
+    FoundExecutors,
   ],
 })
 export class RunnerModule implements OnApplicationBootstrap {
@@ -70,9 +72,11 @@ export class RunnerModule implements OnApplicationBootstrap {
     private readonly recovery: TurnRecovery,
     private readonly worker: TurnWorker,
     private readonly housekeeping: Housekeeping,
+    private readonly foundExecutors: FoundExecutors,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
+    await this.foundExecutors.start();
     await this.recovery.start();
     this.worker.start(this.environment.MAX_CONCURRENT_EXECUTIONS);
     await this.housekeeping.start();

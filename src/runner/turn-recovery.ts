@@ -6,7 +6,7 @@ import { localOwner } from '../platform/access/principal.js';
 import { Database } from '../platform/database/database.js';
 import { ProcessPool } from '../platform/process/process-pool.js';
 import { TURN_QUEUE, type TurnQueue } from '../platform/queue/turn-queue.js';
-import { RunnerIdentity } from '../platform/queue/runner-identity.js';
+import { RunnerLease } from '../platform/cluster/runner-lease.js';
 import { TurnsService } from '../turns/turns.service.js';
 
 /** Ends what a killed runner left: its own leftovers at its next start, those of silent runners by the dead letter. */
@@ -17,7 +17,7 @@ export class TurnRecovery {
   constructor(
     @Inject(TURN_QUEUE) private readonly queue: TurnQueue,
     private readonly database: Database,
-    private readonly runner: RunnerIdentity,
+    private readonly runner: RunnerLease,
     private readonly pool: ProcessPool,
     private readonly attemptRows: AttemptsRepository,
     private readonly executionRows: ExecutionsRepository,

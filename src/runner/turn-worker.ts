@@ -6,7 +6,7 @@ import { localOwner } from '../platform/access/principal.js';
 import { Database } from '../platform/database/database.js';
 import { ProcessPool } from '../platform/process/process-pool.js';
 import { type LeasedJob, TURN_QUEUE, type TurnQueue } from '../platform/queue/turn-queue.js';
-import { RunnerIdentity } from '../platform/queue/runner-identity.js';
+import { RunnerLease } from '../platform/cluster/runner-lease.js';
 import { ActiveTurns } from '../turns/active-turns.js';
 import { TurnsService } from '../turns/turns.service.js';
 import { ExecutionRunner } from './execution-runner.js';
@@ -19,7 +19,7 @@ export class TurnWorker implements BeforeApplicationShutdown {
 
   constructor(
     @Inject(TURN_QUEUE) private readonly queue: TurnQueue,
-    private readonly runner: RunnerIdentity,
+    private readonly runner: RunnerLease,
     private readonly pool: ProcessPool,
     private readonly database: Database,
     private readonly attemptRows: AttemptsRepository,

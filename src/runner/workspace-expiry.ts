@@ -6,7 +6,7 @@ import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { ExecutionsRepository } from '../executions/executions.repository.js';
 import { localOwner } from '../platform/access/principal.js';
 import { Database } from '../platform/database/database.js';
-import { RunnerIdentity } from '../platform/queue/runner-identity.js';
+import { RunnerLease } from '../platform/cluster/runner-lease.js';
 import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import { WorkspaceDisposal } from './workspace-disposal.js';
 
@@ -19,7 +19,7 @@ export class WorkspaceExpiry {
     @Inject(ENVIRONMENT) private readonly environment: Environment,
     @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
     private readonly database: Database,
-    private readonly runner: RunnerIdentity,
+    private readonly runner: RunnerLease,
     private readonly attemptRows: AttemptsRepository,
     private readonly attempts: AttemptsService,
     private readonly executionRows: ExecutionsRepository,

@@ -7,7 +7,7 @@ import { ExecutionsRepository } from '../executions/executions.repository.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { Database } from '../platform/database/database.js';
 import { toAppError } from '../platform/errors/to-app-error.js';
-import { RunnerIdentity } from '../platform/queue/runner-identity.js';
+import { RunnerLease } from '../platform/cluster/runner-lease.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 
 /** Makes the worktrees of an attempt, for its turn or for those who only read. */
@@ -19,7 +19,7 @@ export class WorkspacePreparation {
     @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
     private readonly database: Database,
     private readonly hub: ChangeHub,
-    private readonly runner: RunnerIdentity,
+    private readonly runner: RunnerLease,
     private readonly attemptRows: AttemptsRepository,
     private readonly attempts: AttemptsService,
     private readonly executionRows: ExecutionsRepository,

@@ -19,6 +19,8 @@ export interface RunningServer {
   pid: number;
   close(): Promise<void>;
 }
+/** Servers of one test may share a database. */
+export const CLUSTER_SECRET = 'shared-by-the-processes-of-one-database';
 type Settings = Record<string, string>;
 type Kind<S> = new (repositories?: GitSandbox) => S;
 
@@ -70,6 +72,8 @@ export class TestServer {
       PORT: '0',
       LOG_LEVEL: 'silent',
       RATE_LIMIT_PER_MINUTE: '0',
+      INTERNAL_PORT: '0',
+      CLUSTER_SECRET,
       ...given,
       DATA_DIR: given.DATA_DIR ?? mkdtempSync(path.join(tmpdir(), 'taskyard-data-')),
     };

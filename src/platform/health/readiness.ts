@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { migrations } from '../../../migrations/index.js';
 import { Database } from '../database/database.js';
-import { RunnerIdentity } from '../queue/runner-identity.js';
+import { RunnerLease } from '../cluster/runner-lease.js';
 
 /** Ready means: not shutting down, the place as a runner not lost, the database answers, and none of my migrations is
  *  missing (newer ones may be there). */
@@ -11,7 +11,7 @@ export class Readiness implements OnApplicationShutdown {
 
   constructor(
     private readonly database: Database,
-    private readonly runner: RunnerIdentity,
+    private readonly runner: RunnerLease,
   ) {}
 
   async check(): Promise<string> {

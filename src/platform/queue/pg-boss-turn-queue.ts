@@ -7,8 +7,8 @@ import { ANSWER_TIMEOUT_MS } from '../database/data-source.js';
 import { FairTags } from './fair-tags.js';
 import { HOUSEKEEPING, HOUSEKEEPING_WITHIN_SECONDS, LOST_TURNS, QUEUE_SCHEMA, TURNS } from './install-queue.js';
 import { JobLoop } from './job-loop.js';
-import { LeaseWatch } from './lease-watch.js';
-import type { RunnerIdentity } from './runner-identity.js';
+import { LeaseWatch } from '../cluster/lease-watch.js';
+import type { RunnerLease } from '../cluster/runner-lease.js';
 import type { HousekeepingHandlers, HousekeepingJob, LeasedJob, NewTurn, TurnQueue } from './turn-queue.js';
 
 /** Turns that were interrupted are given 10 s to end and as many to be written down. */
@@ -35,7 +35,7 @@ export class PgBossTurnQueue implements TurnQueue, OnModuleDestroy {
     url: string,
     private readonly database: Database,
     private readonly hub: ChangeHub,
-    private readonly runner: Pick<RunnerIdentity, 'lost'>,
+    private readonly runner: Pick<RunnerLease, 'lost'>,
     private readonly pollMs = POLL_MS,
   ) {
     this.tags = new FairTags(database);

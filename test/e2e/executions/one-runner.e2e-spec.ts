@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import pg from 'pg';
 import { givenAttempt, givenProject, untilEnded } from '../../support/board.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually, processesOfRun } from '../../support/eventually.js';
 import { untilSaid } from '../../support/runs.js';
-import { TestServer } from '../../support/server.js';
+import { CLUSTER_SECRET, TestServer } from '../../support/server.js';
 import { ServerProcess } from '../../support/server-process.js';
 
 jest.setTimeout(180_000); // starts the built server several times
@@ -31,30 +30,51 @@ describe('a second server on one database', () => {
     return { DATABASE_URL: database.url, DATA_DIR: folder, ROLE: role, ...more };
   }
 
-  it('is refused with one line where it would run agents, and may serve requests beside the first', async () => {
-    const first = await ServerProcess.start(settings('all'));
-    for (const role of ['all', 'runner']) {
-      const { code, output } = await ServerProcess.run(settings(role));
-      expect([role, code, output.trim().split('\n')]).toEqual([
-        role,
-        1,
-        ['taskyard: another server already runs agents on this database: stop it, or start this one with ROLE=api'],
-      ]);
-    }
+  it('is refused with one line where both share no secret, or one data folder', async () => {
+    const first = await ServerProcess.start(settings('all', { CLUSTER_SECRET, INTERNAL_PORT: '1' }));
+    const refused = async (more: Record<string, string>): Promise<string> => {
+      const { code, output } = await ServerProcess.run(settings('runner', more));
+      expect([code, output.trim().split('\n')]).toEqual([1, [expect.stringMatching(/^taskyard: /)]]);
+      return output;
+    };
+    expect(await refused({})).toMatch(/another server \(ROLE=all, \S+:1\) uses this database: set CLUSTER_SECRET/);
+    expect(await refused({ CLUSTER_SECRET: 'another-one-that-is-long-enough-too' })).toContain('is another one');
+    expect(await refused({ CLUSTER_SECRET: 'short' })).toContain('CLUSTER_SECRET has fewer than 32 characters');
+    expect(await refused({ CLUSTER_SECRET, DATA_DIR: first.settings.DATA_DIR! })).toContain('already uses DATA_DIR');
     expect(await ServerProcess.run(settings('api'))).toMatchObject({
       code: 1,
       output: expect.stringContaining('set TASKFLOW_SERVICE_TOKEN'), // or a run of the first would be its owner
     });
-    const beside = await ServerProcess.start(
-      settings('api', { TASKFLOW_SERVICE_TOKEN: 'a-token' }),
-      first.repositories,
-    );
+    await first.end();
+    first.repositories.remove();
+  });
+
+  it('serves requests beside the first, is listed with it', async () => {
+    const first = await ServerProcess.start(settings('all', { CLUSTER_SECRET }));
+    const given = settings('api', { TASKFLOW_SERVICE_TOKEN: 'a-token', CLUSTER_SECRET });
+    const beside = await ServerProcess.start(given, first.repositories);
     const client = await beside.mcp();
     const { project_id } = await givenProject(beside);
     const { attempt_id } = await givenAttempt(client, project_id, 'echo done by the first');
     expect(await untilEnded(client, attempt_id as string)).toMatchObject({ final_message: 'done by the first' });
-    await beside.end();
+    expect(await beside.rest.does('GET', '/api/runners')).toMatchObject({
+      runners: [
+        {
+          role: 'all',
+          state: 'ready',
+          slots: 8,
+          busy: 0,
+          executors: expect.arrayContaining([{ executor: 'SHELL', is_available: true, reason: null }]),
+        },
+        { role: 'api', state: 'ready', slots: 0, executors: [] },
+      ],
+    });
+    expect(readdirSync(given.DATA_DIR!)).not.toContain('runner-id');
     await first.end();
+    expect(await beside.rest.does('GET', '/api/runners')).toMatchObject({
+      runners: [{ role: 'all', state: 'lost' }, { role: 'api' }],
+    });
+    await beside.end();
     first.repositories.remove();
   });
 
@@ -76,7 +96,7 @@ describe('a runner whose place is taken while it cannot reach the database', () 
     await untilSaid(client, attempt_id as string, 'ready');
     expect(processesOfRun(execution_process_id as string).length).toBeGreaterThan(0);
 
-    const rival = await takePlaceOf(server);
+    await server.query('UPDATE runners SET incarnation = gen_random_uuid()');
     const ready = await eventually('the probe to say so', async () => {
       const answer = await fetch(`${server.url}/health/ready`);
       return answer.status === 503 && ((await answer.json()) as object);
@@ -89,7 +109,7 @@ describe('a runner whose place is taken while it cannot reach the database', () 
       { status: 'queued' },
     ]);
 
-    await rival.end();
+    await server.query('UPDATE runners SET left_at = now()');
     const next = await TestServer.start(
       { DATA_DIR: server.environment.DATA_DIR },
       server.database,
@@ -102,18 +122,3 @@ describe('a runner whose place is taken while it cannot reach the database', () 
     await next.stop();
   });
 });
-
-/** Another session waits for the lock and has it as soon as the server's own session breaks. */
-async function takePlaceOf(server: TestServer): Promise<pg.Client> {
-  const rival = new pg.Client({ connectionString: server.database.url });
-  await rival.connect();
-  const taken = rival.query("SELECT pg_advisory_lock(hashtextextended('taskyard-runner ' || $1, 0))", [
-    readFileSync(path.join(server.environment.DATA_DIR, 'runner-id'), 'utf8').trim(),
-  ]);
-  await server.query(
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-     WHERE application_name = 'taskyard-listen' AND datname = current_database()`,
-  );
-  await taken;
-  return rival;
-}

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { readFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { givenAttempt, givenProject, untilEnded } from '../../support/board.js';
 import type { McpClient } from '../../support/mcp-client.js';
@@ -20,7 +20,8 @@ describe('the start of a runner', () => {
     const { project_id } = await givenProject(server);
     const attempts = [await givenAttempt(client, project_id), await givenAttempt(client, project_id)] as const;
     const [broken, sound] = [attempts[0].attempt_id as string, attempts[1].attempt_id as string];
-    const runner_id = readFileSync(path.join(server.environment.DATA_DIR, 'runner-id'), 'utf8').trim();
+    const runner_id = '0198c0de-0000-7000-8000-00000000beef';
+    writeFileSync(path.join(server.environment.DATA_DIR, 'runner-id'), runner_id);
     await server.query("UPDATE executions SET status = 'running', runner_id = $1", [runner_id]);
     // its attempt is not found any more
     await server.query('UPDATE tasks SET deleted_at = now() WHERE id = $1', [attempts[0].task_id]);

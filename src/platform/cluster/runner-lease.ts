@@ -1,0 +1,205 @@
+import { createHmac } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import type { Environment } from '../../config/environment.js';
+import { newId } from '../database/uuid.js';
+import type { ListenConnection } from '../database/listen-connection.js';
+import { LeaseWatch } from './lease-watch.js';
+import { runnerName } from './runner-name.js';
+import type { FoundExecutor } from './runners.repository.js';
+import * as sql from './runners.sql.js';
+
+/** Somebody else lives where this process wants to. */
+export class RunnerTakenError extends Error {}
+/** Processes that live beside each other must share a secret. */
+export class ClusterSecretError extends Error {}
+
+/** Longer than a lease: by then its holder has shown that it lives, or it is lost. */
+const ENTER_WITHIN_MS = 11_000;
+const RETRY_MS = 150;
+const REENTER_MS = 500;
+
+type Settings = Pick<
+  Environment,
+  'ROLE' | 'DATA_DIR' | 'INTERNAL_ADDRESS' | 'INTERNAL_PORT' | 'CLUSTER_SECRET' | 'MAX_CONCURRENT_EXECUTIONS'
+>;
+
+/** This process among those of its database: one row, renewed every 2 s by the database's clock. Whoever could not
+ *  renew it for 8 s kills what it runs, and comes back as a new incarnation. */
+export class RunnerLease {
+  readonly id: string;
+  private readonly logger = new Logger(RunnerLease.name);
+  private readonly taken = new AbortController();
+  private readonly secretPrint: string;
+  private address: string;
+  private executors: readonly FoundExecutor[] = [];
+  private current = newId();
+  private watch: LeaseWatch | null = null;
+  private holdsName = false;
+  private isLeaving = false;
+  private servingProcesses = 1;
+  private readonly returns: (() => Promise<void>)[] = [];
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly session: Pick<ListenConnection, 'query'>,
+    private readonly card: { version: string; isolation: string },
+  ) {
+    this.id = runnerName(settings);
+    this.address = settings.INTERNAL_ADDRESS || `${hostname()}:${settings.INTERNAL_PORT}`;
+    this.secretPrint = printOf(settings.CLUSTER_SECRET);
+  }
+
+  get incarnation(): string {
+    return this.current;
+  }
+
+  /** Aborts when another process has the name of this one: nothing may run here any more. */
+  get lost(): AbortSignal {
+    return this.taken.signal;
+  }
+
+  /** Processes that serve requests now; what is counted per process is shared among so many. */
+  get serving(): number {
+    return this.servingProcesses;
+  }
+
+  /** Told after each time without a lease: nothing that ran before is leased any more. */
+  onReturn(work: () => Promise<void>): void {
+    this.returns.push(work);
+  }
+
+  /** What this process offers from now on; the others see it at the next renewal. */
+  offer(executors: readonly FoundExecutor[]): void {
+    this.executors = executors;
+  }
+
+  /** Where the others reach this process, where the port is known only once it listens. */
+  moveTo(address: string): void {
+    this.address = address;
+  }
+
+  /** @throws RunnerTakenError, ClusterSecretError */
+  async enter(): Promise<void> {
+    const holder = await this.untilEntered();
+    if (holder !== null) throw new RunnerTakenError(holder);
+    await this.requireSharedSecret();
+    this.keep();
+  }
+
+  /** No longer where new work goes; the lease is renewed until the end. */
+  async drain(): Promise<void> {
+    await this.session.query(sql.DRAIN, [this.id, this.current]);
+  }
+
+  /** An orderly end: nobody has to wait until the lease runs out. */
+  async leave(): Promise<void> {
+    if (this.isLeaving) return;
+    this.isLeaving = true;
+    this.watch?.close();
+    await this.session.query(sql.LEAVE, [this.id, this.current]).catch(() => undefined); // then it runs out
+  }
+
+  /** A predecessor that was killed may hold the name for a moment, one whose machine died for as long as its lease.
+   *  @returns null once the name is held, else who has it */
+  private async untilEntered(): Promise<string | null> {
+    const giveUpAt = performance.now() + ENTER_WITHIN_MS;
+    const first = await this.holder();
+    for (;;) {
+      if (await this.tryEnter()) return null;
+      const now = await this.holder();
+      const isAlive = first !== null && now !== null && now.seen_at !== first.seen_at;
+      if (isAlive || performance.now() > giveUpAt) return takenBy(this.settings.DATA_DIR);
+      await delay(RETRY_MS);
+    }
+  }
+
+  private async tryEnter(): Promise<boolean> {
+    this.holdsName = await this.holdName();
+    // an older server holds its name by the lock alone
+    if (!this.holdsName && (await this.holder()) === null) return false;
+    return this.write(this.current, this.holdsName);
+  }
+
+  /** @param before the incarnation of this process until now @param isVacant nobody else can be alive behind the row */
+  private async write(before: string, isVacant: boolean): Promise<boolean> {
+    const { ROLE, MAX_CONCURRENT_EXECUTIONS } = this.settings;
+    const { version, isolation } = this.card;
+    const slots = ROLE === 'api' ? 0 : MAX_CONCURRENT_EXECUTIONS;
+    const card = [ROLE, this.address, version, slots, isolation, JSON.stringify(this.executors), this.secretPrint];
+    const values = [this.id, this.current, ...card, isVacant, before];
+    return (await this.session.query(sql.ENTER, values)).length > 0;
+  }
+
+  private async requireSharedSecret(): Promise<void> {
+    const [stranger] = await this.session.query<Stranger>(sql.FIND_STRANGER, [this.id, this.secretPrint]);
+    if (stranger === undefined) return;
+    await this.leave();
+    throw new ClusterSecretError(refusalOf(stranger, this.secretPrint));
+  }
+
+  private keep(): void {
+    const watch = new LeaseWatch(() => this.renew());
+    this.watch = watch;
+    watch.lost.addEventListener('abort', () => void this.comeBack(watch));
+  }
+
+  private async renew(): Promise<boolean> {
+    this.holdsName ||= await this.holdName();
+    const values = [this.id, this.current, this.address, JSON.stringify(this.executors)];
+    const [row] = await this.session.query<{ serving: number }>(sql.RENEW, values);
+    if (row !== undefined) this.servingProcesses = Math.max(1, row.serving);
+    return row !== undefined;
+  }
+
+  /** As a new incarnation, unless another process has the name by now. */
+  private async comeBack(watch: LeaseWatch): Promise<void> {
+    watch.close();
+    const before = this.current;
+    this.current = newId();
+    while (!this.isLeaving) {
+      const isBack = await this.write(before, false).catch(() => null); // the database is away: another try
+      if (isBack === false) return this.lose();
+      if (isBack) break;
+      await delay(REENTER_MS);
+    }
+    if (this.isLeaving) return;
+    this.logger.warn('the lease of this server ran out and was taken anew: what it ran was ended');
+    for (const work of this.returns) await work();
+    this.keep();
+  }
+
+  private lose(): void {
+    this.logger.error('this server runs no agents any more, restart it: another server runs in its place');
+    this.taken.abort(new RunnerTakenError('another server runs in the place of this one'));
+  }
+
+  private async holder(): Promise<{ seen_at: string } | null> {
+    const [row] = await this.session.query<{ seen_at: string }>(sql.FIND_HOLDER, [this.id]);
+    return row ?? null;
+  }
+
+  /** A hint that ends with the session: once a killed server's is gone, nobody has to wait for its lease. */
+  private async holdName(): Promise<boolean> {
+    if (this.settings.ROLE === 'api') return true; // its name is new
+    const [row] = await this.session.query<{ is_held: boolean }>(sql.HOLD_NAME, [`taskyard-runner ${this.id}`]);
+    return row?.is_held === true;
+  }
+}
+
+const takenBy = (dataDir: string): string =>
+  `another server already uses DATA_DIR ${dataDir}: stop it, or give this one a DATA_DIR of its own`;
+
+type Stranger = { role: string; address: string; secret_print: string };
+
+/** Tells processes with another secret, and cannot be turned back into it. */
+const printOf = (secret: string): string =>
+  secret && createHmac('sha256', secret).update('taskyard cluster').digest('hex').slice(0, 16);
+
+function refusalOf({ role, address, secret_print }: Stranger, ownPrint: string): string {
+  const other = `another server (ROLE=${role}, ${address}) uses this database`;
+  if (!ownPrint) return `${other}: set CLUSTER_SECRET to the same value for both, or stop the other one`;
+  const problem = secret_print ? 'its CLUSTER_SECRET is another one' : 'it has no CLUSTER_SECRET';
+  return `${other}, and ${problem}: start all of them with the same one`;
+}

@@ -1,0 +1,77 @@
+/** Statements of RunnersRepository and of the lease of a process. All times are the database's. */
+
+/** A process that has been silent for so long is lost. It gives up by itself two seconds earlier (LeaseWatch). */
+const LEASE = "interval '10 seconds'";
+
+/** Of a row `r`: the process lives. */
+export const IS_LIVE = `r.left_at IS NULL AND r.seen_at > now() - ${LEASE}`;
+
+/** A name belongs to one process at a time: the row is written where it is new, left or lost, still that of an earlier
+ *  incarnation of this process ($11), or where the session of who had it is known to be gone ($10). */
+export const ENTER = `
+  INSERT INTO runners AS r (
+    runner_id, incarnation, role, address, version, slots, isolation, executors, secret_print
+  ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+  ON CONFLICT (runner_id) DO UPDATE
+  SET incarnation = excluded.incarnation, role = excluded.role, address = excluded.address,
+    version = excluded.version, slots = excluded.slots, isolation = excluded.isolation,
+    executors = excluded.executors, secret_print = excluded.secret_print,
+    is_draining = false, entered_at = now(), seen_at = now(), left_at = NULL
+  WHERE NOT (${IS_LIVE}) OR r.incarnation = $11 OR $10::boolean
+  RETURNING r.runner_id`;
+
+/** $1 runner, $2 incarnation, $3 address, $4 executors. A lease that has run out is not renewed, it is taken anew. */
+export const RENEW = `
+  UPDATE runners r
+  SET seen_at = now(), address = $3, executors = $4
+  WHERE r.runner_id = $1 AND r.incarnation = $2 AND ${IS_LIVE}
+  RETURNING (SELECT count(*)::int FROM runners r WHERE r.role <> 'runner' AND ${IS_LIVE}) AS serving`;
+
+export const DRAIN = 'UPDATE runners SET is_draining = true WHERE runner_id = $1 AND incarnation = $2';
+
+/** Who only served is nobody's home. */
+export const LEAVE = `
+  WITH gone AS (
+    DELETE FROM runners WHERE runner_id = $1 AND incarnation = $2 AND role = 'api'
+  )
+  UPDATE runners SET left_at = now() WHERE runner_id = $1 AND incarnation = $2 AND role <> 'api'`;
+
+/** Processes that live beside this one, and share no secret with it. */
+export const FIND_STRANGER = `
+  SELECT r.role, r.address, r.secret_print
+  FROM runners r
+  WHERE r.runner_id <> $1 AND ($2 = '' OR r.secret_print <> $2) AND ${IS_LIVE}
+  LIMIT 1`;
+
+export const FIND_HOLDER = `
+  SELECT r.seen_at::text AS seen_at
+  FROM runners r
+  WHERE r.runner_id = $1`;
+
+/** Keys of advisory locks are the database's own. */
+export const HOLD_NAME = 'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS is_held';
+
+/** RunnerRow */
+const COLUMNS = `
+  r.runner_id, r.incarnation, r.role, r.address, r.version, r.slots, r.executors, r.isolation, r.seen_at,
+  CASE WHEN NOT (${IS_LIVE}) THEN 'lost' WHEN r.is_draining THEN 'draining' ELSE 'ready' END AS state,
+  CASE WHEN r.left_at IS NOT NULL THEN true ELSE r.seen_at < now() - $1 * interval '1 second' END AS is_gone,
+  (SELECT count(*)::int FROM executions e WHERE e.runner_id = r.runner_id AND e.status = 'running') AS busy`;
+
+/** $1 RUNNER_LOST_SECS */
+export const LIST = `
+  SELECT ${COLUMNS}
+  FROM runners r
+  ORDER BY r.entered_at, r.runner_id`;
+
+/** $1 RUNNER_LOST_SECS, $2 runner */
+export const FIND = `
+  SELECT ${COLUMNS}
+  FROM runners r
+  WHERE r.runner_id = $2`;
+
+/** Names that nothing points at any more. */
+export const FORGET = `
+  DELETE FROM runners r
+  WHERE r.seen_at < now() - interval '1 day' AND NOT (${IS_LIVE})
+    AND NOT EXISTS (SELECT 1 FROM attempts a WHERE a.runner_id = r.runner_id AND a.workspace_state <> 'removed')`;
