@@ -117,6 +117,16 @@ CREATE TABLE deliveries (
   CONSTRAINT deliveries_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
 );
 
+CREATE TABLE events (
+  number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  project_id uuid,
+  type text NOT NULL,
+  subject uuid NOT NULL,
+  data jsonb NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT events_pkey PRIMARY KEY (number)
+);
+
 CREATE TABLE executions (
   id uuid NOT NULL,
   number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -467,6 +477,7 @@ CREATE INDEX deliveries_by_attempt ON public.deliveries USING btree (attempt_id,
 CREATE INDEX deliveries_by_project ON public.deliveries USING btree (project_id, number);
 CREATE UNIQUE INDEX deliveries_one_landing ON public.deliveries USING btree (attempt_id, repo_id) WHERE (state = 'landing'::text);
 CREATE INDEX deliveries_that_closed_tasks ON public.deliveries USING btree (task_id) WHERE moved_task;
+CREATE INDEX events_by_project ON public.events USING btree (project_id, number);
 CREATE UNIQUE INDEX executions_by_token ON public.executions USING btree (token_hash) WHERE ((status = 'running'::text) AND (token_hash IS NOT NULL));
 CREATE INDEX executions_live_by_principal ON public.executions USING btree (started_by) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (run_reason <> 'devserver'::text));
 CREATE INDEX executions_live_by_project ON public.executions USING btree (project_id) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (run_reason <> 'devserver'::text));
@@ -621,6 +632,17 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.hold_event_numbers()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(
+    'events'::regclass::oid::int, coalesce(pg_sequence_last_value('events_number_seq'), 0)::int
+  );
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.is_excluded(project uuid, worker uuid)
  RETURNS boolean
  LANGUAGE sql
@@ -682,6 +704,8 @@ BEGIN
   GET DIAGNOSTICS pruned = ROW_COUNT;
   RETURN pruned;
 END $function$;
+
+CREATE TRIGGER hold_numbers BEFORE INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION hold_event_numbers();
 
 CREATE TRIGGER count_added_tasks AFTER INSERT ON tasks REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_tasks();
 

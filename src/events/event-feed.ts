@@ -86,7 +86,8 @@ export class EventFeed {
     deadline: number,
   ): AsyncGenerator<ListEventsOutput & Ahead> {
     const subscription = this.hub.subscribe(eventKey(wanted.project_id));
-    this.join(subscription.nudge);
+    const nudge = () => subscription.nudge();
+    this.join(nudge);
     try {
       for (let { after } = wanted; ;) {
         const page = await this.page({ ...wanted, after }, principal);
@@ -98,7 +99,7 @@ export class EventFeed {
       }
     } finally {
       subscription.close();
-      this.part(subscription.nudge);
+      this.part(nudge);
     }
   }
 

@@ -27,10 +27,6 @@ export abstract class DeliveringHost implements DeliveryHost {
     return onDisk(() => this.deliveries.push(workspace, work));
   }
 
-  remoteOf(workspace: Workspace, repo_name: string): Promise<{ remote: string; url: string }> {
-    return this.deliveries.remoteOf(workspace, repo_name);
-  }
-
   pushedBranch(workspace: Workspace, repo_name: string): Promise<{ remote: string; commit: string } | null> {
     return onDisk(() => this.deliveries.pushedBranch(workspace, repo_name));
   }
