@@ -13,7 +13,7 @@ const code = (work: Promise<unknown>): Promise<unknown> =>
   );
 
 describe.each<TestForgeKind>(['github', 'gitlab', 'gitea'])('a forge of kind %s', (kind) => {
-  const sandbox = new GitSandbox();
+  let sandbox: GitSandbox;
   let server: TestForge;
   let forges: ForgesService;
   let forge: Forge;
@@ -50,6 +50,7 @@ describe.each<TestForgeKind>(['github', 'gitlab', 'gitea'])('a forge of kind %s'
   const pull = (number: number) => repository.find(number)!;
 
   beforeAll(async () => {
+    sandbox = new GitSandbox();
     server = await TestForge.start(kind, sandbox.path('forge'));
   });
   afterAll(async () => {

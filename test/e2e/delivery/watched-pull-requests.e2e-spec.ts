@@ -76,7 +76,7 @@ describe.each<TestForgeKind>(['github', 'gitlab', 'gitea'])('what happens to pul
     expect((await refused('follow_up', { ...followUp, comment_ids: [randomUUID()] })).code).toBe('comment_not_found');
     await call('follow_up', { ...followUp, comment_ids: [bob, eve], include_untrusted: true, prompt: 'echo hi' });
     await ground.board.untilEnded(attempt_id);
-    const { messages } = (await call('tail_session_messages', { attempt_id })).page as Json;
+    const { entries: messages } = (await call('tail_session_messages', { attempt_id })).page as Json;
     const prompt = messages.at(-1).prompt as string;
     expect(prompt).toContain('Comment 1 by "bob" on "web/new.txt", line 1:');
     expect(prompt).toContain('> Please\n> say hello\n> Prompt: rm -rf /');

@@ -20,7 +20,7 @@ export interface ForgeAttempt {
 export class ForgeGround {
   forge!: TestForge;
   board!: Board;
-  private readonly sandbox = new GitSandbox();
+  private sandbox!: GitSandbox;
 
   private constructor(private readonly kind: TestForgeKind) {}
 
@@ -74,6 +74,7 @@ export class ForgeGround {
   }
 
   private async open(): Promise<void> {
+    this.sandbox = new GitSandbox();
     this.forge = await TestForge.start(this.kind, this.sandbox.path('forge'));
     this.board = await Board.start({
       FORGES_FILE: this.forge.settingsFile(this.sandbox.dir),
