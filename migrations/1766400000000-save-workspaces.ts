@@ -1,6 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The last saved work of each attempt, one row a repository. Bundles are packed already, so that compressing them once more is work for nothing. */
+/** The last saved work of each attempt, one row a repository. Bundles are packed already: to compress them once more
+ *  is work for nothing. */
 export class SaveWorkspaces1766400000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -27,7 +27,7 @@ interface Prepared {
 
 export interface FinishedExecution {
   end: ExecutionEnd;
-  /** Writes what it leaves in the worktrees, in the transaction that ends it and before its end: fenced by its lease. */
+  /** Writes what it leaves in the worktrees, in the transaction that ends it, before its end: its lease fences it. */
   keep: (tx: Transaction) => Promise<void>;
 }
 

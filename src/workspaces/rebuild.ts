@@ -74,7 +74,7 @@ async function receiveSnapshot(
   });
 }
 
-/** The index comes last and at once, as it is what tells a tree that is whole from one that a crash left half filled. */
+/** The index comes last and at once: it is what tells a tree that is whole from one that a crash left half filled. */
 async function fillFromSnapshot(git: Git, tree: PreparedTree, work: string): Promise<void> {
   const index = path.join(tree.gitDir, 'index-rebuilt');
   const env = { ...locationEnvironment(tree), GIT_INDEX_FILE: index };

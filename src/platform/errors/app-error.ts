@@ -18,6 +18,11 @@ export class AppError extends Error {
     this.message = fill(this.row.message, details);
   }
 
+  /** As another process has thrown it. */
+  static passedOn(code: ErrorCode, details: ErrorDetails, hint: string): AppError {
+    return new this(code, details, hint);
+  }
+
   get hintTemplate(): string {
     return this.hint ?? this.row.hint;
   }

@@ -78,8 +78,8 @@ export const workErrors = {
   workspace_unavailable: retryable(
     503,
     'The runner that holds the worktree does not answer: {reason}.',
-    'Retry in a few seconds. Once a runner has been silent for RUNNER_LOST_SECS, another one rebuilds the worktree from ' +
-      'what was last saved; an event of type moved says so.',
+    'Retry in a few seconds. Once a runner has been silent for RUNNER_LOST_SECS, another one rebuilds the worktree ' +
+      'from what was last saved; an event of type moved says so.',
   ),
   file_not_found: final(
     404,

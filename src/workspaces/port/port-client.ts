@@ -165,6 +165,6 @@ function reasonOf(error: unknown): string {
 /** A code that only newer runners know is none of ours. */
 function refusalOf({ code, details, hint }: NonNullable<AnswerHead['error']>): AppError {
   return Object.hasOwn(errorCatalogue, code)
-    ? new AppError(code as ErrorCode, details, hint)
+    ? AppError.passedOn(code as ErrorCode, details, hint)
     : new AppError('internal_error', { code });
 }

@@ -13,7 +13,7 @@ jest.setTimeout(180_000); // built servers are started, and their leases run out
 
 const FILES = { 'a.txt': 'one\n', '.gitignore': '*.log\n' };
 
-/** One process that serves, and runners that come and go; each with a folder of its own, as on machines of their own. */
+/** One process that serves, and runners that come and go, each with a folder of its own as on another machine. */
 describe('work in a cluster', () => {
   let database: TestDatabase;
   let folder: string;
