@@ -18,6 +18,7 @@ import { ErrorFilter } from './platform/errors/error.filter.js';
 import { ChangeHub } from './platform/database/change-hub.js';
 import { ProcessPool } from './platform/process/process-pool.js';
 import { PlatformModule } from './platform/platform.module.js';
+import { TurnWorker } from './runner/turn-worker.js';
 import { ServiceTokenSource } from './tokens/service-token-source.js';
 import { answerInBytes } from './platform/rest/answer-bytes.js';
 import { letRequestsEnd } from './platform/rest/graceful-close.js';
@@ -40,6 +41,11 @@ export async function createApp(environment: Environment, databaseUrl: string): 
   // only now: the framework lists every route it maps, and main.ts reports why a start failed
   app.useLogger(app.get(Logger));
   return app;
+}
+
+/** Before the end: what runs may end by itself. */
+export async function drain(app: NestFastifyApplication, { ROLE, DRAIN_SECS }: Environment): Promise<void> {
+  if (ROLE !== 'api') await app.get(TurnWorker, { strict: false }).drain(DRAIN_SECS * 1_000);
 }
 
 async function serveCallers(

@@ -32,9 +32,10 @@ export async function startServer(environment: Environment): Promise<NestFastify
   requireDataDir(environment);
   await requirePort(environment);
   // it is loaded while the database starts, and not at all for a start that is refused before
-  const [database, { createApp }] = await Promise.all([openDatabase(environment), import('./bootstrap.js')]);
+  const [database, { createApp, drain }] = await Promise.all([openDatabase(environment), import('./bootstrap.js')]);
   let app: NestFastifyApplication | undefined;
   endOnSignal(async () => {
+    if (app) await drain(app, environment);
     await Promise.race([app?.close(), delay(CLOSE_WITHIN_MS)]);
     await database.stop();
   });
@@ -64,8 +65,8 @@ async function openDatabase(environment: Environment): Promise<DatabaseAccess & 
   return { url: DATABASE_URL, ownerUrl, stop: () => Promise.resolve() };
 }
 
-/** The first signal shuts down in order, the embedded database last, after everything that still writes;
- *  a second one exits immediately. */
+/** The first signal shuts down in order, the embedded database last, after everything that still writes; a second one
+ *  exits immediately. An orderly end that an orchestrator asks for is no failure. */
 function endOnSignal(close: () => Promise<void>): void {
   let isEnding = false;
   const end = async (signal: NodeJS.Signals) => {
@@ -74,7 +75,7 @@ function endOnSignal(close: () => Promise<void>): void {
     try {
       await close();
     } finally {
-      process.exit(128 + constants.signals[signal]);
+      process.exit(signal === 'SIGTERM' ? 0 : 128 + constants.signals[signal]);
     }
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end(signal));

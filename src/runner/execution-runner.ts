@@ -63,6 +63,7 @@ export class ExecutionRunner {
   private async run(prepared: Prepared, execution: TurnExecution, job: LeasedJob): Promise<ExecutionEnd> {
     const { attempt, workspace } = prepared;
     const { end } = await this.supervise(prepared, execution, job);
+    if (!(await retryUntilAvailable(job.lost, () => job.isHeld()))) return end; // another may have the worktrees by now
     await this.host.settle(workspace).catch((error: unknown) => {
       this.logger.warn({ err: error, attempt_id: attempt.id }, 'the worktree could not be settled');
     });

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import type { TurnExecution } from '../executions/execution.entity.js';
@@ -12,10 +13,13 @@ import { TurnsService } from '../turns/turns.service.js';
 import { ExecutionRunner } from './execution-runner.js';
 import { retryUntilAvailable } from './retry-until-available.js';
 
+const LOOK_EVERY_MS = 100;
+
 /** Takes turns from the queue and works each through, one execution after another under one lease. */
 @Injectable()
 export class TurnWorker implements BeforeApplicationShutdown {
   private isShuttingDown = false;
+  private working = 0;
 
   constructor(
     @Inject(TURN_QUEUE) private readonly queue: TurnQueue,
@@ -32,6 +36,16 @@ export class TurnWorker implements BeforeApplicationShutdown {
     this.queue.takeTurns((job) => this.work(job), places);
   }
 
+  /** Takes no more turns, and gives those that run until then to end; a shutdown interrupts the others. The process
+   *  goes on to serve and to renew its lease. */
+  async drain(withinMs: number): Promise<void> {
+    if (withinMs === 0) return;
+    this.queue.takeNoMore();
+    await this.runner.drain().catch(() => undefined); // then the others only learn it from the end of the lease
+    const deadline = performance.now() + withinMs;
+    while (this.working > 0 && performance.now() < deadline) await delay(LOOK_EVERY_MS);
+  }
+
   /** Turns are ended and written down while the connections still stand. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isShuttingDown = true;
@@ -41,8 +55,13 @@ export class TurnWorker implements BeforeApplicationShutdown {
   }
 
   private async work(job: LeasedJob): Promise<void> {
-    let execution = await retryUntilAvailable(job.lost, () => this.take(job));
-    while (execution !== null) execution = await this.workThrough(execution, job);
+    this.working += 1;
+    try {
+      let execution = await retryUntilAvailable(job.lost, () => this.take(job));
+      while (execution !== null) execution = await this.workThrough(execution, job);
+    } finally {
+      this.working -= 1;
+    }
   }
 
   /** Under the lock of the attempt, so that a turn is either taken or withdrawn. */

@@ -16,6 +16,7 @@ export class Readiness implements OnApplicationShutdown {
 
   async check(): Promise<string> {
     if (this.isShuttingDown) return 'shutting down';
+    if (this.runner.isDraining) return 'draining';
     if (this.runner.lost.aborted) return (this.runner.lost.reason as Error).message;
     try {
       const applied = await this.database.query<{ name: string }>('SELECT name FROM schema_migrations');
