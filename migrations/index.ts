@@ -14,6 +14,7 @@ import { AddDeliveries1765000000000 } from './1765000000000-add-deliveries.js';
 import { NarrowAccess1764800000000 } from './1764800000000-narrow-access.js';
 import { RegisterRunners1766300000000 } from './1766300000000-register-runners.js';
 import { QueueTurnsByHome1766300100000 } from './1766300100000-queue-turns-by-home.js';
+import { NameWhatServersMustKnow1766300200000 } from './1766300200000-name-what-servers-must-know.js';
 
 /** Every migration in order. Landed ones are never edited. */
 export const migrations = [
@@ -33,4 +34,5 @@ export const migrations = [
   NarrowAccess1764800000000,
   RegisterRunners1766300000000,
   QueueTurnsByHome1766300100000,
+  NameWhatServersMustKnow1766300200000,
 ];

@@ -279,6 +279,11 @@ CREATE TABLE schema_migrations (
   CONSTRAINT "PK_62441bec32630ced9e4cccae336" PRIMARY KEY (id)
 );
 
+CREATE TABLE schema_needs (
+  migration text NOT NULL,
+  CONSTRAINT schema_needs_pkey PRIMARY KEY (migration)
+);
+
 CREATE TABLE service_tokens (
   id uuid NOT NULL,
   number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -421,6 +426,30 @@ CREATE TABLE turn_clock (
   CONSTRAINT turn_clock_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE turn_jobs (
+  job_id uuid NOT NULL,
+  number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  attempt_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  executor text NOT NULL,
+  priority smallint NOT NULL DEFAULT 0,
+  home text NOT NULL DEFAULT ''::text,
+  queued_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  taken_at timestamp(3) with time zone,
+  runner_id text,
+  incarnation uuid,
+  CONSTRAINT turn_jobs_holder CHECK ((num_nulls(taken_at, runner_id, incarnation) = ANY (ARRAY[0, 3]))),
+  CONSTRAINT turn_jobs_pkey PRIMARY KEY (job_id)
+);
+
+CREATE TABLE turn_shares (
+  project_id uuid NOT NULL,
+  waiting bigint NOT NULL DEFAULT 0,
+  running bigint NOT NULL DEFAULT 0,
+  tag bigint NOT NULL DEFAULT 0,
+  CONSTRAINT turn_shares_pkey PRIMARY KEY (project_id)
+);
+
 CREATE TABLE workers (
   id uuid NOT NULL,
   number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -481,6 +510,11 @@ CREATE INDEX tasks_newest_by_status ON public.tasks USING btree (project_id, sta
 CREATE INDEX tasks_open ON public.tasks USING btree (number) WHERE ((deleted_at IS NULL) AND (stage <> ALL (ARRAY['DONE'::text, 'CANCELLED'::text])));
 CREATE INDEX thought_records_of_task ON public.thought_records USING btree (task_id, number);
 CREATE INDEX tool_invocations_by_tool ON public.tool_invocations USING btree (toolset, tool, called_at);
+CREATE INDEX turn_jobs_homed ON public.turn_jobs USING btree (home) WHERE ((taken_at IS NULL) AND (home <> ''::text));
+CREATE INDEX turn_jobs_of_attempt ON public.turn_jobs USING btree (attempt_id);
+CREATE INDEX turn_jobs_taken ON public.turn_jobs USING btree (executor) WHERE (taken_at IS NOT NULL);
+CREATE INDEX turn_jobs_waiting ON public.turn_jobs USING btree (project_id, priority DESC, number) WHERE (taken_at IS NULL);
+CREATE INDEX turn_shares_next ON public.turn_shares USING btree (tag, project_id) WHERE (waiting > 0);
 
 CREATE VIEW attempt_summaries AS
  SELECT a.id AS attempt_id,
@@ -605,6 +639,31 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.count_turns()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO turn_shares AS s (project_id, waiting, tag)
+    VALUES (NEW.project_id, 1, (SELECT tag FROM turn_clock))
+    ON CONFLICT (project_id) DO UPDATE
+    SET waiting = s.waiting + 1,
+      tag = CASE WHEN s.waiting = 0 THEN greatest(s.tag, excluded.tag) ELSE s.tag END;
+  ELSIF TG_OP = 'DELETE' THEN
+    UPDATE turn_shares
+    SET waiting = waiting - (OLD.taken_at IS NULL)::int, running = running - (OLD.taken_at IS NOT NULL)::int
+    WHERE project_id = OLD.project_id;
+  ELSIF (OLD.taken_at IS NULL) <> (NEW.taken_at IS NULL) THEN
+    UPDATE turn_shares
+    SET waiting = waiting + CASE WHEN NEW.taken_at IS NULL THEN 1 ELSE -1 END,
+      running = running + CASE WHEN NEW.taken_at IS NULL THEN -1 ELSE 1 END,
+      tag = tag + CASE WHEN NEW.taken_at IS NULL THEN -1 ELSE 1 END
+    WHERE project_id = NEW.project_id;
+  END IF;
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.is_excluded(project uuid, worker uuid)
  RETURNS boolean
  LANGUAGE sql
@@ -676,3 +735,5 @@ CREATE TRIGGER count_changed_tasks AFTER UPDATE ON tasks REFERENCING OLD TABLE A
 CREATE TRIGGER count_removed_tasks AFTER DELETE ON tasks REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_tasks();
 
 CREATE TRIGGER keep_head AFTER INSERT ON thought_records FOR EACH ROW EXECUTE FUNCTION keep_thought_head();
+
+CREATE TRIGGER count_turns AFTER INSERT OR DELETE OR UPDATE OF taken_at ON turn_jobs FOR EACH ROW EXECUTE FUNCTION count_turns();

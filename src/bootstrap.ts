@@ -14,6 +14,7 @@ import { AccessWatch } from './platform/access/authentication.js';
 import { AccessControl } from './platform/access/access-control.js';
 import { requireRights } from './platform/access/rights.js';
 import { protect, requestOptions } from './platform/access/http-protection.js';
+import { RunnerLease } from './platform/cluster/runner-lease.js';
 import { ErrorFilter } from './platform/errors/error.filter.js';
 import { ChangeHub } from './platform/database/change-hub.js';
 import { ProcessPool } from './platform/process/process-pool.js';
@@ -67,7 +68,8 @@ async function serveCallers(
     changes: app.get(ChangeHub),
     watch: app.get(AccessWatch, { strict: false }),
   });
-  await protect(server, app.get(AccessControl), environment);
+  const lease = app.get(RunnerLease, { strict: false });
+  await protect(server, app.get(AccessControl), environment, () => lease.serving);
   actForUsers(server, app.get(PrincipalSource, { strict: false }));
   requireRights(server);
   enrolWriters(server, app.get(PrincipalSource, { strict: false }));

@@ -9,6 +9,7 @@ import { type DatabaseAccess, separateRole } from './platform/database/roles.js'
 import { requireDatabase } from './platform/database/required-database.js';
 import { SANDBOX, type Sandbox } from './platform/sandbox/sandbox.js';
 import { migrate } from './platform/migration/migrate.js';
+import { untilMigrated } from './platform/migration/schema-state.js';
 import {
   requireClusterSettings,
   requireDataDir,
@@ -41,7 +42,8 @@ export async function startServer(environment: Environment): Promise<NestFastify
   });
   try {
     const appRole = separateRole(database);
-    await migrate(database.ownerUrl, appRole);
+    if (environment.ROLE === 'all' && environment.MIGRATE === 'auto') await migrate(database.ownerUrl, appRole);
+    else await untilMigrated(database.url);
     app = await createApp(environment, database.url);
     if (appRole === null) new Logger('Database').warn(ONE_ROLE);
     await app.listen(environment.PORT, environment.HOST);

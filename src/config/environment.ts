@@ -39,6 +39,11 @@ export const variables = {
     '',
     'PostgreSQL URL of the role that owns the tables and changes them at a start. Empty: DATABASE_URL.',
   ),
+  MIGRATE: choice(
+    'auto',
+    ['auto', 'off'],
+    'auto lets ROLE=all bring the schema up to date at its start. off, and other roles, wait until it is.',
+  ),
   DATABASE_POOL_SIZE: int(10, 'Size of the connection pool of one process.', 2, 200),
   DATA_DIR: folder(
     './data',

@@ -55,7 +55,8 @@ export class ExecutorCatalogue {
     );
   }
 
-  /** An executor that can start now, or once its runner is back, with that variant. Answers the variant to store: DEFAULT and none are null.
+  /** An executor that can start now, or once its runner is back, with that variant. Answers the
+   *  variant to store: DEFAULT and none are null.
    *  @param hint what to do about an unknown variant, where that is not obvious
    *  @throws AppError executor_unknown, variant_unknown, executor_unavailable */
   async choose(

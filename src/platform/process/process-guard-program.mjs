@@ -1,7 +1,6 @@
 // Run by ProcessGuard as a separate process that learns over standard input which runs are live. The input ends with
-// the
-// server, however that ends: then nothing of these runs may survive. Nor while the server is frozen: it says every second
-// that it lives, and by the time it has been silent for so long others take its runs for lost.
+// the server, however that ends: then nothing of these runs may survive. Nor while the server is frozen: it says every
+// second that it lives, and soon after it has been silent for too long others take its runs for lost.
 import { createInterface } from 'node:readline';
 import { signal, startedAt, sweep } from './process-table.mjs';
 

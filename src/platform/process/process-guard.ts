@@ -17,7 +17,8 @@ const restartMs = 1_000;
 const aliveEveryMs = 1_000;
 
 /** Keeps one small program on a pipe that knows the live runs. The pipe closes with this server, `kill -9` included;
- *  the program then kills what is left of the runs, and does so too where this server is frozen. It rests on /proc, so there is none on other systems than Linux. */
+ *  the program then kills what is left of the runs, and does so too where this server is frozen. It rests on
+ *  /proc, so there is none on other systems than Linux. */
 export class ProcessGuard {
   private readonly logger = new Logger(ProcessGuard.name);
   private readonly live = new Map<string, GuardedRun>();
