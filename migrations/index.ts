@@ -12,6 +12,7 @@ import { RecordWhoStarted1764600200000 } from './1764600200000-record-who-starte
 import { LimitAgents1764700000000 } from './1764700000000-limit-agents.js';
 import { AddDeliveries1765000000000 } from './1765000000000-add-deliveries.js';
 import { NarrowAccess1764800000000 } from './1764800000000-narrow-access.js';
+import { OneRuleOfMembership1766000000000 } from './1766000000000-one-rule-of-membership.js';
 import { RegisterRunners1766300000000 } from './1766300000000-register-runners.js';
 import { QueueTurnsByHome1766300100000 } from './1766300100000-queue-turns-by-home.js';
 import { NameWhatServersMustKnow1766300200000 } from './1766300200000-name-what-servers-must-know.js';
@@ -32,6 +33,7 @@ export const migrations = [
   LimitAgents1764700000000,
   AddDeliveries1765000000000,
   NarrowAccess1764800000000,
+  OneRuleOfMembership1766000000000,
   RegisterRunners1766300000000,
   QueueTurnsByHome1766300100000,
   NameWhatServersMustKnow1766300200000,

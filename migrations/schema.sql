@@ -669,9 +669,7 @@ CREATE OR REPLACE FUNCTION public.is_excluded(project uuid, worker uuid)
  LANGUAGE sql
  STABLE
 AS $function$
-  SELECT worker IS NOT NULL
-    AND EXISTS (SELECT 1 FROM project_members m WHERE m.project_id = project)
-    AND NOT EXISTS (SELECT 1 FROM project_members m WHERE m.project_id = project AND m.worker_id = worker)
+  SELECT project_role(project, worker) IS NULL
 $function$;
 
 CREATE OR REPLACE FUNCTION public.keep_thought_head()

@@ -10,7 +10,7 @@ import { ProtectedResources } from './oidc/protected-resources.js';
 import { actForUsers } from './platform/access/user-id-header.js';
 import { RunTokens } from './platform/access/run-tokens.js';
 import { enrolWriters, PrincipalSource } from './platform/access/principal-source.js';
-import { AccessWatch } from './platform/access/authentication.js';
+import { AccessWatch, reportOverreach } from './platform/access/access-watch.js';
 import { AccessControl } from './platform/access/access-control.js';
 import { requireRights } from './platform/access/rights.js';
 import { protect, requestOptions } from './platform/access/http-protection.js';
@@ -34,7 +34,11 @@ export async function createApp(environment: Environment, databaseUrl: string): 
     abortOnError: false,
     bodyParser: false,
   });
-  app.useGlobalFilters(new ErrorFilter(environment.MAX_BODY_BYTES));
+  app.useGlobalFilters(
+    new ErrorFilter(environment.MAX_BODY_BYTES, (refused, request) =>
+      reportOverreach(app.get(AccessWatch, { strict: false }), refused, request),
+    ),
+  );
   const server: FastifyInstance = app.getHttpAdapter().getInstance();
   if (environment.ROLE === 'runner') await serveProbesAlone(app, server, environment);
   else await serveCallers(app, server, environment);

@@ -32,7 +32,7 @@ export class ApprovalsRepository {
         `SELECT ${COLUMNS}
          FROM approvals
          WHERE status = $1 AND ($2::uuid IS NULL OR attempt_id = $2) AND ($3::bigint IS NULL OR number < $3)
-           AND ($4::uuid[] IS NULL OR project_id = ANY($4)) AND NOT is_excluded(project_id, $5)
+           AND ($4::uuid[] IS NULL OR project_id = ANY($4)) AND project_role(project_id, $5) IS NOT NULL
          ORDER BY number DESC
          LIMIT $6`,
         { columns: COLUMNS, long: ['summary', 'reason'], json: 'input', order: 'number DESC' },

@@ -1,19 +1,20 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AccessWatch } from '../platform/access/authentication.js';
+import { AccessWatch } from '../platform/access/access-watch.js';
 import { asActor, type Principal } from '../platform/access/principal.js';
 import { Database } from '../platform/database/database.js';
+import type { ErrorCode } from '../platform/errors/error-catalogue.js';
 import { AuditService } from './audit.service.js';
 import type { AuditFact } from './audit.repository.js';
 
 const SIGN_IN_EVERY_MS = 3_600_000;
 const REFUSAL_EVERY_MS = 60_000;
-/** Credentials or addresses that are remembered at once; beyond them the oldest is written down again. */
+/** Credentials, or addresses and callers, that are remembered at once; beyond them the oldest is written down again. */
 const MAX_REMEMBERED = 10_000;
-/** Rows of refusals a minute, from all addresses together. */
+/** Rows of refusals a minute, of all together. */
 const MAX_REFUSALS = 60;
 
-/** Sign-ins, once an hour for each credential, and refusals, once a minute for each address: what is left out is
- *  counted in the next row. Written beside the request, which waits for nothing. */
+/** Sign-ins, once an hour for each credential, and refusals, once a minute for each address and each right of a caller:
+ *  what is left out is counted in the next row. Written beside the request, which waits for nothing. */
 @Injectable()
 export class AccessLog extends AccessWatch {
   private readonly logger = new Logger('Access');
@@ -36,14 +37,22 @@ export class AccessLog extends AccessWatch {
   }
 
   refused(address: string, reason: string): void {
-    if (!this.hasRoom() || !isDue(this.refusals, address, REFUSAL_EVERY_MS)) {
+    this.refuse(asActor('@stranger', 'system'), address, { address, reason });
+  }
+
+  overreached(principal: Principal, code: ErrorCode, operation: string): void {
+    this.refuse(principal, `${principal.id} ${code}`, { reason: code, operation });
+  }
+
+  private refuse(principal: Principal, key: string, details: AuditFact['details']): void {
+    if (!this.hasRoom() || !isDue(this.refusals, key, REFUSAL_EVERY_MS)) {
       this.leftOut += 1;
       return;
     }
-    const details = { address, reason, left_out: this.leftOut };
+    const left_out = this.leftOut;
     this.leftOut = 0;
     this.minute.rows += 1;
-    this.write(asActor('@stranger', 'system'), { ...OF_CALLER, action: 'refused', details });
+    this.write(principal, { ...OF_CALLER, action: 'refused', details: { ...details, left_out } });
   }
 
   private hasRoom(): boolean {

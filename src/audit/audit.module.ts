@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AccessWatch } from '../platform/access/authentication.js';
+import { AccessWatch } from '../platform/access/access-watch.js';
 import { AccessTrail } from '../platform/trail/access-trail.js';
 import { AccessLog } from './access-log.js';
 import { AuditController } from './audit.controller.js';

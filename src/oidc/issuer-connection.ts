@@ -3,6 +3,16 @@ const TIMEOUT_MS = 5_000;
 export const PAUSE_MS = 5_000;
 const MAX_BYTES = 1024 * 1024;
 
+/** The issuer names an address that is not its own: nothing is asked for there. */
+export class ForeignAddress extends Error {
+  constructor(
+    readonly url: string,
+    issuer: string,
+  ) {
+    super(`${url} is not an address of the issuer ${issuer}`);
+  }
+}
+
 /** What the issuer publishes, from the issuer alone: it may fail, hang, flood or point elsewhere. */
 export class IssuerConnection {
   private readonly origin: string;
@@ -12,8 +22,9 @@ export class IssuerConnection {
     this.origin = new URL(issuer).origin;
   }
 
-  /** @returns a 200 of at most 1 MiB, read to its end @throws Error that says what went wrong */
+  /** @returns a 200 of at most 1 MiB, read to its end @throws Error that says what went wrong, ForeignAddress */
   async get(url: string): Promise<Response> {
+    if (new URL(url).origin !== this.origin) throw new ForeignAddress(url, this.issuer);
     if (Date.now() - this.failedAt < PAUSE_MS) throw new Error('the issuer did not answer a moment ago');
     try {
       return await this.request(url);
@@ -24,7 +35,6 @@ export class IssuerConnection {
   }
 
   private async request(url: string): Promise<Response> {
-    if (new URL(url).origin !== this.origin) throw new Error(`${url} is not an address of the issuer ${this.issuer}`);
     const answer = await fetch(url, {
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),

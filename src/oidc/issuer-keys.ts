@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
 import { AppError } from '../platform/errors/app-error.js';
 import { isRecord } from '../platform/fields/normalise.js';
-import { IssuerConnection, PAUSE_MS } from './issuer-connection.js';
+import { ForeignAddress, IssuerConnection, PAUSE_MS } from './issuer-connection.js';
 
 /** A key that is unknown makes us ask again, but not more often: anybody can invent the id of a key. */
 export const COOLDOWN_MS = 30_000;
@@ -35,7 +35,7 @@ export class IssuerKeys {
     } catch (error) {
       if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
       this.report(error);
-      throw new AppError('auth_unavailable');
+      throw error instanceof ForeignAddress ? keysElsewhere(error) : new AppError('auth_unavailable');
     }
   };
 
@@ -77,6 +77,14 @@ export class IssuerKeys {
     });
   }
 }
+
+/** What is asked of an issuer is asked of its own origin alone, whatever a token or its metadata says. */
+const keysElsewhere = ({ url }: ForeignAddress): AppError =>
+  new AppError(
+    'auth_unavailable',
+    { jwks_uri: url },
+    'The issuer publishes its keys at {jwks_uri}. They must be on the origin of OIDC_ISSUER: no other is asked.',
+  );
 
 /** `fetch` hides what went wrong in the cause. */
 function reasonOf(error: unknown): string {

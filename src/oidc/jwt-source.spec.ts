@@ -121,7 +121,6 @@ describe('tokens and their issuer', () => {
     ['says what is no JSON', () => (_, response) => response.end('<html>')],
     ['sends elsewhere', () => (_, response) => response.writeHead(302, { location: elsewhereUrl }).end()],
     ['is another', () => json({ issuer: 'https://other.example', jwks_uri: `${provider.issuer}/jwks` })],
-    ['has its keys elsewhere', () => json({ issuer: provider.issuer, jwks_uri: `${elsewhereUrl}/jwks` })],
     ['has its keys nowhere', () => json({ issuer: provider.issuer, jwks_uri: 'no address' })],
     ['has its keys in a file', () => json({ issuer: provider.issuer, jwks_uri: 'file:///etc/passwd' })],
     ['has no list of keys', () => json({ keys: 'none' }, '/jwks')],
@@ -141,6 +140,16 @@ describe('tokens and their issuer', () => {
     provider.answer = null;
     passTime(PAUSE_MS + 600_000);
     expect(await source.findPrincipal(await token())).not.toBeNull();
+  });
+
+  it('of an issuer with keys on another origin are refused with the reason, and nobody is asked there', async () => {
+    provider.answer = json({ issuer: provider.issuer, jwks_uri: `${elsewhereUrl}/jwks` });
+    for (let times = 0; times < 2; times += 1)
+      await expect(source.findPrincipal(await token())).rejects.toMatchObject({
+        code: 'auth_unavailable',
+        details: { jwks_uri: `${elsewhereUrl}/jwks` },
+        hintTemplate: expect.stringContaining('on the origin of OIDC_ISSUER'),
+      });
   });
 
   it('of an issuer that is down are not looked into again and again', async () => {

@@ -39,6 +39,13 @@ export class MemberTarget extends ProjectTarget {
   @UuidField('Worker id (UUID).') worker_id!: string;
 }
 
+export class ChangeRoleInput extends MemberTarget {
+  @EnumField('Role the member has from now on: viewer, member, maintainer or owner.', PROJECT_ROLES, {
+    example: 'maintainer',
+  })
+  role!: ProjectRole;
+}
+
 export class MemberOutput {
   @UuidField('Worker id (UUID).') worker_id!: string;
   @TextField('Handle of the worker.', { example: '@ada' }) handle!: string;

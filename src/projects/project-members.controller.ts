@@ -1,7 +1,14 @@
 import { Controller } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
-import { AddMemberInput, ListMembersOutput, MemberOutput, MemberTarget, RemovedMemberOutput } from './member.dto.js';
+import {
+  AddMemberInput,
+  ChangeRoleInput,
+  ListMembersOutput,
+  MemberOutput,
+  MemberTarget,
+  RemovedMemberOutput,
+} from './member.dto.js';
 import { ProjectTarget } from './project.dto.js';
 import { ProjectMembersService } from './project-members.service.js';
 
@@ -46,6 +53,21 @@ export class ProjectMembersController {
   })
   addMember(@Input(AddMemberInput) input: AddMemberInput, @Caller() caller: Principal): Promise<MemberOutput> {
     return this.members.add(input, caller);
+  }
+
+  @Endpoint({
+    tag: 'projects',
+    method: 'PATCH',
+    path: 'projects/:project_id/members/:worker_id',
+    summary: 'Change the role of a member.',
+    scope: 'write',
+    role: 'owner',
+    input: ChangeRoleInput,
+    output: MemberOutput,
+    errors: ['project_not_found', 'not_a_member', 'forbidden', 'worker_not_found', 'last_owner'],
+  })
+  changeMemberRole(@Input(ChangeRoleInput) input: ChangeRoleInput, @Caller() caller: Principal): Promise<MemberOutput> {
+    return this.members.changeRole(input, caller);
   }
 
   @Endpoint({

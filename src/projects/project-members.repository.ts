@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ProjectRole } from '../platform/access/scopes.js';
 import { Database, type Transaction } from '../platform/database/database.js';
+import { AppError } from '../platform/errors/app-error.js';
 import { ProjectMember } from './project-member.entity.js';
 
 export interface MemberRow {
@@ -27,6 +28,18 @@ export class ProjectMembersRepository {
     );
   }
 
+  /** @throws AppError worker_not_found where the worker is no member */
+  async get(project_id: string, worker_id: string): Promise<MemberRow> {
+    const [row] = await this.database.query<MemberRow>(
+      `SELECT m.worker_id, w.handle, w.name, w.type, m.role, m.joined_at
+       FROM project_members m JOIN workers w ON w.id = m.worker_id
+       WHERE m.project_id = $1 AND m.worker_id = $2`,
+      [project_id, worker_id],
+    );
+    if (!row) throw new AppError('worker_not_found', { worker: worker_id });
+    return row;
+  }
+
   async findRole(project_id: string, worker_id: string): Promise<ProjectRole | null> {
     const [row] = await this.database.query<{ role: ProjectRole }>(
       'SELECT role FROM project_members WHERE project_id = $1 AND worker_id = $2',
@@ -46,13 +59,17 @@ export class ProjectMembersRepository {
     await this.database.manager.insert(ProjectMember, member);
   }
 
-  /** Locks the members, so that two removals cannot both leave an owner behind that the other removes. */
+  /** Locks the owners, so that two callers cannot each count on the owner whom the other takes away. */
   async countOtherOwners(_tx: Transaction, project_id: string, worker_id: string): Promise<number> {
     const rows = await this.database.query<{ worker_id: string }>(
       "SELECT worker_id FROM project_members WHERE project_id = $1 AND role = 'owner' FOR UPDATE",
       [project_id],
     );
     return rows.filter((row) => row.worker_id !== worker_id).length;
+  }
+
+  async updateRole(_tx: Transaction, project_id: string, worker_id: string, role: ProjectRole): Promise<void> {
+    await this.database.manager.update(ProjectMember, { project_id, worker_id }, { role });
   }
 
   /** @returns false where the worker is no member */

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../audit/audit.service.js';
+import { ALL_MEMBERS, memberKey } from '../platform/access/credential-ends.js';
 import type { Principal } from '../platform/access/principal.js';
 import type { ProjectRole } from '../platform/access/scopes.js';
+import { ChangeHub } from '../platform/database/change-hub.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { MAX_LIMIT } from '../platform/fields/paging.js';
@@ -10,6 +12,7 @@ import { WorkersRepository } from '../workers/workers.repository.js';
 import { WorkersService } from '../workers/workers.service.js';
 import type {
   AddMemberInput,
+  ChangeRoleInput,
   ListMembersOutput,
   MemberOutput,
   MemberTarget,
@@ -30,6 +33,7 @@ export class ProjectMembersService {
     private readonly workerRows: WorkersRepository,
     private readonly workers: WorkersService,
     private readonly audit: AuditService,
+    private readonly hub: ChangeHub,
   ) {}
 
   async list(project_id: string, principal: Principal): Promise<ListMembersOutput> {
@@ -43,9 +47,30 @@ export class ProjectMembersService {
     return this.database.transaction(async (tx) => {
       await this.projectRows.get(principal, input.project_id);
       const { id, handle, name, type } = await this.chosen(input, principal);
-      const role = (await this.memberRows.hasMembers(input.project_id)) ? (input.role ?? 'member') : 'owner';
+      const isFirst = !(await this.memberRows.hasMembers(input.project_id));
+      const role = isFirst ? 'owner' : (input.role ?? 'member');
+      if (isFirst) await this.hub.announce(tx, ALL_MEMBERS);
       const joined_at = await this.join(tx, input.project_id, id, role, principal);
       return toMemberOutput({ worker_id: id, handle, name, type, role, joined_at });
+    });
+  }
+
+  /** @throws AppError project_not_found, not_a_member, forbidden, worker_not_found, last_owner */
+  async changeRole({ project_id, worker_id, role }: ChangeRoleInput, principal: Principal): Promise<MemberOutput> {
+    return this.database.transaction(async (tx) => {
+      await this.projectRows.get(principal, project_id);
+      const member = await this.memberRows.get(project_id, worker_id);
+      if (member.role === role) return toMemberOutput(member);
+      if (member.role === 'owner') await this.requireOtherOwner(tx, project_id, worker_id);
+      await this.memberRows.updateRole(tx, project_id, worker_id, role);
+      await this.audit.record(tx, principal, {
+        entity_type: 'project',
+        entity_id: project_id,
+        project_id,
+        action: 'member_role_changed',
+        details: { before: { worker_id, role: member.role }, after: { worker_id, role } },
+      });
+      return toMemberOutput({ ...member, role });
     });
   }
 
@@ -53,11 +78,10 @@ export class ProjectMembersService {
   async remove({ project_id, worker_id }: MemberTarget, principal: Principal): Promise<RemovedMemberOutput> {
     return this.database.transaction(async (tx) => {
       await this.projectRows.get(principal, project_id);
-      const role = await this.memberRows.findRole(project_id, worker_id);
-      if (role === null) throw new AppError('worker_not_found', { worker: worker_id });
-      if (role === 'owner' && (await this.memberRows.countOtherOwners(tx, project_id, worker_id)) === 0)
-        throw new AppError('last_owner', { project_id });
+      const { role } = await this.memberRows.get(project_id, worker_id);
+      if (role === 'owner') await this.requireOtherOwner(tx, project_id, worker_id);
       await this.memberRows.delete(tx, project_id, worker_id);
+      await this.hub.announce(tx, memberKey(worker_id));
       await this.audit.record(tx, principal, {
         entity_type: 'project',
         entity_id: project_id,
@@ -86,6 +110,12 @@ export class ProjectMembersService {
       details: { after: { worker_id, role } },
     });
     return joined_at;
+  }
+
+  /** @throws AppError last_owner */
+  private async requireOtherOwner(tx: Transaction, project_id: string, worker_id: string): Promise<void> {
+    if ((await this.memberRows.countOtherOwners(tx, project_id, worker_id)) === 0)
+      throw new AppError('last_owner', { project_id });
   }
 
   private async chosen({ worker_id, handle, user_id }: AddMemberInput, principal: Principal): Promise<Worker> {

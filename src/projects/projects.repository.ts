@@ -27,7 +27,7 @@ export class ProjectsRepository {
         `SELECT ${columnsOf(Project)}
          FROM projects
          WHERE deleted_at IS NULL AND ($1::uuid[] IS NULL OR id = ANY($1)) AND ($2::bigint IS NULL OR number < $2)
-           AND NOT is_excluded(id, $4)
+           AND project_role(id, $4) IS NOT NULL
          ORDER BY number DESC LIMIT $3`,
         { columns: columnsOf(Project), long: ['description'], order: 'number DESC' },
       ),

@@ -35,8 +35,8 @@ export class ExecutionCells {
     { program, installed = [], state = [] }: ExecutionPlan['command'],
   ): Promise<Confinement> {
     if (this.sandbox.isolation === 'none') return { writable: [], readable: [] };
-    const { writable, readable } = await this.host.confinement(workspace);
+    const { writable, readable, environment } = await this.host.confinement(workspace);
     const programs = [program, process.execPath, ...installed].flatMap(programFolders);
-    return { writable: [...writable, ...stateFolders(state)], readable: [...readable, ...programs] };
+    return { writable: [...writable, ...stateFolders(state)], readable: [...readable, ...programs], environment };
   }
 }

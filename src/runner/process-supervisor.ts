@@ -9,6 +9,7 @@ import { LogRepository } from '../executions/log.repository.js';
 import { LogWriter, type WriterEvents } from '../executions/log-writer.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { ProcessPool } from '../platform/process/process-pool.js';
+import type { ProcessSpec } from '../platform/process/process-types.js';
 import type { LeasedJob } from '../platform/queue/turn-queue.js';
 import type { Cell } from '../platform/sandbox/sandbox.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
@@ -90,7 +91,7 @@ export class ProcessSupervisor {
       env: { ...this.environmentOf(attempt), ...plan.command.env },
       timeoutMs: (execution.timeout_secs ?? this.environment.EXECUTION_TIMEOUT_SECS) * 1_000,
       lost: job.lost,
-      start: (spec) => this.pool.start({ ...spec, ...cell.wrap(spec, spec.cwd) }),
+      start: (spec) => this.pool.start({ ...spec, ...cell.wrap(spec, spec.cwd), onLine: heardBy(cell, spec) }),
       limitHit: () => limitHit(cell, this.environment),
       log: (events) => this.writerOf(execution, events),
       decide: (request) => this.approvalRequests.ask(execution, request, job.lost),
@@ -133,6 +134,13 @@ export class ProcessSupervisor {
     );
   }
 }
+
+const heardBy =
+  (cell: Cell, { onLine }: ProcessSpec): ProcessSpec['onLine'] =>
+  (line) => {
+    cell.hear(line);
+    return onLine(line);
+  };
 
 /** The limit that cut the process off, in words; null where none did. */
 function limitHit(cell: Cell, { RUN_MEMORY_MAX, RUN_PROCESSES_MAX }: Environment): string | null {

@@ -43,7 +43,7 @@ const listed = (name: string, key: string[], values: string): PreparedStatement 
         AND (${key.join(', ')}) >= (${values})
         AND ($2::uuid[] IS NULL OR project_id = ANY($2))
         AND EXISTS (SELECT 1 FROM projects WHERE id = $1 AND deleted_at IS NULL)
-        AND (SELECT NOT is_excluded($1, $5))
+        AND (SELECT project_role($1, $5) IS NOT NULL)
       ORDER BY ${key.map((column) => `${column} DESC`).join(', ')}, number DESC LIMIT ${MAX_LIMIT + 1}
     ) t
     LIMIT $4

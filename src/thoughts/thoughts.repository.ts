@@ -108,5 +108,5 @@ const LONG = ['content', 'agent_id', 'session_id'];
 export const CHAINS_BEGIN = { task_id: '00000000-0000-0000-0000-000000000000', position: '0' };
 
 const OF_PRINCIPAL = `($2::uuid[] IS NULL OR t.project_id = ANY($2))
-  AND NOT is_excluded(t.project_id, $3)`;
+  AND project_role(t.project_id, $3) IS NOT NULL`;
 const VISIBLE = `($1::uuid IS NULL OR r.task_id = $1) AND ${OF_PRINCIPAL}`;

@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { AccessWatch, isOverreaching } from '../platform/access/access-watch.js';
 import { ToolInvocationLog } from '../tool-invocations/tool-invocation-log.js';
 import { InvocationSink, type InvocationStart } from '../mcp/invocation-sink.js';
 
 /** Every tool call of every dialect, reads and refusals too, as a row of its own. */
 @Injectable()
 export class RecordedCalls extends InvocationSink {
-  constructor(private readonly log: ToolInvocationLog) {
+  constructor(
+    private readonly log: ToolInvocationLog,
+    private readonly watch: AccessWatch,
+  ) {
     super();
   }
 
@@ -14,6 +18,7 @@ export class RecordedCalls extends InvocationSink {
     const startedAt = performance.now();
     return (code) => {
       const { id, actor } = context.principal;
+      if (code !== null && isOverreaching(code)) this.watch.overreached(context.principal, code, tool);
       this.log.add({
         toolset,
         tool,

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
 import { InvocationSink } from '../mcp/invocation-sink.js';
 import { ToolInvocationsModule } from '../tool-invocations/tool-invocations.module.js';
 import { ApprovalsToolsetModule } from './approvals/approvals-toolset.module.js';
@@ -11,7 +12,7 @@ import { ToolCallsService } from './tool-calls.service.js';
 
 /** Every dialect, and the REST way to the tools of all. */
 @Module({
-  imports: [KanbanModule, TaskflowModule, ColibriModule, ApprovalsToolsetModule, ToolInvocationsModule],
+  imports: [AuditModule, KanbanModule, TaskflowModule, ColibriModule, ApprovalsToolsetModule, ToolInvocationsModule],
   controllers: [ToolCallsController],
   providers: [ToolCallsService, { provide: InvocationSink, useClass: RecordedCalls }],
 })

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Git } from '../platform/git/git.js';
 import { ifThere } from '../platform/git/if-there.js';
 import type { Confinement } from '../platform/sandbox/sandbox.js';
+import { submoduleSettings } from './submodule-settings.js';
 import { presentTrees } from './trees.js';
 import type { Workspace } from './workspace-host.js';
 import type { WorkspacePaths } from './workspace-paths.js';
@@ -27,6 +28,7 @@ export async function confinementOf(git: Git, paths: WorkspacePaths, workspace: 
       ...trees.map(({ gitDir }) => gitDir),
       ...common.flatMap((folder) => WRITTEN.map((name) => path.join(folder, name))),
     ],
+    environment: await submoduleSettings(git, trees),
     readable: [...common, ...common.map((folder) => path.join(folder, KEPT)), ...borrowed.flat()],
   };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, realpathSync } from 'node:fs';
+import { chmodSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '../platform/errors/app-error.js';
 
@@ -69,7 +69,9 @@ function folderName(name: string): string {
   return name;
 }
 
+/** Below DATA_DIR, which other accounts may have to pass through: what lies here is for the server's own user. */
 function realFolder(folder: string): string {
   mkdirSync(folder, { recursive: true });
+  if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
   return realpathSync(folder);
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,25 @@ import { runInTerminal } from './cli/terminal.js';
 
 const NOWHERE = 'http://127.0.0.1:9';
 
-describeEach(['CLAUDE_CODE'], ({ executor, program }) => {
+/** How each of them is told of the endpoint, and logs in. */
+const logins: Record<string, (program: string, url: string, home: string, run: Run) => Promise<unknown>> = {
+  CLAUDE_CODE: async (program, url, _, run) => {
+    await run(`${program} mcp add --transport http taskyard ${url}`, /Added HTTP/);
+    await run(`${program} mcp login taskyard`, /Authenticated with/);
+  },
+  CODEX: (program, url, _, run) => run(`${program} mcp add taskyard --url ${url}`, /Successfully logged in/),
+  GEMINI: (program, url, home, run) => {
+    const file = path.join(home, '.gemini/settings.json');
+    writeFileSync(path.join(home, '.gemini/trustedFolders.json'), JSON.stringify({ [home]: 'TRUST_FOLDER' }));
+    const settings = JSON.parse(readFileSync(file, 'utf8')) as object;
+    writeFileSync(file, JSON.stringify({ ...settings, mcpServers: { taskyard: { httpUrl: url } } }));
+    const type = { text: '/mcp auth taskyard\r\r', when: /Type your message/ };
+    return run(program, /Successfully authenticated|authenticated with MCP server/i, type);
+  },
+};
+type Run = (command: string, done: RegExp, type?: { text: string; when: RegExp }) => Promise<string>;
+
+describeEach(Object.keys(logins), ({ executor, program }) => {
   let provider: OidcProvider;
   let database: TestDatabase;
   let server: ServerProcess;
@@ -38,20 +56,19 @@ describeEach(['CLAUDE_CODE'], ({ executor, program }) => {
   });
 
   it('logs its user in at the identity provider that the endpoint names', async () => {
-    const env = { ...pointAt(executor, NOWHERE, home), PATH: withBrowser(home), TERM: 'xterm-256color', DISPLAY: ':0' };
-    const add = `${program} mcp add --transport http taskyard ${server.url}/mcp`;
-    await runInTerminal(add, { done: /Added HTTP/, env, cwd: home });
-    await runInTerminal(`${program} mcp login taskyard`, { done: /Authenticated with/, env, cwd: home });
-    expect(provider.asked.filter((asked) => asked === '/token')).toHaveLength(1);
+    const env = { ...pointAt(executor, NOWHERE, home), TERM: 'xterm-256color', ...browserIn(home) };
+    const run: Run = (command, done, type) => runInTerminal(command, { done, env, cwd: home, type });
+    await logins[executor]!(program, `${server.url}/mcp`, home, run);
+    expect(provider.asked.filter((asked) => asked === '/token')).not.toEqual([]);
   });
 });
 
-/** Its browser is the first on the path. */
-function withBrowser(home: string): string {
-  const folder = path.join(home, 'bin');
-  mkdirSync(folder);
-  symlinkSync(path.join(import.meta.dirname, 'cli/browser.mjs'), path.join(folder, 'xdg-open'));
-  return `${folder}:${process.env.PATH}`;
+/** Some take the first browser on the path, others the one that is named. */
+function browserIn(home: string): Record<string, string> {
+  const browser = path.join(home, 'bin/xdg-open');
+  mkdirSync(path.dirname(browser));
+  symlinkSync(path.join(import.meta.dirname, 'cli/browser.mjs'), browser);
+  return { PATH: `${path.dirname(browser)}:${process.env.PATH}`, BROWSER: browser, DISPLAY: ':0' };
 }
 
 async function freePort(): Promise<string> {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AttackGround } from '../support/attack-ground.js';
 import { givenAttempt, givenEndedAttempt, givenProject } from '../support/board.js';
+import { EventStream } from '../support/event-stream.js';
 import { untilSaid } from '../support/runs.js';
 
 const MEGABYTE = 1024 * 1024;
@@ -54,6 +55,33 @@ describe('who takes more than a share', () => {
       const status = await ground.kanban.call('get_attempt_status', { attempt_id: live.attempt_id, wait_ms: 20_000 });
       expect(status).toMatchObject({ state: 'completed' });
       leave.abort();
+    });
+  });
+
+  describe('S21: streams', () => {
+    const open = (headers: Record<string, string>, attempt = attempt_id) =>
+      EventStream.open(`${ground.url}/api/attempts/${attempt}/events`, undefined, headers);
+
+    it('a member who is removed reads on', async () => {
+      const own = await givenProject(ground.server);
+      const ended = await givenEndedAttempt(ground.kanban, own.project_id);
+      const members = `/api/projects/${own.project_id}/members`;
+      await ground.rest.answers(201, 'POST', members, { user_id: 'stays' });
+      const { worker_id } = await ground.rest.answers(201, 'POST', members, { user_id: 'leaves' });
+      const stream = await open({ 'x-user-id': 'leaves' }, ended.attempt_id as string);
+      expect(stream.answer.statusCode).toBe(200);
+      await ground.rest.does('DELETE', `${members}/${worker_id}`);
+      expect(await stream.entries()).toEqual([]); // it has ended
+      expect((await ground.rest.send('GET', members, undefined, { 'x-user-id': 'leaves' })).status).toBe(403);
+    });
+
+    it('answers without the headers of all others', async () => {
+      const stream = await open({ origin: ground.url });
+      expect(stream.answer.headers).toMatchObject({
+        'access-control-allow-origin': ground.url,
+        'x-content-type-options': 'nosniff',
+      });
+      stream.close();
     });
   });
 

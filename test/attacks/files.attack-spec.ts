@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AttackGround } from '../support/attack-ground.js';
 import { givenEndedAttempt, untilEnded } from '../support/board.js';
@@ -110,5 +111,20 @@ describe('held: folders that are swapped', () => {
     await untilEnded(ground.kanban, attempt_id as string);
     await ground.kanban.call('delete_task', { task_id });
     expect(readFileSync('/etc/passwd', 'utf8')).toBe(passwd);
+  });
+});
+
+describe('S21: other accounts that read what attempts write', () => {
+  const asRoot = process.getuid?.() === 0 ? it : it.skip;
+  const readAs = (file: string): string =>
+    execFileSync('cat', [file], { uid: 65_534, encoding: 'utf8', stdio: 'pipe' });
+
+  asRoot('a file of a worktree, by its path', async () => {
+    const { project_id } = await ground.rootedProject({ 'a.txt': SECRET });
+    const { attempt_id } = await givenEndedAttempt(ground.kanban, project_id, 'chmod -R a+rX .');
+    chmodSync(ground.dataDir, 0o755); // as with a database of another user below it
+    writeFileSync(`${ground.dataDir}/open.txt`, SECRET, { mode: 0o644 });
+    expect(readAs(`${ground.dataDir}/open.txt`)).toBe(SECRET);
+    expect(() => readAs(`${ground.dataDir}/worktrees/${attempt_id as string}/web/a.txt`)).toThrow('Permission denied');
   });
 });

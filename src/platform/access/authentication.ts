@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Environment } from '../../config/environment.js';
 import { AppError } from '../errors/app-error.js';
+import type { AccessWatch } from './access-watch.js';
 import type { BearerSource } from './bearer-source.js';
 import { FailedLogins } from './failed-logins.js';
 import { LocalCallers, requireNoRun, type RunProcesses, SOCKET_HEADER } from './local-callers.js';
@@ -9,15 +10,6 @@ import { localOwner, type Principal, servicePrincipal } from './principal.js';
 import { isRunToken, RUN_PATH } from './run-tokens.js';
 import { tokenDigest } from './token-digest.js';
 import { type TokenChanges, VerifiedTokens } from './verified-tokens.js';
-
-/** Hears who comes in and who is turned away, as often as it happens. Provided by the module that keeps the audit
- *  log, which writes down a bounded part of it. */
-export abstract class AccessWatch {
-  /** A credential was verified. */
-  abstract signedIn(principal: Principal): void;
-  /** @param reason never holds the credential */
-  abstract refused(address: string, reason: string): void;
-}
 
 /** Where principals come from, besides the settings. */
 export interface Callers {

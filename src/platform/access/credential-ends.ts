@@ -3,8 +3,14 @@ import type { TokenChanges } from './verified-tokens.js';
 
 /** Timers of Node take no more. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
+/** Announced where a project is closed to all who were no members of it. */
+export const ALL_MEMBERS = 'member:all';
 
-/** Tells what goes on for long, such as a stream, that the credential it began with has changed, is over, or may be. */
+/** Announced where a worker is a member no longer. */
+export const memberKey = (worker_id: string): string => `member:${worker_id}`;
+
+/** Tells what goes on for long, such as a stream, that the credential or the membership it began with has changed, is
+ *  over, or may be. */
 export class CredentialEnds {
   private readonly listeners = new Map<string, Set<() => void>>();
 
@@ -13,17 +19,23 @@ export class CredentialEnds {
   }
 
   /** @returns what stops listening */
-  onEnd({ credential }: Principal, listener: () => void): () => void {
-    if (credential === null) return () => undefined;
-    const key = `token:${credential.id}`;
-    const all = this.listeners.get(key) ?? new Set();
-    this.listeners.set(key, all.add(listener));
-    const timer = endsIn(credential.expires_at, listener);
+  onEnd({ credential, worker }: Principal, listener: () => void): () => void {
+    const keys = [
+      ...(credential ? [`token:${credential.id}`] : []),
+      ...(worker ? [memberKey(worker), ALL_MEMBERS] : []),
+    ];
+    for (const key of keys) this.listeners.set(key, (this.listeners.get(key) ?? new Set()).add(listener));
+    const timer = credential ? endsIn(credential.expires_at, listener) : undefined;
     return () => {
       clearTimeout(timer);
-      all.delete(listener);
-      if (all.size === 0 && this.listeners.get(key) === all) this.listeners.delete(key);
+      for (const key of keys) this.forget(key, listener);
     };
+  }
+
+  private forget(key: string, listener: () => void): void {
+    const all = this.listeners.get(key);
+    all?.delete(listener);
+    if (all?.size === 0) this.listeners.delete(key);
   }
 
   private heard(key: string | null): void {

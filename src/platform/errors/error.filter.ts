@@ -30,7 +30,11 @@ const frameworkRefusals: Record<string, Refusal> = {
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Errors');
 
-  constructor(private readonly maxBodyBytes: number) {}
+  /** @param onRefusal hears of each before it is answered */
+  constructor(
+    private readonly maxBodyBytes: number,
+    private readonly onRefusal: (refused: AppError, request: FastifyRequest) => void = () => undefined,
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -38,6 +42,7 @@ export class ErrorFilter implements ExceptionFilter {
     const reply = http.getResponse<FastifyReply>();
     if (reply.sent || reply.raw.headersSent) return;
     const refused = toAppError(error) ?? this.fromFramework(error, request) ?? this.unknown(error, request);
+    this.onRefusal(refused, request);
     const { retry_after_secs, scope } = refused.details;
     if (refused.row.status === 401) challenge(reply);
     if (refused.code === 'insufficient_scope') challenge(reply, String(scope));

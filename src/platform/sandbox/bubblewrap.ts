@@ -14,7 +14,7 @@ const KERNEL = process.getuid?.() === 0 ? ['/proc/sys', '/proc/sysrq-trigger', '
 
 /** The view of the file system: all of it read-only, then what is hidden, shown and writable. The narrowest rule wins.
  *  The process is in PID and mount namespaces of its own, which end with bubblewrap itself. */
-export function bubblewrapArgs({ writable, readable }: Confinement, hidden: readonly string[]): string[] {
+export function bubblewrapArgs({ writable, readable, environment }: Confinement, hidden: readonly string[]): string[] {
   const rules = [
     ...TEMPORARY.map((target) => ['--tmpfs', target]),
     ...present(hidden).map(hide),
@@ -26,7 +26,7 @@ export function bubblewrapArgs({ writable, readable }: Confinement, hidden: read
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
     ...KERNEL.flatMap((target) => ['--ro-bind-try', target, target]),
     ...rules.flat(),
-    ...Object.entries(SCRATCH).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...Object.entries({ ...SCRATCH, ...environment }).flatMap(([name, value]) => ['--setenv', name, value]),
   ];
 }
 

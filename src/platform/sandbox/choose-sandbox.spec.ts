@@ -30,7 +30,10 @@ async function run(sandbox: Sandbox, confinement: Confinement, script: string, c
     env: { PATH: process.env.PATH ?? '', HOME: homedir() },
     marker: `sandbox-spec-${process.pid}-${count}`,
     stdin: 'closed',
-    onLine: ({ text }) => void lines.push(text),
+    onLine: (line) => {
+      lines.push(line.text);
+      cell.hear(line);
+    },
   });
   const { exit_code } = await child.ended;
   const hit: LimitHit | null = cell.limitHit();
@@ -170,9 +173,34 @@ describe('the choice of a sandbox', () => {
       process.env.PATH = search;
     }
   });
+});
 
-  it('keeps a limit on memory without groups, where it can', async () => {
-    const sandbox = await chooseSandbox({ ...settings, ISOLATION: 'none' }, [], []);
-    expect(['cgroup', 'prlimit', 'none']).toContain(sandbox.limits.memory);
+const withPrlimit = spawnSync('prlimit', ['--version']).status === 0 ? describe : describe.skip;
+
+withPrlimit('a limit on memory without control groups', () => {
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    sandbox = await chooseSandbox({ ...settings, ISOLATION: 'none' }, [], [], '/nowhere');
+  });
+  const inside = (script: string) => run(sandbox, { writable: [], readable: [] }, script);
+
+  it('is kept by prlimit, and the server says why', () => {
+    expect(sandbox.limits).toMatchObject({ memory: 'prlimit', processes: 'none' });
+    expect(sandbox.limits.reason).toContain('ENOENT');
+  });
+
+  it.each([
+    ['a program', 'exec python3 -c "x = bytearray(300 * 1024 ** 2)"'],
+    ['a shell', 'x=$(head -c 200000000 /dev/zero | tr "\\0" x); echo ${#x}'],
+  ])('cuts %s off, which says so', async (_, script) => {
+    expect(await inside(script)).toMatchObject({ exit_code: expect.any(Number), hit: 'memory' });
+  });
+
+  it.each([
+    ['who gets by with it', 'echo modest'],
+    ['who prints the words', 'echo "MemoryError: out of memory"; exit 1'],
+    ['whose runtime has a limit of its own', 'echo "FATAL ERROR: Reached heap limit Allocation failed" >&2; exit 134'],
+  ])('is not what stopped one %s', async (_, script) => {
+    expect(await inside(script)).toMatchObject({ hit: null });
   });
 });

@@ -3,6 +3,7 @@ import type { Environment } from '../../config/environment.js';
 import { SupervisedProcess } from '../process/supervised-process.js';
 import { bubblewrapArgs, insideBubblewrap } from './bubblewrap.js';
 import type { Ceilings } from './cgroup-controllers.js';
+import { isAllocationFailure } from './allocation-failure.js';
 import { type Cgroup, Cgroups } from './cgroups.js';
 import type { Cell, Command, Confinement, Isolation, LimitHit, Limits, Sandbox } from './sandbox.js';
 
@@ -30,18 +31,19 @@ export async function chooseSandbox(
   settings: Settings,
   hidden: readonly string[],
   shown: readonly string[],
+  cgroupRoot?: string,
 ): Promise<Sandbox> {
   const ceilings = { memory: settings.RUN_MEMORY_MAX, processes: settings.RUN_PROCESSES_MAX };
-  const { cgroups, groupsProblem } = await groupsOf(ceilings);
+  const { cgroups, groupsProblem } = await groupsOf(ceilings, cgroupRoot);
   const isWithoutGroup = ceilings.memory > 0 && !cgroups?.limits('memory');
   const dataLimit = isWithoutGroup && (await problemOf(prlimit(ceilings.memory, TRUE))) === null ? ceilings.memory : 0;
   const { isolation, reason } = await isolationOf(settings.ISOLATION, hidden, shown);
   return new LocalSandbox({ isolation, reason, cgroups, groupsProblem, dataLimit, hidden, shown });
 }
 
-async function groupsOf(ceilings: Ceilings): Promise<Pick<Machine, 'cgroups' | 'groupsProblem'>> {
+async function groupsOf(ceilings: Ceilings, root?: string): Promise<Pick<Machine, 'cgroups' | 'groupsProblem'>> {
   try {
-    return { cgroups: await Cgroups.find(ceilings), groupsProblem: null };
+    return { cgroups: await Cgroups.find(ceilings, root), groupsProblem: null };
   } catch (error) {
     return { cgroups: null, groupsProblem: (error as Error).message };
   }
@@ -122,6 +124,10 @@ class LocalCell implements Cell {
         ? limited
         : insideBubblewrap(limited, cwd, bubblewrapArgs({ ...this.confinement, readable }, hidden));
     return this.group?.wrap(walled) ?? walled;
+  }
+
+  hear({ stream, text }: { stream: 'stdout' | 'stderr'; text: string }): void {
+    if (this.machine.dataLimit > 0 && stream === 'stderr' && isAllocationFailure(text)) this.hit = 'memory';
   }
 
   limitHit(): LimitHit | null {

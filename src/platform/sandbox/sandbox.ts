@@ -4,6 +4,8 @@ export interface Confinement {
   writable: readonly string[];
   /** What it must see though it lies below a hidden folder: its program, for one. */
   readable: readonly string[];
+  /** Variables that hold inside alone. */
+  environment?: Readonly<Record<string, string>>;
 }
 
 export interface Command {
@@ -28,6 +30,8 @@ export type Isolation = 'bubblewrap' | 'none';
 export interface Cell {
   /** The command that runs the given one inside. */
   wrap(command: Command, cwd: string): Command;
+  /** Shown every line of the process: where the kernel counts nothing, its last words say what it ran into. */
+  hear(line: { stream: 'stdout' | 'stderr'; text: string }): void;
   /** Asked once the process has ended: the limit it ran into, or null. */
   limitHit(): LimitHit | null;
   /** Once nothing of the process is left. Never fails. */

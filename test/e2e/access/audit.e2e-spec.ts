@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
 import { EventStream } from '../../support/event-stream.js';
-import { givenAttemptWithoutSession, givenProject } from '../../support/board.js';
+import { givenAttempt, givenProject } from '../../support/board.js';
 import { type Json, McpClient } from '../../support/mcp-client.js';
 import { RestClient } from '../../support/rest-client.js';
 import { TestServer } from '../../support/server.js';
@@ -103,7 +103,38 @@ describe('GET /api/audit', () => {
       async () => (await signedIn()).length > 0 && (await audit('action=refused')).length > 0,
     );
     expect(await signedIn()).toHaveLength(1);
-    expect(await audit('action=refused')).toHaveLength(1);
+    expect((await audit('action=refused')).filter(({ actor }) => actor === '@stranger')).toHaveLength(1);
+  });
+});
+
+describe('a caller that asks for more than it may', () => {
+  const refusals = async (): Promise<unknown[][]> =>
+    (await audit('action=refused&limit=500'))
+      .filter(({ actor }) => actor === 'token:greedy')
+      .map(({ details }) => [details.reason, details.operation]);
+
+  it('is in the audit log once for each right that it lacks, whichever way it asked', async () => {
+    const headers = headersOf(await givenToken({ name: 'greedy', scopes: ['read'] }));
+    const greedy = new RestClient(server.url, headers);
+    const client = await McpClient.connect(`${server.url}/mcp`, headers);
+    for (let times = 0; times < 3; times += 1) await client.refused('create_task', { project_id, title: 'x' });
+    for (let times = 0; times < 3; times += 1) await greedy.as('grace').refused('GET', '/api/projects');
+    await greedy.refused('POST', `/api/projects/${project_id}/tasks`, { title: 'x' });
+    await greedy.refused('GET', `/api/tasks/${crypto.randomUUID()}`);
+    await client.close();
+    await eventually('both rows', async () => (await refusals()).length >= 2);
+    expect(await refusals()).toEqual([
+      ['act_as_required', 'GET /api/projects'],
+      ['insufficient_scope', 'create_task'],
+    ]);
+  });
+
+  it('is counted where it is left out', async () => {
+    const another = new RestClient(server.url, headersOf(await givenToken({ name: 'another', scopes: ['read'] })));
+    await another.refused('GET', '/api/audit');
+    const find = async () => (await audit('action=refused&limit=500')).find(({ actor }) => actor === 'token:another');
+    await eventually('the row', async () => (await find()) !== undefined);
+    expect((await find())!.details.left_out).toBeGreaterThanOrEqual(3);
   });
 });
 
@@ -121,22 +152,33 @@ describe('what is shown to a token', () => {
     await reader.close();
   });
 
-  it('ends with the token: a stream does not outlive it', async () => {
+  it('ends with its right: no stream outlives the token, nor the membership', async () => {
     const client = await McpClient.connect(`${server.url}/mcp`, { authorization: `Bearer ${SECRET}` });
-    const made = await givenToken({ scopes: ['read'] });
-    const { attempt_id } = await givenAttemptWithoutSession(
-      { ...server, rest: admin } as TestServer,
-      client,
-      project_id,
+    const ground = { rest: admin, repositories: server.repositories };
+    const own = await givenProject(ground);
+    const member = { user_id: 'who-leaves' };
+    await admin.does('POST', `/api/projects/${own.project_id}/members`, { user_id: 'who-stays' });
+    const { worker_id } = await admin.answers(201, 'POST', `/api/projects/${own.project_id}/members`, member);
+    const attempt = await givenAttempt(client, own.project_id, 'sleep 60');
+    const leaving = headersOf(await givenToken(member));
+    const revoked = await givenToken({ scopes: ['read'] });
+    const paths = [
+      `/api/attempts/${attempt.attempt_id}/events`,
+      `/api/executions/${attempt.execution_process_id}/logs/stream?channel=raw`,
+      `/api/executions/${attempt.execution_process_id}/logs/stream`,
+    ];
+    const streams = await Promise.all(
+      [leaving, headersOf(revoked)].flatMap((headers) =>
+        paths.map((path) => EventStream.open(server.url + path, undefined, headers)),
+      ),
     );
-    const stream = await EventStream.open(
-      `${server.url}/api/attempts/${attempt_id}/events`,
-      undefined,
-      headersOf(made),
-    );
-    expect(stream.answer.statusCode).toBe(200);
-    await admin.does('DELETE', `/api/tokens/${made.token_id}`);
-    await stream.entries(); // returns once the stream has ended
+    expect(streams.map(({ answer }) => answer.statusCode)).toEqual(streams.map(() => 200));
+    await admin.does('DELETE', `/api/projects/${own.project_id}/members/${worker_id}`);
+    await admin.does('DELETE', `/api/tokens/${revoked.token_id}`);
+    for (const stream of streams) await stream.entries(); // returns once the stream has ended
+    const after = await new RestClient(server.url, leaving).send('GET', paths[0]!);
+    expect(after).toMatchObject({ status: 404, body: { code: 'attempt_not_found' } });
+    await client.call('stop_attempt', { attempt_id: attempt.attempt_id, force: true });
     await client.close();
   });
 });

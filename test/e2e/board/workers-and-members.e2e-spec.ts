@@ -136,6 +136,27 @@ describe('the members of a project', () => {
     expect(await members()).toEqual(['@owner owner', '@two member']);
   });
 
+  it('change their role by the word of an owner, who stays if there is no other; each change is audited', async () => {
+    const { worker_id } = (await join({ handle: '@two' })).body;
+    const change = (role: string, user = 'owner', id = worker_id as string) =>
+      board.as(user).send('PATCH', `${place}/${id}`, { role });
+    expect(await change('maintainer')).toMatchObject({ status: 200, body: { handle: '@two', role: 'maintainer' } });
+    expect(await change('maintainer')).toMatchObject({ status: 200 });
+    expect(await change('owner', '@two')).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+    expect(await change('viewer', 'owner', nowhere)).toMatchObject({ status: 404, body: { code: 'worker_not_found' } });
+    const owner = (await board.as('owner').does('GET', place)).members[0].worker_id as string;
+    expect(await change('member', 'owner', owner)).toMatchObject({ status: 409, body: { code: 'last_owner' } });
+    expect(await change('owner')).toMatchObject({ status: 200 });
+    const both = await Promise.all([change('viewer', '@two', owner), change('viewer', 'owner')]);
+    expect(both.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect((await members()).filter((member) => member.endsWith(' owner'))).toHaveLength(1);
+    const { entries } = await board.rest.does('GET', place.replace(/members$/, 'audit'));
+    const changes = (entries as Json[]).filter(({ action }) => action === 'member_role_changed');
+    expect(changes).toHaveLength(3);
+    const before = { worker_id, role: 'member' };
+    expect(changes.at(-1)).toMatchObject({ details: { before, after: { worker_id, role: 'maintainer' } } });
+  });
+
   it('are changed by an owner, not by a member, not from outside, and by the local owner without a user', async () => {
     await join({ handle: '@two' });
     const two = (await board.rest.does('GET', place)).members[1].worker_id as string;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { toolsets } from '../../../src/toolsets/toolsets.js';
 import { givenEndedAttempt, givenProject, givenTask, type Project, untilEnded } from '../../support/board.js';
+import { OidcProvider } from '../../support/oidc-provider.js';
 import { type Json, McpClient } from '../../support/mcp-client.js';
 import { Program, programEnvironment, programFile } from '../../support/program.js';
 import { RestClient } from '../../support/rest-client.js';
@@ -197,5 +198,39 @@ describe('taskyard mcp --stdio', () => {
     const program = start(['mcp', '--stdio'], { TASKFLOW_API_URL: 'ftp://somewhere' });
     expect([await program.ended, program.stdout]).toEqual([1, '']);
     expect(program.stderr).toMatch(/^taskyard: TASKFLOW_API_URL="ftp:\/\/somewhere" is not valid.*\n$/);
+  });
+});
+
+describe('who calls over a pipe', () => {
+  let provider: OidcProvider;
+  let guarded: TestServer;
+  beforeAll(async () => {
+    provider = await OidcProvider.start();
+    const OIDC = { PUBLIC_URL: 'https://taskyard.example', OIDC_ISSUER: provider.issuer, OIDC_ROLES: 'eng=write' };
+    guarded = await TestServer.start({ ...OIDC, TASKFLOW_SERVICE_TOKEN: TOKEN });
+  });
+  afterAll(async () => {
+    await guarded.stop();
+    await provider.stop();
+  });
+  const listAs = (token: string) =>
+    answersTo(request(1, 'tools/list') + request(2, 'tools/call', { name: 'create_task', arguments: {} }), [], {
+      ...{ TASKFLOW_API_URL: guarded.url, TASKFLOW_SERVICE_TOKEN: token },
+    });
+  const codeOf = ({ result }: Json = {}) => result?.structuredContent?.code as string;
+
+  it('is whoever the token of the process names: a person, or a narrow service token', async () => {
+    const [, byPerson] = await listAs(await provider.tokenOf('ada', 'https://taskyard.example/mcp'));
+    expect(codeOf(byPerson)).toBe('invalid_argument'); // it may, and names no project
+    const admin = new RestClient(guarded.url, authorized);
+    const { token } = await admin.answers(201, 'POST', '/api/tokens', { name: 'reader', scopes: ['read'] });
+    const [, byReader] = await listAs(token as string);
+    expect(codeOf(byReader)).toBe('insufficient_scope');
+  });
+
+  it('is nobody with a token of another issuer', async () => {
+    const foreign = await provider.sign({ aud: 'https://taskyard.example/mcp', iss: 'https://other.example' });
+    const [, answer] = await listAs(foreign);
+    expect(codeOf(answer)).toBe('unauthenticated');
   });
 });

@@ -89,6 +89,23 @@ withBubblewrap('git behind bubblewrap', () => {
     });
   });
 
+  it.each([
+    ['where it says', (dir: string) => dir],
+    ['beside its own', (dir: string) => `../${path.basename(dir)}`],
+  ])('fills a submodule that nobody has initialised, from %s', async (_, urlOf) => {
+    const [lib, app] = [board.repository({ 'lib.txt': 'of the library' }), board.repository()];
+    app.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', urlOf(lib.dir), 'lib');
+    app.commit('with a library');
+    app.git('config', '--remove-section', 'submodule.lib');
+    const script = `cd ${path.basename(app.dir)}
+      git -c protocol.file.allow=always submodule --quiet update --init; cat lib/lib.txt`;
+    expect(await ended(script, await projectOf(app, lib))).toMatchObject({
+      state: 'completed',
+      final_message: 'of the library',
+    });
+    expect(app.git('config', '--list')).not.toContain('submodule.');
+  });
+
   withLfs('stores large files', async () => {
     const large = board.repository({ '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n' });
     for (const [name, command] of Object.entries({ clean: 'clean -- %f', smudge: 'smudge -- %f' }))
