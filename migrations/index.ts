@@ -15,6 +15,8 @@ import { AddDeliveries1765000000000 } from './1765000000000-add-deliveries.js';
 import { OneRuleOfMembership1766000000000 } from './1766000000000-one-rule-of-membership.js';
 import { AddPullRequests1766200000000 } from './1766200000000-add-pull-requests.js';
 import { RegisterRunners1766300000000 } from './1766300000000-register-runners.js';
+import { QueueTurnsByHome1766300100000 } from './1766300100000-queue-turns-by-home.js';
+import { NameWhatServersMustKnow1766300200000 } from './1766300200000-name-what-servers-must-know.js';
 import { SaveWorkspaces1766400000000 } from './1766400000000-save-workspaces.js';
 import { AddEvents1766600000000 } from './1766600000000-add-events.js';
 import { AddPageSessions1766700000000 } from './1766700000000-add-page-sessions.js';
@@ -38,6 +40,8 @@ export const migrations = [
   OneRuleOfMembership1766000000000,
   AddPullRequests1766200000000,
   RegisterRunners1766300000000,
+  QueueTurnsByHome1766300100000,
+  NameWhatServersMustKnow1766300200000,
   SaveWorkspaces1766400000000,
   AddEvents1766600000000,
   AddPageSessions1766700000000,

@@ -117,16 +117,6 @@ CREATE TABLE deliveries (
   CONSTRAINT deliveries_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
 );
 
-CREATE TABLE events (
-  number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  project_id uuid,
-  type text NOT NULL,
-  subject uuid NOT NULL,
-  data jsonb NOT NULL,
-  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT events_pkey PRIMARY KEY (number)
-);
-
 CREATE TABLE executions (
   id uuid NOT NULL,
   number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -289,6 +279,11 @@ CREATE TABLE schema_migrations (
   CONSTRAINT "PK_62441bec32630ced9e4cccae336" PRIMARY KEY (id)
 );
 
+CREATE TABLE schema_needs (
+  migration text NOT NULL,
+  CONSTRAINT schema_needs_pkey PRIMARY KEY (migration)
+);
+
 CREATE TABLE service_tokens (
   id uuid NOT NULL,
   number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -431,6 +426,30 @@ CREATE TABLE turn_clock (
   CONSTRAINT turn_clock_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE turn_jobs (
+  job_id uuid NOT NULL,
+  number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  attempt_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  executor text NOT NULL,
+  priority smallint NOT NULL DEFAULT 0,
+  home text NOT NULL DEFAULT ''::text,
+  queued_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  taken_at timestamp(3) with time zone,
+  runner_id text,
+  incarnation uuid,
+  CONSTRAINT turn_jobs_holder CHECK ((num_nulls(taken_at, runner_id, incarnation) = ANY (ARRAY[0, 3]))),
+  CONSTRAINT turn_jobs_pkey PRIMARY KEY (job_id)
+);
+
+CREATE TABLE turn_shares (
+  project_id uuid NOT NULL,
+  waiting bigint NOT NULL DEFAULT 0,
+  running bigint NOT NULL DEFAULT 0,
+  tag bigint NOT NULL DEFAULT 0,
+  CONSTRAINT turn_shares_pkey PRIMARY KEY (project_id)
+);
+
 CREATE TABLE workers (
   id uuid NOT NULL,
   number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -448,22 +467,6 @@ CREATE TABLE workers (
   CONSTRAINT workers_user_key UNIQUE (user_id)
 );
 
-CREATE TABLE workspace_snapshots (
-  attempt_id uuid NOT NULL,
-  repo_name text NOT NULL,
-  base_commit text NOT NULL,
-  head text NOT NULL,
-  work text,
-  bundle bytea,
-  bytes integer NOT NULL,
-  is_too_large boolean NOT NULL,
-  fingerprint text NOT NULL,
-  saved_by text NOT NULL,
-  saved_at timestamp(3) with time zone NOT NULL,
-  CONSTRAINT workspace_snapshots_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
-  CONSTRAINT workspace_snapshots_pkey PRIMARY KEY (attempt_id, repo_name)
-);
-
 CREATE INDEX approvals_of_execution ON public.approvals USING btree (execution_id) WHERE (status = 'pending'::text);
 CREATE INDEX approvals_pending ON public.approvals USING btree (project_id, number) WHERE (status = 'pending'::text);
 CREATE INDEX attempt_repos_by_repo ON public.attempt_repos USING btree (repo_id);
@@ -477,7 +480,6 @@ CREATE INDEX deliveries_by_attempt ON public.deliveries USING btree (attempt_id,
 CREATE INDEX deliveries_by_project ON public.deliveries USING btree (project_id, number);
 CREATE UNIQUE INDEX deliveries_one_landing ON public.deliveries USING btree (attempt_id, repo_id) WHERE (state = 'landing'::text);
 CREATE INDEX deliveries_that_closed_tasks ON public.deliveries USING btree (task_id) WHERE moved_task;
-CREATE INDEX events_by_project ON public.events USING btree (project_id, number);
 CREATE UNIQUE INDEX executions_by_token ON public.executions USING btree (token_hash) WHERE ((status = 'running'::text) AND (token_hash IS NOT NULL));
 CREATE INDEX executions_live_by_principal ON public.executions USING btree (started_by) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (run_reason <> 'devserver'::text));
 CREATE INDEX executions_live_by_project ON public.executions USING btree (project_id) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (run_reason <> 'devserver'::text));
@@ -508,6 +510,11 @@ CREATE INDEX tasks_newest_by_status ON public.tasks USING btree (project_id, sta
 CREATE INDEX tasks_open ON public.tasks USING btree (number) WHERE ((deleted_at IS NULL) AND (stage <> ALL (ARRAY['DONE'::text, 'CANCELLED'::text])));
 CREATE INDEX thought_records_of_task ON public.thought_records USING btree (task_id, number);
 CREATE INDEX tool_invocations_by_tool ON public.tool_invocations USING btree (toolset, tool, called_at);
+CREATE INDEX turn_jobs_homed ON public.turn_jobs USING btree (home) WHERE ((taken_at IS NULL) AND (home <> ''::text));
+CREATE INDEX turn_jobs_of_attempt ON public.turn_jobs USING btree (attempt_id);
+CREATE INDEX turn_jobs_taken ON public.turn_jobs USING btree (executor) WHERE (taken_at IS NOT NULL);
+CREATE INDEX turn_jobs_waiting ON public.turn_jobs USING btree (project_id, priority DESC, number) WHERE (taken_at IS NULL);
+CREATE INDEX turn_shares_next ON public.turn_shares USING btree (tag, project_id) WHERE (waiting > 0);
 
 CREATE VIEW attempt_summaries AS
  SELECT a.id AS attempt_id,
@@ -632,14 +639,28 @@ BEGIN
   RETURN NULL;
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.hold_event_numbers()
+CREATE OR REPLACE FUNCTION public.count_turns()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  PERFORM pg_advisory_xact_lock_shared(
-    'events'::regclass::oid::int, coalesce(pg_sequence_last_value('events_number_seq'), 0)::int
-  );
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO turn_shares AS s (project_id, waiting, tag)
+    VALUES (NEW.project_id, 1, (SELECT tag FROM turn_clock))
+    ON CONFLICT (project_id) DO UPDATE
+    SET waiting = s.waiting + 1,
+      tag = CASE WHEN s.waiting = 0 THEN greatest(s.tag, excluded.tag) ELSE s.tag END;
+  ELSIF TG_OP = 'DELETE' THEN
+    UPDATE turn_shares
+    SET waiting = waiting - (OLD.taken_at IS NULL)::int, running = running - (OLD.taken_at IS NOT NULL)::int
+    WHERE project_id = OLD.project_id;
+  ELSIF (OLD.taken_at IS NULL) <> (NEW.taken_at IS NULL) THEN
+    UPDATE turn_shares
+    SET waiting = waiting + CASE WHEN NEW.taken_at IS NULL THEN 1 ELSE -1 END,
+      running = running + CASE WHEN NEW.taken_at IS NULL THEN -1 ELSE 1 END,
+      tag = tag + CASE WHEN NEW.taken_at IS NULL THEN -1 ELSE 1 END
+    WHERE project_id = NEW.project_id;
+  END IF;
   RETURN NULL;
 END $function$;
 
@@ -705,8 +726,6 @@ BEGIN
   RETURN pruned;
 END $function$;
 
-CREATE TRIGGER hold_numbers BEFORE INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION hold_event_numbers();
-
 CREATE TRIGGER count_added_tasks AFTER INSERT ON tasks REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_tasks();
 
 CREATE TRIGGER count_changed_tasks AFTER UPDATE ON tasks REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_tasks();
@@ -714,3 +733,5 @@ CREATE TRIGGER count_changed_tasks AFTER UPDATE ON tasks REFERENCING OLD TABLE A
 CREATE TRIGGER count_removed_tasks AFTER DELETE ON tasks REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_tasks();
 
 CREATE TRIGGER keep_head AFTER INSERT ON thought_records FOR EACH ROW EXECUTE FUNCTION keep_thought_head();
+
+CREATE TRIGGER count_turns AFTER INSERT OR DELETE OR UPDATE OF taken_at ON turn_jobs FOR EACH ROW EXECUTE FUNCTION count_turns();

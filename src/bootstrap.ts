@@ -17,10 +17,12 @@ import { AccessWatch, reportOverreach } from './platform/access/access-watch.js'
 import { AccessControl } from './platform/access/access-control.js';
 import { requireRights } from './platform/access/rights.js';
 import { protect, requestOptions } from './platform/access/http-protection.js';
+import { RunnerLease } from './platform/cluster/runner-lease.js';
 import { ErrorFilter } from './platform/errors/error.filter.js';
 import { ChangeHub } from './platform/database/change-hub.js';
 import { ProcessPool } from './platform/process/process-pool.js';
 import { PlatformModule } from './platform/platform.module.js';
+import { TurnWorker } from './runner/turn-worker.js';
 import { ServiceTokenSource } from './tokens/service-token-source.js';
 import { answerInBytes } from './platform/rest/answer-bytes.js';
 import { letRequestsEnd } from './platform/rest/graceful-close.js';
@@ -49,6 +51,11 @@ export async function createApp(environment: Environment, databaseUrl: string): 
   return app;
 }
 
+/** Before the end: what runs may end by itself. */
+export async function drain(app: NestFastifyApplication, { ROLE, DRAIN_SECS }: Environment): Promise<void> {
+  if (ROLE !== 'api') await app.get(TurnWorker, { strict: false }).drain(DRAIN_SECS * 1_000);
+}
+
 async function serveCallers(
   app: NestFastifyApplication,
   server: FastifyInstance,
@@ -69,7 +76,8 @@ async function serveCallers(
     changes: app.get(ChangeHub),
     watch: app.get(AccessWatch, { strict: false }),
   });
-  await protect(server, app.get(AccessControl), environment);
+  const lease = app.get(RunnerLease, { strict: false });
+  await protect(server, app.get(AccessControl), environment, () => lease.serving);
   actForUsers(server, app.get(PrincipalSource, { strict: false }));
   requireRights(server);
   enrolWriters(server, app.get(PrincipalSource, { strict: false }));

@@ -9,6 +9,7 @@ import { type DatabaseAccess, separateRole } from './platform/database/roles.js'
 import { requireDatabase } from './platform/database/required-database.js';
 import { SANDBOX, type Sandbox } from './platform/sandbox/sandbox.js';
 import { startTracing } from './platform/telemetry/start-tracing.js';
+import { untilMigrated } from './platform/migration/schema-state.js';
 import {
   requireClusterSettings,
   requireDataDir,
@@ -32,7 +33,7 @@ export async function startServer(environment: Environment): Promise<NestFastify
   requireDataDir(environment);
   await requirePort(environment);
   // they are loaded while the database starts, and not at all for a start that is refused before
-  const [database, { createApp }, { migrate }] = await Promise.all([
+  const [database, { createApp, drain }, { migrate }] = await Promise.all([
     openDatabase(environment),
     import('./bootstrap.js'),
     import('./platform/migration/migrate.js'),
@@ -40,13 +41,15 @@ export async function startServer(environment: Environment): Promise<NestFastify
   const tracing = await startTracing(environment);
   let app: NestFastifyApplication | undefined;
   endOnSignal(async () => {
+    if (app) await drain(app, environment);
     await Promise.race([app?.close(), delay(CLOSE_WITHIN_MS)]);
     await tracing.stop();
     await database.stop();
   });
   try {
     const appRole = separateRole(database);
-    await migrate(database.ownerUrl, appRole);
+    if (environment.ROLE === 'all' && environment.MIGRATE === 'auto') await migrate(database.ownerUrl, appRole);
+    else await untilMigrated(database.url);
     app = await createApp(environment, database.url);
     if (appRole === null) new Logger('Database').warn(ONE_ROLE);
     await app.listen(environment.PORT, environment.HOST);
@@ -70,8 +73,8 @@ async function openDatabase(environment: Environment): Promise<DatabaseAccess & 
   return { url: DATABASE_URL, ownerUrl, stop: () => Promise.resolve() };
 }
 
-/** The first signal shuts down in order, the embedded database last, after everything that still writes;
- *  a second one exits immediately. */
+/** The first signal shuts down in order, the embedded database last, after everything that still writes; a second one
+ *  exits immediately. An orderly end that an orchestrator asks for is no failure. */
 function endOnSignal(close: () => Promise<void>): void {
   let isEnding = false;
   const end = async (signal: NodeJS.Signals) => {
@@ -80,7 +83,7 @@ function endOnSignal(close: () => Promise<void>): void {
     try {
       await close();
     } finally {
-      process.exit(128 + constants.signals[signal]);
+      process.exit(signal === 'SIGTERM' ? 0 : 128 + constants.signals[signal]);
     }
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end(signal));

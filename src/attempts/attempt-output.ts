@@ -1,4 +1,4 @@
-import type { AttemptSummaryRow, StatusRow } from './attempt-rows.js';
+import type { AttemptSummaryRow, StatusRow, WaitingRow } from './attempt-rows.js';
 import type { AttemptOutput, AttemptStatusOutput } from './attempt.dto.js';
 
 export const toAttemptOutput = (row: AttemptSummaryRow): AttemptOutput => ({
@@ -12,7 +12,7 @@ export const toAttemptOutput = (row: AttemptSummaryRow): AttemptOutput => ({
 });
 
 /** Joined by assign, which is many times faster than to list what follows behind a spread. */
-export const toAttemptStatusOutput = (row: StatusRow): AttemptStatusOutput =>
+export const toAttemptStatusOutput = (row: StatusRow, waiting: WaitingRow | null): AttemptStatusOutput =>
   Object.assign(toAttemptOutput(row), {
     task_id: row.task_id,
     latest_execution_process_id: row.latest_execution_process_id,
@@ -22,6 +22,8 @@ export const toAttemptStatusOutput = (row: StatusRow): AttemptStatusOutput =>
     final_message: row.final_message,
     is_stopping: row.state === 'running' && row.stop_requested_at !== null,
     has_queued_message: row.has_queued_message,
+    queue_position: waiting?.queue_position ?? null,
+    waiting_reason: waiting?.waiting_reason ?? null,
     delivery_state: row.delivery_state,
     pr_url: row.pr_url,
   });

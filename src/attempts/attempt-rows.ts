@@ -1,4 +1,4 @@
-import type { AttemptState } from './attempt.dto.js';
+import type { AttemptState, WaitingReason } from './attempt.dto.js';
 import type { DeliveryState } from '../tasks/task.dto.js';
 
 /** Of the view attempt_summaries. Times are ISO text. */
@@ -22,10 +22,17 @@ export interface StatusRow extends AttemptSummaryRow {
   failure_summary: string | null;
   stop_requested_at: string | null;
   run_reason: string | null;
+  execution_status: string | null;
   execution_updated_at: string | null;
   final_message: string | null;
   log_activity_at: string | null;
   has_queued_message: boolean;
+}
+
+/** Of a turn that waits for a runner. */
+export interface WaitingRow {
+  queue_position: number;
+  waiting_reason: WaitingReason;
 }
 
 export interface ContextRow {

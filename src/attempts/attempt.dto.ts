@@ -13,6 +13,8 @@ import { taskStatuses } from '../tasks/task-stage.js';
 
 export const attemptStates = ['idle', 'running', 'completed', 'failed'] as const;
 export type AttemptState = (typeof attemptStates)[number];
+export const waitingReasons = ['no_runner', 'no_place', 'project_cap', 'executor_cap', 'home_draining'] as const;
+export type WaitingReason = (typeof waitingReasons)[number];
 const STATE_WORDS = 'one of idle (nothing has run yet), running, completed, failed (also after a stop)';
 
 export const AttemptIdField = (options: { optional?: boolean } = {}) =>
@@ -79,6 +81,18 @@ export class AttemptStatusOutput extends AttemptOutput {
   @BoolField('True from a stop request until the run ends.', { example: false }) is_stopping!: boolean;
   @BoolField('True if a follow-up message is queued behind the run.', { example: false })
   has_queued_message!: boolean;
+  @IntField('Place of the run in the queue, 1 is next, 1000 means at least that; null if it does not wait.', {
+    nullable: true,
+    example: null,
+  })
+  queue_position!: number | null;
+  @EnumField(
+    'Why it waits: no_runner (none with its executor lives), no_place, project_cap, executor_cap or home_draining; ' +
+      'or null.',
+    waitingReasons,
+    { nullable: true, example: null },
+  )
+  waiting_reason!: WaitingReason | null;
   @DeliveryStateField() delivery_state!: string;
   @PullRequestUrlField() pr_url!: string | null;
 }

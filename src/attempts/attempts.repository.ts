@@ -14,7 +14,7 @@ import {
   type WorkspaceState,
 } from './attempt.entity.js';
 import type { DeliveryState } from '../tasks/task.dto.js';
-import type { AttemptSummaryRow, ContextRow, StatusRow } from './attempt-rows.js';
+import type { AttemptSummaryRow, ContextRow, StatusRow, WaitingRow } from './attempt-rows.js';
 import * as sql from './attempts.sql.js';
 
 @Injectable()
@@ -55,6 +55,13 @@ export class AttemptsRepository {
     const nothing = () => new AppError('attempt_not_found', { attempt_id: id });
     if (!row) throw nothing();
     return requireRole(row, principal, nothing);
+  }
+
+  /** Where its turn stands in the queue; null where none waits. */
+  async findWaiting(attempt_id: string, caps: { project: number; executors: object }): Promise<WaitingRow | null> {
+    const values = [attempt_id, caps.project, JSON.stringify(caps.executors)];
+    const [row] = await this.database.query<WaitingRow>(sql.WAITING, values);
+    return row ?? null;
   }
 
   async getContext(principal: Principal, id: string): Promise<ContextRow> {

@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { OpenRequests } from '../platform/access/open-requests.js';
 import type { Principal } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
@@ -24,6 +25,7 @@ export class AttemptsService {
     private readonly taskRows: TasksRepository,
     private readonly hub: ChangeHub,
     private readonly open: OpenRequests,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
   async list(input: ListAttemptsInput, principal: Principal): Promise<ListAttemptsOutput> {
@@ -46,7 +48,7 @@ export class AttemptsService {
   /** With `wait_ms`, answers when the state is no longer `while_state`, or when the time is over.
    *  @throws AppError attempt_not_found, not_a_member, too_many_streams */
   async status(input: AttemptStatusInput, principal: Principal): Promise<AttemptStatusOutput> {
-    if (!input.wait_ms) return toAttemptStatusOutput(await this.attemptRows.getStatus(principal, input.attempt_id));
+    if (!input.wait_ms) return this.outputOf(await this.attemptRows.getStatus(principal, input.attempt_id));
     return this.open.hold(principal, () => this.statusOnceChanged(input, principal));
   }
 
@@ -57,7 +59,16 @@ export class AttemptsService {
       row = await this.attemptRows.getStatus(principal, input.attempt_id);
       return row.state === whileState ? null : row;
     });
-    return toAttemptStatusOutput(row);
+    return this.outputOf(row);
+  }
+
+  private async outputOf(row: StatusRow): Promise<AttemptStatusOutput> {
+    const { MAX_CONCURRENT_PER_PROJECT: project, MAX_CONCURRENT_PER_EXECUTOR: executors } = this.environment;
+    const isQueued = row.execution_status === 'queued';
+    return toAttemptStatusOutput(
+      row,
+      isQueued ? await this.attemptRows.findWaiting(row.attempt_id, { project, executors }) : null,
+    );
   }
 
   async context(attempt_id: string, principal: Principal): Promise<ContextOutput> {

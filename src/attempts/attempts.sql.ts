@@ -1,3 +1,4 @@
+import { IS_LIVE } from '../platform/cluster/runners.sql.js';
 import { columnsOf } from '../platform/database/columns.js';
 import type { PreparedStatement } from '../platform/database/database.js';
 import { ANY_WANTED } from '../platform/database/row-loader.js';
@@ -54,7 +55,7 @@ export const STATUS: PreparedStatement = {
   name: 'attempt_status',
   text: `
   SELECT ${SUMMARY_COLUMNS}, s.task_id, s.project_id, s.latest_execution_process_id, s.failure_summary,
-    s.stop_requested_at, s.run_reason, s.execution_updated_at,
+    s.stop_requested_at, s.run_reason, s.execution_updated_at, s.execution_status,
     project_role(s.project_id, $3) AS project_role, turn.final_message, h.last_activity_at AS log_activity_at,
     EXISTS (SELECT 1 FROM queued_messages q WHERE q.attempt_id = s.attempt_id) AS has_queued_message
   FROM attempt_summaries s
@@ -71,6 +72,46 @@ export const STATUS: PreparedStatement = {
   ) h ON true
   WHERE s.attempt_id = ${ANY_WANTED} AND ($2::uuid[] IS NULL OR s.project_id = ANY($2))`,
 };
+
+/** WaitingRow. A turn's place is its tag among those of all projects (SFQ), counted up to 1 000.
+ *  $1 attempt, $2 cap of a project, 0 for none, $3 caps of executors. */
+export const WAITING = `
+  SELECT least(1000, 1 + own.turns + others.turns)::int AS queue_position,
+    CASE
+      WHEN EXISTS (SELECT 1 FROM runners r WHERE r.runner_id = t.home AND r.is_draining AND ${IS_LIVE})
+        THEN 'home_draining'
+      WHEN NOT EXISTS (
+        SELECT 1
+        FROM runners r
+        WHERE r.role <> 'api' AND NOT r.is_draining AND ${IS_LIVE} AND t.home IN ('', r.runner_id)
+          AND r.executors @> jsonb_build_array(jsonb_build_object('executor', t.executor, 'is_available', true))
+      ) THEN 'no_runner'
+      WHEN $2::int > 0 AND s.running >= $2 THEN 'project_cap'
+      WHEN ($3::jsonb ->> t.executor)::int <= (
+        SELECT count(*) FROM turn_jobs o WHERE o.executor = t.executor AND o.taken_at IS NOT NULL
+      ) THEN 'executor_cap'
+      ELSE 'no_place'
+    END AS waiting_reason
+  FROM turn_jobs t
+  JOIN turn_shares s ON s.project_id = t.project_id
+  CROSS JOIN LATERAL (
+    SELECT count(*) AS turns
+    FROM (
+      SELECT 1
+      FROM turn_jobs o
+      WHERE o.project_id = t.project_id AND o.taken_at IS NULL
+        AND (o.priority > t.priority OR (o.priority = t.priority AND o.number < t.number))
+      LIMIT 1000
+    ) ahead
+  ) own
+  CROSS JOIN LATERAL (
+    SELECT coalesce(sum(least(
+      o.waiting, greatest(0, s.tag + own.turns - o.tag + (o.project_id < s.project_id)::int)
+    )), 0) AS turns
+    FROM turn_shares o
+    WHERE o.waiting > 0 AND o.project_id <> s.project_id
+  ) others
+  WHERE t.attempt_id = $1 AND t.taken_at IS NULL`;
 
 export const CONTEXT = `
   SELECT a.id AS attempt_id, a.branch AS workspace_branch, t.id AS task_id, t.title AS task_title,

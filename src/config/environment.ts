@@ -3,6 +3,7 @@ import {
   address,
   choice,
   choices,
+  counts,
   days,
   folder,
   groupRoles,
@@ -39,6 +40,11 @@ export const variables = {
   MIGRATION_DATABASE_URL: text(
     '',
     'PostgreSQL URL of the role that owns the tables and changes them at a start. Empty: DATABASE_URL.',
+  ),
+  MIGRATE: choice(
+    'auto',
+    ['auto', 'off'],
+    'auto lets ROLE=all bring the schema up to date at its start. off, and other roles, wait until it is.',
   ),
   DATABASE_POOL_SIZE: int(10, 'Size of the connection pool of one process.', 2, 200),
   DATA_DIR: folder(
@@ -156,6 +162,10 @@ export const variables = {
   ),
   AGENT_API_URL: text('', 'URL at which agents reach this server. Default: its own address.'),
   MAX_CONCURRENT_EXECUTIONS: int(8, 'Maximum concurrent turns of one process; more wait in the queue.', 1, 256),
+  MAX_CONCURRENT_PER_PROJECT: int(0, 'The same for one project on all processes together; 0 is no limit.'),
+  MAX_CONCURRENT_PER_EXECUTOR: counts(
+    'The same for single executors: EXECUTOR=number, comma-separated. Empty: no limit.',
+  ),
   MAX_LIVE_RUNS_PER_PRINCIPAL: int(0, 'Maximum turns one caller may have waiting and running; 0 is no limit.'),
   MAX_LIVE_RUNS_PER_PROJECT: int(0, 'The same for one project; 0 is no limit.'),
   RUN_LOG_MAX_BYTES: int(

@@ -142,6 +142,12 @@ export const pairs = (meaning: string): Variable<Record<string, string>> => ({
   parse: (v) => Object.fromEntries(items(v).map(toPair)),
 });
 
+export const counts = (meaning: string): Variable<Record<string, number>> => ({
+  default: '',
+  meaning,
+  parse: (v) => Object.fromEntries(items(v).map(toCount)),
+});
+
 function items(given: string): string[] {
   return given
     .split(',')
@@ -152,6 +158,12 @@ function items(given: string): string[] {
 function isNetwork(item: string): boolean {
   const [, ip = item, bits = '0'] = /^(.+)\/(\d{1,3})$/.exec(item) ?? [];
   return isIP(ip) !== 0 && Number(bits) <= (isIP(ip) === 4 ? 32 : 128);
+}
+
+function toCount(item: string): [string, number] {
+  const [, name, count] = /^([A-Z][A-Z0-9_]*)=([1-9]\d{0,5})$/.exec(item) ?? [];
+  if (name === undefined) throw new Error('must be EXECUTOR=number, comma-separated');
+  return [name, Number(count)];
 }
 
 function toPair(item: string): [string, string] {

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Environment } from '../config/environment.js';
 import { requireDatabase } from '../platform/database/required-database.js';
 import { separateRole } from '../platform/database/roles.js';
-import { missingMigrations } from '../platform/health/readiness.js';
+import { missingMigrations } from '../platform/migration/schema-state.js';
 import { fault, type Finding, look, ok, warning } from './finding.js';
 
 /** A LISTEN session, the queue's pool and the pool itself, twice: a rolling start has old and new side by side. */

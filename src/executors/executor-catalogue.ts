@@ -1,8 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { RunnerLease } from '../platform/cluster/runner-lease.js';
+import { type ExecutorElsewhere, RunnersRepository } from '../platform/cluster/runners.repository.js';
 import { AppError } from '../platform/errors/app-error.js';
 import type { ExecutorOutput } from './executor.dto.js';
 import { EXECUTOR_ADAPTERS, type ExecutorAdapter } from './executor.js';
 
+const AWAY = 'its runner is away; a run waits in the queue until one is back';
 const WITHOUT_VARIANTS = 'Leave variant out; {executor} has none. {op:list_executors} lists those of other executors.';
 
 /** Every executor this server knows, by id. */
@@ -10,7 +14,12 @@ const WITHOUT_VARIANTS = 'Leave variant out; {executor} has none. {op:list_execu
 export class ExecutorCatalogue {
   private readonly adapters: Map<string, ExecutorAdapter>;
 
-  constructor(@Inject(EXECUTOR_ADAPTERS) adapters: ExecutorAdapter[]) {
+  constructor(
+    @Inject(EXECUTOR_ADAPTERS) adapters: ExecutorAdapter[],
+    @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'ROLE'>,
+    private readonly lease: RunnerLease,
+    private readonly runnerRows: RunnersRepository,
+  ) {
     this.adapters = new Map(adapters.map((adapter) => [adapter.info.executor, adapter]));
   }
 
@@ -25,7 +34,19 @@ export class ExecutorCatalogue {
     return adapter;
   }
 
+  /** As far as the runners have them that live now. */
   async list(): Promise<ExecutorOutput[]> {
+    const [own, elsewhere] = await Promise.all([this.listOwn(), this.elsewhere()]);
+    return own.map((output) => {
+      const other = elsewhere.get(output.executor);
+      if (other === undefined || (output.is_available && this.runsHere)) return output;
+      const reason = other.is_known ? AWAY : (other.reason ?? output.reason);
+      return { ...output, is_available: other.is_available, reason: other.is_available ? null : reason };
+    });
+  }
+
+  /** As this process finds them. */
+  async listOwn(): Promise<ExecutorOutput[]> {
     return Promise.all(
       this.ids.map(async (id) => {
         const adapter = this.get(id);
@@ -34,7 +55,8 @@ export class ExecutorCatalogue {
     );
   }
 
-  /** An executor that can start now with that variant. Answers the variant to store: DEFAULT and none are null.
+  /** An executor that can start now, or once its runner is back, with that variant. Answers the
+   *  variant to store: DEFAULT and none are null.
    *  @param hint what to do about an unknown variant, where that is not obvious
    *  @throws AppError executor_unknown, variant_unknown, executor_unavailable */
   async choose(
@@ -44,8 +66,20 @@ export class ExecutorCatalogue {
   ): Promise<{ executor: string; variant: string | null }> {
     const chosen = this.chooseVariant(executor, variant, hint);
     const { is_available, reason } = await this.get(executor).availability();
-    if (!is_available) throw new AppError('executor_unavailable', { executor, reason });
+    if (is_available && this.runsHere) return { executor, variant: chosen };
+    const other = (await this.elsewhere()).get(executor);
+    if (other === undefined ? !is_available : !other.is_known)
+      throw new AppError('executor_unavailable', { executor, reason: other?.reason ?? reason });
     return { executor, variant: chosen };
+  }
+
+  private get runsHere(): boolean {
+    return this.environment.ROLE !== 'api';
+  }
+
+  private async elsewhere(): Promise<Map<string, ExecutorElsewhere>> {
+    const rows = await this.runnerRows.listExecutors(this.lease.id);
+    return new Map(rows.map((row) => [row.executor, row]));
   }
 
   /** @throws AppError executor_unknown, variant_unknown */

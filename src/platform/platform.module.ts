@@ -12,7 +12,7 @@ import { ListenConnection } from './database/listen-connection.js';
 import { HealthController } from './health/health.controller.js';
 import { EventStreams } from './rest/event-streams.js';
 import { Readiness } from './health/readiness.js';
-import { PgBossTurnQueue } from './queue/pg-boss-turn-queue.js';
+import { DatabaseTurnQueue } from './queue/database-turn-queue.js';
 import { openSandbox } from './sandbox/open-sandbox.js';
 import { SANDBOX, type Sandbox } from './sandbox/sandbox.js';
 import { MetricsPage } from './telemetry/metrics-page.js';
@@ -62,7 +62,7 @@ export class PlatformModule {
         {
           provide: TURN_QUEUE,
           inject: [Database, ChangeHub, RunnerLease],
-          useFactory: (...parts: [Database, ChangeHub, RunnerLease]) => startQueue(databaseUrl, ...parts),
+          useFactory: (...parts: [Database, ChangeHub, RunnerLease]) => startQueue(databaseUrl, environment, ...parts),
         },
         { provide: SANDBOX, useFactory: () => openSandbox(environment) },
         Database,
@@ -109,11 +109,12 @@ async function enterCluster(
 
 async function startQueue(
   url: string,
+  environment: Environment,
   database: Database,
   hub: ChangeHub,
   runner: RunnerLease,
-): Promise<PgBossTurnQueue> {
-  const queue = new PgBossTurnQueue(url, database, hub, runner);
+): Promise<DatabaseTurnQueue> {
+  const queue = new DatabaseTurnQueue(url, database, hub, runner, environment);
   await queue.start();
   return queue;
 }

@@ -25,7 +25,7 @@ export class FoundExecutors implements OnApplicationShutdown {
   }
 
   private async look(): Promise<void> {
-    const found = await this.catalogue.list();
-    this.lease.offer(found.map(({ executor, is_available, reason }) => ({ executor, is_available, reason })));
+    const found = await this.catalogue.listOwn();
+    await this.lease.offer(found.map(({ executor, is_available, reason }) => ({ executor, is_available, reason })));
   }
 }

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { TURN_QUEUE, type TurnQueue } from '../platform/queue/turn-queue.js';
 import {
   DISPOSE_WORKSPACES,
@@ -11,9 +11,15 @@ import { Retention } from './retention.js';
 import { WorkspaceDisposal } from './workspace-disposal.js';
 import { WorkspaceExpiry } from './workspace-expiry.js';
 
+/** Each runner looks at its own worktrees. */
+const EXPIRE_EVERY_MS = 30 * 60_000;
+
 /** Work nobody waits for: jobs of the queue, so that a restart loses none. */
 @Injectable()
-export class Housekeeping {
+export class Housekeeping implements OnApplicationShutdown {
+  private readonly logger = new Logger(Housekeeping.name);
+  private timer: NodeJS.Timeout | null = null;
+
   constructor(
     @Inject(TURN_QUEUE) private readonly queue: TurnQueue,
     private readonly preparation: IdlePreparation,
@@ -21,6 +27,10 @@ export class Housekeeping {
     private readonly expiry: WorkspaceExpiry,
     private readonly retention: Retention,
   ) {}
+
+  onApplicationShutdown(): void {
+    if (this.timer) clearInterval(this.timer);
+  }
 
   async start(): Promise<void> {
     this.queue.workHousekeeping({
@@ -30,6 +40,15 @@ export class Housekeeping {
       [PRUNE_RECORDS]: () => this.retention.apply(),
     });
     await this.queue.schedule(PRUNE_RECORDS, '7 * * * *');
-    await this.queue.schedule(EXPIRE_WORKSPACES, '*/30 * * * *');
+    await this.queue.unschedule(EXPIRE_WORKSPACES); // of older servers: a job reaches one runner, by chance
+    this.timer = setInterval(() => void this.expire(), EXPIRE_EVERY_MS).unref();
+  }
+
+  private async expire(): Promise<void> {
+    try {
+      await this.expiry.expire();
+    } catch (error) {
+      this.logger.warn({ err: error }, 'idle worktrees could not be looked for');
+    }
   }
 }

@@ -14,7 +14,7 @@ import type { LeasedJob } from '../platform/queue/turn-queue.js';
 import type { Cell } from '../platform/sandbox/sandbox.js';
 import { currentTraceparent } from '../platform/telemetry/scope.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
-import { ActiveTurns } from '../turns/active-turns.js';
+import { ActiveTurns, stopKey } from '../turns/active-turns.js';
 import type { ExecutionPlan } from './execution-planner.js';
 import { ExecutionProcess } from './execution-process.js';
 import { retryUntilAvailable } from './retry-until-available.js';
@@ -58,14 +58,26 @@ export class ProcessSupervisor {
   ): Promise<SupervisedEnd> {
     const process = this.processOf(attempt, execution, plan, cell, job);
     this.activeTurns.add(execution.id, process);
-    const poll = setInterval(() => void this.applyStopRequest(execution, process), STOP_POLL_MS);
+    const over = new AbortController();
+    void this.watchStops(execution, process, over.signal);
     try {
       await this.applyStopRequest(execution, process);
       return { end: await process.run(cwd), hasLostSession: process.hasLostSession };
     } finally {
-      clearInterval(poll);
+      over.abort();
       this.activeTurns.delete(execution.id);
     }
+  }
+
+  /** At each request, wherever it is made; the look every 2 s is the guarantee. */
+  private async watchStops(execution: TurnExecution, process: ExecutionProcess, over: AbortSignal): Promise<void> {
+    const requests = this.hub.subscribe(stopKey(execution.id));
+    over.addEventListener('abort', () => requests.nudge());
+    while (!over.aborted) {
+      await requests.next(STOP_POLL_MS);
+      if (!over.aborted) await this.applyStopRequest(execution, process);
+    }
+    requests.close();
   }
 
   private processOf(

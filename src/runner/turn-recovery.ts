@@ -1,21 +1,19 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import type { TurnExecution } from '../executions/execution.entity.js';
 import { ExecutionsRepository } from '../executions/executions.repository.js';
 import { localOwner } from '../platform/access/principal.js';
 import { Database } from '../platform/database/database.js';
 import { ProcessPool } from '../platform/process/process-pool.js';
-import { TURN_QUEUE, type TurnQueue } from '../platform/queue/turn-queue.js';
 import { RunnerLease } from '../platform/cluster/runner-lease.js';
 import { TurnsService } from '../turns/turns.service.js';
 
-/** Ends what a killed runner left: its own leftovers at its next start, those of silent runners by the dead letter. */
+/** Ends what this runner left when it was killed, and runs the messages that waited behind it. */
 @Injectable()
 export class TurnRecovery {
   private readonly logger = new Logger(TurnRecovery.name);
 
   constructor(
-    @Inject(TURN_QUEUE) private readonly queue: TurnQueue,
     private readonly database: Database,
     private readonly runner: RunnerLease,
     private readonly pool: ProcessPool,
@@ -33,12 +31,6 @@ export class TurnRecovery {
     if (leftovers.length) this.logger.warn(`${leftovers.length} executions of the last server were ended as failed`);
     for (const attempt_id of await this.executionRows.listIdleWithMessage())
       await this.isolated(attempt_id, () => this.runKeptMessage(attempt_id));
-    this.queue.onLostTurn((attempt_id, job_id) => this.loseSilent(attempt_id, job_id));
-  }
-
-  private async loseSilent(attempt_id: string, job_id: string): Promise<void> {
-    const live = await this.executionRows.findLive(attempt_id);
-    if (live?.job_id === job_id) await this.lose(live, 'it went silent');
   }
 
   private async lose(execution: TurnExecution, reason: string): Promise<void> {

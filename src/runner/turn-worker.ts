@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
@@ -14,10 +15,13 @@ import { TurnsService } from '../turns/turns.service.js';
 import { ExecutionRunner, type FinishedExecution } from './execution-runner.js';
 import { retryUntilAvailable } from './retry-until-available.js';
 
+const LOOK_EVERY_MS = 100;
+
 /** Takes turns from the queue and works each through, one execution after another under one lease. */
 @Injectable()
 export class TurnWorker implements BeforeApplicationShutdown {
   private isShuttingDown = false;
+  private working = 0;
 
   constructor(
     @Inject(TURN_QUEUE) private readonly queue: TurnQueue,
@@ -34,6 +38,16 @@ export class TurnWorker implements BeforeApplicationShutdown {
     slots.set({ state: 'busy' }, 0);
     slots.set({ state: 'free' }, places);
     this.queue.takeTurns((job) => this.work(job), places);
+  }
+
+  /** Takes no more turns, and gives those that run until then to end; a shutdown interrupts the others. The process
+   *  goes on to serve and to renew its lease. */
+  async drain(withinMs: number): Promise<void> {
+    if (withinMs === 0) return;
+    this.queue.takeNoMore();
+    await this.runner.drain().catch(() => undefined); // then the others only learn it from the end of the lease
+    const deadline = performance.now() + withinMs;
+    while (this.working > 0 && performance.now() < deadline) await delay(LOOK_EVERY_MS);
   }
 
   /** Turns are ended and written down while the connections still stand. */
@@ -56,6 +70,7 @@ export class TurnWorker implements BeforeApplicationShutdown {
   }
 
   private occupy(change: 1 | -1): void {
+    this.working += change;
     slots.inc({ state: 'busy' }, change);
     slots.dec({ state: 'free' }, change);
   }

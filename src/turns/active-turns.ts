@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
+/** Under which the hub says that a stop of an execution is asked for. */
+export const stopKey = (execution_id: string): string => `stop:${execution_id}`;
+
 /** A turn that runs in this process, as far as others may touch it. */
 export interface ActiveTurn {
   stop(force: boolean): void;

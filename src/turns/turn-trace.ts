@@ -6,9 +6,11 @@ import type { TurnExecution } from '../executions/execution.entity.js';
 import type { ExecutionEnd } from '../executions/executions.repository.js';
 import { LogRepository } from '../executions/log.repository.js';
 import { asActor, type Principal } from '../platform/access/principal.js';
+import { ChangeHub } from '../platform/database/change-hub.js';
 import type { Transaction } from '../platform/database/database.js';
 import { executionsEnded, queueWait } from '../platform/telemetry/metrics.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
+import { stopKey } from './active-turns.js';
 
 /** What a transition of a turn leaves beside its rows: the event, the audit, the log, the approvals nobody needs any
  *  more. */
@@ -20,6 +22,7 @@ export class TurnTrace {
     private readonly approvals: ApprovalsService,
     private readonly logRows: LogRepository,
     private readonly sessionRows: SessionsRepository,
+    private readonly hub: ChangeHub,
   ) {}
 
   async turnBegan(tx: Transaction, execution: TurnExecution, executor: string, principal: Principal): Promise<void> {
@@ -46,6 +49,7 @@ export class TurnTrace {
 
   async stopRequested(tx: Transaction, execution: TurnExecution, force: boolean, principal: Principal): Promise<void> {
     await this.events.stopRequested(tx, execution, force);
+    await this.hub.announce(tx, stopKey(execution.id)); // its runner may be another process
     await this.record(tx, execution, 'run_stop_requested', { force }, principal);
   }
 

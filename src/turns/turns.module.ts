@@ -8,6 +8,7 @@ import { ProjectsModule } from '../projects/projects.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { ActiveTurns } from './active-turns.js';
+import { LostTurns } from './lost-turns.js';
 import { TurnExecutions } from './turn-executions.js';
 import { TurnsService } from './turns.service.js';
 import { TurnLimits } from './turn-limits.js';
@@ -25,7 +26,7 @@ import { WaitingMessages } from './waiting-messages.js';
     SessionsModule,
     TasksModule,
   ],
-  providers: [ActiveTurns, TurnExecutions, TurnLimits, TurnTrace, WaitingMessages, TurnsService],
+  providers: [ActiveTurns, LostTurns, TurnExecutions, TurnLimits, TurnTrace, WaitingMessages, TurnsService],
   exports: [ActiveTurns, TurnsService],
 })
 export class TurnsModule {}

@@ -61,7 +61,7 @@ export class TurnsService {
     await this.trace.turnBegan(tx, execution, session.executor, principal);
     await this.tasks.executionStarted(tx, attempt.task_id, principal);
     const { job_id, attempt_id, project_id } = execution;
-    await this.queue.enqueueTurn(tx, { job_id, attempt_id, project_id });
+    await this.queue.enqueueTurn(tx, { job_id, attempt_id, project_id, executor: session.executor });
     return execution;
   }
 

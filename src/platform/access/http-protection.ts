@@ -62,11 +62,13 @@ const withoutPrefix =
     prefix && (url === prefix || url.startsWith(`${prefix}/`)) ? url.slice(prefix.length) || '/' : url;
 
 /** Host, Origin, token and rate are checked before a body is read, on every route.
- *  CORS comes first: a preflight carries no token, and a page may read the refusals too. */
+ *  CORS comes first: a preflight carries no token, and a page may read the refusals too.
+ *  @param sharers processes that share the budget of a caller */
 export async function protect(
   server: FastifyInstance,
   access: Pick<AccessControl, 'admit' | 'isAllowedOrigin'>,
   environment: Environment,
+  sharers: () => number = () => 1,
 ): Promise<void> {
   observeRequests(server);
   readJsonBodies(server);
@@ -91,7 +93,7 @@ export async function protect(
   });
   if (environment.RATE_LIMIT_PER_MINUTE === 0) return;
   await server.register(rateLimit, {
-    max: environment.RATE_LIMIT_PER_MINUTE,
+    max: () => Math.ceil(environment.RATE_LIMIT_PER_MINUTE / sharers()),
     timeWindow: 60_000,
     keyGenerator: ({ principal, ip }) => (principal ? limitedAs(principal) : ip),
     allowList: (request) => PROBES.test(request.url),

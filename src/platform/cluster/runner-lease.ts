@@ -20,6 +20,8 @@ const ENTER_WITHIN_MS = 11_000;
 const RETRY_MS = 150;
 const REENTER_MS = 500;
 
+const NONE = AbortSignal.abort(new Error('this server has no lease'));
+
 type Settings = Pick<
   Environment,
   'ROLE' | 'DATA_DIR' | 'INTERNAL_ADDRESS' | 'INTERNAL_PORT' | 'CLUSTER_SECRET' | 'MAX_CONCURRENT_EXECUTIONS'
@@ -38,8 +40,8 @@ export class RunnerLease {
   private watch: LeaseWatch | null = null;
   private holdsName = false;
   private isLeaving = false;
+  private draining = false;
   private servingProcesses = 1;
-  private readonly returns: (() => Promise<void>)[] = [];
 
   constructor(
     private readonly settings: Settings,
@@ -60,19 +62,30 @@ export class RunnerLease {
     return this.taken.signal;
   }
 
+  /** Of this life: aborts once it could not be renewed in time, or was taken over. What runs under it must die. */
+  get lease(): AbortSignal {
+    return this.watch?.lost ?? NONE;
+  }
+
+  /** Executors that can start here. */
+  get available(): string[] {
+    return this.executors.filter(({ is_available }) => is_available).map(({ executor }) => executor);
+  }
+
+  get isDraining(): boolean {
+    return this.draining;
+  }
+
   /** Processes that serve requests now; what is counted per process is shared among so many. */
   get serving(): number {
     return this.servingProcesses;
   }
 
-  /** Told after each time without a lease: nothing that ran before is leased any more. */
-  onReturn(work: () => Promise<void>): void {
-    this.returns.push(work);
-  }
-
-  /** What this process offers from now on; the others see it at the next renewal. */
-  offer(executors: readonly FoundExecutor[]): void {
+  /** What this process offers from now on. */
+  async offer(executors: readonly FoundExecutor[]): Promise<void> {
+    const isNew = JSON.stringify(executors) !== JSON.stringify(this.executors);
     this.executors = executors;
+    if (isNew && !this.lease.aborted) await this.renew().catch(() => undefined); // else at the next renewal
   }
 
   /** Where the others reach this process, where the port is known only once it listens. */
@@ -90,6 +103,7 @@ export class RunnerLease {
 
   /** No longer where new work goes; the lease is renewed until the end. */
   async drain(): Promise<void> {
+    this.draining = true;
     await this.session.query(sql.DRAIN, [this.id, this.current]);
   }
 
@@ -166,7 +180,6 @@ export class RunnerLease {
     }
     if (this.isLeaving) return;
     this.logger.warn('the lease of this server ran out and was taken anew: what it ran was ended');
-    for (const work of this.returns) await work();
     this.keep();
   }
 

@@ -11,6 +11,14 @@ export interface FoundExecutor {
   reason: string | null;
 }
 
+/** @param is_available on a runner that lives @param is_known on one that lives or is away */
+export interface ExecutorElsewhere {
+  executor: string;
+  is_available: boolean;
+  is_known: boolean;
+  reason: string | null;
+}
+
 /** One process, as the others see it. */
 export interface RunnerRow {
   runner_id: string;
@@ -46,6 +54,11 @@ export class RunnersRepository {
   async find(runner_id: string): Promise<RunnerRow | null> {
     const [row] = await this.database.query<RunnerRow>(sql.FIND, [this.environment.RUNNER_LOST_SECS, runner_id]);
     return row ?? null;
+  }
+
+  /** What other runners than that one have. */
+  listExecutors(except: string): Promise<ExecutorElsewhere[]> {
+    return this.database.query<ExecutorElsewhere>(sql.LIST_EXECUTORS, [except]);
   }
 
   /** Rows of processes that have been gone for a day and are nobody's home. */

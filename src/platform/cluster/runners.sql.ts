@@ -70,6 +70,15 @@ export const FIND = `
   FROM runners r
   WHERE r.runner_id = $2`;
 
+/** Executors of other runners; one that is away is known, and may come back. */
+export const LIST_EXECUTORS = `
+  SELECT x.executor, bool_or(x.is_available AND ${IS_LIVE}) AS is_available, bool_or(x.is_available) AS is_known,
+    min(x.reason) FILTER (WHERE ${IS_LIVE}) AS reason
+  FROM runners r
+  CROSS JOIN LATERAL jsonb_to_recordset(r.executors) AS x (executor text, is_available boolean, reason text)
+  WHERE r.role <> 'api' AND r.runner_id <> $1
+  GROUP BY x.executor`;
+
 /** Names that nothing points at any more. */
 export const FORGET = `
   DELETE FROM runners r

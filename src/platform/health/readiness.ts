@@ -1,14 +1,10 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { migrations } from '../../../migrations/index.js';
 import { Database } from '../database/database.js';
+import { schemaFault } from '../migration/schema-state.js';
 import { RunnerLease } from '../cluster/runner-lease.js';
 
-/** Of mine; newer ones may be there. */
-export const missingMigrations = (applied: readonly string[]): string[] =>
-  migrations.map(({ name }) => name).filter((name) => !applied.includes(name));
-
-/** Ready means: not shutting down, the place as a runner not lost, the database answers, and none of my migrations is
- *  missing (newer ones may be there). */
+/** Ready means: not shutting down or draining, the place as a runner not lost, the database answers, and its schema is
+ *  one that this server can serve. */
 @Injectable()
 export class Readiness implements OnApplicationShutdown {
   private isShuttingDown = false;
@@ -20,11 +16,10 @@ export class Readiness implements OnApplicationShutdown {
 
   async check(): Promise<string> {
     if (this.isShuttingDown) return 'shutting down';
+    if (this.runner.isDraining) return 'draining';
     if (this.runner.lost.aborted) return (this.runner.lost.reason as Error).message;
     try {
-      const applied = await this.database.query<{ name: string }>('SELECT name FROM schema_migrations');
-      const missing = missingMigrations(applied.map(({ name }) => name));
-      return missing.length ? `missing migrations: ${missing.join(', ')}` : 'ok';
+      return (await schemaFault((sql) => this.database.query(sql))) ?? 'ok';
     } catch {
       return 'the database does not answer'; // to a probe every fault of it means the same
     }

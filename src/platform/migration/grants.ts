@@ -4,7 +4,7 @@ import { QUEUE_SCHEMA } from '../queue/install-queue.js';
 /** Evidence: the server adds to it and reads it, no more. */
 const APPEND_ONLY = ['audit_log', 'thought_records'];
 /** Written by migrations and triggers, with their owner's rights. */
-const READ_ONLY = ['thought_heads', 'schema_migrations'];
+const READ_ONLY = ['thought_heads', 'schema_migrations', 'schema_needs'];
 
 /** Functions that do with their owner's rights what the server itself may not. */
 const OF_THE_OWNER = ['public.prune_audit(integer, integer)'];

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   childPids,
@@ -55,6 +56,17 @@ describe('the guard of a server that is killed', () => {
     await killServer();
     await noneLeft();
   });
+
+  it('kills them while the server is frozen, and guards what it starts afterwards', async () => {
+    startServer('LIVES', 'stay-with-group-and-escaped', 'survive');
+    await eventually('all children', () => said.filter((line) => line.startsWith('ready')).length === 2);
+    expect(survivors().length).toBeGreaterThan(0);
+    server.kill('SIGSTOP');
+    for (let left = 200; left > 0 && survivors().length > 0; left -= 1) await delay(100);
+    expect(survivors()).toEqual([]);
+    server.kill('SIGCONT');
+    expect(guardsOf(server.pid!)).toHaveLength(1);
+  }, 40_000);
 
   it('kills groups and what has left them, and then ends', async () => {
     startServer('LIVES', 'stay-with-group-and-escaped', 'survive', 'stay');

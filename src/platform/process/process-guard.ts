@@ -13,9 +13,12 @@ export interface GuardedRun {
 const program = fileURLToPath(new URL('./process-guard-program.mjs', import.meta.url));
 /** At least this long between two starts of the guard program, should it not live. */
 const restartMs = 1_000;
+/** The program kills the runs of a server that has been silent for eight of them. */
+const aliveEveryMs = 1_000;
 
 /** Keeps one small program on a pipe that knows the live runs. The pipe closes with this server, `kill -9` included;
- *  the program then kills what is left of the runs. It rests on /proc, so there is none on other systems than Linux. */
+ *  the program then kills what is left of the runs, and does so too where this server is frozen. It rests on
+ *  /proc, so there is none on other systems than Linux. */
 export class ProcessGuard {
   private readonly logger = new Logger(ProcessGuard.name);
   private readonly live = new Map<string, GuardedRun>();
@@ -71,6 +74,8 @@ export class ProcessGuard {
     child.on('error', (error) => gone(error.message));
     child.on('exit', (code, signal) => gone(`it ended with ${signal ?? code}`));
     child.stdin?.on('error', () => undefined);
+    const alive = setInterval(() => this.tell({ alive: true }), aliveEveryMs).unref();
+    child.once('exit', () => clearInterval(alive));
     child.unref();
     return child;
   }
@@ -85,7 +90,7 @@ export class ProcessGuard {
     }, pauseMs).unref();
   }
 
-  private tell(message: { watch: GuardedRun } | { forget: string }): void {
+  private tell(message: { watch: GuardedRun } | { forget: string } | { alive: true }): void {
     this.child?.stdin?.write(`${JSON.stringify(message)}\n`);
   }
 }

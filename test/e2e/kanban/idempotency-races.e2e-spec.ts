@@ -174,7 +174,7 @@ describe('key and effect commit together', () => {
 
   it.each([
     ['executions', 'INSERT'],
-    ['queue.job', 'INSERT'],
+    ['turn_jobs', 'INSERT'],
     ['idempotency_keys', 'UPDATE'],
   ] as const)('start_task_attempt leaves nothing when a write to %s fails', async (table, event) => {
     const task_id = await givenTask(client, project.project_id);

@@ -1,0 +1,100 @@
+import { IS_LIVE } from '../cluster/runners.sql.js';
+
+/** Statements of TurnJobs. `t` is a turn of the queue; its home is empty where any runner may take it. */
+
+/** How the words of a task's priority order the turns of one project. */
+const PRIORITY = `
+  CASE lower(t.priority) WHEN 'critical' THEN 3 WHEN 'urgent' THEN 3 WHEN 'high' THEN 2 WHEN 'low' THEN -1 ELSE 0 END`;
+
+/** $1 job, $2 attempt, $3 project, $4 executor, $5 trace. */
+export const ENQUEUE = `
+  INSERT INTO turn_jobs (job_id, attempt_id, project_id, executor, traceparent, home, priority)
+  VALUES (
+    $1, $2, $3, $4, $5,
+    coalesce((SELECT a.runner_id FROM attempts a WHERE a.id = $2), ''),
+    coalesce((SELECT ${PRIORITY} FROM attempts a JOIN tasks t ON t.id = a.task_id WHERE a.id = $2), 0)
+  )`;
+
+export const SETTLE = 'DELETE FROM turn_jobs WHERE job_id = $1';
+
+/** The next turn of the project whose turn it is. The share is locked before its cap is looked at, so that it holds
+ *  whoever claims beside; a share or a turn that another holds is passed over.
+ *  $1 runner, $2 incarnation, $3 executors, $4 cap of a project, 0 for none. */
+export const CLAIM = `
+  WITH share AS (
+    SELECT s.project_id, s.tag
+    FROM turn_shares s
+    WHERE s.waiting > 0 AND ($4 = 0 OR s.running < $4)
+      AND EXISTS (
+        SELECT 1
+        FROM turn_jobs t
+        WHERE t.project_id = s.project_id AND t.taken_at IS NULL AND t.executor = ANY($3) AND t.home IN ('', $1)
+      )
+    ORDER BY s.tag, s.project_id
+    LIMIT 1
+    FOR UPDATE SKIP LOCKED
+  ), head AS (
+    SELECT j.job_id, share.tag
+    FROM share
+    CROSS JOIN LATERAL (
+      SELECT t.job_id
+      FROM turn_jobs t
+      WHERE t.project_id = share.project_id AND t.taken_at IS NULL AND t.executor = ANY($3) AND t.home IN ('', $1)
+      ORDER BY t.priority DESC, t.number
+      LIMIT 1
+      FOR UPDATE SKIP LOCKED
+    ) j
+  ), taken AS (
+    UPDATE turn_jobs t
+    SET taken_at = now(), runner_id = $1, incarnation = $2
+    FROM head
+    WHERE t.job_id = head.job_id
+    RETURNING t.job_id, t.attempt_id, t.traceparent, head.tag::text AS tag
+  )
+  SELECT taken.job_id, taken.attempt_id, taken.traceparent, taken.tag
+  FROM share
+  LEFT JOIN taken ON true`;
+
+/** Claims take turns where the executors have caps: no one row stands for an executor. */
+export const LOCK_CAPS = "SELECT pg_advisory_xact_lock(hashtextextended('caps of executors', 0))";
+
+export const COUNT_TAKEN = `
+  SELECT t.executor, count(*)::int AS running
+  FROM turn_jobs t
+  WHERE t.taken_at IS NOT NULL
+  GROUP BY t.executor`;
+
+export const PASS_TIME = 'UPDATE turn_clock SET tag = $1 WHERE tag < $1';
+
+/** $1 job, $2 incarnation */
+export const GIVE_BACK = `
+  UPDATE turn_jobs
+  SET taken_at = NULL, runner_id = NULL, incarnation = NULL
+  WHERE job_id = $1 AND incarnation = $2`;
+
+/** $1 job, $2 incarnation */
+export const IS_HELD = `
+  SELECT 1 AS one
+  FROM turn_jobs t
+  JOIN runners r ON r.runner_id = t.runner_id AND r.incarnation = t.incarnation
+  WHERE t.job_id = $1 AND t.incarnation = $2 AND ${IS_LIVE}`;
+
+/** Turns whose runner lost its lease, has left, or lives another life by now. */
+export const LIST_LOST = `
+  SELECT t.job_id, t.attempt_id, t.incarnation
+  FROM turn_jobs t
+  LEFT JOIN runners r ON r.runner_id = t.runner_id AND r.incarnation = t.incarnation AND ${IS_LIVE}
+  WHERE t.taken_at IS NOT NULL AND r.runner_id IS NULL
+  ORDER BY t.number
+  LIMIT 100`;
+
+/** Turns whose home left, or has been silent for $1 seconds, may go on anywhere. */
+export const FREE = `
+  UPDATE turn_jobs t
+  SET home = ''
+  WHERE t.taken_at IS NULL AND t.home <> ''
+    AND NOT EXISTS (
+      SELECT 1
+      FROM runners r
+      WHERE r.runner_id = t.home AND r.left_at IS NULL AND r.seen_at > now() - $1 * interval '1 second'
+    )`;

@@ -1,0 +1,98 @@
+import type { Environment } from '../../config/environment.js';
+import type { RunnerLease } from '../cluster/runner-lease.js';
+import type { Database, Transaction } from '../database/database.js';
+import { currentTraceparent } from '../telemetry/scope.js';
+import type { LeasedJob, LostTurn, NewTurn } from './turn-queue.js';
+import * as sql from './turn-jobs.sql.js';
+
+/** A share that another claim has just emptied is not the end of the queue. */
+const TRIES = 3;
+
+export type QueueLimits = Pick<
+  Environment,
+  'MAX_CONCURRENT_PER_PROJECT' | 'MAX_CONCURRENT_PER_EXECUTOR' | 'RUNNER_LOST_SECS'
+>;
+export type Holder = Pick<RunnerLease, 'id' | 'incarnation' | 'available' | 'lease' | 'lost'>;
+type Claimed = { job_id: string | null; attempt_id: string; traceparent: string | null; tag: string };
+
+/** The rows of the queue of turns. The lease of a turn is that of the process which took it. */
+export class TurnJobs {
+  constructor(
+    private readonly database: Database,
+    private readonly holder: Holder,
+    private readonly limits: QueueLimits,
+  ) {}
+
+  async enqueue(_tx: Transaction, { job_id, attempt_id, project_id, executor }: NewTurn): Promise<void> {
+    await this.database.query(sql.ENQUEUE, [job_id, attempt_id, project_id, executor, currentTraceparent() ?? null]);
+  }
+
+  async settle(job_id: string): Promise<void> {
+    await this.database.query(sql.SETTLE, [job_id]);
+  }
+
+  /** At most `count` turns for this runner; fewer mean that no more are ready. */
+  async claim(count: number): Promise<LeasedJob[]> {
+    const jobs: LeasedJob[] = [];
+    while (jobs.length < count) {
+      const job = await this.claimNext();
+      if (job === null) break;
+      jobs.push(job);
+    }
+    return jobs;
+  }
+
+  /** For whoever takes it next. */
+  async giveBack(job_id: string, incarnation: string): Promise<void> {
+    await this.database.query(sql.GIVE_BACK, [job_id, incarnation]);
+  }
+
+  listLost(): Promise<LostTurn[]> {
+    return this.database.query<LostTurn>(sql.LIST_LOST);
+  }
+
+  /** @returns whether any turn has become free to go elsewhere */
+  async freeHomeless(): Promise<boolean> {
+    return (await this.database.affected(sql.FREE, [this.limits.RUNNER_LOST_SECS])) > 0;
+  }
+
+  private async claimNext(): Promise<LeasedJob | null> {
+    for (let left = TRIES; left > 0 && !this.holder.lease.aborted; left -= 1) {
+      const claimed = await this.database.transaction(() => this.claimOnce());
+      if (claimed === null) return null;
+      if (claimed.job_id !== null) return this.leased(claimed.job_id, claimed);
+    }
+    return null;
+  }
+
+  private async claimOnce(): Promise<Claimed | null> {
+    const { id, incarnation } = this.holder;
+    const executors = await this.executorsWithRoom();
+    if (executors.length === 0) return null;
+    const cap = this.limits.MAX_CONCURRENT_PER_PROJECT;
+    const [claimed] = await this.database.query<Claimed>(sql.CLAIM, [id, incarnation, executors, cap]);
+    return claimed ?? null;
+  }
+
+  private async executorsWithRoom(): Promise<string[]> {
+    const caps = this.limits.MAX_CONCURRENT_PER_EXECUTOR;
+    if (Object.keys(caps).length === 0) return this.holder.available;
+    await this.database.query(sql.LOCK_CAPS);
+    const taken = await this.database.query<{ executor: string; running: number }>(sql.COUNT_TAKEN);
+    const running = new Map(taken.map((row) => [row.executor, row.running]));
+    return this.holder.available.filter((name) => (running.get(name) ?? 0) < (caps[name] ?? Infinity));
+  }
+
+  private leased(id: string, { attempt_id, traceparent, tag }: Claimed): LeasedJob {
+    const { incarnation, lease } = this.holder;
+    // only order depends on how far the queue has come
+    this.database.query(sql.PASS_TIME, [tag]).catch(() => undefined);
+    return {
+      id,
+      data: { attempt_id, traceparent: traceparent ?? undefined },
+      lost: lease,
+      incarnation,
+      isHeld: async () => (await this.database.query(sql.IS_HELD, [id, incarnation])).length > 0,
+    };
+  }
+}
