@@ -48,7 +48,7 @@ export class PortClient {
       if (error instanceof ClockApart) return this.ask(end, method, body);
       throw error;
     });
-    if (answer.error !== undefined) throw refusalOf(answer.error);
+    if (answer.error !== undefined) throw refusalOf(end, answer.error);
     return answer.result;
   }
 
@@ -163,8 +163,8 @@ function reasonOf(error: unknown): string {
 }
 
 /** A code that only newer runners know is none of ours. */
-function refusalOf({ code, details, hint }: NonNullable<AnswerHead['error']>): AppError {
+function refusalOf(end: PortEnd, { code, details, hint }: NonNullable<AnswerHead['error']>): AppError {
   return Object.hasOwn(errorCatalogue, code)
     ? AppError.passedOn(code as ErrorCode, details, hint)
-    : new AppError('internal_error', { code });
+    : unavailable(end, `it is of another version, and refuses with ${code}`);
 }

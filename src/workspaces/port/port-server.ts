@@ -80,7 +80,7 @@ export class PortServer {
     const args = JSON.parse(body.toString('utf8')) as unknown[];
     response.writeHead(200, { 'content-type': 'application/octet-stream' });
     response.flushHeaders();
-    const outcome = this.work(method, args);
+    const outcome = this.work(method, args, String(request.headers['taskyard-nonce']));
     const answer = writeAnswer(outcome, portMethods[method].text, this.key.answerTo(signature));
     await pipeline(Readable.from(answer, { objectMode: true, highWaterMark: 1 }), response);
   }
@@ -107,13 +107,18 @@ export class PortServer {
     return signature;
   }
 
-  private async work(method: PortMethod, args: readonly unknown[]): Promise<Pick<AnswerHead, 'result' | 'error'>> {
+  private async work(
+    method: PortMethod,
+    args: readonly unknown[],
+    request_id: string,
+  ): Promise<Pick<AnswerHead, 'result' | 'error'>> {
     try {
       return { result: await invokeOn(this.host, method, args) };
     } catch (error) {
       const refused = toAppError(error);
-      if (refused === null) this.logger.error({ err: error, method }, 'a request for worktrees failed unexpectedly');
-      const { code, details, hintTemplate: hint } = refused ?? new AppError('internal_error');
+      if (refused === null)
+        this.logger.error({ err: error, method, request_id }, 'a request for worktrees failed unexpectedly');
+      const { code, details, hintTemplate: hint } = refused ?? new AppError('internal_error', { request_id });
       return { error: { code, details, hint } };
     }
   }
