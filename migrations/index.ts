@@ -15,6 +15,7 @@ import { NarrowAccess1764800000000 } from './1764800000000-narrow-access.js';
 import { OneRuleOfMembership1766000000000 } from './1766000000000-one-rule-of-membership.js';
 import { RegisterRunners1766300000000 } from './1766300000000-register-runners.js';
 import { AddEvents1766600000000 } from './1766600000000-add-events.js';
+import { AddUsage1766600100000 } from './1766600100000-add-usage.js';
 
 /** Every migration in order. Landed ones are never edited. */
 export const migrations = [
@@ -35,4 +36,5 @@ export const migrations = [
   OneRuleOfMembership1766000000000,
   RegisterRunners1766300000000,
   AddEvents1766600000000,
+  AddUsage1766600100000,
 ];

@@ -22,6 +22,7 @@ export const toAttemptStatusOutput = (row: StatusRow): AttemptStatusOutput =>
     final_message: row.final_message,
     is_stopping: row.state === 'running' && row.stop_requested_at !== null,
     has_queued_message: row.has_queued_message,
+    waiting_for_approval: row.waiting_for_approval,
     delivery_state: row.delivery_state,
     pr_url: null,
   });

@@ -79,6 +79,8 @@ export class AttemptStatusOutput extends AttemptOutput {
   @BoolField('True from a stop request until the run ends.', { example: false }) is_stopping!: boolean;
   @BoolField('True if a follow-up message is queued behind the run.', { example: false })
   has_queued_message!: boolean;
+  @BoolField('True while the agent waits for an answer to an approval request.', { example: false })
+  waiting_for_approval!: boolean;
   @DeliveryStateField() delivery_state!: string;
   @PullRequestUrlField() pr_url!: string | null;
 }

@@ -25,13 +25,19 @@ export class Attempt {
   /** As the last delivery left it; null before the first. Where it stands now, the worktree says. */
   @Column('text', { nullable: true }) delivery_state!: DeliveryState | null;
   @Column('timestamptz', { nullable: true }) delivery_state_at!: Date | null;
+  /** Lines of all its changes, as counted after its last turn; null before. */
+  @Column('int', { nullable: true }) lines_added!: number | null;
+  @Column('int', { nullable: true }) lines_deleted!: number | null;
 }
 
 /** An attempt as callers see it. */
 export type VisibleAttempt = Attempt & Pick<Task, 'made_by_attempt_id'>;
 
 /** The number is the database's to give. */
-export type NewAttempt = Omit<Attempt, 'number' | 'delivery_state' | 'delivery_state_at'>;
+export type NewAttempt = Omit<
+  Attempt,
+  'number' | 'delivery_state' | 'delivery_state_at' | 'lines_added' | 'lines_deleted'
+>;
 
 @Entity('attempt_repos')
 export class AttemptRepo {

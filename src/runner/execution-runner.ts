@@ -66,7 +66,9 @@ export class ExecutionRunner {
     await this.host.settle(workspace).catch((error: unknown) => {
       this.logger.warn({ err: error, attempt_id: attempt.id }, 'the worktree could not be settled');
     });
-    if (!job.lost.aborted) await this.commits.commit(workspace, execution, end);
+    if (job.lost.aborted) return end;
+    await this.commits.count(workspace, execution);
+    await this.commits.commit(workspace, execution, end);
     return end;
   }
 
