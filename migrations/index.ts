@@ -19,6 +19,7 @@ import { QueueTurnsByHome1766300100000 } from './1766300100000-queue-turns-by-ho
 import { NameWhatServersMustKnow1766300200000 } from './1766300200000-name-what-servers-must-know.js';
 import { SaveWorkspaces1766400000000 } from './1766400000000-save-workspaces.js';
 import { AddEvents1766600000000 } from './1766600000000-add-events.js';
+import { AddUsage1766600100000 } from './1766600100000-add-usage.js';
 import { AddPageSessions1766700000000 } from './1766700000000-add-page-sessions.js';
 
 /** Every migration in order. Landed ones are never edited. */
@@ -44,5 +45,6 @@ export const migrations = [
   NameWhatServersMustKnow1766300200000,
   SaveWorkspaces1766400000000,
   AddEvents1766600000000,
+  AddUsage1766600100000,
   AddPageSessions1766700000000,
 ];

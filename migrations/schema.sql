@@ -57,6 +57,8 @@ CREATE TABLE attempts (
   depth smallint NOT NULL DEFAULT 0,
   delivery_state text,
   delivery_state_at timestamp(3) with time zone,
+  lines_added integer,
+  lines_deleted integer,
   CONSTRAINT attempts_delivery_state_check CHECK ((delivery_state = ANY (ARRAY['none'::text, 'ready'::text, 'conflicted'::text, 'updating'::text, 'pushed'::text, 'merged'::text, 'partly_delivered'::text]))),
   CONSTRAINT attempts_depth CHECK (((depth >= 0) AND (depth <= 3))),
   CONSTRAINT attempts_number_key UNIQUE (number),
@@ -144,6 +146,10 @@ CREATE TABLE executions (
   timeout_secs integer,
   token_hash bytea,
   started_by text,
+  input_tokens bigint,
+  cached_input_tokens bigint,
+  output_tokens bigint,
+  cost_usd double precision,
   CONSTRAINT executions_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
   CONSTRAINT executions_number_key UNIQUE (number),
   CONSTRAINT executions_pkey PRIMARY KEY (id),
@@ -488,6 +494,7 @@ CREATE INDEX executions_newest ON public.executions USING btree (attempt_id, num
 CREATE UNIQUE INDEX executions_one_live ON public.executions USING btree (attempt_id) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (run_reason <> 'devserver'::text));
 CREATE INDEX executions_running ON public.executions USING btree (runner_id) WHERE (status = 'running'::text);
 CREATE INDEX executions_turns ON public.executions USING btree (session_id, number DESC) WHERE (run_reason = 'codingagent'::text);
+CREATE INDEX executions_with_usage ON public.executions USING btree (project_id, completed_at) WHERE ((input_tokens IS NOT NULL) OR (output_tokens IS NOT NULL) OR (cost_usd IS NOT NULL));
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (state, updated_at);
 CREATE INDEX project_members_by_worker ON public.project_members USING btree (worker_id);
 CREATE INDEX projects_newest ON public.projects USING btree (number DESC) WHERE (deleted_at IS NULL);

@@ -12,6 +12,7 @@ const tags = {
   deliveries: 'What becomes of the work: preview, update, merge, undo.',
   sessions: 'Conversations with an executor, and their queued messages.',
   logs: 'Logs of runs, paged or streamed.',
+  usage: 'Tokens and cost that agents report.',
   executors: 'Executors that can work on an attempt.',
   runners: 'Processes that serve requests and run turns.',
   approvals: 'Actions that agents ask permission for.',

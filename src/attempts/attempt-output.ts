@@ -24,6 +24,7 @@ export const toAttemptStatusOutput = (row: StatusRow, waiting: WaitingRow | null
     has_queued_message: row.has_queued_message,
     queue_position: waiting?.queue_position ?? null,
     waiting_reason: waiting?.waiting_reason ?? null,
+    waiting_for_approval: row.waiting_for_approval,
     delivery_state: row.delivery_state,
     pr_url: row.pr_url,
   });

@@ -27,6 +27,7 @@ export interface StatusRow extends AttemptSummaryRow {
   final_message: string | null;
   log_activity_at: string | null;
   has_queued_message: boolean;
+  waiting_for_approval: boolean;
 }
 
 /** Of a turn that waits for a runner. */

@@ -93,6 +93,8 @@ export class AttemptStatusOutput extends AttemptOutput {
     { nullable: true, example: null },
   )
   waiting_reason!: WaitingReason | null;
+  @BoolField('True while the agent waits for an answer to an approval request.', { example: false })
+  waiting_for_approval!: boolean;
   @DeliveryStateField() delivery_state!: string;
   @PullRequestUrlField() pr_url!: string | null;
 }

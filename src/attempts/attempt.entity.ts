@@ -26,13 +26,19 @@ export class Attempt {
   @Column('text', { nullable: true }) delivery_state!: DeliveryState | null;
   @Column('timestamptz', { nullable: true }) delivery_state_at!: Date | null;
   @Column('text', { nullable: true }) pr_url!: string | null;
+  /** Lines of all its changes, as counted after its last turn; null before. */
+  @Column('int', { nullable: true }) lines_added!: number | null;
+  @Column('int', { nullable: true }) lines_deleted!: number | null;
 }
 
 /** An attempt as callers see it. */
 export type VisibleAttempt = Attempt & Pick<Task, 'made_by_attempt_id'>;
 
 /** The number is the database's to give. */
-export type NewAttempt = Omit<Attempt, 'number' | 'delivery_state' | 'delivery_state_at' | 'pr_url'>;
+export type NewAttempt = Omit<
+  Attempt,
+  'number' | 'delivery_state' | 'delivery_state_at' | 'pr_url' | 'lines_added' | 'lines_deleted'
+>;
 
 @Entity('attempt_repos')
 export class AttemptRepo {

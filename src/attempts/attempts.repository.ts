@@ -138,6 +138,11 @@ export class AttemptsRepository {
     await this.database.query(sql.SET_TARGET, [attempt_id, repo_id, target_branch]);
   }
 
+  /** Of all its changes, as last counted. */
+  async setLines(id: string, { added, deleted }: { added: number; deleted: number }): Promise<void> {
+    await this.database.query(sql.SET_LINES, [id, added, deleted]);
+  }
+
   async setDeliveryState(_tx: Transaction, id: string, state: DeliveryState): Promise<void> {
     await this.database.query(sql.SET_DELIVERY_STATE, [id, state]);
   }

@@ -57,7 +57,11 @@ export const STATUS: PreparedStatement = {
   SELECT ${SUMMARY_COLUMNS}, s.task_id, s.project_id, s.latest_execution_process_id, s.failure_summary,
     s.stop_requested_at, s.run_reason, s.execution_updated_at, s.execution_status,
     project_role(s.project_id, $3) AS project_role, turn.final_message, h.last_activity_at AS log_activity_at,
-    EXISTS (SELECT 1 FROM queued_messages q WHERE q.attempt_id = s.attempt_id) AS has_queued_message
+    EXISTS (SELECT 1 FROM queued_messages q WHERE q.attempt_id = s.attempt_id) AS has_queued_message,
+    EXISTS (
+      SELECT 1 FROM approvals p
+      WHERE p.project_id = s.project_id AND p.attempt_id = s.attempt_id AND p.status = 'pending'
+    ) AS waiting_for_approval
   FROM attempt_summaries s
   JOIN live_tasks t ON t.id = s.task_id
   LEFT JOIN LATERAL (
@@ -178,6 +182,11 @@ export const SET_PULL_REQUEST = `
   UPDATE attempts
   SET delivery_state = $2, delivery_state_at = now(), pr_url = $3, updated_at = now()
   WHERE id = $1`;
+
+export const SET_LINES = `
+  UPDATE attempts
+  SET lines_added = $2, lines_deleted = $3
+  WHERE id = $1 AND (lines_added, lines_deleted) IS DISTINCT FROM ($2, $3)`;
 
 export const SET_BRANCH = 'UPDATE attempts SET branch = $2, updated_at = now() WHERE id = $1';
 

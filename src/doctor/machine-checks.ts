@@ -5,7 +5,7 @@ import type { Environment } from '../config/environment.js';
 import { programVersion } from '../platform/process/program-version.js';
 import { openSandbox } from '../platform/sandbox/open-sandbox.js';
 import { allAdapters } from '../executors/executors.module.js';
-import { ExecutorCatalogue } from '../executors/executor-catalogue.js';
+import { findExecutors } from '../executors/executor-catalogue.js';
 import { ShellAdapter } from '../executors/shell/shell.adapter.js';
 import { fault, type Finding, look, ok, warning } from './finding.js';
 
@@ -71,8 +71,7 @@ function nearest(folder: string): string {
 }
 
 async function agents(environment: Environment): Promise<Finding[]> {
-  const catalogue = new ExecutorCatalogue(allAdapters(new ShellAdapter(environment), environment));
-  const executors = await catalogue.list();
+  const executors = await findExecutors(allAdapters(new ShellAdapter(environment), environment));
   const available = executors.filter(({ is_available }) => is_available);
   const missing = executors.filter(({ is_available }) => !is_available);
   const isWanted = environment.EXECUTORS.length > 0;

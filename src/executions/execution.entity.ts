@@ -40,6 +40,11 @@ export class Execution {
   @Column('timestamptz') updated_at!: Date;
   @Column('timestamptz', { nullable: true }) started_at!: Date | null;
   @Column('timestamptz', { nullable: true }) completed_at!: Date | null;
+  /** As the agent reports it; null where it says nothing. */
+  @Column('bigint', { nullable: true }) input_tokens!: string | null;
+  @Column('bigint', { nullable: true }) cached_input_tokens!: string | null;
+  @Column('bigint', { nullable: true }) output_tokens!: string | null;
+  @Column('float8', { nullable: true }) cost_usd!: number | null;
 }
 
 /** What is written of a new execution; the rest is the database's to say. */

@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
 import { type Guarded, projectScope, requireRole } from '../platform/access/membership.js';
+import type { Spent } from '../executors/agent/usage.js';
 import { Database, type Transaction } from '../platform/database/database.js';
+import type { UsageRow } from '../executors/usage.dto.js';
+import type { TextTimes } from '../platform/database/text-times.js';
+import { type Page, toPage } from '../platform/fields/paging.js';
 import { AppError } from '../platform/errors/app-error.js';
 import type { EndStatus, Execution, ExecutionStatus, NewExecution, TurnExecution } from './execution.entity.js';
 import * as sql from './executions.sql.js';
@@ -9,7 +13,27 @@ import * as sql from './executions.sql.js';
 export type LiveExecution = Pick<Execution, 'id' | 'attempt_id' | 'task_id' | 'project_id'> & { executor: string };
 
 /** How an execution ended, as it is stored. */
-export type ExecutionEnd = Pick<Execution, 'exit_code' | 'failure_summary' | 'final_message'> & { status: EndStatus };
+export type ExecutionEnd = Pick<Execution, 'exit_code' | 'failure_summary' | 'final_message'> & {
+  status: EndStatus;
+  usage?: Spent | null;
+};
+
+export type ListedExecution = Pick<
+  Execution,
+  | 'id'
+  | 'number'
+  | 'attempt_id'
+  | 'session_id'
+  | 'run_reason'
+  | 'status'
+  | 'variant'
+  | 'exit_code'
+  | 'failure_summary'
+  | 'created_at'
+  | 'started_at'
+  | 'completed_at'
+> &
+  UsageRow & { executor: string; duration_ms: number | null };
 
 export interface LiveCounts {
   of_principal: number;
@@ -129,9 +153,23 @@ export class ExecutionsRepository {
     end: ExecutionEnd,
     from: readonly ExecutionStatus[],
   ): Promise<boolean> {
-    const { status, exit_code, failure_summary, final_message } = end;
-    const values = [id, job_id, from, status, exit_code, failure_summary, final_message];
+    const { status, exit_code, failure_summary, final_message, usage } = end;
+    const values = [
+      ...[id, job_id, from, status, exit_code, failure_summary, final_message],
+      ...[usage?.input_tokens, usage?.cached_input_tokens, usage?.output_tokens],
+      ...[usage?.cost_usd, usage?.cost_is_cumulative ?? false],
+    ];
     return (await this.database.affected(sql.END, values)) > 0;
+  }
+
+  /** Newest first, with the executor of each. */
+  async listOfAttempt(attempt_id: string, limit: number, cursor?: number): Promise<Page<TextTimes<ListedExecution>>> {
+    const rows = await this.database.queryPrepared<ListedExecution>(sql.LIST_OF_ATTEMPT, [
+      attempt_id,
+      cursor ?? Number.MAX_SAFE_INTEGER,
+      limit + 1,
+    ]);
+    return toPage(rows, limit);
   }
 
   /** Turns of the attempt up to this one. */

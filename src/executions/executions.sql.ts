@@ -1,4 +1,5 @@
 import { columnsOf } from '../platform/database/columns.js';
+import type { PreparedStatement } from '../platform/database/database.js';
 import { Execution } from './execution.entity.js';
 
 /** Statements of ExecutionsRepository, in its order. */
@@ -80,11 +81,36 @@ export const FIND_HELD = `
   FROM executions e
   WHERE e.attempt_id = $1 AND e.job_id = $2 AND e.status = 'running'`;
 
+/** Of what the conversation has cost so far, less what earlier turns of it have: an agent that counts anew says less
+ *  than those. */
+const COST_OF_TURN = `
+      SELECT $11::float8 - CASE WHEN $11::float8 < coalesce(sum(b.cost_usd), 0) THEN 0 ELSE coalesce(sum(b.cost_usd), 0) END
+      FROM executions b
+      WHERE b.session_id = executions.session_id AND b.number < executions.number
+    `;
+
 export const END = `
   UPDATE executions
   SET status = $4, exit_code = $5, failure_summary = $6, final_message = coalesce($7, final_message),
+    input_tokens = $8, cached_input_tokens = $9, output_tokens = $10,
+    cost_usd = CASE WHEN $12::boolean THEN (${COST_OF_TURN}) ELSE $11::float8 END,
     completed_at = now(), updated_at = now()
   WHERE id = $1 AND job_id = $2 AND status = ANY($3)`;
+
+/** Newest first. */
+export const LIST_OF_ATTEMPT: PreparedStatement = {
+  name: 'executions_of_attempt',
+  text: `
+  SELECT e.id, e.number, e.attempt_id, e.session_id, s.executor, e.run_reason, e.status, e.variant, e.exit_code,
+    e.failure_summary, e.created_at, e.started_at, e.completed_at,
+    round(extract(epoch FROM coalesce(e.completed_at, now()) - e.started_at) * 1000)::float8 AS duration_ms,
+    e.input_tokens, e.cached_input_tokens, e.output_tokens, e.cost_usd
+  FROM executions e
+  JOIN sessions s ON s.id = e.session_id
+  WHERE e.attempt_id = $1 AND e.number < $2
+  ORDER BY e.number DESC
+  LIMIT $3`,
+};
 
 export const COUNT_TURNS = `
   SELECT count(*)::int AS turns

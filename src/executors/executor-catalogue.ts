@@ -9,6 +9,16 @@ import { EXECUTOR_ADAPTERS, type ExecutorAdapter } from './executor.js';
 const AWAY = 'its runner is away; a run waits in the queue until one is back';
 const WITHOUT_VARIANTS = 'Leave variant out; {executor} has none. {op:list_executors} lists those of other executors.';
 
+/** What of them can start on this machine. */
+export const findExecutors = (adapters: readonly ExecutorAdapter[]): Promise<ExecutorOutput[]> =>
+  Promise.all(
+    adapters.map(async (adapter) => ({
+      ...adapter.info,
+      variants: [...adapter.info.variants],
+      ...(await adapter.availability()),
+    })),
+  );
+
 /** Every executor this server knows, by id. */
 @Injectable()
 export class ExecutorCatalogue {
@@ -46,13 +56,8 @@ export class ExecutorCatalogue {
   }
 
   /** As this process finds them. */
-  async listOwn(): Promise<ExecutorOutput[]> {
-    return Promise.all(
-      this.ids.map(async (id) => {
-        const adapter = this.get(id);
-        return { ...adapter.info, variants: [...adapter.info.variants], ...(await adapter.availability()) };
-      }),
-    );
+  listOwn(): Promise<ExecutorOutput[]> {
+    return findExecutors(this.ids.map((id) => this.get(id)));
   }
 
   /** An executor that can start now, or once its runner is back, with that variant. Answers the

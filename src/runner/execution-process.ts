@@ -1,5 +1,6 @@
 import type { ExecutionEnd } from '../executions/executions.repository.js';
 import type { LogWriter, WriterEvents } from '../executions/log-writer.js';
+import { UsageMeter } from '../executors/agent/usage.js';
 import type { AgentIo, Outcome } from '../executors/executor.js';
 import type { OutputLine, ProcessEnd, ProcessSpec } from '../platform/process/process-types.js';
 import type { SupervisedProcess } from '../platform/process/supervised-process.js';
@@ -27,6 +28,7 @@ export interface ProcessContext {
 export class ExecutionProcess implements ActiveTurn {
   private readonly writer: LogWriter;
   private readonly state = new StopState();
+  private readonly usage = new UsageMeter();
   private process: SupervisedProcess | null = null;
   private isSessionLost = false;
   private agentSessionId: string | null = null;
@@ -120,6 +122,7 @@ export class ExecutionProcess implements ActiveTurn {
     );
     const entries = this.plan.driver.push(line);
     this.isSessionLost ||= entries.some((entry) => entry.error_kind === 'session_lost');
+    this.usage.read(entries);
     const normalized = this.writer.normalized(entries);
     this.noticeAgentSession();
     return normalized ?? raw;
@@ -134,10 +137,17 @@ export class ExecutionProcess implements ActiveTurn {
 
   private async conclude(end: ProcessEnd): Promise<ExecutionEnd> {
     const { driver, isAgent } = this.plan;
-    await this.writer.normalized(driver.flush());
+    const rest = driver.flush();
+    this.usage.read(rest);
+    await this.writer.normalized(rest);
     const { error, ...outcome }: CutShort = this.state.cutShort ?? this.limited(driver.outcome(end));
     if (error) await this.writer.normalized([error]);
-    return { ...outcome, exit_code: end.exit_code, final_message: isAgent ? driver.finalMessage : null };
+    return {
+      ...outcome,
+      exit_code: end.exit_code,
+      final_message: isAgent ? driver.finalMessage : null,
+      usage: this.usage.total,
+    };
   }
 
   /** A process that got by with a limit is not failed for it. */

@@ -92,6 +92,8 @@ export class ExecutionRunner {
     const { end } = await this.work.whileSaving(workspace, execution, job, () =>
       this.supervise(prepared, execution, job),
     );
+    // another runner may have the worktrees by now
+    if (!(await retryUntilAvailable(job.lost, () => job.isHeld()))) return { end, keep: () => Promise.resolve() };
     return { end, keep: await this.work.settle(workspace, execution, end, job) };
   }
 

@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { AttemptEvents } from '../executions/attempt-events.js';
 import type { Execution } from '../executions/execution.entity.js';
 import { type ExecutionEnd, ExecutionsRepository } from '../executions/executions.repository.js';
@@ -7,7 +8,9 @@ import { Database } from '../platform/database/database.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 
-/** Where the project wants it, what a turn leaves is committed to the branch of the attempt. */
+const NO_LIST = { max_files: 0, max_lines: 0, max_bytes: 0 };
+
+/** What a turn leaves: it is counted, and where the project wants it committed to the branch of the attempt. */
 @Injectable()
 export class TurnCommits {
   private readonly logger = new Logger(TurnCommits.name);
@@ -18,7 +21,19 @@ export class TurnCommits {
     private readonly executionRows: ExecutionsRepository,
     private readonly database: Database,
     private readonly events: AttemptEvents,
+    private readonly attemptRows: AttemptsRepository,
   ) {}
+
+  /** For who looks at the board; a count that fails leaves the one before. */
+  async count(workspace: Workspace, { run_reason, attempt_id }: Execution): Promise<void> {
+    if (run_reason !== 'codingagent') return;
+    try {
+      const { summary, blocked_reason } = await this.host.changes(workspace, { guard: NO_LIST, force: false });
+      if (blocked_reason !== 'summary_failed') await this.attemptRows.setLines(attempt_id, summary);
+    } catch (error) {
+      this.logger.warn({ err: error, attempt_id }, 'the changes of a turn could not be counted');
+    }
+  }
 
   /** After a turn that went well. What cannot be committed stays in the worktree, and the turn went well all the
    *  same. */

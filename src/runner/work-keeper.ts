@@ -61,6 +61,7 @@ export class WorkKeeper {
       this.logger.warn({ err: error, attempt_id: execution.attempt_id }, 'the worktree could not be settled');
     });
     if (job.lost.aborted) return () => Promise.resolve();
+    await this.commits.count(workspace, execution);
     await this.commits.commit(workspace, execution, end);
     const snapshots = this.isSaving(execution) ? await this.snapshot(workspace, execution) : [];
     return (tx) => this.store(tx, execution, snapshots);

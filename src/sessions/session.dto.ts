@@ -1,4 +1,4 @@
-import { AttemptIdField } from '../attempts/attempt.dto.js';
+import { AttemptIdField, AttemptTarget } from '../attempts/attempt.dto.js';
 import { canonicalVariant } from '../executors/executor-catalogue.js';
 import { ExactlyOne } from '../platform/fields/mode-rules.js';
 import {
@@ -90,6 +90,10 @@ export class QueueOutput {
   queued_message!: QueuedMessageOutput | null;
 }
 
+export class ListSessionsInput extends AttemptTarget {
+  @LimitField() limit?: number;
+}
+
 export class SessionOutput {
   @UuidField('Session id (UUID).') session_id!: string;
   @UuidField('Attempt of the session (UUID).') attempt_id!: string;
@@ -98,4 +102,9 @@ export class SessionOutput {
     string | null;
   @TimeField('When it was created (RFC 3339).') created_at!: string;
   @TimeField('When it last changed (RFC 3339).') updated_at!: string;
+}
+
+export class ListSessionsOutput {
+  @UuidField('Attempt id (UUID).') attempt_id!: string;
+  @ListField('Sessions, newest first.', () => SessionOutput) sessions!: SessionOutput[];
 }

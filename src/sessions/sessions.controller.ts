@@ -2,7 +2,15 @@ import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '../platform/access/principal.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
-import { MessagesInput, MessagesOutput, QueueOutput, SessionOutput, SessionTarget } from './session.dto.js';
+import {
+  ListSessionsInput,
+  ListSessionsOutput,
+  MessagesInput,
+  MessagesOutput,
+  QueueOutput,
+  SessionOutput,
+  SessionTarget,
+} from './session.dto.js';
 import { SessionsService } from './sessions.service.js';
 
 @ApiTags('sessions')
@@ -21,6 +29,22 @@ export class SessionsController {
   })
   getSession(@Input(SessionTarget) input: SessionTarget, @Caller() caller: Principal): Promise<SessionOutput> {
     return this.sessions.get(input.session_id, caller);
+  }
+
+  @Endpoint({
+    method: 'GET',
+    path: 'attempts/:attempt_id/sessions',
+    summary: 'List the sessions of an attempt, newest first.',
+    scope: 'read',
+    input: ListSessionsInput,
+    output: ListSessionsOutput,
+    errors: ['attempt_not_found'],
+  })
+  listSessions(
+    @Input(ListSessionsInput) input: ListSessionsInput,
+    @Caller() caller: Principal,
+  ): Promise<ListSessionsOutput> {
+    return this.sessions.list(input, caller);
   }
 
   @Endpoint({

@@ -53,6 +53,18 @@ export class SessionsRepository {
     return session ?? null;
   }
 
+  /** Newest first. */
+  async listOfAttempt(attempt_id: string, limit: number): Promise<Session[]> {
+    return this.database.query<Session>(
+      `SELECT ${SESSION_COLUMNS}
+       FROM sessions s
+       WHERE s.attempt_id = $1
+       ORDER BY s.created_at DESC, s.id
+       LIMIT $2`,
+      [attempt_id, limit],
+    );
+  }
+
   /** For what happens without a caller. @throws AppError session_not_found */
   async getExecutor(id: string): Promise<string> {
     const [row] = await this.database.query<{ executor: string }>('SELECT executor FROM sessions WHERE id = $1', [id]);

@@ -5,6 +5,8 @@ import { AppError } from '../platform/errors/app-error.js';
 import { pageLimit } from '../platform/fields/paging.js';
 import {
   DEFAULT_MESSAGES,
+  type ListSessionsInput,
+  type ListSessionsOutput,
   MAX_MESSAGES,
   type MessagesInput,
   type MessagesOutput,
@@ -33,18 +35,14 @@ export class SessionsService {
   }
 
   async get(session_id: string, principal: Principal): Promise<SessionOutput> {
-    const { id, attempt_id, executor, variant, created_at, updated_at } = await this.sessionRows.get(
-      principal,
-      session_id,
-    );
-    return {
-      session_id: id,
-      attempt_id,
-      executor,
-      variant,
-      created_at: created_at.toISOString(),
-      updated_at: updated_at.toISOString(),
-    };
+    return toSessionOutput(await this.sessionRows.get(principal, session_id));
+  }
+
+  /** @throws AppError attempt_not_found, not_a_member */
+  async list({ attempt_id, limit }: ListSessionsInput, principal: Principal): Promise<ListSessionsOutput> {
+    await this.attemptRows.get(principal, attempt_id);
+    const rows = await this.sessionRows.listOfAttempt(attempt_id, pageLimit(limit));
+    return { attempt_id, sessions: rows.map(toSessionOutput) };
   }
 
   async messages(input: MessagesInput, principal: Principal): Promise<MessagesOutput> {
@@ -81,6 +79,15 @@ const toMessage = ({ entry_index, turn_id, prompt, summary, status, created_at, 
   prompt,
   summary,
   status,
+  created_at: created_at.toISOString(),
+  updated_at: updated_at.toISOString(),
+});
+
+const toSessionOutput = ({ id, attempt_id, executor, variant, created_at, updated_at }: Session): SessionOutput => ({
+  session_id: id,
+  attempt_id,
+  executor,
+  variant,
   created_at: created_at.toISOString(),
   updated_at: updated_at.toISOString(),
 });

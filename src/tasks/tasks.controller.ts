@@ -3,12 +3,30 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '../platform/access/principal.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
 import { AddTaskInput, ListTasksInput, ListTasksOutput, PutTaskInput, TaskOutput, TaskTarget } from './task.dto.js';
+import { BoardInput, BoardOutput } from './board.dto.js';
+import { BoardService } from './board.service.js';
 import { TasksService } from './tasks.service.js';
 
 @ApiTags('tasks')
 @Controller('api')
 export class TasksController {
-  constructor(private readonly tasks: TasksService) {}
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly board: BoardService,
+  ) {}
+
+  @Endpoint({
+    method: 'GET',
+    path: 'projects/:project_id/board',
+    summary: 'Read the board of a project: five columns with the newest cards of each.',
+    scope: 'read',
+    input: BoardInput,
+    output: BoardOutput,
+    errors: ['project_not_found', 'not_a_member'],
+  })
+  readBoard(@Input(BoardInput) input: BoardInput, @Caller() caller: Principal): Promise<BoardOutput> {
+    return this.board.get(input, caller);
+  }
 
   @Endpoint({
     method: 'GET',

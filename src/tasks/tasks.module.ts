@@ -4,6 +4,8 @@ import { EventsModule } from '../events/events.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { WorkersModule } from '../workers/workers.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
+import { BoardRepository } from './board.repository.js';
+import { BoardService } from './board.service.js';
 import { TaskWorkflowController } from './task-workflow.controller.js';
 import { TaskWorkflowService } from './task-workflow.service.js';
 import { TaskWriter } from './task-writer.js';
@@ -14,7 +16,7 @@ import { TasksService } from './tasks.service.js';
 @Module({
   imports: [AuditModule, EventsModule, WorkersModule, ProjectsModule, IdempotencyModule],
   controllers: [TasksController, TaskWorkflowController],
-  providers: [TasksRepository, TaskWriter, TasksService, TaskWorkflowService],
+  providers: [BoardRepository, BoardService, TasksRepository, TaskWriter, TasksService, TaskWorkflowService],
   exports: [TasksRepository, TaskWriter, TasksService, TaskWorkflowService],
 })
 export class TasksModule {}

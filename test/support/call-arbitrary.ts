@@ -58,6 +58,7 @@ const rightValues: Record<FieldKind, (node: FieldNode) => fc.Arbitrary<unknown>>
   text: ({ maxLength = 20 }) => fc.string({ unit: 'binary', minLength: 1, maxLength }),
   enum: ({ values = [] }) => fc.constantFrom(...values),
   int: ({ minimum = -5 }) => fc.integer({ min: minimum, max: 1000 }),
+  number: () => fc.double({ noNaN: true, noDefaultInfinity: true }),
   bool: () => fc.boolean(),
   record: () => fc.dictionary(fc.string(), fc.jsonValue()),
   object: (node) => callsOf(node.of!(), 0),

@@ -6,16 +6,22 @@ import type { NormalizedEntry } from '../log-entry.js';
 export class AcpUsage {
   private input = 0;
   private output = 0;
-  private context: Pick<Usage, 'context_tokens' | 'context_window' | 'cost_usd'> = {};
+  private context: Pick<Usage, 'context_tokens' | 'context_window' | 'cost_usd' | 'cost_is_cumulative'> = {};
 
   /** `usage_update`: how full the context is. */
   update(update: Json): void {
     const cost = objectOf(update.cost);
+    const amount = textOf(cost.currency) === 'USD' ? numberOf(cost.amount) : null;
     this.context = {
       context_tokens: numberOf(update.used) ?? undefined,
       context_window: numberOf(update.size) ?? undefined,
-      cost_usd: textOf(cost.currency) === 'USD' ? (numberOf(cost.amount) ?? undefined) : this.context.cost_usd,
+      ...(amount === null ? this.cost : { cost_usd: amount, cost_is_cumulative: true }),
     };
+  }
+
+  private get cost(): Pick<Usage, 'cost_usd' | 'cost_is_cumulative'> {
+    const { cost_usd, cost_is_cumulative } = this.context;
+    return { cost_usd, cost_is_cumulative };
   }
 
   /** Some agents hang the tokens of each model call on a piece of text. */

@@ -30,6 +30,18 @@ const labels: Record<ErrorKind, string> = {
   timeout: 'timed out',
   protocol: 'the agent broke its protocol',
 };
+const hints: Record<ErrorKind, string> = {
+  login_missing: 'Log the agent in where it runs, or pass its key on with AGENT_ENV; then send a follow-up.',
+  bad_key: 'Renew the key of the agent where it runs; then send a follow-up.',
+  rate_limited: 'Wait, then send a follow-up; it continues the conversation.',
+  model_error: 'Read the log; a follow-up continues the conversation.',
+  denied: 'Choose a variant that allows the agent more, or answer its questions, and send a follow-up.',
+  session_lost: 'Start a new session; it sees the work, not the conversation.',
+  crashed: 'Read the end of the log; a follow-up continues the conversation.',
+  timeout: 'Send a follow-up to continue, with a larger timeout_secs if it needs one.',
+  protocol: 'Check the version of the agent; a follow-up tries again.',
+};
+const OTHER_HINT = 'Read the end of the log; a follow-up continues with the work as it is.';
 const MAX_SUMMARY_CHARS = 300;
 
 const anyOf = (...words: RegExp[]): RegExp => new RegExp(words.map(({ source }) => source).join('|'), 'i');
@@ -78,6 +90,12 @@ export function failureSummary(kind: ErrorKind, message: string): string {
   const line = message.trim().replace(/\s+/g, ' ');
   const summary = line === '' ? labels[kind] : `${labels[kind]}: ${line}`;
   return summary.length <= MAX_SUMMARY_CHARS ? summary : `${summary.slice(0, MAX_SUMMARY_CHARS - 1).toWellFormed()}…`;
+}
+
+/** What to do about a failure, by its summary. */
+export function failureHint(summary: string): string {
+  const kind = errorKinds.find((one) => summary.startsWith(labels[one]));
+  return kind === undefined ? OTHER_HINT : hints[kind];
 }
 
 function statusIn(text: string): number | null {

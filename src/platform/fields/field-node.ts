@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 
 export type Class<T = object> = abstract new (...args: never[]) => T;
-export type FieldKind = 'uuid' | 'text' | 'enum' | 'int' | 'bool' | 'time' | 'list' | 'object' | 'record';
+export type FieldKind = 'uuid' | 'text' | 'enum' | 'int' | 'number' | 'bool' | 'time' | 'list' | 'object' | 'record';
 
 /** What one field decorator says of one property; everything published or checked is derived from it. */
 export interface FieldNode {

@@ -6,6 +6,7 @@ import {
   IsBoolean,
   IsIn,
   IsInt,
+  IsNumber,
   IsObject,
   IsString,
   Matches,
@@ -46,6 +47,10 @@ export const EnumField = (description: string, values: readonly string[], option
 
 export const IntField = (description: string, options: Options & Pick<FieldNode, 'minimum'> = {}) =>
   field('int', description, options, [IsInt(), ...(options.minimum === undefined ? [] : [Min(options.minimum)])]);
+
+/** Number that need not be whole. */
+export const NumberField = (description: string, options: Options = {}) =>
+  field('number', description, options, [IsNumber()]);
 
 export const BoolField = (description: string, options: Options = {}) =>
   field('bool', description, options, [IsBoolean()]);

@@ -44,6 +44,7 @@ const simpleSchemas: Record<SimpleKind, (node: FieldNode) => JsonSchema & { type
   }),
   enum: ({ values = [] }) => ({ type: 'string', enum: [...values] }),
   int: ({ minimum }) => ({ type: 'integer', ...(minimum === undefined ? {} : { minimum }) }),
+  number: () => ({ type: 'number' }),
   bool: () => ({ type: 'boolean' }),
 };
 const isSimple = (kind: FieldKind): kind is SimpleKind => kind in simpleSchemas;

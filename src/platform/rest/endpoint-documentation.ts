@@ -78,7 +78,11 @@ export function inputErrors({ method, path, input }: Route): ErrorCode[] {
 const hasBody = (method: string): boolean => method !== 'GET' && method !== 'DELETE';
 
 /** What a route answers when it does what was asked. */
-export function answerDocumentation(status: number, output: Class | 'events'): MethodDecorator[] {
+export function answerDocumentation(status: number, output: Class | 'events' | 'text'): MethodDecorator[] {
+  if (output === 'text')
+    return [
+      ApiResponse({ status, description: 'The text.', content: { 'text/plain': { schema: { type: 'string' } } } }),
+    ];
   if (output !== 'events') return [ApiResponse({ status, description: 'Success.', type: output })];
   const schema = {
     type: 'string',

@@ -28,8 +28,8 @@ export interface EndpointSpec {
   /** Role in the project, where it asks for more than the one that brings the scope. */
   role?: ProjectRole;
   input: Class;
-  /** `events`: server-sent events, resumable by Last-Event-ID. */
-  output: Class | 'events';
+  /** `events`: server-sent events, resumable by Last-Event-ID; `text`: plain text. */
+  output: Class | 'events' | 'text';
   /** Default: 200; 201 for what creates. */
   status?: number;
   /** What its service refuses; what the input class refuses is added. */

@@ -38,7 +38,7 @@ describe('the workspace port', () => {
     address = home.address,
     runner_id = 'runner-1',
     secret = SECRET,
-    limits = { silenceMs: 10_000 },
+    limits = { silenceMs: 10_000 } as { silenceMs: number; timeoutMs?: number },
   } = {}) => {
     const client = new PortClient(secret, limits);
     clients.push(client);

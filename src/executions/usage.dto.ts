@@ -1,0 +1,44 @@
+import { UsageOutput } from '../executors/usage.dto.js';
+import {
+  EnumField,
+  IntField,
+  ListField,
+  ObjectField,
+  TextField,
+  TimeField,
+  UuidField,
+} from '../platform/fields/fields.js';
+
+export const usageGroups = ['project', 'task', 'worker', 'executor'] as const;
+export type UsageGroup = (typeof usageGroups)[number];
+
+export class ReadUsageInput {
+  @EnumField(`What to sum by: one of ${usageGroups.join(', ')}. Default project.`, usageGroups, {
+    optional: true,
+    example: 'executor',
+  })
+  group_by?: UsageGroup;
+  @UuidField('Only usage in this project (UUID).', { optional: true }) project_id?: string;
+  @TimeField('Only runs that ended at this time or later (RFC 3339).', { optional: true }) from?: string;
+  @TimeField('Only runs that ended before this time (RFC 3339).', { optional: true }) to?: string;
+}
+
+export class UsageRowOutput {
+  @TextField('Id of the project, task or worker, or the executor; null for what belongs to none.', {
+    nullable: true,
+    example: 'CODEX',
+  })
+  key!: string | null;
+  @TextField('Its name, title or handle, or null.', { nullable: true, example: 'CODEX' }) name!: string | null;
+  @IntField('Runs of agents that have ended. Integer.', { example: 4 }) runs!: number;
+  @IntField('Those of them that reported usage. Integer.', { example: 3 }) reported_runs!: number;
+  @IntField('Their duration together in milliseconds. Integer.', { example: 240000 }) duration_ms!: number;
+  @ObjectField('What they used together.', () => UsageOutput) usage!: UsageOutput;
+}
+
+export class ReadUsageOutput {
+  @EnumField(`What was summed by: one of ${usageGroups.join(', ')}.`, usageGroups, { example: 'executor' })
+  group_by!: UsageGroup;
+  @ListField('Sums, the largest output first; at most 1000.', () => UsageRowOutput) rows!: UsageRowOutput[];
+  @ObjectField('All of them together.', () => UsageOutput) total!: UsageOutput;
+}

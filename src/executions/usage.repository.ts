@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import type { UsageRow } from '../executors/usage.dto.js';
+import { projectScope } from '../platform/access/membership.js';
+import type { Principal } from '../platform/access/principal.js';
+import { Database } from '../platform/database/database.js';
+import type { ReadUsageInput, UsageGroup } from './usage.dto.js';
+
+export interface UsageSum extends UsageRow {
+  key: string | null;
+  name: string | null;
+  runs: number;
+  reported_runs: number;
+  duration_ms: string;
+}
+
+const MAX_ROWS = 1_000;
+const groups: Record<UsageGroup, { key: string; name: string; join: string }> = {
+  project: { key: 'e.project_id', name: 'p.name', join: 'JOIN projects p ON p.id = e.project_id' },
+  task: { key: 'e.task_id', name: 't.title', join: 'JOIN tasks t ON t.id = e.task_id' },
+  worker: {
+    key: 't.assignee_worker_id',
+    name: 'w.handle',
+    join: 'JOIN tasks t ON t.id = e.task_id LEFT JOIN workers w ON w.id = t.assignee_worker_id',
+  },
+  executor: { key: 's.executor', name: 's.executor', join: 'JOIN sessions s ON s.id = e.session_id' },
+};
+
+@Injectable()
+export class UsageRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Sums of what runs of agents in the caller's projects have reported; sum() of nothing but null is null. */
+  async sum(principal: Principal, group_by: UsageGroup, { project_id, from, to }: ReadUsageInput): Promise<UsageSum[]> {
+    const { key, name, join } = groups[group_by];
+    return this.database.query<UsageSum>(
+      `SELECT ${key}::text AS key, ${name} AS name, count(*)::int AS runs,
+         count(coalesce(e.input_tokens, e.output_tokens, e.cost_usd::bigint))::int AS reported_runs,
+         coalesce(sum(extract(epoch FROM e.completed_at - e.started_at) * 1000), 0)::bigint AS duration_ms,
+         sum(e.input_tokens)::bigint AS input_tokens, sum(e.cached_input_tokens)::bigint AS cached_input_tokens,
+         sum(e.output_tokens)::bigint AS output_tokens, sum(e.cost_usd) AS cost_usd
+       FROM executions e ${join}
+       WHERE e.run_reason = 'codingagent' AND e.completed_at IS NOT NULL
+         AND ($1::uuid[] IS NULL OR e.project_id = ANY($1))
+         AND ($2::uuid IS NULL OR project_role(e.project_id, $2) IS NOT NULL)
+         AND ($3::uuid IS NULL OR e.project_id = $3)
+         AND ($4::timestamptz IS NULL OR e.completed_at >= $4) AND ($5::timestamptz IS NULL OR e.completed_at < $5)
+       GROUP BY ${key}, ${name}
+       ORDER BY sum(e.output_tokens) DESC NULLS LAST, ${key}
+       LIMIT ${MAX_ROWS}`,
+      [projectScope(principal), principal.worker, project_id, from, to],
+    );
+  }
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { toUsageOutput, type UsageOutput } from '../executors/usage.dto.js';
+import type { Principal } from '../platform/access/principal.js';
+import type { ReadUsageInput, ReadUsageOutput, UsageRowOutput } from './usage.dto.js';
+import { UsageRepository, type UsageSum } from './usage.repository.js';
+
+/** What agents have used, as they say. */
+@Injectable()
+export class UsageService {
+  constructor(private readonly rows: UsageRepository) {}
+
+  async read({ group_by = 'project', ...filter }: ReadUsageInput, principal: Principal): Promise<ReadUsageOutput> {
+    const rows = (await this.rows.sum(principal, group_by, filter)).map(toRowOutput);
+    return { group_by, rows, total: totalOf(rows.map(({ usage }) => usage)) };
+  }
+
+  /** A line a sum, after RFC 4180; what was not reported is empty. */
+  async csv(input: ReadUsageInput, principal: Principal): Promise<string> {
+    const { rows } = await this.read(input, principal);
+    const lines = rows.map(({ usage, ...row }) => [
+      ...[row.key, row.name, row.runs, row.reported_runs, row.duration_ms],
+      ...[usage.input_tokens, usage.cached_input_tokens, usage.output_tokens, usage.cost_usd],
+    ]);
+    return [HEADER, ...lines].map((cells) => `${cells.map(toCell).join(',')}\r\n`).join('');
+  }
+}
+
+const HEADER = [
+  ...['key', 'name', 'runs', 'reported_runs', 'duration_ms'],
+  ...['input_tokens', 'cached_input_tokens', 'output_tokens', 'cost_usd'],
+];
+
+/** A text that a spreadsheet would take for a formula is made one that it does not. */
+function toCell(value: string | number | null): string {
+  if (typeof value !== 'string') return value === null ? '' : String(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+const toRowOutput = (row: UsageSum): UsageRowOutput => ({
+  key: row.key,
+  name: row.name,
+  runs: row.runs,
+  reported_runs: row.reported_runs,
+  duration_ms: Number(row.duration_ms),
+  usage: toUsageOutput(row),
+});
+
+function totalOf(usages: readonly UsageOutput[]): UsageOutput {
+  const sum = (field: keyof UsageOutput): number | null =>
+    usages.reduce<number | null>((all, usage) => (usage[field] === null ? all : (all ?? 0) + usage[field]), null);
+  return {
+    input_tokens: sum('input_tokens'),
+    cached_input_tokens: sum('cached_input_tokens'),
+    output_tokens: sum('output_tokens'),
+    cost_usd: sum('cost_usd'),
+  };
+}

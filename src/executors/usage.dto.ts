@@ -1,0 +1,29 @@
+import { IntField, NumberField } from '../platform/fields/fields.js';
+
+/** What agents report; nothing is estimated. */
+export class UsageOutput {
+  @IntField('Input tokens, or null where no agent reported any. Integer.', { nullable: true, example: 12000 })
+  input_tokens!: number | null;
+  @IntField('Input tokens read from a cache, or null. Integer.', { nullable: true, example: 9000 })
+  cached_input_tokens!: number | null;
+  @IntField('Output tokens, or null. Integer.', { nullable: true, example: 800 }) output_tokens!: number | null;
+  @NumberField('Cost in US dollars, as the agent estimates it, or null.', { nullable: true, example: 0.12 })
+  cost_usd!: number | null;
+}
+
+/** Sums arrive as text where they are bigint. */
+export interface UsageRow {
+  input_tokens: string | null;
+  cached_input_tokens: string | null;
+  output_tokens: string | null;
+  cost_usd: number | null;
+}
+
+export const toUsageOutput = (row: UsageRow): UsageOutput => ({
+  input_tokens: numberOf(row.input_tokens),
+  cached_input_tokens: numberOf(row.cached_input_tokens),
+  output_tokens: numberOf(row.output_tokens),
+  cost_usd: row.cost_usd,
+});
+
+const numberOf = (value: string | null): number | null => (value === null ? null : Number(value));
