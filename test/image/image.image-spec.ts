@@ -57,8 +57,8 @@ describeImage(`the image${why ? ` (skipped: ${why})` : ''}`, () => {
       },
       HealthCheck: { Test: expect.arrayContaining(['CMD', 'node']) },
     });
-    expect(found!.Size).toBeLessThan(MAX_SERVER_BYTES);
-    const environment = (found!.Config as { Env: string[] }).Env.map((line) => line.split('=')[0]);
+    expect(found.Size).toBeLessThan(MAX_SERVER_BYTES);
+    const environment = (found.Config as { Env: string[] }).Env.map((line) => line.split('=')[0]);
     expect(environment.filter((name) => /TOKEN|SECRET|PASSWORD|DATABASE_URL/.test(name!))).toEqual([]);
     const history = podman('history', '--no-trunc', '--format', '{{.CreatedBy}}', server);
     expect(history).not.toMatch(/ARG .*(TOKEN|SECRET|PASSWORD)/);
@@ -130,7 +130,7 @@ const MAKE_REPOSITORY =
 async function made(rest: RestClient, url: string, input: object): Promise<Record<string, string>> {
   const { status, body } = await rest.post(url, input);
   expect([status, body]).toEqual([201, expect.anything()]);
-  return body as Record<string, string>;
+  return body;
 }
 
 async function freePort(): Promise<number> {

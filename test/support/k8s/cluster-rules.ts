@@ -36,23 +36,33 @@ export function violations(documents: readonly Manifest[], settings: readonly st
 }
 
 function selectorViolations(one: Manifest, workloads: readonly Workload[], all: readonly Manifest[]): string[] {
-  const { kind, metadata, spec } = one;
-  const what = `${kind} ${metadata.name}`;
-  const found: string[] = [];
-  const labels = kind === 'Service' ? spec?.selector : (spec?.selector?.matchLabels ?? spec?.podSelector?.matchLabels);
-  const chosen = workloads.filter(({ spec: { template } }) => labels && isWithin(labels, template.metadata.labels));
-  if (labels && kind !== 'ServiceMonitor' && chosen.length === 0) found.push(`${what} selects nothing`);
-  if (kind !== 'Job' && (one as Workload).spec?.template && !chosen.some((workload) => workload === one))
-    found.push(`${what} does not select its own pods`);
-  for (const { targetPort } of kind === 'Service' ? (spec?.ports ?? []) : [])
-    if (!chosen.some((workload) => portsOf(workload).includes(String(targetPort))))
-      found.push(`${what}: no port ${targetPort}`);
-  const target = spec?.scaleTargetRef;
-  if (target && !all.some((other) => other.kind === target.kind && other.metadata.name === target.name))
-    found.push(`${what} scales nothing`);
-  if (spec?.serviceName && !all.some((other) => other.kind === 'Service' && other.metadata.name === spec.serviceName))
-    found.push(`${what}: no service ${spec.serviceName}`);
-  return found;
+  const labels = labelsChosenBy(one);
+  const chosen = workloads.filter(({ spec }) => labels !== null && isWithin(labels, spec.template.metadata.labels));
+  const rules: [boolean, string][] = [
+    [labels === null || one.kind === 'ServiceMonitor' || chosen.length > 0, 'selects nothing'],
+    [!isSet(one) || chosen.some((workload) => workload === one), 'does not select its own pods'],
+    [isNamed(one.spec?.scaleTargetRef, all), 'scales nothing'],
+    [isNamed(serviceOf(one), all), 'has no service'],
+  ];
+  return [...broken(`${one.kind} ${one.metadata.name}`, rules), ...portViolations(one, chosen)];
+}
+
+function labelsChosenBy({ kind, spec = {} }: Manifest): Labels | null {
+  if (kind === 'Service') return spec.selector ?? null;
+  return spec.selector?.matchLabels ?? spec.podSelector?.matchLabels ?? null;
+}
+
+/** A Job is given the labels that it selects. */
+const isSet = ({ kind, spec }: Manifest): boolean => kind !== 'Job' && spec?.template !== undefined;
+const serviceOf = ({ spec }: Manifest) => (spec?.serviceName ? { kind: 'Service', name: spec.serviceName } : undefined);
+const isNamed = (wanted: { kind: string; name: string } | undefined, all: readonly Manifest[]): boolean =>
+  !wanted || all.some(({ kind, metadata }) => kind === wanted.kind && metadata.name === wanted.name);
+
+function portViolations({ kind, metadata, spec }: Manifest, chosen: readonly Workload[]): string[] {
+  if (kind !== 'Service') return [];
+  const known = chosen.flatMap(portsOf);
+  const missing = (spec?.ports ?? []).filter(({ targetPort }) => !known.includes(String(targetPort)));
+  return missing.map(({ targetPort }) => `Service ${metadata.name}: no port ${targetPort}`);
 }
 
 function workloadViolations({ kind, metadata, spec: { template } }: Workload, settings: readonly string[]): string[] {
@@ -71,31 +81,26 @@ function workloadViolations({ kind, metadata, spec: { template } }: Workload, se
 }
 
 function containerViolations(what: string, kind: string, one: IContainer, settings: readonly string[]): string[] {
-  const context = one.securityContext;
-  const env = one.env ?? [];
+  const { image = '', env = [], resources } = one;
   const rules: [boolean, string][] = [
-    [/:[\w.-]+$/.test(one.image ?? '') && !one.image!.endsWith(':latest'), 'an image with a version'],
-    [kind === 'Job' || Boolean(one.readinessProbe && one.livenessProbe && one.startupProbe), 'probes'],
-    [Boolean(one.resources?.requests && one.resources.limits), 'requests and limits'],
-    [context?.readOnlyRootFilesystem === true, 'a root that is read-only'],
-    [context?.allowPrivilegeEscalation === false, 'no escalation'],
-    [context?.capabilities?.drop?.includes('ALL') === true, 'no capabilities'],
-    [
-      !env.some(
-        ({ name, value }) => SECRET.test(name) && !(name.endsWith('_FILE') && value?.startsWith('/run/secrets/')),
-      ),
-      'secrets by file',
-    ],
+    [/:[\w.-]+$/.test(image) && !image.endsWith(':latest'), 'an image with a version'],
+    [kind === 'Job' || [one.readinessProbe, one.livenessProbe, one.startupProbe].every(Boolean), 'probes'],
+    [[resources?.requests, resources?.limits].every(Boolean), 'requests and limits'],
+    [!env.some(isOpenSecret), 'secrets by file'],
+    ...rightsOf(one.securityContext),
   ];
-  return [
-    ...broken(what, rules),
-    ...unknownSettings(
-      what,
-      env.map(({ name }) => name),
-      settings,
-    ),
-  ];
+  const names = env.map(({ name }) => name);
+  return [...broken(what, rules), ...unknownSettings(what, names, settings)];
 }
+
+const rightsOf = (context: IContainer['securityContext']): [boolean, string][] => [
+  [context?.readOnlyRootFilesystem === true, 'a root that is read-only'],
+  [context?.allowPrivilegeEscalation === false, 'no escalation'],
+  [context?.capabilities?.drop?.includes('ALL') === true, 'no capabilities'],
+];
+
+const isOpenSecret = ({ name, value }: { name: string; value?: string }): boolean =>
+  SECRET.test(name) && !(name.endsWith('_FILE') && value?.startsWith('/run/secrets/'));
 
 const broken = (what: string, rules: readonly [boolean, string][]): string[] =>
   rules.filter(([isKept]) => !isKept).map(([, rule]) => `${what}: ${rule}`);
