@@ -19,9 +19,14 @@ export function placeOf(pathname: string): Place | null {
   if (named) return { view: named.view as Place['view'], project: '', task: '', attempt: '' };
   const found = RECORD.exec(path)?.groups;
   if (!found) return null;
-  const { project = '', task = '', attempt = '', changes } = found;
-  const view = attempt ? (changes ? 'changes' : 'attempt') : task ? 'task' : project ? 'board' : 'home';
-  return { view, project, task, attempt };
+  const { project = '', task = '', attempt = '' } = found;
+  return { view: viewOf(found), project, task, attempt };
+}
+
+function viewOf({ project, task, attempt, changes }: Record<string, string | undefined>): Place['view'] {
+  if (attempt) return changes ? 'changes' : 'attempt';
+  if (task) return 'task';
+  return project ? 'board' : 'home';
 }
 
 export const to = {
@@ -61,11 +66,18 @@ export function usePathname(): string {
 /** Links between views load nothing anew; with a modifier, or to elsewhere, they are the browser's. */
 function followLink(event: MouseEvent): void {
   const link = (event.target as Element).closest<HTMLAnchorElement>('a[href]');
-  if (!link || event.defaultPrevented || event.button !== 0 || link.target || link.hasAttribute('download')) return;
-  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-  if (link.origin !== location.origin || placeOf(link.pathname) === null || link.pathname === location.pathname) return;
+  if (!link || event.defaultPrevented || !isPlain(event) || !isOfPage(link)) return;
   event.preventDefault();
   go(link.href);
   document.querySelector('main')?.focus();
   scrollTo(0, 0);
+}
+
+const isPlain = ({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean =>
+  button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey;
+
+/** Another view of the page, rather than a line of this one or a file. */
+function isOfPage(link: HTMLAnchorElement): boolean {
+  if (link.target || link.hasAttribute('download') || link.origin !== location.origin) return false;
+  return placeOf(link.pathname) !== null && link.pathname !== location.pathname;
 }

@@ -34,12 +34,13 @@ describe('the workspace port', () => {
     box.remove();
   });
 
-  const remote = ({
-    address = home.address,
-    runner_id = 'runner-1',
-    secret = SECRET,
-    limits = { silenceMs: 10_000 } as { silenceMs: number; timeoutMs?: number },
-  } = {}) => {
+  type Remote = {
+    address?: string;
+    runner_id?: string;
+    secret?: string;
+    limits?: { silenceMs: number; timeoutMs?: number };
+  };
+  const remote = ({ address = home.address, runner_id = 'runner-1', secret = SECRET, limits }: Remote = {}) => {
     const client = new PortClient(secret, limits);
     clients.push(client);
     return portBy((method, args) => client.call({ runner_id, address }, method, args));
@@ -156,7 +157,6 @@ describe('the workspace port', () => {
 
   it.each([
     ['/workspaces/2/isDirty', 426],
-    ['/workspaces/1/settle', 404],
     ['/workspaces/1/constructor', 404],
     ['/', 404],
   ])('answers %s with %d', async (url, status) => {
