@@ -57,9 +57,10 @@ CREATE TABLE attempts (
   depth smallint NOT NULL DEFAULT 0,
   delivery_state text,
   delivery_state_at timestamp(3) with time zone,
+  pr_url text,
   lines_added integer,
   lines_deleted integer,
-  CONSTRAINT attempts_delivery_state_check CHECK ((delivery_state = ANY (ARRAY['none'::text, 'ready'::text, 'conflicted'::text, 'updating'::text, 'pushed'::text, 'merged'::text, 'partly_delivered'::text]))),
+  CONSTRAINT attempts_delivery_state_check CHECK ((delivery_state = ANY (ARRAY['none'::text, 'ready'::text, 'conflicted'::text, 'updating'::text, 'pushed'::text, 'merged'::text, 'partly_delivered'::text, 'pr_open'::text, 'pr_queued'::text, 'pr_merged'::text, 'pr_closed'::text]))),
   CONSTRAINT attempts_depth CHECK (((depth >= 0) AND (depth <= 3))),
   CONSTRAINT attempts_number_key UNIQUE (number),
   CONSTRAINT attempts_parent_attempt_id_fkey FOREIGN KEY (parent_attempt_id) REFERENCES attempts(id) ON DELETE SET NULL,
@@ -109,7 +110,7 @@ CREATE TABLE deliveries (
   created_at timestamp(3) with time zone NOT NULL,
   updated_at timestamp(3) with time zone NOT NULL,
   CONSTRAINT deliveries_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
-  CONSTRAINT deliveries_kind_check CHECK ((kind = ANY (ARRAY['merge'::text, 'push'::text]))),
+  CONSTRAINT deliveries_kind_check CHECK ((kind = ANY (ARRAY['merge'::text, 'push'::text, 'pull_request'::text]))),
   CONSTRAINT deliveries_number_key UNIQUE (number),
   CONSTRAINT deliveries_pkey PRIMARY KEY (id),
   CONSTRAINT deliveries_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
@@ -117,6 +118,16 @@ CREATE TABLE deliveries (
   CONSTRAINT deliveries_state_check CHECK ((state = ANY (ARRAY['landing'::text, 'merged'::text, 'pushed'::text, 'undone'::text, 'failed'::text]))),
   CONSTRAINT deliveries_strategy_check CHECK ((strategy = ANY (ARRAY['squash'::text, 'merge'::text, 'ff'::text, 'rebase'::text]))),
   CONSTRAINT deliveries_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
+);
+
+CREATE TABLE events (
+  number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  project_id uuid,
+  type text NOT NULL,
+  subject uuid NOT NULL,
+  data jsonb NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT events_pkey PRIMARY KEY (number)
 );
 
 CREATE TABLE executions (
@@ -197,6 +208,18 @@ CREATE TABLE log_heads (
   CONSTRAINT log_heads_pkey PRIMARY KEY (attempt_id, channel)
 );
 
+CREATE TABLE page_sessions (
+  id uuid NOT NULL,
+  secret_hash bytea NOT NULL,
+  principal jsonb NOT NULL,
+  service_token_id uuid,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  expires_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT page_sessions_pkey PRIMARY KEY (id),
+  CONSTRAINT page_sessions_secret_key UNIQUE (secret_hash),
+  CONSTRAINT page_sessions_service_token_id_fkey FOREIGN KEY (service_token_id) REFERENCES service_tokens(id) ON DELETE CASCADE
+);
+
 CREATE TABLE project_members (
   project_id uuid NOT NULL,
   worker_id uuid NOT NULL,
@@ -222,6 +245,76 @@ CREATE TABLE projects (
   CONSTRAINT projects_auto_commit_check CHECK ((auto_commit = ANY (ARRAY['off'::text, 'per_turn'::text]))),
   CONSTRAINT projects_number_key UNIQUE (number),
   CONSTRAINT projects_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE pull_request_comments (
+  id uuid NOT NULL,
+  number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  pull_request_id uuid NOT NULL,
+  forge_id text NOT NULL,
+  thread_id text,
+  author text NOT NULL,
+  trusted boolean NOT NULL,
+  path text,
+  line integer,
+  hunk text,
+  body text NOT NULL,
+  url text,
+  resolved boolean NOT NULL,
+  outdated boolean NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT pull_request_comments_key UNIQUE (pull_request_id, forge_id),
+  CONSTRAINT pull_request_comments_number_key UNIQUE (number),
+  CONSTRAINT pull_request_comments_pkey PRIMARY KEY (id),
+  CONSTRAINT pull_request_comments_pull_request_id_fkey FOREIGN KEY (pull_request_id) REFERENCES pull_requests(id)
+);
+
+CREATE TABLE pull_requests (
+  id uuid NOT NULL,
+  number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  attempt_id uuid NOT NULL,
+  repo_id uuid NOT NULL,
+  task_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  forge_host text NOT NULL,
+  forge_repository text NOT NULL,
+  pr_number integer NOT NULL,
+  url text NOT NULL,
+  title text NOT NULL,
+  state text NOT NULL,
+  draft boolean NOT NULL,
+  head_branch text NOT NULL,
+  head_commit text NOT NULL,
+  base_branch text NOT NULL,
+  mergeability text NOT NULL,
+  checks text NOT NULL,
+  check_list jsonb NOT NULL DEFAULT '[]'::jsonb,
+  checks_complete boolean NOT NULL DEFAULT false,
+  review text NOT NULL,
+  review_list jsonb NOT NULL DEFAULT '[]'::jsonb,
+  merge_commit text,
+  merged_by text,
+  delivery_id uuid,
+  is_settled boolean NOT NULL DEFAULT false,
+  quiet_polls integer NOT NULL DEFAULT 0,
+  next_sync_at timestamp(3) with time zone,
+  synced_at timestamp(3) with time zone NOT NULL,
+  sync_error text,
+  requested_by text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT pull_requests_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
+  CONSTRAINT pull_requests_checks_check CHECK ((checks = ANY (ARRAY['none'::text, 'pending'::text, 'passing'::text, 'failing'::text, 'unknown'::text]))),
+  CONSTRAINT pull_requests_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES deliveries(id),
+  CONSTRAINT pull_requests_forge_key UNIQUE (forge_host, forge_repository, pr_number),
+  CONSTRAINT pull_requests_mergeability_check CHECK ((mergeability = ANY (ARRAY['unknown'::text, 'clean'::text, 'conflicting'::text, 'blocked'::text, 'behind'::text]))),
+  CONSTRAINT pull_requests_number_key UNIQUE (number),
+  CONSTRAINT pull_requests_pkey PRIMARY KEY (id),
+  CONSTRAINT pull_requests_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  CONSTRAINT pull_requests_repo_fkey FOREIGN KEY (attempt_id, repo_id) REFERENCES attempt_repos(attempt_id, repo_id),
+  CONSTRAINT pull_requests_review_check CHECK ((review = ANY (ARRAY['none'::text, 'approved'::text, 'changes_requested'::text, 'unknown'::text]))),
+  CONSTRAINT pull_requests_state_check CHECK ((state = ANY (ARRAY['open'::text, 'queued'::text, 'merged'::text, 'closed'::text]))),
+  CONSTRAINT pull_requests_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
 );
 
 CREATE TABLE queued_messages (
@@ -440,6 +533,7 @@ CREATE TABLE turn_jobs (
   executor text NOT NULL,
   priority smallint NOT NULL DEFAULT 0,
   home text NOT NULL DEFAULT ''::text,
+  traceparent text,
   queued_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   taken_at timestamp(3) with time zone,
   runner_id text,
@@ -473,6 +567,22 @@ CREATE TABLE workers (
   CONSTRAINT workers_user_key UNIQUE (user_id)
 );
 
+CREATE TABLE workspace_snapshots (
+  attempt_id uuid NOT NULL,
+  repo_name text NOT NULL,
+  base_commit text NOT NULL,
+  head text NOT NULL,
+  work text,
+  bundle bytea,
+  bytes integer NOT NULL,
+  is_too_large boolean NOT NULL,
+  fingerprint text NOT NULL,
+  saved_by text NOT NULL,
+  saved_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT workspace_snapshots_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
+  CONSTRAINT workspace_snapshots_pkey PRIMARY KEY (attempt_id, repo_name)
+);
+
 CREATE INDEX approvals_of_execution ON public.approvals USING btree (execution_id) WHERE (status = 'pending'::text);
 CREATE INDEX approvals_pending ON public.approvals USING btree (project_id, number) WHERE (status = 'pending'::text);
 CREATE INDEX attempt_repos_by_repo ON public.attempt_repos USING btree (repo_id);
@@ -486,6 +596,7 @@ CREATE INDEX deliveries_by_attempt ON public.deliveries USING btree (attempt_id,
 CREATE INDEX deliveries_by_project ON public.deliveries USING btree (project_id, number);
 CREATE UNIQUE INDEX deliveries_one_landing ON public.deliveries USING btree (attempt_id, repo_id) WHERE (state = 'landing'::text);
 CREATE INDEX deliveries_that_closed_tasks ON public.deliveries USING btree (task_id) WHERE moved_task;
+CREATE INDEX events_by_project ON public.events USING btree (project_id, number);
 CREATE UNIQUE INDEX executions_by_token ON public.executions USING btree (token_hash) WHERE ((status = 'running'::text) AND (token_hash IS NOT NULL));
 CREATE INDEX executions_live_by_principal ON public.executions USING btree (started_by) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (run_reason <> 'devserver'::text));
 CREATE INDEX executions_live_by_project ON public.executions USING btree (project_id) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (run_reason <> 'devserver'::text));
@@ -496,9 +607,13 @@ CREATE INDEX executions_running ON public.executions USING btree (runner_id) WHE
 CREATE INDEX executions_turns ON public.executions USING btree (session_id, number DESC) WHERE (run_reason = 'codingagent'::text);
 CREATE INDEX executions_with_usage ON public.executions USING btree (project_id, completed_at) WHERE ((input_tokens IS NOT NULL) OR (output_tokens IS NOT NULL) OR (cost_usd IS NOT NULL));
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (state, updated_at);
+CREATE INDEX page_sessions_by_end ON public.page_sessions USING btree (expires_at);
 CREATE INDEX project_members_by_worker ON public.project_members USING btree (worker_id);
 CREATE INDEX projects_newest ON public.projects USING btree (number DESC) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX projects_slug_key ON public.projects USING btree (slug) WHERE (deleted_at IS NULL);
+CREATE INDEX pull_requests_by_attempt ON public.pull_requests USING btree (attempt_id, number);
+CREATE UNIQUE INDEX pull_requests_one_open ON public.pull_requests USING btree (attempt_id, repo_id) WHERE (state = ANY (ARRAY['open'::text, 'queued'::text]));
+CREATE INDEX pull_requests_to_sync ON public.pull_requests USING btree (next_sync_at) WHERE (next_sync_at IS NOT NULL);
 CREATE INDEX queued_messages_by_attempt ON public.queued_messages USING btree (attempt_id);
 CREATE INDEX service_tokens_in_use ON public.service_tokens USING btree (number) WHERE (revoked_at IS NULL);
 CREATE INDEX sessions_newest ON public.sessions USING btree (attempt_id, created_at DESC, id);
@@ -549,9 +664,11 @@ CREATE VIEW attempt_summaries AS
         END AS state,
         CASE
             WHEN e.id IS NULL THEN COALESCE(a.delivery_state, 'none'::text)
+            WHEN a.delivery_state = ANY (ARRAY['pr_open'::text, 'pr_queued'::text]) THEN a.delivery_state
             WHEN a.delivery_state IS NULL OR e.updated_at > a.delivery_state_at THEN 'ready'::text
             ELSE a.delivery_state
-        END AS delivery_state
+        END AS delivery_state,
+    a.pr_url
    FROM attempts a
      LEFT JOIN LATERAL ( SELECT id,
             executor
@@ -671,6 +788,17 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.hold_event_numbers()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(
+    'events'::regclass::oid::int, coalesce(pg_sequence_last_value('events_number_seq'), 0)::int
+  );
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.is_excluded(project uuid, worker uuid)
  RETURNS boolean
  LANGUAGE sql
@@ -732,6 +860,8 @@ BEGIN
   GET DIAGNOSTICS pruned = ROW_COUNT;
   RETURN pruned;
 END $function$;
+
+CREATE TRIGGER hold_numbers BEFORE INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION hold_event_numbers();
 
 CREATE TRIGGER count_added_tasks AFTER INSERT ON tasks REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_tasks();
 

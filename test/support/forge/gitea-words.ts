@@ -56,7 +56,13 @@ function create(world: ForgeWorld, repository: ForgeRepository, { body }: ForgeC
     return refuse(409, 'pull request already exists for these targets');
   if (repository.ahead(base!, head!) === 0) return refuse(422, 'The head branch has no commits');
   const draft = /^wip:/i.test(title!);
-  const pull = repository.open({ title: title!, body: String(body.body ?? ''), draft, head: head!, base: base! });
+  const pull = repository.open({
+    title: title!,
+    body: (body.body as string | undefined) ?? '',
+    draft,
+    head: head!,
+    base: base!,
+  });
   world.happened('opened', repository, pull);
   return ok(pullOf(world, repository, pull), 201);
 }

@@ -73,7 +73,7 @@ function create(world: ForgeWorld, repository: ForgeRepository, { body }: ForgeC
   }
   if (repository.ahead(base!, branch) === 0)
     return invalid({ resource: 'PullRequest', code: 'custom', message: `No commits between ${base} and ${branch}` });
-  const text = { title: title ?? '', body: String(body.body ?? '') };
+  const text = { title: title ?? '', body: (body.body as string | undefined) ?? '' };
   const pull = repository.open({ ...text, draft: Boolean(draft), head: branch, base: base! });
   world.happened('opened', repository, pull);
   return ok(wholePull(world, repository, pull), 201);
@@ -92,7 +92,12 @@ function patch(world: ForgeWorld, repository: ForgeRepository, pull: TestPull, {
 }
 
 function merge(world: ForgeWorld, repository: ForgeRepository, pull: TestPull, { body }: ForgeCall): Answer {
-  const outcome = repository.merge(pull, String(body.merge_method ?? 'merge'), body.sha as string, world.user);
+  const outcome = repository.merge(
+    pull,
+    (body.merge_method as string | undefined) ?? 'merge',
+    body.sha as string,
+    world.user,
+  );
   if (outcome === 'head_moved') return refuse(409, 'Head branch was modified. Review and try the merge again.');
   if (outcome === 'draft') return refuse(405, 'Pull Request is still a draft');
   if (outcome !== 'merged') return refuse(405, 'Pull Request is not mergeable');
