@@ -152,14 +152,11 @@ export class ForgeClient {
 /** The words of a refusal: GitHub's and Gitea's `message` and `errors`, GitLab's `message` or `error`. */
 export function saidBy(body: unknown): string {
   const { message, error, errors } = objectOf(body);
-  const parts = [message, error, ...(Array.isArray(errors) ? errors.map((one) => objectOf(one).message ?? one) : [])];
-  const words = parts
-    .flatMap((part) => (Array.isArray(part) ? part : [part]))
-    .filter((part) => typeof part === 'string');
-  // eslint-disable-next-line no-control-regex
+  const listed = listOf(errors).map((one) => objectOf(one).message ?? one);
+  const words = [...listOf(message), ...listOf(error), ...listed].filter((part) => typeof part === 'string');
   return words
     .join('; ')
-    .replace(/[\0-\x1f\x7f]+/g, ' ')
+    .replace(/\p{Cc}+/gu, ' ')
     .slice(0, 300)
     .replace(/\.+$/, '');
 }
@@ -182,3 +179,5 @@ function reasonOf(error: unknown, timeoutMs: number): string {
   const { code, message } = (cause ?? error) as { code?: string; message?: string };
   return `the connection failed (${code ?? message ?? 'unknown'})`;
 }
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? (value as unknown[]) : [value]);

@@ -221,9 +221,9 @@ describe.each<TestForgeKind>(['github', 'gitlab', 'gitea'])('a forge of kind %s'
     server.faults.push({ on: at, kind: { status: 302, headers: { location: 'http://127.0.0.2:1/' } } });
     expect(await code(read())).toBe('forge_failed');
     server.faults.push({ on: at, kind: { status: 403, body: { message: `no right for ${server.token}` } } });
-    const refused = await read().catch((error: Error) => error);
+    const refused = (await read().catch((error: Error) => error)) as Error;
     expect(refused).toMatchObject({ code: 'forge_auth_failed' });
-    expect(JSON.stringify(refused) + String(refused)).not.toContain(server.token);
+    expect(`${JSON.stringify(refused)} ${refused.message} ${refused.stack}`).not.toContain(server.token);
     expect(await code(forge.read(name, 99, false))).toBe('pull_request_not_found');
   });
 

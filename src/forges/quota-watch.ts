@@ -26,10 +26,7 @@ export class QuotaWatch {
   /** @param message what the forge said: a 403 may be a limit or a missing right
    *  @throws AppError forge_rate_limited */
   note({ status, headers }: Pick<Response, 'status' | 'headers'>, message: string): void {
-    const remaining = numberIn(headers, 'x-ratelimit-remaining') ?? numberIn(headers, 'ratelimit-remaining');
-    const limit = numberIn(headers, 'x-ratelimit-limit') ?? numberIn(headers, 'ratelimit-limit');
-    const reset = numberIn(headers, 'x-ratelimit-reset') ?? numberIn(headers, 'ratelimit-reset');
-    const untilReset = reset === null ? DEFAULT_REST_MS : reset * 1_000 - Date.now();
+    const { remaining, limit, untilReset } = quotaIn(headers);
     if (remaining !== null && limit !== null && remaining < limit * RESERVE)
       this.scarceUntil = Date.now() + bounded(untilReset);
     const after = numberIn(headers, 'retry-after');
@@ -43,6 +40,13 @@ export class QuotaWatch {
     const retry_after_secs = Math.max(1, Math.ceil((this.refusedUntil - Date.now()) / 1_000));
     return new AppError('forge_rate_limited', { host: this.host, retry_after_secs });
   }
+}
+
+function quotaIn(headers: Headers): { remaining: number | null; limit: number | null; untilReset: number } {
+  const [remaining, limit, reset] = ['remaining', 'limit', 'reset'].map(
+    (what) => numberIn(headers, `x-ratelimit-${what}`) ?? numberIn(headers, `ratelimit-${what}`),
+  ) as [number | null, number | null, number | null];
+  return { remaining, limit, untilReset: reset === null ? DEFAULT_REST_MS : reset * 1_000 - Date.now() };
 }
 
 const bounded = (ms: number): number => Math.min(Math.max(ms, 1_000), MAX_REST_MS);

@@ -5,8 +5,13 @@ export interface Span {
 }
 
 // OSC (titles, links), then CSI, then the other two-character escapes; what is cut off at the end goes too
-const ESCAPES = /\x1b(?:\][^\x07\x1b]*(?:\x07|\x1b\\|$)|\[([0-9;:?]*)[ -/]*([@-~]|$)|[@-Z\\^_=>]|$)/g;
-const OTHER_CONTROLS = /[\x00-\x08\x0b-\x1f\x7f]/g;
+const ESC = '\u001b';
+const BELL = '\u0007';
+const ESCAPES = new RegExp(
+  `${ESC}(?:\\][^${BELL}${ESC}]*(?:${BELL}|${ESC}\\\\|$)|\\[([0-9;:?]*)[ -/]*([@-~]|$)|[@-Z\\\\^_=>]|$)`,
+  'g',
+);
+const OTHER_CONTROLS = /(?!\t)\p{Cc}/gu;
 const STYLES: Record<number, string> = { 1: 'bold', 2: 'dim', 3: 'italic', 4: 'underline' };
 const OFF: Record<number, string[]> = { 22: ['bold', 'dim'], 23: ['italic'], 24: ['underline'] };
 

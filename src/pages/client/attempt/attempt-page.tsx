@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { api, must } from '../api.js';
+import { api, type ApiError, must } from '../api.js';
 import type { BoardEvent } from '../feed.js';
 import { StateBadge } from '../parts/badge.js';
 import { Loading, Refusal } from '../parts/notice.js';
@@ -30,66 +30,91 @@ export function useAttempt(attempt_id: string) {
   );
 }
 
-type Tab = 'conversation' | 'raw' | 'changes' | 'delivery';
+const TABS = [
+  ['conversation', 'Conversation'],
+  ['raw', 'Raw log'],
+  ['changes', 'Changes'],
+  ['delivery', 'Delivery'],
+] as const;
+type Tab = (typeof TABS)[number][0];
 
 export function AttemptPage({ place }: { place: Place }) {
   const attempt = useAttempt(place.attempt);
-  const task_id = attempt.data?.task_id ?? '';
-  const task = useResource(task_id, async () =>
-    task_id ? must(api.GET('/api/tasks/{task_id}', { params: { path: { task_id } } })) : null,
+  useTitle('Attempt');
+  if (attempt.data) return <Shown place={place} status={attempt.data} error={attempt.error} reload={attempt.reload} />;
+  if (!attempt.error) return <Loading />;
+  return (
+    <>
+      <h1>Attempt</h1>
+      <Refusal error={attempt.error} />
+    </>
   );
-  const [tab, setTab] = useState<Tab>(
-    place.view === 'changes' ? 'changes' : location.hash.startsWith('#L') ? 'raw' : 'conversation',
-  );
-  const project = task.data?.project_id ?? place.project;
-  useTitle(task.data?.title ?? 'Attempt');
-  useEffect(
-    () => setTab(place.view === 'changes' ? 'changes' : (now) => (now === 'changes' ? 'conversation' : now)),
-    [place.view],
-  );
+}
 
-  const choose = (next: Tab) => {
-    setTab(next);
-    go(next === 'changes' ? to.changes(project, place.attempt) : to.attempt(project, place.attempt));
-  };
-  if (attempt.error && !attempt.data) return <NoAttempt error={attempt.error} />;
-  if (!attempt.data) return <Loading />;
-  const status = attempt.data;
+interface ShownProps {
+  place: Place;
+  status: AttemptStatus;
+  error: ApiError | null;
+  reload: () => void;
+}
+
+function Shown({ place, status, error, reload }: ShownProps) {
+  const params = { path: { task_id: status.task_id } };
+  const task = useResource(status.task_id, () => must(api.GET('/api/tasks/{task_id}', { params })));
+  const [tab, choose] = useTab(place);
+  const project = task.data?.project_id ?? place.project;
+  const title = task.data?.title ?? 'Attempt';
+  useTitle(title);
   return (
     <>
       <nav class="crumbs" aria-label="Breadcrumb">
         {project && <a href={to.board(project)}>Board</a>}
-        {project && task_id && <a href={to.task(project, task_id)}>Task</a>}
+        {project && <a href={to.task(project, status.task_id)}>Task</a>}
       </nav>
       <header class="page-head">
-        <h1>{task.data?.title ?? 'Attempt'}</h1>
+        <h1>{title}</h1>
         <Facts status={status} />
       </header>
-      <Refusal error={attempt.error} />
+      <Refusal error={error} />
       {status.failure_summary && <Failure status={status} />}
       <QuestionsOf attempt_id={place.attempt} />
-      <Tabs
-        label="Attempt"
-        chosen={tab}
-        choose={choose}
-        tabs={[
-          ['conversation', 'Conversation'],
-          ['raw', 'Raw log'],
-          ['changes', 'Changes'],
-          ['delivery', 'Delivery'],
-        ]}
-      >
-        {tab === 'conversation' && <ConversationView attempt_id={place.attempt} />}
-        {tab === 'raw' && <RawLog attempt_id={place.attempt} latest={status.latest_execution_process_id} />}
-        {tab === 'changes' && <ChangesView attempt_id={place.attempt} />}
-        {tab === 'delivery' && <DeliveryView attempt_id={place.attempt} />}
+      <Tabs label="Attempt" chosen={tab} choose={choose} tabs={TABS}>
+        <Panel tab={tab} status={status} />
       </Tabs>
       <div class="dock">
-        <FollowUpBox status={status} sent={attempt.reload} />
-        <StopButtons status={status} stopped={attempt.reload} />
+        <FollowUpBox status={status} sent={reload} />
+        <StopButtons status={status} stopped={reload} />
       </div>
     </>
   );
+}
+
+/** The address says which one, as far as others are sent to it. */
+function useTab(place: Place): [Tab, (tab: Tab) => void] {
+  const [tab, setTab] = useState<Tab>(location.hash.startsWith('#L') ? 'raw' : 'conversation');
+  const isChanges = place.view === 'changes';
+  useEffect(() => {
+    setTab((now) => (isChanges ? 'changes' : now === 'changes' ? 'conversation' : now));
+  }, [isChanges]);
+  const choose = (next: Tab) => {
+    setTab(next);
+    const { project, attempt } = place;
+    go(next === 'changes' ? to.changes(project, attempt) : to.attempt(project, attempt));
+  };
+  return [tab, choose];
+}
+
+function Panel({ tab, status: { attempt_id, latest_execution_process_id } }: { tab: Tab; status: AttemptStatus }) {
+  switch (tab) {
+    case 'conversation':
+      return <ConversationView attempt_id={attempt_id} />;
+    case 'raw':
+      return <RawLog attempt_id={attempt_id} latest={latest_execution_process_id} />;
+    case 'changes':
+      return <ChangesView attempt_id={attempt_id} />;
+    case 'delivery':
+      return <DeliveryView attempt_id={attempt_id} />;
+  }
 }
 
 function Facts({ status }: { status: AttemptStatus }) {
@@ -115,11 +140,4 @@ const Failure = ({ status }: { status: AttemptStatus }) => (
       <strong>The run failed.</strong> {status.failure_summary}
     </p>
   </div>
-);
-
-const NoAttempt = ({ error }: { error: Parameters<typeof Refusal>[0]['error'] }) => (
-  <>
-    <h1>Attempt</h1>
-    <Refusal error={error} />
-  </>
 );

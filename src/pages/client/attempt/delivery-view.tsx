@@ -13,6 +13,10 @@ const WORDS: Record<Delivery['state'], string> = {
   conflicted: 'Conflicts with the target',
   updating: 'Update in progress',
   pushed: 'Pushed',
+  pr_open: 'Pull request open',
+  pr_queued: 'Waiting in the merge queue',
+  pr_merged: 'Pull request merged',
+  pr_closed: 'Pull request closed',
   merged: 'Merged',
   partly_delivered: 'Partly delivered',
 };

@@ -35,11 +35,14 @@ async function read(wanted: Wanted, hear: (entries: LogEntry[], isLive: boolean)
       after = entries.at(-1)?.entry_index ?? after;
       if (!has_more && state !== 'running') await nextEvent(wanted.attempt_id, signal);
     } catch (error) {
-      if (signal.aborted || !(error instanceof ApiError) || (error.status >= 400 && error.status < 500)) return;
+      if (signal.aborted || !isPassing(error)) return;
       await pause(TRY_AGAIN_MS, signal);
     }
   }
 }
+
+/** The server is away, or says that it is; anything else stays as it is. */
+const isPassing = (error: unknown): boolean => error instanceof ApiError && (error.status < 400 || error.status >= 500);
 
 /** Index before the first entry to read. */
 async function firstWanted({ attempt_id, channel, newest }: Wanted, signal: AbortSignal): Promise<number> {
