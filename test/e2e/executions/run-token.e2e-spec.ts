@@ -160,6 +160,9 @@ describe.each([
       'delete_task',
       'follow_up',
       'merge_attempt',
+      'merge_pull_request',
+      'open_pull_request',
+      'push_attempt',
       'start_task_attempt',
       'stop_attempt',
     ]);
