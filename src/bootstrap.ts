@@ -84,7 +84,7 @@ async function serveCallers(
   answerInBytes(server);
   letRequestsEnd(server);
   serveDocumentation(app);
-  if (environment.PAGES === 'on') await servePages(server, environment.BASE_PATH);
+  if (environment.PAGES === 'on') servePages(server, environment.BASE_PATH);
   app.get(ForgeWebhooks, { strict: false }).serve(server);
 }
 

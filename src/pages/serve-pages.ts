@@ -9,11 +9,12 @@ const built = path.join(packageFolder, 'dist/src/pages/client');
 
 /** The page for people: a shell without data for each of its addresses, and assets whose names change with them.
  *  @param base prefix that a proxy publishes the server under */
-export async function servePages(server: FastifyInstance, base: string): Promise<void> {
+export function servePages(server: FastifyInstance, base: string): void {
   const file = path.join(built, 'shell.html');
   if (!existsSync(file)) throw new Error('The page was not built: run "npm run build".');
   const shell = readFileSync(file, 'utf8').replaceAll('{{base}}', base);
-  await server.register(staticFiles, {
+  // not waited for: routes that are bound before Nest brings its error handler would do without it
+  void server.register(staticFiles, {
     root: path.join(built, 'assets'),
     prefix: '/ui/assets/',
     immutable: true,

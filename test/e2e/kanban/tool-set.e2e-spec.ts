@@ -26,6 +26,10 @@ const toolNames = [
   'get_attempt_delivery',
   'update_attempt_branch',
   'merge_attempt',
+  'push_attempt',
+  'open_pull_request',
+  'get_pull_request',
+  'merge_pull_request',
 ];
 
 const server = TestServer.use();
