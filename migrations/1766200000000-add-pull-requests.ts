@@ -41,6 +41,8 @@ LEFT JOIN LATERAL (
   LIMIT 1
 ) e ON true;`;
 
+const WHILE_IT_IS_OPEN = "\n    WHEN a.delivery_state IN ('pr_open', 'pr_queued') THEN a.delivery_state";
+
 /** Pull requests as their forge last described them, and what reviewers wrote. */
 export class AddPullRequests1766200000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -108,7 +110,7 @@ CREATE TABLE pull_request_comments (
 ALTER TABLE attempts ADD COLUMN pr_url text;
 ${deliveryStates(`${STATES}, ${PULL_REQUEST_STATES}`)}
 ${deliveryKinds("'merge', 'push', 'pull_request'")}
-${view('CREATE OR REPLACE', "\n    WHEN a.delivery_state IN ('pr_open', 'pr_queued') THEN a.delivery_state", ',\n  a.pr_url')}`);
+${view('CREATE OR REPLACE', WHILE_IT_IS_OPEN, ',\n  a.pr_url')}`);
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -84,7 +84,10 @@ export const FIND_HELD = `
 /** Of what the conversation has cost so far, less what earlier turns of it have: an agent that counts anew says less
  *  than those. */
 const COST_OF_TURN = `
-      SELECT $11::float8 - CASE WHEN $11::float8 < coalesce(sum(b.cost_usd), 0) THEN 0 ELSE coalesce(sum(b.cost_usd), 0) END
+      SELECT $11::float8 - CASE
+        WHEN $11::float8 < coalesce(sum(b.cost_usd), 0) THEN 0
+        ELSE coalesce(sum(b.cost_usd), 0)
+      END
       FROM executions b
       WHERE b.session_id = executions.session_id AND b.number < executions.number
     `;

@@ -54,7 +54,8 @@ const CLOSING = 'Address each comment in the code, or say at the end why you did
 function quote({ author, trusted, path, line, hunk, body, outdated }: PlacedComment, number: number, repo: string) {
   const file = path === null ? '' : ` on ${JSON.stringify(`${repo}/${path}`)}${line === null ? '' : `, line ${line}`}`;
   const marks = [...(trusted ? [] : ['not trusted']), ...(outdated ? ['its lines have changed since'] : [])];
-  const head = `Comment ${number} by ${JSON.stringify(author)}${file}${marks.length > 0 ? ` (${marks.join(', ')})` : ''}:`;
+  const noted = marks.length > 0 ? ` (${marks.join(', ')})` : '';
+  const head = `Comment ${number} by ${JSON.stringify(author)}${file}${noted}:`;
   return [head, ...(hunk === null ? [] : [lines(hunk), '>']), lines(body)].join('\n');
 }
 

@@ -42,7 +42,8 @@ export class MergePullRequestService {
       const known = await this.rows.one(input.attempt_id, input.repo_id, isOpen);
       const found = { ...known, row: await this.settledLook(known.row, input.action, principal) };
       const status = await this.act(found, input);
-      const seen = status === 'queued' ? { ...found.row, state: status } : found.row; // whether it waits is asked for too
+      // whether it waits is asked for too
+      const seen = status === 'queued' ? { ...found.row, state: status } : found.row;
       const row = await this.rows.refreshed(seen, principal);
       return this.answer(subject, { ...found, row }, status, request);
     });

@@ -41,7 +41,8 @@ export class PullRequestSync {
     }
   }
 
-  /** @throws AppError forge_unconfigured, forge_failed, forge_rate_limited, forge_auth_failed, pull_request_not_found */
+  /** @throws AppError forge_unconfigured, forge_failed, forge_rate_limited, forge_auth_failed,
+   *  pull_request_not_found */
   async refreshNow(row: PullRequestRow, principal: Principal = TASKYARD): Promise<PullRequestRow> {
     const stored = await this.store(row.id, await this.look(row), principal);
     return stored.is_settled ? stored : this.ends.settle(stored, principal);
@@ -136,4 +137,6 @@ const fieldsThatDiffer = (before: PullRequestRow, seen: SeenFields): Shown[] =>
   shown.filter((name) => before[name] !== seen[name]);
 
 const wordsOf = (row: PullRequestRow, changed: Shown[]): string =>
-  `pull request #${row.pr_number}: ${changed.map((name) => `${name.replaceAll('_', ' ')} ${String(row[name])}`).join(', ')}`;
+  `pull request #${row.pr_number}: ${changed.map((name) => factOf(row, name)).join(', ')}`;
+
+const factOf = (row: PullRequestRow, name: Shown): string => `${name.replaceAll('_', ' ')} ${String(row[name])}`;

@@ -22,7 +22,8 @@ const ATTEMPT_SUMMARY_COLUMNS = `
       SELECT 1 FROM executions e
       WHERE e.task_id = t.id AND e.status IN ('queued', 'running') AND e.run_reason <> 'devserver'
     ) AS has_in_progress_attempt,
-    coalesce(a.state = 'failed', false) AS last_attempt_failed, coalesce(a.delivery_state, 'none') AS delivery_state, a.pr_url`;
+    coalesce(a.state = 'failed', false) AS last_attempt_failed,
+    coalesce(a.delivery_state, 'none') AS delivery_state, a.pr_url`;
 
 const LIST_COLUMNS = 't.id, t.number, t.title, t.status, t.is_blocked, t.created_at, t.updated_at';
 

@@ -54,8 +54,8 @@ export const deliveryStates = [
 ] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 export const DELIVERY_WORDS =
-  'one of none (no work yet), ready (work to deliver), conflicted, updating, pushed, merged, pr_open, pr_queued, pr_merged, pr_closed, ' +
-  'partly_delivered';
+  'one of none (no work yet), ready (work to deliver), conflicted, updating, pushed, merged, pr_open, pr_queued, ' +
+  'pr_merged, pr_closed, partly_delivered';
 export const DeliveryStateField = () =>
   EnumField(`Last known delivery state: ${DELIVERY_WORDS}; get_attempt_delivery reads it afresh.`, deliveryStates, {
     example: 'ready',

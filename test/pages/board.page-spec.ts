@@ -36,6 +36,7 @@ describePages('the page from an empty board on', () => {
 
   it('has the board live, by keyboard and by menu', async () => {
     const page = await browser.open(board);
+    await page.getByRole('button', { name: 'New task' }).waitFor();
     const column = (name: string) => page.getByRole('region', { name });
     await page.keyboard.press('c');
     await page.getByRole('textbox', { name: 'Title' }).fill('Second task');

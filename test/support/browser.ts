@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, type BrowserServer, chromium, type Page } from 'playwright-core';
+import { tolerate } from './leaks.js';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const PICTURES = path.join(import.meta.dirname, '../../results/pages');
@@ -20,20 +21,30 @@ export const describePages = existsSync(CHROMIUM) ? describe : describe.skip;
 /** A browser for the file, whose pages are watched: each error on a console, and each violation of the policy, fails
  *  the test that caused it. */
 export class PageBrowser {
+  private server?: BrowserServer;
   private browser?: Browser;
   private readonly faults: string[] = [];
 
   static use(): PageBrowser {
     const own = new PageBrowser();
     beforeAll(async () => {
-      if (existsSync(CHROMIUM)) own.browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+      if (existsSync(CHROMIUM)) await own.launch();
     });
     afterEach(async () => {
       for (const context of own.browser?.contexts() ?? []) await context.close();
       own.expectNoFaults();
     });
-    afterAll(() => own.browser?.close());
+    afterAll(async () => {
+      await own.browser?.close();
+      await own.server?.close();
+    });
     return own;
+  }
+
+  private async launch(): Promise<void> {
+    this.server = await chromium.launchServer({ executablePath: CHROMIUM, args: FLAGS });
+    tolerate(this.server.process().pid!);
+    this.browser = await chromium.connect(this.server.wsEndpoint());
   }
 
   /** A tab of a browser that has seen nothing yet. */

@@ -19,7 +19,7 @@ export interface RunningServer {
   pid: number;
   close(): Promise<void>;
 }
-/** Servers of one test may share a database. */
+/** For servers that share a database; one alone has none. */
 export const CLUSTER_SECRET = 'shared-by-the-processes-of-one-database';
 type Settings = Record<string, string>;
 type Kind<S> = new (repositories?: GitSandbox) => S;
@@ -73,7 +73,6 @@ export class TestServer {
       LOG_LEVEL: 'silent',
       RATE_LIMIT_PER_MINUTE: '0',
       INTERNAL_PORT: '0',
-      CLUSTER_SECRET,
       ...given,
       DATA_DIR: given.DATA_DIR ?? mkdtempSync(path.join(tmpdir(), 'taskyard-data-')),
     };

@@ -29,7 +29,7 @@ export function readSources(...folders: string[]): SourceFile[] {
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
   );
   return names
-    .filter((name) => /\.(ts|mjs)$/.test(name))
+    .filter((name) => /\.(ts|mjs)$/.test(name) && !name.includes('/generated/'))
     .sort()
     .map((name) => parseSource(name, readFileSync(path.join(root, name), 'utf8')));
 }

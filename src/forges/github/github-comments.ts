@@ -25,7 +25,8 @@ export async function githubComments(
   repository: string,
   number: number,
 ): Promise<PullRequestComment[]> {
-  const path = `/repos/${repository.split('/').map(encodeURIComponent).join('/')}/issues/${number}/comments?per_page=100`;
+  const name = repository.split('/').map(encodeURIComponent).join('/');
+  const path = `/repos/${name}/issues/${number}/comments?per_page=100`;
   const [plain, threads] = await Promise.all([client.all(path), threadsOf(graph, repository, number)]);
   const comments = [...listOf(plain).map(toPlain), ...threads];
   return comments.sort((a, b) => a.created_at.getTime() - b.created_at.getTime());

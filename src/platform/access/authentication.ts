@@ -76,7 +76,8 @@ export class Authentication {
     return this.verify(request, path, token, key);
   }
 
-  /** Who holds a token, for a session to begin with. @throws AppError unauthenticated, auth_unavailable, rate_limited */
+  /** Who holds a token, for a session to begin with.
+   *  @throws AppError unauthenticated, auth_unavailable, rate_limited */
   async findHolder(address: string, token: string): Promise<Principal> {
     this.failedLogins.requireRoom(address);
     if (this.token !== null && timingSafeEqual(tokenDigest(token), this.token)) return servicePrincipal;

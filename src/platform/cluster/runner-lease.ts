@@ -160,7 +160,7 @@ export class RunnerLease {
   }
 
   private async renew(): Promise<boolean> {
-    this.holdsName ||= await this.holdName();
+    this.holdsName = await this.holdName(); // the session may be a new one
     const values = [this.id, this.current, this.address, JSON.stringify(this.executors)];
     const [row] = await this.session.query<{ serving: number }>(sql.RENEW, values);
     if (row !== undefined) this.servingProcesses = Math.max(1, row.serving);

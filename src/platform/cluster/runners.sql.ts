@@ -48,8 +48,12 @@ export const FIND_HOLDER = `
   FROM runners r
   WHERE r.runner_id = $1`;
 
-/** Keys of advisory locks are the database's own. */
-export const HOLD_NAME = 'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS is_held';
+/** Once a session: it holds no other lock for as long. Keys of advisory locks are the database's own. */
+export const HOLD_NAME = `
+  SELECT coalesce(
+    (SELECT true FROM pg_locks l WHERE l.locktype = 'advisory' AND l.pid = pg_backend_pid() LIMIT 1),
+    pg_try_advisory_lock(hashtextextended($1, 0))
+  ) AS is_held`;
 
 /** RunnerRow */
 const COLUMNS = `

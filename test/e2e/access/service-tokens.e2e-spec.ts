@@ -3,10 +3,10 @@ import { givenProject } from '../../support/board.js';
 import { eventually } from '../../support/eventually.js';
 import { type Json, McpClient } from '../../support/mcp-client.js';
 import { RestClient } from '../../support/rest-client.js';
-import { TestServer } from '../../support/server.js';
+import { CLUSTER_SECRET, TestServer } from '../../support/server.js';
 
 const SECRET = 'the-one-token-that-may-do-everything';
-const server = TestServer.use({ TASKFLOW_SERVICE_TOKEN: SECRET });
+const server = TestServer.use({ TASKFLOW_SERVICE_TOKEN: SECRET, CLUSTER_SECRET });
 let admin: RestClient;
 beforeAll(() => {
   admin = new RestClient(server.url, { authorization: `Bearer ${SECRET}` });
@@ -132,7 +132,7 @@ describe('a service token', () => {
 describe('a revoked token', () => {
   let replica: TestServer;
   beforeAll(async () => {
-    replica = await TestServer.start({ TASKFLOW_SERVICE_TOKEN: SECRET, ROLE: 'api' }, server.database);
+    replica = await TestServer.start({ TASKFLOW_SERVICE_TOKEN: SECRET, CLUSTER_SECRET, ROLE: 'api' }, server.database);
   });
   afterAll(() => replica.stop({ keepDatabase: true }));
 

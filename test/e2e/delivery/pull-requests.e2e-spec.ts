@@ -124,7 +124,7 @@ describe.each<TestForgeKind>(['github', 'gitlab', 'gitea'])('pull requests on %s
     expect(await ground.taskOf(task_id)).toMatchObject({ status: 'inreview', delivery_state: 'ready' });
   });
 
-  it('finds a merge that was done although its answer was lost, and the head that moved at the last moment', async () => {
+  it('finds a merge whose answer was lost, and the head that moved at the last moment', async () => {
     const place = await ground.opened();
     const { attempt_id, head, remote } = place;
     const at = /(PUT|POST) .*\/merge$/;

@@ -11,9 +11,10 @@ import {
 } from '../../support/board.js';
 import { holdKey } from '../../support/idempotency-keys.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
+import { CLUSTER_SECRET } from '../../support/server.js';
 import { InProcessServer } from '../../support/in-process-server.js';
 
-const server = InProcessServer.use();
+const server = InProcessServer.use({ CLUSTER_SECRET });
 let client: McpClient;
 let project: Project;
 beforeAll(async () => {
@@ -221,7 +222,12 @@ describe('time to live of keys', () => {
     await insert('aged in progress, old', 'in_progress', 3_660);
     await insert('aged in progress, young', 'in_progress', 3_540);
     const keeping = await InProcessServer.start(
-      { ROLE: 'api', VK_IDEMPOTENCY_COMPLETED_TTL_SECS: '0', VK_IDEMPOTENCY_IN_PROGRESS_TTL_SECS: '0' },
+      {
+        ROLE: 'api',
+        CLUSTER_SECRET,
+        VK_IDEMPOTENCY_COMPLETED_TTL_SECS: '0',
+        VK_IDEMPOTENCY_IN_PROGRESS_TTL_SECS: '0',
+      },
       server.database,
     );
     expect(await keeping.part<IdempotencyService>('IdempotencyService').prune()).toBe(0);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { givenAttempt, givenProject, untilEnded, untilLine } from '../../support/board.js';
 import type { McpClient } from '../../support/mcp-client.js';
+import { CLUSTER_SECRET } from '../../support/server.js';
 import { InProcessServer } from '../../support/in-process-server.js';
 
 describe('one process that serves and one that runs', () => {
@@ -10,9 +11,9 @@ describe('one process that serves and one that runs', () => {
   let project_id: string;
 
   beforeAll(async () => {
-    api = await InProcessServer.start({ ROLE: 'api' });
+    api = await InProcessServer.start({ ROLE: 'api', CLUSTER_SECRET });
     runner = await InProcessServer.start(
-      { ROLE: 'runner', DATA_DIR: api.environment.DATA_DIR },
+      { ROLE: 'runner', CLUSTER_SECRET, DATA_DIR: api.environment.DATA_DIR },
       api.database,
       api.repositories,
     );

@@ -5,7 +5,7 @@ import { StateBadge } from '../parts/badge.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { Tabs } from '../parts/tabs.js';
 import { Time } from '../parts/time.js';
-import { useTitle } from '../parts/title.js';
+import { useTitle } from '../parts/tab-state.js';
 import { useResource } from '../resource.js';
 import { go, type Place, to } from '../routes.js';
 import type { AttemptStatus } from '../types.js';

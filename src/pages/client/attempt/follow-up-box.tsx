@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
 import { useAction } from '../action.js';
 import { api, must } from '../api.js';
-import { useKeptText } from '../parts/kept-text.js';
+import { useKeptText } from '../parts/tab-state.js';
 import { Refusal } from '../parts/notice.js';
 import type { AttemptStatus } from '../types.js';
 

@@ -3,7 +3,7 @@ import { useAction } from '../action.js';
 import { api, must } from '../api.js';
 import { announce } from '../parts/announcer.js';
 import { Loading, Refusal } from '../parts/notice.js';
-import { useTitle } from '../parts/title.js';
+import { useTitle } from '../parts/tab-state.js';
 import { useResource } from '../resource.js';
 import { to } from '../routes.js';
 import type { Board, Card, TaskStatus } from '../types.js';

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { useProjects } from '../overview/projects-page.js';
 import { Loading, Refusal } from '../parts/notice.js';
-import { useTitle } from '../parts/title.js';
+import { useTitle } from '../parts/tab-state.js';
 import { go, to } from '../routes.js';
 import { FirstVisit } from './first-visit.js';
 

@@ -3,7 +3,7 @@ import { useAction } from '../action.js';
 import { api, must } from '../api.js';
 import { requestKey } from '../attempt/follow-up-box.js';
 import { Dialog } from '../parts/dialog.js';
-import { useKeptText } from '../parts/kept-text.js';
+import { useKeptText } from '../parts/tab-state.js';
 import { Refusal } from '../parts/notice.js';
 import { startAttempt, StartFields, useStart } from './start-form.js';
 import { go, to } from '../routes.js';

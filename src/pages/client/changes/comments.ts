@@ -1,4 +1,4 @@
-import { useKeptText } from '../parts/kept-text.js';
+import { useKeptText } from '../parts/tab-state.js';
 
 /** A remark on a line of the diff. */
 export interface Comment {

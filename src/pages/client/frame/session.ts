@@ -17,8 +17,8 @@ export async function signOut(): Promise<void> {
 }
 
 async function ask(method: string, body?: object) {
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(SESSION, { method, headers, body: body && JSON.stringify(body) });
+  const sent = body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+  const response = await fetch(SESSION, { method, ...sent });
   const data = response.status === 204 ? null : ((await response.json()) as unknown);
   return { data, error: data, response };
 }

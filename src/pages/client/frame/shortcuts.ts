@@ -24,11 +24,11 @@ export const SHORTCUTS: readonly [keys: string, meaning: string][] = [
 /** Keys are dead in text fields, and everywhere once they are switched off. */
 export function useShortcuts(help: () => void): void {
   useEffect(() => {
-    let lastG = 0;
+    let lastG = -Infinity;
     const press = (event: KeyboardEvent) => {
       if (isTyped(event) || !areShortcutsOn()) return;
       const isChord = performance.now() - lastG < CHORD_MS;
-      lastG = event.key === 'g' ? performance.now() : 0;
+      lastG = event.key === 'g' ? performance.now() : -Infinity;
       const act = isChord ? GO[event.key] : event.key === '?' ? help : KEYS[event.key];
       if (!act) return;
       event.preventDefault();

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useAction } from '../action.js';
 import { Refusal } from '../parts/notice.js';
-import { useTitle } from '../parts/title.js';
+import { useTitle } from '../parts/tab-state.js';
 import { signIn } from './session.js';
 
 export function SignIn({ signedIn }: { signedIn: () => void }) {

@@ -1,6 +1,6 @@
 import { api, must } from '../api.js';
 import { Loading, Refusal } from '../parts/notice.js';
-import { useTitle } from '../parts/title.js';
+import { useTitle } from '../parts/tab-state.js';
 import { useResource } from '../resource.js';
 
 export function ExecutorsPage() {

@@ -2,7 +2,7 @@ import { api, must } from '../api.js';
 import { FirstVisit } from '../board/first-visit.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { Time } from '../parts/time.js';
-import { useTitle } from '../parts/title.js';
+import { useTitle } from '../parts/tab-state.js';
 import { useResource } from '../resource.js';
 import { to } from '../routes.js';
 

@@ -1,7 +1,7 @@
 import { api, must } from '../api.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { duration } from '../parts/time.js';
-import { useTitle } from '../parts/title.js';
+import { useTitle } from '../parts/tab-state.js';
 import { useResource } from '../resource.js';
 import type { UsageRow } from '../types.js';
 import { Bars } from './bars.js';

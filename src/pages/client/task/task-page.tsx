@@ -6,7 +6,7 @@ import { StateBadge } from '../parts/badge.js';
 import { Markdown } from '../parts/markdown.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { Time } from '../parts/time.js';
-import { useTitle } from '../parts/title.js';
+import { useTitle } from '../parts/tab-state.js';
 import { useResource } from '../resource.js';
 import { type Place, to } from '../routes.js';
 import type { Task } from '../types.js';

@@ -1,5 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 
+/** Names the browser's tab after what it shows. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Taskyard`;
+  }, [title]);
+}
+
 /** Text that somebody types, kept in the tab until it is sent: neither a reload nor another view loses it.
  *  @param key names the box */
 export function useKeptText(key: string): [string, (text: string) => void] {
