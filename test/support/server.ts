@@ -73,6 +73,7 @@ export class TestServer {
       LOG_LEVEL: 'silent',
       RATE_LIMIT_PER_MINUTE: '0',
       INTERNAL_PORT: '0',
+      INTERNAL_ADDRESS: '127.0.0.1:0',
       ...given,
       DATA_DIR: given.DATA_DIR ?? mkdtempSync(path.join(tmpdir(), 'taskyard-data-')),
     };

@@ -89,8 +89,9 @@ export class RunnerLease {
   }
 
   /** Where the others reach this process, where the port is known only once it listens. */
-  moveTo(address: string): void {
+  async moveTo(address: string): Promise<void> {
     this.address = address;
+    await this.renew().catch(() => undefined); // then they see it at the next renewal
   }
 
   /** @throws RunnerTakenError, ClusterSecretError */

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { Environment } from '../../config/environment.js';
 import { isLoopback } from '../../platform/access/access-control.js';
@@ -26,7 +27,7 @@ export class WorkspacePort implements OnApplicationBootstrap, OnApplicationShutd
     const { INTERNAL_PORT, INTERNAL_ADDRESS } = this.environment;
     const [, host = ''] = /^(.*):\d+$/.exec(INTERNAL_ADDRESS) ?? [];
     const port = await this.server.listen(INTERNAL_PORT, isLoopback(host) ? host : undefined);
-    if (INTERNAL_PORT === 0 && host !== '') this.lease.moveTo(`${host}:${port}`);
+    if (INTERNAL_PORT === 0) await this.lease.moveTo(`${host || hostname()}:${port}`);
   }
 
   async onApplicationShutdown(): Promise<void> {

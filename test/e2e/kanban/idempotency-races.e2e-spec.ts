@@ -14,6 +14,7 @@ import type { Json, McpClient } from '../../support/mcp-client.js';
 import { CLUSTER_SECRET } from '../../support/server.js';
 import { InProcessServer } from '../../support/in-process-server.js';
 
+const KEEPING = { VK_IDEMPOTENCY_COMPLETED_TTL_SECS: '0', VK_IDEMPOTENCY_IN_PROGRESS_TTL_SECS: '0' };
 const server = InProcessServer.use({ CLUSTER_SECRET });
 let client: McpClient;
 let project: Project;
@@ -221,15 +222,8 @@ describe('time to live of keys', () => {
     await insert('aged completed, young', 'completed', 7 * day - 60);
     await insert('aged in progress, old', 'in_progress', 3_660);
     await insert('aged in progress, young', 'in_progress', 3_540);
-    const keeping = await InProcessServer.start(
-      {
-        ROLE: 'api',
-        CLUSTER_SECRET,
-        VK_IDEMPOTENCY_COMPLETED_TTL_SECS: '0',
-        VK_IDEMPOTENCY_IN_PROGRESS_TTL_SECS: '0',
-      },
-      server.database,
-    );
+    const settings = { ROLE: 'api', CLUSTER_SECRET, ...KEEPING };
+    const keeping = await InProcessServer.start(settings, server.database);
     expect(await keeping.part<IdempotencyService>('IdempotencyService').prune()).toBe(0);
     await keeping.stop({ keepDatabase: true });
     expect(await aged()).toHaveLength(4);

@@ -44,7 +44,10 @@ describe('the queue of turns', () => {
     const places = [0, 1, 2].map((at) => taken.indexOf(numbered(at)) - 50);
     expect(places[0]).toBeGreaterThanOrEqual(0);
     expect(places[0]).toBeLessThanOrEqual(1);
-    expect(places).toEqual([places[0]!, places[0]! + 2, places[0]! + 4]);
+    for (const [before, place] of [places.slice(0, 2), places.slice(1)]) {
+      expect(place).toBeGreaterThan(before!);
+      expect(place).toBeLessThanOrEqual(before! + 2); // the other project has no more than every second place
+    }
   });
 
   it('takes the next one at once with 10 000 queued', async () => {

@@ -28,6 +28,7 @@ describe('one process that serves and two that run', () => {
       CLUSTER_SECRET,
       TASKFLOW_SERVICE_TOKEN: 'a-token',
       INTERNAL_PORT: '0',
+      INTERNAL_ADDRESS: '127.0.0.1:0',
     };
     return { ...shared, DATA_DIR: folder, ROLE: role, RUNNER_LOST_SECS: '3', ...more };
   }
@@ -42,9 +43,9 @@ describe('one process that serves and two that run', () => {
     database = await createTestDatabase();
     api = await ServerProcess.start(settings('api'));
     client = await api.mcp();
-    ({ project_id } = await givenProject(api));
     await startRunner();
     await startRunner();
+    ({ project_id } = await givenProject(api)); // a runner looks at the repository
   });
   afterAll(async () => {
     await ServerProcess.endLeft();
