@@ -94,7 +94,12 @@ export class ExecutionRunner {
     );
     // another runner may have the worktrees by now
     if (!(await retryUntilAvailable(job.lost, () => job.isHeld()))) return { end, keep: () => Promise.resolve() };
-    return { end, keep: await this.work.settle(workspace, execution, end, job) };
+    return { end, keep: await this.work.settle(await this.asPrepared(prepared), execution, end, job) };
+  }
+
+  /** With the commits that it was prepared from, which the first turn did not know before. */
+  private asPrepared({ attempt }: Prepared): Promise<Workspace> {
+    return this.attempts.workspace(attempt);
   }
 
   /** Once; once more, in a new conversation, where the agent has lost the old one. */

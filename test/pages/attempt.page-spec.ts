@@ -15,12 +15,15 @@ describePages('the page of an attempt', () => {
     ({ project_id } = await givenProject(server));
   });
 
-  async function givenAttempt(executor: string, description: string): Promise<string> {
+  async function givenAttempt(executor: string, description: string, variant?: string): Promise<string> {
     const task = await server.rest.answers(201, 'POST', `/api/projects/${project_id}/tasks`, {
       title: `Task of ${executor}`,
       description,
     });
-    const attempt = await server.rest.answers(201, 'POST', `/api/tasks/${task.task_id}/attempts`, { executor });
+    const attempt = await server.rest.answers(201, 'POST', `/api/tasks/${task.task_id}/attempts`, {
+      executor,
+      variant,
+    });
     return attempt.attempt_id as string;
   }
   const open = (attempt_id: string, rest = '', options = {}): Promise<Page> =>
@@ -35,7 +38,7 @@ describePages('the page of an attempt', () => {
     await picture(page, 'conversation-light');
     await page.getByRole('textbox', { name: 'Follow-up' }).fill('say And then this');
     await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByText('And then this', { exact: true }).waitFor();
+    await page.locator('.markdown', { hasText: 'And then this' }).waitFor();
     await page.getByText('Completed', { exact: true }).waitFor();
     expect(await page.getByRole('textbox', { name: 'Follow-up' }).inputValue()).toBe('');
   });
@@ -105,19 +108,20 @@ describePages('the page of an attempt', () => {
     const page = await open(await givenAttempt('DEMO', 'write delivered.txt <<< yes'));
     await page.getByText('Completed', { exact: true }).waitFor();
     await page.getByRole('tab', { name: 'Delivery' }).click();
-    await page.getByText('Ready to merge', { exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Ready to merge', exact: true }).waitFor();
     expect(await violationsOn(page)).toEqual([]);
     await page.getByRole('button', { name: 'Merge', exact: true }).click();
-    await page
-      .getByText(/^Merged$|is checked out/)
-      .first()
-      .waitFor();
+    await page.getByRole('button', { name: 'Merge and update the checkout' }).click(); // the repository's own folder
+    await page.getByRole('heading', { name: 'Merged', exact: true }).waitFor();
     await picture(page, 'delivery-light');
+    await page.getByRole('button', { name: 'Undo merge' }).click();
+    await page.getByRole('heading', { name: 'Ready to merge', exact: true }).waitFor();
+    browser.forgive(/status of 409/);
   });
 
   it('answers what the agent asks, on a telephone, and stops it there', async () => {
     const phone = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true };
-    const page = await open(await givenAttempt('DEMO', 'ask echo allowed > x\nsleep 60'), '', phone);
+    const page = await open(await givenAttempt('DEMO', 'ask echo allowed > x\nsleep 60', 'APPROVALS'), '', phone);
     await page.getByRole('button', { name: 'Approve' }).tap();
     await page.getByRole('button', { name: 'Approve' }).waitFor({ state: 'detached' });
     expect(await violationsOn(page)).toEqual([]);

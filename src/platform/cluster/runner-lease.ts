@@ -148,10 +148,15 @@ export class RunnerLease {
   }
 
   private async requireSharedSecret(): Promise<void> {
-    const [stranger] = await this.session.query<Stranger>(sql.FIND_STRANGER, [this.id, this.secretPrint]);
-    if (stranger === undefined) return;
-    await this.leave();
-    throw new ClusterSecretError(refusalOf(stranger, this.secretPrint));
+    const find = () => this.session.query<Stranger>(sql.FIND_STRANGER, [this.id, this.secretPrint]);
+    const [first] = await find();
+    for (let now = first; now !== undefined; [now] = await find()) {
+      if (now.runner_id !== first!.runner_id || now.seen_at !== first!.seen_at) {
+        await this.leave();
+        throw new ClusterSecretError(refusalOf(now, this.secretPrint));
+      }
+      await delay(RETRY_MS); // one that was killed is there until its lease runs out
+    }
   }
 
   private keep(): void {
@@ -205,7 +210,7 @@ export class RunnerLease {
 const takenBy = (dataDir: string): string =>
   `another server already uses DATA_DIR ${dataDir}: stop it, or give this one a DATA_DIR of its own`;
 
-type Stranger = { role: string; address: string; secret_print: string };
+type Stranger = { runner_id: string; role: string; address: string; secret_print: string; seen_at: string };
 
 /** Tells processes with another secret, and cannot be turned back into it. */
 const printOf = (secret: string): string =>

@@ -38,9 +38,10 @@ export const LEAVE = `
 
 /** Processes that live beside this one, and share no secret with it. */
 export const FIND_STRANGER = `
-  SELECT r.role, r.address, r.secret_print
+  SELECT r.runner_id, r.role, r.address, r.secret_print, r.seen_at::text AS seen_at
   FROM runners r
   WHERE r.runner_id <> $1 AND ($2 = '' OR r.secret_print <> $2) AND ${IS_LIVE}
+  ORDER BY r.runner_id
   LIMIT 1`;
 
 export const FIND_HOLDER = `

@@ -90,7 +90,6 @@ describe('addresses over REST', () => {
     ['PATCH', '/api/projects'],
     ['DELETE', '/api/executors'],
     ['POST', `/api/tasks/${nowhere}`],
-    ['GET', '/'],
   ])('that lead nowhere are refused: %s %s', async (method, path) => {
     const answer = await board.rest.send(method, path);
     expect(answer.body).toMatchObject({ code: 'route_not_found', details: { method, path } });

@@ -30,12 +30,12 @@ export function DeliveryView({ attempt_id }: { attempt_id: string }) {
     concerns(attempt_id),
   );
   const key = useRef(requestKey());
-  const header = () => ({ ...params, header: { 'Idempotency-Key': key.current } });
-  const deliver = useAction(async (verb: 'merge' | 'update' | 'undo') => {
+  const deliver = useAction(async (verb: 'merge' | 'update' | 'undo', checked_out: 'refuse' | 'update' = 'refuse') => {
     const path = { merge: MERGE, update: UPDATE, undo: UNDO }[verb];
-    if (path === UPDATE) await must(api.POST(UPDATE, { params: header(), body: { action: 'start' } }));
-    else if (path === MERGE) await must(api.POST(MERGE, { params: header(), body: {} }));
-    else await must(api.POST(UNDO, { params: header(), body: {} }));
+    const params = { path: { attempt_id }, header: { 'Idempotency-Key': `${key.current}-${verb}-${checked_out}` } };
+    if (path === UPDATE) await must(api.POST(UPDATE, { params, body: { action: 'start' } }));
+    else if (path === MERGE) await must(api.POST(MERGE, { params, body: { checked_out } }));
+    else await must(api.POST(UNDO, { params, body: { checked_out: 'update' } }));
     key.current = requestKey();
     delivery.reload();
   }, 'Done');
@@ -67,6 +67,13 @@ export function DeliveryView({ attempt_id }: { attempt_id: string }) {
         )}
       </div>
       <Refusal error={deliver.error} />
+      {deliver.error?.code === 'target_checked_out' && (
+        <div class="bar">
+          <button type="button" disabled={deliver.isRunning} onClick={() => deliver.run('merge', 'update')}>
+            Merge and update the checkout
+          </button>
+        </div>
+      )}
     </section>
   );
 }
