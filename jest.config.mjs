@@ -40,7 +40,6 @@ export default {
     {
       ...ground,
       displayName: 'e2e',
-      testEnvironment: '<rootDir>/test/native-environment.mjs',
       testRegex: ['test/e2e/.*\\.e2e-spec\\.ts$'],
       globalSetup: '<rootDir>/test/global-setup.mjs',
       globalTeardown: '<rootDir>/test/global-teardown.mjs',

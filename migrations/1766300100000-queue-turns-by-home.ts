@@ -57,8 +57,9 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
-CREATE TRIGGER count_turns AFTER INSERT OR UPDATE OF taken_at OR DELETE ON turn_jobs
-FOR EACH ROW EXECUTE FUNCTION count_turns();
+-- At the end of the transaction: the row of a share is the last that is locked, so that nobody waits in a circle.
+CREATE CONSTRAINT TRIGGER count_turns AFTER INSERT OR UPDATE OF taken_at OR DELETE ON turn_jobs
+DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION count_turns();
 
 -- What a server of the release before this one has queued goes on here.
 INSERT INTO turn_jobs (job_id, attempt_id, project_id, executor, home)

@@ -1,7 +1,7 @@
 import type { InjectOptions } from 'fastify';
 import type { FastifyInstance } from 'fastify';
 import { randomInt, randomUUID } from 'node:crypto';
-import type { RunTokensService } from '../../src/executions/run-tokens.service.js';
+import { RunTokensService } from '../../src/executions/run-tokens.service.js';
 import { PROJECT_ROLES, type ProjectRole, type Scope, SCOPES } from '../../src/platform/access/scopes.js';
 import type { Caller, Ids, Probe } from './access-matrix.js';
 import { gate, givenAttempt, givenProject, untilEnded } from './board.js';
@@ -103,7 +103,7 @@ export class AccessGround {
     await this.add('act_as', ['read', 'write', 'act_as'], 'viewer', {}, 'viewer-user');
     await this.add('impostor', working, 'member', { user_id: 'member-user' }, 'owner-user');
     for (const scope of SCOPES) await this.add(`only ${scope}`, [scope], 'owner');
-    const run = await this.server.part<RunTokensService>('RunTokensService').issue(this.ids.execution_process_id);
+    const run = await this.server.app.get(RunTokensService).issue(this.ids.execution_process_id);
     const headers = { authorization: `Bearer ${run}` };
     this.callers.push({ name: 'run', headers, scopes: ['read', 'write'], role: 'owner', isRun: true });
   }

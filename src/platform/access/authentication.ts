@@ -8,7 +8,7 @@ import { FailedLogins } from './failed-logins.js';
 import { LocalCallers, requireNoRun, type RunProcesses, SOCKET_HEADER } from './local-callers.js';
 import { localOwner, type Principal, servicePrincipal } from './principal.js';
 import { isRunToken, RUN_PATH } from './run-tokens.js';
-import { requireOwnPage, sessionSecretOf } from './session-cookie.js';
+import { bringsSession, requireOwnPage, sessionSecretOf } from './session-cookie.js';
 import { tokenDigest } from './token-digest.js';
 import { type TokenChanges, VerifiedTokens } from './verified-tokens.js';
 
@@ -134,7 +134,7 @@ function requireOwnAttempt({ query }: FastifyRequest, path: string, { attempt }:
 /** Node takes the first of two headers; a proxy before it may have checked the second. */
 function requireOneCredential(request: FastifyRequest): void {
   if (request.headers.authorization === undefined) return;
-  if (timesSent(request, 'authorization') > 1 || sessionSecretOf(request) !== null)
+  if (timesSent(request, 'authorization') > 1 || bringsSession(request))
     throw new AppError('unauthenticated', {}, 'Send one credential: one Authorization header, or the session cookie.');
 }
 

@@ -18,6 +18,9 @@ export function sessionSecretOf(request: Asked): string | null {
   return null;
 }
 
+/** Whether it brings one by either name: two credentials are one too many, whatever they are good for. */
+export const bringsSession = ({ headers }: Asked): boolean => /(?:^|;\s*)(?:__Host-)?ty=/.test(headers.cookie ?? '');
+
 /** The header that sets the cookie. @param maxAgeSecs 0 takes it away */
 export function sessionCookie(request: Asked, secret: string, maxAgeSecs: number): string {
   const secure = request.protocol === 'https' ? '; Secure' : '';

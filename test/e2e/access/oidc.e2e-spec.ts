@@ -39,8 +39,8 @@ describe('tokens of an identity provider', () => {
   const statusOf = async (token: string) => (await bearer(token).get('/api/projects')).status;
   const seconds = (later: number) => Math.floor(Date.now() / 1_000) + later;
   function passTime(ms: number): void {
-    const { now } = native.Date;
-    jest.spyOn(native.Date, 'now').mockImplementation(() => now() + ms);
+    const { now } = Date;
+    jest.spyOn(Date, 'now').mockImplementation(() => now() + ms);
   }
 
   it('let in people who logged in by authorization code with PKCE, on REST and MCP', async () => {

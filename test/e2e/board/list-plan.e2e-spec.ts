@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { localOwner } from '../../../src/platform/access/principal.js';
-import type { Database, PreparedStatement } from '../../../src/platform/database/database.js';
+import { Database, type PreparedStatement } from '../../../src/platform/database/database.js';
 import type { TaskStatus } from '../../../src/tasks/task-stage.js';
-import type { TasksRepository } from '../../../src/tasks/tasks.repository.js';
+import { TasksRepository } from '../../../src/tasks/tasks.repository.js';
 import { givenProject } from '../../support/board.js';
 import { InProcessServer } from '../../support/in-process-server.js';
 
@@ -22,11 +22,11 @@ beforeAll(async () => {
 
 /** How a connection that has listed some times lists once more, and how often it used one plan for all values. */
 async function planOf(filter: { status?: TaskStatus }): Promise<{ plan: string; generic_plans: number }> {
-  const database = server.part<Database>('Database');
+  const database = server.app.get(Database);
   const asked = jest.spyOn(database, 'queryPrepared');
   return database.transaction(async () => {
     for (let call = 0; call < CALLS; call += 1)
-      await server.part<TasksRepository>('TasksRepository').list(localOwner, { project_id, ...filter }, 50);
+      await server.app.get(TasksRepository).list(localOwner, { project_id, ...filter }, 50);
     const [{ name }, values] = asked.mock.lastCall as [PreparedStatement, (string | null)[]];
     asked.mockRestore();
     const lines = await database.query<Record<'QUERY PLAN', string>>(

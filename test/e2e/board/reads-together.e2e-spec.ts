@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { AttemptsRepository } from '../../../src/attempts/attempts.repository.js';
+import { AttemptsRepository } from '../../../src/attempts/attempts.repository.js';
 import { localOwner, type Principal } from '../../../src/platform/access/principal.js';
-import type { Database } from '../../../src/platform/database/database.js';
-import type { TasksRepository } from '../../../src/tasks/tasks.repository.js';
+import { Database } from '../../../src/platform/database/database.js';
+import { TasksRepository } from '../../../src/tasks/tasks.repository.js';
 import { givenEndedAttempt, givenProject } from '../../support/board.js';
 import { InProcessBoard } from '../../support/in-process-server.js';
 import type { Json } from '../../support/mcp-client.js';
@@ -13,7 +13,7 @@ let tasks: TasksRepository;
 let project_id: string;
 let ids: string[];
 beforeAll(async () => {
-  [database, tasks] = [board.server.part<Database>('Database'), board.server.part<TasksRepository>('TasksRepository')];
+  [database, tasks] = [board.server.app.get(Database), board.server.app.get(TasksRepository)];
   ({ project_id } = await givenProject(board.server));
   ids = await Promise.all(Array.from({ length: 20 }, () => board.task(project_id)));
 });
@@ -116,9 +116,7 @@ describe('reads of single rows that come at once', () => {
     );
     const statements = spied();
     const rows = await Promise.all(
-      [...attempts, ...attempts].map((id) =>
-        board.server.part<AttemptsRepository>('AttemptsRepository').getStatus(localOwner, id),
-      ),
+      [...attempts, ...attempts].map((id) => board.server.app.get(AttemptsRepository).getStatus(localOwner, id)),
     );
     expect(rows.map(({ attempt_id, state }) => [attempt_id, state])).toEqual([
       [attempts[0], 'completed'],

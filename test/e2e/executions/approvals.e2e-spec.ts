@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import type { ChangeHub } from '../../../src/platform/database/change-hub.js';
+import { ChangeHub } from '../../../src/platform/database/change-hub.js';
 import { givenProject, givenTask, untilEnded } from '../../support/board.js';
 import { eventually } from '../../support/eventually.js';
 import type { Json } from '../../support/mcp-client.js';
@@ -98,7 +98,7 @@ describe('the answer to an approval request (S13)', () => {
   });
 
   it('is waited for in a crowd', async () => {
-    const hub = server.part<ChangeHub>('ChangeHub');
+    const hub = server.app.get(ChangeHub);
     const crowd = Array.from({ length: 2_100 }, () => hub.subscribe('crowd'));
     const { approval_id, attempt_id } = await givenAsked('crowded');
     await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -111,7 +111,7 @@ describe('the answer to an approval request (S13)', () => {
   it('is waited for where the database fails for a while', async () => {
     const { approval_id, attempt_id } = await givenAsked('through-the-outage');
     await server.query('ALTER TABLE approvals RENAME TO approvals_away');
-    server.part<ChangeHub>('ChangeHub').changed(attempt_id); // look now
+    server.app.get(ChangeHub).changed(attempt_id); // look now
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     await server.query('ALTER TABLE approvals_away RENAME TO approvals');
     expect((await answer(approval_id, 'approve')).status).toBe(200);

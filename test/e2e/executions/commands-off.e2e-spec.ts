@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { allowedExecutors } from '../../../src/executors/command-policy.js';
-import type { ExecutorAdapter } from '../../../src/executors/executor.js';
+import { EXECUTOR_ADAPTERS, type ExecutorAdapter } from '../../../src/executors/executor.js';
 import { givenProject, givenTask, type Project, untilEnded } from '../../support/board.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { InProcessServer } from '../../support/in-process-server.js';
@@ -68,7 +68,7 @@ describe('EXECUTORS', () => {
   });
 
   it('names an executor that nobody knows', () => {
-    const adapters = server.part<ExecutorAdapter[]>('ExecutorAdapters');
+    const adapters = server.app.get<ExecutorAdapter[]>(EXECUTOR_ADAPTERS, { strict: false });
     expect(() => allowedExecutors(adapters, { EXECUTORS: ['DEMO', 'SHEL'] })).toThrow('EXECUTORS names SHEL');
   });
 });

@@ -6,8 +6,8 @@ import { endedByKill } from '../../support/runs.js';
 
 describe('the SHELL executor', () => {
   beforeAll(() => {
-    native.env.TEST_SECRET_OF_THE_SERVER = 'not for agents';
-    native.env.TEST_ALLOWED_BY_THE_OPERATOR = 'for agents';
+    process.env.TEST_SECRET_OF_THE_SERVER = 'not for agents';
+    process.env.TEST_ALLOWED_BY_THE_OPERATOR = 'for agents';
   });
   const server = InProcessServer.use({
     AGENT_ENV: 'TEST_ALLOWED_BY_THE_OPERATOR',
@@ -22,8 +22,8 @@ describe('the SHELL executor', () => {
     ({ project_id } = await givenProject(server));
   });
   afterAll(() => {
-    delete native.env.TEST_SECRET_OF_THE_SERVER;
-    delete native.env.TEST_ALLOWED_BY_THE_OPERATOR;
+    delete process.env.TEST_SECRET_OF_THE_SERVER;
+    delete process.env.TEST_ALLOWED_BY_THE_OPERATOR;
   });
 
   async function runTask(

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { IdempotencyService } from '../../../src/idempotency/idempotency.service.js';
+import { IdempotencyService } from '../../../src/idempotency/idempotency.service.js';
 import {
   gate,
   givenAttempt,
@@ -224,10 +224,10 @@ describe('time to live of keys', () => {
     await insert('aged in progress, young', 'in_progress', 3_540);
     const settings = { ROLE: 'api', CLUSTER_SECRET, ...KEEPING };
     const keeping = await InProcessServer.start(settings, server.database);
-    expect(await keeping.part<IdempotencyService>('IdempotencyService').prune()).toBe(0);
+    expect(await keeping.app.get(IdempotencyService).prune()).toBe(0);
     await keeping.stop({ keepDatabase: true });
     expect(await aged()).toHaveLength(4);
-    expect(await server.part<IdempotencyService>('IdempotencyService').prune()).toBe(2);
+    expect(await server.app.get(IdempotencyService).prune()).toBe(2);
     expect(await aged()).toEqual(['aged completed, young', 'aged in progress, young']);
   });
 
@@ -243,7 +243,7 @@ describe('time to live of keys', () => {
       body: { requests: [{ state: 'in_progress', result: null }] },
     });
     await server.query("UPDATE idempotency_keys SET updated_at = now() - interval '2 hours' WHERE key = 'given up'");
-    await server.part<IdempotencyService>('IdempotencyService').prune();
+    await server.app.get(IdempotencyService).prune();
     expect(await client.call('create_task', call)).toEqual({ task_id: expect.any(String) });
   });
 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { ExecutorCatalogue } from '../../../src/executors/executor-catalogue.js';
+import { ExecutorCatalogue } from '../../../src/executors/executor-catalogue.js';
 import {
   allRawLines,
   gate,
@@ -51,8 +51,7 @@ describe('the turns of a session', () => {
   });
 
   it('a follow-up without variant keeps the variant of the session', async () => {
-    const { info } = server.part<ExecutorCatalogue>('ExecutorCatalogue').get('SHELL');
-    Object.assign(info, { variants: ['FAST', 'PLAN'] });
+    Object.assign(server.app.get(ExecutorCatalogue).get('SHELL').info, { variants: ['FAST', 'PLAN'] });
     try {
       const task_id = await givenTask(client, project.project_id, 'true');
       const { attempt_id } = await client.call('start_task_attempt', { task_id, executor: 'SHELL', variant: 'PLAN' });
@@ -71,7 +70,7 @@ describe('the turns of a session', () => {
       const variants = (await runsOf(attempt_id)).map(({ variant }) => variant);
       expect(variants.join(' ')).toBe('PLAN PLAN PLAN PLAN FAST FAST FAST PLAN');
     } finally {
-      Object.assign(info, { variants: [] });
+      Object.assign(server.app.get(ExecutorCatalogue).get('SHELL').info, { variants: [] });
     }
   });
 

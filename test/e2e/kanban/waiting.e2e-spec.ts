@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { ChangeHub } from '../../../src/platform/database/change-hub.js';
+import { ChangeHub } from '../../../src/platform/database/change-hub.js';
 import {
   gate,
   givenAttempt,
@@ -42,7 +42,7 @@ function journal() {
 
 /** Once the server holds so many waiting calls for the attempt. */
 async function untilWaiting(attempt_id: string, calls = 1): Promise<void> {
-  const { waiters } = server.part<{ waiters: Map<string, Set<unknown>> }>('ChangeHub');
+  const { waiters } = server.app.get<{ waiters: Map<string, Set<unknown>> }>(ChangeHub);
   await eventually(`${calls} calls that wait`, () => (waiters.get(attempt_id)?.size ?? 0) >= calls);
 }
 
@@ -118,7 +118,7 @@ describe('wait_ms of get_attempt_status', () => {
 
   it('is capped at 30 s, not refused', async () => {
     const { attempt_id } = await givenEndedAttempt(client, project.project_id);
-    const waits = jest.spyOn(server.part<ChangeHub>('ChangeHub'), 'waitFor');
+    const waits = jest.spyOn(server.app.get(ChangeHub), 'waitFor');
     await status(attempt_id, { wait_ms: 86_400_000 });
     await newer(attempt_id, -1, { wait_ms: 86_400_000 });
     expect(waits.mock.calls.map(([key, timeoutMs]) => [key, timeoutMs])).toEqual([

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { existsSync } from 'node:fs';
-import type { TurnQueue } from '../../../src/platform/queue/turn-queue.js';
+import { TURN_QUEUE, type TurnQueue } from '../../../src/platform/queue/turn-queue.js';
 import {
   gate,
   givenAttempt,
@@ -92,7 +92,7 @@ describe('the worktrees behind the artifacts', () => {
     const dirty = await givenEndedAttempt(client, project.project_id, 'echo draft > draft.txt');
     await server.query("UPDATE attempts SET updated_at = now() - interval '2 hours'");
     await server.query("UPDATE executions SET updated_at = now() - interval '2 hours'");
-    await server.part<TurnQueue>('TurnQueue').addHousekeeping(null, { kind: 'expire_workspaces', data: {} });
+    await server.app.get<TurnQueue>(TURN_QUEUE).addHousekeeping(null, { kind: 'expire_workspaces', data: {} });
     await eventually('the rested worktree to go', () => !existsSync(worktree(resting.attempt_id)));
     expect(
       await client.call('get_attempt_file', { attempt_id: resting.attempt_id, path: 'web/done.txt' }),

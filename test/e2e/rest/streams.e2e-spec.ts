@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { LogReader } from '../../../src/executions/log-reader.js';
+import { LogReader } from '../../../src/executions/log-reader.js';
+import { ChangeHub } from '../../../src/platform/database/change-hub.js';
 import { gate } from '../../support/board.js';
 import { EventStream } from '../../support/event-stream.js';
 import { eventually } from '../../support/eventually.js';
@@ -78,7 +79,7 @@ describe('the log of a run as server-sent events', () => {
     };
     const second = await follow('seq 2501 2510');
     await follow('seq 2511 5000');
-    const reads = jest.spyOn(board.server.part<LogReader>('LogReader'), 'after');
+    const reads = jest.spyOn(board.server.app.get(LogReader, { strict: false }), 'after');
     expect(said(await (await open(logOf(second))).entries())).toEqual(lines(2501, 2510));
     expect(reads.mock.calls.map(([, , , after]) => after)).toEqual([2499]);
     reads.mockRestore();
@@ -203,7 +204,7 @@ describe('what happens to an attempt as server-sent events', () => {
 
   it('leaves no waiter behind when the client goes', async () => {
     const { attempt_id } = await board.endedAttempt(project_id);
-    const hub = board.server.part<{ waiters: Map<string, unknown> }>('ChangeHub');
+    const hub = board.server.app.get<{ waiters: Map<string, unknown> }>(ChangeHub);
     const stream = await open(`/api/attempts/${attempt_id}/events`);
     await stream.next();
     await eventually('the stream to wait', () => hub.waiters.has(attempt_id as string));
@@ -223,7 +224,7 @@ describe('the end of the server', () => {
       'GET',
       `/api/attempts/${attempt.attempt_id}?wait_ms=30000&while_state=completed`,
     );
-    const hub = ending.server.part<{ waiters: Map<string, Set<unknown>> }>('ChangeHub');
+    const hub = ending.server.app.get<{ waiters: Map<string, Set<unknown>> }>(ChangeHub);
     await eventually('both to wait', () => hub.waiters.get(attempt.attempt_id as string)?.size === 2);
     await ending.stop();
     expect(await stream.next()).toBeNull();

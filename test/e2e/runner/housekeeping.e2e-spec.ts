@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { TurnQueue } from '../../../src/platform/queue/turn-queue.js';
+import { TURN_QUEUE, type TurnQueue } from '../../../src/platform/queue/turn-queue.js';
 import { givenAttemptWithoutSession, givenEndedAttempt, givenProject, type Project } from '../../support/board.js';
 import { eventually } from '../../support/eventually.js';
 import type { McpClient } from '../../support/mcp-client.js';
@@ -21,7 +21,7 @@ describe('housekeeping', () => {
   const worktree = (attempt_id: string): string =>
     path.join(server.environment.DATA_DIR, 'worktrees', attempt_id, 'web');
   const add = (kind: string, data: Record<string, unknown> = {}): Promise<void> =>
-    server.part<TurnQueue>('TurnQueue').addHousekeeping(null, { kind, data });
+    server.app.get<TurnQueue>(TURN_QUEUE).addHousekeeping(null, { kind, data });
   const logRows = async (attempt_id: string): Promise<number> => {
     const [row] = await server.query<{ rows: number }>(
       `SELECT (SELECT count(*) FROM log_chunks WHERE attempt_id = $1)::int

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { TurnQueue } from '../../../src/platform/queue/turn-queue.js';
+import { TURN_QUEUE, type TurnQueue } from '../../../src/platform/queue/turn-queue.js';
 import { InProcessBoard } from '../../support/in-process-server.js';
 import { eventually } from '../../support/eventually.js';
 
@@ -15,7 +15,7 @@ const board = InProcessBoard.use({
 
 /** Housekeeping works through its jobs one after the other: the prune is over once what follows it is done. */
 async function prune(): Promise<void> {
-  const queue = board.server.part<TurnQueue>('TurnQueue');
+  const queue = board.server.app.get<TurnQueue>(TURN_QUEUE);
   await queue.addHousekeeping(null, { kind: 'prune_records', data: {} });
   await eventually('the prune', async () => {
     const open = await board.server.query(

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { AttemptsRepository } from '../../../src/attempts/attempts.repository.js';
+import { AttemptsRepository } from '../../../src/attempts/attempts.repository.js';
 import type { ExecutionStatus, TurnExecution } from '../../../src/executions/execution.entity.js';
 import { localOwner } from '../../../src/platform/access/principal.js';
-import type { Database, Transaction } from '../../../src/platform/database/database.js';
+import { Database, type Transaction } from '../../../src/platform/database/database.js';
 import { type Ending, endings } from '../../../src/turns/turn-endings.js';
-import type { TurnsService } from '../../../src/turns/turns.service.js';
+import { TurnsService } from '../../../src/turns/turns.service.js';
 import type { Attempt } from '../../../src/attempts/attempt.entity.js';
 import { givenAttempt, givenProject } from '../../support/board.js';
 import type { McpClient } from '../../support/mcp-client.js';
@@ -25,7 +25,7 @@ describe('every transition of a turn, from every state', () => {
     server = await InProcessServer.start({ ROLE: 'api' });
     client = await server.mcp();
     ({ project_id } = await givenProject(server));
-    turns = server.part<TurnsService>('TurnsService');
+    turns = server.app.get(TurnsService, { strict: false });
   });
   afterAll(() => server.stop());
 
@@ -44,8 +44,8 @@ describe('every transition of a turn, from every state', () => {
   }
 
   const inTransaction = <T>(attempt_id: string, work: (tx: Transaction, attempt: Attempt) => Promise<T>): Promise<T> =>
-    server.part<Database>('Database').transaction(async (tx) => {
-      const attempts = server.part<AttemptsRepository>('AttemptsRepository');
+    server.app.get(Database).transaction(async (tx) => {
+      const attempts = server.app.get(AttemptsRepository, { strict: false });
       return work(tx, await attempts.lock(tx, localOwner, attempt_id));
     });
   const hasMessage = async (attempt_id: string): Promise<boolean> =>
