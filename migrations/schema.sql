@@ -538,6 +538,7 @@ CREATE TABLE turn_jobs (
   taken_at timestamp(3) with time zone,
   runner_id text,
   incarnation uuid,
+  CONSTRAINT count_turns TRIGGER DEFERRABLE INITIALLY DEFERRED,
   CONSTRAINT turn_jobs_holder CHECK ((num_nulls(taken_at, runner_id, incarnation) = ANY (ARRAY[0, 3]))),
   CONSTRAINT turn_jobs_pkey PRIMARY KEY (job_id)
 );
@@ -871,4 +872,4 @@ CREATE TRIGGER count_removed_tasks AFTER DELETE ON tasks REFERENCING OLD TABLE A
 
 CREATE TRIGGER keep_head AFTER INSERT ON thought_records FOR EACH ROW EXECUTE FUNCTION keep_thought_head();
 
-CREATE TRIGGER count_turns AFTER INSERT OR DELETE OR UPDATE OF taken_at ON turn_jobs FOR EACH ROW EXECUTE FUNCTION count_turns();
+CREATE CONSTRAINT TRIGGER count_turns AFTER INSERT OR DELETE OR UPDATE OF taken_at ON turn_jobs DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION count_turns();
