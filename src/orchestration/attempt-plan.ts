@@ -91,7 +91,7 @@ export class AttemptPlan {
   }
 
   private async plan(repo: Repo, target_branch: string, position: number): Promise<PlannedRepo> {
-    if (!(await this.host.branchExists(repo.path, target_branch))) {
+    if (!(await this.host.branchExists(repo.path, target_branch).catch(unlessNobodyIsThere))) {
       throw new AppError('branch_unknown', {
         repo_name: repo.name,
         target_branch,
@@ -100,4 +100,11 @@ export class AttemptPlan {
     }
     return { repo_id: repo.id, position, repo_name: repo.name, repo_path: repo.path, target_branch, base_commit: null };
   }
+}
+
+/** No runner lives that could look: the turn waits for one, and its preparation says then what is wrong.
+ *  @throws the error, where it is another one */
+function unlessNobodyIsThere(error: unknown): true {
+  if (error instanceof AppError && error.code === 'workspace_unavailable') return true;
+  throw error;
 }

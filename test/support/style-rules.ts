@@ -6,7 +6,7 @@ const SMALL_LINES = 20;
 const MOST_SMALL_FILES = 40;
 const MOST_DOUBLE_CASTS = 3;
 const mayBeSmall = /\.(module|tool|toolset|entity|dto|spec)\.ts$/;
-const bannedNames = /chore|insist|heed|keeps_?out|\bwish/i;
+const bannedNames = /(?<!An)chore|insist|heed|keeps_?out|\bwish/i;
 /** The stored name of a queue of older releases. */
 const mayNameTheOldQueue = /queue\/install-queue\./;
 
