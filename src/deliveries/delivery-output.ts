@@ -25,15 +25,20 @@ export const isDelivered = ({ is_contained, ahead, uncommitted, operation }: Rep
   operation === null && (is_contained || (ahead === 0 && !uncommitted));
 
 export function stateOfRepo({ repo, standing, latest, pull_request }: RepoPosition): DeliveryState {
-  const { operation, head } = standing;
+  const { operation } = standing;
   if (operation !== null) return operation.unresolved > 0 ? 'conflicted' : 'updating';
   const shown = pull_request && stateOfPullRequest(pull_request, standing);
   if (shown === 'pr_merged') return shown;
-  if (isDelivered(standing)) return head === repo.delivered_head || head !== repo.base_commit ? 'merged' : 'none';
+  if (isDelivered(standing)) return hasWorked(repo, standing) ? 'merged' : 'none';
   if (shown) return shown;
-  if (latest?.kind === 'push' && latest.target_after === head && !standing.uncommitted) return 'pushed';
-  return 'ready';
+  return isPushed(latest, standing) ? 'pushed' : 'ready';
 }
+
+const hasWorked = ({ delivered_head, base_commit }: RepoPosition['repo'], { head }: RepoStanding): boolean =>
+  head === delivered_head || head !== base_commit;
+
+const isPushed = (latest: Delivery | null, { head, uncommitted }: RepoStanding): boolean =>
+  latest?.kind === 'push' && latest.target_after === head && !uncommitted;
 
 /** Null where the work has gone on since, after a pull request that is over. */
 function stateOfPullRequest(
