@@ -83,7 +83,7 @@ describePages('the page of an attempt', () => {
   it('shows the changes, keeps what was viewed, and sends the comments as one message', async () => {
     const page = await open(await givenAttempt('DEMO', 'write a.txt <<< alpha\nwrite b.txt <<< beta'), '/changes');
     await page.getByText('Completed', { exact: true }).waitFor();
-    const files = page.locator('details.file');
+    const files = page.locator('.file');
     await files.nth(1).waitFor();
     await files.first().getByText('alpha').hover();
     await files

@@ -45,7 +45,7 @@ describePages('the page from an empty board on', () => {
     await card.waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('m');
-    await page.getByRole('button', { name: 'Cancelled' }).press('Enter');
+    await page.getByRole('button', { name: 'Cancelled', exact: true }).press('Enter');
     await card.waitFor({ state: 'detached' });
     await column('Cancelled')
       .getByRole('button', { name: /Cancelled/ })
@@ -154,6 +154,6 @@ describePages('the page of a server that asks who calls', () => {
     expect(await page.evaluate<string>('document.cookie + JSON.stringify(localStorage)')).not.toContain(token);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('textbox', { name: 'Token' }).waitFor();
-    browser.forgive(/status of 401/);
+    browser.forgive(/status of 401|ERR_INCOMPLETE_CHUNKED_ENCODING/); // its stream ends with the session
   });
 });

@@ -25,18 +25,20 @@ export function FileDiff({ id, attempt_id, file, review, viewed }: FileDiffProps
     if (isViewed) setOpen(false);
   }, [isViewed]);
   return (
-    <details id={id} class="file" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
-        <span class="path">{file.path}</span>
-        {file.old_path && <span class="quiet">from {file.old_path}</span>}
-        <span class="added">+{file.added}</span>
-        <span class="deleted">−{file.deleted}</span>
-      </summary>
+    <div id={id} class="file">
+      <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          <span class="path">{file.path}</span>
+          {file.old_path && <span class="quiet">from {file.old_path}</span>}
+          <span class="added">+{file.added}</span>
+          <span class="deleted">−{file.deleted}</span>
+        </summary>
+        {isOpen && <Patch {...{ attempt_id, file, review }} />}
+      </details>
       <label class="viewed">
         <input type="checkbox" checked={isViewed} onChange={() => viewed.toggle(file)} /> Viewed
       </label>
-      {isOpen && <Patch {...{ attempt_id, file, review }} />}
-    </details>
+    </div>
   );
 }
 

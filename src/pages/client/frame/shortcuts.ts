@@ -60,9 +60,7 @@ const KEYS: Record<string, () => void> = {
   l: () => cross(1),
 };
 
-const stops = (within: ParentNode) => [
-  ...within.querySelectorAll<HTMLElement>('.card .title a, details.file > summary'),
-];
+const stops = (within: ParentNode) => [...within.querySelectorAll<HTMLElement>('.card .title a, .file summary')];
 
 /** To the next card of the column, or the next file. */
 function step(by: number): void {
