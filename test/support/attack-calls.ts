@@ -37,6 +37,8 @@ const fillings: Target = {
   assignee_handle: '@mallory',
   type: 'plan',
   patch: { title: 'taken over' },
+  overwrite: { remote_commit: 'a'.repeat(40) },
+  comment_ids: ['0198c0de-0000-7000-8000-00000000dead'],
 };
 
 /** Every route of the document under /api. */
