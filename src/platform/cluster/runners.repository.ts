@@ -60,9 +60,4 @@ export class RunnersRepository {
   listExecutors(except: string): Promise<ExecutorElsewhere[]> {
     return this.database.query<ExecutorElsewhere>(sql.LIST_EXECUTORS, [except]);
   }
-
-  /** Rows of processes that have been gone for a day and are nobody's home. */
-  async forget(): Promise<void> {
-    await this.database.query(sql.FORGET);
-  }
 }

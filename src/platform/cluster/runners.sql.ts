@@ -83,9 +83,3 @@ export const LIST_EXECUTORS = `
   CROSS JOIN LATERAL jsonb_to_recordset(r.executors) AS x (executor text, is_available boolean, reason text)
   WHERE r.role <> 'api' AND r.runner_id <> $1
   GROUP BY x.executor`;
-
-/** Names that nothing points at any more. */
-export const FORGET = `
-  DELETE FROM runners r
-  WHERE r.seen_at < now() - interval '1 day' AND NOT (${IS_LIVE})
-    AND NOT EXISTS (SELECT 1 FROM attempts a WHERE a.runner_id = r.runner_id AND a.workspace_state <> 'removed')`;
