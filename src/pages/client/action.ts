@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { ApiError } from './api.js';
 import { announce } from './parts/announcer.js';
 
@@ -6,27 +6,35 @@ export interface Action<A extends unknown[]> {
   run: (...args: A) => void;
   isRunning: boolean;
   error: ApiError | null;
-  forget: () => void;
 }
 
 /** Something that a button does: once at a time, with its refusal kept to be shown beside it.
+ *  @param act takes an idempotency key first: it stays the same until the server has answered, so that a request whose
+ *  answer got lost is not done twice
  *  @param done is said to those who do not see the page */
-export function useAction<A extends unknown[]>(act: (...args: A) => Promise<unknown>, done?: string): Action<A> {
+export function useAction<A extends unknown[]>(
+  act: (key: string, ...args: A) => Promise<unknown>,
+  done?: string,
+): Action<A> {
   const [isRunning, setRunning] = useState(false);
   const [error, setError] = useState<ApiError | null>(null);
+  const key = useRef('');
   const run = async (...args: A) => {
     if (isRunning) return;
     setRunning(true);
     setError(null);
+    key.current ||= crypto.randomUUID();
     try {
-      await act(...args);
+      await act(key.current, ...args);
+      key.current = '';
       if (done) announce(done);
     } catch (cause) {
       if (!(cause instanceof ApiError)) throw cause;
+      if (cause.status !== 0) key.current = '';
       setError(cause);
     } finally {
       setRunning(false);
     }
   };
-  return { run: (...args) => void run(...args), isRunning, error, forget: () => setError(null) };
+  return { run: (...args) => void run(...args), isRunning, error };
 }

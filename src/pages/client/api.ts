@@ -16,6 +16,7 @@ export class ApiError extends Error {
     message: string,
     readonly hint: string,
     readonly status: number,
+    readonly details: Record<string, unknown> = {},
   ) {
     super(message);
   }
@@ -35,6 +36,11 @@ export async function must<T>(asked: Promise<Answer<T>>): Promise<T> {
   });
   if (response.ok) return data as T;
   if (response.status === 401) window.dispatchEvent(new Event('signed-out'));
-  const { code = 'unknown', message = response.statusText, hint = '' } = (error ?? {}) as Partial<ErrorEnvelope>;
-  throw new ApiError(code, message, hint, response.status);
+  const {
+    code = 'unknown',
+    message = response.statusText,
+    hint = '',
+    details,
+  } = (error ?? {}) as Partial<ErrorEnvelope>;
+  throw new ApiError(code, message, hint, response.status, details);
 }

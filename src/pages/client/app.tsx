@@ -35,7 +35,7 @@ function SignedIn({ canSignOut }: { canSignOut: boolean }) {
       <a class="skip" href="#main">
         Skip to the content
       </a>
-      <Header canSignOut={canSignOut} help={() => setHelpOpen(true)} />
+      <Header view={place?.view} canSignOut={canSignOut} help={() => setHelpOpen(true)} />
       <main id="main" tabIndex={-1}>
         {place ? <View place={place} /> : <h1>There is no such page</h1>}
       </main>

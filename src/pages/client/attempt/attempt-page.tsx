@@ -1,21 +1,21 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api, type ApiError, must } from '../api.js';
 import type { BoardEvent } from '../feed.js';
-import { StateBadge } from '../parts/badge.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { Tabs } from '../parts/tabs.js';
-import { Time } from '../parts/time.js';
 import { useTitle } from '../parts/tab-state.js';
 import { useResource } from '../resource.js';
 import { go, type Place, to } from '../routes.js';
 import type { AttemptStatus } from '../types.js';
 import { ChangesView } from '../changes/changes-view.js';
+import { DeliveryView } from '../delivery/delivery-view.js';
 import { QuestionsOf } from '../inbox/questions.js';
 import { ConversationView } from './conversation-view.js';
 import { FollowUpBox } from './follow-up-box.js';
 import { RawLog } from './raw-log.js';
+import { useRuns } from './runs.js';
+import { Standing } from './standing.js';
 import { StopButtons } from './stop-buttons.js';
-import { DeliveryView } from './delivery-view.js';
 
 /** Whether a change is one of the attempt: its own, or of an approval that it asks for. */
 export const concerns = (attempt_id: string) => (event: BoardEvent) =>
@@ -62,6 +62,7 @@ function Shown({ place, status, error, reload }: ShownProps) {
   const params = { path: { task_id: status.task_id } };
   const task = useResource(status.task_id, () => must(api.GET('/api/tasks/{task_id}', { params })));
   const [tab, choose] = useTab(place);
+  const runs = useRuns(place.attempt);
   const project = task.data?.project_id ?? place.project;
   const title = task.data?.title ?? 'Attempt';
   useTitle(title);
@@ -73,10 +74,9 @@ function Shown({ place, status, error, reload }: ShownProps) {
       </nav>
       <header class="page-head">
         <h1>{title}</h1>
-        <Facts status={status} />
+        <Standing status={status} runs={runs} />
       </header>
       <Refusal error={error} />
-      {status.failure_summary && <Failure status={status} />}
       <QuestionsOf attempt_id={place.attempt} />
       <Tabs label="Attempt" chosen={tab} choose={choose} tabs={TABS}>
         <Panel tab={tab} status={status} />
@@ -104,7 +104,8 @@ function useTab(place: Place): [Tab, (tab: Tab) => void] {
   return [tab, choose];
 }
 
-function Panel({ tab, status: { attempt_id, latest_execution_process_id } }: { tab: Tab; status: AttemptStatus }) {
+function Panel({ tab, status }: { tab: Tab; status: AttemptStatus }) {
+  const { attempt_id, latest_execution_process_id } = status;
   switch (tab) {
     case 'conversation':
       return <ConversationView attempt_id={attempt_id} />;
@@ -113,31 +114,6 @@ function Panel({ tab, status: { attempt_id, latest_execution_process_id } }: { t
     case 'changes':
       return <ChangesView attempt_id={attempt_id} />;
     case 'delivery':
-      return <DeliveryView attempt_id={attempt_id} />;
+      return <DeliveryView status={status} />;
   }
 }
-
-function Facts({ status }: { status: AttemptStatus }) {
-  return (
-    <p class="facts">
-      <StateBadge state={status.state} />
-      {status.is_stopping && <span class="badge failed">Stopping</span>}
-      {status.run_reason && status.state === 'running' && <span>{RUNS[status.run_reason]}</span>}
-      {status.latest_session_executor && <span>{status.latest_session_executor}</span>}
-      <code>{status.workspace_branch}</code>
-      <span>
-        started <Time at={status.created_at} />
-      </span>
-    </p>
-  );
-}
-
-const RUNS = { setupscript: 'Setup script', codingagent: 'Agent', cleanupscript: 'Cleanup script' };
-
-const Failure = ({ status }: { status: AttemptStatus }) => (
-  <div class="notice bad">
-    <p>
-      <strong>The run failed.</strong> {status.failure_summary}
-    </p>
-  </div>
-);

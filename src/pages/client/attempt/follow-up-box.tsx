@@ -1,36 +1,31 @@
-import { useRef } from 'preact/hooks';
 import { useAction } from '../action.js';
 import { api, must } from '../api.js';
 import { useKeptText } from '../parts/tab-state.js';
 import { Refusal } from '../parts/notice.js';
 import type { AttemptStatus } from '../types.js';
 
-/** A request is told apart from its repetition by its key: a message is sent once, however often a click is. */
-export const requestKey = () => crypto.randomUUID();
-
 interface FollowUp {
   attempt_id: string;
-  action: 'send' | 'queue';
-  prompt: string;
   key: string;
+  action: 'send' | 'queue';
+  prompt?: string;
+  /** Asks the agent to resolve the conflicts of the update in progress. */
+  resolve?: boolean;
+  /** Comments of reviewers to quote. */
+  comment_ids?: string[];
 }
 
-export const sendFollowUp = ({ attempt_id, action, prompt, key }: FollowUp) =>
-  must(
-    api.POST('/api/attempts/{attempt_id}/follow-up', {
-      params: { path: { attempt_id }, header: { 'Idempotency-Key': key } },
-      body: { action, prompt },
-    }),
-  );
+export const sendFollowUp = ({ attempt_id, key, ...body }: FollowUp) => {
+  const params = { path: { attempt_id }, header: { 'Idempotency-Key': key } };
+  return must(api.POST('/api/attempts/{attempt_id}/follow-up', { params, body }));
+};
 
 /** What to say next: sent at once to an agent that rests, queued behind a run that goes on. */
 export function FollowUpBox({ status, sent }: { status: AttemptStatus; sent: () => void }) {
   const { attempt_id, state, latest_session_id, has_queued_message } = status;
   const [text, setText] = useKeptText(`follow-up:${attempt_id}`);
-  const key = useRef(requestKey());
-  const send = useAction(async (action: 'send' | 'queue') => {
-    await sendFollowUp({ attempt_id, action, prompt: text, key: key.current });
-    key.current = requestKey();
+  const send = useAction(async (key, action: 'send' | 'queue') => {
+    await sendFollowUp({ attempt_id, key, action, prompt: text });
     setText('');
     sent();
   }, 'Message sent');
@@ -52,11 +47,11 @@ export function FollowUpBox({ status, sent }: { status: AttemptStatus; sent: () 
   return (
     <form class="follow-up" onSubmit={submit}>
       <label>
-        Follow-up
+        <span class="visually-hidden">Follow-up</span>
         <textarea
-          rows={2}
+          rows={1}
           value={text}
-          placeholder={latest_session_id ? 'What should the agent do next?' : 'No session yet.'}
+          placeholder={latest_session_id ? 'Follow-up: what should the agent do next?' : 'No session yet.'}
           onInput={(event) => setText(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event);

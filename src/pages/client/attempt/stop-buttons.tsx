@@ -6,7 +6,7 @@ import type { AttemptStatus } from '../types.js';
 /** Stop asks the agent to end; once asked, what does not end can be forced. */
 export function StopButtons({ status, stopped }: { status: AttemptStatus; stopped: () => void }) {
   const { attempt_id, state, is_stopping } = status;
-  const stop = useAction(async (force: boolean) => {
+  const stop = useAction(async (_key, force: boolean) => {
     await must(api.POST('/api/attempts/{attempt_id}/stop', { params: { path: { attempt_id } }, body: { force } }));
     stopped();
   }, 'Stop asked for');

@@ -5,29 +5,18 @@ import { announce } from '../parts/announcer.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { useTitle } from '../parts/tab-state.js';
 import { useResource } from '../resource.js';
-import { to } from '../routes.js';
 import type { Board, Card, TaskStatus } from '../types.js';
 import { nameOf } from './columns.js';
 import { Column } from './column.js';
+import { FilterBar, type Filters, useFilters } from './filters.js';
 import { rememberProject } from './home-page.js';
 import { NewTask } from './new-task.js';
 
-const SEARCH_AFTER_MS = 250;
-
 export function BoardPage({ project_id }: { project_id: string }) {
-  const path = { project_id };
-  const [search, setSearch] = useSearch();
-  const project = useResource(`project:${project_id}`, () =>
-    must(api.GET('/api/projects/{project_id}', { params: { path } })),
-  );
-  const board = useResource<Board>(
-    `board:${project_id}:${search}`,
-    () =>
-      must(api.GET('/api/projects/{project_id}/board', { params: { path, query: { search: search || undefined } } })),
-    (event) => event.project_id === project_id,
-  );
+  const [filters, change] = useFilters();
+  const { project, board } = useBoard(project_id, filters);
   const [isNewOpen, setNewOpen] = useState(false);
-  const move = useAction(async (card: Card, status: TaskStatus) => {
+  const move = useAction(async (_key, card: Card, status: TaskStatus) => {
     await must(api.PUT('/api/tasks/{task_id}', { params: { path: { task_id: card.task_id } }, body: { status } }));
     announce(`${card.title} moved to ${nameOf(status)}`);
     board.reload();
@@ -38,43 +27,59 @@ export function BoardPage({ project_id }: { project_id: string }) {
     <>
       <header class="page-head bar">
         <h1>{project.data?.name ?? 'Board'}</h1>
-        <input
-          type="search"
-          aria-label="Search tasks"
-          placeholder="Search tasks"
-          value={search}
-          onInput={(event) => setSearch(event.currentTarget.value)}
-        />
+        <FilterBar board={board.data} filters={filters} change={change} />
         <button type="button" class="primary" data-key="c" onClick={() => setNewOpen(true)}>
           New task
         </button>
       </header>
       <Refusal error={project.error ?? board.error ?? move.error} />
-      {!board.data && !board.error && <Loading />}
-      {board.data && (
-        <div class="board">
-          {board.data.columns.map((column) => (
-            <Column key={column.status} column={column} project_id={project_id} move={move.run} />
-          ))}
-        </div>
+      {board.data ? (
+        <Columns board={board.data} isFiltered={Object.keys(filters).length > 0} move={move.run} />
+      ) : (
+        !board.error && <Loading />
       )}
       {isNewOpen && <NewTask project_id={project_id} close={() => setNewOpen(false)} made={board.reload} />}
     </>
   );
 }
 
-/** What is searched for, in the address, so that a link says it too. */
-function useSearch(): [string, (text: string) => void] {
-  const [text, setText] = useState(() => new URLSearchParams(location.search).get('q') ?? '');
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      const query = text ? `?q=${encodeURIComponent(text)}` : '';
-      if (location.search !== query) history.replaceState(null, '', `${location.pathname}${query}`);
-    }, SEARCH_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return [text, setText];
+function useBoard(project_id: string, filters: Filters) {
+  const path = { project_id };
+  const project = useResource(`project:${project_id}`, () =>
+    must(api.GET('/api/projects/{project_id}', { params: { path } })),
+  );
+  const board = useResource<Board>(
+    `board:${project_id}`,
+    () => must(api.GET('/api/projects/{project_id}/board', { params: { path, query: filters } })),
+    (event) => event.project_id === project_id,
+  );
+  useEffect(board.reload, [filters]); // the cards stay until others are there
+  return { project, board };
 }
 
-export const addressOf = (project_id: string, card: Card) =>
-  card.latest_attempt_id ? to.attempt(project_id, card.latest_attempt_id) : to.task(project_id, card.task_id);
+interface ColumnsProps {
+  board: Board;
+  isFiltered: boolean;
+  move: (card: Card, status: TaskStatus) => void;
+}
+
+function Columns({ board: { project_id, columns }, isFiltered, move }: ColumnsProps) {
+  return (
+    <>
+      {columns.every(({ count }) => count === 0) && <Empty isFiltered={isFiltered} />}
+      <div class="board">
+        {columns.map((column) => (
+          <Column key={column.status} {...{ column, project_id, move }} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+const Empty = ({ isFiltered }: { isFiltered: boolean }) => (
+  <p class="notice">
+    {isFiltered
+      ? 'No task matches.'
+      : 'The board is empty. Make a new task, say what is to be done, and start it: the executor DEMO needs no account.'}
+  </p>
+);

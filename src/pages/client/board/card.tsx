@@ -3,7 +3,6 @@ import { Time } from '../parts/time.js';
 import { to } from '../routes.js';
 import type { Card, TaskStatus } from '../types.js';
 import { StateBadge } from '../parts/badge.js';
-import { addressOf } from './board-page.js';
 import { COLUMNS } from './columns.js';
 
 interface CardProps {
@@ -23,14 +22,14 @@ export function BoardCard({ card, status, project_id, move }: CardProps) {
       </p>
       <p class="facts">
         {card.latest_attempt_id && card.state && (
-          <a href={addressOf(project_id, card)} aria-label={`Attempt: ${card.state}`}>
+          <a href={to.attempt(project_id, card.latest_attempt_id)} aria-label={`Attempt: ${card.state}`}>
             <StateBadge state={card.state} />
           </a>
         )}
-        {card.is_queued && <span>queued</span>}
+        {card.is_queued && <span class="badge">queued</span>}
         {card.pending_approvals > 0 && <span class="badge asks">asks</span>}
-        {card.executor && <span>{card.executor}</span>}
-        {card.lines_added !== null && (
+        {card.executor && <span class="quiet">{card.executor}</span>}
+        {(card.lines_added ?? 0) + (card.lines_deleted ?? 0) > 0 && (
           <span>
             <span class="added">+{card.lines_added}</span> <span class="deleted">−{card.lines_deleted}</span>
           </span>
@@ -50,8 +49,14 @@ export function BoardCard({ card, status, project_id, move }: CardProps) {
   );
 }
 
+interface MenuProps<T> {
+  card: T;
+  status: TaskStatus;
+  move: (card: T, status: TaskStatus) => void;
+}
+
 /** The way to another column without dragging. */
-function MoveMenu({ card, status: now, move }: Pick<CardProps, 'card' | 'status' | 'move'>) {
+export function MoveMenu<T extends { title: string }>({ card, status: now, move }: MenuProps<T>) {
   const id = useId();
   const menu = useRef<HTMLDivElement>(null);
   const choose = (status: TaskStatus) => {
@@ -61,9 +66,17 @@ function MoveMenu({ card, status: now, move }: Pick<CardProps, 'card' | 'status'
   return (
     <>
       <button type="button" class="plain move" data-key="m" popovertarget={id} aria-label={`Move ${card.title}`}>
-        ⇄
+        ⋯
       </button>
-      <div id={id} ref={menu} popover="auto" class="menu" role="group" aria-label={`Move ${card.title} to`}>
+      <div
+        id={id}
+        ref={menu}
+        popover="auto"
+        onToggle={focusFirst}
+        class="menu"
+        role="group"
+        aria-label={`Move ${card.title} to`}
+      >
         {COLUMNS.filter(([status]) => status !== now).map(([status, name]) => (
           <button key={status} type="button" class="plain" onClick={() => choose(status)}>
             {name}
@@ -73,3 +86,6 @@ function MoveMenu({ card, status: now, move }: Pick<CardProps, 'card' | 'status'
     </>
   );
 }
+
+const focusFirst = ({ newState, currentTarget }: { newState: string; currentTarget: HTMLElement }) =>
+  newState === 'open' && currentTarget.querySelector('button')?.focus();

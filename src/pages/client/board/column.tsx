@@ -30,7 +30,7 @@ export function Column({ column: { status, count, cards }, project_id, move }: C
   };
   return (
     <section
-      class={isOver ? 'column over' : 'column'}
+      class={`column ${isOpen ? '' : 'folded'} ${isOver ? 'over' : ''}`}
       aria-label={nameOf(status)}
       onPointerEnter={touch(true)}
       onPointerLeave={touch(false)}

@@ -1,7 +1,6 @@
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useAction } from '../action.js';
 import { api, must } from '../api.js';
-import { requestKey } from '../attempt/follow-up-box.js';
 import { Dialog } from '../parts/dialog.js';
 import { useKeptText } from '../parts/tab-state.js';
 import { Refusal } from '../parts/notice.js';
@@ -19,13 +18,12 @@ export function NewTask({ project_id, close, made }: NewTaskProps) {
   const [title, setTitle] = useKeptText(`title:${project_id}`);
   const [description, setDescription] = useKeptText(`description:${project_id}`);
   const start = useStart();
-  const keys = useRef({ task: requestKey(), attempt: requestKey() });
   const [task_id, setTaskId] = useState<string | null>(null);
-  const create = useAction(async (isStarted: boolean) => {
-    const made_id = task_id ?? (await createTask(project_id, title, description, keys.current.task));
+  const create = useAction(async (key, isStarted: boolean) => {
+    const made_id = task_id ?? (await createTask(project_id, title, description, key));
     setTaskId(made_id);
     if (isStarted) {
-      const attempt_id = await startAttempt(made_id, start, keys.current.attempt);
+      const attempt_id = await startAttempt(made_id, start, key);
       go(to.attempt(project_id, attempt_id));
     }
     setTitle('');

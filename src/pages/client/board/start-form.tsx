@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useAction } from '../action.js';
 import { api, must } from '../api.js';
-import { requestKey } from '../attempt/follow-up-box.js';
 import { Refusal } from '../parts/notice.js';
 import { useResource } from '../resource.js';
 import { go, to } from '../routes.js';
@@ -73,8 +72,7 @@ export function StartFields({ start }: { start: Start }) {
 /** Another attempt at a task. */
 export function StartForm({ task_id, project_id }: { task_id: string; project_id: string }) {
   const start = useStart();
-  const [key] = useState(requestKey);
-  const run = useAction(async () => go(to.attempt(project_id, await startAttempt(task_id, start, key))), 'Started');
+  const run = useAction(async (key) => go(to.attempt(project_id, await startAttempt(task_id, start, key))), 'Started');
   const submit = (event: Event) => {
     event.preventDefault();
     run.run();

@@ -1,13 +1,14 @@
-import { useRef } from 'preact/hooks';
 import { useAction } from '../action.js';
 import { api, must } from '../api.js';
 import { concerns } from '../attempt/attempt-page.js';
-import { requestKey, sendFollowUp } from '../attempt/follow-up-box.js';
+import { sendFollowUp } from '../attempt/follow-up-box.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { useResource } from '../resource.js';
 import type { Changes } from '../types.js';
 import { promptOf, useComments } from './comments.js';
 import { FileDiff } from './file-diff.js';
+import { FileTree } from './file-tree.js';
+import { treeOf } from './tree.js';
 import { useViewed } from './viewed.js';
 
 /** The diff of an attempt, file by file, with remarks that become one follow-up. */
@@ -20,10 +21,8 @@ export function ChangesView({ attempt_id }: { attempt_id: string }) {
   );
   const review = useComments(attempt_id);
   const viewed = useViewed(attempt_id);
-  const key = useRef(requestKey());
-  const send = useAction(async () => {
-    await sendFollowUp({ attempt_id, action: 'queue', prompt: promptOf(review.comments), key: key.current });
-    key.current = requestKey();
+  const send = useAction(async (key) => {
+    await sendFollowUp({ attempt_id, key, action: 'queue', prompt: promptOf(review.comments) });
     review.clear();
   }, 'Comments sent');
   if (!changes.data) return changes.error ? <Refusal error={changes.error} /> : <Loading />;
@@ -40,23 +39,27 @@ export function ChangesView({ attempt_id }: { attempt_id: string }) {
             Send comments <span class="count">{review.comments.length}</span>
           </button>
         )}
+        {file_stats.length > 0 && (
+          <span class="quiet">
+            {file_stats.filter(viewed.has).length} of {file_stats.length} viewed
+          </span>
+        )}
       </div>
       <Refusal error={send.error} />
       {blocked && <p class="notice">{hint}</p>}
       {summary.file_count === 0 && <p class="quiet">Nothing has changed yet.</p>}
-      {file_stats.length > 1 && (
-        <nav class="files" aria-label="Files">
+      <div class="files">
+        {file_stats.length > 1 && (
+          <nav class="tree" aria-label="Files">
+            <FileTree folder={treeOf(file_stats)} viewed={viewed} />
+          </nav>
+        )}
+        <div class="diffs">
           {file_stats.map((file, index) => (
-            <a key={file.path} href={`#file-${index}`} class={viewed.has(file) ? 'seen' : ''}>
-              <span class="path">{file.path}</span> <span class="added">+{file.added}</span>{' '}
-              <span class="deleted">−{file.deleted}</span>
-            </a>
+            <FileDiff key={file.path} id={`file-${index}`} {...{ attempt_id, file, review, viewed }} />
           ))}
-        </nav>
-      )}
-      {file_stats.map((file, index) => (
-        <FileDiff key={file.path} id={`file-${index}`} {...{ attempt_id, file, review, viewed }} />
-      ))}
+        </div>
+      </div>
     </section>
   );
 }

@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { api, must } from '../api.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { useResource } from '../resource.js';
 import { CommentForm, Remarks } from './comment-form.js';
 import type { useComments } from './comments.js';
+import { readPatch } from './patches.js';
 import { type DiffLine, linesOf } from './unified-diff.js';
-import type { FileStat, useViewed } from './viewed.js';
+import { type FileStat, markOf, type useViewed } from './viewed.js';
 
 /** Longer files open when they are asked for. */
 const FOLDED_FROM_LINES = 500;
@@ -43,15 +43,8 @@ export function FileDiff({ id, attempt_id, file, review, viewed }: FileDiffProps
 }
 
 function Patch({ attempt_id, file, review }: Pick<FileDiffProps, 'attempt_id' | 'file' | 'review'>) {
-  const patch = useResource(`patch:${attempt_id}:${file.path}:${file.added}:${file.deleted}:${file.bytes}`, () =>
-    must(
-      api.POST('/api/attempts/{attempt_id}/patch', {
-        params: { path: { attempt_id } },
-        body: { paths: [file.path], force: true },
-      }),
-    ),
-  );
-  const text = patch.data?.patch ?? '';
+  const patch = useResource(`patch:${attempt_id}:${markOf(file)}`, () => readPatch(attempt_id, file));
+  const text = patch.data?.text ?? '';
   const lines = useMemo(() => linesOf(text), [text]);
   const [asked, setAsked] = useState<number | null>(null);
   if (!patch.data) return patch.error ? <Refusal error={patch.error} /> : <Loading />;
@@ -70,6 +63,7 @@ function Patch({ attempt_id, file, review }: Pick<FileDiffProps, 'attempt_id' | 
           )}
         </Line>
       ))}
+      {patch.data.hint && <p class="notice">{patch.data.hint}</p>}
     </div>
   );
 }

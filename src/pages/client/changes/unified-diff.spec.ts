@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { linesOf } from './unified-diff.js';
+import { linesOf, sectionsOf } from './unified-diff.js';
 
 const patch = `diff --git a/a.txt b/a.txt
 index 1..2 100644
@@ -24,6 +24,16 @@ describe('a unified diff', () => {
       ['added', '-- more', null, 5],
       ['context', 'end', 5, 6],
       ['hunk', '\\ No newline at end of file', null, null],
+    ]);
+  });
+
+  it('of several files falls apart by their names', () => {
+    const renamed = 'diff --git a/old.txt b/new.txt\nsimilarity index 90%\n--- a/old.txt\n+++ b/new.txt\n';
+    const odd = 'diff --git a/x b/y b/x b/y\nnew file mode 100644\n+++ b/x b/y\n@@ -0,0 +1 @@\n+diff --git a/z b/z\n';
+    expect([...sectionsOf(patch + renamed + odd)]).toEqual([
+      ['a.txt\na.txt', patch],
+      ['old.txt\nnew.txt', renamed],
+      ['x b/y\nx b/y', odd],
     ]);
   });
 

@@ -29,3 +29,26 @@ function lineOf(text: string, at: { old: number; new: number }): DiffLine {
   if (text.startsWith('\\')) return { kind: 'hunk', text, old: null, new: null };
   return { kind: 'context', text: content, old: at.old++, new: at.new++ };
 }
+
+const OPENING = /^diff --git a\/(.*) b\/(.*)$/;
+
+/** The diffs of several files by their names before and after, with a newline between those. A name that git has put
+ *  into quotes is not among them. */
+export function sectionsOf(patch: string): Map<string, string> {
+  const sections = new Map<string, string>();
+  for (const text of patch.split(/^(?=diff --git )/m)) {
+    const first = text.slice(0, text.indexOf('\n'));
+    const names = namesOf(first);
+    if (names) sections.set(names, text);
+  }
+  return sections;
+}
+
+/** Without a rename both halves are the same, wherever in them there is another ` b/`. */
+function namesOf(first: string): string | null {
+  const both = first.slice('diff --git a/'.length);
+  const half = both.slice(0, (both.length - ' b/'.length) / 2);
+  if (first.startsWith('diff --git a/') && both === `${half} b/${half}`) return `${half}\n${half}`;
+  const found = OPENING.exec(first);
+  return found && `${found[1]}\n${found[2]}`;
+}

@@ -1,11 +1,24 @@
 import { useEffect, useState } from 'preact/hooks';
 import { onLine } from '../feed.js';
 import { useQuestions } from '../inbox/questions.js';
-import { to } from '../routes.js';
+import { type Place, to } from '../routes.js';
 import { signOut } from './session.js';
 import { useTheme } from './theme.js';
 
-export function Header({ canSignOut, help }: { canSignOut: boolean; help: () => void }) {
+const LINKS = [
+  ['inbox', 'Inbox'],
+  ['projects', 'Projects'],
+  ['executors', 'Executors'],
+  ['throughput', 'Throughput'],
+] as const;
+
+interface HeaderProps {
+  view?: Place['view'];
+  canSignOut: boolean;
+  help: () => void;
+}
+
+export function Header({ view, canSignOut, help }: HeaderProps) {
   const { data } = useQuestions();
   const waiting = data?.approvals.length ?? 0;
   return (
@@ -14,16 +27,21 @@ export function Header({ canSignOut, help }: { canSignOut: boolean; help: () => 
         <a class="brand" href={to.home()}>
           Taskyard
         </a>
-        <a href={to.named('inbox')}>Inbox</a>
-        {waiting > 0 && (
-          <span class="count">
-            {waiting}
-            <span class="visually-hidden"> open</span>
-          </span>
-        )}
-        <a href={to.named('projects')}>Projects</a>
-        <a href={to.named('executors')}>Executors</a>
-        <a href={to.named('throughput')}>Throughput</a>
+        <ul>
+          {LINKS.map(([name, words]) => (
+            <li key={name}>
+              <a href={to.named(name)} aria-current={view === name ? 'page' : undefined}>
+                {words}
+              </a>
+              {name === 'inbox' && waiting > 0 && (
+                <span class="count asks">
+                  {waiting}
+                  <span class="visually-hidden"> open</span>
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
       </nav>
       <Connection />
       <ThemeChoice />

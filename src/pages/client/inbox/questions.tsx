@@ -33,7 +33,7 @@ export function QuestionsOf({ attempt_id }: { attempt_id: string }) {
 /** What an agent asks permission for, how long it waits, and the two answers. */
 export function Question({ approval, answered }: { approval: Approval; answered: () => void }) {
   const { approval_id, summary, tool_name, input, timeout_at } = approval;
-  const answer = useAction(async (decision: 'approve' | 'deny') => {
+  const answer = useAction(async (_key, decision: 'approve' | 'deny') => {
     const params = { path: { approval_id } };
     await must(api.POST('/api/approvals/{approval_id}/answer', { params, body: { decision } }));
     answered();

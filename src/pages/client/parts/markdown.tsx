@@ -30,6 +30,6 @@ DOMPurify.addHook('afterSanitizeAttributes', (node) => {
 
 /** What an agent wrote: hostile text, of which only harmless markup is left. */
 export function Markdown({ text }: { text: string }) {
-  const html = useMemo(() => DOMPurify.sanitize(marked.parse(text, { async: false }), ALLOWED), [text]);
+  const html = useMemo(() => DOMPurify.sanitize(marked.parse(text, { async: false, breaks: true }), ALLOWED), [text]);
   return <div class="markdown" dangerouslySetInnerHTML={{ __html: html }} />;
 }

@@ -1,0 +1,88 @@
+import { api, must } from '../api.js';
+import { base } from '../base.js';
+import { duration, Time } from '../parts/time.js';
+import { costOf, tokensOf } from '../parts/usage.js';
+import { useResource } from '../resource.js';
+import type { Execution } from '../types.js';
+import { concerns } from './attempt-page.js';
+
+const NEWEST = 50;
+const REASONS: Record<Execution['run_reason'], string> = {
+  setupscript: 'Setup script',
+  codingagent: 'Agent',
+  cleanupscript: 'Cleanup script',
+  devserver: 'Development server',
+};
+
+/** The processes of an attempt, newest first. */
+export function useRuns(attempt_id: string): Execution[] {
+  const params = { path: { attempt_id }, query: { limit: NEWEST } };
+  const { data } = useResource(
+    `executions:${attempt_id}`,
+    () => must(api.GET('/api/attempts/{attempt_id}/executions', { params })),
+    concerns(attempt_id),
+  );
+  return data?.executions ?? [];
+}
+
+/** What each of them took and used, and how it ended. */
+export function Runs({ runs }: { runs: Execution[] }) {
+  return (
+    <details class="runs">
+      <summary>
+        {runs.length} {runs.length === 1 ? 'run' : 'runs'}
+      </summary>
+      <div class="wide">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Run</th>
+              <th scope="col">State</th>
+              <th scope="col">Time</th>
+              <th scope="col">Tokens in / out</th>
+              <th scope="col">Cost</th>
+              <th scope="col">Log</th>
+            </tr>
+          </thead>
+          <tbody>
+            {runs.map((run) => (
+              <Run key={run.execution_process_id} run={run} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
+
+function Run({ run }: { run: Execution }) {
+  const { execution_process_id, run_reason, executor, variant, status, exit_code, duration_ms, usage } = run;
+  return (
+    <tr>
+      <th scope="row">
+        {REASONS[run_reason]}
+        {run_reason === 'codingagent' && ` ${executor}`}
+        {variant && ` · ${variant}`}
+      </th>
+      <td>
+        {status === 'killed' ? 'stopped' : status}
+        {exit_code !== null && ` (${exit_code})`}
+        {run.failure_summary && <span class="quiet"> {run.failure_summary}</span>}
+      </td>
+      <td>
+        {duration_ms !== null && duration(duration_ms)} <Time at={run.created_at} />
+      </td>
+      <td>{tokensOf(usage)}</td>
+      <td>{costOf(usage)}</td>
+      <td>
+        <a
+          href={`${base}/api/executions/${execution_process_id}/log.txt`}
+          download={`${execution_process_id}.txt`}
+          aria-label={`Download the log of ${REASONS[run_reason]} ${execution_process_id}`}
+        >
+          log.txt
+        </a>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,80 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Board, Card } from '../types.js';
+
+const WRITE_AFTER_MS = 250;
+const FIELDS = ['executor', 'priority', 'assignee', 'tag'] as const;
+type Field = (typeof FIELDS)[number];
+export type Filters = Partial<Record<Field | 'search', string>>;
+
+const valuesOf: Record<Field, (card: Card) => (string | null)[]> = {
+  executor: ({ executor }) => [executor],
+  priority: ({ priority }) => [priority],
+  assignee: ({ assignee }) => [assignee],
+  tag: ({ tags }) => tags,
+};
+
+/** What the board is narrowed to, in the address, so that a link says it too. */
+export function useFilters(): [Filters, (change: Filters) => void] {
+  const [filters, setFilters] = useState<Filters>(() => Object.fromEntries(new URLSearchParams(location.search)));
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const query = new URLSearchParams(filters).toString();
+      history.replaceState(null, '', `${location.pathname}${query && `?${query}`}`);
+    }, WRITE_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [filters]);
+  const change = (next: Filters) => {
+    const all = Object.entries({ ...filters, ...next });
+    setFilters(Object.fromEntries(all.filter(([, value]) => value)));
+  };
+  return [filters, change];
+}
+
+interface BarProps {
+  board: Board | null;
+  filters: Filters;
+  change: (next: Filters) => void;
+}
+
+/** The search, and a choice for each field of which the cards have values. */
+export function FilterBar({ board, filters, change }: BarProps) {
+  const cards = board?.columns.flatMap((column) => column.cards) ?? [];
+  return (
+    <>
+      {FIELDS.map((field) => (
+        <Choice key={field} field={field} cards={cards} value={filters[field] ?? ''} change={change} />
+      ))}
+      <input
+        type="search"
+        aria-label="Search tasks"
+        placeholder="Search tasks"
+        value={filters.search ?? ''}
+        onInput={(event) => change({ search: event.currentTarget.value })}
+      />
+    </>
+  );
+}
+
+interface ChoiceProps extends Pick<BarProps, 'change'> {
+  field: Field;
+  cards: Card[];
+  value: string;
+}
+
+function Choice({ field, cards, value, change }: ChoiceProps) {
+  const found = new Set(cards.flatMap(valuesOf[field]).filter((one) => one !== null));
+  if (value) found.add(value);
+  if (found.size < (value ? 1 : 2)) return null;
+  return (
+    <select
+      aria-label={`Only ${field}`}
+      value={value}
+      onChange={(event) => change({ [field]: event.currentTarget.value })}
+    >
+      <option value="">Any {field}</option>
+      {[...found].sort().map((one) => (
+        <option key={one}>{one}</option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,37 @@
+import { Loading, Refusal } from '../parts/notice.js';
+import type { AttemptStatus, Delivery } from '../types.js';
+import { useDelivery } from './delivery.js';
+import { STATES } from './delivery-words.js';
+import { LocalActions } from './local-actions.js';
+import { RemoteActions } from './remote-actions.js';
+import { RepoStanding } from './repo-standing.js';
+
+/** Where the work stands against its target branch, and the ways to get it there. */
+export function DeliveryView({ status: { attempt_id, state } }: { status: AttemptStatus }) {
+  const { data, error, reload } = useDelivery(attempt_id);
+  if (!data) return error ? <Refusal error={error} /> : <Loading />;
+  return (
+    <section class="delivery">
+      <header>
+        <h2>{STATES[data.state]}</h2>
+        <p class="quiet">{nextFor(data, state === 'running')}</p>
+      </header>
+      <div class="actions">
+        <LocalActions delivery={data} reload={reload} />
+        <RemoteActions delivery={data} reload={reload} />
+      </div>
+      {data.repos.map((repo) => (
+        <RepoStanding key={repo.repo_id} attempt_id={attempt_id} repo={repo} overall={data.state} reload={reload} />
+      ))}
+    </section>
+  );
+}
+
+function nextFor({ state, repos }: Delivery, isRunning: boolean): string {
+  if (isRunning) return 'The agent is at work; what it has done so far can be looked at.';
+  if (repos.some(({ operation }) => operation)) return 'Resolve the conflicts, or let the agent do it.';
+  if (state === 'ready') return 'Uncommitted work is committed to the branch before the merge.';
+  if (state === 'none') return 'The branch holds nothing that the target lacks.';
+  if (state === 'merged') return 'The work is on its target branch.';
+  return '';
+}

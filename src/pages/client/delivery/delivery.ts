@@ -1,0 +1,39 @@
+import { useEffect } from 'preact/hooks';
+import { api, ApiError, must } from '../api.js';
+import { concerns } from '../attempt/attempt-page.js';
+import { type Resource, useResource } from '../resource.js';
+import type { Delivery } from '../types.js';
+
+/** A forge tells the server, not the page: an open pull request is looked at again this often. */
+const LOOK_AGAIN_MS = 10_000;
+
+export function useDelivery(attempt_id: string): Resource<Delivery> {
+  const params = { path: { attempt_id } };
+  const delivery = useResource<Delivery>(
+    `delivery:${attempt_id}`,
+    () => must(api.GET('/api/attempts/{attempt_id}/delivery', { params })),
+    concerns(attempt_id),
+  );
+  const isWatched = delivery.data?.repos.some(({ pull_request }) => isOpen(pull_request?.state)) ?? false;
+  useEffect(() => {
+    if (!isWatched) return;
+    const timer = setInterval(() => document.visibilityState === 'visible' && delivery.reload(), LOOK_AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [isWatched]);
+  return delivery;
+}
+
+export const isOpen = (state?: string): boolean => state === 'open' || state === 'queued';
+
+interface Delivered {
+  repos: { repo_name: string; error?: { code: string; message: string; details: object } | null }[];
+}
+
+/** An answer for several repositories is good when each of them is. @throws ApiError the first that is not */
+export async function mustAll(asked: Promise<Delivered>): Promise<void> {
+  const { repos } = await asked;
+  const failed = repos.find(({ error }) => error);
+  if (!failed?.error) return;
+  const { code, message, details } = failed.error;
+  throw new ApiError(code, `${failed.repo_name}: ${message}`, '', 200, details as Record<string, unknown>);
+}

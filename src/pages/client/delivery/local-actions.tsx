@@ -1,0 +1,88 @@
+import { useState } from 'preact/hooks';
+import { useAction } from '../action.js';
+import { api, must } from '../api.js';
+import { Refusal } from '../parts/notice.js';
+import type { Delivery } from '../types.js';
+import { mustAll } from './delivery.js';
+
+const STRATEGIES = [
+  ['squash', 'as one commit'],
+  ['merge', 'with a merge commit'],
+  ['rebase', 'commit by commit'],
+  ['ff', 'by fast-forward'],
+] as const;
+type Strategy = (typeof STRATEGIES)[number][0];
+const MERGEABLE = new Set<Delivery['state']>(['ready', 'pushed', 'partly_delivered']);
+
+interface ActionsProps {
+  delivery: Delivery;
+  reload: () => void;
+}
+
+/** Merge into the target branch, take the target in, take the merge back. */
+export function LocalActions({ delivery: { attempt_id, state, repos }, reload }: ActionsProps) {
+  const [strategy, setStrategy] = useState<Strategy>('squash');
+  const { merge, update, undo } = useVerbs(attempt_id, reload);
+  const isBusy = merge.isRunning || update.isRunning || undo.isRunning;
+  const isBehind = repos.some(({ behind, operation }) => behind > 0 && !operation);
+  const button = (words: string, act: () => void, isPossible = true, look = '') => (
+    <button type="button" class={look} disabled={isBusy || !isPossible} onClick={act}>
+      {words}
+    </button>
+  );
+  return (
+    <>
+      <div class="bar start">
+        {state === 'merged' ? (
+          button('Undo merge', undo.run)
+        ) : (
+          <>
+            {button('Merge', () => merge.run('refuse', strategy), MERGEABLE.has(state), 'primary')}
+            <StrategyChoice {...{ strategy, setStrategy }} />
+          </>
+        )}
+        {isBehind && button('Update from target', () => update.run('merge'))}
+        {isBehind && button('Rebase on target', () => update.run('rebase'))}
+      </div>
+      <Refusal error={merge.error ?? update.error ?? undo.error} />
+      {merge.error?.code === 'target_checked_out' &&
+        button('Merge and update the checkout', () => merge.run('update', strategy))}
+    </>
+  );
+}
+
+function useVerbs(attempt_id: string, reload: () => void) {
+  const paramsOf = (key: string) => ({ path: { attempt_id }, header: { 'Idempotency-Key': key } });
+  const merge = useAction(async (key, checked_out: 'refuse' | 'update', strategy: Strategy) => {
+    const body = { checked_out, strategy };
+    await mustAll(must(api.POST('/api/attempts/{attempt_id}/merge', { params: paramsOf(key), body })));
+    reload();
+  }, 'Merged');
+  const update = useAction(async (key, method: 'merge' | 'rebase') => {
+    const body = { action: 'start' as const, method };
+    await must(api.POST('/api/attempts/{attempt_id}/branch/update', { params: paramsOf(key), body }));
+    reload();
+  }, 'Updated from the target');
+  const undo = useAction(async (key) => {
+    const body = { checked_out: 'update' as const };
+    await mustAll(must(api.POST('/api/attempts/{attempt_id}/merge/undo', { params: paramsOf(key), body })));
+    reload();
+  }, 'Merge undone');
+  return { merge, update, undo };
+}
+
+function StrategyChoice(props: { strategy: Strategy; setStrategy: (strategy: Strategy) => void }) {
+  return (
+    <select
+      aria-label="How to merge"
+      value={props.strategy}
+      onChange={(event) => props.setStrategy(event.currentTarget.value as Strategy)}
+    >
+      {STRATEGIES.map(([value, words]) => (
+        <option key={value} value={value}>
+          {words}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,73 @@
+import { useState } from 'preact/hooks';
+import { useAction } from '../action.js';
+import { api, must } from '../api.js';
+import { Dialog } from '../parts/dialog.js';
+import { Refusal } from '../parts/notice.js';
+import type { PullRequest } from '../types.js';
+import { mustAll } from './delivery.js';
+
+interface FormProps {
+  title: string;
+  attempt_id: string;
+  /** The one that is changed; none yet where one is opened. */
+  changed?: PullRequest & { repo_id: string };
+  close: () => void;
+  done: () => void;
+}
+
+/** Title, description and draft of a pull request; what is left empty comes from the task, or stays. */
+export function PullRequestForm({ title: heading, attempt_id, changed, close, done }: FormProps) {
+  const [title, setTitle] = useState(changed?.title ?? '');
+  const [body, setBody] = useState('');
+  const [draft, setDraft] = useState(changed?.draft ?? false);
+  const save = useAction(
+    async (key) => {
+      const params = { path: { attempt_id }, header: { 'Idempotency-Key': key } };
+      const fields = { title: title.trim() || undefined, body: body.trim() || undefined, draft };
+      const sent = { params, body: { ...fields, repo_id: changed?.repo_id } };
+      const path = '/api/attempts/{attempt_id}/pull-request';
+      await mustAll(must(changed ? api.PATCH(path, sent) : api.POST(path, sent)));
+      done();
+      close();
+    },
+    changed ? 'Pull request changed' : 'Pull request opened',
+  );
+  const submit = (event: Event) => {
+    event.preventDefault();
+    save.run();
+  };
+  const unsaid = changed ? 'Empty: stays as it is.' : 'Empty: that of the task.';
+  return (
+    <Dialog title={heading} close={close}>
+      <form onSubmit={submit}>
+        <label>
+          Title
+          <input
+            type="text"
+            value={title}
+            placeholder={unsaid}
+            onInput={(event) => setTitle(event.currentTarget.value)}
+          />
+        </label>
+        <label>
+          Description
+          <textarea
+            rows={5}
+            value={body}
+            placeholder={unsaid}
+            onInput={(event) => setBody(event.currentTarget.value)}
+          />
+        </label>
+        <label class="switch">
+          <input type="checkbox" checked={draft} onChange={() => setDraft(!draft)} /> Draft, not ready to be merged
+        </label>
+        <Refusal error={save.error} />
+        <div class="bar">
+          <button class="primary" disabled={save.isRunning}>
+            {changed ? 'Save' : 'Open pull request'}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

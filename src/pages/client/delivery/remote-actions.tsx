@@ -1,0 +1,96 @@
+import { useState } from 'preact/hooks';
+import { useAction } from '../action.js';
+import { api, must } from '../api.js';
+import { Dialog } from '../parts/dialog.js';
+import { Refusal } from '../parts/notice.js';
+import { useResource } from '../resource.js';
+import type { Delivery } from '../types.js';
+import { isOpen, mustAll } from './delivery.js';
+import { PullRequestForm } from './pull-request-form.js';
+
+interface ActionsProps {
+  delivery: Delivery;
+  reload: () => void;
+}
+
+/** Push, and where a forge is configured, open a pull request or take one that was opened there. */
+export function RemoteActions({ delivery: { attempt_id, state, repos }, reload }: ActionsProps) {
+  const forges = useResource('forges', () => must(api.GET('/api/forges')));
+  const [opened, setOpened] = useState<'open' | 'attach' | null>(null);
+  const push = usePush(attempt_id, reload);
+  const hasForge = (forges.data?.forges.length ?? 0) > 0;
+  const isWithout = repos.some(({ pull_request }) => !isOpen(pull_request?.state));
+  const remote_commit = push.error?.details.remote_commit;
+  if (state === 'none') return null;
+  const close = () => setOpened(null);
+  return (
+    <>
+      <div class="bar start">
+        <button type="button" disabled={push.isRunning} onClick={() => push.run(null)}>
+          Push
+        </button>
+        {hasForge && isWithout && (
+          <>
+            <button type="button" onClick={() => setOpened('open')}>
+              Open pull request…
+            </button>
+            <button type="button" onClick={() => setOpened('attach')}>
+              Attach pull request…
+            </button>
+          </>
+        )}
+      </div>
+      <Refusal error={push.error} />
+      {typeof remote_commit === 'string' && (
+        <button type="button" class="danger" disabled={push.isRunning} onClick={() => push.run(remote_commit)}>
+          Replace what the remote has
+        </button>
+      )}
+      {opened === 'open' && (
+        <PullRequestForm title="Open a pull request" attempt_id={attempt_id} close={close} done={reload} />
+      )}
+      {opened === 'attach' && <AttachForm attempt_id={attempt_id} close={close} done={reload} />}
+    </>
+  );
+}
+
+/** @returns pushes; with the commit that the remote has, over it */
+function usePush(attempt_id: string, reload: () => void) {
+  return useAction(async (key, remote_commit: string | null) => {
+    const params = { path: { attempt_id }, header: { 'Idempotency-Key': key } };
+    const body = { overwrite: remote_commit === null ? undefined : { remote_commit } };
+    await mustAll(must(api.POST('/api/attempts/{attempt_id}/push', { params, body })));
+    reload();
+  }, 'Pushed');
+}
+
+function AttachForm({ attempt_id, close, done }: { attempt_id: string; close: () => void; done: () => void }) {
+  const [url, setUrl] = useState('');
+  const attach = useAction(async (key) => {
+    const params = { path: { attempt_id }, header: { 'Idempotency-Key': key } };
+    const body = { url: url.trim() };
+    await mustAll(must(api.POST('/api/attempts/{attempt_id}/pull-request/attach', { params, body })));
+    done();
+    close();
+  }, 'Pull request attached');
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (url.trim()) attach.run();
+  };
+  return (
+    <Dialog title="Attach a pull request" close={close}>
+      <form onSubmit={submit}>
+        <label>
+          Address of the pull request
+          <input type="text" value={url} spellcheck={false} onInput={(event) => setUrl(event.currentTarget.value)} />
+        </label>
+        <Refusal error={attach.error} />
+        <div class="bar">
+          <button class="primary" disabled={!url.trim() || attach.isRunning}>
+            Attach
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

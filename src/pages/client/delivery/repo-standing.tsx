@@ -1,0 +1,49 @@
+import type { Delivery, RepoDelivery } from '../types.js';
+import { STATES } from './delivery-words.js';
+import { ConflictFiles, OperationPanel } from './operation-panel.js';
+import { PullRequestPanel } from './pull-request-panel.js';
+
+interface StandingProps {
+  attempt_id: string;
+  repo: RepoDelivery;
+  /** State of all repositories together, which stands above them. */
+  overall: Delivery['state'];
+  reload: () => void;
+}
+
+/** One repository: its branch against the target, an update that stands in the worktree, and its pull request. */
+export function RepoStanding({ attempt_id, repo, overall, reload }: StandingProps) {
+  const { repo_id, repo_name, branch, target_branch, ahead, behind, uncommitted, preview, operation } = repo;
+  return (
+    <article class="card">
+      <h3>
+        {repo_name} {repo.state !== overall && <span class="badge">{STATES[repo.state]}</span>}
+      </h3>
+      <p class="facts">
+        <span class="branches">
+          <code>{branch}</code> → <code>{target_branch}</code>
+        </span>
+        <span>{ahead} ahead</span>
+        <span>{behind} behind</span>
+        {uncommitted && <span>uncommitted work</span>}
+        {repo.remote && (
+          <span>
+            on {repo.remote.name} as <code>{repo.remote.commit.slice(0, 8)}</code>
+          </span>
+        )}
+      </p>
+      {repo.fetch_error && <p class="notice">As of the last fetch: {repo.fetch_error}</p>}
+      {preview?.clean && repo.state === 'ready' && <p class="good">Merges without a conflict.</p>}
+      {preview && !preview.clean && (
+        <>
+          <p>A merge would meet these conflicts; update from the target to resolve them.</p>
+          <ConflictFiles files={preview.conflicts} />
+        </>
+      )}
+      {operation && <OperationPanel {...{ attempt_id, repo_id, operation, reload }} />}
+      {repo.pull_request && (
+        <PullRequestPanel attempt_id={attempt_id} pull={{ ...repo.pull_request, repo_id }} reload={reload} />
+      )}
+    </article>
+  );
+}

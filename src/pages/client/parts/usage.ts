@@ -1,0 +1,28 @@
+import type { Usage } from '../types.js';
+
+const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** Nothing was told is not nothing was used. */
+const UNTOLD = '–';
+
+export const amount = (count: number | null): string => (count === null ? UNTOLD : short.format(count));
+
+/** "12.4K / 1.1K" tokens, in and out. */
+export const tokensOf = ({ input_tokens, output_tokens }: Usage): string =>
+  input_tokens === null && output_tokens === null ? UNTOLD : `${amount(input_tokens)} / ${amount(output_tokens)}`;
+
+export const costOf = ({ cost_usd }: Usage): string => (cost_usd === null ? UNTOLD : `$${cost_usd.toFixed(2)}`);
+
+/** All together; null where nothing was told of any. */
+export function sumOf(usages: readonly Usage[]): Usage {
+  const sum = (field: keyof Usage) => {
+    const told = usages.map((usage) => usage[field]).filter((value) => value !== null);
+    return told.length ? told.reduce((all, value) => all + value, 0) : null;
+  };
+  return {
+    input_tokens: sum('input_tokens'),
+    cached_input_tokens: sum('cached_input_tokens'),
+    output_tokens: sum('output_tokens'),
+    cost_usd: sum('cost_usd'),
+  };
+}

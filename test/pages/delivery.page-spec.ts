@@ -1,0 +1,109 @@
+import { expect, it, jest } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { describePages, PageBrowser, picture, violationsOn } from '../support/browser.js';
+import { givenWorktree, moveMain } from '../support/delivery-ground.js';
+import { eventually } from '../support/eventually.js';
+import { ForgeGround } from '../support/forge/forge-ground.js';
+
+jest.setTimeout(120_000);
+
+const browser = PageBrowser.use();
+
+describePages('the delivery of an attempt', () => {
+  const ground = ForgeGround.use('github');
+
+  async function open({ project_id, attempt_id }: { project_id: string; attempt_id: string }): Promise<Page> {
+    const page = await browser.open(`${ground.board.server.url}/ui/p/${project_id}/a/${attempt_id}`);
+    await page.getByRole('tab', { name: 'Delivery' }).click();
+    await page.getByRole('button', { name: 'Push' }).waitFor();
+    return page;
+  }
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 2, name, exact: true });
+
+  it('pushes, opens a pull request, gives comments of reviewers to the agent, and merges it', async () => {
+    const place = await ground.attempt();
+    const page = await open(place);
+    await page.getByRole('button', { name: 'Push' }).click();
+    await heading(page, 'Pushed').waitFor();
+    await page.getByRole('button', { name: 'Open pull request…' }).click();
+    await page.getByRole('textbox', { name: 'Title' }).fill('New file');
+    expect(await violationsOn(page)).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Open pull request' }).click();
+    await heading(page, 'Pull request open').waitFor();
+    const pull = ground.pullOf(place);
+    place.remote.checks.set(pull.head_commit, [{ name: 'unit tests', source: 'run', state: 'success' }]);
+    place.remote.members.add('mara');
+    place.remote.comment(pull, { author: 'mara', body: 'Please name it better.', path: 'new.txt', line: 1 });
+    await page.getByText('unit tests').waitFor();
+    await page.getByRole('checkbox', { name: /Please name it better/ }).check();
+    expect(await violationsOn(page)).toEqual([]);
+    await picture(page, 'pull-request-light');
+    await page.getByRole('button', { name: /Send comments to the agent/ }).click();
+    await page.getByRole('tab', { name: 'Conversation' }).click();
+    await page.getByText(/Please name it better/).waitFor();
+    await page.getByRole('tab', { name: 'Delivery' }).click();
+    await page.getByRole('button', { name: 'Edit…' }).click();
+    await page.getByRole('textbox', { name: 'Title' }).fill('A new file');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { level: 4, name: /A new file/ }).waitFor();
+    await page.getByRole('button', { name: 'Squash and merge' }).click();
+    await page.getByRole('region', { name: 'Pull request 1' }).getByText('merged', { exact: true }).waitFor();
+    expect(pull).toMatchObject({ title: 'A new file', state: 'merged' });
+  });
+
+  it('attaches a pull request that was opened elsewhere, queues another one, and closes it', async () => {
+    const { url, remote, ...place } = await ground.opened();
+    remote.hasQueue = true;
+    const page = await open(place);
+    await page.getByRole('button', { name: 'Add to merge queue' }).click();
+    await heading(page, 'Waiting in the merge queue').waitFor();
+    await page.getByRole('button', { name: 'Close pull request' }).click();
+    await heading(page, 'Pull request closed').waitFor();
+    remote.open({ title: 'Again', body: '', draft: false, head: remote.pulls[0]!.head, base: 'main' });
+    await page.getByRole('button', { name: 'Attach pull request…' }).click();
+    await page.getByRole('textbox', { name: 'Address of the pull request' }).fill(url.replace(/1$/, '2'));
+    await page.getByRole('button', { name: 'Attach', exact: true }).click();
+    await heading(page, 'Pull request open').waitFor();
+  });
+
+  it('replaces what the remote has only after it was asked to', async () => {
+    const place = await ground.attempt();
+    const page = await open(place);
+    await page.getByRole('button', { name: 'Push' }).click();
+    await heading(page, 'Pushed').waitFor();
+    const branch = place.repository.git('branch', '--list', 'ty/*', '--format=%(refname:short)').trim();
+    moveMain(place.repository, { 'other.txt': 'of somebody else' });
+    place.repository.git('push', '--quiet', '--force', place.remote.git.dir, `main:refs/heads/${branch}`);
+    await page.getByRole('button', { name: 'Push' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('button', { name: 'Replace what the remote has' }).click();
+    const ours = place.repository.git('rev-parse', branch);
+    await eventually('the branch on the remote', () => place.remote.tip(branch) === ours);
+    browser.forgive(/status of 409/);
+  });
+
+  it('shows a conflict, asks the agent, goes on once it is resolved, or gives the update up', async () => {
+    const { project_id, repository } = await ground.board.project({ files: { 'notes.md': 'base\n' } });
+    const { attempt, tree } = await givenWorktree(ground.board, project_id);
+    tree.write({ 'notes.md': 'ours\n' });
+    tree.commit('ours');
+    moveMain(repository, { 'notes.md': 'theirs\n' });
+    const page = await open({ project_id, attempt_id: attempt.attempt_id as string });
+    await page.getByText('A merge would meet these conflicts').waitFor();
+    const start = page.getByRole('button', { name: 'Update from target' });
+    await start.click();
+    await page.getByRole('button', { name: 'Continue update' }).click();
+    await page.getByRole('alert').waitFor(); // not resolved yet
+    expect(await violationsOn(page)).toEqual([]);
+    await picture(page, 'conflict-light');
+    await page.getByRole('button', { name: 'Abort update' }).click();
+    await start.click();
+    await page.getByText('1 of 1 conflicts are open.').waitFor();
+    tree.write({ 'notes.md': 'both\n' });
+    tree.git('add', 'notes.md');
+    await page.getByRole('button', { name: 'Continue update' }).click();
+    await heading(page, 'Ready to merge').waitFor();
+    await page.getByText('Merges without a conflict.').waitFor();
+    browser.forgive(/status of 409/);
+  });
+});
