@@ -21,6 +21,7 @@ import { SaveWorkspaces1766400000000 } from './1766400000000-save-workspaces.js'
 import { AddEvents1766600000000 } from './1766600000000-add-events.js';
 import { AddUsage1766600100000 } from './1766600100000-add-usage.js';
 import { AddPageSessions1766700000000 } from './1766700000000-add-page-sessions.js';
+import { CountStoredBytes1766800000000 } from './1766800000000-count-stored-bytes.js';
 
 /** Every migration in order. Landed ones are never edited. */
 export const migrations = [
@@ -47,4 +48,5 @@ export const migrations = [
   AddEvents1766600000000,
   AddUsage1766600100000,
   AddPageSessions1766700000000,
+  CountStoredBytes1766800000000,
 ];

@@ -161,6 +161,7 @@ CREATE TABLE executions (
   cached_input_tokens bigint,
   output_tokens bigint,
   cost_usd double precision,
+  log_bytes bigint NOT NULL DEFAULT 0,
   CONSTRAINT executions_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
   CONSTRAINT executions_number_key UNIQUE (number),
   CONSTRAINT executions_pkey PRIMARY KEY (id),
@@ -203,6 +204,7 @@ CREATE TABLE log_heads (
   next_index bigint NOT NULL,
   last_activity_at timestamp(3) with time zone NOT NULL,
   dropped_entries bigint NOT NULL DEFAULT 0,
+  bytes bigint NOT NULL DEFAULT 0,
   CONSTRAINT log_heads_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
   CONSTRAINT log_heads_channel_check CHECK ((channel = ANY (ARRAY['raw'::text, 'normalized'::text, 'events'::text]))),
   CONSTRAINT log_heads_pkey PRIMARY KEY (attempt_id, channel)
@@ -242,6 +244,7 @@ CREATE TABLE projects (
   deleted_at timestamp(3) with time zone,
   auto_commit text NOT NULL DEFAULT 'off'::text,
   turn_tag bigint NOT NULL DEFAULT 0,
+  stored_by text,
   CONSTRAINT projects_auto_commit_check CHECK ((auto_commit = ANY (ARRAY['off'::text, 'per_turn'::text]))),
   CONSTRAINT projects_number_key UNIQUE (number),
   CONSTRAINT projects_pkey PRIMARY KEY (id)
@@ -327,6 +330,7 @@ CREATE TABLE queued_messages (
   queued_by text,
   queued_by_type text,
   timeout_secs integer,
+  charged_to text,
   CONSTRAINT queued_messages_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
   CONSTRAINT queued_messages_pkey PRIMARY KEY (session_id),
   CONSTRAINT queued_messages_queued_by_type_check CHECK ((queued_by_type = ANY (ARRAY['human'::text, 'agent'::text, 'system'::text]))),
@@ -417,6 +421,13 @@ CREATE TABLE sessions (
   CONSTRAINT sessions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 
+CREATE TABLE stored_bytes (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  holder text NOT NULL,
+  bytes bigint NOT NULL,
+  CONSTRAINT stored_bytes_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE task_counts (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   board uuid NOT NULL,
@@ -466,6 +477,7 @@ CASE
     ELSE 'in_progress'::text
 END) STORED,
   made_by_attempt_id uuid,
+  stored_by text,
   CONSTRAINT tasks_assignee_worker_id_fkey FOREIGN KEY (assignee_worker_id) REFERENCES workers(id),
   CONSTRAINT tasks_created_by_worker_id_fkey FOREIGN KEY (created_by_worker_id) REFERENCES workers(id),
   CONSTRAINT tasks_number_key UNIQUE (number),
@@ -580,6 +592,7 @@ CREATE TABLE workspace_snapshots (
   fingerprint text NOT NULL,
   saved_by text NOT NULL,
   saved_at timestamp(3) with time zone NOT NULL,
+  stored_by text,
   CONSTRAINT workspace_snapshots_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
   CONSTRAINT workspace_snapshots_pkey PRIMARY KEY (attempt_id, repo_name)
 );
@@ -618,6 +631,7 @@ CREATE INDEX pull_requests_to_sync ON public.pull_requests USING btree (next_syn
 CREATE INDEX queued_messages_by_attempt ON public.queued_messages USING btree (attempt_id);
 CREATE INDEX service_tokens_in_use ON public.service_tokens USING btree (number) WHERE (revoked_at IS NULL);
 CREATE INDEX sessions_newest ON public.sessions USING btree (attempt_id, created_at DESC, id);
+CREATE INDEX stored_bytes_of_holder ON public.stored_bytes USING btree (holder);
 CREATE INDEX task_counts_of_board ON public.task_counts USING btree (board, is_deleted, stage, block);
 CREATE INDEX tasks_by_project_stage ON public.tasks USING btree (project_id, stage, number) WHERE (deleted_at IS NULL);
 CREATE INDEX tasks_by_stage ON public.tasks USING btree (stage, number) WHERE (deleted_at IS NULL);
@@ -712,9 +726,29 @@ CREATE VIEW live_tasks AS
     started_at,
     completed_at,
     taskflow_status,
-    made_by_attempt_id
+    made_by_attempt_id,
+    stored_by
    FROM tasks
   WHERE deleted_at IS NULL;
+
+CREATE OR REPLACE FUNCTION public.add_stored_bytes(project uuid, principal text, change bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  of_holder text;
+  free bigint;
+BEGIN
+  IF change = 0 THEN RETURN; END IF;
+  FOREACH of_holder IN ARRAY array_remove(ARRAY['project ' || project, 'principal ' || principal], NULL) LOOP
+    SELECT id INTO free FROM stored_bytes WHERE holder = of_holder LIMIT 1 FOR UPDATE SKIP LOCKED;
+    IF free IS NULL THEN
+      INSERT INTO stored_bytes (holder, bytes) VALUES (of_holder, change);
+    ELSE
+      UPDATE stored_bytes SET bytes = bytes + change WHERE id = free;
+    END IF;
+  END LOOP;
+END $function$;
 
 CREATE OR REPLACE FUNCTION public.add_to_task_counts(project uuid, of_deleted boolean, of_stage text, of_block bigint, change bigint)
  RETURNS void
@@ -739,6 +773,105 @@ BEGIN
       IF left_over = 0 THEN DELETE FROM task_counts WHERE id = free; END IF;
     END IF;
   END LOOP;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.count_approval_bytes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  approval approvals;
+BEGIN
+  IF TG_OP = 'DELETE' THEN approval := OLD; ELSE approval := NEW; END IF;
+  PERFORM add_stored_bytes(
+    approval.project_id,
+    (SELECT started_by FROM executions WHERE id = approval.execution_id),
+    CASE WHEN TG_OP = 'DELETE' THEN -1 ELSE 1 END * record_bytes(approval.summary, approval.input::text)
+  );
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.count_execution_bytes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    PERFORM add_stored_bytes(NEW.project_id, NEW.started_by, record_bytes(NEW.prompt));
+  ELSE
+    PERFORM add_stored_bytes(NEW.project_id, NEW.started_by,
+      NEW.log_bytes - OLD.log_bytes
+      + coalesce(octet_length(NEW.final_message), 0) - coalesce(octet_length(OLD.final_message), 0));
+  END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.count_project_bytes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    PERFORM add_stored_bytes(OLD.id, OLD.stored_by, -record_bytes(OLD.name, OLD.description));
+  END IF;
+  PERFORM add_stored_bytes(NEW.id, NEW.stored_by, record_bytes(NEW.name, NEW.description));
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.count_repo_bytes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  owner text;
+BEGIN
+  IF TG_OP <> 'INSERT' THEN
+    SELECT stored_by INTO owner FROM projects WHERE id = OLD.project_id;
+    PERFORM add_stored_bytes(OLD.project_id, owner, -record_bytes(OLD.setup_script, OLD.cleanup_script));
+  END IF;
+  IF TG_OP <> 'DELETE' THEN
+    SELECT stored_by INTO owner FROM projects WHERE id = NEW.project_id;
+    PERFORM add_stored_bytes(NEW.project_id, owner, record_bytes(NEW.setup_script, NEW.cleanup_script));
+  END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.count_snapshot_bytes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  project uuid;
+BEGIN
+  IF TG_OP <> 'INSERT' THEN
+    SELECT project_id INTO project FROM attempts WHERE id = OLD.attempt_id;
+    PERFORM add_stored_bytes(project, OLD.stored_by, -OLD.bytes);
+  END IF;
+  IF TG_OP <> 'DELETE' THEN
+    SELECT project_id INTO project FROM attempts WHERE id = NEW.attempt_id;
+    PERFORM add_stored_bytes(project, NEW.stored_by, NEW.bytes);
+  END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.count_task_bytes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  thought record;
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    PERFORM add_stored_bytes(OLD.project_id, OLD.stored_by, -record_bytes(OLD.title, OLD.description));
+  END IF;
+  PERFORM add_stored_bytes(NEW.project_id, NEW.stored_by, record_bytes(NEW.title, NEW.description));
+  IF TG_OP = 'UPDATE' AND OLD.project_id IS DISTINCT FROM NEW.project_id THEN
+    SELECT coalesce(sum(record_bytes(content, agent_id, session_id)), 0)::bigint AS bytes INTO thought
+    FROM thought_records WHERE task_id = NEW.id;
+    PERFORM add_stored_bytes(OLD.project_id, NULL, -thought.bytes);
+    PERFORM add_stored_bytes(NEW.project_id, NULL, thought.bytes);
+  END IF;
+  RETURN NULL;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.count_tasks()
@@ -830,6 +963,16 @@ AS $function$
     AND NOT EXISTS (SELECT 1 FROM project_members m WHERE m.project_id = project AND m.worker_id = worker)
 $function$;
 
+CREATE OR REPLACE FUNCTION public.measure_log()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  NEW.log_bytes := greatest(0, coalesce((SELECT sum(bytes) FROM log_heads WHERE attempt_id = NEW.attempt_id), 0)
+    - coalesce((SELECT sum(log_bytes) FROM executions WHERE attempt_id = NEW.attempt_id AND id <> NEW.id), 0));
+  RETURN NEW;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.project_role(project uuid, worker uuid)
  RETURNS text
  LANGUAGE sql
@@ -862,9 +1005,38 @@ BEGIN
   RETURN pruned;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.record_bytes(VARIADIC texts text[])
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  SELECT 1024 + coalesce(sum(octet_length(one)), 0)::bigint FROM unnest(texts) one
+$function$;
+
+CREATE OR REPLACE FUNCTION public.stored_bytes_of(project uuid, principal text)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT coalesce(sum(bytes), 0)::bigint FROM stored_bytes
+  WHERE holder = coalesce('project ' || project, 'principal ' || principal)
+$function$;
+
+CREATE TRIGGER count_bytes AFTER INSERT OR DELETE ON approvals FOR EACH ROW EXECUTE FUNCTION count_approval_bytes();
+
 CREATE TRIGGER hold_numbers BEFORE INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION hold_event_numbers();
 
+CREATE TRIGGER count_bytes AFTER INSERT OR UPDATE OF status, final_message, log_bytes ON executions FOR EACH ROW EXECUTE FUNCTION count_execution_bytes();
+
+CREATE TRIGGER measure_log BEFORE UPDATE OF status ON executions FOR EACH ROW WHEN ((old.status = ANY (ARRAY['queued'::text, 'running'::text])) AND (new.status <> ALL (ARRAY['queued'::text, 'running'::text]))) EXECUTE FUNCTION measure_log();
+
+CREATE TRIGGER count_bytes AFTER INSERT OR UPDATE OF name, description, stored_by ON projects FOR EACH ROW EXECUTE FUNCTION count_project_bytes();
+
+CREATE TRIGGER count_bytes AFTER INSERT OR DELETE OR UPDATE OF setup_script, cleanup_script ON repos FOR EACH ROW EXECUTE FUNCTION count_repo_bytes();
+
 CREATE TRIGGER count_added_tasks AFTER INSERT ON tasks REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_tasks();
+
+CREATE TRIGGER count_bytes AFTER INSERT OR UPDATE OF title, description, project_id, stored_by ON tasks FOR EACH ROW EXECUTE FUNCTION count_task_bytes();
 
 CREATE TRIGGER count_changed_tasks AFTER UPDATE ON tasks REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_tasks();
 
@@ -873,3 +1045,5 @@ CREATE TRIGGER count_removed_tasks AFTER DELETE ON tasks REFERENCING OLD TABLE A
 CREATE TRIGGER keep_head AFTER INSERT ON thought_records FOR EACH ROW EXECUTE FUNCTION keep_thought_head();
 
 CREATE CONSTRAINT TRIGGER count_turns AFTER INSERT OR DELETE OR UPDATE OF taken_at ON turn_jobs DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION count_turns();
+
+CREATE TRIGGER count_bytes AFTER INSERT OR DELETE OR UPDATE OF bytes, stored_by ON workspace_snapshots FOR EACH ROW EXECUTE FUNCTION count_snapshot_bytes();

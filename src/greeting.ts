@@ -1,10 +1,10 @@
 import type { Environment } from './config/environment.js';
-import type { Sandbox } from './platform/sandbox/sandbox.js';
+import type { Limits, Sandbox } from './platform/sandbox/sandbox.js';
 
 /** Printed when the server is ready: its addresses, and how to connect agents. */
 export function greeting(url: string, { PUBLIC_URL, TASKFLOW_SERVICE_TOKEN }: Environment, sandbox: Sandbox): string {
   const mcp = `${PUBLIC_URL || url}/mcp`;
-  const { isolation, reason } = sandbox;
+  const { isolation, reason, limits } = sandbox;
   const walls = isolation === 'none' ? `not isolated: ${reason}` : `isolated by ${isolation}`;
   const needsToken = TASKFLOW_SERVICE_TOKEN !== '';
   const header = needsToken ? ' --header "Authorization: Bearer $TASKFLOW_SERVICE_TOKEN"' : '';
@@ -26,7 +26,7 @@ export function greeting(url: string, { PUBLIC_URL, TASKFLOW_SERVICE_TOKEN }: En
 Taskyard is ready.
   MCP      ${mcp}
   Swagger  ${url}/api/docs
-  Runs     ${walls}
+  Runs     ${walls}; ${limitsOf(limits)}
 
   Claude Code
     ${claude}
@@ -36,3 +36,6 @@ Taskyard is ready.
     ${gemini}
 `;
 }
+
+const limitsOf = ({ memory, processes, reason }: Limits): string =>
+  `memory limited by ${memory}, processes by ${processes}${reason === null ? '' : ` (${reason})`}`;

@@ -18,9 +18,11 @@ export interface SavedSnapshot extends RepositorySnapshot {
  *  where the new one is too large. */
 const STORE = `
   INSERT INTO workspace_snapshots AS s (
-    attempt_id, repo_name, base_commit, head, work, bundle, bytes, is_too_large, fingerprint, saved_by, saved_at
+    attempt_id, repo_name, base_commit, head, work, bundle, bytes, is_too_large, fingerprint, saved_by, saved_at,
+    stored_by
   )
-  SELECT e.attempt_id, $4, $5, $6, $7, $8::bytea, coalesce(length($8::bytea), 0), $9::boolean, $10, $11, now()
+  SELECT e.attempt_id, $4, $5, $6, $7, $8::bytea, coalesce(length($8::bytea), 0), $9::boolean, $10, $11, now(),
+    e.started_by
   FROM executions e
   WHERE e.id = $1 AND e.attempt_id = $2 AND e.job_id = $3 AND e.status = 'running'
   ON CONFLICT (attempt_id, repo_name) DO UPDATE
@@ -29,6 +31,7 @@ const STORE = `
     work = CASE WHEN excluded.is_too_large THEN s.work ELSE excluded.work END,
     bundle = CASE WHEN excluded.is_too_large THEN s.bundle ELSE excluded.bundle END,
     bytes = CASE WHEN excluded.is_too_large THEN s.bytes ELSE excluded.bytes END,
+    stored_by = CASE WHEN excluded.is_too_large THEN s.stored_by ELSE excluded.stored_by END,
     saved_at = CASE WHEN excluded.is_too_large THEN s.saved_at ELSE excluded.saved_at END,
     is_too_large = excluded.is_too_large, fingerprint = excluded.fingerprint, saved_by = excluded.saved_by`;
 

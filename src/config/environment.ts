@@ -120,10 +120,7 @@ export const variables = {
   ),
   DIFF_GUARD_MAX_LINES: int(25_000, 'The same limit for added plus deleted lines.'),
   DIFF_GUARD_MAX_BYTES: int(52_428_800, 'The same limit for the total size of the changed files in bytes.'),
-  VK_IDEMPOTENCY_COMPLETED_TTL_SECS: int(
-    604_800,
-    'How long completed idempotency keys are kept; 0 keeps them forever.',
-  ),
+  VK_IDEMPOTENCY_COMPLETED_TTL_SECS: int(604_800, 'How long completed idempotency keys are kept; 0: forever.'),
   VK_IDEMPOTENCY_IN_PROGRESS_TTL_SECS: int(
     3_600,
     'Age at which an idempotency key in progress counts as stale; 0 disables the cleanup.',
@@ -168,6 +165,8 @@ export const variables = {
   ),
   MAX_LIVE_RUNS_PER_PRINCIPAL: int(0, 'Maximum turns one caller may have waiting and running; 0 is no limit.'),
   MAX_LIVE_RUNS_PER_PROJECT: int(0, 'The same for one project; 0 is no limit.'),
+  MAX_STORED_BYTES_PER_PRINCIPAL: int(200 * 1024 ** 3, 'Maximum bytes stored for one caller; 0 is no limit.'),
+  MAX_STORED_BYTES_PER_PROJECT: int(100 * 1024 ** 3, 'The same for one project; 0 is no limit.'),
   RUN_LOG_MAX_BYTES: int(
     64 * 1024 * 1024,
     'Maximum log size of one run in bytes; anything beyond is counted and dropped.',

@@ -34,6 +34,8 @@ export class Execution {
   @Column('int', { nullable: true }) exit_code!: number | null;
   @Column('text', { nullable: true }) failure_summary!: string | null;
   @Column('text', { nullable: true }) final_message!: string | null;
+  /** Of the log it has left, as the database counts them at its end; 0 once that is pruned. */
+  @Column('bigint') log_bytes!: string;
   @Column('timestamptz', { nullable: true }) stop_requested_at!: Date | null;
   @Column('boolean') stop_forced!: boolean;
   @Column('timestamptz') created_at!: Date;

@@ -10,7 +10,9 @@ import { AppError } from '../platform/errors/app-error.js';
 import type { EndStatus, Execution, ExecutionStatus, NewExecution, TurnExecution } from './execution.entity.js';
 import * as sql from './executions.sql.js';
 
-export type LiveExecution = Pick<Execution, 'id' | 'attempt_id' | 'task_id' | 'project_id'> & { executor: string };
+export type LiveExecution = Pick<Execution, 'id' | 'attempt_id' | 'task_id' | 'project_id' | 'started_by'> & {
+  executor: string;
+};
 
 /** How an execution ended, as it is stored. */
 export type ExecutionEnd = Pick<Execution, 'exit_code' | 'failure_summary' | 'final_message'> & {

@@ -146,7 +146,11 @@ const OLDEST_CHUNKS = `${CHUNKS} LIMIT ${CHUNKS_A_QUERY}`;
 const NEWEST_CHUNKS = `${CHUNKS} DESC LIMIT ${CHUNKS_A_QUERY}`;
 
 const DELETE_LOGS = `
-  WITH heads AS (DELETE FROM log_heads WHERE attempt_id = ANY($1))
+  WITH heads AS (
+    DELETE FROM log_heads WHERE attempt_id = ANY($1)
+  ), given_back AS (
+    UPDATE executions SET log_bytes = 0 WHERE attempt_id = ANY($1) AND log_bytes > 0
+  )
   DELETE FROM log_chunks WHERE attempt_id = ANY($1)`;
 
 /** Whoever begins a turn locks the attempt first; one that was quicker has written since, and keeps its heads. */
@@ -169,6 +173,8 @@ const PRUNE = `
     WHERE attempt_id IN (SELECT id FROM old) AND last_activity_at < now() - $1 * interval '1 day'
   ), chunks AS (
     DELETE FROM log_chunks WHERE attempt_id IN (SELECT id FROM old)
+  ), given_back AS (
+    UPDATE executions SET log_bytes = 0 WHERE attempt_id IN (SELECT id FROM old) AND log_bytes > 0
   )
   SELECT count(*)::int AS attempts FROM old`;
 
@@ -178,26 +184,29 @@ WITH fence AS (
   FROM executions
   WHERE id = $2 AND status = 'running' AND job_id = $3
 ), head AS (
-  INSERT INTO log_heads AS h (attempt_id, channel, next_index, last_activity_at, dropped_entries)
-  SELECT $1, $4::text, $5::int, now(), $7::int FROM fence
+  INSERT INTO log_heads AS h (attempt_id, channel, next_index, last_activity_at, dropped_entries, bytes)
+  SELECT $1, $4::text, $5::int, now(), $7::int, octet_length($6::text) FROM fence
   ON CONFLICT (attempt_id, channel) DO UPDATE SET
     next_index = h.next_index + excluded.next_index,
     last_activity_at = now(),
-    dropped_entries = h.dropped_entries + excluded.dropped_entries
+    dropped_entries = h.dropped_entries + excluded.dropped_entries,
+    bytes = h.bytes + excluded.bytes
   RETURNING next_index
 ), chunk AS (
   INSERT INTO log_chunks (attempt_id, channel, first_index, last_index, execution_id, created_at, entries)
-  SELECT $1, $4, next_index - $5, next_index - 1, $2, now(), $6::jsonb FROM head WHERE $5 > 0
+  SELECT $1, $4, next_index - $5, next_index - 1, $2, now(), $6::text::jsonb FROM head WHERE $5 > 0
 )
 SELECT stop, force, next_index - 1 AS last_index FROM fence, head`;
 
 const APPEND_EVENT = `
 WITH head AS (
-  INSERT INTO log_heads AS h (attempt_id, channel, next_index, last_activity_at) VALUES ($1, 'events', 1, now())
+  INSERT INTO log_heads AS h (attempt_id, channel, next_index, last_activity_at, bytes)
+  VALUES ($1, 'events', 1, now(), octet_length($3::text))
   ON CONFLICT (attempt_id, channel) DO UPDATE SET
     next_index = h.next_index + 1,
-    last_activity_at = now()
+    last_activity_at = now(),
+    bytes = h.bytes + excluded.bytes
   RETURNING next_index
 )
 INSERT INTO log_chunks (attempt_id, channel, first_index, last_index, execution_id, created_at, entries)
-SELECT $1, 'events', next_index - 1, next_index - 1, $2, now(), $3::jsonb FROM head`;
+SELECT $1, 'events', next_index - 1, next_index - 1, $2, now(), $3::text::jsonb FROM head`;

@@ -35,6 +35,7 @@ export class RunTokensService extends RunTokens {
         attempt: execution.attempt_id,
         task: execution.task_id,
         scopes: this.environment.AGENT_SCOPES.includes('attempts') ? ['read', 'write', 'execute'] : ['read', 'write'],
+        chargedTo: execution.started_by,
         isFreeAmongTasks: this.environment.AGENT_SCOPES.includes('tasks'),
       }
     );

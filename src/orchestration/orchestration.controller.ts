@@ -21,7 +21,7 @@ import { StartSessionService } from './start-session.service.js';
 import { StopAttemptInput, StopAttemptOutput } from './stop-attempt.dto.js';
 import { StopAttemptService } from './stop-attempt.service.js';
 
-const turnErrors: ErrorCode[] = ['variant_unknown', 'executor_unavailable', 'too_many_runs'];
+const turnErrors: ErrorCode[] = ['variant_unknown', 'executor_unavailable', 'too_many_runs', 'too_much_stored'];
 const startErrors: ErrorCode[] = ['executor_unknown', ...turnErrors];
 const followUpErrors: ErrorCode[] = [
   ...turnErrors,

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AttemptEvents } from '../executions/attempt-events.js';
 import type { TurnExecution } from '../executions/execution.entity.js';
-import type { Principal } from '../platform/access/principal.js';
+import { chargedAs, type Principal } from '../platform/access/principal.js';
 import type { Transaction } from '../platform/database/database.js';
 import type { Session } from '../sessions/session.entity.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
+import { TurnLimits } from '../turns/turn-limits.js';
 import { toQueueOutput } from '../sessions/sessions.service.js';
 import type { FollowUpOutput } from './follow-up.dto.js';
 
@@ -17,20 +18,23 @@ export class WaitingFollowUps {
   constructor(
     private readonly sessionRows: SessionsRepository,
     private readonly events: AttemptEvents,
+    private readonly limits: TurnLimits,
   ) {}
 
   keepVariant(tx: Transaction, session_id: string, variant: string | null): Promise<void> {
     return this.sessionRows.setVariant(tx, session_id, variant);
   }
 
-  /** The message has the time limit of the turn it waits for, and is its author's. */
+  /** The message has the time limit of the turn it waits for, and is its author's. @throws AppError too_much_stored */
   async queue(
     tx: Transaction,
-    { id: session_id, attempt_id }: Session,
+    { id: session_id, attempt_id, project_id }: Session,
     { timeout_secs }: TurnExecution,
     message: FollowUpMessage,
-    { worker, actor }: Principal,
+    principal: Principal,
   ): Promise<FollowUpOutput> {
+    await this.limits.requireRoom(project_id, principal, message.prompt);
+    const { worker, actor } = principal;
     const row = {
       session_id,
       attempt_id,
@@ -39,6 +43,7 @@ export class WaitingFollowUps {
       queued_by_worker_id: worker,
       queued_by: actor.name,
       queued_by_type: actor.type,
+      charged_to: chargedAs(principal),
       timeout_secs,
     };
     await this.sessionRows.putQueued(tx, row);

@@ -14,6 +14,8 @@ export class Project {
   @Column('text') auto_commit!: AutoCommit;
   /** Of its last turn in the queue, which writes it. */
   @Column('bigint') turn_tag!: string;
+  /** The principal whose room it takes; null in rows of older releases. */
+  @Column('text', { nullable: true }) stored_by!: string | null;
   @Column('timestamptz') created_at!: Date;
   @Column('timestamptz') updated_at!: Date;
   @Column('timestamptz', { nullable: true }) deleted_at!: Date | null;

@@ -58,6 +58,7 @@ export class ProjectsController {
     output: ProjectOutput,
     errors: [
       'slug_taken',
+      'too_much_stored',
       'repo_invalid',
       'branch_unknown',
       'repo_name_taken',
@@ -94,7 +95,7 @@ export class ProjectsController {
     scope: 'write',
     input: UpdateProjectInput,
     output: ProjectOutput,
-    errors: ['project_not_found', 'not_a_member'],
+    errors: ['project_not_found', 'not_a_member', 'too_much_stored'],
   })
   updateProject(
     @Input(UpdateProjectInput) input: UpdateProjectInput,
@@ -126,6 +127,7 @@ export class ProjectsController {
     example: { url: 'https://git.example.com/web-shop.git', default_target_branch: 'main' },
     output: RepoOutput,
     errors: [
+      'too_much_stored',
       'project_not_found',
       'not_a_member',
       'repo_invalid',

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { PrincipalSource } from '../platform/access/principal-source.js';
+import { StorageModule } from '../storage/storage.module.js';
 import { WorkersModule } from '../workers/workers.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { ActingWorkerService } from './acting-worker.service.js';
@@ -14,7 +15,7 @@ import { RepoRegistration } from './repo-registration.js';
 import { ReposRepository } from './repos.repository.js';
 
 @Module({
-  imports: [AuditModule, WorkersModule, WorkspacesModule],
+  imports: [AuditModule, StorageModule, WorkersModule, WorkspacesModule],
   controllers: [ProjectsController, ProjectMembersController],
   providers: [
     ProjectMembersRepository,

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../audit/audit.service.js';
-import type { Principal } from '../platform/access/principal.js';
+import { chargedAs, type Principal } from '../platform/access/principal.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
 import { refusal } from '../platform/fields/input-errors.js';
 import { MAX_LIMIT, pageLimit } from '../platform/fields/paging.js';
+import { StorageLimits, textBytes } from '../storage/storage-limits.service.js';
 import {
   type CreateProjectInput,
   type ListProjectsInput,
@@ -40,6 +41,7 @@ export class ProjectsService {
     private readonly registration: RepoRegistration,
     private readonly members: ProjectMembersService,
     private readonly audit: AuditService,
+    private readonly storage: StorageLimits,
   ) {}
 
   async list(input: ListProjectsInput, principal: Principal): Promise<ListProjectsOutput> {
@@ -70,9 +72,11 @@ export class ProjectsService {
     requireName(input.name);
     requireSlug(input.slug);
     const id = newId();
+    const scripts = (input.repos ?? []).flatMap((repo) => [repo.setup_script, repo.cleanup_script]);
+    await this.storage.require(null, principal, textBytes(input.name, input.description, ...scripts));
     const repos = await this.examineAll(input, id);
     await this.writeOrDiscard(repos, async (tx) => {
-      await this.insert(tx, id, input);
+      await this.insert(tx, id, input, principal);
       for (const repo of repos) await this.repoRows.insert(tx, repo);
       await this.recorded(tx, id, principal, 'created', {
         after: { name: input.name.trim(), repos: repos.map((repo) => repo.name) },
@@ -94,7 +98,9 @@ export class ProjectsService {
       };
       const before = { name: project.name, description: project.description, auto_commit: project.auto_commit };
       if (isDeepStrictEqual(before, after)) return;
-      await this.projectRows.update(tx, project.id, after);
+      const more = textBytes(after.name, after.description) - textBytes(before.name, before.description);
+      if (more > 0) await this.storage.require(project.id, principal, more);
+      await this.projectRows.update(tx, project.id, { ...after, stored_by: chargedAs(principal) });
       await this.recorded(tx, project.id, principal, 'updated', { before, after });
     });
     return this.get(input.project_id, principal);
@@ -108,6 +114,7 @@ export class ProjectsService {
 
   async addRepo({ project_id, ...fields }: AddRepoInput, principal: Principal): Promise<RepoOutput> {
     await this.projectRows.get(principal, project_id);
+    await this.storage.require(project_id, principal, textBytes(fields.setup_script, fields.cleanup_script));
     const repo = await this.registration.examine(fields, project_id);
     await this.writeOrDiscard([repo], async (tx) => {
       await this.repoRows.insert(tx, repo);
@@ -144,7 +151,7 @@ export class ProjectsService {
   }
 
   /** A given slug must be free (the index decides); a made one steps aside. */
-  private async insert(tx: Transaction, id: string, input: CreateProjectInput): Promise<void> {
+  private async insert(tx: Transaction, id: string, input: CreateProjectInput, principal: Principal): Promise<void> {
     const now = new Date();
     const slug = input.slug ?? (await this.projectRows.freeSlug(tx, slugOf(input.name), id.slice(-6)));
     await this.projectRows.insert(tx, {
@@ -153,6 +160,7 @@ export class ProjectsService {
       slug,
       description: input.description || null,
       auto_commit: input.auto_commit ?? 'off',
+      stored_by: chargedAs(principal),
       created_at: now,
       updated_at: now,
       deleted_at: null,

@@ -28,6 +28,8 @@ export class QueuedMessage {
   @Column('uuid', { nullable: true }) queued_by_worker_id!: string | null;
   @Column('text', { nullable: true }) queued_by!: string | null;
   @Column('text', { nullable: true }) queued_by_type!: ActorType | null;
+  /** Whose limits its turn counts for. */
+  @Column('text', { nullable: true }) charged_to!: string | null;
   /** Seconds its turn may take, where a limit was set. */
   @Column('int', { nullable: true }) timeout_secs!: number | null;
 }

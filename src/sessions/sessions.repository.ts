@@ -4,6 +4,7 @@ import { type Guarded, projectScope, requireRole } from '../platform/access/memb
 import { type Budgeted, withinBudget } from '../platform/database/answer-budget.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
+import { columnsOf } from '../platform/database/columns.js';
 import { QueuedMessage, Session } from './session.entity.js';
 
 export interface TurnRow {
@@ -19,8 +20,7 @@ export interface TurnRow {
 const SESSION_COLUMNS =
   's.id, s.attempt_id, s.project_id, s.executor, s.variant, s.agent_session_id, s.created_at, s.updated_at';
 const TURN_COLUMNS = 'entry_index, turn_id, prompt, summary, status, created_at, updated_at';
-const MESSAGE_COLUMNS = `session_id, attempt_id, prompt, variant, queued_at,
-  queued_by_worker_id, queued_by, queued_by_type, timeout_secs`;
+const MESSAGE_COLUMNS = columnsOf(QueuedMessage);
 
 @Injectable()
 export class SessionsRepository {

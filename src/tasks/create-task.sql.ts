@@ -15,6 +15,7 @@ const FIELDS: Record<keyof Omit<NewTask, 'deleted_at'>, string> = {
   assignee_text: 'text',
   created_by_worker_id: 'uuid',
   made_by_attempt_id: 'uuid',
+  stored_by: 'text',
   priority: 'text',
   progress_percent: 'int',
   tags: 'text[]',

@@ -86,7 +86,7 @@ export class TaskWorkflowController {
     status: 201,
     input: SubtaskInput,
     output: TaskOutput,
-    errors: ['task_not_found', 'not_a_member', 'idempotency_conflict', 'idempotency_in_progress'],
+    errors: ['task_not_found', 'not_a_member', 'idempotency_conflict', 'idempotency_in_progress', 'too_much_stored'],
   })
   async addSubtask(@Input(SubtaskInput) input: SubtaskInput, @Caller() caller: Principal): Promise<TaskOutput> {
     return this.tasks.get((await this.workflow.addSubtask(input, caller)).task_id, caller);

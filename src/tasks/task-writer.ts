@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { AuditService } from '../audit/audit.service.js';
 import { EventLog } from '../events/event-log.js';
 import type { KeyClaim } from '../idempotency/idempotency.repository.js';
-import type { Principal } from '../platform/access/principal.js';
+import { chargedAs, type Principal } from '../platform/access/principal.js';
 import { parentOf, requireCaller, requireChangeable } from '../platform/access/run-rights.js';
 import type { Transaction } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { refusal } from '../platform/fields/input-errors.js';
+import { StorageLimits, textBytes } from '../storage/storage-limits.service.js';
 import { deletionOf, eventsOf } from './task-events.js';
 import { changeOf, factsOf, type TaskPatch } from './task-change.js';
 import type { NewTask, Task } from './task.entity.js';
@@ -20,13 +21,16 @@ export class TaskWriter {
     private readonly taskRows: TasksRepository,
     private readonly audit: AuditService,
     private readonly events: EventLog,
+    private readonly storage: StorageLimits,
   ) {}
 
-  /** @throws AppError invalid_argument */
+  /** @throws AppError invalid_argument, too_much_stored */
   async create(tx: Transaction, patch: TaskPatch & { title: string }, principal: Principal): Promise<string> {
     const created = this.make(patch, principal);
+    const { project_id, title, description } = created.task;
+    await this.storage.require(project_id, principal, textBytes(title, description));
     await this.taskRows.insert(tx, created);
-    this.events.written(created.task.project_id);
+    this.events.written(project_id);
     return created.task.id;
   }
 
@@ -51,7 +55,7 @@ export class TaskWriter {
 
   /** @param task the locked row. A patch that changes nothing writes nothing. `action` names the fact where a verb
    *  says more than its fields.
-   *  @throws AppError invalid_argument, forbidden, task_tied */
+   *  @throws AppError invalid_argument, forbidden, task_tied, too_much_stored */
   async change(
     tx: Transaction,
     task: Task,
@@ -62,8 +66,13 @@ export class TaskWriter {
     requireChangeable(principal, task);
     requireLengths(patch);
     const change = changeOf(task, trimmed(patch), new Date());
+    await this.requireRoom(task, change, principal);
     if ('project_id' in change) await this.requireUntied(task);
-    if (Object.keys(change).length) await this.taskRows.update(tx, task.id, change);
+    if (Object.keys(change).length)
+      await this.taskRows.update(tx, task.id, {
+        ...change,
+        ...(hasTexts(change) ? { stored_by: chargedAs(principal) } : {}),
+      });
     await this.events.record(tx, ...eventsOf(task, change));
     const facts = factsOf(task, change, note);
     await this.record(
@@ -90,6 +99,14 @@ export class TaskWriter {
     if (reason !== null) throw new AppError('task_tied', { task_id: id, reason });
   }
 
+  /** Texts that get no longer need none. */
+  private async requireRoom(task: Task, change: Partial<NewTask>, principal: Principal): Promise<void> {
+    const after = { ...task, ...change };
+    const before = after.project_id === task.project_id ? textBytes(task.title, task.description) : 0;
+    const more = textBytes(after.title, after.description) - before;
+    if (more > 0) await this.storage.require(after.project_id, principal, more);
+  }
+
   private record(
     tx: Transaction,
     task: Task,
@@ -113,7 +130,10 @@ export class TaskWriter {
 const trimmed = <T extends TaskPatch>(patch: T): T =>
   patch.title === undefined ? patch : { ...patch, title: patch.title.trim() };
 
-const blankTask = (title: string, { worker, attempt }: Principal, now: Date): NewTask => ({
+/** Whoever writes a text takes its room over. */
+const hasTexts = (change: Partial<NewTask>): boolean => 'title' in change || 'description' in change;
+
+const blankTask = (title: string, principal: Principal, now: Date): NewTask => ({
   id: newId(),
   project_id: null,
   parent_task_id: null,
@@ -123,8 +143,9 @@ const blankTask = (title: string, { worker, attempt }: Principal, now: Date): Ne
   is_blocked: false,
   assignee_worker_id: null,
   assignee_text: null,
-  created_by_worker_id: worker,
-  made_by_attempt_id: attempt,
+  created_by_worker_id: principal.worker,
+  made_by_attempt_id: principal.attempt,
+  stored_by: chargedAs(principal),
   priority: null,
   progress_percent: 0,
   tags: [],

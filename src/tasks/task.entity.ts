@@ -22,6 +22,8 @@ export class Task {
   @Column('uuid', { nullable: true }) created_by_worker_id!: string | null;
   /** The attempt whose run made it; null where a person or another system did. */
   @Column('uuid', { nullable: true }) made_by_attempt_id!: string | null;
+  /** The principal whose room its texts take; null in rows of older releases. */
+  @Column('text', { nullable: true }) stored_by!: string | null;
   /** As it was written; each dialect projects it to its own words. */
   @Column('text', { nullable: true }) priority!: string | null;
   @Column('int') progress_percent!: number;

@@ -49,7 +49,7 @@ export class TasksController {
     status: 201,
     input: AddTaskInput,
     output: TaskOutput,
-    errors: ['project_not_found', 'not_a_member'],
+    errors: ['project_not_found', 'not_a_member', 'too_much_stored'],
   })
   async createTask(@Input(AddTaskInput) input: AddTaskInput, @Caller() caller: Principal): Promise<TaskOutput> {
     return this.tasks.get((await this.tasks.create(input, caller)).task_id, caller);
@@ -75,7 +75,7 @@ export class TasksController {
     scope: 'write',
     input: PutTaskInput,
     output: TaskOutput,
-    errors: ['task_not_found', 'not_a_member'],
+    errors: ['task_not_found', 'not_a_member', 'too_much_stored'],
   })
   updateTask(@Input(PutTaskInput) input: PutTaskInput, @Caller() caller: Principal): Promise<TaskOutput> {
     return this.tasks.update(input, caller);

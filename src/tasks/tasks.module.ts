@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
+import { StorageModule } from '../storage/storage.module.js';
 import { WorkersModule } from '../workers/workers.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { BoardRepository } from './board.repository.js';
@@ -14,7 +15,7 @@ import { TasksRepository } from './tasks.repository.js';
 import { TasksService } from './tasks.service.js';
 
 @Module({
-  imports: [AuditModule, EventsModule, WorkersModule, ProjectsModule, IdempotencyModule],
+  imports: [AuditModule, EventsModule, WorkersModule, ProjectsModule, IdempotencyModule, StorageModule],
   controllers: [TasksController, TaskWorkflowController],
   providers: [BoardRepository, BoardService, TasksRepository, TaskWriter, TasksService, TaskWorkflowService],
   exports: [TasksRepository, TaskWriter, TasksService, TaskWorkflowService],

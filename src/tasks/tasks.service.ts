@@ -3,6 +3,7 @@ import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import type { Principal } from '../platform/access/principal.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { pageLimit } from '../platform/fields/paging.js';
+import { StorageLimits, textBytes } from '../storage/storage-limits.service.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { toTaskOutput, toTaskRowOutput } from './task-output.js';
 import type {
@@ -13,7 +14,7 @@ import type {
   PutTaskInput,
   TaskOutput,
 } from './task.dto.js';
-import type { Task } from './task.entity.js';
+import type { NewTask, Task } from './task.entity.js';
 import { enterStatus, type Stage } from './task-stage.js';
 import { patchOf, timeOf } from './task-patch.js';
 import { TaskWriter } from './task-writer.js';
@@ -27,6 +28,7 @@ export class TasksService {
     private readonly projectRows: ProjectsRepository,
     private readonly idempotency: IdempotencyService,
     private readonly writer: TaskWriter,
+    private readonly storage: StorageLimits,
   ) {}
 
   async list(input: ListTasksInput, principal: Principal): Promise<ListTasksOutput> {
@@ -53,7 +55,8 @@ export class TasksService {
     return this.idempotency.onceInOneStatement(
       { operation: 'create_task', principal, key: request_id, payload, project_id },
       { task_id: created.task.id },
-      (claim) => this.writer.insertAlone(principal, created, claim),
+      async (claim) =>
+        (await this.findRefusal(created.task, principal)) ?? this.writer.insertAlone(principal, created, claim),
     );
   }
 
@@ -120,6 +123,13 @@ export class TasksService {
     const task = await this.taskRows.lock(tx, principal, task_id);
     if ((await this.taskRows.forgetDelivery(tx, task_id)) && task.status === 'done')
       await this.writer.change(tx, task, { stage: 'VERIFY' }, principal, { note });
+  }
+
+  /** That a project is full is told to those alone who may write in it. @throws AppError project_not_found */
+  private async findRefusal({ project_id, title, description }: NewTask, principal: Principal) {
+    const refusal = await this.storage.find(project_id, principal, textBytes(title, description));
+    if (refusal !== null && project_id !== null) await this.projectRows.get(principal, project_id);
+    return refusal;
   }
 
   private async moveBoard(

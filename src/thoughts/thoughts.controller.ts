@@ -23,7 +23,7 @@ export class ThoughtsController {
     status: 201,
     input: CreateThoughtInput,
     output: ThoughtOutput,
-    errors: ['task_not_found', 'not_a_member'],
+    errors: ['task_not_found', 'not_a_member', 'too_much_stored'],
   })
   async writeThought(
     @Input(CreateThoughtInput) input: CreateThoughtInput,

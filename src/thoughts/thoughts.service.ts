@@ -7,6 +7,7 @@ import { newId } from '../platform/database/uuid.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { UUID_PATTERN } from '../platform/fields/formats.js';
 import { pageLimit, type PageOutput } from '../platform/fields/paging.js';
+import { StorageLimits } from '../storage/storage-limits.service.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 import { ChainCheck, type ChainReport, CHAIN_VERSION, GENESIS_HASH, hashOf } from './hash-chain.js';
 import type { NewThoughtRecord, ThoughtHead, ThoughtRecord, ThoughtType } from './thought-record.entity.js';
@@ -39,14 +40,18 @@ export class ThoughtsService {
     private readonly thoughtRows: ThoughtsRepository,
     private readonly taskRows: TasksRepository,
     private readonly audit: AuditService,
+    private readonly storage: StorageLimits,
   ) {}
 
-  /** The lock on the task makes writers of one chain queue up. @throws AppError task_not_found, not_a_member */
+  /** The lock on the task makes writers of one chain queue up.
+   *  @throws AppError task_not_found, not_a_member, too_much_stored */
   async record(thought: Thought, principal: Principal): Promise<NewThoughtRecord> {
     requireTaskId(thought.task_id);
     return this.database.transaction(async (tx) => {
       const task = await this.taskRows.lock(tx, principal, thought.task_id);
       requireChangeable(principal, task);
+      const { content, agent_id, session_id = '' } = thought;
+      await this.storage.take(tx, task.project_id, principal, [content, agent_id, session_id]);
       const record = chained({ ...thought, task_id: task.id }, await this.thoughtRows.findHead(tx, task.id), principal);
       await this.thoughtRows.insert(tx, record);
       this.database.afterCommit(() => this.logHead(record));

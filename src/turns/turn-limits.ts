@@ -1,26 +1,34 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { ExecutionsRepository } from '../executions/executions.repository.js';
-import { limitedAs, type Principal } from '../platform/access/principal.js';
+import { chargedAs, type Principal } from '../platform/access/principal.js';
 import type { Transaction } from '../platform/database/database.js';
+import { StorageLimits, textBytes } from '../storage/storage-limits.service.js';
 import { AppError } from '../platform/errors/app-error.js';
 
 type Limits = Pick<Environment, 'MAX_LIVE_RUNS_PER_PRINCIPAL' | 'MAX_LIVE_RUNS_PER_PROJECT'>;
 
-/** How many turns, waiting or running, one caller and one project may have. */
+/** How many turns, waiting or running, one caller and one project may have, and where there is room for what they
+ *  leave. */
 @Injectable()
 export class TurnLimits {
   constructor(
     @Inject(ENVIRONMENT) private readonly limits: Limits,
     private readonly executionRows: ExecutionsRepository,
+    private readonly storage: StorageLimits,
   ) {}
+
+  /** Before a turn, or a message that will be one, is written. @throws AppError too_much_stored */
+  requireRoom(project_id: string, principal: Principal, prompt: string | null): Promise<void> {
+    return this.storage.require(project_id, principal, textBytes(prompt));
+  }
 
   /** Behind the insertion of the turn that is one too many, which its transaction takes back. The project's row is
    *  locked by then. @throws AppError too_many_runs */
   async require(tx: Transaction, project_id: string, principal: Principal): Promise<void> {
     const { MAX_LIVE_RUNS_PER_PRINCIPAL, MAX_LIVE_RUNS_PER_PROJECT } = this.limits;
     if (MAX_LIVE_RUNS_PER_PRINCIPAL === 0 && MAX_LIVE_RUNS_PER_PROJECT === 0) return;
-    const { of_principal, of_project } = await this.executionRows.countLive(tx, limitedAs(principal), project_id);
+    const { of_principal, of_project } = await this.executionRows.countLive(tx, chargedAs(principal), project_id);
     requireRoom('MAX_LIVE_RUNS_PER_PRINCIPAL', MAX_LIVE_RUNS_PER_PRINCIPAL, of_principal);
     requireRoom('MAX_LIVE_RUNS_PER_PROJECT', MAX_LIVE_RUNS_PER_PROJECT, of_project);
   }

@@ -6,6 +6,7 @@ import { ExecutionsModule } from '../executions/executions.module.js';
 import { ExecutorsModule } from '../executors/executors.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
+import { StorageModule } from '../storage/storage.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { ActiveTurns } from './active-turns.js';
 import { LostTurns } from './lost-turns.js';
@@ -24,9 +25,10 @@ import { WaitingMessages } from './waiting-messages.js';
     ExecutorsModule,
     ProjectsModule,
     SessionsModule,
+    StorageModule,
     TasksModule,
   ],
   providers: [ActiveTurns, LostTurns, TurnExecutions, TurnLimits, TurnTrace, WaitingMessages, TurnsService],
-  exports: [ActiveTurns, TurnsService],
+  exports: [ActiveTurns, TurnLimits, TurnsService],
 })
 export class TurnsModule {}

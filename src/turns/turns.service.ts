@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Attempt } from '../attempts/attempt.entity.js';
 import type { TurnExecution } from '../executions/execution.entity.js';
 import { type ExecutionEnd, ExecutionsRepository } from '../executions/executions.repository.js';
-import { asActor, limitedAs, localOwner, type Principal } from '../platform/access/principal.js';
+import { asActor, chargedAs, localOwner, type Principal } from '../platform/access/principal.js';
 import type { Transaction } from '../platform/database/database.js';
 import { turnsLost } from '../platform/telemetry/metrics.js';
 import { TURN_QUEUE, type TurnQueue } from '../platform/queue/turn-queue.js';
@@ -36,7 +36,7 @@ export class TurnsService {
     private readonly limits: TurnLimits,
   ) {}
 
-  /** Queues a turn that a caller asks for. @throws AppError too_many_runs, and what `begin` throws */
+  /** Queues a turn that a caller asks for. @throws AppError too_many_runs, too_much_stored, and what `begin` throws */
   async start(
     tx: Transaction,
     attempt: AttemptOfTurn,
@@ -44,6 +44,7 @@ export class TurnsService {
     message: Message,
     principal: Principal,
   ): Promise<TurnExecution> {
+    await this.limits.requireRoom(attempt.project_id, principal, message.prompt);
     const execution = await this.begin(tx, attempt, session, message, principal);
     await this.limits.require(tx, attempt.project_id, principal);
     return execution;
@@ -57,7 +58,7 @@ export class TurnsService {
     message: Message,
     principal: Principal,
   ): Promise<TurnExecution> {
-    const execution = await this.executions.first(tx, attempt, session.id, message, limitedAs(principal));
+    const execution = await this.executions.first(tx, attempt, session.id, message, chargedAs(principal));
     await this.trace.turnBegan(tx, execution, session.executor, principal);
     await this.tasks.executionStarted(tx, attempt.task_id, principal);
     const { job_id, attempt_id, project_id } = execution;

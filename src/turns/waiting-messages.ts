@@ -63,7 +63,7 @@ export class WaitingMessages {
 }
 
 /** Messages of older servers do not say who queued them. */
-function whoQueued({ queued_by, queued_by_type, queued_by_worker_id }: QueuedMessage): Principal {
+function whoQueued({ queued_by, queued_by_type, queued_by_worker_id, charged_to }: QueuedMessage): Principal {
   if (queued_by === null || queued_by_type === null) return asActor('@taskyard', 'system');
-  return { ...asActor(queued_by, queued_by_type), worker: queued_by_worker_id };
+  return { ...asActor(queued_by, queued_by_type), worker: queued_by_worker_id, chargedTo: charged_to };
 }

@@ -14,6 +14,7 @@ const floorOfFolder: Record<string, number> = {
   oidc: 1,
   'tool-invocations': 1,
   tokens: 1,
+  storage: 1,
   workers: 2,
   projects: 2,
   tasks: 2,

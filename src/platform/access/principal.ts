@@ -49,6 +49,8 @@ export interface Principal {
   /** A run that may change every task of its project. */
   isFreeAmongTasks: boolean;
   credential: Credential | null;
+  /** Whose turns and whose storage its work counts for; null for its own. A run works for whoever started it. */
+  chargedTo: string | null;
 }
 
 /** A worker that no row has: somebody who is known by a credential and has not written anything yet. Member of
@@ -64,6 +66,10 @@ export function principalOf({ principal }: { principal?: Principal }): Principal
 
 /** Whose limits a call counts for: names that anybody may make up are those of who named them. */
 export const limitedAs = ({ id, newcomer }: Pick<Principal, 'id' | 'newcomer'>): string => newcomer?.namedBy ?? id;
+
+/** Whose turns and storage count. */
+export const chargedAs = (principal: Pick<Principal, 'id' | 'newcomer' | 'chargedTo'>): string =>
+  principal.chargedTo ?? limitedAs(principal);
 
 /** Without authentication the caller owns the machine. */
 export const localOwner: Principal = {
@@ -82,6 +88,7 @@ export const localOwner: Principal = {
   task: null,
   isFreeAmongTasks: false,
   credential: null,
+  chargedTo: null,
 };
 
 /** The one holder of TASKFLOW_SERVICE_TOKEN. */

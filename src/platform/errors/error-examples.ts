@@ -51,6 +51,8 @@ const facts: ErrorDetails = {
   limit: 'MAX_STREAMS_PER_PRINCIPAL',
   open: 500,
   live: 100,
+  stored: 107_374_180_000,
+  most: 107_374_182_400,
   scope: 'write',
   host: 'github.com',
   number: 7,

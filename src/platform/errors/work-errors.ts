@@ -49,6 +49,12 @@ export const workErrors = {
     'Too many turns are waiting or running: {live}, the limit {limit}.',
     'Wait until some of them have ended ({op:get_attempt_status} with wait_ms waits), or stop one; then retry.',
   ),
+  too_much_stored: final(
+    429,
+    'Too much is stored: {stored} bytes, the limit {limit} is {most}.',
+    'Delete tasks that nobody needs any more: their logs and saved work go, and the room is free within minutes. ' +
+      'Or ask whoever operates the server to raise the limit.',
+  ),
   execution_not_found: final(
     404,
     'Execution {execution_process_id} was not found.',

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { LimitHit } from './sandbox.js';
+import { groupForRuns } from './server-group.js';
 
 export interface Ceilings {
   /** Bytes all processes of a run may use together; 0 is no limit. */
@@ -17,8 +18,6 @@ export interface Controller {
 }
 
 const ROOT = '/sys/fs/cgroup';
-/** Where the server itself is while it has groups below its own. */
-const SERVER = 'taskyard-server';
 
 /** The controllers that limit what `ceilings` asks for, by version 2 or by version 1's memory and pids.
  *  @throws Error where this process may not set them up */
@@ -29,7 +28,7 @@ export function controllersOf(ceilings: Ceilings, root = ROOT): Controller[] {
 
 /** Version 2. */
 function unified({ memory, processes }: Ceilings, root: string): Controller[] {
-  const folder = delegated(ownFolder(root, ''));
+  const folder = groupForRuns(ownFolder(root, ''));
   const limits = [
     ...(memory ? [{ file: 'memory.max', value: String(memory) }] : []),
     ...(memory ? [{ file: 'memory.swap.max', value: '0', isOptional: true }] : []),
@@ -41,27 +40,6 @@ function unified({ memory, processes }: Ceilings, root: string): Controller[] {
   ];
   return [{ folder, limits, events }];
 }
-
-/** A group with groups below it holds no processes itself, so the server moves into one beside those of its runs. It
- *  moves nobody else: where it is not alone, it moves back.
- *  @returns the folder for groups of runs */
-function delegated(own: string): string {
-  if (path.basename(own) === SERVER) return path.dirname(own); // by an earlier server in this process
-  const server = path.join(own, SERVER);
-  mkdirSync(server, { recursive: true });
-  moveTo(server);
-  try {
-    writeFileSync(path.join(own, 'cgroup.subtree_control'), '+memory +pids');
-    return own;
-  } catch (error) {
-    moveTo(own);
-    rmdirSync(server);
-    const isShared = (error as NodeJS.ErrnoException).code === 'EBUSY';
-    throw isShared ? new Error(`other processes are in the control group ${own} of the server`) : error;
-  }
-}
-
-const moveTo = (folder: string): void => writeFileSync(path.join(folder, 'cgroup.procs'), String(process.pid));
 
 /** Version 1: memory and pids are trees of their own. */
 function separate({ memory, processes }: Ceilings, root: string): Controller[] {

@@ -1,9 +1,20 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { controllersOf } from './cgroup-controllers.js';
 import { Cgroups } from './cgroups.js';
+import { groupForRuns } from './server-group.js';
 
 const ceilings = { memory: 1_000_000, processes: 20 };
 
@@ -20,11 +31,54 @@ describe('control groups of version 2', () => {
 
   const groupOf = (id: string) => `run-taskyard-${process.pid}-${id}`;
 
-  it('have the server, and nobody else, in a group beside those of the runs', () => {
+  it("have the server alone in a group beside those of the runs where the root is the system's", () => {
     const [controller] = controllersOf(ceilings, root);
     expect(controller).toMatchObject({ folder: root });
-    expect(read('taskyard-server', 'cgroup.procs')).toBe(String(process.pid));
+    expect(read('taskyard-server', 'cgroup.procs')).toBe(`${process.pid}\n`);
     expect(read('cgroup.subtree_control')).toBe('+memory +pids');
+  });
+
+  describe('that hold more than the server', () => {
+    const strays: number[] = [];
+    const holding = (...pids: number[]) => {
+      writeFileSync(path.join(root, 'cgroup.type'), 'domain');
+      writeFileSync(path.join(root, 'cgroup.procs'), pids.map((pid) => `${pid}\n`).join(''));
+    };
+    const sleeping = (): ChildProcess => {
+      const child = spawn('sleep', ['60']);
+      strays.push(child.pid!);
+      return child;
+    };
+    /** A process whose parent has ended. */
+    const stranger = (): number => {
+      const pid = Number(spawnSync('sh', ['-c', 'sleep 60 >/dev/null 2>&1 & echo $!'], { encoding: 'utf8' }).stdout);
+      strays.push(pid);
+      return pid;
+    };
+    afterEach(() => strays.splice(0).forEach((pid) => process.kill(pid, 'SIGKILL')));
+
+    it('have it there with those that it comes from and that come from it', () => {
+      const family = [process.ppid, process.pid, sleeping().pid!];
+      holding(...family);
+      controllersOf(ceilings, root);
+      expect(read('taskyard-server', 'cgroup.procs')).toBe(family.map((pid) => `${pid}\n`).join(''));
+      expect(read('cgroup.subtree_control')).toBe('+memory +pids');
+    });
+
+    it('stay as they are where a stranger is among them, who is named', () => {
+      const other = stranger();
+      holding(process.pid, other);
+      expect(() => controllersOf(ceilings, root)).toThrow(`such as sleep (${other})`);
+      expect([
+        existsSync(path.join(root, 'cgroup.subtree_control')),
+        existsSync(path.join(root, 'taskyard-server')),
+      ]).toEqual([false, false]);
+    });
+
+    it('stay as they are where a process of another container is among them', () => {
+      holding(process.pid, 0);
+      expect(() => controllersOf(ceilings, root)).toThrow('another container');
+    });
   });
 
   it('hold the limits of a run, and report the one that was hit', async () => {
@@ -73,5 +127,24 @@ const isHybrid = existsSync(path.join(hybrid, 'cgroup.controllers'));
     expect(() => controllersOf(ceilings, hybrid)).toThrow();
     expect(readFileSync('/proc/self/cgroup', 'utf8')).toBe(before);
     expect(readdirSync(hybrid)).not.toContain('taskyard-server');
+  });
+
+  it('has the whole family back', () => {
+    const own = mkdtempSync(path.join(hybrid, 'spec-'));
+    const child = spawn('sleep', ['60']);
+    const groupOfPid = (pid: number) => /^0::(.*)$/m.exec(readFileSync(`/proc/${pid}/cgroup`, 'utf8'))![1];
+    const before = groupOfPid(process.pid)!;
+    const enter = (folder: string, pid: number) => writeFileSync(path.join(folder, 'cgroup.procs'), String(pid));
+    try {
+      for (const pid of [process.pid, child.pid!]) enter(own, pid);
+      expect(() => groupForRuns(own)).toThrow(/EINVAL|ENOENT|invalid/); // it has neither controller
+      expect([groupOfPid(process.pid), groupOfPid(child.pid!)]).toEqual(Array(2).fill(`/${path.basename(own)}`));
+      expect(readdirSync(own)).not.toContain('taskyard-server');
+    } finally {
+      enter(path.join(hybrid, before), process.pid);
+      enter(path.join(hybrid, before), child.pid!);
+      child.kill('SIGKILL');
+      rmdirSync(own);
+    }
   });
 });

@@ -43,6 +43,7 @@ export const colibriCodes = {
   no_session_yet: 'HANDLER_ERROR',
   session_busy: 'HANDLER_ERROR',
   too_many_runs: 'HANDLER_ERROR',
+  too_much_stored: 'HANDLER_ERROR',
   task_has_subtasks: 'HANDLER_ERROR',
   already_claimed: 'HANDLER_ERROR',
   task_tied: 'HANDLER_ERROR',
