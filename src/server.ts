@@ -32,9 +32,12 @@ export async function startServer(environment: Environment): Promise<NestFastify
   requireClusterSettings(environment);
   requireDataDir(environment);
   await requirePort(environment);
-  // they are loaded while the database starts, and not at all for a start that is refused before
+  const opening = openDatabase(environment);
+  // Loading blocks this thread for seconds where the processor is scarce: a connection would run into its time limit.
+  if (environment.DATABASE_URL) await opening;
+  // loaded while an embedded database starts, and not at all for a start that is refused before
   const [database, { createApp, drain }, { migrate }] = await Promise.all([
-    openDatabase(environment),
+    opening,
     import('./bootstrap.js'),
     import('./platform/migration/migrate.js'),
   ]);

@@ -33,15 +33,20 @@ export const containerEnvironment = {
 /** @returns why images cannot be built here, or null */
 export async function whyNot() {
   if (process.getuid() !== 0) return 'only root can build images without an engine';
+  configure();
   for (const program of ['buildah', 'podman', 'runc', 'mmdebstrap'])
     if (!(await succeeds(program, ['--version']))) return `${program} is not installed`;
   return null;
 }
 
-/** @param target of docker/Dockerfile @returns the name of the image */
-export async function buildImage(target) {
+/** The programs read these before they answer anything, even what version they are. */
+function configure() {
   mkdirSync(folder, { recursive: true });
   for (const [name, text] of Object.entries(settings)) writeFileSync(path.join(folder, name), text);
+}
+
+/** @param target of docker/Dockerfile @returns the name of the image */
+export async function buildImage(target) {
   if (!(await succeeds('buildah', ['inspect', '--type', 'image', BASE]))) await makeBase();
   const image = `localhost/taskyard:${target}`;
   const ways = ['--format', 'docker', '--isolation', 'chroot', '--network', 'host', '--pull-never', '--layers'];

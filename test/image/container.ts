@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.js';
 /** What compose.yaml gives a container, but for its network: the one of this machine, where the database is. */
 const CONFINED = [
   ...['--network', 'host', '--read-only', '--cap-drop', 'all', '--security-opt', 'no-new-privileges'],
-  ...['--tmpfs', '/tmp:exec,nosuid,nodev', '--tmpfs', '/home/taskyard:exec,nosuid,nodev,mode=1777'],
+  ...['--tmpfs', '/tmp:exec,nosuid,nodev', '--tmpfs', '/home/taskyard:exec,nosuid,nodev'],
 ];
 
 export class Container {
