@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Command, Confinement } from './sandbox.js';
 
@@ -17,7 +17,7 @@ const KERNEL = process.getuid?.() === 0 ? ['/proc/sys', '/proc/sysrq-trigger', '
 export function bubblewrapArgs({ writable, readable, environment }: Confinement, hidden: readonly string[]): string[] {
   const rules = [
     ...TEMPORARY.map((target) => ['--tmpfs', target]),
-    ...present(hidden).map(hide),
+    ...hiddenPlaces(hidden).map(hide),
     ...present(readable).map((target) => ['--ro-bind', target, target]),
     ...present(writable).map((target) => ['--bind', target, target]),
   ].sort(byDepth);
@@ -39,6 +39,11 @@ export function insideBubblewrap({ program, args }: Command, cwd: string, view: 
 
 const present = (paths: readonly string[]): string[] =>
   [...new Set(paths.map((one) => path.resolve(one)))].filter(existsSync);
+
+/** Where they really lie: nothing can be mounted behind a link, as /var/run is one, and what is behind it is hidden too. */
+const hiddenPlaces = (paths: readonly string[]): string[] => [
+  ...new Set(present(paths).map((one) => realpathSync(one))),
+];
 
 /** A folder becomes an empty one, a file an empty one. */
 const hide = (target: string): string[] =>

@@ -1,0 +1,26 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { bubblewrapArgs } from './bubblewrap.js';
+
+const works = spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status === 0;
+const itConfined = works ? it : it.skip;
+let folder: string;
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(path.join(homedir(), '.taskyard-bubblewrap-'))); // not in /tmp, which is new inside
+  mkdirSync(path.join(folder, 'run/secrets'), { recursive: true });
+  writeFileSync(path.join(folder, 'run/secrets/token'), 'secret');
+  symlinkSync(path.join(folder, 'run'), path.join(folder, 'linked'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+itConfined('a place that is named by a link is hidden where it lies (needs bubblewrap)', () => {
+  const view = bubblewrapArgs({ writable: [], readable: [], environment: {} }, [path.join(folder, 'linked/secrets')]);
+  const list = (place: string) =>
+    execFileSync('bwrap', [...view, '--', 'ls', '-A', path.join(folder, place)], { encoding: 'utf8' });
+  expect(list('linked/secrets')).toBe('');
+  expect(list('run/secrets')).toBe('');
+  expect(list('run')).toBe('secrets\n');
+});
