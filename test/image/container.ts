@@ -1,6 +1,9 @@
 import { execFile, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { eventually } from '../support/eventually.js';
+import type { RestClient } from '../support/rest-client.js';
 
 /** What compose.yaml gives a container, but for its network: the one of this machine, where the database is. */
 const CONFINED = [
@@ -63,3 +66,19 @@ const answers = (url: string): Promise<boolean> =>
     ({ ok }) => ok,
     () => false,
   );
+
+/** @returns what was created @throws with the refusal */
+export async function made(rest: RestClient, url: string, input: object): Promise<Record<string, string>> {
+  const { status, body } = await rest.post(url, input);
+  if (status !== 201) throw new Error(`POST ${url}: ${status} ${JSON.stringify(body)}`);
+  return body;
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}

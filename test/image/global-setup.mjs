@@ -1,6 +1,6 @@
 import { pinnedClis } from '../agents/cli/pinned-clis.mjs';
 import prepareGround from '../global-setup.mjs';
-import { buildImage, containerEnvironment, whyNot } from './container-tools.mjs';
+import { buildDatabaseImage, buildImage, containerEnvironment, whyNot } from './container-tools.mjs';
 
 /** Builds the images once, before any test; they are kept for the next run, layer by layer. */
 export default async function setup(config) {
@@ -12,5 +12,11 @@ export default async function setup(config) {
 }
 
 async function buildImages() {
-  return { server: await buildImage('server'), agents: await buildImage('runner-agents'), pinned: pinnedClis };
+  const server = await buildImage('server');
+  return {
+    server,
+    agents: await buildImage('runner-agents'),
+    database: await buildDatabaseImage(),
+    pinned: pinnedClis,
+  };
 }

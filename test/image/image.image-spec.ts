@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { RestClient } from '../support/rest-client.js';
-import { Container, podman } from './container.js';
+import { Container, freePort, made, podman } from './container.js';
 
 interface Images {
   server: string;
@@ -131,18 +128,3 @@ interface State {
 const MAKE_REPOSITORY =
   'git init -q -b main /srv/app && cd /srv/app && echo hello > readme.md && git add . && ' +
   'git -c user.name=a -c user.email=a@b commit -qm start';
-
-async function made(rest: RestClient, url: string, input: object): Promise<Record<string, string>> {
-  const { status, body } = await rest.post(url, input);
-  if (status !== 201) throw new Error(`POST ${url}: ${status} ${JSON.stringify(body)}`);
-  return body;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}
