@@ -40,7 +40,7 @@ export function insideBubblewrap({ program, args }: Command, cwd: string, view: 
 const present = (paths: readonly string[]): string[] =>
   [...new Set(paths.map((one) => path.resolve(one)))].filter(existsSync);
 
-/** Where they really lie: nothing can be mounted behind a link, as /var/run is one, and what is behind it is hidden too. */
+/** Where they really lie: nothing can be mounted behind a link, as /var/run may be one. */
 const hiddenPlaces = (paths: readonly string[]): string[] => [
   ...new Set(present(paths).map((one) => realpathSync(one))),
 ];
