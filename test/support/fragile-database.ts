@@ -14,6 +14,7 @@ import { tolerate } from './leaks.js';
 /** A PostgreSQL of its own that can be killed, frozen and cut off, behind an address that stays the same. */
 export class FragileDatabase {
   private readonly holders: EmbeddedPostgres[] = [];
+  private readonly lines: FragileLine[] = [];
 
   private constructor(
     private readonly folder: string,
@@ -34,9 +35,17 @@ export class FragileDatabase {
     return this.line.addressFor(this.directUrl);
   }
 
+  /** One more line, for one of several who use it. */
+  async openLine(): Promise<FragileLine> {
+    const line = await FragileLine.open();
+    line.lead(this.directUrl);
+    this.lines.push(line);
+    return line;
+  }
+
   async startAgain(): Promise<void> {
     this.holders.push(await startEmbeddedPostgres(this.folder));
-    this.line.lead(this.directUrl);
+    [this.line, ...this.lines].forEach((line) => line.lead(this.directUrl));
     tolerate(this.pids()[0]!);
   }
 
@@ -56,6 +65,10 @@ export class FragileDatabase {
     this.pids().forEach((pid) => process.kill(pid, 'SIGCONT'));
   }
 
+  addressOver(line: FragileLine): string {
+    return line.addressFor(this.directUrl);
+  }
+
   /** Past the line, in whatever state that is. */
   async query<T extends object>(sql: string, values: unknown[] = []): Promise<T[]> {
     const client = new pg.Client({ connectionString: this.directUrl });
@@ -68,7 +81,7 @@ export class FragileDatabase {
   }
 
   async stop(): Promise<void> {
-    await this.line.close();
+    await Promise.all([this.line, ...this.lines].map((line) => line.close()));
     this.thaw();
     const pids = this.pids();
     for (const holder of this.holders) await holder.stop();

@@ -9,6 +9,7 @@ export class FragileLine {
   private readonly pairs = new Set<{ near: Socket; far: Socket }>();
   private target = { host: '127.0.0.1', port: 0 };
   private isCut = false;
+  private isHeld = false;
   private losesAnswers = false;
   private lostAnswer: string | null = null;
 
@@ -39,6 +40,12 @@ export class FragileLine {
     for (const { near, far } of this.pairs) [near, far].forEach((end) => end.destroy());
   }
 
+  /** Nothing passes in either direction, and no connection breaks: what is sent arrives once it is healed. */
+  hold(): void {
+    this.isHeld = true;
+    for (const { near, far } of this.pairs) [near, far].forEach((end) => end.pause());
+  }
+
   /** From now on the database hears everything, and nobody hears the database. */
   loseAnswers(): void {
     this.losesAnswers = true;
@@ -52,6 +59,8 @@ export class FragileLine {
 
   heal(): void {
     this.isCut = false;
+    this.isHeld = false;
+    for (const { near, far } of this.pairs) [near, far].forEach((end) => end.resume());
     this.losesAnswers = false;
     this.lostAnswer = null;
   }
@@ -82,6 +91,7 @@ export class FragileLine {
       [near, far],
       [far, near],
     ] as const) {
+      if (this.isHeld) end.pause();
       end.on('error', () => undefined);
       end.on('close', () => {
         this.pairs.delete(pair);

@@ -85,6 +85,10 @@ export class ServerProcess {
     }
   }
 
+  kill(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
   /** The repositories stay for the next one. */
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<ServerExit> {
     this.child.kill(signal);
