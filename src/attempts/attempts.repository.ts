@@ -101,9 +101,15 @@ export class AttemptsRepository {
     return (await this.database.affected(sql.SET_WORKSPACE_STATE, [id, workspace_state])) > 0;
   }
 
-  /** The worktree is there: the runner that holds it and the commit each repository started from. */
-  async setReady(id: string, runner_id: string | null, baseCommits: Record<string, string>): Promise<void> {
-    await this.database.query(sql.SET_READY, [id, runner_id, JSON.stringify(baseCommits)]);
+  /** The worktree is there: the runner that holds it and the commit each repository started from. One that was frozen
+   *  meanwhile takes it from nobody. @throws AppError workspace_not_ready where it is no longer that of `from` */
+  async setReady(
+    id: string,
+    { from, to }: { from: string | null; to: string },
+    baseCommits: Record<string, string>,
+  ): Promise<void> {
+    const made = await this.database.query(sql.SET_READY, [id, from, to, JSON.stringify(baseCommits)]);
+    if (made.length === 0) throw new AppError('workspace_not_ready', { attempt_id: id });
   }
 
   /** @param base_commit what the branch stands on from now on; null leaves it as it is */

@@ -153,15 +153,18 @@ export const SET_WORKSPACE_STATE = `
   WHERE id = $1 AND workspace_state <> $2`;
 
 export const SET_READY = `
-  WITH bases AS (
+  WITH made AS (
+    UPDATE attempts
+    SET workspace_state = 'ready', runner_id = $3, updated_at = now()
+    WHERE id = $1 AND runner_id IS NOT DISTINCT FROM $2
+    RETURNING id
+  ), bases AS (
     UPDATE attempt_repos r
     SET base_commit = b.value
-    FROM jsonb_each_text($3::jsonb) b
-    WHERE r.attempt_id = $1 AND r.repo_name = b.key
+    FROM made, jsonb_each_text($4::jsonb) b
+    WHERE r.attempt_id = made.id AND r.repo_name = b.key
   )
-  UPDATE attempts
-  SET workspace_state = 'ready', runner_id = $2, updated_at = now()
-  WHERE id = $1`;
+  SELECT id FROM made`;
 
 export const SET_OPERATION = `
   UPDATE attempt_repos

@@ -71,7 +71,8 @@ export class ReadyWorkspaces {
   private async prepareAgain(attempt: Attempt): Promise<Workspace> {
     try {
       const baseCommits = await this.host.prepare(await this.attempts.workspace(attempt));
-      await this.attemptRows.setReady(attempt.id, attempt.runner_id ?? this.lease.id, baseCommits);
+      const { id, runner_id: from } = attempt;
+      await this.attemptRows.setReady(id, { from, to: from ?? this.lease.id }, baseCommits);
       return await this.attempts.workspace(attempt); // now with the base commits
     } catch (error) {
       const refusal = toAppError(error);

@@ -12,7 +12,7 @@ export class Project {
   @Column('text', { nullable: true }) description!: string | null;
   /** Whether what a turn leaves is committed to the branch of its attempt. */
   @Column('text') auto_commit!: AutoCommit;
-  /** Of its last turn in the queue, which writes it. */
+  /** Of servers before turn_shares, which may still run beside this one; it goes with a later release. */
   @Column('bigint') turn_tag!: string;
   /** The principal whose room it takes; null in rows of older releases. */
   @Column('text', { nullable: true }) stored_by!: string | null;

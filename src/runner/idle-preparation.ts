@@ -29,7 +29,7 @@ export class IdlePreparation {
     if (attempt === undefined || !(await this.preparation.isNeeded(attempt))) return;
     if ((await this.executionRows.findLive(attempt_id)) !== null) return;
     try {
-      await this.preparation.prepare(attempt, await this.attempts.workspace(attempt));
+      await this.preparation.prepareAtHome(attempt, await this.attempts.workspace(attempt));
     } catch (error) {
       const refusal = toAppError(error);
       this.logger.warn({ err: error, attempt_id }, 'the worktrees could not be made');

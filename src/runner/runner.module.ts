@@ -25,6 +25,7 @@ import { OwnServer } from './own-server.js';
 import { ProcessSupervisor } from './process-supervisor.js';
 import { Retention } from './retention.js';
 import { TurnCommits } from './turn-commits.js';
+import { StrayWorktrees } from './stray-worktrees.js';
 import { TurnRecovery } from './turn-recovery.js';
 import { TurnWorker } from './turn-worker.js';
 import { WorkspaceDisposal } from './workspace-disposal.js';
@@ -67,6 +68,7 @@ import { WorkspacePreparation } from './workspace-preparation.js';
     TurnRecovery,
     TurnWorker,
     AbandonedClones,
+    StrayWorktrees,
     Retention,
     Housekeeping,
     FoundExecutors,
@@ -79,6 +81,7 @@ export class RunnerModule implements OnApplicationBootstrap {
     private readonly worker: TurnWorker,
     private readonly housekeeping: Housekeeping,
     private readonly foundExecutors: FoundExecutors,
+    private readonly strays: StrayWorktrees,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -86,5 +89,6 @@ export class RunnerModule implements OnApplicationBootstrap {
     await this.recovery.start();
     this.worker.start(this.environment.MAX_CONCURRENT_EXECUTIONS);
     await this.housekeeping.start();
+    this.strays.start();
   }
 }

@@ -1,7 +1,10 @@
+import { rmdir } from 'node:fs/promises';
 import { GitError } from '../platform/git/git-error.js';
 import type { Git } from '../platform/git/git.js';
 import { isOnBranches, readRefs } from '../platform/git/refs.js';
+import { worktreeGitDir } from '../platform/git/worktree-pointer.js';
 import { forgetWorktree } from '../platform/git/worktrees.js';
+import { ownerOf } from './prepare.js';
 import { discardFolder, emptyTrash, moveToTrash } from './discard.js';
 import { forgetSnapshots } from './snapshot.js';
 import { saveWork } from './save-work.js';
@@ -26,27 +29,50 @@ export async function disposeWorkspace(
   await discardFolder(tools.paths, tools.paths.attempt(workspace.attempt_id));
 }
 
+/** What another runner goes on with by now: its branch and snapshots stay, as both may have one repository. On a volume
+ *  that they share the worktree is that one's own. */
+export async function disposeStray(tools: WorkspaceTools, workspace: Workspace): Promise<void> {
+  const { git, paths, owner } = tools;
+  for (const repo of workspace.repos) {
+    const common = await commonDirIfThere(git, repo.repo_path);
+    const gitDir = common && (await worktreeGitDir(paths.worktree(workspace.attempt_id, repo.repo_name), common));
+    if (gitDir && !['', owner].includes(await ownerOf(gitDir))) continue;
+    await takeAway(tools, workspace, repo, common);
+  }
+  await rmdir(paths.attempt(workspace.attempt_id)).catch(() => undefined); // not while anything is left in it
+}
+
 export async function disposeTree(
   tools: WorkspaceTools,
   workspace: Workspace,
   repo: WorkspaceRepo,
   { deleteBranch }: DisposeOptions,
 ): Promise<void> {
-  const { git, paths } = tools;
-  const dir = paths.worktree(workspace.attempt_id, repo.repo_name);
+  const { git, repositories } = tools;
   const common = await commonDirIfThere(git, repo.repo_path);
+  await takeAway(tools, workspace, repo, common);
+  if (common === null) return;
+  await repositories.run(common, async () => {
+    if (deleteBranch) await deleteOwnBranch(git, workspace.branch, repo);
+    await forgetSnapshots(git, workspace, repo.repo_path);
+  });
+}
+
+/** The worktree alone, its work saved before. */
+async function takeAway(
+  { git, paths, repositories }: WorkspaceTools,
+  workspace: Workspace,
+  repo: WorkspaceRepo,
+  common: string | null,
+): Promise<void> {
+  const dir = paths.worktree(workspace.attempt_id, repo.repo_name);
   if (common === null) return discardFolder(paths, dir);
-  const inRepository = <T>(work: () => Promise<T>) => tools.repositories.run(common, work);
-  const trash = await inRepository(async () => {
+  const trash = await repositories.run(common, async () => {
     if (await isOwnFolder(dir)) await saveWork(git, workspace, repo, common, dir);
     return moveToTrash(paths, dir);
   });
   await emptyTrash(trash);
-  await inRepository(async () => {
-    await forgetWorktree(git, repo.repo_path, dir);
-    if (deleteBranch) await deleteOwnBranch(git, workspace.branch, repo);
-    await forgetSnapshots(git, workspace, repo.repo_path);
-  });
+  await repositories.run(common, () => forgetWorktree(git, repo.repo_path, dir));
 }
 
 /** Unless it has commits of its own that are on no other branch, or the user has it checked out. */

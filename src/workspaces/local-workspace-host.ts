@@ -1,11 +1,11 @@
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { AppError } from '../platform/errors/app-error.js';
 import type { Git } from '../platform/git/git.js';
-import { exists } from '../platform/git/if-there.js';
 import { FairLimit } from '../platform/git/fair-limit.js';
 import { KeyedLimit } from '../platform/git/keyed-limit.js';
+import { UUID_PATTERN } from '../platform/fields/formats.js';
 import { firstOf, listBranches, readRefs } from '../platform/git/refs.js';
 import type { RemoteCredentials } from '../platform/git/remote-link.js';
 import type { Confinement } from '../platform/sandbox/sandbox.js';
@@ -14,7 +14,7 @@ import { commitWork } from './commit-work.js';
 import { type GuardOptions, listChanges } from './changes.js';
 import { DeliveringHost } from './delivering-host.js';
 import { emptyTrash } from './discard.js';
-import { type DisposeOptions, disposeWorkspace } from './dispose.js';
+import { type DisposeOptions, disposeStray, disposeWorkspace } from './dispose.js';
 import { blockedSlice, readSlice, type SliceRequest } from './file-slice.js';
 import { onDisk } from './on-disk.js';
 import { LocalDeliveries } from './local-deliveries.js';
@@ -195,9 +195,17 @@ export class LocalWorkspaceHost
     });
   }
 
+  async listAttempts(): Promise<string[]> {
+    return (await readdir(this.paths.root)).filter((name) => UUID_PATTERN.test(name));
+  }
+
+  disposeStray(workspace: Workspace): Promise<void> {
+    return this.alone(workspace, () => disposeStray(this.tools, workspace));
+  }
+
   /** Removes what a crash left half removed, and passwords that older clones kept; no reason not to start. */
   async onApplicationBootstrap(): Promise<void> {
-    if (!(await exists(this.settings.DATA_DIR))) return;
+    if (!(await this.paths.areThere())) return; // nothing was ever made here, as on a server that only serves
     await forgetPasswords(this.git, this.paths.clones).catch((error: unknown) =>
       this.logger.warn({ err: error }, 'a clone may still hold a password'),
     );

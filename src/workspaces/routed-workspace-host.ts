@@ -61,6 +61,8 @@ export function routedWorkspaceHost(
     settle: (workspace) => local.settle(workspace),
     snapshot: (workspace, options) => local.snapshot(workspace, options),
     rebuild: (workspace, inheritance) => local.rebuild(workspace, inheritance),
+    listAttempts: () => local.listAttempts(),
+    disposeStray: (workspace) => local.disposeStray(workspace),
     listClones: () => local.listClones(),
     discardClone: (repo_id) => local.discardClone(repo_id),
   };

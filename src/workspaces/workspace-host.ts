@@ -150,6 +150,10 @@ export interface WorkspaceHost extends DeliveryHost {
   /** Like `prepare`, on a runner that was not the home until now.
    *  @throws also AppError workspace_lost when the repository lacks what the saved work builds on */
   rebuild(workspace: Workspace, inheritance: Inheritance): Promise<Record<string, string>>;
+  /** Attempts that have worktrees on this machine, whoever is their home. */
+  listAttempts(): Promise<string[]>;
+  /** Removes worktrees that another runner goes on with; what they hold is saved as `dispose` does. */
+  disposeStray(workspace: Workspace): Promise<void>;
 }
 
 export const WORKSPACE_HOST = Symbol('WorkspaceHost');

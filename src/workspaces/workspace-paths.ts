@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '../platform/errors/app-error.js';
+import { exists } from '../platform/git/if-there.js';
 
 // eslint-disable-next-line no-control-regex
 const FOLDER_NAME = /^[^/\\"\0-\x1f\x7f]+$/;
@@ -16,6 +17,11 @@ export class WorkspacePaths {
   get root(): string {
     this.resolvedRoot ??= realFolder(path.join(this.dataDir, 'worktrees'));
     return this.resolvedRoot;
+  }
+
+  /** Asks without making anything. */
+  areThere(): Promise<boolean> {
+    return exists(path.join(this.dataDir, 'worktrees'));
   }
 
   attempt(attempt_id: string): string {

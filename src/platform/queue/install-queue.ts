@@ -1,7 +1,8 @@
 import { PgBoss, type QueueOptions } from 'pg-boss';
 
 export const QUEUE_SCHEMA = 'queue';
-/** The name from when a turn was called a run: what an older server still takes from it must stay where it is. */
+/** Queues of servers before turn_jobs, from when a turn was called a run: in a rolling upgrade they still write to them
+ *  and take from them. They go with a later release. */
 export const TURNS = 'runs';
 export const LOST_TURNS = 'runs.lost';
 export const HOUSEKEEPING = 'housekeeping';

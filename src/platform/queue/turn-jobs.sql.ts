@@ -6,12 +6,20 @@ import { IS_LIVE } from '../cluster/runners.sql.js';
 const PRIORITY = `
   CASE lower(t.priority) WHEN 'critical' THEN 3 WHEN 'urgent' THEN 3 WHEN 'high' THEN 2 WHEN 'low' THEN -1 ELSE 0 END`;
 
-/** $1 job, $2 attempt, $3 project, $4 executor, $5 trace. */
+/** Of a row `r`: a home that has neither left nor been silent for so many seconds. What others hold goes on anywhere. */
+const isHome = (secs: string): string => `r.left_at IS NULL AND r.seen_at > now() - ${secs} * interval '1 second'`;
+
+/** $1 job, $2 attempt, $3 project, $4 executor, $5 trace, $6 RUNNER_LOST_SECS */
 export const ENQUEUE = `
   INSERT INTO turn_jobs (job_id, attempt_id, project_id, executor, traceparent, home, priority)
   VALUES (
     $1, $2, $3, $4, $5,
-    coalesce((SELECT a.runner_id FROM attempts a WHERE a.id = $2), ''),
+    coalesce((
+      SELECT a.runner_id
+      FROM attempts a
+      JOIN runners r ON r.runner_id = a.runner_id
+      WHERE a.id = $2 AND ${isHome('$6')}
+    ), ''),
     coalesce((SELECT ${PRIORITY} FROM attempts a JOIN tasks t ON t.id = a.task_id WHERE a.id = $2), 0)
   )`;
 
@@ -96,5 +104,5 @@ export const FREE = `
     AND NOT EXISTS (
       SELECT 1
       FROM runners r
-      WHERE r.runner_id = t.home AND r.left_at IS NULL AND r.seen_at > now() - $1 * interval '1 second'
+      WHERE r.runner_id = t.home AND ${isHome('$1')}
     )`;

@@ -24,7 +24,9 @@ export class TurnJobs {
   ) {}
 
   async enqueue(_tx: Transaction, { job_id, attempt_id, project_id, executor }: NewTurn): Promise<void> {
-    await this.database.query(sql.ENQUEUE, [job_id, attempt_id, project_id, executor, currentTraceparent() ?? null]);
+    const trace = currentTraceparent() ?? null;
+    const { RUNNER_LOST_SECS } = this.limits;
+    await this.database.query(sql.ENQUEUE, [job_id, attempt_id, project_id, executor, trace, RUNNER_LOST_SECS]);
   }
 
   async settle(job_id: string): Promise<void> {

@@ -8,6 +8,8 @@ type HomeMethod =
   | 'settle'
   | 'snapshot'
   | 'rebuild'
+  | 'listAttempts'
+  | 'disposeStray'
   | 'listClones'
   | 'discardClone';
 export type PortMethod = Exclude<keyof WorkspaceHost, HomeMethod>;

@@ -1,0 +1,76 @@
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import type { Attempt } from '../attempts/attempt.entity.js';
+import { AttemptsRepository } from '../attempts/attempts.repository.js';
+import { AttemptsService } from '../attempts/attempts.service.js';
+import { RunnerLease } from '../platform/cluster/runner-lease.js';
+import { ChangeHub } from '../platform/database/change-hub.js';
+import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
+import { WorkspacePreparation } from './workspace-preparation.js';
+import { strayKey } from './workspace-takeover.js';
+
+/** Who is told of each takeover may have been away when it was. */
+const LOOK_EVERY_MS = 10 * 60_000;
+const AT_ONCE = 500;
+
+/** Removes worktrees on this machine that are not its own any more: another runner took them over while this one was
+ *  away, or their task was deleted. */
+@Injectable()
+export class StrayWorktrees implements OnApplicationShutdown {
+  private readonly logger = new Logger(StrayWorktrees.name);
+  private readonly takeovers: ReturnType<ChangeHub['subscribe']>;
+  private isOver = false;
+
+  constructor(
+    @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
+    private readonly lease: RunnerLease,
+    private readonly attemptRows: AttemptsRepository,
+    private readonly attempts: AttemptsService,
+    private readonly preparation: WorkspacePreparation,
+    hub: ChangeHub,
+  ) {
+    this.takeovers = hub.subscribe(strayKey(lease.id));
+  }
+
+  start(): void {
+    void this.run();
+  }
+
+  onApplicationShutdown(): void {
+    this.isOver = true;
+    this.takeovers.nudge();
+    this.takeovers.close();
+  }
+
+  private async run(): Promise<void> {
+    while (!this.isOver) {
+      await this.look().catch((error: unknown) => this.logger.warn({ err: error }, 'strays could not be looked for'));
+      await this.takeovers.next(LOOK_EVERY_MS);
+    }
+  }
+
+  private async look(): Promise<void> {
+    const ids = await this.host.listAttempts();
+    for (let from = 0; from < ids.length && !this.isOver; from += AT_ONCE)
+      for (const attempt of await this.attemptRows.listByIds(ids.slice(from, from + AT_ONCE)))
+        if (attempt.runner_id !== this.lease.id || attempt.workspace_state === 'removed') await this.remove(attempt.id);
+  }
+
+  /** What fails is tried again at the next look. */
+  private async remove(attempt_id: string): Promise<void> {
+    try {
+      await this.preparation.alone(attempt_id, async () => {
+        const [attempt] = await this.attemptRows.listByIds([attempt_id]);
+        if (attempt === undefined || !(await this.isStray(attempt))) return;
+        await this.host.disposeStray(await this.attempts.workspace(attempt));
+        this.logger.log({ attempt_id, home: attempt.runner_id }, 'worktrees that were left behind were removed');
+      });
+    } catch (error) {
+      this.logger.warn({ err: error, attempt_id }, 'worktrees that were left behind could not be removed yet');
+    }
+  }
+
+  /** While its home is away, nobody goes on with the attempt yet. */
+  private isStray(attempt: Attempt): Promise<boolean> | boolean {
+    return attempt.workspace_state === 'removed' || this.preparation.isElsewhere(attempt);
+  }
+}
