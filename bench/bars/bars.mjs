@@ -2,6 +2,7 @@ import { authenticated } from './authenticated.mjs';
 import { backlog } from './backlog.mjs';
 import { boot } from './boot.mjs';
 import { changes } from './changes.mjs';
+import { claims } from './claims.mjs';
 import { createTask } from './create-task.mjs';
 import { delivery } from './delivery.mjs';
 import { hostile } from './hostile.mjs';
@@ -10,6 +11,7 @@ import { listTasks } from './list-tasks.mjs';
 import { output } from './output.mjs';
 import { port } from './port.mjs';
 import { protocol } from './protocol.mjs';
+import { runners } from './runners.mjs';
 import { start } from './start.mjs';
 import { taskList } from './task-list.mjs';
 
@@ -27,6 +29,8 @@ export const bars = {
   changes,
   delivery,
   port,
+  claims,
+  runners,
   boot,
 };
 

@@ -66,7 +66,7 @@ async function rebuilt(ground, home, workspace, repository) {
 
 function hostIn(dataDir, owner) {
   const settings = { DATA_DIR: dataDir, HOST: '127.0.0.1', REPOSITORY_ROOTS: [], REPOSITORY_HOSTS: [] };
-  return new LocalWorkspaceHost(settings, new Git(gitEnvironment()), owner);
+  return new LocalWorkspaceHost(settings, new Git(gitEnvironment()), { owner });
 }
 
 async function prepared(host, repository) {

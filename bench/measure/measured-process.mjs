@@ -33,6 +33,10 @@ export class MeasuredProcess {
     return usage;
   }
 
+  kill() {
+    this.child.kill('SIGKILL');
+  }
+
   async stop() {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     this.child.kill('SIGTERM');

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { loadEnvironment } from '../../dist/src/config/environment.js';
+import { openDataSource } from '../../dist/src/platform/database/data-source.js';
+import { Database } from '../../dist/src/platform/database/database.js';
+import { TurnJobs } from '../../dist/src/platform/queue/turn-jobs.js';
+import { absolute, format } from '../figures.mjs';
+import { median, quantile } from '../measure/statistics.mjs';
+
+const CLAIMERS = 4;
+const CLAIMS = 500;
+const CAP = 40;
+
+/** The queue of turns by its rows alone, long and unfair. */
+export async function claims(ground) {
+  return [await fairness(ground), ...(await speed(ground))];
+}
+
+/** @returns after how many claims another project has its turn, that comes behind 90 000 of the first */
+async function fairness(ground) {
+  const { database, client, close } = await open(ground);
+  const [crowd, other] = [randomUUID(), randomUUID()];
+  await insert(client, 90_000, [crowd]);
+  const jobs = new TurnJobs(database, await holder(client, 'runner-0'), limits(0));
+  await jobs.claim(3); // the queue has come some way
+  await insert(client, 1, [other]);
+  let place = 0;
+  for (let found = false; !found; place += 1) {
+    const [{ id }] = await jobs.claim(1);
+    found =
+      (await client.query('SELECT 1 FROM turn_jobs WHERE job_id = $1 AND project_id = $2', [id, other])).rowCount > 0;
+  }
+  await close();
+  const what = 'a first turn behind 90 000 of another project: its place in the order of claims';
+  return absolute(what, place, '', '1 is the next', { below: 2.5 });
+}
+
+/** Projects at their cap are in the way of every claim; what is claimed is given back as its turn would end. */
+async function speed(ground) {
+  const { database, client, close } = await open(ground);
+  const projects = Array.from({ length: 20 }, () => randomUUID());
+  await insert(client, 100_000, projects);
+  const times = [];
+  let mostOfOne = 0;
+  const work = async (number) => {
+    const jobs = new TurnJobs(database, await holder(client, `runner-${number}`), limits(CAP));
+    for (let at = 0; at < CLAIMS; at += 1) {
+      const startedAt = performance.now();
+      const [job] = await jobs.claim(1);
+      times.push(performance.now() - startedAt);
+      if (at % 25 === 0) mostOfOne = Math.max(mostOfOne, await runningOfOne(client));
+      if (job && at % 2) await jobs.settle(job.id);
+    }
+  };
+  await Promise.all(Array.from({ length: CLAIMERS }, (_, number) => work(number)));
+  mostOfOne = Math.max(mostOfOne, await runningOfOne(client));
+  const oneTrip = await tripTime(client);
+  await close();
+  if (mostOfOne > CAP) throw new Error(`${mostOfOne} turns of one project ran, its cap is ${CAP}`);
+  const what = `a claim with 100 000 turns queued and ${CLAIMERS} claimers, caps on, p50 of ${times.length}`;
+  const floor = `SELECT 1 at rest: ${format(oneTrip)} ms; p95 ${format(quantile(times, 0.95))} ms; most of one project ${mostOfOne} of ${CAP}`;
+  return [absolute(what, median(times), 'ms', floor, { below: 3 })];
+}
+
+async function open(ground) {
+  const url = await ground.database();
+  const dataSource = await openDataSource(url, loadEnvironment({ DATA_DIR: ground.place('data') }), []);
+  const client = await ground.connect(url);
+  return { database: new Database(dataSource), client, close: () => dataSource.destroy() };
+}
+
+const limits = (cap) => ({ MAX_CONCURRENT_PER_PROJECT: cap, MAX_CONCURRENT_PER_EXECUTOR: {}, RUNNER_LOST_SECS: 60 });
+
+async function holder(client, id) {
+  const incarnation = randomUUID();
+  await client.query(
+    `INSERT INTO runners (runner_id, incarnation, role, address, version, slots, isolation, secret_print, seen_at)
+     VALUES ($1, $2, 'runner', 'x:1', '0', 8, 'none', '', now() + interval '1 hour')`,
+    [id, incarnation],
+  );
+  const never = new AbortController().signal;
+  return { id, incarnation, available: ['SHELL'], lease: never, lost: never };
+}
+
+/** In pieces: the share of a project is written for each row, and its old versions go with the transaction. */
+async function insert(client, count, projects) {
+  for (let left = count; left > 0; left -= 500)
+    await client.query(
+      `INSERT INTO turn_jobs (job_id, attempt_id, project_id, executor)
+       SELECT gen_random_uuid(), gen_random_uuid(), ($2::uuid[])[1 + n % cardinality($2::uuid[])], 'SHELL'
+       FROM generate_series(1, $1::int) n`,
+      [Math.min(left, 500), projects],
+    );
+  await client.query('ANALYZE turn_jobs');
+}
+
+async function runningOfOne(client) {
+  const { rows } = await client.query(
+    'SELECT coalesce(max(n), 0)::int AS most FROM (SELECT count(taken_at) AS n FROM turn_jobs GROUP BY project_id) x',
+  );
+  return rows[0].most;
+}
+
+async function tripTime(client) {
+  const times = [];
+  for (let at = 0; at < 100; at += 1) {
+    const startedAt = performance.now();
+    await client.query('SELECT 1');
+    times.push(performance.now() - startedAt);
+  }
+  return median(times);
+}
