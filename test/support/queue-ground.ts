@@ -83,5 +83,22 @@ export function useQueue() {
       );
   }
 
-  return Object.assign(ground, { openQueue, holderCalled, enqueue, turns, insertJobs });
+  /** An attempt whose worktrees a runner holds. @returns its id */
+  async function attemptOf(runner_id: string): Promise<string> {
+    const [attempt] = await ground.database.query<{ id: string }>(
+      `WITH project AS (
+         INSERT INTO projects (id, name, created_at, updated_at) VALUES (gen_random_uuid(), 'x', now(), now())
+         RETURNING id
+       ), task AS (
+         INSERT INTO tasks (id, project_id, title, stage, created_at, updated_at)
+         SELECT gen_random_uuid(), id, 'x', 'INIT', now(), now() FROM project RETURNING id, project_id
+       )
+       INSERT INTO attempts (id, task_id, project_id, branch, runner_id, created_at, updated_at)
+       SELECT gen_random_uuid(), id, project_id, 'x', $1, now(), now() FROM task RETURNING id`,
+      [runner_id],
+    );
+    return attempt!.id;
+  }
+
+  return Object.assign(ground, { openQueue, holderCalled, enqueue, turns, insertJobs, attemptOf });
 }
