@@ -87,7 +87,8 @@ export function useQueue() {
   async function attemptOf(runner_id: string): Promise<string> {
     const [attempt] = await ground.database.query<{ id: string }>(
       `WITH project AS (
-         INSERT INTO projects (id, name, created_at, updated_at) VALUES (gen_random_uuid(), 'x', now(), now())
+         INSERT INTO projects (id, name, slug, created_at, updated_at)
+         VALUES (gen_random_uuid(), 'x', 'x', now(), now())
          RETURNING id
        ), task AS (
          INSERT INTO tasks (id, project_id, title, stage, created_at, updated_at)

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import pg from 'pg';
 import { type Environment, loadEnvironment } from '../../src/config/environment.js';
+import { CLUSTER_SECRET, startClustered } from './clustered-server.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { Gates } from './gates.js';
 import { GitSandbox } from './git-repository.js';
@@ -19,8 +20,7 @@ export interface RunningServer {
   pid: number;
   close(): Promise<void>;
 }
-/** For servers that share a database; one alone has none. */
-export const CLUSTER_SECRET = 'shared-by-the-processes-of-one-database';
+export { CLUSTER_SECRET };
 type Settings = Record<string, string>;
 type Kind<S> = new (repositories?: GitSandbox) => S;
 
@@ -61,7 +61,8 @@ export class TestServer {
 
   protected async boot(settings: Settings, databaseUrl: string): Promise<RunningServer> {
     if (TestServer.running === 0) tolerateBelow(await HostedServer.pid()); // what an earlier file left, and failed for
-    return HostedServer.start(settings, databaseUrl);
+    const isSwitched = process.env.TEST_CLUSTER === 'on' && settings.ROLE === undefined;
+    return isSwitched ? startClustered(settings, databaseUrl) : HostedServer.start(settings, databaseUrl);
   }
 
   private async listen(given: Settings, database?: TestDatabase): Promise<void> {
