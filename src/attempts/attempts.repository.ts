@@ -102,7 +102,7 @@ export class AttemptsRepository {
   }
 
   /** The worktree is there: the runner that holds it and the commit each repository started from. One that was frozen
-   *  meanwhile takes it from nobody. @throws AppError workspace_not_ready where it is no longer that of `from` */
+   *  meanwhile takes it from nobody. @throws AppError workspace_not_ready where it is that of neither by now */
   async setReady(
     id: string,
     { from, to }: { from: string | null; to: string },

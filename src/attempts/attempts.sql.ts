@@ -156,7 +156,7 @@ export const SET_READY = `
   WITH made AS (
     UPDATE attempts
     SET workspace_state = 'ready', runner_id = $3, updated_at = now()
-    WHERE id = $1 AND runner_id IS NOT DISTINCT FROM $2
+    WHERE id = $1 AND (runner_id IS NOT DISTINCT FROM $2 OR runner_id = $3)
     RETURNING id
   ), bases AS (
     UPDATE attempt_repos r

@@ -22,7 +22,7 @@ describe.each([
 
   const start = async (script: string, priority?: string): Promise<string> => {
     const task_id = await givenTask(client, project_id, script);
-    if (priority) await server.rest.does('PATCH', `/api/tasks/${task_id}`, { priority });
+    if (priority) await server.query('UPDATE tasks SET priority = $2 WHERE id = $1', [task_id, priority]);
     return (await client.call('start_task_attempt', { task_id, executor: 'SHELL' })).attempt_id as string;
   };
   const status = (attempt_id: string) => client.call('get_attempt_status', { attempt_id });
