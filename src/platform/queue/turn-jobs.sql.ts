@@ -6,7 +6,8 @@ import { IS_LIVE } from '../cluster/runners.sql.js';
 const PRIORITY = `
   CASE lower(t.priority) WHEN 'critical' THEN 3 WHEN 'urgent' THEN 3 WHEN 'high' THEN 2 WHEN 'low' THEN -1 ELSE 0 END`;
 
-/** Of a row `r`: a home that has neither left nor been silent for so many seconds. What others hold goes on anywhere. */
+/** Of a row `r`: a home that has neither left nor been silent for so many seconds. What others held goes on
+ *  anywhere. */
 const isHome = (secs: string): string => `r.left_at IS NULL AND r.seen_at > now() - ${secs} * interval '1 second'`;
 
 /** $1 job, $2 attempt, $3 project, $4 executor, $5 trace, $6 RUNNER_LOST_SECS */
