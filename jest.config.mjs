@@ -54,7 +54,7 @@ export default {
     {
       ...ground,
       displayName: 'attacks',
-      setupFilesAfterEnv: [], // never retried: what gets through once has got through
+      setupFilesAfterEnv: ['<rootDir>/test/setup-attacks.mjs'], // never retried: what gets through once has got through
       testRegex: ['test/attacks/.*\\.attack-spec\\.ts$'],
       globalSetup: '<rootDir>/test/global-setup.mjs',
       globalTeardown: '<rootDir>/test/global-teardown.mjs',

@@ -8,6 +8,7 @@ import { RunnersRepository } from '../platform/cluster/runners.repository.js';
 import { TURN_QUEUE, type TurnQueue } from '../platform/queue/turn-queue.js';
 import { DISPOSE_WORKSPACES } from '../turns/housekeeping-kinds.js';
 import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
+import { AbandonedClones } from './abandoned-clones.js';
 
 /** Removes worktrees: of deleted tasks with their logs, of idle attempts alone. */
 @Injectable()
@@ -22,10 +23,12 @@ export class WorkspaceDisposal {
     private readonly logRows: LogRepository,
     private readonly snapshotRows: WorkspaceSnapshotsRepository,
     private readonly runnerRows: RunnersRepository,
+    private readonly clones: AbandonedClones,
   ) {}
 
   /** Of deleted tasks: worktrees and logs go, branches too unless they hold unmerged commits. An attempt that fails
-   *  gets a job of its own, which the queue repeats; the rest of the batch goes on. */
+   *  gets a job of its own, which the queue repeats; the rest of the batch goes on. A clone that nothing stands on any
+   *  more goes with its project. */
   async disposeOf(attempt_ids: string[]): Promise<void> {
     for (const attempt of await this.attemptRows.listByIds(attempt_ids)) {
       try {
@@ -38,6 +41,7 @@ export class WorkspaceDisposal {
         await this.queue.addHousekeeping(null, { kind: DISPOSE_WORKSPACES, data: { attempt_ids: [attempt.id] } });
       }
     }
+    await this.clones.discard();
   }
 
   /** The state is written again at the end: a reader may have brought them back just before. What fails is tried

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AttackGround } from '../support/attack-ground.js';
-import { givenAttempt, givenEndedAttempt, givenProject } from '../support/board.js';
+import { givenAttempt, givenEndedAttempt, givenProject, untilEnded } from '../support/board.js';
 import { EventStream } from '../support/event-stream.js';
 import { untilSaid } from '../support/runs.js';
 
@@ -102,6 +102,23 @@ describe('who takes more than a share', () => {
     });
   });
 
+  describe('S16: preparation', () => {
+    it('trees whose filters never end hold the preparation of others', async () => {
+      const slow = ground.repositories.repository('slow', { '.gitattributes': '* filter=slow', 'a.txt': 'a\n' });
+      for (const command of ['smudge', 'clean', 'process']) slow.git('config', `filter.slow.${command}`, 'sleep 600');
+      slow.git('config', 'filter.slow.required', 'true');
+      const repos = [{ path: slow.dir, name: 'web' }];
+      const { project_id: greedy } = await ground.rest.does('POST', '/api/projects', { name: 'Slow', repos });
+      const attempts = await Promise.all(
+        Array.from({ length: 4 }, () => givenAttempt(ground.kanban, greedy as string, 'true')),
+      );
+      const other = await givenProject(ground.server);
+      expect(await givenEndedAttempt(ground.kanban, other.project_id)).toMatchObject({ state: 'completed' });
+      for (const { attempt_id: one } of attempts)
+        expect(await untilEnded(ground.kanban, one as string)).toMatchObject({ state: 'completed' });
+    });
+  });
+
   describe('S20: readers who leave something behind', () => {
     it.each(['GET /api/projects', 'GET /api/workers', 'POST /mcp'])('%s', async (call) => {
       const [method, path] = call.split(' ') as [string, string];
@@ -110,5 +127,59 @@ describe('who takes more than a share', () => {
       await ground.rest.send(method, path, method === 'POST' ? list : undefined, { 'x-user-id': `nobody-${path}` });
       expect((await ground.rest.does('GET', '/api/workers')).workers).toEqual(before);
     });
+  });
+});
+
+describe('S20: what grows for ever', () => {
+  const ground = AttackGround.use({
+    SHELL_EXECUTOR: 'on',
+    MAX_STORED_BYTES_PER_PROJECT: String(2 * MEGABYTE),
+    MAX_STORED_BYTES_PER_PRINCIPAL: String(3 * MEGABYTE),
+    RUN_LOG_MAX_BYTES: String(MEGABYTE / 2),
+  });
+  const description = 'x'.repeat(MEGABYTE / 2);
+  const stored = async (): Promise<number> => {
+    const sql = "SELECT pg_total_relation_size('tasks') + sum(octet_length(description)) AS bytes FROM tasks";
+    return Number((await ground.query<{ bytes: string }>(sql))[0]!.bytes);
+  };
+
+  it('tasks of one project', async () => {
+    const { project_id } = await ground.rest.does('POST', '/api/projects', { name: 'Flooded' });
+    const flood = Array.from({ length: 20 }, () =>
+      ground.rest.send('POST', `/api/projects/${project_id}/tasks`, { title: 'x', description }),
+    );
+    const refused = (await Promise.all(flood)).filter(({ status }) => status !== 201);
+    expect(refused.length).toBeGreaterThanOrEqual(16);
+    for (const { status, body } of refused)
+      expect([status, body.code, body.details.limit]).toEqual([429, 'too_much_stored', 'MAX_STORED_BYTES_PER_PROJECT']);
+    expect(await stored()).toBeLessThan(5 * MEGABYTE);
+  });
+
+  it('projects of one caller', async () => {
+    const flood: number[] = [];
+    for (let count = 0; count < 12; count += 1)
+      flood.push((await ground.rest.send('POST', '/api/projects', { name: `x${count}`, description })).status);
+    expect(flood.at(-1)).toBe(429);
+  });
+
+  it('the log of a run, and one run after the other', async () => {
+    const rest = { 'x-user-id': 'mallory' };
+    const { project_id } = await givenProject(ground.server);
+    const { task_id } = await ground.rest.answers(
+      201,
+      'POST',
+      `/api/projects/${project_id}/tasks`,
+      { title: 'x' },
+      rest,
+    );
+    const prompt = "head -c 2000000 /dev/zero | tr '\\0' x | fold -w 500";
+    const statuses: number[] = [];
+    for (let count = 0; count < 12 && !statuses.includes(429); count += 1) {
+      const start = { executor: 'SHELL', prompt };
+      const { status, body } = await ground.rest.send('POST', `/api/tasks/${task_id}/attempts`, start, rest);
+      statuses.push(status);
+      if (status === 201) await untilEnded(ground.kanban, body.attempt_id as string);
+    }
+    expect(statuses.at(-1)).toBe(429);
   });
 });

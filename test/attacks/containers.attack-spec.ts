@@ -10,6 +10,31 @@ const cluster = readFileSync(path.join(docker, 'compose.cluster.yaml'), 'utf8');
 const services = compose.slice(compose.indexOf('\nservices:\n') + 11, compose.indexOf('\nsecrets:\n') + 1);
 const parts = services.split(/^ {2}(?=\w+:\n)/m).filter((part) => part.trim() !== '');
 
+describe('S21: what is missing beside the code', () => {
+  const root = path.join(docker, '..');
+  const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+
+  it('a licence', () => {
+    const { license } = JSON.parse(read('package.json')) as { license: string };
+    expect(read('LICENSE')).toMatch(new RegExp(`^${license} License`));
+  });
+
+  it('what is promised, what is not, and how to report', () => {
+    const headings = [...read('SECURITY.md').matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+    expect(headings).toEqual(
+      expect.arrayContaining(['What is promised', 'What is not promised', 'Report a vulnerability']),
+    );
+  });
+
+  it('a way to name every image by its digest', () => {
+    const images = [...`${compose}${cluster}`.matchAll(/^ +image: (.+)$/gm)].map(([, image]) => image!);
+    for (const image of images) expect(image).toMatch(/^(\$\{\w+_IMAGE:-[\w./:-]+\}|taskyard.*)$/);
+    const bases = [...read('docker/Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, base]) => base!);
+    const stages = [...read('docker/Dockerfile').matchAll(/ AS (\w[\w-]*)$/gm)].map(([, stage]) => stage!);
+    for (const base of bases) expect(['${NODE_IMAGE}', ...stages]).toContain(base);
+  });
+});
+
 describe('S17: containers that could be entered or left', () => {
   it('without confinement', () => {
     const [, confined] = /^x-confined: &confined\n([\s\S]*?)\n\n/m.exec(compose) ?? [];

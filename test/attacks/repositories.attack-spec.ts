@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AttackGround } from '../support/attack-ground.js';
 import { givenEndedAttempt, givenTask, type Project } from '../support/board.js';
+import { eventually } from '../support/eventually.js';
 import { GitHttpServer } from '../support/git-http-server.js';
 import type { Json } from '../support/mcp-client.js';
 
@@ -134,5 +135,18 @@ describe('S15', () => {
       await other.close();
       await server.stop();
     }
+  });
+
+  it('a clone stays behind its last project', async () => {
+    const source = ground.rooted.repository('cloned');
+    const url = `file://${source.dir}`;
+    const clones = path.join(ground.dataDir, 'repos');
+    const projects = await Promise.all(
+      ['One', 'Two'].map((name) => ground.rest.does('POST', '/api/projects', { name, repos: [{ url, name: 'web' }] })),
+    );
+    expect(readdirSync(clones)).toHaveLength(2);
+    await givenEndedAttempt(ground.kanban, projects[0]!.project_id as string);
+    for (const { project_id } of projects) await ground.rest.does('DELETE', `/api/projects/${project_id}`);
+    await eventually('the clones to go', () => readdirSync(clones).length === 0);
   });
 });

@@ -97,7 +97,7 @@ until curl -sf "$TASKFLOW_API_URL/health/ready" > ready.json; do
     expect(JSON.parse(said('8'))).toMatchObject({ kind: 'person', roles: ['read'], scopes: ['read'] });
     expect(JSON.parse(said('new '))).toMatchObject({ name: 'nightly build', projects: [expect.any(String)] });
     expect((JSON.parse(said('old ')) as Json).code).toBe('unauthenticated');
-  }, 120_000);
+  }, 300_000);
 });
 
 async function freePort(): Promise<number> {
