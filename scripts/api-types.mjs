@@ -8,7 +8,7 @@ const document = path.join(root, 'test/contract/snapshots/openapi.json');
 const target = path.join(root, 'src/pages/client/generated/api.d.ts');
 
 if (modifiedAt(document) > modifiedAt(target)) {
-  const types = await openapiTS(JSON.parse(readFileSync(document, 'utf8')), { defaultNonNullable: false });
+  const types = await openapiTS(JSON.parse(readFileSync(document, 'utf8')));
   mkdirSync(path.dirname(target), { recursive: true });
   writeFileSync(target, astToString(types));
 }

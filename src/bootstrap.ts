@@ -25,6 +25,8 @@ import { PlatformModule } from './platform/platform.module.js';
 import { TurnWorker } from './runner/turn-worker.js';
 import { ServiceTokenSource } from './tokens/service-token-source.js';
 import { answerInBytes } from './platform/rest/answer-bytes.js';
+import { compressAnswers } from './platform/rest/compressed-answers.js';
+import { nameLocations } from './platform/rest/created-location.js';
 import { letRequestsEnd } from './platform/rest/graceful-close.js';
 import { protectedResources } from './toolsets/toolsets.js';
 
@@ -81,9 +83,11 @@ async function serveCallers(
   actForUsers(server, app.get(PrincipalSource, { strict: false }));
   requireRights(server);
   enrolWriters(server, app.get(PrincipalSource, { strict: false }));
+  nameLocations(server, environment.BASE_PATH);
   answerInBytes(server);
+  await compressAnswers(server);
   letRequestsEnd(server);
-  serveDocumentation(app);
+  serveDocumentation(app, environment.BASE_PATH);
   if (environment.PAGES === 'on') servePages(server, environment.BASE_PATH);
   app.get(ForgeWebhooks, { strict: false }).serve(server);
 }

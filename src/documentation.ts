@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { SERVER_INFO } from './config/version.js';
+import { withComponents } from './platform/rest/document-components.js';
 
 /** Groups of routes, in the order a newcomer needs them. */
 const tags = {
@@ -27,8 +28,9 @@ const tags = {
   probes: 'Health and metrics for operators; no token required.',
 };
 
-/** The OpenAPI document, from the same field decorators that check the input. */
-export function openApiDocument(app: INestApplication): OpenAPIObject {
+/** The OpenAPI document, from the same field decorators that check the input.
+ *  @param base prefix that a proxy publishes the server under */
+export function openApiDocument(app: INestApplication, base: string): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setTitle(SERVER_INFO.title)
     .setDescription(
@@ -38,19 +40,24 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
         'Names such as list_tasks in descriptions are MCP tools with an equivalent route.',
     )
     .setVersion(SERVER_INFO.version)
-    .addBearerAuth({
+    .setOpenAPIVersion('3.1.0')
+    .setLicense('MIT', 'https://opensource.org/license/mit')
+    .addServer(base || '/')
+    .addSecurity('bearer', {
       type: 'http',
+      scheme: 'bearer',
       description: 'TASKFLOW_SERVICE_TOKEN, or a service token; beside each operation stands the scope it asks for.',
     });
   for (const [name, description] of Object.entries(tags)) builder.addTag(name, description);
-  return SwaggerModule.createDocument(app, builder.build(), {
+  const document = SwaggerModule.createDocument(app, builder.build(), {
     autoTagControllers: false,
     operationIdFactory: (_, method) => method, // methods of controllers are named after their operations
   });
+  return withComponents(document);
 }
 
-export function serveDocumentation(app: INestApplication): void {
-  SwaggerModule.setup('api/docs', app, () => openApiDocument(app), {
+export function serveDocumentation(app: INestApplication, base: string): void {
+  SwaggerModule.setup('api/docs', app, () => openApiDocument(app, base), {
     jsonDocumentUrl: 'api/openapi.json',
     customSiteTitle: 'Taskyard API',
   });

@@ -7,7 +7,7 @@ import { MAX_WAIT_MS, pageLimit } from '../platform/fields/paging.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
 import { EventStreams } from '../platform/rest/event-streams.js';
 import { lastEventId } from '../platform/rest/server-sent-events.js';
-import { ListEventsInput, ListEventsOutput, ProjectEventsInput } from './event.dto.js';
+import { EventOutput, ListEventsInput, ListEventsOutput, ProjectEventsInput } from './event.dto.js';
 import { EventFeed } from './event-feed.js';
 
 @ApiTags('events')
@@ -26,6 +26,7 @@ export class EventsController {
     scope: 'read',
     input: ListEventsInput,
     output: ListEventsOutput,
+    other: { events: { event: EventOutput } },
     errors: ['project_not_found', 'too_many_streams'],
   })
   async listEvents(
@@ -48,7 +49,7 @@ export class EventsController {
     summary: 'Stream the events of a project from now on, or after a number, until the client disconnects.',
     scope: 'read',
     input: ProjectEventsInput,
-    output: 'events',
+    output: { events: { event: EventOutput } },
     errors: ['project_not_found', 'too_many_streams'],
   })
   streamProjectEvents(

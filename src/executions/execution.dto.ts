@@ -19,7 +19,19 @@ export class ExecutionTarget {
   execution_process_id!: string;
 }
 
+const ResumeField = () =>
+  IntField('Start after this entry_index; -1 starts with the first entry. Last-Event-ID says more. Integer.', {
+    optional: true,
+    minimum: -1,
+    example: 41,
+  });
+
+export class AttemptEventsInput extends AttemptTarget {
+  @ResumeField() after_entry_index?: number;
+}
+
 export class ExecutionStreamInput extends ExecutionTarget {
+  @ResumeField() after_entry_index?: number;
   @EnumField('Log channel: normalized or raw. Default normalized.', ['normalized', 'raw'], { optional: true })
   channel?: 'normalized' | 'raw';
 }
@@ -27,6 +39,12 @@ export class ExecutionStreamInput extends ExecutionTarget {
 export class ListExecutionsInput extends AttemptTarget {
   @LimitField() limit?: number;
   @OlderCursorField() cursor?: number;
+}
+
+/** The last event of the stream of an execution. */
+export class ExecutionEndOutput {
+  @UuidField('Execution that has ended (UUID).') execution_process_id!: string;
+  @EnumField(`Status: one of ${statuses.join(', ')} (stopped).`, statuses, { example: 'completed' }) status!: string;
 }
 
 export class ExecutionOutput {

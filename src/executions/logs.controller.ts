@@ -1,15 +1,14 @@
 import { Controller, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AttemptTarget } from '../attempts/attempt.dto.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import type { Principal } from '../platform/access/principal.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
 import { EventStreams } from '../platform/rest/event-streams.js';
 import { lastEventId } from '../platform/rest/server-sent-events.js';
-import { ExecutionStreamInput } from './execution.dto.js';
+import { AttemptEventsInput, ExecutionEndOutput, ExecutionStreamInput } from './execution.dto.js';
 import { ExecutionsRepository } from './executions.repository.js';
-import { TailLogsInput, TailLogsOutput } from './log.dto.js';
+import { LogEntryOutput, TailLogsInput, TailLogsOutput } from './log.dto.js';
 import { LogStreams } from './log-streams.js';
 import { LogsService } from './logs.service.js';
 
@@ -40,21 +39,21 @@ export class LogsController {
   @Endpoint({
     method: 'GET',
     path: 'attempts/:attempt_id/events',
-    summary: 'Stream the events of an attempt from now on, or after Last-Event-ID, until the client disconnects.',
+    summary: 'Stream the events of an attempt from now on, or after an entry, until the client disconnects.',
     scope: 'read',
-    input: AttemptTarget,
-    output: 'events',
+    input: AttemptEventsInput,
+    output: { events: { entry: LogEntryOutput } },
     errors: ['attempt_not_found', 'too_many_streams'],
   })
   async streamAttemptEvents(
-    @Input(AttemptTarget) input: AttemptTarget,
+    @Input(AttemptEventsInput) input: AttemptEventsInput,
     @Caller() caller: Principal,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { id } = await this.attempts.get(caller, input.attempt_id);
     const isGone = () => reply.raw.destroyed;
-    await this.streams.send(reply, caller, this.logStreams.events(id, lastEventId(request), caller, isGone));
+    await this.streams.send(reply, caller, this.logStreams.events(id, startOf(request, input), caller, isGone));
   }
 
   @Endpoint({
@@ -63,7 +62,7 @@ export class LogsController {
     summary: 'Stream the log of an execution from its start; the last event is `end`.',
     scope: 'read',
     input: ExecutionStreamInput,
-    output: 'events',
+    output: { events: { entry: LogEntryOutput, end: ExecutionEndOutput } },
     errors: ['execution_not_found', 'too_many_streams'],
   })
   async streamExecutionLog(
@@ -74,7 +73,17 @@ export class LogsController {
   ): Promise<void> {
     const { id } = await this.executions.get(caller, input.execution_process_id);
     const isGone = () => reply.raw.destroyed;
-    const events = this.logStreams.execution(id, input.channel ?? 'normalized', lastEventId(request), caller, isGone);
+    const events = this.logStreams.execution(
+      id,
+      input.channel ?? 'normalized',
+      startOf(request, input),
+      caller,
+      isGone,
+    );
     await this.streams.send(reply, caller, events);
   }
 }
+
+/** Last-Event-ID says more than the address: a client that reconnects sends both. */
+const startOf = (request: FastifyRequest, { after_entry_index }: { after_entry_index?: number }): number | null =>
+  lastEventId(request) ?? after_entry_index ?? null;

@@ -18,6 +18,7 @@ export class UsageController {
     scope: 'read',
     input: ReadUsageInput,
     output: ReadUsageOutput,
+    other: 'csv',
     errors: [],
   })
   async readUsage(

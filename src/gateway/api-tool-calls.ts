@@ -21,7 +21,8 @@ export class ApiToolCalls implements ToolCalls {
       if (!outcome) throw refusalIn(answer);
       return outcome;
     } catch (error) {
-      return refuse(toolset, { tool, arguments: args }, asRefusal(error, context.call_id ?? randomUUID(), tool));
+      const call_id = context.call_id ?? randomUUID();
+      return refuse(toolset, { tool, arguments: args }, asRefusal(error, call_id, tool), call_id);
     }
   }
 }

@@ -110,16 +110,16 @@ export class McpEndpoint {
     return sendJson(
       reply,
       error.row.status,
-      encodeError(null, { code, message: error.message, data: this.envelope(error) }),
+      encodeError(null, { code, message: error.message, data: this.envelope(error, reply) }),
     );
   }
 
   private sendEnvelope(reply: FastifyReply, error: AppError): FastifyReply {
-    return sendJson(reply, error.row.status, JSON.stringify(this.envelope(error)));
+    return sendJson(reply, error.row.status, JSON.stringify(this.envelope(error, reply)));
   }
 
-  private envelope(error: AppError): object {
-    return toEnvelope(error, this.toolset.operationNames);
+  private envelope(error: AppError, { request }: FastifyReply): object {
+    return toEnvelope(error, this.toolset.operationNames, request.id);
   }
 }
 

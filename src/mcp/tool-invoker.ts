@@ -91,9 +91,10 @@ export class ToolInvoker implements OnModuleInit {
       exit(null);
       return { isError: false, status: 200, json: JSON.stringify(toolset.renderResult?.(result) ?? result) };
     } catch (error) {
-      const refused = asRefusal(error, context.call_id ?? randomUUID(), tool);
+      const call_id = context.call_id ?? randomUUID();
+      const refused = asRefusal(error, call_id, tool);
       (exit ?? enter())(refused.code);
-      return refuse(toolset, { tool, arguments: args }, refused);
+      return refuse(toolset, { tool, arguments: args }, refused, call_id);
     }
   }
 
@@ -137,10 +138,15 @@ function actingFor(toolset: Toolset, principal: Principal): Principal {
 }
 
 /** A refusal in the words and the shape of the dialect. */
-export function refuse(toolset: Toolset, call: { tool: string; arguments: unknown }, error: AppError): ToolOutcome {
+export function refuse(
+  toolset: Toolset,
+  call: { tool: string; arguments: unknown },
+  error: AppError,
+  call_id: string,
+): ToolOutcome {
   const { isError, structured } = toolset.renderError?.(error, call) ?? {
     isError: true,
-    structured: toEnvelope(error, toolset.operationNames),
+    structured: toEnvelope(error, toolset.operationNames, call_id),
   };
   return { isError, status: error.row.status, json: JSON.stringify(structured) };
 }

@@ -38,6 +38,7 @@ export class ProjectMembersController {
     scope: 'write',
     role: 'owner',
     status: 201,
+    location: '/api/projects/{project_id}/members',
     input: AddMemberInput,
     example: { handle: '@ada' },
     output: MemberOutput,

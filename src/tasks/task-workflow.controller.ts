@@ -84,6 +84,7 @@ export class TaskWorkflowController {
     summary: 'Add a subtask.',
     scope: 'write',
     status: 201,
+    location: '/api/tasks/{task_id}',
     input: SubtaskInput,
     output: TaskOutput,
     errors: ['task_not_found', 'not_a_member', 'idempotency_conflict', 'idempotency_in_progress', 'too_much_stored'],

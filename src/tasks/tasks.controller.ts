@@ -47,6 +47,7 @@ export class TasksController {
     summary: 'Create a task.',
     scope: 'write',
     status: 201,
+    location: '/api/tasks/{task_id}',
     input: AddTaskInput,
     output: TaskOutput,
     errors: ['project_not_found', 'not_a_member', 'too_much_stored'],

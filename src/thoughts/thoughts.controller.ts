@@ -21,6 +21,7 @@ export class ThoughtsController {
     summary: 'Add a thought record; a task needs one before it can be DONE.',
     scope: 'write',
     status: 201,
+    location: '/api/tasks/{task_id}/thought-records',
     input: CreateThoughtInput,
     output: ThoughtOutput,
     errors: ['task_not_found', 'not_a_member', 'too_much_stored'],

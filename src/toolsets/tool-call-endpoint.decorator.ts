@@ -1,5 +1,6 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, HttpCode, Post } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse } from '@nestjs/swagger';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import type { CallContext } from '../mcp/tool.js';
 import { principalOf } from '../platform/access/principal.js';
@@ -16,7 +17,8 @@ export function ToolCallEndpoint(path: string): MethodDecorator {
   return applyDecorators(
     Post(path),
     HttpCode(200),
-    ...rightDocumentation({ scope: null }), // each tool asks for itself
+    RouteConfig({ right: null }), // each tool asks for itself
+    ...rightDocumentation(null),
     ApiOperation({
       summary: 'Call a tool of a toolset.',
       description:

@@ -29,6 +29,7 @@ export class WorkersController {
     summary: 'Add a person or an agent.',
     scope: 'admin',
     status: 201,
+    location: '/api/workers',
     input: CreateWorkerInput,
     output: WorkerOutput,
     errors: ['handle_taken', 'user_taken'],

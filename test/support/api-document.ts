@@ -14,7 +14,7 @@ export async function readApiDocument(): Promise<OpenAPIObject> {
     { preview: true, logger: false, abortOnError: false },
   );
   try {
-    return JSON.parse(JSON.stringify(openApiDocument(app))) as OpenAPIObject;
+    return JSON.parse(JSON.stringify(openApiDocument(app, ''))) as OpenAPIObject;
   } finally {
     await app.close();
   }

@@ -16,15 +16,31 @@ export interface Operation {
   spec: Json;
 }
 
+/** Every operation, with the responses and parameters in place that it shares with others. */
 export function operationsOf(document: OpenAPIObject): Operation[] {
+  const resolved = (node: Json): Json => (node.$ref ? partOf(document, node.$ref as string) : node);
   return Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods as Json).map(([method, spec]) => ({
+    Object.entries(methods as Json).map(([method, spec]: [string, Json]) => ({
       name: `${method.toUpperCase()} ${path}`,
       path,
       method,
-      spec: spec as Json,
+      spec: {
+        ...spec,
+        parameters: (spec.parameters as Json[]).map(resolved),
+        responses: Object.fromEntries(
+          Object.entries(spec.responses as Json).map(([status, response]) => [status, resolved(response as Json)]),
+        ),
+      },
     })),
   );
+}
+
+/** What a `$ref` within the document names. */
+export function partOf(document: OpenAPIObject, ref: string): Json {
+  return ref
+    .slice(2)
+    .split('/')
+    .reduce<Json>((node, key) => node[key] as Json, document as unknown as Json);
 }
 
 /** What a route leaves out: summary, group, output type, parameters, refusals. */
@@ -80,18 +96,23 @@ function refusalViolations({ path, spec }: Operation): string[] {
     .filter((status) => !(status in responses))
     .map((status) => `no ${status}`);
   const refusals = Object.entries(responses).filter(([status]) => !status.startsWith('2'));
-  return [
-    ...missing,
-    ...refusals.flatMap(([status, response]) => {
-      const content = response.content?.['application/json'] as Json | undefined;
-      if (content?.schema?.$ref !== '#/components/schemas/ErrorEnvelope') return [`${status} is no envelope`];
-      const codes = Object.keys(content.examples as Json);
-      return [
-        ...(codes.length ? [] : [`${status} names no code`]),
-        ...codes
-          .filter((code) => errorCatalogue[code as ErrorCode]?.status !== Number(status))
-          .map((code) => `${code} is not a ${status}`),
-      ];
-    }),
+  return [...missing, ...refusals.flatMap(([status, response]) => responseViolations(status, response as Json))];
+}
+
+function responseViolations(status: string, { content, headers }: Json): string[] {
+  const { schema, examples } = content?.['application/json'] as Json;
+  const [envelope, narrowed] = (schema.allOf ?? []) as Json[];
+  if (envelope?.$ref !== '#/components/schemas/ErrorEnvelope') return [`${status} is no envelope`];
+  const codes = Object.keys(examples as Json);
+  const violations: [boolean, string][] = [
+    [codes.length === 0, 'names no code'],
+    [String(narrowed!.properties.code.enum) !== String(codes), 'is not narrowed to its codes'],
+    [!headers?.['X-Request-Id'], 'names no X-Request-Id'],
+    [status === '429' && !headers?.['Retry-After'], 'names no Retry-After'],
+    ...codes.map((code): [boolean, string] => [
+      errorCatalogue[code as ErrorCode]?.status !== Number(status),
+      `says ${code}, which has another status`,
+    ]),
   ];
+  return violations.filter(([isThere]) => isThere).map(([, text]) => `${status} ${text}`);
 }

@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { createAjv } from '../../src/platform/fields/input-parser.js';
+import { sampleOf } from '../../src/platform/rest/schema-sample.js';
 import { operationsOf } from './api-rules.js';
 import type { Json } from './mcp-client.js';
 
@@ -15,13 +16,16 @@ export function propertyViolations(document: OpenAPIObject): string[] {
 }
 
 function nodeViolations(ajv: Ajv2020, node: Json): string[] {
-  const isReference = JSON.stringify([node.$ref, node.items, node.allOf]).includes('#/components');
-  const hasExample = node.type === 'boolean' || ['example', 'default', 'enum'].some((key) => key in node);
+  const isReference = JSON.stringify([node.$ref, node.items, node.allOf, node.anyOf]).includes('#/components');
+  const hasExample =
+    node.type === 'boolean' ||
+    [node.type].flat().includes('null') ||
+    ['example', 'default', 'enum'].some((key) => key in node);
   const violations: [boolean, string][] = [
     [!node.description?.trim(), 'no description'],
     [!isReference && !node.type, 'no type'],
     [!isReference && !hasExample, 'no example'],
-    [!isReference && 'example' in node && !ajv.validate(toJsonSchema(node), node.example), 'the example does not fit'],
+    [!isReference && 'example' in node && !ajv.validate(node, node.example), 'the example does not fit'],
     ['properties' in node, 'an object without a class'],
   ];
   return violations.filter(([isThere]) => isThere).map(([, text]) => text);
@@ -30,12 +34,12 @@ function nodeViolations(ajv: Ajv2020, node: Json): string[] {
 /** Bodies that a documentation page would offer to send, and that their own schema refuses. */
 export function bodyExampleViolations(document: OpenAPIObject): string[] {
   const ajv = createAjv();
-  ajv.addSchema({ $id: 'api', components: toJsonSchema(document.components as Json) });
+  ajv.addSchema({ $id: 'api', components: document.components as Json });
   return operationsOf(document).flatMap(({ name, spec }) => {
     const content = spec.requestBody?.content?.['application/json'] as Json | undefined;
     if (!content) return [];
     const example = offered(content, (document.components as Json).schemas as Json);
-    return ajv.validate(absolute(toJsonSchema(content.schema as Json)), example)
+    return ajv.validate(absolute(content.schema as Json), example)
       ? []
       : [`${name}: ${JSON.stringify(example)} ${ajv.errorsText()}`];
   });
@@ -43,31 +47,8 @@ export function bodyExampleViolations(document: OpenAPIObject): string[] {
 
 /** The example that is given, or what documentation pages make of the schema: the examples of its properties. */
 export function offered({ examples, schema }: Json, schemas: Json): unknown {
-  return examples ? (Object.values(examples as Json)[0] as Json).value : sample(schema as Json, schemas);
-}
-
-function sample(schema: Json, schemas: Json): unknown {
-  const [, name] = /schemas\/(\w+)/.exec(JSON.stringify([schema.$ref, schema.allOf])) ?? [];
-  if (name) return sample(schemas[name] as Json, schemas);
-  const given = [schema.example, schema.default, schema.enum?.[0]].find((value) => value !== undefined) as unknown;
-  if (given !== undefined) return given;
-  if (schema.type === 'array') return [sample(schema.items as Json, schemas)];
-  return Object.fromEntries(
-    Object.entries((schema.properties ?? {}) as Json).map(([key, part]) => [key, sample(part as Json, schemas)]),
-  );
+  return examples ? (Object.values(examples as Json)[0] as Json).value : sampleOf(schema as Json, schemas);
 }
 
 const absolute = (schema: Json): Json =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"api#/components')) as Json;
-
-/** OpenAPI 3.0 says `nullable`; JSON Schema says it with a union. */
-export function toJsonSchema(schema: Json): Json {
-  const { nullable, example, ...rest } = schema;
-  const translated = Object.fromEntries(Object.entries(rest).map(([key, part]) => [key, translate(part)]));
-  return nullable ? { anyOf: [translated, { type: 'null' }] } : translated;
-}
-
-function translate(part: unknown): unknown {
-  if (Array.isArray(part)) return part.map(translate);
-  return typeof part === 'object' && part !== null ? toJsonSchema(part) : part;
-}

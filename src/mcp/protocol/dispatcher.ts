@@ -112,7 +112,7 @@ export class Dispatcher {
     return new RpcError(
       rpcCodes.internalError,
       refusal.message,
-      toEnvelope(refusal, this.catalogue.toolset.operationNames),
+      toEnvelope(refusal, this.catalogue.toolset.operationNames, call_id),
     );
   }
 

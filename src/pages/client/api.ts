@@ -4,7 +4,7 @@ import type { paths } from './generated/api.js';
 import type { ErrorEnvelope } from './types.js';
 
 /** The public REST API, typed by its own document. */
-export const api = createClient<paths>({
+export const api = createClient<paths, 'application/json'>({
   baseUrl: `${location.origin}${base}`,
   headers: { accept: 'application/json' },
 });

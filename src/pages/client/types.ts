@@ -10,6 +10,7 @@ export type TaskRow = Schemas['TaskRowOutput'];
 export type TaskStatus = Task['status'];
 export type Attempt = Schemas['AttemptOutput'];
 export type AttemptStatus = Schemas['AttemptStatusOutput'];
+export type FollowUpBody = Schemas['FollowUpBody'];
 export type AttemptState = AttemptStatus['state'];
 export type Execution = Schemas['ExecutionOutput'];
 export type Usage = Schemas['UsageOutput'];

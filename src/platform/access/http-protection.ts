@@ -5,6 +5,7 @@ import helmet, { type HelmetOptions } from 'helmet';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Environment } from '../../config/environment.js';
 import { AppError } from '../errors/app-error.js';
+import { REQUEST_ID } from '../errors/error.filter.js';
 import { errorHandler } from '../errors/error-handler.js';
 import { type AccessControl, DOCUMENTATION, PAGE, pathOf } from './access-control.js';
 import { observeRequests } from '../telemetry/request-telemetry.js';
@@ -80,7 +81,7 @@ export async function protect(
     delegator: (request, done) =>
       done(null, {
         origin: access.isAllowedOrigin(request) && request.headers.origin,
-        exposedHeaders: ['www-authenticate', 'mcp-session-id', 'retry-after'],
+        exposedHeaders: ['www-authenticate', 'mcp-session-id', 'retry-after', 'location', REQUEST_ID],
         methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
       }),
   });
@@ -107,6 +108,7 @@ export async function protect(
 function guardBrowsers(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   const path = pathOf(request);
   reply.headers(DOCUMENTATION.test(path) ? pageHeaders : PAGE.test(path) ? appHeaders : dataHeaders);
+  void reply.header(REQUEST_ID, request.id);
   done();
 }
 

@@ -15,16 +15,19 @@ export class ErrorEnvelope {
     example: 'Call GET /api/projects/{project_id}/tasks and use one of its task_id values.',
   })
   hint!: string;
-  @RecordField('Facts about the error.', { example: { task_id: '0198c0de-0000-7000-8000-000000000003' } })
+  @RecordField('Facts about the error, with the id of the request as http_request_id.', {
+    example: { task_id: '0198c0de-0000-7000-8000-000000000003' },
+  })
   details!: Record<string, unknown>;
 }
 
-export function toEnvelope(error: AppError, names: OperationNames): ErrorEnvelope {
+/** @param http_request_id by which the log of the request is found */
+export function toEnvelope(error: AppError, names: OperationNames, http_request_id?: string): ErrorEnvelope {
   return {
     code: error.code,
     message: error.message,
     retryable: error.row.retryable,
     hint: renderHint(error.hintTemplate, error.details, names),
-    details: error.details,
+    details: http_request_id === undefined ? error.details : { ...error.details, http_request_id },
   };
 }

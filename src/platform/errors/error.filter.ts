@@ -5,6 +5,9 @@ import { toEnvelope } from './error-envelope.js';
 import { restNames } from './operations.js';
 import { toAppError } from './to-app-error.js';
 
+/** By which the log of the request is found. */
+export const REQUEST_ID = 'x-request-id';
+
 type Refusal = (request: FastifyRequest, limit_bytes: number) => AppError;
 const malformed: Refusal = () => new AppError('malformed_body');
 const tooLarge: Refusal = (_, limit_bytes) => new AppError('payload_too_large', { limit_bytes });
@@ -51,7 +54,8 @@ export class ErrorFilter implements ExceptionFilter {
     void reply
       .status(refused.row.status)
       .header('content-type', 'application/json; charset=utf-8')
-      .send(JSON.stringify(toEnvelope(refused, restNames)));
+      .header(REQUEST_ID, request.id)
+      .send(JSON.stringify(toEnvelope(refused, restNames, request.id)));
   }
 
   private fromFramework(error: unknown, request: FastifyRequest): AppError | null {

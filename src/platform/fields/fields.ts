@@ -148,8 +148,7 @@ function field(
       description,
       required: !node.optional,
       nullable: node.nullable || undefined,
-      default: node.default,
-      example: node.example,
+      example: node.example ?? node.default, // generated clients demand a field that has a default
     }).filter(([, v]) => v !== undefined),
   );
   return (target, property) => {

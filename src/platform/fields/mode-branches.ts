@@ -2,7 +2,8 @@ import type { Class } from './field-node.js';
 import type { JsonSchema } from './json-schema.js';
 import { type ModeRules, modeRulesOf } from './mode-rules.js';
 
-interface Branch {
+/** What one combination of modes asks of the fields. */
+export interface Branch {
   title: string;
   properties?: JsonSchema;
   require: string[];
@@ -13,13 +14,39 @@ interface Branch {
  *  @param settled fields that are given elsewhere, as in a path; they are neither asked for nor forbidden any more */
 export function branchesOf(type: Class, settled: readonly string[] = []): JsonSchema[] {
   const rules = modeRulesOf(type);
-  const groups = [modeBranches(rules), targetBranches(rules, settled), pagingBranches(rules)].filter(
-    (group) => group.length > 0,
-  );
-  if (groups.length === 0) return [];
-  return groups
+  return combined([modeBranches(rules), targetBranches(rules, settled), pagingBranches(rules)], settled).map(toSchema);
+}
+
+/** The same for the body of a route, whose types are made from it: with a branch for each field that may stand in for
+ *  a required one. */
+export function bodyBranchesOf(type: Class, settled: readonly string[]): Branch[] {
+  const rules = modeRulesOf(type);
+  const modes = modeBranches(rules).flatMap((branch) => standIns(branch, rules));
+  return combined([modes, targetBranches(rules, settled)], settled);
+}
+
+function combined(groups: Branch[][], settled: readonly string[]): Branch[] {
+  const filled = groups.filter((group) => group.length > 0);
+  if (filled.length === 0) return [];
+  return filled
     .reduce((left, right) => left.flatMap((a) => right.map((b) => join(a, b))))
-    .map((branch) => toSchema(without(branch, settled)));
+    .map((branch) => without(branch, settled));
+}
+
+function standIns(branch: Branch, { modes }: ModeRules): Branch[] {
+  const instead = Object.entries(modes!.table[branch.title]!.instead ?? {});
+  return instead.reduce(
+    (branches, [field, others]) =>
+      branches.flatMap((one) => [
+        one,
+        ...others.map((other) => ({
+          ...one,
+          title: `${one.title} by ${other}`,
+          require: one.require.map((name) => (name === field ? other : name)),
+        })),
+      ]),
+    [branch],
+  );
 }
 
 function modeBranches({ modes }: ModeRules): Branch[] {

@@ -20,14 +20,17 @@ export class HealthController {
   ) {}
 
   @Get('health/live')
-  @ApiOperation({ summary: 'Liveness: the process responds.' })
+  @ApiOperation({ summary: 'Liveness: the process responds.', description: 'It looks at nothing else.' })
   @ApiResponse({ status: 200, type: ProbeOutput, description: 'Alive.' })
   checkLiveness(): ProbeOutput {
     return { status: 'ok' };
   }
 
   @Get('health/ready')
-  @ApiOperation({ summary: 'Readiness: the database responds and no migration is missing.' })
+  @ApiOperation({
+    summary: 'Readiness: the database responds and no migration is missing.',
+    description: 'A process that is not ready keeps running, and is to get no requests.',
+  })
   @ApiResponse({ status: 200, type: ProbeOutput, description: 'Ready.' })
   @ApiResponse({ status: 503, type: ProbeOutput, description: 'Not ready; see status for the reason.' })
   async checkReadiness(@Res({ passthrough: true }) reply: FastifyReply): Promise<ProbeOutput> {
@@ -38,7 +41,10 @@ export class HealthController {
 
   @Get('metrics')
   @Header('content-type', processMetrics.contentType)
-  @ApiOperation({ summary: 'Metrics in the Prometheus text format.' })
+  @ApiOperation({
+    summary: 'Metrics in the Prometheus text format.',
+    description: 'Those of this process, and those of the database that every process looks up.',
+  })
   @ApiResponse({ status: 200, description: 'Metrics.', content: { 'text/plain': { schema: { type: 'string' } } } })
   readMetrics(): Promise<string> {
     return this.page.render();

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** Characters. A short text is better left to Node, which writes it together with the headers. */
-const LONG = 8_192;
+export const LONG = 8_192;
 
 /** Long answers leave as bytes. Handed a text, Node sets aside three bytes for every character before it writes:
  *  a list of 50 tasks needs 160 KB, which the system maps and unmaps for each answer, at a quarter of the CPU. */

@@ -9,13 +9,15 @@ import {
   Post,
   Put,
 } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { type Principal, principalOf } from '../access/principal.js';
-import type { ProjectRole, Scope } from '../access/scopes.js';
+import { type ProjectRole, rightOf, type Scope } from '../access/scopes.js';
 import type { ErrorCode } from '../errors/error-catalogue.js';
 import type { Class } from '../fields/field-node.js';
-import { answerDocumentation, inputErrors, rightDocumentation, routeDocumentation } from './endpoint-documentation.js';
+import { type Answer, answerDocumentation, type EventTypes } from './answer-documentation.js';
+import { inputErrors, rightDocumentation, routeDocumentation } from './endpoint-documentation.js';
 import { errorResponses } from './error-responses.js';
 import { readRestInput } from './rest-input.js';
 
@@ -28,8 +30,11 @@ export interface EndpointSpec {
   /** Role in the project, where it asks for more than the one that brings the scope. */
   role?: ProjectRole;
   input: Class;
-  /** `events`: server-sent events, resumable by Last-Event-ID; `text`: plain text. */
-  output: Class | 'events' | 'text';
+  output: Answer;
+  /** What it answers to another Accept. */
+  other?: EventTypes | 'csv';
+  /** Address of what it creates, with fields of its answer and its path as `{name}`. */
+  location?: string;
   /** Default: 200; 201 for what creates. */
   status?: number;
   /** What its service refuses; what the input class refuses is added. */
@@ -45,13 +50,15 @@ const verbs = { GET: Get, POST: Post, PUT: Put, PATCH: Patch, DELETE: Delete };
 /** One route: verb, status and its whole documentation from the input and output classes. */
 export function Endpoint(spec: EndpointSpec): MethodDecorator {
   const status = spec.status ?? 200;
+  const right = spec.scope === null ? null : rightOf({ scope: spec.scope, role: spec.role });
   return applyDecorators(
     verbs[spec.method](spec.path),
     HttpCode(status),
-    ...rightDocumentation(spec),
+    RouteConfig({ right, location: spec.location }),
+    ...rightDocumentation(right),
     ...(spec.tag ? [ApiTags(spec.tag)] : []),
     ...routeDocumentation(spec),
-    ...answerDocumentation(status, spec.output),
+    ...answerDocumentation(status, spec.output, spec.other, spec.location),
     ...errorResponses([...spec.errors, ...inputErrors(spec)]),
   );
 }

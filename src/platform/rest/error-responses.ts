@@ -1,11 +1,9 @@
 import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { errorCatalogue, type ErrorCode } from '../errors/error-catalogue.js';
-import { errorExample } from '../errors/error-examples.js';
-import { ErrorEnvelope, toEnvelope } from '../errors/error-envelope.js';
-import { restNames } from '../errors/operations.js';
+import { ErrorEnvelope } from '../errors/error-envelope.js';
 
 /** What any route may answer. */
-const everywhere: ErrorCode[] = [
+const everywhere: readonly ErrorCode[] = [
   'invalid_argument',
   'unauthenticated',
   'host_forbidden',
@@ -22,26 +20,48 @@ const everywhere: ErrorCode[] = [
   'shutting_down',
 ];
 
-/** One documented response a status, with an example a code, all from the catalogue. */
+/** Beyond it a response is that of one route, and stands there. */
+const MAX_NAMED_CODES = 3;
+const TOO_MANY_REQUESTS = 429;
+
+type DocumentedResponse = ReturnType<typeof responseOf>;
+const shared = new Map<string, DocumentedResponse>();
+
+/** Refusals that several routes announce, by status and by what they add to what any route may answer. */
+export const sharedResponses = (): Record<string, DocumentedResponse> => Object.fromEntries(shared);
+
+/** One documented response a status: its codes, with an example of each, all from the catalogue. */
 export function errorResponses(codes: ErrorCode[]): MethodDecorator[] {
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of new Set([...codes, ...everywhere]))
+  for (const code of [...new Set([...codes, ...everywhere])].sort())
     byStatus.set(errorCatalogue[code].status, [...(byStatus.get(errorCatalogue[code].status) ?? []), code]);
-  const responses = [...byStatus]
-    .sort(([a], [b]) => a - b)
-    .map(([status, group]) =>
-      ApiResponse({
-        status,
-        description: group.join(', '),
-        content: {
-          'application/json': {
-            schema: { $ref: getSchemaPath(ErrorEnvelope) },
-            examples: Object.fromEntries(
-              group.map((code) => [code, { value: toEnvelope(errorExample(code), restNames) }]),
-            ),
-          },
-        },
-      }),
-    );
+  const responses = [...byStatus].sort(([a], [b]) => a - b).map(([status, group]) => errorResponse(status, group));
   return [ApiExtraModels(ErrorEnvelope), ...responses];
+}
+
+function errorResponse(status: number, codes: ErrorCode[]): MethodDecorator {
+  const own = codes.filter((code) => !everywhere.includes(code));
+  if (own.length > MAX_NAMED_CODES) return ApiResponse({ status, ...responseOf(status, codes) });
+  const name = [status, ...own].join('.');
+  shared.set(name, responseOf(status, codes));
+  return ApiResponse({ status, ...{ $ref: `#/components/responses/${name}` } });
+}
+
+/** The envelope, with its code narrowed to what the route announces. */
+function responseOf(status: number, codes: ErrorCode[]) {
+  const narrowed = { type: 'object', properties: { code: { enum: codes } } } as const;
+  const example = (code: ErrorCode) => [code, { $ref: `#/components/examples/${code}` }] as const;
+  return {
+    description: codes.join(', '),
+    headers: {
+      'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+      ...(status === TOO_MANY_REQUESTS ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } : {}),
+    },
+    content: {
+      'application/json': {
+        schema: { allOf: [{ $ref: getSchemaPath(ErrorEnvelope) }, narrowed] },
+        examples: Object.fromEntries(codes.map(example)),
+      },
+    },
+  };
 }

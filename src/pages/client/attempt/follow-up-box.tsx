@@ -2,18 +2,10 @@ import { useAction } from '../action.js';
 import { api, must } from '../api.js';
 import { useKeptText } from '../parts/tab-state.js';
 import { Refusal } from '../parts/notice.js';
-import type { AttemptStatus } from '../types.js';
+import type { AttemptStatus, FollowUpBody } from '../types.js';
 
-interface FollowUp {
-  attempt_id: string;
-  key: string;
-  action: 'send' | 'queue';
-  prompt?: string;
-  /** Asks the agent to resolve the conflicts of the update in progress. */
-  resolve?: boolean;
-  /** Comments of reviewers to quote. */
-  comment_ids?: string[];
-}
+/** What to send, as the action asks for it, and the key by which a repetition is told apart. */
+type FollowUp = FollowUpBody & { attempt_id: string; key: string };
 
 export const sendFollowUp = ({ attempt_id, key, ...body }: FollowUp) => {
   const params = { path: { attempt_id }, header: { 'Idempotency-Key': key } };
@@ -25,7 +17,8 @@ export function FollowUpBox({ status, sent }: { status: AttemptStatus; sent: () 
   const { attempt_id, state, latest_session_id, has_queued_message } = status;
   const [text, setText] = useKeptText(`follow-up:${attempt_id}`);
   const send = useAction(async (key, action: 'send' | 'queue') => {
-    await sendFollowUp({ attempt_id, key, action, prompt: text });
+    const message = { attempt_id, key, prompt: text };
+    await sendFollowUp(action === 'send' ? { action, ...message } : { action, ...message }); // a type for each action
     setText('');
     sent();
   }, 'Message sent');

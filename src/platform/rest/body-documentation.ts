@@ -1,0 +1,64 @@
+import type { Type } from '@nestjs/common';
+import { ApiBody, ApiExtraModels, ApiProperty, getSchemaPath, OmitType } from '@nestjs/swagger';
+import { type Class, fieldsOf } from '../fields/field-node.js';
+import type { JsonSchema } from '../fields/json-schema.js';
+import { type Branch, bodyBranchesOf } from '../fields/mode-branches.js';
+import { modeRulesOf } from '../fields/mode-rules.js';
+
+const classes = new Map<string, Class>();
+const unions = new Map<string, JsonSchema>();
+
+/** Bodies that are one of several schemas, by name: no class stands for them. */
+export const bodyUnions = (): Record<string, JsonSchema> => Object.fromEntries(unions);
+
+/** Whether the schema is that of a body, which takes no other fields than its own. */
+export const isBody = (name: string): boolean => classes.has(name);
+
+/** The input class less what is settled elsewhere; where its fields depend on a mode, a schema for each mode, complete
+ *  with what that takes, so that generated clients know what goes together. */
+export function bodyDocumentation(input: Class, settled: string[], example?: object): MethodDecorator[] {
+  const fields = [...fieldsOf(input)].filter(([field]) => !settled.includes(field));
+  if (fields.length === 0) return [];
+  const name = `${input.name.replace(/Input$/, '')}Body`;
+  const branches = bodyBranchesOf(input, settled);
+  if (branches.length > 0) unions.set(name, unionOf(input, name, branches));
+  const models = branches.length > 0 ? branches : [{ title: '', require: [], forbid: [] }];
+  return [
+    ApiExtraModels(...models.map((branch) => bodyClass(input, settled, branch, schemaName(name, branch)))),
+    ApiBody({
+      required: branches.length > 0 || fields.some(([, node]) => !node.optional),
+      schema: { $ref: getSchemaPath(name) },
+      ...(example ? { examples: { example: { value: example } } } : {}),
+    }),
+  ];
+}
+
+/** By the mode field where each of its values has one schema; any of them where fields may stand in for each other. */
+function unionOf(input: Class, name: string, branches: readonly Branch[]): JsonSchema {
+  const { modes } = modeRulesOf(input);
+  const refs = branches.map((branch) => ({ $ref: getSchemaPath(schemaName(name, branch)) }));
+  if (modes && Object.keys(modes.table).length !== branches.length) return { anyOf: refs };
+  if (!modes) return { oneOf: refs };
+  const mapping = Object.fromEntries(branches.map(({ title }, index) => [title, refs[index]!.$ref]));
+  return { oneOf: refs, discriminator: { propertyName: modes.field, mapping } };
+}
+
+/** FollowUpBodySend, AddMemberBodyByUserId. */
+const schemaName = (name: string, { title }: Branch): string =>
+  name + title.replace(/(?:^|[ _])(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** The class less the fields that are settled or forbidden, under another name. */
+function bodyClass(input: Class, settled: readonly string[], branch: Branch, name: string): Class {
+  const known = classes.get(name);
+  if (known) return known;
+  const omitted = [...settled, ...branch.forbid].filter((field) => fieldsOf(input).has(field));
+  const body: Class = OmitType(input as Type<Record<string, unknown>>, omitted);
+  const proto = body.prototype as object;
+  for (const field of branch.require) ApiProperty({ required: true })(proto, field);
+  for (const [field, schema] of Object.entries(branch.properties ?? {})) {
+    const values = (schema as { enum: string[] }).enum;
+    ApiProperty({ enum: values, example: values[0] })(proto, field);
+  }
+  classes.set(name, Object.defineProperty(body, 'name', { value: name }));
+  return body;
+}
