@@ -15,7 +15,7 @@ export class ErrorEnvelope {
     example: 'Call GET /api/projects/{project_id}/tasks and use one of its task_id values.',
   })
   hint!: string;
-  @RecordField('Facts about the error, with the id of the request as http_request_id.', {
+  @RecordField('Facts about the error.', {
     example: { task_id: '0198c0de-0000-7000-8000-000000000003' },
   })
   details!: Record<string, unknown>;

@@ -44,7 +44,7 @@ function contentOf(output: Answer | 'csv'): Record<string, { schema: { type: 'st
 
 /** The document has no word for streams: each event is named beside the schema of its data. */
 function streamSchema({ events }: EventTypes): { schema: { type: 'string' } } {
-  const types = Object.entries(events).map(([name, data]) => [name, { $ref: getSchemaPath(data as never) }] as const);
+  const types = Object.entries(events).map(([name, data]) => [name, { $ref: getSchemaPath(data.name) }] as const);
   const named = Object.entries(events).map(([name, data]) => `\`${name}\` with data of ${data.name}`);
   const schema = {
     type: 'string' as const,
@@ -56,7 +56,7 @@ function streamSchema({ events }: EventTypes): { schema: { type: 'string' } } {
 
 function streamParts({ events }: EventTypes): MethodDecorator[] {
   return [
-    ApiExtraModels(...(Object.values(events) as never[])),
+    ApiExtraModels(...Object.values(events)),
     ApiHeader({
       name: 'Last-Event-ID',
       required: false,

@@ -60,8 +60,9 @@ export function withComponents(document: OpenAPIObject): OpenAPIObject {
     ),
   ]);
   const components = { ...document.components, schemas, headers, parameters, responses: sharedResponses() };
-  const complete = { ...document, paths: Object.fromEntries(paths) as object, components };
-  return { ...complete, components: { ...components, examples: { ...errorExamples(complete), ...samples } } } as never;
+  const complete = { paths: Object.fromEntries(paths) as object, components };
+  const examples = { ...errorExamples(complete), ...samples };
+  return Object.assign({}, document, { ...complete, components: { ...components, examples } });
 }
 
 /** With the bodies that have no class, and the codes of errors; a class without fields stands for any object. */
