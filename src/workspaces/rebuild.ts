@@ -65,7 +65,10 @@ async function receiveSnapshot(
   repo: WorkspaceRepo,
   { bundle, head }: RepositorySnapshot,
 ): Promise<void> {
-  const { git, repositories } = tools;
+  const { git, repositories, remotes } = tools;
+  // a clone of this runner may be older than the attempt
+  if (repo.base_commit !== null && (await commitOf(git, repo.repo_path, repo.base_commit)) === null)
+    await remotes.refresh(repo);
   await repositories.run(await commonDirOf(git, repo.repo_path), async () => {
     if (bundle !== null) await fetchBundle(tools, workspace, repo, bundle);
     if ((await commitOf(git, repo.repo_path, head)) === null)

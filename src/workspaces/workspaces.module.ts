@@ -3,12 +3,19 @@ import { gitEnvironment } from '../config/child-environment.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { RunnerLease } from '../platform/cluster/runner-lease.js';
 import { RunnersRepository } from '../platform/cluster/runners.repository.js';
+import { Database } from '../platform/database/database.js';
 import { Git } from '../platform/git/git.js';
 import { REMOTE_CREDENTIALS, type RemoteCredentials } from '../platform/git/remote-link.js';
+import { CloneUrlsRepository } from './clone-urls.repository.js';
 import { LocalWorkspaceHost } from './local-workspace-host.js';
+import { mirroredWorkspaceHost } from './mirrored-workspace-host.js';
 import { WorkspacePort } from './port/workspace-port.js';
 import { routedWorkspaceHost } from './routed-workspace-host.js';
 import { WORKSPACE_HOST, type WorkspaceHost } from './workspace-host.js';
+import { WorkspacePaths } from './workspace-paths.js';
+
+/** LocalWorkspaceHost, and each repository where this runner has it. */
+const MIRRORED = Symbol('MirroredWorkspaceHost');
 
 /** Needs ENVIRONMENT from a global module, and where several processes share a database their registry. */
 @Module({
@@ -28,16 +35,21 @@ import { WORKSPACE_HOST, type WorkspaceHost } from './workspace-host.js';
         }),
     },
     {
+      provide: MIRRORED,
+      inject: [ENVIRONMENT, LocalWorkspaceHost, { token: Database, optional: true }],
+      useFactory: mirrored,
+    },
+    {
       provide: WorkspacePort,
-      inject: [ENVIRONMENT, LocalWorkspaceHost, { token: RunnerLease, optional: true }],
-      useFactory: (environment: Environment, local: LocalWorkspaceHost, lease?: RunnerLease) =>
+      inject: [ENVIRONMENT, MIRRORED, { token: RunnerLease, optional: true }],
+      useFactory: (environment: Environment, local: WorkspaceHost, lease?: RunnerLease) =>
         environment.CLUSTER_SECRET && lease ? new WorkspacePort(environment, lease, local) : null,
     },
     {
       provide: WORKSPACE_HOST,
       inject: [
         ENVIRONMENT,
-        LocalWorkspaceHost,
+        MIRRORED,
         WorkspacePort,
         { token: RunnerLease, optional: true },
         { token: RunnersRepository, optional: true },
@@ -49,10 +61,21 @@ import { WORKSPACE_HOST, type WorkspaceHost } from './workspace-host.js';
 })
 export class WorkspacesModule {}
 
+/** One process alone has made every clone by itself. */
+function mirrored(
+  { CLUSTER_SECRET, DATA_DIR }: Environment,
+  local: LocalWorkspaceHost,
+  database?: Database,
+): WorkspaceHost {
+  if (CLUSTER_SECRET === '' || !database) return local;
+  const [paths, urls] = [new WorkspacePaths(DATA_DIR), new CloneUrlsRepository(database)];
+  return mirroredWorkspaceHost(local, { place: (id) => paths.clone(id), urlOf: (id) => urls.find(id) });
+}
+
 /** One process calls its own worktrees, and nothing else. */
 function hostOf(
   { ROLE }: Environment,
-  local: LocalWorkspaceHost,
+  local: WorkspaceHost,
   port: WorkspacePort | null,
   lease?: RunnerLease,
   runnerRows?: RunnersRepository,
