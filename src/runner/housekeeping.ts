@@ -11,7 +11,7 @@ import { Retention } from './retention.js';
 import { WorkspaceDisposal } from './workspace-disposal.js';
 import { WorkspaceExpiry } from './workspace-expiry.js';
 
-/** Each runner looks at its own worktrees. */
+/** Each runner looks at its own disk. */
 const EXPIRE_EVERY_MS = 30 * 60_000;
 
 /** Work nobody waits for: jobs of the queue, so that a restart loses none. */
@@ -47,8 +47,9 @@ export class Housekeeping implements OnApplicationShutdown {
   private async expire(): Promise<void> {
     try {
       await this.expiry.expire();
+      await this.retention.applyHere();
     } catch (error) {
-      this.logger.warn({ err: error }, 'idle worktrees could not be looked for');
+      this.logger.warn({ err: error }, 'this machine could not be tidied');
     }
   }
 }

@@ -56,6 +56,11 @@ export class RunnersRepository {
     return row ?? null;
   }
 
+  /** Nobody's home, they would only lengthen the list. */
+  async forgetReplicas(): Promise<void> {
+    await this.database.query(sql.FORGET_REPLICAS);
+  }
+
   /** What other runners than that one have. */
   listExecutors(except: string): Promise<ExecutorElsewhere[]> {
     return this.database.query<ExecutorElsewhere>(sql.LIST_EXECUTORS, [except]);

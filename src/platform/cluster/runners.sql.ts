@@ -36,6 +36,9 @@ export const LEAVE = `
   )
   UPDATE runners SET left_at = now() WHERE runner_id = $1 AND incarnation = $2 AND role <> 'api'`;
 
+/** Of replicas that were killed: each start has a name of its own. */
+export const FORGET_REPLICAS = "DELETE FROM runners r WHERE r.role = 'api' AND r.seen_at < now() - interval '1 day'";
+
 /** Processes that live beside this one, and share no secret with it. */
 export const FIND_STRANGER = `
   SELECT r.runner_id, r.role, r.address, r.secret_print, r.seen_at::text AS seen_at

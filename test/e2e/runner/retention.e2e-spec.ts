@@ -96,6 +96,26 @@ describe('retention', () => {
     expect(readdirSync(folder)).toEqual(['young.json']);
   });
 
+  it('forgets replicas that were killed, and no runner', async () => {
+    for (const [name, role, days] of [
+      ['replica', 'api', 2],
+      ['young replica', 'api', 0.5],
+      ['home', 'runner', 200],
+    ] as const)
+      await board.server.query(
+        `INSERT INTO runners (runner_id, incarnation, role, address, version, slots, isolation, secret_print, seen_at)
+         VALUES ($1, gen_random_uuid(), $2, 'x:1', '0', 0, 'none', '', now() - $3::float * interval '1 day')`,
+        [name, role, days],
+      );
+    await prune();
+    const { runners } = (await board.rest.does('GET', '/api/runners')) as { runners: { runner_id: string }[] };
+    const names = runners.map(({ runner_id }) => runner_id);
+    expect(['replica', 'young replica', 'home'].filter((name) => names.includes(name))).toEqual([
+      'young replica',
+      'home',
+    ]);
+  });
+
   it('removes a clone with its project, once its worktrees are gone', async () => {
     const source = board.repository();
     const clones = path.join(board.server.environment.DATA_DIR, 'repos');
