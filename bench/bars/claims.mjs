@@ -41,24 +41,27 @@ async function speed(ground) {
   await insert(client, 100_000, projects);
   const times = [];
   let mostOfOne = 0;
+  const holders = [];
+  while (holders.length < CLAIMERS) holders.push(await holder(client, `runner-${holders.length}`));
   const work = async (number) => {
-    const jobs = new TurnJobs(database, await holder(client, `runner-${number}`), limits(CAP));
+    const jobs = new TurnJobs(database, holders[number], limits(CAP));
     for (let at = 0; at < CLAIMS; at += 1) {
       const startedAt = performance.now();
       const [job] = await jobs.claim(1);
       times.push(performance.now() - startedAt);
-      if (at % 25 === 0) mostOfOne = Math.max(mostOfOne, await runningOfOne(client));
+      if (at % 25 === 0) mostOfOne = Math.max(mostOfOne, await runningOfOne(database));
       if (job && at % 2) await jobs.settle(job.id);
     }
   };
-  await Promise.all(Array.from({ length: CLAIMERS }, (_, number) => work(number)));
-  mostOfOne = Math.max(mostOfOne, await runningOfOne(client));
-  const oneTrip = await tripTime(client);
+  await Promise.all(holders.map((_, number) => work(number)));
+  mostOfOne = Math.max(mostOfOne, await runningOfOne(database));
+  const commit = await commitTime(client);
   await close();
   if (mostOfOne > CAP) throw new Error(`${mostOfOne} turns of one project ran, its cap is ${CAP}`);
   const what = `a claim with 100 000 turns queued and ${CLAIMERS} claimers, caps on, p50 of ${times.length}`;
   const most = `most of one project ${mostOfOne} of ${CAP}`;
-  const floor = `SELECT 1 at rest: ${format(oneTrip)} ms; p95 ${format(quantile(times, 0.95))} ms; ${most}`;
+  const p95 = `p95 ${format(quantile(times, 0.95))} ms`;
+  const floor = `one row written, by one client at rest: ${format(commit)} ms; ${p95}; ${most}`;
   return [absolute(what, median(times), 'ms', floor, { below: 3 })];
 }
 
@@ -94,18 +97,20 @@ async function insert(client, count, projects) {
   await client.query('ANALYZE turn_jobs');
 }
 
-async function runningOfOne(client) {
-  const { rows } = await client.query(
+async function runningOfOne(database) {
+  const [{ most }] = await database.query(
     'SELECT coalesce(max(n), 0)::int AS most FROM (SELECT count(taken_at) AS n FROM turn_jobs GROUP BY project_id) x',
   );
-  return rows[0].most;
+  return most;
 }
 
-async function tripTime(client) {
+/** What a claim cannot be faster than: one row written, and the disk waited for. */
+async function commitTime(client) {
+  await client.query('CREATE TABLE floor AS SELECT 0 AS value');
   const times = [];
-  for (let at = 0; at < 100; at += 1) {
+  for (let at = 0; at < 200; at += 1) {
     const startedAt = performance.now();
-    await client.query('SELECT 1');
+    await client.query('UPDATE floor SET value = value + 1');
     times.push(performance.now() - startedAt);
   }
   return median(times);

@@ -27,21 +27,23 @@ export const ENQUEUE = `
 export const SETTLE = 'DELETE FROM turn_jobs WHERE job_id = $1';
 
 /** The next turn of the project whose turn it is. The share is locked before its cap is looked at, so that it holds
- *  whoever claims beside; a share or a turn that another holds is passed over.
+ *  whoever claims beside; a share or a turn that another holds is passed over. A limit stands where EXISTS could:
+ *  without it a planner that knows of no backlog yet reads all of it for each claim.
  *  $1 runner, $2 incarnation, $3 executors, $4 cap of a project, 0 for none. */
 export const CLAIM = `
   WITH share AS (
     SELECT s.project_id, s.tag
     FROM turn_shares s
+    CROSS JOIN LATERAL (
+      SELECT 1
+      FROM turn_jobs t
+      WHERE t.project_id = s.project_id AND t.taken_at IS NULL AND t.executor = ANY($3) AND t.home IN ('', $1)
+      LIMIT 1
+    ) ready
     WHERE s.waiting > 0 AND ($4 = 0 OR s.running < $4)
-      AND EXISTS (
-        SELECT 1
-        FROM turn_jobs t
-        WHERE t.project_id = s.project_id AND t.taken_at IS NULL AND t.executor = ANY($3) AND t.home IN ('', $1)
-      )
     ORDER BY s.tag, s.project_id
     LIMIT 1
-    FOR UPDATE SKIP LOCKED
+    FOR UPDATE OF s SKIP LOCKED
   ), head AS (
     SELECT j.job_id, share.tag
     FROM share

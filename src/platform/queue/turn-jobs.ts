@@ -60,29 +60,34 @@ export class TurnJobs {
 
   private async claimNext(): Promise<LeasedJob | null> {
     for (let left = TRIES; left > 0 && !this.holder.lease.aborted; left -= 1) {
-      const claimed = await this.database.transaction(() => this.claimOnce());
+      const claimed = await this.claimOnce();
       if (claimed === null) return null;
       if (claimed.job_id !== null) return this.leased(claimed.job_id, claimed);
     }
     return null;
   }
 
-  private async claimOnce(): Promise<Claimed | null> {
-    const { id, incarnation } = this.holder;
-    const executors = await this.executorsWithRoom();
+  /** One statement, which is a transaction by itself, unless executors have caps: those are counted before. */
+  private claimOnce(): Promise<Claimed | null> {
+    const { available } = this.holder;
+    if (Object.keys(this.limits.MAX_CONCURRENT_PER_EXECUTOR).length === 0) return this.claimAmong(available);
+    return this.database.transaction(async () => this.claimAmong(await this.withRoom(available)));
+  }
+
+  private async claimAmong(executors: string[]): Promise<Claimed | null> {
     if (executors.length === 0) return null;
+    const { id, incarnation } = this.holder;
     const cap = this.limits.MAX_CONCURRENT_PER_PROJECT;
     const [claimed] = await this.database.query<Claimed>(sql.CLAIM, [id, incarnation, executors, cap]);
     return claimed ?? null;
   }
 
-  private async executorsWithRoom(): Promise<string[]> {
+  private async withRoom(executors: string[]): Promise<string[]> {
     const caps = this.limits.MAX_CONCURRENT_PER_EXECUTOR;
-    if (Object.keys(caps).length === 0) return this.holder.available;
     await this.database.query(sql.LOCK_CAPS);
     const taken = await this.database.query<{ executor: string; running: number }>(sql.COUNT_TAKEN);
     const running = new Map(taken.map((row) => [row.executor, row.running]));
-    return this.holder.available.filter((name) => (running.get(name) ?? 0) < (caps[name] ?? Infinity));
+    return executors.filter((name) => (running.get(name) ?? 0) < (caps[name] ?? Infinity));
   }
 
   private leased(id: string, { attempt_id, traceparent, tag }: Claimed): LeasedJob {
