@@ -7,6 +7,7 @@ import {
   PRUNE_RECORDS,
 } from '../turns/housekeeping-kinds.js';
 import { IdlePreparation } from './idle-preparation.js';
+import { LocalRetention } from './local-retention.js';
 import { Retention } from './retention.js';
 import { WorkspaceDisposal } from './workspace-disposal.js';
 import { WorkspaceExpiry } from './workspace-expiry.js';
@@ -26,6 +27,7 @@ export class Housekeeping implements OnApplicationShutdown {
     private readonly disposal: WorkspaceDisposal,
     private readonly expiry: WorkspaceExpiry,
     private readonly retention: Retention,
+    private readonly localRetention: LocalRetention,
   ) {}
 
   onApplicationShutdown(): void {
@@ -37,17 +39,22 @@ export class Housekeeping implements OnApplicationShutdown {
       [PREPARE_WORKSPACE]: ({ attempt_id }) => this.preparation.prepare(attempt_id as string),
       [DISPOSE_WORKSPACES]: ({ attempt_ids }) => this.disposal.disposeOf(attempt_ids as string[]),
       [EXPIRE_WORKSPACES]: () => this.expiry.expire(),
-      [PRUNE_RECORDS]: () => this.retention.apply(),
+      [PRUNE_RECORDS]: () => this.prune(),
     });
     await this.queue.schedule(PRUNE_RECORDS, '7 * * * *');
     await this.queue.unschedule(EXPIRE_WORKSPACES); // of older servers: a job reaches one runner, by chance
     this.timer = setInterval(() => void this.expire(), EXPIRE_EVERY_MS).unref();
   }
 
+  private async prune(): Promise<void> {
+    await this.retention.apply();
+    await this.localRetention.apply();
+  }
+
   private async expire(): Promise<void> {
     try {
       await this.expiry.expire();
-      await this.retention.applyHere();
+      await this.localRetention.apply();
     } catch (error) {
       this.logger.warn({ err: error }, 'this machine could not be tidied');
     }

@@ -4,11 +4,9 @@ import { AuditService } from '../audit/audit.service.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { EventsRepository } from '../events/events.repository.js';
 import { LogRepository } from '../executions/log.repository.js';
-import { pruneDemoSessions } from '../executors/demo/demo-profile.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { ToolInvocationsRepository } from '../tool-invocations/tool-invocations.repository.js';
 import { RunnersRepository } from '../platform/cluster/runners.repository.js';
-import { AbandonedClones } from './abandoned-clones.js';
 
 /** Rows of one statement: short locks, whatever has gathered. */
 const BATCH = 1_000;
@@ -27,7 +25,6 @@ export class Retention {
     private readonly audit: AuditService,
     private readonly eventRows: EventsRepository,
     private readonly runnerRows: RunnersRepository,
-    private readonly clones: AbandonedClones,
   ) {}
 
   /** Each kind is tried, whatever becomes of the others. @throws the first failure */
@@ -42,21 +39,9 @@ export class Retention {
       inBatches(EVENT_TTL_DAYS, BATCH, (days, most) => this.eventRows.prune(days, most)),
       inBatches(AUDIT_TTL_DAYS, BATCH, (days, most) => this.audit.prune(days, most)),
       this.runnerRows.forgetReplicas(),
-      this.applyHere(),
     ]);
-    requireAll(results);
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
-
-  /** What lies below DATA_DIR, which each runner must look after by itself. */
-  async applyHere(): Promise<void> {
-    const { LOG_TTL_DAYS, DATA_DIR } = this.environment;
-    const demo = LOG_TTL_DAYS > 0 ? pruneDemoSessions(DATA_DIR, LOG_TTL_DAYS) : undefined;
-    requireAll(await Promise.allSettled([demo, this.clones.discard()]));
-  }
-}
-
-function requireAll(results: readonly PromiseSettledResult<unknown>[]): void {
-  for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
 /** @param prune one statement @returns how many it removed; fewer than asked for mean that no more are old enough */

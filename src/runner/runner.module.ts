@@ -23,6 +23,7 @@ import { Housekeeping } from './housekeeping.js';
 import { IdlePreparation } from './idle-preparation.js';
 import { OwnServer } from './own-server.js';
 import { ProcessSupervisor } from './process-supervisor.js';
+import { LocalRetention } from './local-retention.js';
 import { Retention } from './retention.js';
 import { TurnCommits } from './turn-commits.js';
 import { StrayWorktrees } from './stray-worktrees.js';
@@ -70,6 +71,7 @@ import { WorkspacePreparation } from './workspace-preparation.js';
     AbandonedClones,
     StrayWorktrees,
     Retention,
+    LocalRetention,
     Housekeeping,
     FoundExecutors,
   ],
