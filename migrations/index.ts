@@ -22,6 +22,7 @@ import { AddEvents1766600000000 } from './1766600000000-add-events.js';
 import { AddUsage1766600100000 } from './1766600100000-add-usage.js';
 import { AddPageSessions1766700000000 } from './1766700000000-add-page-sessions.js';
 import { CountStoredBytes1766800000000 } from './1766800000000-count-stored-bytes.js';
+import { ApproveDeliveries1767000000000 } from './1767000000000-approve-deliveries.js';
 
 /** Every migration in order. Landed ones are never edited. */
 export const migrations = [
@@ -49,4 +50,5 @@ export const migrations = [
   AddUsage1766600100000,
   AddPageSessions1766700000000,
   CountStoredBytes1766800000000,
+  ApproveDeliveries1767000000000,
 ];

@@ -3,7 +3,7 @@
 CREATE TABLE approvals (
   id uuid NOT NULL,
   number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  execution_id uuid NOT NULL,
+  execution_id uuid,
   attempt_id uuid NOT NULL,
   task_id uuid NOT NULL,
   project_id uuid NOT NULL,
@@ -15,8 +15,11 @@ CREATE TABLE approvals (
   reason text,
   answered_by text,
   created_at timestamp(3) with time zone NOT NULL,
-  timeout_at timestamp(3) with time zone NOT NULL,
+  timeout_at timestamp(3) with time zone,
   answered_at timestamp(3) with time zone,
+  delivery jsonb,
+  performed_at timestamp(3) with time zone,
+  CONSTRAINT approvals_asker_check CHECK (((execution_id IS NULL) = (delivery IS NOT NULL))),
   CONSTRAINT approvals_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
   CONSTRAINT approvals_execution_id_fkey FOREIGN KEY (execution_id) REFERENCES executions(id),
   CONSTRAINT approvals_number_key UNIQUE (number),
@@ -597,6 +600,7 @@ CREATE TABLE workspace_snapshots (
   CONSTRAINT workspace_snapshots_pkey PRIMARY KEY (attempt_id, repo_name)
 );
 
+CREATE UNIQUE INDEX approvals_of_delivery ON public.approvals USING btree (attempt_id, tool_name) WHERE ((status = 'pending'::text) AND (delivery IS NOT NULL));
 CREATE INDEX approvals_of_execution ON public.approvals USING btree (execution_id) WHERE (status = 'pending'::text);
 CREATE INDEX approvals_pending ON public.approvals USING btree (project_id, number) WHERE (status = 'pending'::text);
 CREATE INDEX attempt_repos_by_repo ON public.attempt_repos USING btree (repo_id);

@@ -96,6 +96,7 @@ export class ApprovalRequestsService {
       task_id,
       project_id,
       ...boundedRequest(request),
+      delivery: null,
       created_at,
       timeout_at: new Date(created_at.getTime() + this.environment.APPROVAL_TIMEOUT_SECS * 1_000),
     };

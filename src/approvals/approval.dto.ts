@@ -36,12 +36,22 @@ export class AnswerApprovalInput {
 export class ApprovalOutput {
   @UuidField('Approval id (UUID).') approval_id!: string;
   @UuidField('Attempt of the agent that asked (UUID).') attempt_id!: string;
-  @UuidField('Execution that asked (UUID).') execution_process_id!: string;
-  @TextField('Tool the agent wants to use.', { example: 'Bash' }) tool_name!: string;
-  @TextField('What it wants to do, in one line.', { example: 'rm -r build' }) summary!: string;
-  @RecordField('Arguments of the tool; beyond 64 KB only their beginning, marked is_truncated.', {
-    example: { command: 'rm -r build' },
+  @UuidField('Execution that waits for the answer (UUID); null for a delivery, which the server performs.', {
+    nullable: true,
   })
+  execution_process_id!: string | null;
+  @TextField('Tool the agent wants to use; merge_attempt, push_attempt or merge_pull_request for a delivery.', {
+    example: 'Bash',
+  })
+  tool_name!: string;
+  @TextField('What it wants to do, in one line.', { example: 'rm -r build' }) summary!: string;
+  @RecordField(
+    'Arguments of the tool, of a delivery with its preview and diff summary; beyond 64 KB only their beginning, ' +
+      'marked is_truncated.',
+    {
+      example: { command: 'rm -r build' },
+    },
+  )
   input!: Record<string, unknown>;
   @EnumField(`Status of the request: one of ${approvalStatuses.join(', ')}.`, approvalStatuses, {
     example: 'pending',
@@ -51,8 +61,11 @@ export class ApprovalOutput {
   @TextField('Who answered, or null; @taskyard where the request expired.', { nullable: true, example: '@ada' })
   answered_by!: string | null;
   @TimeField('When the agent asked (RFC 3339).') created_at!: string;
-  @TimeField('When the request expires and is denied (RFC 3339).') timeout_at!: string;
+  @TimeField('When the request expires and is denied (RFC 3339); null if it does not.', { nullable: true })
+  timeout_at!: string | null;
   @TimeField('When it was answered (RFC 3339), or null.', { nullable: true }) answered_at!: string | null;
+  @TimeField('When the server had performed the approved delivery (RFC 3339), or null.', { nullable: true })
+  performed_at!: string | null;
 }
 
 export class ListApprovalsOutput extends PageOutput {
@@ -70,6 +83,7 @@ export const toApprovalOutput = (row: Approval): ApprovalOutput => ({
   reason: row.reason,
   answered_by: row.answered_by,
   created_at: row.created_at.toISOString(),
-  timeout_at: row.timeout_at.toISOString(),
+  timeout_at: row.timeout_at?.toISOString() ?? null,
   answered_at: row.answered_at?.toISOString() ?? null,
+  performed_at: row.performed_at?.toISOString() ?? null,
 });

@@ -3,12 +3,28 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 export const approvalStatuses = ['pending', 'approved', 'denied', 'timed_out', 'cancelled'] as const;
 export type ApprovalStatus = (typeof approvalStatuses)[number];
 
+/** A delivery that its caller may only ask for, as the server performs it once a person has said yes. */
+export interface DeliveryRequest {
+  act: 'merge' | 'undo' | 'push' | 'pull_request';
+  /** What the caller called it with, without its request_id. */
+  arguments: { attempt_id: string };
+  /** The commits that the person is shown; the request is void for any other. */
+  heads: ApprovedHead[];
+}
+
+export interface ApprovedHead {
+  repo_id: string;
+  repo_name: string;
+  head: string;
+}
+
 /** A permission an agent asked for. The row is the truth; its process waits for the row to change. */
 @Entity('approvals')
 export class Approval {
   @PrimaryColumn('uuid') id!: string;
   @Column({ type: 'bigint', insert: false, update: false }) number!: string;
-  @Column('uuid') execution_id!: string;
+  /** Null where no execution waits for the answer: a delivery. */
+  @Column('uuid', { nullable: true }) execution_id!: string | null;
   @Column('uuid') attempt_id!: string;
   @Column('uuid') task_id!: string;
   @Column('uuid') project_id!: string;
@@ -20,12 +36,19 @@ export class Approval {
   @Column('text', { nullable: true }) reason!: string | null;
   @Column('text', { nullable: true }) answered_by!: string | null;
   @Column('timestamptz') created_at!: Date;
-  @Column('timestamptz') timeout_at!: Date;
+  /** Null: it stays open. */
+  @Column('timestamptz', { nullable: true }) timeout_at!: Date | null;
   @Column('timestamptz', { nullable: true }) answered_at!: Date | null;
+  @Column('jsonb', { nullable: true }) delivery!: DeliveryRequest | null;
+  /** When the delivery was done that was approved. */
+  @Column('timestamptz', { nullable: true }) performed_at!: Date | null;
 }
 
 /** What is written of a new request; it is pending. */
-export type NewApproval = Omit<Approval, 'number' | 'status' | 'reason' | 'answered_by' | 'answered_at'>;
+export type NewApproval = Omit<
+  Approval,
+  'number' | 'status' | 'reason' | 'answered_by' | 'answered_at' | 'performed_at'
+>;
 
 export type ApprovalKey = Pick<Approval, 'id' | 'attempt_id' | 'execution_id' | 'task_id' | 'project_id' | 'tool_name'>;
 /** How a request ended. */

@@ -5,11 +5,12 @@ import { ApprovalRequestsService } from './approval-requests.service.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { ApprovalsRepository } from './approvals.repository.js';
 import { ApprovalsService } from './approvals.service.js';
+import { DeliveryApprovals } from './delivery-approvals.service.js';
 
 @Module({
   imports: [AuditModule, ExecutionsModule],
   controllers: [ApprovalsController],
-  providers: [ApprovalsRepository, ApprovalsService, ApprovalRequestsService],
-  exports: [ApprovalsRepository, ApprovalsService, ApprovalRequestsService],
+  providers: [ApprovalsRepository, ApprovalsService, ApprovalRequestsService, DeliveryApprovals],
+  exports: [ApprovalsRepository, ApprovalsService, ApprovalRequestsService, DeliveryApprovals],
 })
 export class ApprovalsModule {}

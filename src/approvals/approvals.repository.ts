@@ -67,8 +67,8 @@ export class ApprovalsRepository {
     const inserted = await this.database.affected(
       `INSERT INTO approvals (
          id, execution_id, attempt_id, task_id, project_id,
-         tool_name, tool_call, summary, input, status, created_at, timeout_at
-       ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'pending', $10, $11)
+         tool_name, tool_call, summary, input, status, created_at, timeout_at, delivery
+       ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'pending', $10, $11, $12)
        ON CONFLICT (id) DO NOTHING`,
       [
         approval.id,
@@ -82,6 +82,7 @@ export class ApprovalsRepository {
         toJsonbText(approval.input),
         approval.created_at,
         approval.timeout_at,
+        approval.delivery && toJsonbText(approval.delivery),
       ],
     );
     return inserted > 0;
@@ -123,6 +124,56 @@ export class ApprovalsRepository {
       [id, status, reason, answered_by],
     );
     return settled > 0;
+  }
+
+  /** A delivery that was asked for and not answered. */
+  async findOpenDelivery(_tx: Transaction, attempt_id: string, tool_name: string): Promise<Approval | null> {
+    const [approval] = await this.database.query<Approval>(
+      `SELECT ${COLUMNS}
+       FROM approvals
+       WHERE attempt_id = $1 AND tool_name = $2 AND status = 'pending' AND delivery IS NOT NULL
+       FOR UPDATE`,
+      [attempt_id, tool_name],
+    );
+    return approval ?? null;
+  }
+
+  /** The approved delivery is done. @returns false where another call has written that down */
+  async setPerformed(_tx: Transaction, id: string): Promise<boolean> {
+    const performed = await this.database.affected(
+      `UPDATE approvals
+       SET performed_at = now()
+       WHERE id = $1 AND status = 'approved' AND performed_at IS NULL`,
+      [id],
+    );
+    return performed > 0;
+  }
+
+  /** The approved delivery could not be done: the request waits again, unless a newer one took its place.
+   *  @returns false where it does not */
+  async reopen(_tx: Transaction, id: string): Promise<boolean> {
+    const opened = await this.database.affected(
+      `UPDATE approvals a
+       SET status = 'pending', answered_by = NULL, answered_at = NULL
+       WHERE id = $1 AND status = 'approved' AND performed_at IS NULL AND NOT EXISTS (
+         SELECT 1 FROM approvals b
+         WHERE b.attempt_id = a.attempt_id AND b.tool_name = a.tool_name AND b.status = 'pending'
+           AND b.delivery IS NOT NULL
+       )`,
+      [id],
+    );
+    return opened > 0;
+  }
+
+  /** The approved delivery is no longer what was shown. @returns false where it has been performed */
+  async setVoid(_tx: Transaction, id: string, reason: string): Promise<boolean> {
+    const ended = await this.database.affected(
+      `UPDATE approvals
+       SET status = 'cancelled', reason = $2
+       WHERE id = $1 AND status = 'approved' AND performed_at IS NULL`,
+      [id, reason],
+    );
+    return ended > 0;
   }
 
   /** Settled ones, at most so many. @returns how many went */

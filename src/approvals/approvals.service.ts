@@ -16,7 +16,8 @@ import {
 } from './approval.dto.js';
 import { ApprovalsRepository } from './approvals.repository.js';
 
-/** Approval requests of agents, answered by a person or, where the settings allow it, by another agent. */
+/** Approval requests of agents, answered by a person or, where the settings allow it, by another agent; deliveries by
+ *  a person alone. */
 @Injectable()
 export class ApprovalsService {
   constructor(
@@ -26,6 +27,11 @@ export class ApprovalsService {
     private readonly events: AttemptEvents,
     private readonly audit: AuditService,
   ) {}
+
+  /** @throws AppError approval_not_found, not_a_member */
+  get(approval_id: string, principal: Principal): Promise<Approval> {
+    return this.approvalRows.get(principal, approval_id);
+  }
 
   async list({ status = 'pending', ...input }: ListApprovalsInput, principal: Principal): Promise<ListApprovalsOutput> {
     const { rows, ...page } = await this.approvalRows.list(principal, { status, ...input }, pageLimit(input.limit));
@@ -54,25 +60,25 @@ export class ApprovalsService {
   }
 
   /** An agent is whoever comes with the token of a run, or as a worker of that type.
-   *  Its own are the requests of its attempt, and of tasks that it works on. */
-  private async requireMayAnswer({ attempt_id, task_id }: Approval, principal: Principal): Promise<void> {
+   *  Its own are the requests of its attempt, and of tasks that it works on. @throws AppError forbidden */
+  async requireMayAnswer({ attempt_id, task_id, delivery }: Approval, principal: Principal): Promise<void> {
     const { actor, attempt, worker } = principal;
     if (actor.type !== 'agent' && attempt === null) return;
-    if (this.environment.REQUIRE_HUMAN_APPROVAL === 'on')
+    if (this.environment.REQUIRE_HUMAN_APPROVAL === 'on' || delivery !== null)
       throw new AppError('forbidden', { reason: 'a person must answer this request' });
     if (attempt === attempt_id || (worker !== null && (await this.approvalRows.isAssignee(task_id, worker))))
       throw new AppError('forbidden', { reason: 'an agent cannot answer its own request' });
   }
 
-  private record(
+  record(
     tx: Transaction,
     { id, attempt_id, execution_id, task_id, project_id, tool_name }: Approval,
     { status, reason }: SettledApproval,
     principal: Principal,
   ): Promise<void> {
     return this.audit.record(tx, principal, {
-      entity_type: 'execution',
-      entity_id: execution_id,
+      entity_type: execution_id === null ? 'delivery' : 'execution',
+      entity_id: execution_id ?? id,
       task_id,
       project_id,
       action: 'approval_answered',

@@ -152,10 +152,10 @@ export const variables = {
   FORGE_POLL_SECS: int(60, 'How soon an open pull request is looked at again; quiet ones wait longer.', 1, 3_600),
   AGENT_SCOPES: choices(
     'own',
-    ['own', 'tasks', 'attempts'],
-    'What a run may do through its own token, comma-separated: own changes its task and the subtasks of that, tasks ' +
-      'every task of its project; attempts starts, follows up and stops attempts of tasks it made, by its own ' +
-      'executor and variant and three deep at most. It reads its project and deletes nothing.',
+    ['own', 'tasks', 'attempts', 'deliver'],
+    'What a run may do by its own token, comma-separated: own changes its task and the subtasks of that, tasks every ' +
+      'task of its project; attempts starts, follows up and stops attempts of tasks it made, with its executor and ' +
+      'variant, three deep at most; deliver delivers its own attempt. It reads its project and deletes nothing.',
   ),
   AGENT_API_URL: text('', 'URL at which agents reach this server. Default: its own address.'),
   MAX_CONCURRENT_EXECUTIONS: int(8, 'Maximum concurrent turns of one process; more wait in the queue.', 1, 256),
@@ -181,7 +181,7 @@ export const variables = {
   REQUIRE_HUMAN_APPROVAL: choice(
     'off',
     ['on', 'off'],
-    'on prevents workers of type agent from completing a task in review.',
+    'on prevents workers of type agent from completing a task in review, and has them ask for deliveries.',
   ),
   REPOSITORY_ROOTS: paths(
     'Folders below which repositories may be used, comma-separated. Empty: anywhere if HOST is loopback, else nowhere.',

@@ -9,7 +9,7 @@ import { LogRepository } from './log.repository.js';
 interface AskedApproval {
   id: string;
   attempt_id: string;
-  execution_id: string;
+  execution_id: string | null;
   task_id: string;
   project_id: string;
   tool_name: string;

@@ -2,8 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { localOwner, type Principal } from '../platform/access/principal.js';
 import { newRunToken, RunTokens } from '../platform/access/run-tokens.js';
+import type { Scope } from '../platform/access/scopes.js';
 import { tokenDigest } from '../platform/access/token-digest.js';
 import { ExecutionsRepository } from './executions.repository.js';
+
+const OWN: readonly Scope[] = ['read', 'write', 'deliver'];
 
 /** Lets a running agent in at its own attempt. Only hashes are stored; a token ends with its execution. */
 @Injectable()
@@ -34,7 +37,8 @@ export class RunTokensService extends RunTokens {
         projects: [execution.project_id],
         attempt: execution.attempt_id,
         task: execution.task_id,
-        scopes: this.environment.AGENT_SCOPES.includes('attempts') ? ['read', 'write', 'execute'] : ['read', 'write'],
+        // what it may deliver only with the yes of a person is decided where it is delivered
+        scopes: this.environment.AGENT_SCOPES.includes('attempts') ? [...OWN, 'execute'] : OWN,
         chargedTo: execution.started_by,
         isFreeAmongTasks: this.environment.AGENT_SCOPES.includes('tasks'),
       }

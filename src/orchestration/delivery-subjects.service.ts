@@ -1,22 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Attempt } from '../attempts/attempt.entity.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { ReadyWorkspaces } from '../attempts/ready-workspaces.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { ExecutionsRepository } from '../executions/executions.repository.js';
 import { IdempotencyService, type Request } from '../idempotency/idempotency.service.js';
 import type { Principal } from '../platform/access/principal.js';
-import { requireCaller } from '../platform/access/run-rights.js';
+import { isRun } from '../platform/access/run-rights.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { KeyedLimit } from '../platform/git/keyed-limit.js';
+import { type Asking, DeliveryConsent } from './delivery-consent.js';
 import type { Workspace } from '../workspaces/workspace-host.js';
 
 /** An attempt whose work is to be brought somewhere; nothing runs in it. */
-export interface DeliverySubject {
-  attempt: Attempt;
-  workspace: Workspace;
-  principal: Principal;
-}
+export type DeliverySubject = Asking;
 
 /** Who may deliver what, and one at a time: of an attempt, and into a target. */
 @Injectable()
@@ -29,31 +25,36 @@ export class DeliverySubjects {
     private readonly attemptRows: AttemptsRepository,
     private readonly executionRows: ExecutionsRepository,
     private readonly idempotency: IdempotencyService,
+    readonly consent: DeliveryConsent,
   ) {}
 
-  /** To move what belongs to others: for people, and for agents where no person has to approve.
+  /** To move what belongs to others: for people, and for agents and runs, of which some may only ask.
    *  @throws AppError attempt_not_found, forbidden, session_busy, workspace_lost */
   async forDelivery(attempt_id: string, principal: Principal): Promise<DeliverySubject> {
-    requireCaller(principal, false, 'deliver work');
-    if (this.environment.REQUIRE_HUMAN_APPROVAL === 'on' && principal.actor.type === 'agent')
-      throw new AppError('forbidden', { reason: 'a person must deliver this work' });
+    requireOwnAttempt(attempt_id, principal, 'deliver the work');
     return this.open(attempt_id, principal);
+  }
+
+  /** To change where it goes, which nobody can ask for.
+   *  @throws AppError attempt_not_found, forbidden, session_busy, workspace_lost */
+  async forRetarget(attempt_id: string, principal: Principal): Promise<DeliverySubject> {
+    const subject = await this.forDelivery(attempt_id, principal);
+    if (subject.mayOnlyAsk) throw new AppError('forbidden', { reason: 'a person must decide where this work goes' });
+    return subject;
   }
 
   /** To bring the attempt's own branch up to date: for its own run too.
    *  @throws AppError attempt_not_found, forbidden, session_busy, workspace_lost */
   async forUpdate(attempt_id: string, principal: Principal): Promise<DeliverySubject> {
-    if (principal.attempt !== null && principal.attempt !== attempt_id)
-      throw new AppError('forbidden', { reason: 'a run may update the branch of its own attempt only' });
+    requireOwnAttempt(attempt_id, principal, 'update the branch');
     return this.open(attempt_id, principal);
   }
 
-  /** To show it on a remote: for people and agents; replacing what is there is a delivery.
+  /** To show it on a remote: agents need nobody for that, runs do; replacing what is there is a delivery.
    *  @throws AppError attempt_not_found, forbidden, session_busy, workspace_lost */
   async forPush(attempt_id: string, principal: Principal, replaces: boolean): Promise<DeliverySubject> {
-    if (replaces) return this.forDelivery(attempt_id, principal);
-    requireCaller(principal, false, 'deliver work');
-    return this.open(attempt_id, principal);
+    const subject = await this.forDelivery(attempt_id, principal);
+    return replaces || isRun(principal) ? subject : { ...subject, mayOnlyAsk: false };
   }
 
   /** Alone, and not again where the request was answered before. */
@@ -76,6 +77,22 @@ export class DeliverySubjects {
     const attempt = await this.attemptRows.get(principal, attempt_id);
     const live = await this.executionRows.findLive(attempt_id);
     if (live !== null && principal.attempt !== attempt_id) throw new AppError('session_busy', { attempt_id });
-    return { attempt, workspace: await this.workspaces.ready(attempt_id, principal), principal };
+    return {
+      attempt,
+      workspace: await this.workspaces.ready(attempt_id, principal),
+      principal,
+      mayOnlyAsk: this.mayOnlyAsk(principal),
+    };
   }
+
+  private mayOnlyAsk(principal: Principal): boolean {
+    if (isRun(principal) && !this.environment.AGENT_SCOPES.includes('deliver')) return true;
+    return this.environment.REQUIRE_HUMAN_APPROVAL === 'on' && (isRun(principal) || principal.actor.type === 'agent');
+  }
+}
+
+/** @throws AppError forbidden where a run is to do that for somebody else */
+function requireOwnAttempt(attempt_id: string, { attempt }: Principal, act: string): void {
+  if (attempt !== null && attempt !== attempt_id)
+    throw new AppError('forbidden', { reason: `a run may ${act} of its own attempt only` });
 }

@@ -1,10 +1,16 @@
 import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { worktreeErrors } from '../attempts/attempts.controller.js';
 import { AttemptDeliveryOutput } from '../deliveries/delivery.dto.js';
 import type { Principal } from '../platform/access/principal.js';
-import type { ErrorCode } from '../platform/errors/error-catalogue.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
+import {
+  forcePushErrors,
+  mergeErrors,
+  pushErrors,
+  subjectErrors,
+  undoErrors,
+  updateErrors,
+} from './delivery-refusals.js';
 import { MergeAttemptOutput, MergeInput, UndoMergeInput } from './merge-attempt.dto.js';
 import { MergeAttemptService } from './merge-attempt.service.js';
 import { ForcePushInput, PushAttemptInput, PushAttemptOutput } from './push-attempt.dto.js';
@@ -19,56 +25,6 @@ import {
   UpdateAttemptBranchOutput,
 } from './update-attempt-branch.dto.js';
 import { UpdateAttemptBranchService } from './update-attempt-branch.service.js';
-
-const subjectErrors: ErrorCode[] = [
-  'attempt_not_found',
-  'not_a_member',
-  'repo_not_found',
-  'forbidden',
-  'session_busy',
-  ...worktreeErrors,
-];
-const remoteErrors: ErrorCode[] = ['remote_unreachable', 'remote_auth_failed', 'remote_not_found', 'remote_refused'];
-const landingErrors: ErrorCode[] = [
-  ...subjectErrors,
-  ...remoteErrors,
-  'target_moved',
-  'target_checked_out',
-  'target_checkout_dirty',
-  'no_remote',
-];
-const pushErrors: ErrorCode[] = [
-  ...subjectErrors,
-  ...remoteErrors,
-  'no_remote',
-  'operation_in_progress',
-  'branch_left',
-  'foreign_head',
-  'push_rejected',
-  'partly_delivered',
-];
-const mergeErrors: ErrorCode[] = [
-  ...landingErrors,
-  'operation_in_progress',
-  'branch_left',
-  'head_moved',
-  'unrelated_histories',
-  'merge_conflict',
-  'strategy_not_possible',
-  'partly_delivered',
-];
-const updateErrors: ErrorCode[] = [
-  ...subjectErrors,
-  'remote_unreachable',
-  'remote_auth_failed',
-  'remote_not_found',
-  'operation_in_progress',
-  'no_operation',
-  'conflicts_unresolved',
-  'uncommitted_changes',
-  'branch_left',
-  'unrelated_histories',
-];
 
 /** The verbs that bring the work of an attempt to where it belongs. */
 @ApiTags('deliveries')
@@ -104,7 +60,7 @@ export class DeliveryController {
     input: UndoMergeInput,
     example: {},
     output: MergeAttemptOutput,
-    errors: [...landingErrors, 'nothing_to_undo'],
+    errors: undoErrors,
   })
   undoMerge(@Input(UndoMergeInput) input: UndoMergeInput, @Caller() caller: Principal): Promise<MergeAttemptOutput> {
     return this.undos.undo(input, caller);
@@ -134,7 +90,7 @@ export class DeliveryController {
     scope: 'deliver',
     input: ForcePushInput,
     output: PushAttemptOutput,
-    errors: pushErrors,
+    errors: forcePushErrors,
   })
   forcePushAttempt(
     @Input(ForcePushInput) input: ForcePushInput,

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { ApprovedHead } from '../approvals/approval.entity.js';
 import type { AttemptRepo } from '../attempts/attempt.entity.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { chosenRepos } from '../deliveries/deliveries.service.js';
@@ -12,6 +13,7 @@ import { refusal } from '../platform/fields/input-errors.js';
 import type { DeliveryState } from '../tasks/task.dto.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
+import { askedMerge } from './asked-deliveries.js';
 import { type DeliverySubject, DeliverySubjects } from './delivery-subjects.service.js';
 import { DeliveryTrace } from './delivery-trace.js';
 import type { MergeAttemptOutput, MergeInput, RepoMergeOutput } from './merge-attempt.dto.js';
@@ -37,30 +39,51 @@ export class MergeAttemptService {
   /** @throws AppError attempt_not_found, repo_not_found, forbidden, session_busy, workspace_lost,
    *  operation_in_progress, branch_left, branch_unknown, head_moved, unrelated_histories, merge_conflict,
    *  strategy_not_possible, target_checked_out, target_checkout_dirty, target_moved, partly_delivered, repo_locked,
-   *  idempotency_conflict */
-  async merge({ request_id, ...input }: MergeInput, principal: Principal): Promise<MergeAttemptOutput> {
+   *  approval_required, idempotency_conflict
+   *  @param approved what a person said yes to: anything else is refused */
+  async merge(
+    { request_id, ...input }: MergeInput,
+    principal: Principal,
+    approved: readonly ApprovedHead[] | null = null,
+  ): Promise<MergeAttemptOutput> {
     const request = { operation: 'merge_attempt', principal, key: request_id, payload: input };
     return this.subjects.begin(input.attempt_id, request, async () => {
       const subject = await this.subjects.forDelivery(input.attempt_id, principal);
-      return this.subjects.atTargets(subject.workspace, () => this.run(subject, input, request));
+      return this.subjects.atTargets(subject.workspace, () => this.run(subject, input, request, approved));
     });
   }
 
-  private async run(subject: DeliverySubject, input: MergeInput, request: Request): Promise<MergeAttemptOutput> {
+  private async run(
+    subject: DeliverySubject,
+    input: MergeInput,
+    request: Request,
+    approved: readonly ApprovedHead[] | null,
+  ): Promise<MergeAttemptOutput> {
     const { workspace, attempt, principal } = subject;
     const repos = chosenRepos(await this.attemptRows.listRepos(attempt.id), input.repo_ids);
     if (input.expected_head !== undefined && repos.length > 1)
       throw refusal([{ field: 'expected_head', message: 'expected_head goes with one repository; pass repo_ids' }]);
     const task = await this.taskRows.getWithAttempts(principal, attempt.task_id);
     const message = mergeMessage(attempt, task, input.message);
+    if (approved !== null) await this.requireApproved(subject, approved);
     if (!input.dry_run) await this.prepare(subject, repos, input.expected_head, message);
     const all = await this.plan.make(workspace, input);
     const plans = all.filter(({ position }) => repos.some(({ repo_id }) => repo_id === position.repo.repo_id));
     if (input.dry_run) return dryRun(attempt.id, all, plans);
     const refused = plans.find((plan) => plan.refusal !== null);
     if (refused?.refusal) throw refused.refusal;
+    await this.subjects.consent.require(subject, askedMerge(input, subject, plans));
     const landed = await this.landAll(subject, plans, message, input.checked_out === 'update');
     return this.finish(subject, request, all, plans, landed);
+  }
+
+  /** What has landed of it since has. */
+  private async requireApproved({ workspace }: DeliverySubject, approved: readonly ApprovedHead[]): Promise<void> {
+    const landed = await this.landing.listMerged(workspace.attempt_id);
+    const left = approved.filter(
+      ({ repo_id, head }) => !landed.some((row) => row.repo_id === repo_id && row.source_commit === head),
+    );
+    await this.subjects.consent.requireUnmoved(workspace, left);
   }
 
   /** What an earlier call left undecided comes first; then what is not committed yet becomes a commit. */

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import type { ApprovedHead } from '../approvals/approval.entity.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { toPullRequestOutput } from '../deliveries/pull-request.dto.js';
 import { isOpen, type PullRequestRow } from '../deliveries/pull-request.entity.js';
@@ -9,6 +10,7 @@ import { IdempotencyService, type Request } from '../idempotency/idempotency.ser
 import type { Principal } from '../platform/access/principal.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { toAppError } from '../platform/errors/to-app-error.js';
+import { askedPullRequest } from './asked-deliveries.js';
 import { type DeliverySubject, DeliverySubjects } from './delivery-subjects.service.js';
 import { mergeRefusal } from './merge-refusal.js';
 import { PullRequestRows, type RepoPullRequest } from './pull-request-rows.js';
@@ -34,14 +36,21 @@ export class MergePullRequestService {
 
   /** @throws AppError attempt_not_found, repo_not_found, forbidden, session_busy, workspace_lost,
    *  pull_request_not_found, pull_request_not_mergeable, head_moved, strategy_not_possible, queue_unavailable,
-   *  forge_unconfigured, forge_failed, forge_rate_limited, forge_auth_failed, idempotency_conflict */
-  async merge({ request_id, ...input }: MergePullRequestInput, principal: Principal): Promise<MergePullRequestOutput> {
+   *  forge_unconfigured, forge_failed, forge_rate_limited, forge_auth_failed, approval_required,
+   *  idempotency_conflict
+   *  @param approved what a person said yes to: anything else is refused */
+  async merge(
+    { request_id, ...input }: MergePullRequestInput,
+    principal: Principal,
+    approved: readonly ApprovedHead[] = [],
+  ): Promise<MergePullRequestOutput> {
     const request = { operation: 'merge_pull_request', principal, key: request_id, payload: input };
     return this.subjects.begin(input.attempt_id, request, async () => {
       const subject = await this.subjects.forDelivery(input.attempt_id, principal);
       const known = await this.rows.one(input.attempt_id, input.repo_id, isOpen);
       const found = { ...known, row: await this.settledLook(known.row, input.action, principal) };
-      const status = await this.act(found, input);
+      requireApproved(found, approved);
+      const status = await this.act(subject, found, input);
       // whether it waits is asked for too
       const seen = status === 'queued' ? { ...found.row, state: status } : found.row;
       const row = await this.rows.refreshed(seen, principal);
@@ -66,18 +75,24 @@ export class MergePullRequestService {
     return seen;
   }
 
-  private async act({ repo, row }: RepoPullRequest, input: MergeInput): Promise<Status> {
-    const forge = this.forges.get(row.forge_host);
+  private async act(subject: DeliverySubject, found: RepoPullRequest, input: MergeInput): Promise<Status> {
+    const { row, repo } = found;
     if (row.state === 'merged') return 'already_merged';
-    if (input.action === 'close') {
-      if (row.state !== 'closed') await forge.close(row.forge_repository, row.pr_number);
-      return 'closed';
-    }
+    if (row.state === 'closed' && input.action === 'close') return 'closed';
     if (row.state === 'queued' && input.action === 'queue') return 'queued';
+    const request = input.action === 'close' ? null : this.requireMergeable(found, input, input.action);
+    await this.subjects.consent.require(subject, askedPullRequest(input, found));
+    if (request !== null) return this.statusOf(await this.tryMerge(row, request), repo.repo_name, row);
+    await this.forges.get(row.forge_host).close(row.forge_repository, row.pr_number);
+    return 'closed';
+  }
+
+  private requireMergeable({ repo, row }: RepoPullRequest, input: MergeInput, action: 'merge' | 'queue'): MergeRequest {
+    const forge = this.forges.get(row.forge_host);
     const expected_head = input.expected_head!;
     const { repo_name } = repo;
     if (row.head_commit !== expected_head) throw new AppError('head_moved', { repo_name, head: row.head_commit });
-    const reason = mergeRefusal(row, input.action);
+    const reason = mergeRefusal(row, action);
     if (reason !== null) throw new AppError('pull_request_not_mergeable', { reason, url: row.url });
     const method = input.method ?? 'squash';
     if (!forge.capabilities.merge_methods.includes(method))
@@ -86,8 +101,7 @@ export class MergePullRequestService {
         repo_name,
         reason: `${forge.kind} has no such merge`,
       });
-    const outcome = await this.tryMerge(row, { method, expected_head, queue: input.action === 'queue' });
-    return this.statusOf(outcome, repo_name, row);
+    return { method, expected_head, queue: action === 'queue' };
   }
 
   /** A cut connection says nothing of what was done: the forge does. */
@@ -126,4 +140,11 @@ export class MergePullRequestService {
       return { attempt_id: attempt.id, state: delivery_state ?? 'none', repos };
     });
   }
+}
+
+/** @throws AppError head_moved */
+function requireApproved({ repo, row }: RepoPullRequest, approved: readonly ApprovedHead[]): void {
+  const { repo_name } = repo;
+  if (approved.some(({ head }) => head !== row.head_commit))
+    throw new AppError('head_moved', { repo_name, head: row.head_commit });
 }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { AttemptsModule } from '../attempts/attempts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { DeliveriesModule } from '../deliveries/deliveries.module.js';
@@ -28,10 +29,13 @@ import { PullRequestEffects } from './pull-request-effects.js';
 import { PullRequestEnds } from './pull-request-ends.js';
 import { PullRequestController } from './pull-request.controller.js';
 import { PullRequestReviewController } from './pull-request-review.controller.js';
+import { AnswerApprovalController } from './answer-approval.controller.js';
+import { AnswerApprovalService } from './answer-approval.service.js';
 import { AttemptPlan } from './attempt-plan.js';
 import { DeleteProjectService } from './delete-project.service.js';
 import { DeleteTaskService } from './delete-task.service.js';
 import { DeliveryController } from './delivery.controller.js';
+import { DeliveryConsent } from './delivery-consent.js';
 import { DeliverySubjects } from './delivery-subjects.service.js';
 import { DeliveryTrace } from './delivery-trace.js';
 import { ExecutorChoice } from './executor-choice.js';
@@ -66,8 +70,15 @@ import { WaitingFollowUps } from './waiting-follow-ups.js';
     TurnsModule,
     DeliveriesModule,
     EventsModule,
+    ApprovalsModule,
   ],
-  controllers: [OrchestrationController, DeliveryController, PullRequestController, PullRequestReviewController],
+  controllers: [
+    OrchestrationController,
+    DeliveryController,
+    PullRequestController,
+    PullRequestReviewController,
+    AnswerApprovalController,
+  ],
   providers: [
     AttemptPlan,
     ExecutorChoice,
@@ -80,6 +91,8 @@ import { WaitingFollowUps } from './waiting-follow-ups.js';
     DeleteTaskService,
     DeleteProjectService,
     DeliverySubjects,
+    DeliveryConsent,
+    AnswerApprovalService,
     DeliveryTrace,
     MergePlan,
     MergeLanding,
@@ -118,6 +131,7 @@ import { WaitingFollowUps } from './waiting-follow-ups.js';
     ChangePullRequestService,
     ViewPullRequestService,
     MergePullRequestService,
+    AnswerApprovalService,
   ],
 })
 export class OrchestrationModule {}

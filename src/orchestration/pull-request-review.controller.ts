@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '../platform/access/principal.js';
 import type { ErrorCode } from '../platform/errors/error-catalogue.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
-import { forgeErrors } from './pull-request.controller.js';
+import { forgeErrors } from './delivery-refusals.js';
 import {
   CommentsInput,
   GetPullRequestOutput,

@@ -1,10 +1,15 @@
 import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { worktreeErrors } from '../attempts/attempts.controller.js';
 import type { Principal } from '../platform/access/principal.js';
-import type { ErrorCode } from '../platform/errors/error-catalogue.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
 import { ChangePullRequestService } from './change-pull-request.service.js';
+import {
+  attachErrors,
+  changePullRequestErrors,
+  closePullRequestErrors,
+  mergePullRequestErrors,
+  openErrors,
+} from './delivery-refusals.js';
 import { MergePullRequestService } from './merge-pull-request.service.js';
 import { OpenPullRequestService } from './open-pull-request.service.js';
 import {
@@ -16,46 +21,6 @@ import {
   OpenPullRequestOutput,
   QueuePullRequestInput,
 } from './pull-request.dto.js';
-
-export const forgeErrors: ErrorCode[] = [
-  'forge_unconfigured',
-  'forge_failed',
-  'forge_rate_limited',
-  'forge_auth_failed',
-];
-const writeErrors: ErrorCode[] = [
-  'attempt_not_found',
-  'not_a_member',
-  'repo_not_found',
-  'forbidden',
-  'session_busy',
-  ...worktreeErrors,
-  ...forgeErrors,
-  'pull_request_not_found',
-];
-const attachErrors: ErrorCode[] = [...writeErrors, 'pull_request_foreign', 'repo_locked'];
-const openErrors: ErrorCode[] = [
-  ...attachErrors,
-  'no_remote',
-  'remote_unreachable',
-  'remote_auth_failed',
-  'remote_not_found',
-  'remote_refused',
-  'operation_in_progress',
-  'branch_left',
-  'foreign_head',
-  'push_rejected',
-  'partly_delivered',
-  'nothing_to_deliver',
-  'target_not_on_remote',
-];
-const mergeErrors: ErrorCode[] = [
-  ...writeErrors,
-  'pull_request_not_mergeable',
-  'head_moved',
-  'strategy_not_possible',
-  'queue_unavailable',
-];
 
 /** Pull requests of attempts: opened, changed, merged and closed on their forge. */
 @ApiTags('deliveries')
@@ -92,7 +57,7 @@ export class PullRequestController {
     input: NewPullRequestInput,
     example: { title: 'Add a health check' },
     output: OpenPullRequestOutput,
-    errors: writeErrors,
+    errors: changePullRequestErrors,
   })
   changePullRequest(
     @Input(NewPullRequestInput) input: NewPullRequestInput,
@@ -124,7 +89,7 @@ export class PullRequestController {
     scope: 'deliver',
     input: MergePullRequestFields,
     output: MergePullRequestOutput,
-    errors: mergeErrors,
+    errors: mergePullRequestErrors,
   })
   mergePullRequest(
     @Input(MergePullRequestFields) input: MergePullRequestFields,
@@ -140,7 +105,7 @@ export class PullRequestController {
     scope: 'deliver',
     input: QueuePullRequestInput,
     output: MergePullRequestOutput,
-    errors: mergeErrors,
+    errors: mergePullRequestErrors,
   })
   queuePullRequest(
     @Input(QueuePullRequestInput) input: QueuePullRequestInput,
@@ -157,7 +122,7 @@ export class PullRequestController {
     input: ClosePullRequestInput,
     example: {},
     output: MergePullRequestOutput,
-    errors: writeErrors,
+    errors: closePullRequestErrors,
   })
   closePullRequest(
     @Input(ClosePullRequestInput) input: ClosePullRequestInput,

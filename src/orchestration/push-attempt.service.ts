@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { ApprovedHead } from '../approvals/approval.entity.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { chosenRepos, DeliveriesService } from '../deliveries/deliveries.service.js';
 import { type RepoPosition, stateOfRepo } from '../deliveries/delivery-output.js';
@@ -9,6 +10,7 @@ import { toAppError } from '../platform/errors/to-app-error.js';
 import { refusal } from '../platform/fields/input-errors.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
+import { askedPush } from './asked-deliveries.js';
 import { type DeliverySubject, DeliverySubjects } from './delivery-subjects.service.js';
 import { mergeMessage } from './merge-message.js';
 import { PushLanding } from './push-landing.service.js';
@@ -31,11 +33,17 @@ export class PushAttemptService {
 
   /** @throws AppError attempt_not_found, repo_not_found, forbidden, session_busy, workspace_lost, no_remote,
    *  operation_in_progress, branch_left, foreign_head, push_rejected, remote_refused, remote_auth_failed,
-   *  remote_not_found, remote_unreachable, partly_delivered, repo_locked, idempotency_conflict */
-  async push({ request_id, ...input }: PushAttemptInput, principal: Principal): Promise<PushAttemptOutput> {
+   *  remote_not_found, remote_unreachable, partly_delivered, repo_locked, approval_required, idempotency_conflict
+   *  @param approved what a person said yes to: anything else is refused */
+  async push(
+    { request_id, ...input }: PushAttemptInput,
+    principal: Principal,
+    approved: readonly ApprovedHead[] = [],
+  ): Promise<PushAttemptOutput> {
     const request = { operation: 'push_attempt', principal, key: request_id, payload: input };
     return this.subjects.begin(input.attempt_id, request, async () => {
       const subject = await this.subjects.forPush(input.attempt_id, principal, input.overwrite !== undefined);
+      await this.subjects.consent.requireUnmoved(subject.workspace, approved);
       return this.run(subject, input, request);
     });
   }
@@ -53,6 +61,7 @@ export class PushAttemptService {
       repos.some(({ repo_id }) => repo_id === repo.repo_id),
     );
     positions.forEach(requirePushable);
+    await this.subjects.consent.require(subject, askedPush(input, positions));
     return this.finish(
       subject,
       await this.pushAll(subject, positions, input.overwrite?.remote_commit ?? null),

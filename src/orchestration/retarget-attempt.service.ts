@@ -25,7 +25,7 @@ export class RetargetAttemptService {
   /** @throws AppError attempt_not_found, forbidden, session_busy, workspace_lost, branch_taken, invalid_argument */
   async renameBranch({ attempt_id, branch }: RenameBranchInput, principal: Principal): Promise<AttemptDeliveryOutput> {
     return this.subjects.alone(attempt_id, async () => {
-      const { workspace } = await this.subjects.forDelivery(attempt_id, principal);
+      const { workspace } = await this.subjects.forRetarget(attempt_id, principal);
       if (branch !== workspace.branch) {
         await this.host.renameBranch(workspace, branch);
         await this.database.transaction((tx) => this.attemptRows.setBranch(tx, attempt_id, branch));
@@ -40,7 +40,7 @@ export class RetargetAttemptService {
     principal: Principal,
   ): Promise<AttemptDeliveryOutput> {
     return this.subjects.alone(attempt_id, async () => {
-      await this.subjects.forDelivery(attempt_id, principal);
+      await this.subjects.forRetarget(attempt_id, principal);
       const rows = await this.attemptRows.listRepos(attempt_id);
       const repos = chosenRepos(rows, repo_id === undefined ? undefined : [repo_id]);
       for (const { repo_name, repo_path } of repos) {

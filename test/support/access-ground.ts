@@ -105,7 +105,7 @@ export class AccessGround {
     for (const scope of SCOPES) await this.add(`only ${scope}`, [scope], 'owner');
     const run = await this.server.app.get(RunTokensService).issue(this.ids.execution_process_id);
     const headers = { authorization: `Bearer ${run}` };
-    this.callers.push({ name: 'run', headers, scopes: ['read', 'write'], role: 'owner', isRun: true });
+    this.callers.push({ name: 'run', headers, scopes: ['read', 'write', 'deliver'], role: 'owner', isRun: true });
   }
 
   /** @param as whom it names in X-User-Id */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from '@jest/globals';
 import type { AuditFact } from '../../src/audit/audit.repository.js';
+import type { ProjectRole } from '../../src/platform/access/scopes.js';
 import { ApiContract } from './api-contract.js';
 import { givenAttempt, givenEndedAttempt, givenProject, type NewProject, type Project, untilEnded } from './board.js';
 import type { GitRepository } from './git-repository.js';
@@ -92,7 +93,7 @@ export class Board {
     return (await this.rest.does('POST', '/api/workers', { handle, name: handle, type, user_id })).worker_id as string;
   }
 
-  async member(project_id: string, handle: string, role: 'owner' | 'member' = 'member'): Promise<void> {
+  async member(project_id: string, handle: string, role: ProjectRole = 'member'): Promise<void> {
     await this.rest.does('POST', `/api/projects/${project_id}/members`, { handle, role });
   }
 

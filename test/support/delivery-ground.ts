@@ -1,5 +1,6 @@
 import type { Board } from './board-fixture.js';
 import { givenAttemptWithoutSession } from './board.js';
+import { eventually } from './eventually.js';
 import { GitRepository } from './git-repository.js';
 import type { Json } from './mcp-client.js';
 
@@ -11,7 +12,10 @@ export async function givenWorktree(
 ): Promise<{ attempt: Json; tree: GitRepository }> {
   const attempt = await givenAttemptWithoutSession(board.server, board.kanban, project_id);
   const { attempt_id } = attempt;
-  await board.kanban.call('get_attempt_changes', { attempt_id }); // waits for the worktree
+  await eventually('a worktree', async () => {
+    const { isError } = await board.kanban.sdk.callTool({ name: 'get_attempt_changes', arguments: { attempt_id } });
+    return isError !== true;
+  });
   const folder = `${board.server.environment.DATA_DIR}/worktrees/${attempt_id}/${repo_name}`;
   return { attempt, tree: new GitRepository(folder) };
 }

@@ -65,6 +65,12 @@ export const workErrors = {
     'Approval {approval_id} was not found.',
     'Call {op:list_pending_approvals} and use one of its approval_id values.',
   ),
+  approval_required: final(
+    403,
+    'A person has to say yes to this delivery first; it waits as approval {approval_id}.',
+    'End your turn: once a person approves it, the server performs it, unless the branch has moved by then. ' +
+      '{op:get_attempt_delivery} with wait_ms shows when it is done.',
+  ),
   approval_settled: final(
     409,
     'The approval request is already closed: {status}.',

@@ -10,8 +10,9 @@ export const approvalsToolset: Toolset = {
   path: '/mcp/approvals',
   title: 'Taskyard, approvals',
   introduction:
-    'Agents that run with an APPROVALS variant ask before they act. Read what they want to do, then answer. ' +
-    'A request that nobody answers in time is denied.',
+    'Agents that run with an APPROVALS variant ask before they act, and agents ask for deliveries that need the yes ' +
+    'of a person. Read what they want to do, then answer. A request that nobody answers in time is denied; a ' +
+    'delivery waits until the branch moves, and is performed once a person approves it.',
   loop: ['list_pending_approvals', 'answer_approval'],
   tools: [ListPendingApprovalsTool, AnswerApprovalTool],
   operationNames: (operation) => (operation === 'list_pending_approvals' ? operation : restNames(operation)),

@@ -51,6 +51,7 @@ export const colibriCodes = {
   last_owner: 'HANDLER_ERROR',
   handle_taken: 'HANDLER_ERROR',
   user_taken: 'HANDLER_ERROR',
+  approval_required: 'HANDLER_ERROR',
   approval_settled: 'HANDLER_ERROR',
   task_running: 'HANDLER_ERROR',
   repo_in_use: 'HANDLER_ERROR',

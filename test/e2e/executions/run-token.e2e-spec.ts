@@ -100,14 +100,16 @@ describe.each([
     expect(row).toEqual({ actor: '@caller', actor_type: 'agent' });
   });
 
-  it('looks at its delivery and updates its own branch, but delivers nothing', async () => {
+  it('looks at its delivery and updates its own branch, and has nothing to deliver', async () => {
     const looked = await call(given.url, given.headers, 'get_attempt_delivery', { attempt_id });
     expect(looked.result.structuredContent).toMatchObject({ attempt_id, state: 'none' });
     const update = { attempt_id, action: 'start' };
     const updated = await call(given.url, given.headers, 'update_attempt_branch', update);
     expect(updated.result.structuredContent).toMatchObject({ repos: [{ status: 'up_to_date' }] });
     const merged = await call(given.url, given.headers, 'merge_attempt', { attempt_id });
-    expect(merged.result).toMatchObject({ isError: true, structuredContent: { code: 'forbidden' } });
+    expect(merged.result.structuredContent).toMatchObject({ repos: [{ status: 'nothing_to_deliver' }] });
+    const pushed = await call(given.url, given.headers, 'push_attempt', { attempt_id });
+    expect(pushed.result.structuredContent).toMatchObject({ repos: [{ status: 'nothing_to_deliver' }] });
     const foreign = { ...update, attempt_id: '0198c0de-0000-7000-8000-00000000dead' };
     const other = await call(given.url, given.headers, 'update_attempt_branch', foreign);
     expect(other.result).toMatchObject({ isError: true, structuredContent: { code: 'forbidden' } });
@@ -159,10 +161,7 @@ describe.each([
     expect(all.filter((name) => !shown.includes(name)).sort()).toEqual([
       'delete_task',
       'follow_up',
-      'merge_attempt',
-      'merge_pull_request',
       'open_pull_request',
-      'push_attempt',
       'start_task_attempt',
       'stop_attempt',
     ]);

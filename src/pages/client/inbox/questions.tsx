@@ -42,7 +42,13 @@ export function Question({ approval, answered }: { approval: Approval; answered:
     <article class="card question">
       <h3>{summary}</h3>
       <p class="quiet">
-        {tool_name} · ends <Time at={timeout_at} />
+        {tool_name}
+        {timeout_at !== null && (
+          <>
+            {' '}
+            · ends <Time at={timeout_at} />
+          </>
+        )}
       </p>
       <details>
         <summary>What exactly</summary>

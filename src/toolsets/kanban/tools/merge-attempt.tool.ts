@@ -12,6 +12,7 @@ import { UndoMergeService } from '../../../orchestration/undo-merge.service.js';
   output: MergeAttemptOutput,
   effect: 'delete',
   scope: 'deliver',
+  forRuns: 'own',
   guide: {
     useWhen: 'You reviewed the work of an attempt and want it in its target branch, or want to undo that.',
     next: 'get_task',

@@ -11,6 +11,7 @@ import { MergePullRequestInput, MergePullRequestOutput } from '../../../orchestr
   output: MergePullRequestOutput,
   effect: 'delete',
   scope: 'deliver',
+  forRuns: 'own',
   guide: {
     useWhen: 'You reviewed the pull request of an attempt and want it merged, queued or closed.',
     next: 'get_task',

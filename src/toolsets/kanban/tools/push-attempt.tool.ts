@@ -12,6 +12,7 @@ import { PushAttemptService } from '../../../orchestration/push-attempt.service.
   effect: 'execute',
   idempotent: true,
   scope: 'deliver',
+  forRuns: 'own',
   guide: {
     useWhen: 'You want the branch of an attempt on its remote, where others can see it.',
     next: 'get_attempt_delivery',
