@@ -42,7 +42,7 @@ export async function land(git: Git, repository: string, common: string, move: M
   const args = ['push', '--porcelain', '--no-verify', `--force-with-lease=${ref}:${from}`];
   args.push(`--receive-pack=${receivePack(withCheckout, filters)}`, '.', `${to}:${ref}`);
   const options: GitOptions = { env: { GIT_ALLOW_PROTOCOL: 'file' }, accept: [0, 1], timeoutMs: TIMEOUT_MS };
-  const { stdout, exitCode } = await git.run(repository, args, options);
+  const { stdout, stderr, exitCode } = await git.run(repository, args, options);
   const answer = stdout.toString('utf8');
   if (exitCode === 0) return { outcome: 'landed' };
   if (answer.includes('(stale info)')) return { outcome: 'moved' };
@@ -54,6 +54,8 @@ export async function land(git: Git, repository: string, common: string, move: M
   if (!answer.includes('(failed to update ref)')) throw refusedBy(answer, exitCode);
   // The files went along before the branch could; each that was not touched since goes back.
   if (withCheckout) await git.run(checkout.worktree, ['read-tree', '-m', '-u', to, from], { accept: [0, 128] });
+  // The lock was free, but there was no room for its 41 bytes.
+  if (/couldn't write '/.test(stderr)) throw new GitError({ command: 'push', exitCode, stderr, cause: 'disk_full' });
   return { outcome: 'locked' };
 }
 
