@@ -4,7 +4,7 @@ import type { Git } from '../platform/git/git.js';
 import { ifThere } from '../platform/git/if-there.js';
 import { previewMerge } from '../platform/git/merge-preview.js';
 import { type Operation, operationOf } from '../platform/git/operation-state.js';
-import { readRefs } from '../platform/git/refs.js';
+import { readTips } from '../platform/git/refs.js';
 import { withTemporaryIndex } from '../platform/git/temporary-index.js';
 import { locationEnvironment } from '../platform/git/worktree-pointer.js';
 import { nestedRepositories } from './commit-work.js';
@@ -20,6 +20,8 @@ import type { Workspace, WorkspaceRepo } from './workspace-host.js';
 export interface Ends {
   head: string;
   target: TargetPlace | null;
+  /** Its files; null where there is no target. */
+  targetTree: string | null;
 }
 
 /** One repository of an attempt, and where its target may be, best first. */
@@ -33,7 +35,7 @@ export interface Place {
 /** Where a repository stands to its target; nothing on disk changes. @throws AppError workspace_lost; GitError */
 export async function standingOf(git: Git, place: Place): Promise<Omit<RepoStanding, 'fetch_error'>> {
   const { workspace, repo, tree } = place;
-  const [{ head, target }, operation, isOnBranch, uncommitted] = await Promise.all([
+  const [{ head, target, targetTree }, operation, isOnBranch, uncommitted] = await Promise.all([
     endsOf(git, place),
     operationOf(tree.gitDir),
     isHeadOn(tree.gitDir, workspace.branch),
@@ -42,7 +44,7 @@ export async function standingOf(git: Git, place: Place): Promise<Omit<RepoStand
   const sides = sidesOf(workspace, repo, head, target);
   const [counts, merge] = await Promise.all([
     target ? countsOf(git, tree, target.commit, head) : { ahead: 0, behind: 0 },
-    target && operation === null ? mergeOf(git, tree, sides, uncommitted) : noMerge,
+    target && operation === null ? mergeOf(git, tree, sides, targetTree, uncommitted) : noMerge,
   ]);
   return {
     repo_name: repo.repo_name,
@@ -61,13 +63,14 @@ export async function standingOf(git: Git, place: Place): Promise<Omit<RepoStand
 /** @throws AppError workspace_lost where the branch of the attempt is gone */
 export async function endsOf(git: Git, { workspace, repo, tree, targets }: Place): Promise<Ends> {
   const own = `refs/heads/${workspace.branch}`;
-  const refs = await readRefs(git, repo.repo_path, [own, ...targets.map(({ ref }) => ref)]);
-  const head = refs.get(own);
+  const tips = await readTips(git, repo.repo_path, [own, ...targets.map(({ ref }) => ref)]);
+  const head = tips.get(own)?.commit;
   if (head === undefined) throw workspaceLost(workspace, `the branch of ${tree.repo_name} is gone`);
-  const found = targets.find(({ ref }) => refs.has(ref));
-  if (!found) return { head, target: null };
+  const found = targets.find(({ ref }) => tips.has(ref));
+  if (!found) return { head, target: null, targetTree: null };
   const { ref, remote, branch } = found;
-  return { head, target: { commit: refs.get(ref)!, remote, branch } };
+  const { commit, tree: targetTree } = tips.get(ref)!;
+  return { head, target: { commit, remote, branch }, targetTree };
 }
 
 async function isHeadOn(gitDir: string, branch: string): Promise<boolean> {
@@ -91,15 +94,18 @@ type Merge = Pick<RepoStanding, 'is_unrelated' | 'is_contained' | 'preview'>;
 const noMerge: Merge = { is_unrelated: false, is_contained: false, preview: null };
 
 /** With what is not committed yet, as a delivery commits it first. */
-async function mergeOf(git: Git, tree: Tree, sides: Sides, uncommitted: boolean): Promise<Merge> {
+async function mergeOf(
+  git: Git,
+  tree: Tree,
+  sides: Sides,
+  targetTree: string | null,
+  uncommitted: boolean,
+): Promise<Merge> {
   const source = uncommitted ? await snapshot(git, tree, sides.source.commit) : sides.source.commit;
-  const [merge, target] = await Promise.all([
-    previewMerge(git, tree, source, sides.target.commit),
-    git.text(tree.dir, ['rev-parse', `${sides.target.commit}^{tree}`], { env: locationEnvironment(tree) }),
-  ]);
+  const merge = await previewMerge(git, tree, source, sides.target.commit);
   if (merge.outcome === 'unrelated') return { ...noMerge, is_unrelated: true };
   if (merge.outcome === 'clean')
-    return { ...noMerge, is_contained: merge.tree === target, preview: { tree: merge.tree, conflict: null } };
+    return { ...noMerge, is_contained: merge.tree === targetTree, preview: { tree: merge.tree, conflict: null } };
   return { ...noMerge, preview: { tree: null, conflict: await reportPreview(git, tree, sides, merge.conflicts) } };
 }
 

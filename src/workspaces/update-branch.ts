@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import { AppError } from '../platform/errors/app-error.js';
 import type { Git } from '../platform/git/git.js';
 import { type Operation, type OperationKind, operationOf } from '../platform/git/operation-state.js';
@@ -76,9 +78,16 @@ export async function abortUpdate(git: Git, place: Place): Promise<BranchUpdate>
     await git.run(tree.dir, ['reset', '--hard', '--quiet', 'HEAD'], { env, timeoutMs: TIMEOUT_MS });
   }
   await requireOnBranch(git, workspace, tree);
+  if (aborted.exitCode !== 0 && operation.kind === 'rebase') await dropUnbegunRebase(tree);
   if ((await operationOf(tree.gitDir)) !== null) requireSettled(operation.kind, repo.repo_name);
   const { head } = await endsOf(git, place);
   return { outcome: 'up_to_date', head, onto: operation.onto ?? head, conflict: null };
+}
+
+/** What a full disk let git begin to write down of a rebase, git itself cannot read; HEAD is still on the branch. */
+async function dropUnbegunRebase({ gitDir }: Tree): Promise<void> {
+  for (const folder of ['rebase-merge', 'rebase-apply'])
+    await rm(path.join(gitDir, folder), { recursive: true, force: true });
 }
 
 /** @returns false where it stands still at a conflict. @throws GitError */

@@ -5,14 +5,34 @@ import { ifThere } from './if-there.js';
 
 /** Commits of those of the full names that exist. */
 export async function readRefs(git: Git, dir: string, names: readonly string[]): Promise<Map<string, string>> {
+  const rows = await rowsOf(git, dir, names, '%(objectname)');
+  return new Map(rows.map(([name, commit]) => [name, commit!]));
+}
+
+/** What a branch is at, and the tree of that. */
+export interface Tip {
+  commit: string;
+  tree: string;
+}
+
+/** The same with their trees, in one call. */
+export async function readTips(git: Git, dir: string, names: readonly string[]): Promise<Map<string, Tip>> {
+  const rows = await rowsOf(git, dir, names, '%(objectname) %(tree)');
+  return new Map(rows.map(([name, commit, tree]) => [name, { commit: commit!, tree: tree! }]));
+}
+
+async function rowsOf(
+  git: Git,
+  dir: string,
+  names: readonly string[],
+  format: string,
+): Promise<[name: string, ...fields: string[]][]> {
   const patterns = names.filter(isRefName);
-  if (patterns.length === 0) return new Map();
-  const lines = await git.text(dir, ['for-each-ref', '--format=%(objectname) %(refname)', ...patterns]);
-  const pairs = lines.split('\n').map((line) => line.split(' '));
+  if (patterns.length === 0) return [];
+  const lines = await git.text(dir, ['for-each-ref', `--format=%(refname) ${format}`, ...patterns]);
+  const rows = lines.split('\n').map((line): [string, ...string[]] => line.split(' ') as [string, ...string[]]);
   // A pattern also means what lies below it.
-  return new Map(
-    pairs.flatMap(([commit, name]) => (commit && name && patterns.includes(name) ? [[name, commit]] : [])),
-  );
+  return rows.filter(([name]) => patterns.includes(name));
 }
 
 /** What a branch name may mean: the local branch first, then `origin/x` as given, then x of origin. */
