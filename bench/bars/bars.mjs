@@ -9,6 +9,7 @@ import { hostile } from './hostile.mjs';
 import { isolation } from './isolation.mjs';
 import { listTasks } from './list-tasks.mjs';
 import { output } from './output.mjs';
+import { page } from './page.mjs';
 import { port } from './port.mjs';
 import { protocol } from './protocol.mjs';
 import { runners } from './runners.mjs';
@@ -23,6 +24,7 @@ export const bars = {
   'task-list': taskList,
   'create-task': createTask,
   output,
+  page,
   start,
   isolation,
   backlog,

@@ -9,7 +9,7 @@ import {
   UuidField,
 } from '../platform/fields/fields.js';
 
-export const usageGroups = ['project', 'task', 'worker', 'executor'] as const;
+export const usageGroups = ['project', 'task', 'worker', 'executor', 'day'] as const;
 export type UsageGroup = (typeof usageGroups)[number];
 
 export class ReadUsageInput {
@@ -24,7 +24,7 @@ export class ReadUsageInput {
 }
 
 export class UsageRowOutput {
-  @TextField('Id of the project, task or worker, or the executor; null for what belongs to none.', {
+  @TextField('Id of the project, task or worker, the executor, or the day in UTC; null for what belongs to none.', {
     nullable: true,
     example: 'CODEX',
   })
@@ -32,13 +32,25 @@ export class UsageRowOutput {
   @TextField('Its name, title or handle, or null.', { nullable: true, example: 'CODEX' }) name!: string | null;
   @IntField('Runs of agents that have ended. Integer.', { example: 4 }) runs!: number;
   @IntField('Those of them that reported usage. Integer.', { example: 3 }) reported_runs!: number;
+  @IntField('Those of them that completed. Integer.', { example: 3 }) completed_runs!: number;
+  @IntField('Those of them that failed; the others were stopped. Integer.', { example: 1 }) failed_runs!: number;
   @IntField('Their duration together in milliseconds. Integer.', { example: 240000 }) duration_ms!: number;
+  @IntField('Median of their durations in milliseconds, or null where none has started. Integer.', {
+    nullable: true,
+    example: 60000,
+  })
+  median_duration_ms!: number | null;
+  @IntField('Median time from request to start in milliseconds, or null where none has started. Integer.', {
+    nullable: true,
+    example: 400,
+  })
+  median_wait_ms!: number | null;
   @ObjectField('What they used together.', () => UsageOutput) usage!: UsageOutput;
 }
 
 export class ReadUsageOutput {
   @EnumField(`What was summed by: one of ${usageGroups.join(', ')}.`, usageGroups, { example: 'executor' })
   group_by!: UsageGroup;
-  @ListField('Sums, the largest output first; at most 1000.', () => UsageRowOutput) rows!: UsageRowOutput[];
+  @ListField('Sums, the largest output first, or by day; at most 1000.', () => UsageRowOutput) rows!: UsageRowOutput[];
   @ObjectField('All of them together.', () => UsageOutput) total!: UsageOutput;
 }

@@ -10,10 +10,17 @@ export interface UsageSum extends UsageRow {
   name: string | null;
   runs: number;
   reported_runs: number;
+  completed_runs: number;
+  failed_runs: number;
   duration_ms: string;
+  median_duration_ms: number | null;
+  median_wait_ms: number | null;
 }
 
 const MAX_ROWS = 1_000;
+const DURATION = 'extract(epoch FROM e.completed_at - e.started_at) * 1000';
+const WAIT = 'extract(epoch FROM e.started_at - e.created_at) * 1000';
+const DAY = `to_char(e.completed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')`;
 const groups: Record<UsageGroup, { key: string; name: string; join: string }> = {
   project: { key: 'e.project_id', name: 'p.name', join: 'JOIN projects p ON p.id = e.project_id' },
   task: { key: 'e.task_id', name: 't.title', join: 'JOIN tasks t ON t.id = e.task_id' },
@@ -23,6 +30,7 @@ const groups: Record<UsageGroup, { key: string; name: string; join: string }> = 
     join: 'JOIN tasks t ON t.id = e.task_id LEFT JOIN workers w ON w.id = t.assignee_worker_id',
   },
   executor: { key: 's.executor', name: 's.executor', join: 'JOIN sessions s ON s.id = e.session_id' },
+  day: { key: DAY, name: DAY, join: '' },
 };
 
 @Injectable()
@@ -35,7 +43,11 @@ export class UsageRepository {
     return this.database.query<UsageSum>(
       `SELECT ${key}::text AS key, ${name} AS name, count(*)::int AS runs,
          count(coalesce(e.input_tokens, e.output_tokens, e.cost_usd::bigint))::int AS reported_runs,
-         coalesce(sum(extract(epoch FROM e.completed_at - e.started_at) * 1000), 0)::bigint AS duration_ms,
+         count(*) FILTER (WHERE e.status = 'completed')::int AS completed_runs,
+         count(*) FILTER (WHERE e.status = 'failed')::int AS failed_runs,
+         coalesce(sum(${DURATION}), 0)::bigint AS duration_ms,
+         percentile_cont(0.5) WITHIN GROUP (ORDER BY ${DURATION})::int AS median_duration_ms,
+         percentile_cont(0.5) WITHIN GROUP (ORDER BY ${WAIT})::int AS median_wait_ms,
          sum(e.input_tokens)::bigint AS input_tokens, sum(e.cached_input_tokens)::bigint AS cached_input_tokens,
          sum(e.output_tokens)::bigint AS output_tokens, sum(e.cost_usd) AS cost_usd
        FROM executions e ${join}
@@ -45,7 +57,7 @@ export class UsageRepository {
          AND ($3::uuid IS NULL OR e.project_id = $3)
          AND ($4::timestamptz IS NULL OR e.completed_at >= $4) AND ($5::timestamptz IS NULL OR e.completed_at < $5)
        GROUP BY ${key}, ${name}
-       ORDER BY sum(e.output_tokens) DESC NULLS LAST, ${key}
+       ORDER BY ${group_by === 'day' ? '' : 'sum(e.output_tokens) DESC NULLS LAST,'} ${key}
        LIMIT ${MAX_ROWS}`,
       [projectScope(principal), principal.worker, project_id, from, to],
     );

@@ -20,6 +20,7 @@ export class UsageService {
     const lines = rows.map(({ usage, ...row }) => [
       ...[row.key, row.name, row.runs, row.reported_runs, row.duration_ms],
       ...[usage.input_tokens, usage.cached_input_tokens, usage.output_tokens, usage.cost_usd],
+      ...[row.completed_runs, row.failed_runs, row.median_duration_ms, row.median_wait_ms],
     ]);
     return [HEADER, ...lines].map((cells) => `${cells.map(toCell).join(',')}\r\n`).join('');
   }
@@ -28,6 +29,7 @@ export class UsageService {
 const HEADER = [
   ...['key', 'name', 'runs', 'reported_runs', 'duration_ms'],
   ...['input_tokens', 'cached_input_tokens', 'output_tokens', 'cost_usd'],
+  ...['completed_runs', 'failed_runs', 'median_duration_ms', 'median_wait_ms'],
 ];
 
 /** A text that a spreadsheet would take for a formula is made one that it does not. */
@@ -42,7 +44,11 @@ const toRowOutput = (row: UsageSum): UsageRowOutput => ({
   name: row.name,
   runs: row.runs,
   reported_runs: row.reported_runs,
+  completed_runs: row.completed_runs,
+  failed_runs: row.failed_runs,
   duration_ms: Number(row.duration_ms),
+  median_duration_ms: row.median_duration_ms,
+  median_wait_ms: row.median_wait_ms,
   usage: toUsageOutput(row),
 });
 

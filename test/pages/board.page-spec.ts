@@ -30,8 +30,56 @@ describePages('the page from an empty board on', () => {
     await page.getByText('Completed', { exact: true }).waitFor();
     await page.getByRole('tab', { name: 'Changes' }).click();
     await page.getByText('hello', { exact: true }).first().waitFor();
+    await page.getByRole('checkbox', { name: 'Viewed' }).check();
     await page.getByRole('tab', { name: 'Delivery' }).click();
     await page.getByRole('button', { name: 'Merge', exact: true }).click();
+    await page.getByRole('button', { name: 'Merge and update the checkout' }).click();
+    await page.getByRole('heading', { name: 'Merged', exact: true }).waitFor();
+    expect(repository.git('show', 'main:hello.txt')).toBe('hello');
+    await page.getByRole('link', { name: 'Board' }).click();
+    const done = page.getByRole('region', { name: 'Done' });
+    await done.getByRole('button', { name: /Done/ }).click();
+    await done.getByRole('link', { name: 'Say hello' }).waitFor();
+    browser.forgive(/status of 409/); // the target is checked out: the page asks first
+  });
+
+  it('needs no mouse from a new task to its merge', async () => {
+    const page = await browser.open(board);
+    const { keyboard } = page;
+    await page.getByRole('button', { name: 'New task' }).waitFor();
+    await keyboard.press('c');
+    await keyboard.type('By keyboard alone');
+    await keyboard.press('Tab');
+    await keyboard.type('write keys.txt <<< keys\nsay Done');
+    await tabTo(page, 'Start');
+    await keyboard.press('Enter');
+    await page.getByText('Completed', { exact: true }).waitFor();
+    await tabTo(page, 'Conversation');
+    await keyboard.press('ArrowRight');
+    await keyboard.press('ArrowRight');
+    await page.getByRole('group', { name: /keys\.txt/ }).waitFor();
+    await keyboard.press('j');
+    await tabTo(page, 'Comment on line 1');
+    await keyboard.press('Enter');
+    await keyboard.type('append keys.txt <<< more');
+    await keyboard.press('Control+Enter');
+    await page.getByText('append keys.txt <<< more').waitFor();
+    await tabTo(page, /^Send comments/, 'Shift+Tab');
+    await keyboard.press('Enter');
+    await page.getByRole('button', { name: /Send comments/ }).waitFor({ state: 'detached' });
+    await page.getByText('2 runs').waitFor();
+    await page.getByText('Completed', { exact: true }).waitFor();
+    await tabTo(page, 'Changes', 'Shift+Tab');
+    await keyboard.press('ArrowRight');
+    await tabTo(page, 'Merge');
+    await keyboard.press('Enter');
+    await tabTo(page, 'Merge and update the checkout');
+    await keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Merged', exact: true }).waitFor();
+    await keyboard.press('g');
+    await keyboard.press('b');
+    await page.getByRole('region', { name: 'Done' }).getByText('2', { exact: true }).waitFor();
+    browser.forgive(/status of 409/);
   });
 
   it('has the board live, by keyboard and by menu', async () => {
@@ -137,6 +185,18 @@ describePages('the page from an empty board on', () => {
     browser.forgive(/ERR_INTERNET_DISCONNECTED/);
   });
 });
+
+/** Moves the focus key by key, as who has no mouse does. */
+async function tabTo(page: Page, name: string | RegExp, key = 'Tab'): Promise<void> {
+  const named = `(() => { const at = document.activeElement;
+    return (at?.getAttribute('aria-label') ?? at?.textContent ?? '').trim(); })()`;
+  for (let presses = 0; presses < 80; presses += 1) {
+    const focused = await page.evaluate<string>(named);
+    if (typeof name === 'string' ? focused === name : name.test(focused)) return;
+    await page.keyboard.press(key);
+  }
+  throw new Error(`No ${String(name)} is reached by ${key}.`);
+}
 
 describePages('the page of a server that asks who calls', () => {
   const token = 'the-one-token-that-may-do-everything';

@@ -87,7 +87,7 @@ describe('the runs of an attempt', () => {
 });
 
 describe('usage', () => {
-  it('is summed by project, task, worker and executor; what nobody reported stays null', async () => {
+  it('is summed by project, task, worker, executor and day; what nobody reported stays null', async () => {
     const read = (query: string) => board.rest.does('GET', `/api/usage?project_id=${project_id}&${query}`);
     expect(await read('group_by=executor')).toMatchObject({
       rows: [{ key: 'SHELL', runs: 1, reported_runs: 0, usage: { output_tokens: null, cost_usd: null } }],
@@ -101,19 +101,25 @@ describe('usage', () => {
       ['project', project_id],
       ['task', ended.task_id],
       ['executor', 'SHELL'],
+      ['day', new Date().toISOString().slice(0, 10)],
     ])
       expect((await read(`group_by=${group as string}`)).rows).toEqual([
         expect.objectContaining({
           key,
           reported_runs: 1,
+          completed_runs: 0,
+          failed_runs: 1,
           usage: { input_tokens: 10, cached_input_tokens: null, output_tokens: 0, cost_usd: 0.5 },
         }),
       ]);
+    const [{ duration_ms, median_duration_ms, median_wait_ms }] = (await read('group_by=day')).rows;
+    expect(median_duration_ms).toBe(duration_ms); // of one run
+    expect(median_wait_ms).toBeGreaterThanOrEqual(0);
     expect((await read('group_by=task&from=2100-01-01T00:00:00Z')).rows).toEqual([]);
     const csv = await fetch(`${board.server.url}/api/usage?group_by=task&project_id=${project_id}`, {
       headers: { accept: 'text/csv' },
     });
     expect(csv.headers.get('content-type')).toContain('text/csv');
-    expect((await csv.text()).split('\r\n')[1]).toMatch(/,Say hello,1,1,\d+,10,,0,0\.5$/);
+    expect((await csv.text()).split('\r\n')[1]).toMatch(/,Say hello,1,1,\d+,10,,0,0\.5,0,1,\d+,\d+$/);
   });
 });

@@ -47,21 +47,25 @@ function Patch({ attempt_id, file, review }: Pick<FileDiffProps, 'attempt_id' | 
   const text = patch.data?.text ?? '';
   const lines = useMemo(() => linesOf(text), [text]);
   const [asked, setAsked] = useState<number | null>(null);
+  const remarked = new Set(review.comments.filter(({ path }) => path === file.path).map(({ line }) => line));
   if (!patch.data) return patch.error ? <Refusal error={patch.error} /> : <Loading />;
   if (lines.length === 0)
     return <p class="quiet">{patch.data.hint ?? 'No lines to show: a binary file or a change of mode.'}</p>;
   return (
     <div class="patch" role="group" aria-label={`Changes of ${file.path}`}>
       {lines.map((line, index) => (
-        <Line key={index} line={line} ask={() => setAsked(index)}>
-          <Remarks review={review} path={file.path} line={numberOf(line)} kind={line.kind} />
+        <>
+          {shown(line, () => setAsked(index))}
+          {remarked.has(numberOf(line)) && (
+            <Remarks review={review} path={file.path} line={numberOf(line)} kind={line.kind} />
+          )}
           {asked === index && (
             <CommentForm
               close={() => setAsked(null)}
               add={(said) => review.add({ path: file.path, line: numberOf(line), quote: line.text, text: said })}
             />
           )}
-        </Line>
+        </>
       ))}
       {patch.data.hint && <p class="notice">{patch.data.hint}</p>}
     </div>
@@ -71,23 +75,19 @@ function Patch({ attempt_id, file, review }: Pick<FileDiffProps, 'attempt_id' | 
 const numberOf = (line: DiffLine) => line.new ?? line.old ?? 0;
 const SIGNS = { added: '+', deleted: '−', context: ' ', hunk: ' ' };
 
-function Line({ line, ask, children }: { line: DiffLine; ask: () => void; children: preact.ComponentChildren }) {
-  return (
-    <>
-      <div class={`diff-line ${line.kind}`}>
-        <span class="number">{line.old}</span>
-        <span class="number">{line.new}</span>
-        <span class="sign">
-          {line.kind !== 'hunk' && (
-            <button type="button" class="comment" aria-label={`Comment on line ${numberOf(line)}`} onClick={ask}>
-              ＋
-            </button>
-          )}
-          {SIGNS[line.kind]}
-        </span>
-        <span class="text">{line.text}</span>
-      </div>
-      {children}
-    </>
-  );
-}
+/** Elements rather than a component: there are thousands of them. */
+const shown = (line: DiffLine, ask: () => void) => (
+  <div class={`diff-line ${line.kind}`}>
+    <span class="number">{line.old}</span>
+    <span class="number">{line.new}</span>
+    <span class="sign">
+      {line.kind !== 'hunk' && (
+        <button type="button" class="comment" aria-label={`Comment on line ${numberOf(line)}`} onClick={ask}>
+          ＋
+        </button>
+      )}
+      {SIGNS[line.kind]}
+    </span>
+    <span class="text">{line.text}</span>
+  </div>
+);

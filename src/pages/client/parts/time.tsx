@@ -28,8 +28,9 @@ export function Time({ at }: { at: string }) {
   );
 }
 
-/** "1 h 4 min", "12 s". */
+/** "1 h 4 min", "12 s", "80 ms". */
 export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
   const secs = Math.round(ms / 1_000);
   if (secs < 60) return `${secs} s`;
   if (secs < 3_600) return `${Math.floor(secs / 60)} min ${secs % 60} s`;
