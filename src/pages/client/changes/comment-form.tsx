@@ -1,11 +1,11 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { useComments } from './comments.js';
 import type { DiffLine } from './unified-diff.js';
 
 export function CommentForm({ add, close }: { add: (text: string) => void; close: () => void }) {
   const [text, setText] = useState('');
   const box = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => box.current?.focus(), []);
+  useLayoutEffect(() => box.current?.focus(), []);
   const submit = (event: Event) => {
     event.preventDefault();
     if (!text.trim()) return;

@@ -1,11 +1,14 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
-/** A modal dialog with its title; Escape and the button close it. */
+/** A modal dialog with its title, ready to be typed into; Escape and the button close it. */
 export function Dialog(props: { title: string; close: () => void; children: ComponentChildren }) {
   const element = useRef<HTMLDialogElement>(null);
   const title = useId();
-  useEffect(() => element.current?.showModal(), []);
+  useLayoutEffect(() => {
+    element.current?.showModal();
+    element.current?.querySelector<HTMLElement>('input, textarea, select')?.focus();
+  }, []);
   return (
     <dialog ref={element} aria-labelledby={title} onClose={props.close}>
       <header>
