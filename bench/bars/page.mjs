@@ -119,6 +119,9 @@ async function liveLines(tabs, attempt) {
   return absolute('line printed → on the page, p95', quantile(lags, 0.95), 'ms', floor, { below: 100 });
 }
 
+const PATCH_AT = `Math.max(...performance.getEntriesByType('resource')
+  .filter(({ name }) => name.endsWith('/patch')).map(({ responseEnd }) => responseEnd))`;
+
 /** Milliseconds until the same tab has drawn lines that are nothing but text. */
 const plainLines = (count) => `new Promise((done) => {
   const begun = performance.now();
@@ -134,9 +137,7 @@ async function largeDiff(tabs, url) {
     times.push(
       await tabs.open(`${url}/changes`, whenThere('.diff-line', lines), async (tab) => {
         const { at, shell } = await there(tab);
-        const answered = await tab.evaluate(
-          'Math.max(...performance.getEntriesByType("resource").filter((e) => /patch$/.test(e.name)).map((e) => e.responseEnd))',
-        );
+        const answered = await tab.evaluate(PATCH_AT);
         return { drawn: at - answered, all: at - shell };
       }),
     );
