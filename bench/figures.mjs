@@ -10,10 +10,10 @@ export const ratio = (what, measured, floor, value, { atMost, atLeast }) => ({
   isMet: atMost === undefined ? value >= atLeast : value <= atMost,
 });
 
-/** An absolute figure; the floor tells what this machine could do at that moment. */
-export const absolute = (what, value, unit, floor, { below, above }) => ({
+/** A figure whose bar is a time or a size by itself; `times` is its ratio to the floor, told beside it. */
+export const absolute = (what, value, unit, floor, { below, above, times }) => ({
   what,
-  result: `${format(value)} ${unit}`,
+  result: `${format(value)} ${unit}${times === undefined ? '' : `: ${times.toFixed(2)} ×`}`,
   floor,
   bar: below === undefined ? `≥ ${format(above)} ${unit}` : `< ${format(below)} ${unit}`,
   isMet: below === undefined ? value >= above : value < below,

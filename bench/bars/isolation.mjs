@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { absolute, aside, format } from '../figures.mjs';
 import { Loop } from '../ground/loop.mjs';
 import { makeRepository } from '../ground/repositories.mjs';
-import { median } from '../measure/statistics.mjs';
+import { median, medianRatio } from '../measure/statistics.mjs';
 import { inTurn, processRunning } from './start.mjs';
 
 const RUNS = 40;
@@ -19,7 +19,7 @@ export async function isolation(ground) {
       median(times.bubblewrap.map((elapsed, run) => elapsed - times.none[run])),
       'ms more',
       `${RUNS} pairs; without: ${format(median(times.none))} ms, with: ${format(median(times.bubblewrap))} ms`,
-      { below: 15 },
+      { below: 15, times: medianRatio(times.bubblewrap, times.none) },
     ),
   ];
 }
