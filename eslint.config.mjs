@@ -78,7 +78,7 @@ export default tseslint.config(
   },
   { files: longFunctions, rules: { 'max-lines-per-function': 'off' } },
   {
-    files: ['*.config.mjs', 'test/**/global-*.mjs', 'test/**/*-reporter.mjs', 'test/*-environment.mjs'],
+    files: ['*.config.mjs', 'test/**/global-*.mjs', 'test/**/*-reporter.mjs', 'test/*-{environment,transform}.mjs'],
     rules: { 'no-restricted-syntax': 'off' },
   }, // loaded by their default export
 );

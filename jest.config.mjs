@@ -30,34 +30,41 @@ export const ground = {
   },
 };
 
+const here = import.meta.dirname.replace(/[^\w/]/g, '\\$&');
+
+/** For tests of the server as built: see `built-environment.mjs`. */
+const built = {
+  ...ground,
+  testEnvironment: '<rootDir>/test/built-environment.mjs',
+  transform: { [`^${here}/src/.+\\.ts$`]: '<rootDir>/test/built-transform.mjs', ...ground.transform },
+  globalSetup: '<rootDir>/test/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/global-teardown.mjs',
+};
+
 export default {
   testTimeout: 30_000,
   maxWorkers: 3, // one more than the cores it is meant for: many tests wait for clocks, databases and processes
   reporters: ['default', '<rootDir>/test/support/summary-reporter.mjs', '<rootDir>/test/support/attack-reporter.mjs'],
-  workerIdleMemoryLimit: '1.5GB', // native ESM modules are never collected: a worker that has grown gives way to a new one
+  // Native ESM modules are never collected, and to start a process costs a large worker several times what it costs a
+  // small one: one that has grown gives way to a new one.
+  workerIdleMemoryLimit: '500MB',
   projects: [
     { ...ground, displayName: 'unit', testRegex: ['src/.*\\.spec\\.ts$', 'test/contract/.*\\.spec\\.ts$'] },
     {
-      ...ground,
+      ...built,
       displayName: 'e2e',
       testRegex: ['test/e2e/.*\\.e2e-spec\\.ts$'],
-      globalSetup: '<rootDir>/test/global-setup.mjs',
-      globalTeardown: '<rootDir>/test/global-teardown.mjs',
     },
     {
-      ...ground,
+      ...built,
       displayName: 'pages',
       testRegex: ['test/pages/.*\\.page-spec\\.ts$'],
-      globalSetup: '<rootDir>/test/global-setup.mjs',
-      globalTeardown: '<rootDir>/test/global-teardown.mjs',
     },
     {
-      ...ground,
+      ...built,
       displayName: 'attacks',
       setupFilesAfterEnv: ['<rootDir>/test/setup-attacks.mjs'], // never retried: what gets through once has got through
       testRegex: ['test/attacks/.*\\.attack-spec\\.ts$'],
-      globalSetup: '<rootDir>/test/global-setup.mjs',
-      globalTeardown: '<rootDir>/test/global-teardown.mjs',
     },
   ],
 };

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readApiDocument } from '../support/api-document.js';
+import { acceptedDocument } from '../support/accepted-file.js';
 import { routeAttacks } from '../support/attack-calls.js';
 import { AttackGround } from '../support/attack-ground.js';
 import { nowhere } from '../support/board-fixture.js';
@@ -16,7 +16,7 @@ const asRoot = process.getuid?.() === 0 ? it : it.skip;
 /** Names of records that are not there: who may not enter hears the same of those that are. */
 const nothing = new Proxy({}, { get: () => nowhere });
 
-const routes = routeAttacks(await readApiDocument()).map((route) => [route.name, route] as const);
+const routes = routeAttacks(acceptedDocument()).map((route) => [route.name, route] as const);
 
 describe('held', () => {
   const ground = AttackGround.use({ TASKFLOW_SERVICE_TOKEN: TOKEN, TRUSTED_PROXIES: '127.0.0.1' });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { readApiDocument } from '../support/api-document.js';
+import { acceptedDocument } from '../support/accepted-file.js';
 import { type RouteAttack, routeAttacks, type Target, toolAttacks } from '../support/attack-calls.js';
 import { AttackGround } from '../support/attack-ground.js';
 import { givenEndedAttempt, givenProject } from '../support/board.js';
@@ -79,7 +79,7 @@ async function contents(): Promise<string> {
 const isGlobal = ({ parameters }: RouteAttack): boolean =>
   !parameters.some((name) => name.endsWith('_id') || name === 'key');
 
-const routes = routeAttacks(await readApiDocument());
+const routes = routeAttacks(acceptedDocument());
 
 describe('held', () => {
   describe('held: every REST route, called by who is no member', () => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { readApiDocument } from '../support/api-document.js';
+import { acceptedDocument } from '../support/accepted-file.js';
 import { routeAttacks, type Target, toolAttacks } from '../support/attack-calls.js';
 import { AttackGround } from '../support/attack-ground.js';
 import { givenProject, givenTask, untilEnded } from '../support/board.js';
@@ -50,7 +50,7 @@ async function callTool(name: string, args: object): Promise<Json> {
   return JSON.parse(answer.body) as Json;
 }
 
-const routes = routeAttacks(await readApiDocument());
+const routes = routeAttacks(acceptedDocument());
 
 describe('held', () => {
   describe('held: the token of a run on every REST route', () => {

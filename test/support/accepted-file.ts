@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { OpenAPIObject } from '@nestjs/swagger';
 
 const root = path.join(import.meta.dirname, '../..');
 /** `npm run accept` sets it: what differs is then written instead of reported. */
@@ -26,6 +27,11 @@ export function expectAcceptedFolder(folder: string, files: Record<string, strin
       `${stale.map((name) => `${folder}/${name}`).join(', ')}: nothing in the code stands behind it any more. ${HOW}`,
     );
   for (const [name, text] of Object.entries(files)) expectAccepted(`${folder}/${name}`, text);
+}
+
+/** The OpenAPI document that was accepted, which a test of its own holds against the server. */
+export function acceptedDocument(): OpenAPIObject {
+  return JSON.parse(readFileSync(path.join(root, 'test/contract/snapshots/openapi.json'), 'utf8')) as OpenAPIObject;
 }
 
 /** JSON with sorted keys, so that only a change of the content is a difference. */

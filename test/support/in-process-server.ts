@@ -4,7 +4,14 @@ import { loadEnvironment } from '../../src/config/environment.js';
 import { Board } from './board-fixture.js';
 import { type RunningServer, TestServer } from './server.js';
 
-/** A server in the test's own process, for tests that look inside. It loads and compiles all of it: some seconds. */
+declare global {
+  /** A package as such a server has it. */
+  function importBuilt<M>(name: string): Promise<M>;
+  /** What such a server knows as `Date`, `Error` and `process`: a test file has others of its own. */
+  const builtGlobals: typeof globalThis;
+}
+
+/** A server in the test's own process, for tests that look inside. */
 export class InProcessServer extends TestServer {
   app!: NestFastifyApplication;
 

@@ -8,7 +8,7 @@ export async function startServerHosts(sockets, workers) {
   const hosts = new Map();
   const start = async (worker) => {
     const host = fork(new URL('server-host.mjs', import.meta.url), [`${sockets}-${worker}`], {
-      execArgv: ['--enable-source-maps'],
+      execArgv: ['--enable-source-maps', '--expose-gc'],
     });
     hosts.set(worker, host);
     host.once('exit', () => isOver || void start(worker));

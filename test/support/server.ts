@@ -114,7 +114,7 @@ export class TestServer {
   /** Ends the server in order and starts another one in its place, on the same database, data folder and
    *  repositories. */
   async restart(settings: Settings = {}): Promise<this> {
-    await this.stop({ keepDatabase: true, keepFiles: true });
+    await this.close();
     await this.listen({ ...settings, DATA_DIR: this.environment.DATA_DIR }, this.database);
     return this;
   }
@@ -122,9 +122,9 @@ export class TestServer {
   /** Ends the server and removes what it had. @throws when it leaves a process or an open transaction */
   async stop({ keepDatabase = false, keepFiles = false } = {}): Promise<void> {
     await this.close();
+    this.gates.close();
     if (!keepDatabase) await this.database.drop();
     if (keepFiles) return;
-    this.gates.close();
     this.repositories.remove();
     rmSync(this.environment.DATA_DIR, { recursive: true, force: true });
   }

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { rightOf } from '../../../src/platform/access/scopes.js';
+import { acceptedDocument } from '../../support/accepted-file.js';
 import { AccessGround } from '../../support/access-ground.js';
 import {
   type Caller,
@@ -10,7 +11,6 @@ import {
   tableOf,
   verdictOf,
 } from '../../support/access-matrix.js';
-import { readApiDocument } from '../../support/api-document.js';
 import { InProcessServer } from '../../support/in-process-server.js';
 
 const SECRET = 'the-token-that-makes-all-the-others';
@@ -26,7 +26,7 @@ const cells: Cell[] = [];
 let table: Table;
 
 beforeAll(async () => {
-  const document = await readApiDocument();
+  const document = acceptedDocument();
   const ground = new AccessGround(server, SECRET);
   await ground.prepare();
   table = tableOf(document);

@@ -39,8 +39,10 @@ describe('tokens of an identity provider', () => {
   const statusOf = async (token: string) => (await bearer(token).get('/api/projects')).status;
   const seconds = (later: number) => Math.floor(Date.now() / 1_000) + later;
   function passTime(ms: number): void {
-    const { now } = Date;
-    jest.spyOn(Date, 'now').mockImplementation(() => now() + ms);
+    for (const clock of [Date, builtGlobals.Date]) {
+      const { now } = clock;
+      jest.spyOn(clock, 'now').mockImplementation(() => now() + ms);
+    }
   }
 
   it('let in people who logged in by authorization code with PKCE, on REST and MCP', async () => {

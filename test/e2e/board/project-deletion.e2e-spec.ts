@@ -1,5 +1,6 @@
 import { expect, it, jest } from '@jest/globals';
-import pg from 'pg';
+import type pg from 'pg';
+import { DATA_SOURCE } from '../../../src/platform/database/database.js';
 import { InProcessBoard } from '../../support/in-process-server.js';
 
 const board = InProcessBoard.use();
@@ -21,7 +22,7 @@ async function deletionOf(tasks: number): Promise<{ statements: number; deleted:
      SELECT gen_random_uuid(), $1, 'Task ' || n, now(), now() FROM generate_series(1, $2::int) n`,
     [project_id, tasks],
   );
-  const sent = jest.spyOn(pg.Client.prototype, 'query');
+  const sent = jest.spyOn(clientOfServer(), 'query');
   const { status } = await board.rest.send('DELETE', `/api/projects/${project_id}`);
   const statements = sent.mock.calls.filter(([query]) => !BACKGROUND.test(textOf(query))).length;
   sent.mockRestore();
@@ -37,6 +38,11 @@ async function deletionOf(tasks: number): Promise<{ statements: number; deleted:
   );
   return { statements, ...row! };
 }
+
+/** What each connection of the server is made of. */
+const clientOfServer = (): pg.Client =>
+  board.server.app.get<{ driver: { postgres: typeof pg } }>(DATA_SOURCE, { strict: false }).driver.postgres.Client
+    .prototype;
 
 const textOf = (query: unknown): string =>
   typeof query === 'string' ? query : String((query as { text?: string } | undefined)?.text);

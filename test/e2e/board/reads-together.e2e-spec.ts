@@ -91,7 +91,7 @@ describe('reads of single rows that come at once', () => {
   });
 
   it('are all told when their statement fails, and the next one is asked again', async () => {
-    spied().mockRejectedValueOnce(new Error('the statement failed'));
+    spied().mockRejectedValueOnce(new builtGlobals.Error('the statement failed'));
     const outcomes = await Promise.allSettled(ids.map((id) => tasks.getWithAttempts(localOwner, id)));
     expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.message)).toEqual(
       ids.map(() => 'the statement failed'),
@@ -101,7 +101,7 @@ describe('reads of single rows that come at once', () => {
 
   it('fail for those alone who share the statement that failed', async () => {
     const elsewhere: Principal = { ...localOwner, projects: [project_id] };
-    spied().mockRejectedValueOnce(new Error('the statement failed'));
+    spied().mockRejectedValueOnce(new builtGlobals.Error('the statement failed'));
     const outcomes = await Promise.allSettled(
       [localOwner, elsewhere, localOwner].map((principal) => tasks.getWithAttempts(principal, ids[0]!)),
     );

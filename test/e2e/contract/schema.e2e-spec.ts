@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { DataSource } from 'typeorm';
+import type * as Typeorm from 'typeorm';
 import { migrations } from '../../../migrations/index.js';
 import { entities } from '../../../src/app.module.js';
 import { stages, statusOf } from '../../../src/tasks/task-stage.js';
@@ -8,6 +8,9 @@ import { taskflowStatusOf } from '../../../src/tasks/taskflow-status.js';
 import { expectAccepted } from '../../support/accepted-file.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { dumpSchema } from '../../support/schema-dump.js';
+
+// the one in which the decorators of the entities have written
+const { DataSource } = await importBuilt<typeof Typeorm>('typeorm');
 
 interface Column {
   name: string;
@@ -19,7 +22,7 @@ interface Column {
 
 let database: TestDatabase;
 let client: pg.Client;
-let dataSource: DataSource;
+let dataSource: Typeorm.DataSource;
 
 beforeAll(async () => {
   database = await createTestDatabase();

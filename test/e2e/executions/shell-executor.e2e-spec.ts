@@ -6,8 +6,8 @@ import { endedByKill } from '../../support/runs.js';
 
 describe('the SHELL executor', () => {
   beforeAll(() => {
-    process.env.TEST_SECRET_OF_THE_SERVER = 'not for agents';
-    process.env.TEST_ALLOWED_BY_THE_OPERATOR = 'for agents';
+    builtGlobals.process.env.TEST_SECRET_OF_THE_SERVER = 'not for agents';
+    builtGlobals.process.env.TEST_ALLOWED_BY_THE_OPERATOR = 'for agents';
   });
   const server = InProcessServer.use({
     AGENT_ENV: 'TEST_ALLOWED_BY_THE_OPERATOR',
@@ -22,8 +22,8 @@ describe('the SHELL executor', () => {
     ({ project_id } = await givenProject(server));
   });
   afterAll(() => {
-    delete process.env.TEST_SECRET_OF_THE_SERVER;
-    delete process.env.TEST_ALLOWED_BY_THE_OPERATOR;
+    delete builtGlobals.process.env.TEST_SECRET_OF_THE_SERVER;
+    delete builtGlobals.process.env.TEST_ALLOWED_BY_THE_OPERATOR;
   });
 
   async function runTask(

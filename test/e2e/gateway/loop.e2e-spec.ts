@@ -9,6 +9,7 @@ import {
   givenTask,
   type Project,
   untilEnded,
+  untilLine,
 } from '../../support/board.js';
 import { TestGateway } from '../../support/gateway.js';
 import type { McpClient } from '../../support/mcp-client.js';
@@ -43,7 +44,8 @@ describe('the loop through the gateway', () => {
     expect((await client.call('get_attempt_patch', { attempt_id, paths: ['web/greeting.txt'] })).patch).toContain(
       '+hello',
     );
-    await client.call('follow_up', { attempt_id, action: 'send', prompt: 'sleep 60' });
+    await client.call('follow_up', { attempt_id, action: 'send', prompt: 'echo ready; sleep 60' });
+    await untilLine(client, attempt_id as string, 'ready');
     expect(await client.call('stop_attempt', { attempt_id })).toMatchObject({ stopped: true });
     expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({
       state: 'failed',
