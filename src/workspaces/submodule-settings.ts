@@ -1,5 +1,7 @@
+import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Git } from '../platform/git/git.js';
+import { ifThere } from '../platform/git/if-there.js';
 import { locationEnvironment } from '../platform/git/worktree-pointer.js';
 import type { TreePlace } from './trees.js';
 
@@ -25,8 +27,10 @@ export async function submoduleSettings(git: Git, trees: readonly TreePlace[]): 
   };
 }
 
-/** As they are committed: a file of the worktree could lead anywhere. */
+/** As they are committed: a file of the worktree could lead anywhere. Where it has none, which is usual, no process is
+ *  needed to know that. */
 async function settingsOf(git: Git, tree: TreePlace): Promise<[string, string][]> {
+  if (!(await ifThere(lstat(path.join(tree.dir, '.gitmodules'))))) return [];
   const wanted = ['config', '-z', '--blob', 'HEAD:.gitmodules', '--get-regexp', String.raw`^submodule\..*\.url$`];
   const limits = { accept: NOTHING, readsNoFiles: true, env: locationEnvironment(tree) };
   const { stdout, cut } = await git.run(tree.dir, wanted, { ...limits, maxBytes: MAX_BYTES, cut: true });
