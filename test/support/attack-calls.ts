@@ -83,10 +83,13 @@ function queryOf(spec: Json): string {
 function bodiesOf(document: OpenAPIObject, spec: Json): (Fields | undefined)[] {
   const content = spec.requestBody?.content?.['application/json'] as Json | undefined;
   if (content === undefined) return [undefined];
-  const { $ref, allOf, oneOf = [] } = content.schema as Json;
-  const name = String($ref ?? allOf?.[0]?.$ref ?? '').replace(/.*\//, '');
-  const base = (document.components?.schemas?.[name] ?? content.schema) as Json;
-  return callsOf({ ...base, then: { oneOf } });
+  return branchesOf(document, content.schema as Json).flatMap(callsOf);
+}
+
+/** A schema that is one of several is each of them in turn. */
+function branchesOf(document: OpenAPIObject, { $ref, oneOf, anyOf: any = oneOf, ...schema }: Json): Json[] {
+  if ($ref) return branchesOf(document, document.components!.schemas![String($ref).replace(/.*\//, '')] as Json);
+  return any ? (any as Json[]).flatMap((branch) => branchesOf(document, branch)) : [schema];
 }
 
 /** One call for each branch, and where there is none one for each optional id. */
