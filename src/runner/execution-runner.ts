@@ -79,12 +79,13 @@ export class ExecutionRunner {
   /** May be repeated. */
   private async prepare(execution: TurnExecution): Promise<Prepared> {
     const attempt = await this.attemptRows.get(localOwner, execution.attempt_id);
-    const workspace = await this.attempts.workspace(attempt);
+    const planned = await this.attempts.workspace(attempt);
     const [plan] = await Promise.all([
-      this.planner.plan(attempt, execution, this.host.workingDirectory(workspace)),
-      this.preparation.prepare(attempt, workspace),
+      this.planner.plan(attempt, execution, this.host.workingDirectory(planned)),
+      this.preparation.prepare(attempt, planned),
     ]);
-    return { attempt, workspace, plan };
+    // with the commits that it was prepared from, without which nothing of a first turn could be saved
+    return { attempt, workspace: await this.attempts.workspace(attempt), plan };
   }
 
   private async run(prepared: Prepared, execution: TurnExecution, job: LeasedJob): Promise<FinishedExecution> {
@@ -94,12 +95,7 @@ export class ExecutionRunner {
     );
     // another runner may have the worktrees by now
     if (!(await retryUntilAvailable(job.lost, () => job.isHeld()))) return { end, keep: () => Promise.resolve() };
-    return { end, keep: await this.work.settle(await this.asPrepared(prepared), execution, end, job) };
-  }
-
-  /** With the commits that it was prepared from, which the first turn did not know before. */
-  private asPrepared({ attempt }: Prepared): Promise<Workspace> {
-    return this.attempts.workspace(attempt);
+    return { end, keep: await this.work.settle(workspace, execution, end, job) };
   }
 
   /** Once; once more, in a new conversation, where the agent has lost the old one. */

@@ -107,6 +107,13 @@ describe('work in a cluster', () => {
     await eventually('the worktree again', async () => (await changesOf(attempt_id)).status === 200);
   });
 
+  it('is saved while the first turn of an attempt lives', async () => {
+    const { project_id } = await givenProject(api, { name: 'Without a setup' });
+    const live = await givenAttempt(client, project_id, 'echo half > half.txt; echo ready; sleep 600');
+    await eventually('a save of it', async () => (await saved(live.attempt_id)) !== null);
+    await client.call('stop_attempt', { attempt_id: live.attempt_id, force: true });
+  });
+
   it('goes on where its home is killed: commits, uncommitted and untracked files, as of the last save', async () => {
     const ended = await givenEndedAttempt(
       client,
