@@ -51,6 +51,11 @@ export class FileStatOutput {
   @IntField('Deleted lines. Integer.', { example: 0 }) deleted!: number;
   @BoolField('True for binary files.', { example: false }) is_binary!: boolean;
   @IntField('Current size in bytes. Integer.', { example: 512 }) bytes!: number;
+  @TextField('SHA-256 of the current content, of a link that of its target; null if there is none.', {
+    nullable: true,
+    example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  })
+  content_hash!: string | null;
 }
 
 class BlockableOutput {

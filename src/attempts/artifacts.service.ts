@@ -36,6 +36,7 @@ export class ArtifactsService {
     const { file_stats, ...changes } = await this.host.changes(await this.workspaces.ready(attempt_id, principal), {
       guard: this.guard,
       force,
+      hashes: detail,
     });
     return {
       ...withHint({ attempt_id, ...changes }, names, {

@@ -2,6 +2,7 @@ import { IS_LIVE } from '../platform/cluster/runners.sql.js';
 import { columnsOf } from '../platform/database/columns.js';
 import type { PreparedStatement } from '../platform/database/database.js';
 import { ANY_WANTED } from '../platform/database/row-loader.js';
+import { QUEUE_POSITION, TURNS_AHEAD } from '../platform/queue/turn-jobs.sql.js';
 import { Attempt } from './attempt.entity.js';
 
 /** Statements of AttemptsRepository. */
@@ -77,10 +78,9 @@ export const STATUS: PreparedStatement = {
   WHERE s.attempt_id = ${ANY_WANTED} AND ($2::uuid[] IS NULL OR s.project_id = ANY($2))`,
 };
 
-/** WaitingRow. A turn's place is its tag among those of all projects (SFQ), counted up to 1 000.
- *  $1 attempt, $2 cap of a project, 0 for none, $3 caps of executors. */
+/** WaitingRow. $1 attempt, $2 cap of a project, 0 for none, $3 caps of executors. */
 export const WAITING = `
-  SELECT least(1000, 1 + own.turns + others.turns)::int AS queue_position,
+  SELECT ${QUEUE_POSITION},
     CASE
       WHEN EXISTS (SELECT 1 FROM runners r WHERE r.runner_id = t.home AND r.is_draining AND ${IS_LIVE})
         THEN 'home_draining'
@@ -97,24 +97,7 @@ export const WAITING = `
       ELSE 'no_place'
     END AS waiting_reason
   FROM turn_jobs t
-  JOIN turn_shares s ON s.project_id = t.project_id
-  CROSS JOIN LATERAL (
-    SELECT count(*) AS turns
-    FROM (
-      SELECT 1
-      FROM turn_jobs o
-      WHERE o.project_id = t.project_id AND o.taken_at IS NULL
-        AND (o.priority > t.priority OR (o.priority = t.priority AND o.number < t.number))
-      LIMIT 1000
-    ) ahead
-  ) own
-  CROSS JOIN LATERAL (
-    SELECT coalesce(sum(least(
-      o.waiting, greatest(0, s.tag + own.turns - o.tag + (o.project_id < s.project_id)::int)
-    )), 0) AS turns
-    FROM turn_shares o
-    WHERE o.waiting > 0 AND o.project_id <> s.project_id
-  ) others
+  JOIN turn_shares s ON s.project_id = t.project_id${TURNS_AHEAD}
   WHERE t.attempt_id = $1 AND t.taken_at IS NULL`;
 
 export const CONTEXT = `

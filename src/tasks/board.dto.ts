@@ -51,6 +51,11 @@ export class CardOutput {
   })
   state!: string | null;
   @BoolField('True while its run waits for a runner.', { example: false }) is_queued!: boolean;
+  @IntField('Its place in the queue, 1 is next, 1000 means at least that; null if it does not wait. Integer.', {
+    nullable: true,
+    example: null,
+  })
+  queue_position!: number | null;
   @DeliveryStateField() delivery_state!: DeliveryState;
   @IntField('Questions of agents on this task that wait for an answer. Integer.', { example: 0 })
   pending_approvals!: number;

@@ -1,4 +1,5 @@
 import type { PreparedStatement } from '../platform/database/database.js';
+import { QUEUE_POSITION, TURNS_AHEAD } from '../platform/queue/turn-jobs.sql.js';
 
 /** $1 project, $2 text to search with its wildcards escaped, $3 assignee, $4 priority, $5 tag, $6 executor; null is
  *  any. */
@@ -34,7 +35,7 @@ export const CARDS: PreparedStatement = {
     t.priority, t.tags, t.progress_percent, t.due_date, t.created_at, t.updated_at,
     a.attempt_id AS latest_attempt_id, a.latest_session_executor AS executor, a.state,
     coalesce(a.execution_status = 'queued', false) AS is_queued, coalesce(a.delivery_state, 'none') AS delivery_state,
-    a.lines_added, a.lines_deleted,
+    waiting.queue_position, a.lines_added, a.lines_deleted,
     (
       SELECT count(*)::int FROM approvals p
       WHERE p.project_id = $1 AND p.task_id = t.id AND p.status = 'pending'
@@ -60,5 +61,11 @@ export const CARDS: PreparedStatement = {
     ) newest
     JOIN attempt_summaries s ON s.attempt_id = newest.id
   ) a ON true
+  LEFT JOIN LATERAL (
+    SELECT ${QUEUE_POSITION}
+    FROM turn_jobs t
+    JOIN turn_shares s ON s.project_id = t.project_id${TURNS_AHEAD}
+    WHERE t.attempt_id = a.attempt_id AND t.taken_at IS NULL
+  ) waiting ON true
   ORDER BY board.position, t.number DESC`,
 };

@@ -38,7 +38,16 @@ describe('changes', () => {
     expect(changes.summary).toEqual({ file_count: 4, added: 4, deleted: 2, total_bytes: 8 + 4 + 7 });
     expect(changes.files).toEqual(['app/a.txt', 'app/deep/er/new.txt', 'app/gone.txt', 'app/staged.txt']);
     expect(changes.file_stats).toEqual([
-      { path: 'app/a.txt', old_path: null, status: 'modified', added: 1, deleted: 0, is_binary: false, bytes: 8 },
+      {
+        path: 'app/a.txt',
+        old_path: null,
+        status: 'modified',
+        added: 1,
+        deleted: 0,
+        is_binary: false,
+        bytes: 8,
+        content_hash: null,
+      },
       {
         path: 'app/deep/er/new.txt',
         old_path: null,
@@ -47,9 +56,28 @@ describe('changes', () => {
         deleted: 0,
         is_binary: false,
         bytes: 7,
+        content_hash: null,
       },
-      { path: 'app/gone.txt', old_path: null, status: 'deleted', added: 0, deleted: 2, is_binary: false, bytes: 0 },
-      { path: 'app/staged.txt', old_path: null, status: 'modified', added: 1, deleted: 0, is_binary: false, bytes: 4 },
+      {
+        path: 'app/gone.txt',
+        old_path: null,
+        status: 'deleted',
+        added: 0,
+        deleted: 2,
+        is_binary: false,
+        bytes: 0,
+        content_hash: null,
+      },
+      {
+        path: 'app/staged.txt',
+        old_path: null,
+        status: 'modified',
+        added: 1,
+        deleted: 0,
+        is_binary: false,
+        bytes: 4,
+        content_hash: null,
+      },
     ]);
     expect(changes).toMatchObject({ blocked: false, blocked_reason: null, truncated: false });
     expect(app.checkout()).toEqual(before);
@@ -113,6 +141,7 @@ describe('changes', () => {
         deleted: 1,
         is_binary: false,
         bytes: lines.length + 5,
+        content_hash: null,
       },
     ]);
   });
@@ -134,12 +163,36 @@ describe('changes', () => {
       added: 0,
       deleted: 0,
       bytes: 4,
+      content_hash: null,
     });
-    expect(statOf(changes, 'app/new.bin')).toMatchObject({ status: 'untracked', is_binary: true, added: 0, bytes: 3 });
-    expect(statOf(changes, 'app/empty.txt')).toMatchObject({ is_binary: false, added: 0, bytes: 0 });
+    expect(statOf(changes, 'app/new.bin')).toMatchObject({
+      status: 'untracked',
+      is_binary: true,
+      added: 0,
+      bytes: 3,
+      content_hash: null,
+    });
+    expect(statOf(changes, 'app/empty.txt')).toMatchObject({
+      is_binary: false,
+      added: 0,
+      bytes: 0,
+      content_hash: null,
+    });
     expect(statOf(changes, 'app/run.sh')).toMatchObject({ status: 'modified', added: 0, deleted: 0 });
-    expect(statOf(changes, 'app/turns.txt')).toMatchObject({ status: 'type_changed', added: 1, deleted: 1, bytes: 11 });
-    expect(statOf(changes, 'app/etc')).toMatchObject({ status: 'untracked', added: 1, is_binary: false, bytes: 4 });
+    expect(statOf(changes, 'app/turns.txt')).toMatchObject({
+      status: 'type_changed',
+      added: 1,
+      deleted: 1,
+      bytes: 11,
+      content_hash: null,
+    });
+    expect(statOf(changes, 'app/etc')).toMatchObject({
+      status: 'untracked',
+      added: 1,
+      is_binary: false,
+      bytes: 4,
+      content_hash: null,
+    });
     expect(changes.files).toHaveLength(6);
   });
 
@@ -163,7 +216,7 @@ describe('changes', () => {
     expect(changes.files).toEqual(['app/c.txt', 'app/lib', 'app/out.txt']);
     expect(statOf(changes, 'app/c.txt')).toMatchObject({ status: 'modified', added: 5 });
     expect(statOf(changes, 'app/lib')).toMatchObject({ status: 'modified', bytes: 0, is_binary: false });
-    expect(statOf(changes, 'app/out.txt')).toMatchObject({ status: 'modified', bytes: 6 });
+    expect(statOf(changes, 'app/out.txt')).toMatchObject({ status: 'modified', bytes: 6, content_hash: null });
   });
 
   it('leaves out ignored files, repositories inside and everything named .git', async () => {
@@ -196,7 +249,16 @@ describe('changes', () => {
     const workspace = await box.prepared(app);
     box.tree(workspace).write({ 'a.txt': 'two\n' });
     expect((await read(workspace)).file_stats).toEqual([
-      { path: 'app/a.txt', old_path: null, status: 'modified', added: 1, deleted: 1, is_binary: false, bytes: 4 },
+      {
+        path: 'app/a.txt',
+        old_path: null,
+        status: 'modified',
+        added: 1,
+        deleted: 1,
+        is_binary: false,
+        bytes: 4,
+        content_hash: null,
+      },
     ]);
     const patch = await box.host.patch(workspace, {
       paths: ['app/a.txt'],

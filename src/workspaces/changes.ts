@@ -1,5 +1,7 @@
+import { bytePath } from '../platform/git/diff-records.js';
 import { GitError } from '../platform/git/git-error.js';
 import type { Git } from '../platform/git/git.js';
+import { contentHash } from './content-hash.js';
 import { type Change, readChanges } from './repository-changes.js';
 import type { Tree } from './trees.js';
 import { type Changes, type ChangesSummary, type DiffGuard, type FileStat, maxListed } from './workspace-host.js';
@@ -7,18 +9,20 @@ import { type Changes, type ChangesSummary, type DiffGuard, type FileStat, maxLi
 export interface GuardOptions {
   guard: DiffGuard;
   force: boolean;
+  /** Whether each file is listed with the hash of what it holds. */
+  hashes?: boolean;
 }
 
 /** Summary and list of one attempt; the list is empty when blocked. */
-export async function listChanges(git: Git, trees: readonly Tree[], { guard, force }: GuardOptions): Promise<Changes> {
+export async function listChanges(git: Git, trees: readonly Tree[], options: GuardOptions): Promise<Changes> {
+  const { guard, force, hashes } = options;
   const all = await readAll(git, trees, force);
   if (all === null) return blocked('summary_failed', { file_count: 0, added: 0, deleted: 0, total_bytes: 0 });
   const summary = summarise(all);
   if (!force && exceeds(summary, guard)) return blocked('threshold_exceeded', summary);
-  const file_stats = all
-    .sort((a, b) => (a.path < b.path ? -1 : 1))
-    .slice(0, maxListed)
-    .map(toFileStat);
+  const listed = all.sort((a, b) => (a.path < b.path ? -1 : 1)).slice(0, maxListed);
+  if (hashes) await addHashes(trees, listed);
+  const file_stats = listed.map(toFileStat);
   return {
     summary,
     blocked: false,
@@ -65,6 +69,14 @@ function blocked(blocked_reason: 'summary_failed' | 'threshold_exceeded', summar
   return { summary, blocked: true, blocked_reason, files: [], file_stats: [], truncated: false };
 }
 
-function toFileStat({ path, old_path, status, added, deleted, is_binary, bytes }: Change): FileStat {
-  return { path, old_path, status, added, deleted, is_binary, bytes };
+/** One file after the other: what others wait for goes on in between. */
+async function addHashes(trees: readonly Tree[], changes: readonly Change[]): Promise<void> {
+  const dirs = new Map(trees.map(({ repo_name, dir }) => [repo_name, dir]));
+  for (const change of changes)
+    if (change.status !== 'deleted')
+      change.content_hash = await contentHash(bytePath(dirs.get(change.repo_name)!, change.bytePath));
+}
+
+function toFileStat({ path, old_path, status, added, deleted, is_binary, bytes, content_hash }: Change): FileStat {
+  return { path, old_path, status, added, deleted, is_binary, bytes, content_hash };
 }

@@ -77,13 +77,14 @@ function toChange(tree: Tree, record: DiffRecord): Change {
     deleted: record.deleted,
     is_binary: record.isBinary,
     bytes: 0,
+    content_hash: null,
   };
 }
 
 /** @param removed the same path taken out of the index while the file stays: a modification for the reader. */
 function toUntracked(tree: Tree, bytePath: string, removed: Change | undefined): Change {
   const path = `${tree.repo_name}/${textOf(bytePath)}`;
-  const figures = { added: 0, deleted: removed?.deleted ?? 0, is_binary: false, bytes: 0 };
+  const figures = { added: 0, deleted: removed?.deleted ?? 0, is_binary: false, bytes: 0, content_hash: null };
   return {
     repo_name: tree.repo_name,
     bytePath,

@@ -38,6 +38,8 @@ export interface FileStat {
   deleted: number;
   is_binary: boolean;
   bytes: number;
+  /** Of the new side, where it was asked for; null for what is gone. */
+  content_hash: string | null;
 }
 
 export interface Changes {
@@ -120,7 +122,7 @@ export interface WorkspaceHost extends DeliveryHost {
   confinement(workspace: Workspace): Promise<Confinement>;
   /** Committed, uncommitted and untracked changes since the base commits.
    *  @throws AppError workspace_lost, workspace_not_ready */
-  changes(workspace: Workspace, options: { guard: DiffGuard; force: boolean }): Promise<Changes>;
+  changes(workspace: Workspace, options: { guard: DiffGuard; force: boolean; hashes?: boolean }): Promise<Changes>;
   /** @param options `path` is `<repo_name>/<path in the repository>`.
    *  @throws AppError workspace_lost, workspace_not_ready, file_not_found */
   file(workspace: Workspace, options: { path: string; start: number; max_bytes: number }): Promise<FileSlice>;

@@ -109,3 +109,26 @@ export const FREE = `
       FROM runners r
       WHERE r.runner_id = t.home AND ${isHome('$1')}
     )`;
+
+/** Counts the turns before a waiting one, `t` of the share `s`: its place is its tag among those of all projects (SFQ).
+ *  Own turns are counted up to 1 000. */
+export const TURNS_AHEAD = `
+  CROSS JOIN LATERAL (
+    SELECT count(*) AS turns
+    FROM (
+      SELECT 1
+      FROM turn_jobs o
+      WHERE o.project_id = t.project_id AND o.taken_at IS NULL
+        AND (o.priority > t.priority OR (o.priority = t.priority AND o.number < t.number))
+      LIMIT 1000
+    ) ahead
+  ) own
+  CROSS JOIN LATERAL (
+    SELECT coalesce(sum(least(
+      o.waiting, greatest(0, s.tag + own.turns - o.tag + (o.project_id < s.project_id)::int)
+    )), 0) AS turns
+    FROM turn_shares o
+    WHERE o.waiting > 0 AND o.project_id <> s.project_id
+  ) others`;
+/** 1 is next. */
+export const QUEUE_POSITION = 'least(1000, 1 + own.turns + others.turns)::int AS queue_position';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { gate, givenProject, givenTask, untilEnded, untilLine } from '../../support/board.js';
 import type { McpClient } from '../../support/mcp-client.js';
+import type { Json } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
 const SHARED = { MAX_CONCURRENT_EXECUTIONS: '4' };
@@ -38,6 +39,10 @@ describe.each([
     expect(places.map(({ queue_position, waiting_reason }) => [queue_position, waiting_reason])).toEqual(
       [5, 4, 3, 1, 2].map((place) => [place, reason]),
     );
+    const { columns } = await server.rest.does('GET', `/api/projects/${project_id}/board`);
+    const cards = (columns as Json[]).flatMap((column) => column.cards as Json[]);
+    const shown = new Map(cards.map((card) => [card.latest_attempt_id as string, card.queue_position as number]));
+    expect([busy, ...attempts.values()].map((id) => shown.get(id))).toEqual([null, 5, 4, 3, 1, 2]);
     open();
     for (const attempt_id of attempts.values())
       expect(await untilEnded(client, attempt_id)).toMatchObject({ state: 'completed', waiting_reason: null });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Json } from '../../support/mcp-client.js';
 import { Board } from '../../support/board-fixture.js';
@@ -32,6 +33,12 @@ describe('changes, files and patches over REST', () => {
       ['web/old.txt', 'deleted', 0, 1],
       ['web/readme.md', 'modified', 1, 0],
     ]);
+    const [added, deleted, modified] = file_stats as Json[];
+    expect(added!.content_hash).toBe(createHash('sha256').update('a\nb\n').digest('hex'));
+    expect(deleted!.content_hash).toBeNull();
+    expect(modified!.content_hash).toMatch(/^[0-9a-f]{64}$/);
+    const again = await board.rest.answers(200, 'GET', `${place}/changes?detail=true`);
+    expect(again.file_stats).toEqual(file_stats);
   });
 
   it('answer a file in parts, and the diff of chosen paths', async () => {

@@ -26,7 +26,7 @@ export function BoardCard({ card, status, project_id, move }: CardProps) {
             <StateBadge state={card.state} />
           </a>
         )}
-        {card.is_queued && <span class="badge">queued</span>}
+        {card.is_queued && <span class="badge">queued {card.queue_position}</span>}
         {card.pending_approvals > 0 && <span class="badge asks">asks</span>}
         {card.executor && <span class="quiet">{card.executor}</span>}
         {(card.lines_added ?? 0) + (card.lines_deleted ?? 0) > 0 && (

@@ -4,7 +4,7 @@ import type { components } from '../generated/api.js';
 export type FileStat = components['schemas']['FileStatOutput'];
 
 /** Marks hold for a file as it was seen: another change takes them away. */
-export const markOf = ({ path, added, deleted, bytes }: FileStat): string => `${path}\n${added} ${deleted} ${bytes}`;
+export const markOf = ({ path, content_hash, bytes }: FileStat): string => `${path}\n${content_hash ?? bytes}`;
 
 /** Which files somebody has looked at, remembered by this browser. */
 export function useViewed(attempt_id: string) {
