@@ -22,6 +22,7 @@ async function hashOf(file: Buffer): Promise<string | null> {
   const handle = await ifThere(open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK));
   if (handle === null) return null;
   const hash = createHash('sha256');
-  for await (const part of handle.createReadStream({ end: MAX_BYTES })) hash.update(part as Buffer); // closes the handle
+  // the stream closes the handle at its end
+  for await (const part of handle.createReadStream({ end: MAX_BYTES })) hash.update(part as Buffer);
   return hash.digest('hex');
 }
