@@ -5,7 +5,7 @@ import type { OfferedTool } from './model-server/dialect.js';
 import { isTool, searchTool } from './model-server/tool-calls.js';
 
 /** What no run may call, and is not shown. */
-const notForRuns = ['merge_attempt', 'delete_task', 'follow_up', 'start_task_attempt', 'stop_attempt'];
+const notForRuns = ['open_pull_request', 'delete_task', 'follow_up', 'start_task_attempt', 'stop_attempt'];
 
 describeEach(allExecutors, (cli) => {
   let ground: AgentGround;

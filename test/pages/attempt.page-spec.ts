@@ -1,7 +1,7 @@
 import { beforeAll, expect, it, jest } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { givenProject } from '../support/board.js';
-import { describePages, PageBrowser, picture, violationsOn } from '../support/browser.js';
+import { describePages, expectUsable, PageBrowser, violationsOn } from '../support/browser.js';
 import { TestServer } from '../support/server.js';
 
 jest.setTimeout(120_000);
@@ -34,8 +34,7 @@ describePages('the page of an attempt', () => {
     await page.getByText('Running', { exact: true }).waitFor();
     await page.locator('strong', { hasText: 'First' }).waitFor();
     await page.getByText('Completed', { exact: true }).waitFor();
-    expect(await violationsOn(page)).toEqual([]);
-    await picture(page, 'conversation-light');
+    await expectUsable(page, 'conversation');
     await page.getByRole('textbox', { name: 'Follow-up' }).fill('say And then this');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.locator('.markdown', { hasText: 'And then this' }).waitFor();
@@ -67,8 +66,7 @@ describePages('the page of an attempt', () => {
     await last.waitFor();
     expect(await last.locator('.text').innerHTML()).toBe('<span class="bold f1">red</span> &lt;b&gt;x&lt;/b&gt;');
     expect(await last.locator('a').getAttribute('href')).toBe('#L1201');
-    expect(await violationsOn(page)).toEqual([]);
-    await picture(page, 'raw-log-light');
+    await expectUsable(page, 'raw-log');
     await page.goto(`${page.url()}#L500`);
     await page.reload();
     const fifth = page.locator('#L500');
@@ -92,8 +90,7 @@ describePages('the page of an attempt', () => {
       .click();
     await page.getByRole('textbox', { name: 'Comment' }).fill('Why alpha?');
     await page.getByRole('button', { name: 'Add comment' }).click();
-    expect(await violationsOn(page)).toEqual([]);
-    await picture(page, 'changes-light');
+    await expectUsable(page, 'changes');
     await files.nth(1).getByRole('checkbox', { name: 'Viewed' }).check();
     await page.reload();
     await files.nth(1).waitFor();
@@ -113,7 +110,7 @@ describePages('the page of an attempt', () => {
     await page.getByRole('button', { name: 'Merge', exact: true }).click();
     await page.getByRole('button', { name: 'Merge and update the checkout' }).click(); // the repository's own folder
     await page.getByRole('heading', { name: 'Merged', exact: true }).waitFor();
-    await picture(page, 'delivery-light');
+    await expectUsable(page, 'delivery');
     await page.getByRole('button', { name: 'Undo merge' }).click();
     await page.getByRole('heading', { name: 'Ready to merge', exact: true }).waitFor();
     browser.forgive(/status of 409/);

@@ -1,6 +1,6 @@
 import { expect, it, jest } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { describePages, PageBrowser, picture, violationsOn } from '../support/browser.js';
+import { describePages, expectUsable, PageBrowser, violationsOn } from '../support/browser.js';
 import { TestServer } from '../support/server.js';
 
 jest.setTimeout(120_000);
@@ -17,8 +17,7 @@ describePages('the page from an empty board on', () => {
     const page = await browser.open(`${server.url}/`);
     const repository = server.repositories.repository('shop');
     await page.getByRole('textbox', { name: 'Repository' }).fill(repository.dir);
-    expect(await violationsOn(page)).toEqual([]);
-    await picture(page, 'first-visit-light');
+    await expectUsable(page, 'first-visit');
     await page.getByRole('button', { name: 'Add repository' }).click();
     await page.getByRole('button', { name: 'New task' }).click();
     board = page.url();
@@ -102,8 +101,7 @@ describePages('the page from an empty board on', () => {
     const project_id = board.split('/').at(-1);
     await server.rest.answers(201, 'POST', `/api/projects/${project_id}/tasks`, { title: 'Made elsewhere' });
     await column('To do').getByRole('link', { name: 'Made elsewhere' }).waitFor();
-    expect(await violationsOn(page)).toEqual([]);
-    await picture(page, 'board-light');
+    await expectUsable(page, 'board');
     await page.getByRole('searchbox').fill('elsewhere');
     await column('Cancelled').getByText('0', { exact: true }).waitFor();
   });
@@ -119,12 +117,7 @@ describePages('the page from an empty board on', () => {
     const page = await browser.open(`${server.url}/ui/${view}`);
     await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
     await page.getByText('Loading…').waitFor({ state: 'detached' });
-    expect(await violationsOn(page)).toEqual([]);
-    await picture(page, `${view}-light`);
-    const night = await browser.open(`${server.url}/ui/${view}`, dark);
-    await night.getByText('Loading…').waitFor({ state: 'detached' });
-    expect(await violationsOn(night)).toEqual([]);
-    await picture(night, `${view}-dark`);
+    await expectUsable(page, view);
   });
 
   it('has the board and a task in the dark, and on a narrow screen', async () => {
@@ -134,8 +127,7 @@ describePages('the page from an empty board on', () => {
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
     await page.getByRole('link', { name: 'Made elsewhere' }).click();
     await page.getByRole('heading', { level: 1, name: 'Made elsewhere' }).waitFor();
-    expect(await violationsOn(page)).toEqual([]);
-    await picture(page, 'task-dark');
+    await expectUsable(page, 'task');
   });
 
   it('switches its shortcuts off, and keys are dead in text fields', async () => {

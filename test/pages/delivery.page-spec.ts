@@ -1,6 +1,6 @@
 import { expect, it, jest } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { describePages, PageBrowser, picture, violationsOn } from '../support/browser.js';
+import { describePages, expectUsable, PageBrowser, violationsOn } from '../support/browser.js';
 import { givenWorktree, moveMain } from '../support/delivery-ground.js';
 import { eventually } from '../support/eventually.js';
 import { ForgeGround } from '../support/forge/forge-ground.js';
@@ -36,8 +36,7 @@ describePages('the delivery of an attempt', () => {
     place.remote.comment(pull, { author: 'mara', body: 'Please name it better.', path: 'new.txt', line: 1 });
     await page.getByText('unit tests').waitFor();
     await page.getByRole('checkbox', { name: /Please name it better/ }).check();
-    expect(await violationsOn(page)).toEqual([]);
-    await picture(page, 'pull-request-light');
+    await expectUsable(page, 'pull-request');
     await page.getByRole('button', { name: /Send comments to the agent/ }).click();
     await page.getByRole('tab', { name: 'Conversation' }).click();
     await page.getByText(/Please name it better/).waitFor();
@@ -94,8 +93,7 @@ describePages('the delivery of an attempt', () => {
     await start.click();
     await page.getByRole('button', { name: 'Continue update' }).click();
     await page.getByRole('alert').waitFor(); // not resolved yet
-    expect(await violationsOn(page)).toEqual([]);
-    await picture(page, 'conflict-light');
+    await expectUsable(page, 'conflict');
     await page.getByRole('button', { name: 'Abort update' }).click();
     await start.click();
     await page.getByText('1 of 1 conflicts are open.').waitFor();

@@ -82,8 +82,12 @@ export async function violationsOn(page: Page): Promise<string[]> {
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
 }
 
-/** Kept as an artefact of the run. */
-export async function picture(page: Page, name: string): Promise<void> {
+/** Axe finds nothing, in light and in dark. Pictures of both are kept as artefacts of the run. */
+export async function expectUsable(page: Page, view: string): Promise<void> {
   mkdirSync(PICTURES, { recursive: true });
-  await page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect([colorScheme, await violationsOn(page)]).toEqual([colorScheme, []]);
+    await page.screenshot({ path: path.join(PICTURES, `${view}-${colorScheme}.png`) });
+  }
 }

@@ -11,12 +11,20 @@ export async function startServerHosts(sockets, workers) {
       execArgv: ['--enable-source-maps', '--expose-gc'],
     });
     hosts.set(worker, host);
+    await ready(host);
     host.once('exit', () => isOver || void start(worker));
-    await once(host, 'message');
   };
   await Promise.all(Array.from({ length: workers }, (_, index) => start(index + 1)));
   return async () => {
     isOver = true;
     await Promise.all([...hosts.values()].map((host) => (host.disconnect(), once(host, 'exit'))));
   };
+}
+
+/** @throws when it ends instead, which every further one would do too */
+async function ready(host) {
+  const ended = once(host, 'exit').then(([code]) => {
+    throw new Error(`a host of the tests' servers ended with ${code} before it was ready`);
+  });
+  await Promise.race([once(host, 'message'), ended]);
 }
