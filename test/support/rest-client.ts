@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import supertest from 'supertest';
 import type { ApiContract } from './api-contract.js';
-import type { Envelope, Json } from './mcp-client.js';
+import { type Envelope, type Json, withoutRequestId } from './mcp-client.js';
 
 export interface RestAnswer {
   status: number;
@@ -66,7 +66,7 @@ export class RestClient {
   async refused(method: string, path: string, body?: unknown, headers?: HeaderFields): Promise<Refusal> {
     const answer = await this.send(method, path, body, headers);
     if (answer.status < 400) throw unexpected(method, path, answer);
-    return { ...(answer.body as Envelope), status: answer.status };
+    return { ...withoutRequestId(answer.body as Envelope), status: answer.status };
   }
 
   /** The same for a call that is refused with this code. */

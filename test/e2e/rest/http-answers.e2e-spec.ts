@@ -65,8 +65,11 @@ describe('the id of a request', () => {
   });
 
   it('is in the refusal of a tool over MCP', async () => {
-    const { details } = await board.kanban.refused('get_task', { task_id: randomUUID() });
-    expect(details.http_request_id).toMatch(UUID);
+    const { structuredContent } = await board.kanban.sdk.callTool({
+      name: 'get_task',
+      arguments: { task_id: randomUUID() },
+    });
+    expect(structuredContent).toMatchObject({ details: { http_request_id: expect.stringMatching(UUID) } });
   });
 });
 
