@@ -23,6 +23,7 @@ import { AddUsage1766600100000 } from './1766600100000-add-usage.js';
 import { AddPageSessions1766700000000 } from './1766700000000-add-page-sessions.js';
 import { CountStoredBytes1766800000000 } from './1766800000000-count-stored-bytes.js';
 import { ApproveDeliveries1767000000000 } from './1767000000000-approve-deliveries.js';
+import { NumberEventsForEver1767300000000 } from './1767300000000-number-events-for-ever.js';
 
 /** Every migration in order. Landed ones are never edited. */
 export const migrations = [
@@ -51,4 +52,5 @@ export const migrations = [
   AddPageSessions1766700000000,
   CountStoredBytes1766800000000,
   ApproveDeliveries1767000000000,
+  NumberEventsForEver1767300000000,
 ];

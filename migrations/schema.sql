@@ -932,7 +932,7 @@ CREATE OR REPLACE FUNCTION public.hold_event_numbers()
 AS $function$
 BEGIN
   PERFORM pg_advisory_xact_lock_shared(
-    'events'::regclass::oid::int, coalesce(pg_sequence_last_value('events_number_seq'), 0)::int
+    'events'::regclass::oid::int, coalesce(pg_sequence_last_value('events_number_seq'), 0)::bit(32)::int
   );
   RETURN NULL;
 END $function$;

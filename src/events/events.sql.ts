@@ -4,14 +4,15 @@ import type { PreparedStatement } from '../platform/database/database.js';
 
 /** The newest row of the snapshot, or the last one below which every transaction has ended (see the table's
  *  migration). The locks are read after the snapshot is taken, and rows by a later statement: a transaction that is
- *  gone from the locks is in the snapshot of that. */
+ *  gone from the locks is in the snapshot of that. A lock has the lower 32 bits of a number, which is the one that is next
+ *  to the newest. */
 export const SETTLED: PreparedStatement = {
   name: 'events_settled',
   text: `
   SELECT least(newest.number, held.number) AS upto, coalesce(held.number < newest.number, false) AS is_ahead
-  FROM (SELECT coalesce(max(number), 0) AS number FROM events) newest,
-    (
-      SELECT min(objid::bigint) AS number
+  FROM (SELECT coalesce(max(number), 0) AS number FROM events) newest
+    CROSS JOIN LATERAL (
+      SELECT min(newest.number + (objid::bigint - newest.number)::bit(32)::int) AS number
       FROM pg_locks
       WHERE locktype = 'advisory' AND classid = 'events'::regclass AND objsubid = 2
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())

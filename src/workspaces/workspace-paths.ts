@@ -19,9 +19,10 @@ export class WorkspacePaths {
     return this.resolvedRoot;
   }
 
-  /** Asks without making anything. */
-  areThere(): Promise<boolean> {
-    return exists(path.join(this.dataDir, 'worktrees'));
+  /** Whether anything was ever made here. Asks without making anything. */
+  async areThere(): Promise<boolean> {
+    const made = ['worktrees', 'repos'].map((folder) => exists(path.join(this.dataDir, folder)));
+    return (await Promise.all(made)).includes(true);
   }
 
   attempt(attempt_id: string): string {

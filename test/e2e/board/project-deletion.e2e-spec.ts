@@ -4,18 +4,18 @@ import { DATA_SOURCE } from '../../../src/platform/database/database.js';
 import { InProcessBoard } from '../../support/in-process-server.js';
 
 const board = InProcessBoard.use();
-/** The queue looks after itself, and waiters are woken, whatever else happens. */
-const BACKGROUND = /\bqueue\.|pg_notify|\brunners\b|\bturn_jobs\b/;
+/** The queue looks after itself, waiters are woken, and worktrees and clones go, whatever else happens. */
+const BACKGROUND = /\bqueue\.|pg_notify|\brunners\b|\bturn_jobs\b|\bWHERE (a|r)\.id = ANY\(/;
 
 it('a project is deleted in as many statements with 200 tasks as with 2, each task with its audit', async () => {
   const [few, many] = [await deletionOf(2), await deletionOf(200)];
-  expect(few.statements).toBeGreaterThan(5);
-  expect(many.statements).toBe(few.statements);
+  expect(few.statements.length).toBeGreaterThan(5);
+  expect(many.statements).toEqual(few.statements);
   expect([few.deleted, many.deleted]).toEqual([2, 200]);
   expect([few.audited, many.audited]).toEqual([2, 200]);
 });
 
-async function deletionOf(tasks: number): Promise<{ statements: number; deleted: number; audited: number }> {
+async function deletionOf(tasks: number): Promise<{ statements: string[]; deleted: number; audited: number }> {
   const project_id = await board.bareProject();
   await board.server.query(
     `INSERT INTO tasks (id, project_id, title, created_at, updated_at)
@@ -24,7 +24,7 @@ async function deletionOf(tasks: number): Promise<{ statements: number; deleted:
   );
   const sent = jest.spyOn(clientOfServer(), 'query');
   const { status } = await board.rest.send('DELETE', `/api/projects/${project_id}`);
-  const statements = sent.mock.calls.filter(([query]) => !BACKGROUND.test(textOf(query))).length;
+  const statements = sent.mock.calls.map(([query]) => textOf(query)).filter((text) => !BACKGROUND.test(text));
   sent.mockRestore();
   expect(status).toBe(200);
   const [row] = await board.server.query<{ deleted: number; audited: number }>(

@@ -176,6 +176,22 @@ describe('writers beside each other', () => {
     );
     expect(seen).toEqual(stored.map(({ number }) => Number(number)));
   });
+
+  it.each([2 ** 31, 2 ** 32])('go on past number %i', async (edge) => {
+    const project_id = await board.bareProject();
+    await board.server.query(`SELECT setval('events_number_seq', $1)`, [edge - 2]);
+    for (let made = 0; made < 3; made += 1) await board.task(project_id);
+    const slow = new pg.Client(board.server.database.url);
+    await slow.connect();
+    await slow.query('BEGIN');
+    await write(slow, project_id);
+    await board.task(project_id);
+    const seen = async () => (await list(`project_id=${project_id}`)).events.map(({ number }) => number - edge);
+    expect(await seen()).toEqual([-1, 0, 1]);
+    await slow.query('COMMIT');
+    await slow.end();
+    expect(await seen()).toEqual([-1, 0, 1, 2, 3]);
+  });
 });
 
 describe('who may read events', () => {
