@@ -1,40 +1,63 @@
 import { absolute, format } from '../figures.mjs';
 import { fillProject } from '../ground/board-data.mjs';
+import { freePort, openIssuer } from '../ground/issuer.mjs';
 import { toolCall } from '../ground/tool-request.mjs';
 import { postRequest } from '../measure/connection.mjs';
 import { httpSlice } from '../measure/http-slice.mjs';
 import { interleave } from '../measure/interleave.mjs';
 import { median, medianRatio } from '../measure/statistics.mjs';
 
-/** What a service token adds to a call: it is verified once a minute, and found by its digest in between. */
+/** What a service token and an access token add to a call: each is verified once a minute, and found by its digest in
+ *  between. */
 export async function authenticated(ground) {
-  const url = await ground.database();
-  const client = await ground.connect(url);
-  const project_id = await fillProject(client, 'authenticated', 1_000);
-  const {
-    rows: [{ id: task_id }],
-  } = await client.query('SELECT id FROM tasks WHERE project_id = $1 ORDER BY number DESC LIMIT 1', [project_id]);
-  const server = await ground.server(url);
-  const call = toolCall('get_task', { task_id });
-  const authorization = `Bearer ${await newToken(server.url)}`;
+  const provider = await openIssuer();
+  try {
+    return await compare(ground, provider);
+  } finally {
+    provider.close();
+  }
+}
+
+async function compare(ground, { issuer, token }) {
+  const open = await board(ground);
+  const PORT = String(await freePort());
+  const PUBLIC_URL = `http://127.0.0.1:${PORT}`;
+  const closed = await board(ground, { PORT, PUBLIC_URL, OIDC_ISSUER: issuer, OIDC_ROLES: 'eng=admin' });
+  const call = async ({ server, task_id }, bearer) => {
+    const headers = bearer ? { authorization: `Bearer ${await bearer}` } : {};
+    return httpSlice(server, postRequest(`${server.url}/mcp`, toolCall('get_task', { task_id }), headers));
+  };
   const slices = await interleave(
     {
-      owner: await httpSlice(server, postRequest(`${server.url}/mcp`, call)),
-      token: await httpSlice(server, postRequest(`${server.url}/mcp`, call, { authorization })),
+      owner: await call(open),
+      service: await call(open, newToken(open.server.url)),
+      access: await call(closed, token({ aud: `${PUBLIC_URL}/mcp` })),
     },
     { figure: 'cpuUs' },
   );
-  const [owner, token] = [slices.owner, slices.token].map((runs) => runs.map(({ cpuUs }) => cpuUs));
-  const more = median(token.map((cpuUs, index) => cpuUs - owner[index]));
-  return [
-    absolute(
-      'get_task with a service token, server CPU more than without',
-      more,
-      'µs',
-      `the call without a token ${format(median(owner))} µs, with one ${format(median(token))} µs`,
-      { below: 10, times: medianRatio(token, owner) },
-    ),
-  ];
+  const cost = Object.fromEntries(Object.entries(slices).map(([name, runs]) => [name, runs.map((run) => run.cpuUs)]));
+  return [more('a service token', cost.service, cost.owner), more('an access token', cost.access, cost.owner)];
+}
+
+function more(what, cpuUs, without) {
+  return absolute(
+    `get_task with ${what}, server CPU more than without`,
+    median(cpuUs.map((one, index) => one - without[index])),
+    'µs',
+    `the call without ${format(median(without))} µs, with it ${format(median(cpuUs))} µs`,
+    { below: 10, times: medianRatio(cpuUs, without) },
+  );
+}
+
+/** A server with 1 000 tasks, and one of these. */
+async function board(ground, settings) {
+  const url = await ground.database();
+  const client = await ground.connect(url);
+  const project_id = await fillProject(client, 'authenticated', 1_000);
+  const { rows } = await client.query('SELECT id FROM tasks WHERE project_id = $1 ORDER BY number DESC LIMIT 1', [
+    project_id,
+  ]);
+  return { server: await ground.server(url, settings), task_id: rows[0].id };
 }
 
 async function newToken(url) {
