@@ -4,8 +4,8 @@ import type { PreparedStatement } from '../platform/database/database.js';
 
 /** The newest row of the snapshot, or the last one below which every transaction has ended (see the table's
  *  migration). The locks are read after the snapshot is taken, and rows by a later statement: a transaction that is
- *  gone from the locks is in the snapshot of that. A lock has the lower 32 bits of a number, which is the one that is next
- *  to the newest. */
+ *  gone from the locks is in the snapshot of that. A lock has the lower 32 bits of a number: of all numbers that have
+ *  them, the one that is nearest to the newest. */
 export const SETTLED: PreparedStatement = {
   name: 'events_settled',
   text: `

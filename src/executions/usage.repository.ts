@@ -15,6 +15,8 @@ export interface UsageSum extends UsageRow {
   duration_ms: string;
   median_duration_ms: number | null;
   median_wait_ms: number | null;
+  /** Of all rows, those beyond the limit too. */
+  total: UsageRow;
 }
 
 const MAX_ROWS = 1_000;
@@ -49,7 +51,13 @@ export class UsageRepository {
          percentile_cont(0.5) WITHIN GROUP (ORDER BY ${DURATION})::int AS median_duration_ms,
          percentile_cont(0.5) WITHIN GROUP (ORDER BY ${WAIT})::int AS median_wait_ms,
          sum(e.input_tokens)::bigint AS input_tokens, sum(e.cached_input_tokens)::bigint AS cached_input_tokens,
-         sum(e.output_tokens)::bigint AS output_tokens, sum(e.cost_usd) AS cost_usd
+         sum(e.output_tokens)::bigint AS output_tokens, sum(e.cost_usd) AS cost_usd,
+         jsonb_build_object(
+           'input_tokens', sum(sum(e.input_tokens)) OVER (),
+           'cached_input_tokens', sum(sum(e.cached_input_tokens)) OVER (),
+           'output_tokens', sum(sum(e.output_tokens)) OVER (),
+           'cost_usd', sum(sum(e.cost_usd)) OVER ()
+         ) AS total
        FROM executions e ${join}
        WHERE e.run_reason = 'codingagent' AND e.completed_at IS NOT NULL
          AND ($1::uuid[] IS NULL OR e.project_id = ANY($1))

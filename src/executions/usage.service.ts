@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { toUsageOutput, type UsageOutput } from '../executors/usage.dto.js';
+import { toUsageOutput, type UsageRow } from '../executors/usage.dto.js';
 import type { Principal } from '../platform/access/principal.js';
 import type { ReadUsageInput, ReadUsageOutput, UsageRowOutput } from './usage.dto.js';
 import { UsageRepository, type UsageSum } from './usage.repository.js';
@@ -10,8 +10,8 @@ export class UsageService {
   constructor(private readonly rows: UsageRepository) {}
 
   async read({ group_by = 'project', ...filter }: ReadUsageInput, principal: Principal): Promise<ReadUsageOutput> {
-    const rows = (await this.rows.sum(principal, group_by, filter)).map(toRowOutput);
-    return { group_by, rows, total: totalOf(rows.map(({ usage }) => usage)) };
+    const sums = await this.rows.sum(principal, group_by, filter);
+    return { group_by, rows: sums.map(toRowOutput), total: toUsageOutput(sums[0]?.total ?? NOTHING) };
   }
 
   /** A line a sum, after RFC 4180; what was not reported is empty. */
@@ -25,6 +25,8 @@ export class UsageService {
     return [HEADER, ...lines].map((cells) => `${cells.map(toCell).join(',')}\r\n`).join('');
   }
 }
+
+const NOTHING: UsageRow = { input_tokens: null, cached_input_tokens: null, output_tokens: null, cost_usd: null };
 
 const HEADER = [
   ...['key', 'name', 'runs', 'reported_runs', 'duration_ms'],
@@ -51,14 +53,3 @@ const toRowOutput = (row: UsageSum): UsageRowOutput => ({
   median_wait_ms: row.median_wait_ms,
   usage: toUsageOutput(row),
 });
-
-function totalOf(usages: readonly UsageOutput[]): UsageOutput {
-  const sum = (field: keyof UsageOutput): number | null =>
-    usages.reduce<number | null>((all, usage) => (usage[field] === null ? all : (all ?? 0) + usage[field]), null);
-  return {
-    input_tokens: sum('input_tokens'),
-    cached_input_tokens: sum('cached_input_tokens'),
-    output_tokens: sum('output_tokens'),
-    cost_usd: sum('cost_usd'),
-  };
-}

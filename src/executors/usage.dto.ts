@@ -11,11 +11,11 @@ export class UsageOutput {
   cost_usd!: number | null;
 }
 
-/** Sums arrive as text where they are bigint. */
+/** Sums arrive as text where they are bigint, in JSON as numbers. */
 export interface UsageRow {
-  input_tokens: string | null;
-  cached_input_tokens: string | null;
-  output_tokens: string | null;
+  input_tokens: string | number | null;
+  cached_input_tokens: string | number | null;
+  output_tokens: string | number | null;
   cost_usd: number | null;
 }
 
@@ -26,4 +26,4 @@ export const toUsageOutput = (row: UsageRow): UsageOutput => ({
   cost_usd: row.cost_usd,
 });
 
-const numberOf = (value: string | null): number | null => (value === null ? null : Number(value));
+const numberOf = (value: string | number | null): number | null => (value === null ? null : Number(value));

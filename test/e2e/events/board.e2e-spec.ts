@@ -112,6 +112,9 @@ describe('usage', () => {
           usage: { input_tokens: 10, cached_input_tokens: null, output_tokens: 0, cost_usd: 0.5 },
         }),
       ]);
+    expect((await read('group_by=day')).total).toEqual({
+      ...{ input_tokens: 10, cached_input_tokens: null, output_tokens: 0, cost_usd: 0.5 },
+    });
     const [{ duration_ms, median_duration_ms, median_wait_ms }] = (await read('group_by=day')).rows;
     expect(median_duration_ms).toBe(duration_ms); // of one run
     expect(median_wait_ms).toBeGreaterThanOrEqual(0);
