@@ -89,7 +89,10 @@ const describeOnRealForge = host && kind && token && repository && head_branch ?
 describeOnRealForge(
   'a real forge (needs REAL_FORGE_HOST, _KIND, _TOKEN, _REPOSITORY, and _BRANCH ahead of main)',
   () => {
-    const sandbox = new GitSandbox();
+    let sandbox: GitSandbox;
+    beforeAll(() => {
+      sandbox = new GitSandbox();
+    });
     afterAll(() => sandbox.remove());
 
     it('opens a draft, finds it again, changes it, reads all of it, and closes it', async () => {
