@@ -8,7 +8,7 @@ const source = path.join(root, 'src/pages/client');
 const target = path.join(root, 'dist/src/pages/client');
 
 const { metafile } = await build({
-  entryPoints: [path.join(source, 'main.tsx'), path.join(source, 'style.css')],
+  entryPoints: ['early.ts', 'main.tsx', 'style.css'].map((name) => path.join(source, name)),
   outdir: path.join(target, 'assets'),
   entryNames: '[name]-[hash]',
   chunkNames: '[name]-[hash]',
@@ -24,14 +24,10 @@ const { metafile } = await build({
 });
 
 const named = Object.keys(metafile.outputs).map((file) => path.basename(file));
+const nameOf = (pattern) => named.find((name) => pattern.test(name));
 const shell = readFileSync(path.join(source, 'shell.html'), 'utf8')
-  .replace(
-    '{{style}}',
-    named.find((name) => name.endsWith('.css')),
-  )
-  .replace(
-    '{{script}}',
-    named.find((name) => /^main-.*\.js$/.test(name)),
-  );
+  .replace('{{style}}', nameOf(/\.css$/))
+  .replace('{{early}}', nameOf(/^early-.*\.js$/))
+  .replace('{{script}}', nameOf(/^main-.*\.js$/));
 mkdirSync(target, { recursive: true });
 writeFileSync(path.join(target, 'shell.html'), shell);

@@ -6,7 +6,7 @@ interface Package {
   version: string;
 }
 
-/** package.json stands above both src/ and dist/src/. */
+/** package.json stands above src/, dist/src/ and dist/bundle/. */
 function findPackage(dir = import.meta.dirname): Package {
   try {
     const { name, version } = JSON.parse(readFileSync(path.join(dir, 'package.json'), 'utf8')) as {
