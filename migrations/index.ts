@@ -24,6 +24,11 @@ import { AddPageSessions1766700000000 } from './1766700000000-add-page-sessions.
 import { CountStoredBytes1766800000000 } from './1766800000000-count-stored-bytes.js';
 import { ApproveDeliveries1767000000000 } from './1767000000000-approve-deliveries.js';
 import { NumberEventsForEver1767300000000 } from './1767300000000-number-events-for-ever.js';
+import { CountStoredBytesByStatement1767310000000 } from './1767310000000-count-stored-bytes-by-statement.js';
+import { KeepClonePasswords1767500000000 } from './1767500000000-keep-clone-passwords.js';
+import { SaveWorkspacesInRemotes1767500100000 } from './1767500100000-save-workspaces-in-remotes.js';
+import { KeepAgentSessions1767500200000 } from './1767500200000-keep-agent-sessions.js';
+import { FindWhatWaits1767700000000 } from './1767700000000-find-what-waits.js';
 
 /** Every migration in order. Landed ones are never edited. */
 export const migrations = [
@@ -53,4 +58,9 @@ export const migrations = [
   CountStoredBytes1766800000000,
   ApproveDeliveries1767000000000,
   NumberEventsForEver1767300000000,
+  CountStoredBytesByStatement1767310000000,
+  KeepClonePasswords1767500000000,
+  SaveWorkspacesInRemotes1767500100000,
+  KeepAgentSessions1767500200000,
+  FindWhatWaits1767700000000,
 ];

@@ -1,5 +1,21 @@
 -- The schema that the migrations make, for reading and review. Written by "npm run accept"; the migrations are the source.
 
+CREATE TABLE agent_session_files (
+  session_id uuid NOT NULL,
+  attempt_id uuid NOT NULL,
+  agent_session_id text NOT NULL,
+  path text NOT NULL,
+  content bytea NOT NULL,
+  bytes integer NOT NULL,
+  fingerprint text NOT NULL,
+  saved_by text NOT NULL,
+  saved_at timestamp(3) with time zone NOT NULL,
+  stored_by text,
+  CONSTRAINT agent_session_files_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
+  CONSTRAINT agent_session_files_pkey PRIMARY KEY (session_id),
+  CONSTRAINT agent_session_files_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id)
+);
+
 CREATE TABLE approvals (
   id uuid NOT NULL,
   number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -89,6 +105,13 @@ CREATE TABLE audit_log (
   CONSTRAINT audit_log_actor_type_check CHECK ((actor_type = ANY (ARRAY['human'::text, 'agent'::text, 'system'::text]))),
   CONSTRAINT audit_log_entity_type_check CHECK ((entity_type = ANY (ARRAY['task'::text, 'project'::text, 'worker'::text, 'execution'::text, 'delivery'::text, 'token'::text, 'caller'::text]))),
   CONSTRAINT audit_log_pkey PRIMARY KEY (number)
+);
+
+CREATE TABLE clone_passwords (
+  repo_id uuid NOT NULL,
+  sealed bytea NOT NULL,
+  CONSTRAINT clone_passwords_pkey PRIMARY KEY (repo_id),
+  CONSTRAINT clone_passwords_repo_id_fkey FOREIGN KEY (repo_id) REFERENCES repos(id) ON DELETE CASCADE
 );
 
 CREATE TABLE deliveries (
@@ -596,10 +619,13 @@ CREATE TABLE workspace_snapshots (
   saved_by text NOT NULL,
   saved_at timestamp(3) with time zone NOT NULL,
   stored_by text,
+  remote text,
+  remote_failure text,
   CONSTRAINT workspace_snapshots_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
   CONSTRAINT workspace_snapshots_pkey PRIMARY KEY (attempt_id, repo_name)
 );
 
+CREATE INDEX agent_session_files_by_attempt ON public.agent_session_files USING btree (attempt_id);
 CREATE UNIQUE INDEX approvals_of_delivery ON public.approvals USING btree (attempt_id, tool_name) WHERE ((status = 'pending'::text) AND (delivery IS NOT NULL));
 CREATE INDEX approvals_of_execution ON public.approvals USING btree (execution_id) WHERE (status = 'pending'::text);
 CREATE INDEX approvals_pending ON public.approvals USING btree (project_id, number) WHERE (status = 'pending'::text);
@@ -616,6 +642,7 @@ CREATE UNIQUE INDEX deliveries_one_landing ON public.deliveries USING btree (att
 CREATE INDEX deliveries_that_closed_tasks ON public.deliveries USING btree (task_id) WHERE moved_task;
 CREATE INDEX events_by_project ON public.events USING btree (project_id, number);
 CREATE UNIQUE INDEX executions_by_token ON public.executions USING btree (token_hash) WHERE ((status = 'running'::text) AND (token_hash IS NOT NULL));
+CREATE INDEX executions_failed ON public.executions USING btree (number) WHERE ((status = ANY (ARRAY['failed'::text, 'killed'::text])) AND (run_reason <> 'devserver'::text));
 CREATE INDEX executions_live_by_principal ON public.executions USING btree (started_by) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (run_reason <> 'devserver'::text));
 CREATE INDEX executions_live_by_project ON public.executions USING btree (project_id) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (run_reason <> 'devserver'::text));
 CREATE INDEX executions_live_by_task ON public.executions USING btree (task_id) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (run_reason <> 'devserver'::text));
@@ -741,15 +768,13 @@ CREATE OR REPLACE FUNCTION public.add_stored_bytes(project uuid, principal text,
 AS $function$
 DECLARE
   of_holder text;
-  free bigint;
 BEGIN
   IF change = 0 THEN RETURN; END IF;
   FOREACH of_holder IN ARRAY array_remove(ARRAY['project ' || project, 'principal ' || principal], NULL) LOOP
-    SELECT id INTO free FROM stored_bytes WHERE holder = of_holder LIMIT 1 FOR UPDATE SKIP LOCKED;
-    IF free IS NULL THEN
+    UPDATE stored_bytes SET bytes = bytes + change
+    WHERE id = (SELECT id FROM stored_bytes WHERE holder = of_holder LIMIT 1 FOR UPDATE SKIP LOCKED);
+    IF NOT FOUND THEN
       INSERT INTO stored_bytes (holder, bytes) VALUES (of_holder, change);
-    ELSE
-      UPDATE stored_bytes SET bytes = bytes + change WHERE id = free;
     END IF;
   END LOOP;
 END $function$;
@@ -777,6 +802,28 @@ BEGIN
       IF left_over = 0 THEN DELETE FROM task_counts WHERE id = free; END IF;
     END IF;
   END LOOP;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.count_added_execution_bytes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM add_stored_bytes(project_id, started_by, sum(record_bytes(prompt))::bigint)
+  FROM added
+  GROUP BY project_id, started_by;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.count_added_task_bytes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM add_stored_bytes(project_id, stored_by, sum(record_bytes(title, description))::bigint)
+  FROM added
+  GROUP BY project_id, stored_by;
+  RETURN NULL;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.count_approval_bytes()
@@ -1012,9 +1059,9 @@ END $function$;
 CREATE OR REPLACE FUNCTION public.record_bytes(VARIADIC texts text[])
  RETURNS bigint
  LANGUAGE sql
- IMMUTABLE
+ STABLE
 AS $function$
-  SELECT 1024 + coalesce(sum(octet_length(one)), 0)::bigint FROM unnest(texts) one
+  SELECT 1024 + octet_length(array_to_string(texts, ''))::bigint
 $function$;
 
 CREATE OR REPLACE FUNCTION public.stored_bytes_of(project uuid, principal text)
@@ -1026,11 +1073,15 @@ AS $function$
   WHERE holder = coalesce('project ' || project, 'principal ' || principal)
 $function$;
 
+CREATE TRIGGER count_bytes AFTER INSERT OR DELETE OR UPDATE OF bytes, stored_by ON agent_session_files FOR EACH ROW EXECUTE FUNCTION count_snapshot_bytes();
+
 CREATE TRIGGER count_bytes AFTER INSERT OR DELETE ON approvals FOR EACH ROW EXECUTE FUNCTION count_approval_bytes();
 
 CREATE TRIGGER hold_numbers BEFORE INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION hold_event_numbers();
 
-CREATE TRIGGER count_bytes AFTER INSERT OR UPDATE OF status, final_message, log_bytes ON executions FOR EACH ROW EXECUTE FUNCTION count_execution_bytes();
+CREATE TRIGGER count_added_bytes AFTER INSERT ON executions REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_added_execution_bytes();
+
+CREATE TRIGGER count_bytes AFTER UPDATE OF status, final_message, log_bytes ON executions FOR EACH ROW EXECUTE FUNCTION count_execution_bytes();
 
 CREATE TRIGGER measure_log BEFORE UPDATE OF status ON executions FOR EACH ROW WHEN ((old.status = ANY (ARRAY['queued'::text, 'running'::text])) AND (new.status <> ALL (ARRAY['queued'::text, 'running'::text]))) EXECUTE FUNCTION measure_log();
 
@@ -1038,9 +1089,11 @@ CREATE TRIGGER count_bytes AFTER INSERT OR UPDATE OF name, description, stored_b
 
 CREATE TRIGGER count_bytes AFTER INSERT OR DELETE OR UPDATE OF setup_script, cleanup_script ON repos FOR EACH ROW EXECUTE FUNCTION count_repo_bytes();
 
+CREATE TRIGGER count_added_bytes AFTER INSERT ON tasks REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_added_task_bytes();
+
 CREATE TRIGGER count_added_tasks AFTER INSERT ON tasks REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_tasks();
 
-CREATE TRIGGER count_bytes AFTER INSERT OR UPDATE OF title, description, project_id, stored_by ON tasks FOR EACH ROW EXECUTE FUNCTION count_task_bytes();
+CREATE TRIGGER count_bytes AFTER UPDATE OF title, description, project_id, stored_by ON tasks FOR EACH ROW EXECUTE FUNCTION count_task_bytes();
 
 CREATE TRIGGER count_changed_tasks AFTER UPDATE ON tasks REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_tasks();
 
