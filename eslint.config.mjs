@@ -50,6 +50,7 @@ export default tseslint.config(
         { checksVoidReturn: { arguments: false, properties: false } },
       ],
       '@typescript-eslint/only-throw-error': 'error',
+      '@typescript-eslint/prefer-promise-reject-errors': ['error', { allowThrowingUnknown: true }], // what was caught
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       // The wire is snake_case: properties are free, and so are the variables that become properties of the same name.
       '@typescript-eslint/naming-convention': [

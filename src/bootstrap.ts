@@ -22,6 +22,8 @@ import { ErrorFilter } from './platform/errors/error.filter.js';
 import { ChangeHub } from './platform/database/change-hub.js';
 import { ProcessPool } from './platform/process/process-pool.js';
 import { PlatformModule } from './platform/platform.module.js';
+import { reportSandbox } from './platform/sandbox/open-sandbox.js';
+import { SANDBOX, type Sandbox } from './platform/sandbox/sandbox.js';
 import { TurnWorker } from './runner/turn-worker.js';
 import { ServiceTokenSource } from './tokens/service-token-source.js';
 import { answerInBytes } from './platform/rest/answer-bytes.js';
@@ -29,6 +31,9 @@ import { compressAnswers } from './platform/rest/compressed-answers.js';
 import { nameLocations } from './platform/rest/created-location.js';
 import { letRequestsEnd } from './platform/rest/graceful-close.js';
 import { protectedResources } from './toolsets/toolsets.js';
+
+/** For what is said before there is a server. */
+export { logLines } from './platform/telemetry/log-lines.js';
 
 /** The whole server over a migrated database, ready to listen. Used by the start and by every end-to-end test. */
 export async function createApp(environment: Environment, databaseUrl: string): Promise<NestFastifyApplication> {
@@ -50,6 +55,7 @@ export async function createApp(environment: Environment, databaseUrl: string): 
   await app.init();
   // only now: the framework lists every route it maps, and main.ts reports why a start failed
   app.useLogger(app.get(Logger));
+  if (environment.ROLE !== 'api') reportSandbox(app.get<Sandbox>(SANDBOX));
   return app;
 }
 

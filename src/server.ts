@@ -21,6 +21,9 @@ import {
 /** Turns are given 10 s to end and their jobs as many to be written down; what hangs beyond that is not waited for. */
 const CLOSE_WITHIN_MS = 25_000;
 
+/** A terminal's Ctrl-C goes to npm and to the server, and npm passes its own on: both are one. */
+const PASSED_ON_WITHIN_MS = 500;
+
 const ONE_ROLE =
   'DATABASE_URL names the owner of the tables: the database cannot keep this server from changing audit rows and ' +
   'thought records. Set MIGRATION_DATABASE_URL for the owner, and DATABASE_URL for a role of its own.';
@@ -36,11 +39,12 @@ export async function startServer(environment: Environment): Promise<NestFastify
   // Loading blocks this thread for seconds where the processor is scarce: a connection would run into its time limit.
   if (environment.DATABASE_URL) await opening;
   // loaded while an embedded database starts, and not at all for a start that is refused before
-  const [database, { createApp, drain }, { migrate }] = await Promise.all([
+  const [database, { createApp, drain, logLines }, { migrate }] = await Promise.all([
     opening,
     import('./bootstrap.js'),
     import('./platform/migration/migrate.js'),
   ]);
+  logLines(environment, 1);
   const tracing = await startTracing(environment);
   let app: NestFastifyApplication | undefined;
   endOnSignal(async () => {
@@ -79,10 +83,13 @@ async function openDatabase(environment: Environment): Promise<DatabaseAccess & 
 /** The first signal shuts down in order, the embedded database last, after everything that still writes; a second one
  *  exits immediately. An orderly end that an orchestrator asks for is no failure. */
 function endOnSignal(close: () => Promise<void>): void {
-  let isEnding = false;
+  let endingSince: number | null = null;
   const end = async (signal: NodeJS.Signals) => {
-    if (isEnding) process.exit(1);
-    isEnding = true;
+    if (endingSince !== null) {
+      if (performance.now() - endingSince < PASSED_ON_WITHIN_MS) return;
+      process.exit(1);
+    }
+    endingSince = performance.now();
     try {
       await close();
     } finally {

@@ -5,7 +5,7 @@ import { toolsets } from '../toolsets/toolsets.js';
 import { isLoopback } from '../platform/access/access-control.js';
 import { createGateway } from './gateway.js';
 import { bindHost } from './gateway-access.js';
-import { logToStandardError } from './process-log.js';
+import { logLines } from '../platform/telemetry/log-lines.js';
 
 try {
   await startGateway(loadEnvironment());
@@ -20,7 +20,7 @@ try {
 async function startGateway(environment: Environment): Promise<void> {
   requireLongToken(environment);
   requirePublicUrl(environment);
-  logToStandardError(environment);
+  logLines({ ...environment, ROLE: 'gateway' }, 2);
   const gateway = await createGateway(environment);
   endOnSignal(gateway);
   const host = bindHost(environment);

@@ -10,7 +10,7 @@ import { ApiClient } from './api-client.js';
 import { ApiCompletions } from './api-completions.js';
 import { ApiToolCalls } from './api-tool-calls.js';
 import { CommandLineError, type StdioChoice } from './command-line.js';
-import { logToStandardError } from './process-log.js';
+import { logLines } from '../platform/telemetry/log-lines.js';
 import { StdioSession } from './stdio-session.js';
 
 /** Speaks MCP over two streams, one message a line, until the input ends and every call is answered.
@@ -24,7 +24,7 @@ export async function serveStdio(
   const toolset = toolsetOf(choice.toolset);
   const session = startSession(toolset, viewOf(choice.query), environment);
   const pending = new Set<Promise<void>>();
-  logToStandardError(environment);
+  logLines({ ...environment, ROLE: 'gateway' }, 2);
   for await (const line of linesOf(input)) {
     const answering = session
       .answer(line)

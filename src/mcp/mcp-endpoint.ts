@@ -55,13 +55,15 @@ export class McpEndpoint {
    *  @throws AppError unauthenticated where nobody decided who calls */
   private async answer(request: Request, reply: FastifyReply): Promise<string | FastifyReply> {
     const principal = principalOf(request);
-    const choice = await this.choose(request, principal);
+    const chosen = this.choose(request, principal);
+    const choice = chosen instanceof Promise ? await chosen : chosen;
     if (choice instanceof AppError) return this.sendEnvelope(reply, choice);
-    const { status, body } = await this.dispatcher.answer(request.body, request.headers, choice, {
+    const answer = this.dispatcher.answer(request.body, request.headers, choice, {
       principal,
       attempt_id: choice.attempt_id,
       call_id: String(request.id),
     });
+    const { status, body } = answer instanceof Promise ? await answer : answer;
     if (body === null) return reply.code(status).send();
     const missing = this.missingScope(request.body, principal);
     if (missing !== null) challenge(reply, missing);
@@ -70,13 +72,17 @@ export class McpEndpoint {
   }
 
   /** What the URL asks for; a wrong URL is refused with hints in the words of the toolset. */
-  private async choose(request: FastifyRequest, principal: Principal): Promise<EndpointChoice | AppError> {
+  private choose(
+    request: FastifyRequest,
+    principal: Principal,
+  ): EndpointChoice | AppError | Promise<EndpointChoice | AppError> {
+    const refused = (error: unknown) => asRefusal(error, String(request.id), 'a request');
     try {
-      const choice = choiceOf(request.query as object);
-      if (choice.attempt_id) await this.attempts.check(choice.attempt_id, principal);
-      return { ...choice, run: runReachOf(principal), scopes: principal.scopes };
+      const choice = { ...choiceOf(request.query as object), run: runReachOf(principal), scopes: principal.scopes };
+      if (!choice.attempt_id) return choice;
+      return this.attempts.check(choice.attempt_id, principal).then(() => choice, refused);
     } catch (error) {
-      return asRefusal(error, String(request.id), 'a request');
+      return refused(error);
     }
   }
 

@@ -30,6 +30,11 @@ export interface RpcAnswer {
   body: string | ReadyAnswer | null;
 }
 
+/** JSON. A promise only where one is waited for: each costs, as it has to keep the scope of the log. */
+type Result = string | Promise<string>;
+
+const answered = (body: string | ReadyAnswer): RpcAnswer => ({ status: 200, body });
+
 /** Answers of the list methods, by method. */
 type ReadyLists = ReadonlyMap<string, Buffer>;
 
@@ -48,33 +53,33 @@ export class Dispatcher {
     for (const era of [legacyEra, modernEra]) for (const view of this.catalogue.views) this.readyOf(era, view);
   }
 
-  /** @param body the parsed body of one POST */
-  async answer(
+  /** @param body the parsed body of one POST
+   *  @returns a promise where something has to be looked up or done */
+  answer(
     body: unknown,
     headers: IncomingHttpHeaders,
     choice: ViewChoice,
     context: CallContext,
-  ): Promise<RpcAnswer> {
+  ): RpcAnswer | Promise<RpcAnswer> {
     let era = legacyEra;
+    const refused = (error: unknown): RpcAnswer => {
+      const breach = error instanceof RpcError ? error : this.failure(error, context);
+      const { code, status } = era.refuse(breach);
+      return { status, body: encodeError(idOf(body), { code, message: breach.message, data: breach.data }) };
+    };
     try {
       const message = decodeMessage(body);
       if (isModern(message, headers)) era = modernEra;
       era.admit(message, headers);
       if (message.kind !== 'request') return { status: 202, body: null };
-      return { status: 200, body: await this.resultOf(message, era, this.catalogue.view(choice), context) };
+      const result = this.resultOf(message, era, this.catalogue.view(choice), context);
+      return result instanceof Promise ? result.then(answered, refused) : answered(result);
     } catch (error) {
-      const breach = error instanceof RpcError ? error : this.failure(error, context);
-      const { code, status } = era.refuse(breach);
-      return { status, body: encodeError(idOf(body), { code, message: breach.message, data: breach.data }) };
+      return refused(error);
     }
   }
 
-  private async resultOf(
-    request: RpcRequest,
-    era: Era,
-    view: ToolsetView,
-    context: CallContext,
-  ): Promise<string | ReadyAnswer> {
+  private resultOf(request: RpcRequest, era: Era, view: ToolsetView, context: CallContext): Result | ReadyAnswer {
     const { id, method, params } = request;
     if (method !== era.opening && !era.methods.has(method))
       throw new RpcError(rpcCodes.methodNotFound, `Method ${method} does not exist.`);
@@ -82,15 +87,12 @@ export class Dispatcher {
     if (ready && params.cursor !== undefined)
       throw new RpcError(rpcCodes.invalidParams, 'Lists are answered whole: there is no cursor.');
     if (ready) return completeReady(id, ready);
-    return encodeResult(id, era.decorate(method, await this.compute(request, era, view, context), this.server));
+    const encode = (json: string) => encodeResult(id, era.decorate(method, json, this.server));
+    const result = this.compute(request, era, view, context);
+    return result instanceof Promise ? result.then(encode) : encode(result);
   }
 
-  private async compute(
-    { method, params }: RpcRequest,
-    era: Era,
-    view: ToolsetView,
-    context: CallContext,
-  ): Promise<string> {
+  private compute({ method, params }: RpcRequest, era: Era, view: ToolsetView, context: CallContext): Result {
     switch (method) {
       case 'tools/call':
         return callTool(params, view, this.invoker, context);
@@ -99,7 +101,7 @@ export class Dispatcher {
       case 'resources/read':
         return JSON.stringify(readResource(params, view));
       case 'completion/complete':
-        return JSON.stringify(await complete(params, view, this.completions, context));
+        return complete(params, view, this.completions, context).then((found) => JSON.stringify(found));
       case era.opening:
         return JSON.stringify(era.open(params, view, this.server));
       default:

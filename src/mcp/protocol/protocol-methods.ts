@@ -5,26 +5,24 @@ import { promptText } from '../catalogue/loop-prompt.js';
 import { entriesOf } from '../catalogue/published-tool.js';
 import type { ToolsetView } from '../catalogue/toolset-catalogue.js';
 import type { CallContext } from '../tool.js';
-import type { ToolCalls } from '../tool-invoker.js';
+import type { ToolCalls, ToolOutcome } from '../tool-invoker.js';
 import { RpcError, rpcCodes } from './json-rpc.js';
 import { similarNames } from './similar-names.js';
 import { textValues } from './text-values.js';
 
 type Params = Record<string, unknown>;
 
-/** Result of `tools/call` as JSON. The payload is made a text once and stands in both places. */
-export async function callTool(
-  params: Params,
-  view: ToolsetView,
-  invoker: ToolCalls,
-  context: CallContext,
-): Promise<string> {
+/** Result of `tools/call` as JSON. The payload is made a text once and stands in both places.
+ *  @throws RpcError at once where the call is malformed */
+export function callTool(params: Params, view: ToolsetView, invoker: ToolCalls, context: CallContext): Promise<string> {
   const name = textParam(params, 'name');
   if (!view.tools.has(name) && !view.withheld.has(name)) throw toolUnknown(name, view);
   const args = params.arguments ?? {};
   if (!isRecord(args)) throw new RpcError(rpcCodes.invalidParams, 'arguments must be an object.');
-  const { json, isError } = await invoker.invoke(view.toolset, name, args, context);
-  const { renderText } = view.toolset;
+  return invoker.invoke(view.toolset, name, args, context).then((outcome) => toolResult(view, outcome));
+}
+
+function toolResult({ toolset: { renderText } }: ToolsetView, { json, isError }: ToolOutcome): string {
   const text = renderText && !isError ? JSON.stringify(renderText(JSON.parse(json) as Record<string, unknown>)) : json;
   const content = `"content":[{"type":"text","text":${JSON.stringify(text)}}]`;
   return `{${content},"structuredContent":${json}${isError ? ',"isError":true' : ''}}`;

@@ -115,14 +115,28 @@ export class Authentication {
     return new AppError('unauthenticated', {}, isRunToken(token) ? RUN_OVER : undefined);
   }
 
-  private async identifyOwner(request: FastifyRequest): Promise<void> {
+  private identifyOwner(request: FastifyRequest): void | Promise<void> {
     const { runs } = this.callers;
-    const inode = await this.localCallers.requireOwner(request.socket, runs);
+    const inode = this.localCallers.requireOwner(request.socket, runs);
     const passedOn = request.headers[SOCKET_HEADER];
-    if (typeof passedOn === 'string') await requireNoRun(passedOn, runs);
-    request.localSocket = inode ?? undefined;
-    request.principal = localOwner;
+    if (typeof passedOn !== 'string' && !(inode instanceof Promise)) return admitOwner(request, inode);
+    return this.verifyOwner(request, inode, passedOn);
   }
+
+  private async verifyOwner(
+    request: FastifyRequest,
+    looked: string | null | Promise<string | null>,
+    passedOn: string | string[] | undefined,
+  ): Promise<void> {
+    const inode = await looked;
+    if (typeof passedOn === 'string') await requireNoRun(passedOn, this.callers.runs);
+    admitOwner(request, inode);
+  }
+}
+
+function admitOwner(request: FastifyRequest, inode: string | null): void {
+  request.localSocket = inode ?? undefined;
+  request.principal = localOwner;
 }
 
 /** A run is let in at its own attempt alone. */
@@ -139,5 +153,9 @@ function requireOneCredential(request: FastifyRequest): void {
 }
 
 /** Node keeps the first of several. @param name in lower case */
-export const timesSent = ({ raw: { rawHeaders } }: FastifyRequest, name: string): number =>
-  rawHeaders.filter((header, index) => index % 2 === 0 && header.toLowerCase() === name).length;
+export function timesSent({ raw: { rawHeaders } }: FastifyRequest, name: string): number {
+  let times = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === name.length && rawHeaders[at]?.toLowerCase() === name) times += 1;
+  return times;
+}

@@ -1,8 +1,9 @@
 import cors from '@fastify/cors';
 import rateLimit from '@fastify/rate-limit';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import helmet, { type HelmetOptions } from 'helmet';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
 import type { Environment } from '../../config/environment.js';
 import { AppError } from '../errors/app-error.js';
 import { REQUEST_ID } from '../errors/error.filter.js';
@@ -77,7 +78,7 @@ export async function protect(
   server.addHook('onRoute', (route) => {
     if (route.url === '*') route.errorHandler = errorHandler(environment.MAX_BODY_BYTES);
   });
-  await server.register(cors, {
+  await promisify(cors)(forPages(server), {
     delegator: (request, done) =>
       done(null, {
         origin: access.isAllowedOrigin(request) && request.headers.origin,
@@ -101,6 +102,18 @@ export async function protect(
     errorResponseBuilder: (_, { ttl }) =>
       new AppError('rate_limited', { retry_after_secs: Math.ceil(ttl / 1_000), limit: 'RATE_LIMIT_PER_MINUTE' }),
   });
+}
+
+/** What a plugin hooks in is asked for requests that name a page: the others have nothing to be allowed, only caches
+ *  are told that Origin matters. */
+function forPages(server: FastifyInstance): FastifyInstance {
+  const addHook = (name: 'onRequest', hook: onRequestHookHandler) =>
+    server.addHook(name, function forPage(request, reply, done) {
+      if (request.headers.origin !== undefined) return hook.call(this, request, reply, done);
+      void reply.header('vary', 'Origin');
+      done();
+    });
+  return Object.create(server, { addHook: { value: addHook } }) as FastifyInstance;
 }
 
 /** Pages get what helmet advises; programs get the few headers that matter to them, since each costs on every

@@ -40,11 +40,16 @@ describe('the values of a body', () => {
 
 describe('a body', () => {
   let server: FastifyInstance;
+  /** Bodies, and turns of the event loop. */
+  const seen: ('body' | 'turn')[] = [];
   beforeAll(() => {
     server = fastify();
     server.setErrorHandler(errorHandler(1024 * 1024));
     readJsonBodies(server);
-    server.post('/same', ({ body }) => body);
+    server.post('/same', ({ body }) => {
+      seen.push('body');
+      return body;
+    });
   });
   afterAll(() => server.close());
 
@@ -55,6 +60,22 @@ describe('a body', () => {
 
   it('of as many values as are allowed is read', async () => {
     expect((await send(keys(MAX_BODY_VALUES))).body).toBe(keys(MAX_BODY_VALUES));
+  });
+
+  it('that is long has a turn of the event loop for itself', async () => {
+    const long = JSON.stringify({ text: 'x'.repeat(100_000) });
+    let isOver = false;
+    const turn = () => {
+      seen.push('turn');
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    seen.splice(0);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => send(long)));
+    isOver = true;
+    expect(answers.map(({ body }) => body === long)).toEqual(Array(8).fill(true));
+    expect(seen.filter((one) => one === 'body')).toHaveLength(8);
+    expect(seen.filter((one, at) => one === 'body' && seen[at - 1] === 'body')).toEqual([]);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.js';
+import { LONG_TEXT, turnForLongWork } from '../process/long-work.js';
 
 /** Values of a body at all its levels together. To read 300 000 keys would hold everybody up for a quarter of a
  *  second. */
@@ -11,16 +12,19 @@ const [QUOTE, COMMA, OPENING_BRACKET, BACKSLASH, OPENING_BRACE] = [0x22, 0x2c, 0
  *  arrive, and a flood is refused before its end. */
 export function readJsonBodies(server: FastifyInstance): void {
   server.removeContentTypeParser('text/plain');
-  server.addContentTypeParser(
-    'application/json',
-    { parseAs: 'string' },
-    server.getDefaultJsonParser('remove', 'remove'),
-  );
-  server.addHook('preParsing', (_request, _reply, body, done) => {
-    refuseFlood(body);
+  const parse = server.getDefaultJsonParser('remove', 'remove');
+  server.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body.length <= LONG_TEXT) return void parse(request, body, done);
+    void turnForLongWork().then(() => parse(request, body, done));
+  });
+  server.addHook('preParsing', (request, _reply, body, done) => {
+    if (!isShort(request)) refuseFlood(body);
     done(null, body);
   });
 }
+
+/** A value is a byte at least: what announces that few bytes, and can bring no more, need not be counted. */
+const isShort = ({ headers }: FastifyRequest): boolean => Number(headers['content-length']) <= MAX_BODY_VALUES;
 
 /** Only looks on: who reads the body takes the error for its end. */
 function refuseFlood(body: Readable): void {
@@ -47,16 +51,14 @@ export class ValueCounter {
   private isEscaped = false;
 
   add(part: Buffer): void {
-    for (const byte of part) {
-      if (this.isEscaped) this.isEscaped = false;
-      else if (this.isInText) this.inText(byte);
-      else if (byte === QUOTE) this.isInText = true;
-      else if (byte === COMMA || byte === OPENING_BRACKET || byte === OPENING_BRACE) this.values += 1;
+    let { values, isInText, isEscaped } = this; // fields would make it half as fast again, and bodies have megabytes
+    for (let at = 0; at < part.length; at += 1) {
+      const byte = part[at];
+      if (isEscaped) isEscaped = false;
+      else if (byte === QUOTE) isInText = !isInText;
+      else if (isInText) isEscaped = byte === BACKSLASH;
+      else if (byte === COMMA || byte === OPENING_BRACKET || byte === OPENING_BRACE) values += 1;
     }
-  }
-
-  private inText(byte: number): void {
-    if (byte === QUOTE) this.isInText = false;
-    else if (byte === BACKSLASH) this.isEscaped = true;
+    Object.assign(this, { values, isInText, isEscaped });
   }
 }

@@ -14,14 +14,19 @@ const ROOT = 0;
 /** Where no token is set, the machine's owner is the server's own user: any account, and any run, can open a port. */
 export class LocalCallers {
   /** By connection, which is looked at once. */
-  private readonly inodes = new WeakMap<Ends, Promise<string | null>>();
+  private readonly inodes = new WeakMap<Ends, string | null | Promise<string | null>>();
 
-  /** @returns the inode of the caller's socket, null where the kernel does not tell
+  /** @returns the inode of the caller's socket, null where the kernel does not tell; a promise until that is known
    *  @throws AppError unauthenticated */
-  requireOwner(connection: Ends, runs: RunProcesses): Promise<string | null> {
-    const known = this.inodes.get(connection) ?? ownedBySelf(connection, runs);
-    this.inodes.set(connection, known);
-    return known;
+  requireOwner(connection: Ends, runs: RunProcesses): string | null | Promise<string | null> {
+    const known = this.inodes.get(connection);
+    if (known !== undefined) return known;
+    const looked = ownedBySelf(connection, runs).then((inode) => {
+      this.inodes.set(connection, inode);
+      return inode;
+    });
+    this.inodes.set(connection, looked);
+    return looked;
   }
 }
 

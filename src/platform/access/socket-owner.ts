@@ -1,6 +1,7 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { isIPv4, type Socket } from 'node:net';
 import { endianness } from 'node:os';
+import DataLoader from 'dataloader';
 
 /** The process at the other end of a loopback connection, as the kernel sees it. */
 export interface SocketOwner {
@@ -11,6 +12,15 @@ export interface SocketOwner {
 
 /** Both ends of a connection, as a socket has them. */
 export type Ends = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localAddress' | 'localPort'>;
+
+/** Tables of the kernel, which grow with every connection of the machine: callers who come at once share a read. */
+const tables: DataLoader<string, string> = new DataLoader(
+  (files) => {
+    tables.clearAll(); // who asks later sees later connections
+    return Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => ''))); // no /proc: nobody can say
+  },
+  { batchScheduleFn: setImmediate },
+);
 
 /** Who made a connection from this machine.
  *  A caller may reach an IPv4 address from a socket of IPv6 (Java does), so both tables are read.
@@ -23,7 +33,7 @@ export async function findSocketOwner(socket: Ends): Promise<SocketOwner | null>
     endOf(asWritten(localAddress, prefix), localPort),
   ]);
   for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
-    const rows = await readFile(table, 'utf8').catch(() => ''); // no /proc on this system: nobody can say
+    const rows = await tables.load(table);
     const owner = pairs.map(([caller, ours]) => ownerIn(rows, `${caller} ${ours} `)).find((found) => found !== null);
     if (owner) return owner;
   }

@@ -34,9 +34,11 @@ export function refusal(fields: FieldError[], hint?: string, count = fields.leng
   );
 }
 
-/** Ajv's errors as one refusal that names each field once. */
+/** Ajv's errors as one refusal that names each field once, what is no field at all first. */
 export function refuseFields(type: Class, errors: ErrorObject[], input: unknown): never {
-  const fields = new Map(errors.map((error) => toFieldError(type, error)).map((error) => [error.field, error]));
+  const isField = ({ keyword }: ErrorObject) => Number(keyword !== 'additionalProperties');
+  const inOrder = [...errors].sort((one, other) => isField(one) - isField(other));
+  const fields = new Map(inOrder.map((error) => toFieldError(type, error)).map((error) => [error.field, error]));
   const ill = errors
     .filter(({ keyword }) => keyword === 'format' || keyword === 'required')
     .map((error) => toFieldError(type, error).field);

@@ -80,6 +80,7 @@ describe('reading arguments', () => {
       { session_id: uuid, workspace_id: uuid },
       'workspace_id is not a field; known fields: attempt_id, session_id, cursor, after_entry_index, wait_ms',
     ],
+    ['an unknown field before everything else', EveryKind, { text: 5, size: 1 }, 'size is not a field; known fields:'],
     [
       'an unknown nested field',
       EveryKind,

@@ -6,8 +6,8 @@ export const MAX_LIMIT = 500;
 export const MAX_WAIT_MS = 30_000;
 
 /** `limit` above the cap is capped, never refused. */
-export const LimitField = (defaultLimit = DEFAULT_LIMIT) =>
-  IntField(`Maximum number of items to return, at least 1. Default ${defaultLimit}; large values are capped.`, {
+export const LimitField = (defaultLimit = DEFAULT_LIMIT, cap = MAX_LIMIT) =>
+  IntField(`Maximum number of items to return, at least 1. Default ${defaultLimit}, capped at ${cap}.`, {
     optional: true,
     minimum: 1,
     default: defaultLimit,
@@ -27,6 +27,7 @@ export class PageInput {
 /** Outputs that page a list. */
 export class PageOutput {
   @IntField('Number of items in this response. Integer.', { example: 1 }) count!: number;
+  @IntField('Limit that was applied, after the cap. Integer.', { example: 50 }) limit!: number;
   @BoolField('True if there are more; pass next_cursor as cursor.', { example: false }) has_more!: boolean;
   @IntField('Pass as cursor to get the next page. Integer, null at the end.', { nullable: true, example: null })
   next_cursor!: number | null;
@@ -45,5 +46,18 @@ export function pageLimit(limit: number | undefined, defaultLimit = DEFAULT_LIMI
 export function toPage<T extends { number: string; candidates?: number }>(rows: T[], limit: number): Page<T> {
   const page = rows.slice(0, limit);
   const has_more = (rows[0]?.candidates ?? rows.length) > page.length;
-  return { rows: page, count: page.length, has_more, next_cursor: has_more ? Number(page.at(-1)!.number) : null };
+  return {
+    rows: page,
+    count: page.length,
+    limit,
+    has_more,
+    next_cursor: has_more ? Number(page.at(-1)!.number) : null,
+  };
+}
+
+/** One page of a short list out of `limit + 1` rows, or fewer, behind the `cursor` that came before. */
+export function offsetPage<T>(rows: readonly T[], limit: number, cursor = 0): Page<T> {
+  const page = rows.slice(0, limit);
+  const has_more = rows.length > limit;
+  return { rows: page, count: page.length, limit, has_more, next_cursor: has_more ? cursor + limit : null };
 }

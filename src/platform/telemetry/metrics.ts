@@ -86,6 +86,16 @@ export const executionDuration = new Histogram({
   labelNames: ['run_reason'],
   buckets: WORK_SECONDS,
 });
+export const agentTokens = new Counter({
+  name: 'taskyard_agent_tokens_total',
+  help: 'Tokens that agents report, by kind: input, those of them from a cache, output.',
+  labelNames: ['executor', 'kind'],
+});
+export const agentCost = new Counter({
+  name: 'taskyard_agent_cost_usd_total',
+  help: 'Cost in US dollars, as agents estimate it.',
+  labelNames: ['executor'],
+});
 export const turnsLost = new Counter({
   name: 'taskyard_turns_lost_total',
   help: 'Turns whose runner went silent.',

@@ -41,21 +41,32 @@ export const within = <T>(scope: Scope, work: () => T): T =>
   scopes.run(scope, () => context.with(trace.setSpan(context.active(), scope.span), work));
 
 /** Runs `work` in a scope and a span that end with it. What it throws is noted by its code or class, never by its
- *  text. */
-export async function inScope<T>(
+ *  text. Chained, as to await it would cost two promises more, of which each keeps the scope. */
+export function inScope<T>(
   name: string,
   ids: Scope['ids'],
   { traceparent, ...options }: SpanOptions & { traceparent?: string | undefined },
   work: (span: Span) => Promise<T>,
 ): Promise<T> {
   const scope = openScope(name, ids, options, traceparent);
-  try {
-    return await within(scope, () => work(scope.span));
-  } catch (error) {
-    failed(scope.span, kindOf(error));
-    throw error;
-  } finally {
+  const end = (result: T): T => {
     scope.span.end();
+    return result;
+  };
+  const fail = (error: unknown): never => {
+    failed(scope.span, kindOf(error));
+    scope.span.end();
+    throw error;
+  };
+  return within(scope, () => begun(work, scope.span)).then(end, fail);
+}
+
+/** What fails before it is under way is a promise that fails, too. */
+function begun<T>(work: (span: Span) => Promise<T>, span: Span): Promise<T> {
+  try {
+    return work(span);
+  } catch (error) {
+    return Promise.reject(error);
   }
 }
 

@@ -1,12 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { diag, DiagLogLevel, type DiagLogger } from '@opentelemetry/api';
 import type { Environment } from '../../config/environment.js';
-import { SERVER_INFO } from '../../config/version.js';
-import { settledWithin } from '../process/settled-within.js';
-import { INSTANCE_ID } from './process-log.js';
-
-/** A collector that does not answer does not hold up the end of the server. */
-const FLUSH_WITHIN_MS = 3_000;
 
 export interface Tracing {
   /** Sends what is left. */
@@ -18,24 +12,9 @@ export interface Tracing {
 export async function startTracing(environment: Environment): Promise<Tracing> {
   const url = collectorOf(environment);
   if (url === null) return { stop: () => Promise.resolve() };
-  const [{ BatchSpanProcessor, NodeTracerProvider }, { OTLPTraceExporter }, resources] = await Promise.all([
-    import('@opentelemetry/sdk-trace-node'),
-    import('@opentelemetry/exporter-trace-otlp-proto'),
-    import('@opentelemetry/resources'),
-  ]);
+  const { exportTraces } = await import('./trace-exporter.js');
   diag.setLogger(complaints(), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
-  const own = resources.resourceFromAttributes({
-    'service.name': SERVER_INFO.name,
-    'service.version': SERVER_INFO.version,
-    'service.instance.id': INSTANCE_ID,
-  });
-  const given = resources.detectResources({ detectors: [resources.envDetector] });
-  const provider = new NodeTracerProvider({
-    resource: own.merge(given),
-    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url }))],
-  });
-  provider.register();
-  return { stop: async () => void (await settledWithin(provider.shutdown(), FLUSH_WITHIN_MS)) };
+  return { stop: exportTraces(url) };
 }
 
 function collectorOf(environment: Environment): string | null {
