@@ -4,11 +4,12 @@ import { AuditService } from '../audit/audit.service.js';
 import { AttemptEvents } from '../executions/attempt-events.js';
 import type { TurnExecution } from '../executions/execution.entity.js';
 import type { ExecutionEnd } from '../executions/executions.repository.js';
+import type { UsageOutput } from '../executors/usage.dto.js';
 import { LogRepository } from '../executions/log.repository.js';
 import { asActor, type Principal } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import type { Transaction } from '../platform/database/database.js';
-import { executionsEnded, queueWait } from '../platform/telemetry/metrics.js';
+import { agentCost, agentTokens, executionsEnded, queueWait } from '../platform/telemetry/metrics.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { stopKey } from './active-turns.js';
 
@@ -34,6 +35,7 @@ export class TurnTrace {
   async turnEnded(tx: Transaction, execution: TurnExecution, end: ExecutionEnd): Promise<void> {
     const executor = await this.sessionRows.getExecutor(execution.session_id);
     await this.events.turn(tx, { ...execution, ...end }, end.status, executor);
+    if (end.status === 'killed') await this.hub.announce(tx, execution.attempt_id); // whoever stopped it waits
   }
 
   /** An execution that follows another one; nobody asked for it anew. */
@@ -62,12 +64,15 @@ export class TurnTrace {
     );
   }
 
-  async ended(tx: Transaction, execution: TurnExecution, end: ExecutionEnd): Promise<void> {
+  async ended(tx: Transaction, execution: TurnExecution, end: ExecutionEnd, used: UsageOutput): Promise<void> {
     await this.approvals.cancelOf(tx, execution.id);
     await this.events.state(tx, { ...execution, ...end });
     const { status, failure_summary } = end;
     const executor = await this.sessionRows.getExecutor(execution.session_id);
-    tx.afterCommit(() => executionsEnded.inc({ executor, run_reason: execution.run_reason, status }));
+    tx.afterCommit(() => {
+      executionsEnded.inc({ executor, run_reason: execution.run_reason, status });
+      countUsage(executor, used);
+    });
     await this.record(
       tx,
       execution,
@@ -108,3 +113,11 @@ export class TurnTrace {
 /** By the database's clock at both ends. */
 const waitedSeconds = ({ created_at, started_at }: TurnExecution): number =>
   ((started_at ?? created_at).getTime() - created_at.getTime()) / 1_000;
+
+/** What was not reported is not counted: a series that never began is not one of zeros. */
+function countUsage(executor: string, used: UsageOutput): void {
+  const { input_tokens, cached_input_tokens, output_tokens, cost_usd } = used;
+  const kinds = { input: input_tokens, cached_input: cached_input_tokens, output: output_tokens };
+  for (const [kind, tokens] of Object.entries(kinds)) if (tokens !== null) agentTokens.inc({ executor, kind }, tokens);
+  if (cost_usd !== null) agentCost.inc({ executor }, cost_usd);
+}

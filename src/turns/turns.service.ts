@@ -104,9 +104,9 @@ export class TurnsService {
   ): Promise<TurnExecution | null> {
     const { from, isLogged, advances } = endings[ending];
     if (isLogged) await this.trace.lost(tx, execution, end.failure_summary ?? ending);
-    if (!(await this.executionRows.end(tx, execution, end, from)))
-      return this.executionRows.findHeld(attempt.id, execution.job_id);
-    await this.trace.ended(tx, execution, end);
+    const used = await this.executionRows.end(tx, execution, end, from);
+    if (used === null) return this.executionRows.findHeld(attempt.id, execution.job_id);
+    await this.trace.ended(tx, execution, end, used);
     if (ending === 'lost') tx.afterCommit(() => turnsLost.inc());
     const next = advances ? await this.executions.next(tx, attempt, execution) : null;
     if (next !== null) await this.trace.continued(tx, next);

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Environment } from '../../config/environment.js';
+import { CHANGES_CHANNEL } from '../database/change-hub.js';
 import { newId } from '../database/uuid.js';
 import type { ListenConnection } from '../database/listen-connection.js';
 import { LeaseWatch } from './lease-watch.js';
@@ -19,6 +20,9 @@ export class ClusterSecretError extends Error {}
 const ENTER_WITHIN_MS = 11_000;
 const RETRY_MS = 150;
 const REENTER_MS = 500;
+
+/** Announced when a process comes or goes. */
+export const PROCESSES = 'processes';
 
 const NONE = AbortSignal.abort(new Error('this server has no lease'));
 
@@ -114,6 +118,13 @@ export class RunnerLease {
     this.isLeaving = true;
     this.watch?.close();
     await this.session.query(sql.LEAVE, [this.id, this.current]).catch(() => undefined); // then it runs out
+    await this.announce();
+  }
+
+  /** Who shares with this process, without waiting for the next renewal. */
+  async recount(): Promise<void> {
+    const rows = await this.session.query<{ serving: number }>(sql.COUNT_SERVING, []).catch(() => []);
+    if (rows[0] !== undefined) this.servingProcesses = Math.max(1, rows[0].serving);
   }
 
   /** A predecessor that was killed may hold the name for a moment, one whose machine died for as long as its lease.
@@ -144,7 +155,14 @@ export class RunnerLease {
     const slots = ROLE === 'api' ? 0 : MAX_CONCURRENT_EXECUTIONS;
     const card = [ROLE, this.address, version, slots, isolation, JSON.stringify(this.executors), this.secretPrint];
     const values = [this.id, this.current, ...card, isVacant, before];
-    return (await this.session.query(sql.ENTER, values)).length > 0;
+    const isIn = (await this.session.query(sql.ENTER, values)).length > 0;
+    if (isIn) await this.announce();
+    return isIn;
+  }
+
+  /** To this process too: its own session hears it. Those who miss it see it at their next renewal. */
+  private async announce(): Promise<void> {
+    await this.session.query(sql.ANNOUNCE, [CHANGES_CHANNEL, `${this.current} ${PROCESSES}`]).catch(() => undefined);
   }
 
   private async requireSharedSecret(): Promise<void> {
@@ -152,6 +170,7 @@ export class RunnerLease {
     const [first] = await find();
     for (let now = first; now !== undefined; [now] = await find()) {
       if (now.runner_id !== first!.runner_id || now.seen_at !== first!.seen_at) {
+        await this.session.query(sql.WITHDRAW, [this.id, this.current]);
         await this.leave();
         throw new ClusterSecretError(refusalOf(now, this.secretPrint));
       }

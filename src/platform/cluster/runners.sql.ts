@@ -20,12 +20,20 @@ export const ENTER = `
   WHERE NOT (${IS_LIVE}) OR r.incarnation = $11 OR $10::boolean
   RETURNING r.runner_id`;
 
+/** Processes that answer callers. */
+const SERVING = `SELECT count(*)::int FROM runners r WHERE r.role <> 'runner' AND ${IS_LIVE}`;
+
 /** $1 runner, $2 incarnation, $3 address, $4 executors. A lease that has run out is not renewed, it is taken anew. */
 export const RENEW = `
   UPDATE runners r
   SET seen_at = now(), address = $3, executors = $4
   WHERE r.runner_id = $1 AND r.incarnation = $2 AND ${IS_LIVE}
-  RETURNING (SELECT count(*)::int FROM runners r WHERE r.role <> 'runner' AND ${IS_LIVE}) AS serving`;
+  RETURNING (${SERVING}) AS serving`;
+
+export const COUNT_SERVING = `SELECT (${SERVING}) AS serving`;
+
+/** $1 channel, $2 payload: for the other processes, which share with this one from now on, or no longer. */
+export const ANNOUNCE = 'SELECT pg_notify($1, $2)';
 
 export const DRAIN = 'UPDATE runners SET is_draining = true WHERE runner_id = $1 AND incarnation = $2';
 
@@ -35,6 +43,12 @@ export const LEAVE = `
     DELETE FROM runners WHERE runner_id = $1 AND incarnation = $2 AND role = 'api'
   )
   UPDATE runners SET left_at = now() WHERE runner_id = $1 AND incarnation = $2 AND role <> 'api'`;
+
+/** $1 runner, $2 incarnation: of a start that is refused, nothing is left that others would take for a lost runner. */
+export const WITHDRAW = `
+  DELETE FROM runners r
+  WHERE r.runner_id = $1 AND r.incarnation = $2
+    AND NOT EXISTS (SELECT 1 FROM attempts a WHERE a.runner_id = r.runner_id)`;
 
 /** Of replicas that were killed: each start has a name of its own. */
 export const FORGET_REPLICAS = "DELETE FROM runners r WHERE r.role = 'api' AND r.seen_at < now() - interval '1 day'";

@@ -18,17 +18,26 @@ interface PageColumns {
 }
 
 /** The rows of a statement as far as the budget goes, at least one. The sizes are known without reading the texts, so
- *  that what the page leaves out is never loaded. */
+ *  that what the page leaves out is never loaded; and none is asked for behind the end of the page, as PostgreSQL stops
+ *  at the first row that a growing count rules out. */
 export function withinBudget(page: string, { columns, long, json, order }: PageColumns): string {
   const size = [ROW_BYTES, ...long.map(textBytes), ...(json ? [jsonBytes(json)] : [])].join(' + ');
+  const soFar = `OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)`;
   return `
   SELECT ${columns}, candidates
   FROM (
-    SELECT ${columns}, (count(*) OVER ())::int AS candidates, row_number() OVER (ORDER BY ${order}) AS place,
-      sum(${size}) OVER (ORDER BY ${order}) AS bytes
-    FROM (${page}) page
+    SELECT ${columns}, candidates,
+      count(CASE WHEN place > 1 AND bytes > ${ANSWER_BUDGET} THEN 1 END) ${soFar} AS beyond
+    FROM (
+      SELECT ${columns}, candidates, place, sum(size) ${soFar} AS bytes
+      FROM (
+        SELECT ${columns}, (count(*) OVER ())::int AS candidates, row_number() OVER (ORDER BY ${order}) AS place,
+          ${size} AS size
+        FROM (${page}) page
+      ) page
+    ) page
   ) page
-  WHERE place = 1 OR bytes <= ${ANSWER_BUDGET}
+  WHERE beyond < 1
   ORDER BY ${order}`;
 }
 

@@ -14,6 +14,7 @@ export class ListenConnection {
   private client: pg.Client | null = null;
   private isClosed = false;
   private complaint = '';
+  private asked: Promise<unknown> = Promise.resolve();
 
   /** @param onSession runs on every new session, before it counts as open */
   constructor(
@@ -45,7 +46,13 @@ export class ListenConnection {
 
   /** One statement on this session. It also shows that the session still stands: one that does not answer in time is
    *  replaced, for without it changes of other processes would not be heard. */
-  async query<T extends object>(sql: string, values: unknown[]): Promise<T[]> {
+  query<T extends object>(sql: string, values: unknown[]): Promise<T[]> {
+    const answer = this.asked.then(() => this.ask<T>(sql, values)); // the driver takes one at a time
+    this.asked = answer.catch(() => undefined);
+    return answer;
+  }
+
+  private async ask<T extends object>(sql: string, values: unknown[]): Promise<T[]> {
     const client = this.client;
     if (client === null) throw new Error('there is no session with the database');
     try {

@@ -36,16 +36,18 @@ export class RowLoader<T extends object> {
 
   /** Who asks for the same row in the same turn is given the same object. Inside a transaction by itself: what is
    *  not yet committed is not for others. */
-  async find(principal: Principal, id: string): Promise<Readonly<TextTimes<T>> | null> {
-    if (this.database.isInTransaction) return (await this.read(principal, [id])).get(id) ?? null;
+  find(principal: Principal, id: string): Promise<Readonly<TextTimes<T>> | null> {
+    if (this.database.isInTransaction) return this.read(principal, [id]).then((rows) => rows.get(id) ?? null);
     return this.loader.load({ id, principal, view: `${principal.worker} ${String(principal.projects)}` });
   }
 
   /** One statement for each view, so that the failure of one is not that of the others. */
-  private async readAll(wanted: readonly Wanted[]): Promise<(TextTimes<T> | null | Error)[]> {
+  private readAll(wanted: readonly Wanted[]): Promise<(TextTimes<T> | null | Error)[]> {
     const views = new Map(wanted.map(({ view, principal }) => [view, principal]));
     const idsOf = (view: string): string[] => wanted.filter((one) => one.view === view).map(({ id }) => id);
     const reads = new Map([...views].map(([view, principal]) => [view, this.read(principal, idsOf(view))]));
+    const [alone] = reads.values();
+    if (alone && reads.size === 1) return alone.then((rows) => wanted.map(({ id }) => rows.get(id) ?? null));
     return Promise.all(
       wanted.map(({ view, id }) =>
         reads.get(view)!.then(
@@ -57,8 +59,9 @@ export class RowLoader<T extends object> {
   }
 
   /** Id → row, as that principal may see it. */
-  private async read(principal: Principal, ids: string[]): Promise<Map<string, TextTimes<T>>> {
-    const rows = await this.database.queryPrepared<T>(this.statement, [ids, projectScope(principal), principal.worker]);
-    return new Map(rows.map((row) => [this.idOf(row), row]));
+  private read(principal: Principal, ids: string[]): Promise<Map<string, TextTimes<T>>> {
+    return this.database
+      .queryPrepared<T>(this.statement, [ids, projectScope(principal), principal.worker])
+      .then((rows) => new Map(rows.map((row) => [this.idOf(row), row])));
   }
 }

@@ -25,7 +25,7 @@ export class DatabaseTurnQueue implements TurnQueue, OnModuleDestroy {
   private loop: Pick<JobLoop<unknown>, 'stop' | 'end'> | null = null;
   private lookForLost: NodeJS.Timeout | null = null;
   /** Taken here, and their handler gave up: nobody works on them, though this process lives. */
-  private readonly dropped = new Map<string, LostTurn>();
+  private readonly dropped = new Map<LostTurn, LeasedJob>();
   private stopping: Promise<void> | null = null;
 
   constructor(
@@ -81,7 +81,7 @@ export class DatabaseTurnQueue implements TurnQueue, OnModuleDestroy {
     const source = {
       fetch: (count: number) => this.jobs.claim(count),
       handle: (job: LeasedJob) => this.work(job, handler),
-      giveBack: (job: LeasedJob) => this.jobs.giveBack(job.id, job.incarnation).then(() => this.hub.changed(KEY)),
+      giveBack: (job: LeasedJob) => this.giveBack(job),
       onFault: (error: unknown) => this.logger.warn(`queue of turns: ${(error as Error).message}`),
     };
     this.loop = new JobLoop(source, this.hub.subscribe(KEY), places, this.pollMs);
@@ -117,26 +117,42 @@ export class DatabaseTurnQueue implements TurnQueue, OnModuleDestroy {
     try {
       await handler(job);
       if (!job.lost.aborted) await this.jobs.settle(job.id); // withdrawn, or another server's by now
+      this.jobs.letGo(job);
     } catch (error) {
       this.logger.warn({ err: error as Error, job_id: job.id }, 'a turn was dropped');
       const { id: job_id, incarnation } = job;
-      this.dropped.set(job_id, { job_id, incarnation, attempt_id: job.data.attempt_id });
+      this.dropped.set({ job_id, incarnation, attempt_id: job.data.attempt_id }, job);
     }
   }
 
   /** One that cannot be ended must not keep the others from it. */
   private async endLost(handler: (turn: LostTurn) => Promise<void>): Promise<void> {
     try {
-      for (const turn of [...this.dropped.values(), ...(await this.jobs.listLost())]) {
+      for (const turn of [...this.dropped.keys(), ...(await this.jobs.listLost())]) {
         await handler(turn).then(
-          () => this.dropped.delete(turn.job_id),
+          () => this.ended(turn),
           (error: unknown) => this.logger.error({ err: error, ...turn }, 'a lost turn could not be ended'),
         );
       }
-      if (await this.jobs.freeHomeless()) this.hub.changed(KEY);
+      const hasFreed = await this.jobs.freeHomeless();
+      const hasUnheard = this.loop !== null && (await this.jobs.giveBackUnheard());
+      if (hasFreed || hasUnheard) this.hub.changed(KEY);
     } catch (error) {
       this.logger.warn(`looking for lost turns: ${(error as Error).message}`);
     }
+  }
+
+  private ended(turn: LostTurn): void {
+    const job = this.dropped.get(turn);
+    if (job === undefined) return;
+    this.dropped.delete(turn);
+    this.jobs.letGo(job);
+  }
+
+  private async giveBack(job: LeasedJob): Promise<void> {
+    this.jobs.letGo(job);
+    await this.jobs.giveBack(job.id, job.incarnation);
+    this.hub.changed(KEY);
   }
 
   private async end(): Promise<void> {

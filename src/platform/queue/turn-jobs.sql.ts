@@ -83,6 +83,12 @@ export const GIVE_BACK = `
   SET taken_at = NULL, runner_id = NULL, incarnation = NULL
   WHERE job_id = $1 AND incarnation = $2`;
 
+/** What a life of this runner took without having heard of it. $1 runner, $2 incarnation, $3 jobs that it knows of */
+export const GIVE_BACK_UNHEARD = `
+  UPDATE turn_jobs
+  SET taken_at = NULL, runner_id = NULL, incarnation = NULL
+  WHERE taken_at IS NOT NULL AND runner_id = $1 AND incarnation = $2 AND NOT job_id = ANY($3)`;
+
 /** $1 job, $2 incarnation */
 export const IS_HELD = `
   SELECT 1 AS one

@@ -17,6 +17,10 @@ type Claimed = { job_id: string | null; attempt_id: string; traceparent: string 
 
 /** The rows of the queue of turns. The lease of a turn is that of the process which took it. */
 export class TurnJobs {
+  /** Taken here and not let go of. */
+  private readonly held = new Map<string, LeasedJob>();
+  private last: Promise<unknown> = Promise.resolve();
+
   constructor(
     private readonly database: Database,
     private readonly holder: Holder,
@@ -34,19 +38,38 @@ export class TurnJobs {
   }
 
   /** At most `count` turns for this runner; fewer mean that no more are ready. */
-  async claim(count: number): Promise<LeasedJob[]> {
-    const jobs: LeasedJob[] = [];
-    while (jobs.length < count) {
-      const job = await this.claimNext();
-      if (job === null) break;
-      jobs.push(job);
-    }
-    return jobs;
+  claim(count: number): Promise<LeasedJob[]> {
+    return this.oneByOne(async () => {
+      const jobs: LeasedJob[] = [];
+      while (jobs.length < count) {
+        const job = await this.claimNext().catch((error: unknown) => {
+          if (jobs.length === 0) throw error;
+          return null; // what is taken is worked on; the next claim meets the fault again
+        });
+        if (job === null) break;
+        jobs.push(job);
+      }
+      return jobs;
+    });
   }
 
   /** For whoever takes it next. */
   async giveBack(job_id: string, incarnation: string): Promise<void> {
     await this.database.query(sql.GIVE_BACK, [job_id, incarnation]);
+  }
+
+  /** A claim may be done and its answer be lost with the connection: nobody would ever work on such a turn.
+   *  @returns whether there was one */
+  giveBackUnheard(): Promise<boolean> {
+    return this.oneByOne(async () => {
+      const { id, incarnation } = this.holder;
+      return (await this.database.affected(sql.GIVE_BACK_UNHEARD, [id, incarnation, [...this.held.keys()]])) > 0;
+    });
+  }
+
+  /** Nobody works on it here any more; it may have been taken here again by now. */
+  letGo(job: LeasedJob): void {
+    if (this.held.get(job.id) === job) this.held.delete(job.id);
   }
 
   listLost(): Promise<LostTurn[]> {
@@ -56,6 +79,13 @@ export class TurnJobs {
   /** @returns whether any turn has become free to go elsewhere */
   async freeHomeless(): Promise<boolean> {
     return (await this.database.affected(sql.FREE, [this.limits.RUNNER_LOST_SECS])) > 0;
+  }
+
+  /** Whoever looks for turns that nobody has heard of must not meet a claim under way. */
+  private oneByOne<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.last.then(work);
+    this.last = done.catch(() => undefined);
+    return done;
   }
 
   private async claimNext(): Promise<LeasedJob | null> {
@@ -94,12 +124,14 @@ export class TurnJobs {
     const { incarnation, lease } = this.holder;
     // only order depends on how far the queue has come
     this.database.query(sql.PASS_TIME, [tag]).catch(() => undefined);
-    return {
+    const job: LeasedJob = {
       id,
       data: { attempt_id, traceparent: traceparent ?? undefined },
       lost: lease,
       incarnation,
       isHeld: async () => (await this.database.query(sql.IS_HELD, [id, incarnation])).length > 0,
     };
+    this.held.set(id, job);
+    return job;
   }
 }

@@ -89,7 +89,8 @@ async function readyServer(child: ChildProcess, cluster: string, password: strin
   }
 }
 
-async function freePort(): Promise<number> {
+/** A port of loopback that nobody listens on, for a server that is told its own before it starts. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
