@@ -13,6 +13,7 @@ export const conflictKinds = [
   'type_change',
   'directory_rename',
   'submodule',
+  'lfs',
 ] as const;
 export type ConflictKind = (typeof conflictKinds)[number];
 export const sideChanges = ['modified', 'deleted', 'added', 'renamed'] as const;

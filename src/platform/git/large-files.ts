@@ -28,14 +28,21 @@ export async function uploadLargeFiles(
   }
 }
 
-/** By the attributes that stand in the worktree. */
 async function holdsLargeFiles(git: Git, place: WorktreeLocation, since: string, commit: string): Promise<boolean> {
   const env = locationEnvironment(place);
   const changed = ['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', '--ignore-submodules', since, commit];
   const names = (await git.run(place.dir, changed, { env })).stdout;
-  if (names.length === 0) return false;
-  const { stdout } = await git.run(place.dir, ['check-attr', '-z', '--stdin', 'filter'], { env, input: names });
-  return stdout.toString('latin1').split('\0').includes('lfs');
+  return (await largeFilesOf(git, place, names)).length > 0;
+}
+
+/** Those that Git LFS keeps, by the attributes that stand in the worktree.
+ *  @param names ended by NUL @returns byte strings. @throws GitError */
+export async function largeFilesOf(git: Git, place: WorktreeLocation, names: Buffer): Promise<string[]> {
+  if (names.length === 0) return [];
+  const options = { env: locationEnvironment(place), input: names };
+  const { stdout } = await git.run(place.dir, ['check-attr', '-z', '--stdin', 'filter'], options);
+  const fields = stdout.toString('latin1').split('\0');
+  return fields.filter((_, at) => at % 3 === 0 && fields[at + 2] === 'lfs');
 }
 
 /** git-lfs runs what its settings name; those of the repository itself may be anybody's. */

@@ -24,12 +24,47 @@ export async function previewMerge(
     if (!/^[0-9a-f]{40,64}$/.test(tree)) throw unreadable(exitCode);
     if (exitCode === 0) return { outcome: 'clean', tree };
     const end = fields.indexOf('', 1);
-    const staged = stagesOf(fields.slice(1, end));
-    return { outcome: 'conflict', conflicts: conflictsOf(staged, messagesOf(fields.slice(end + 1))) };
+    const real = (name: string): string => withoutLabel(name, [ours, theirs]);
+    const staged = stagesOf(fields.slice(1, end).map(real));
+    const messages = messagesOf(fields.slice(end + 1)).map(({ paths, ...message }) => ({
+      ...message,
+      paths: [...new Set(paths.map(real))],
+    }));
+    return { outcome: 'conflict', conflicts: conflictsOf(staged, messages) };
   } catch (error) {
     if (error instanceof GitError && error.says(/unrelated histories/)) return { outcome: 'unrelated' };
     throw error;
   }
+}
+
+/** What the replay of one commit meets: a merge whose base is the parent of that commit.
+ *  @param commit of the side that is replayed; @param onto where it is to go. @throws GitError */
+export async function previewStep(
+  git: Git,
+  place: WorktreeLocation,
+  commit: string,
+  onto: string,
+): Promise<MergePreview> {
+  const env = { ...locationEnvironment(place), ...NOBODY };
+  // git 2.39 takes no base: a commit with the files of the other side on that parent has it as the base.
+  const args = ['commit-tree', `${onto}^{tree}`, '-p', `${commit}^`, '-m', 'The other side'];
+  return previewMerge(git, place, commit, await git.text(place.dir, args, { env }));
+}
+
+/** The same object each time. */
+const NOBODY = {
+  GIT_AUTHOR_NAME: 'Taskyard',
+  GIT_AUTHOR_EMAIL: 'taskyard@localhost',
+  GIT_AUTHOR_DATE: '2000-01-01T00:00:00Z',
+  GIT_COMMITTER_NAME: 'Taskyard',
+  GIT_COMMITTER_EMAIL: 'taskyard@localhost',
+  GIT_COMMITTER_DATE: '2000-01-01T00:00:00Z',
+};
+
+/** Where two things would have one name, git names one of them `<name>~<commit>`, which is nowhere on disk. */
+function withoutLabel(name: string, labels: readonly string[]): string {
+  const label = labels.find((one) => name.includes(`~${one}`));
+  return label === undefined ? name : name.slice(0, name.lastIndexOf(`~${label}`));
 }
 
 /** `<number of paths> NUL path … NUL type NUL text NUL`, one after another. */

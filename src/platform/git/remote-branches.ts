@@ -19,7 +19,7 @@ export interface RemoteMove {
  *  push holds it. */
 export type RemoteOutcome = 'pushed' | 'same' | 'stale' | 'locked';
 
-const FETCH = [
+export const FETCH = [
   'fetch',
   '--quiet',
   '--no-tags',
@@ -51,17 +51,34 @@ export async function fetchBranch(git: Git, dir: string, link: RemoteLink, branc
  *  remote_unreachable, remote_auth_failed, remote_not_found, git_failed */
 export async function pushBranch(git: Git, dir: string, link: RemoteLink, move: RemoteMove): Promise<RemoteOutcome> {
   const ref = `refs/heads/${move.branch}`;
-  const lease = `--force-with-lease=${ref}:${move.lease ?? ''}`;
-  const args = [...PUSH, ...link.programs.receive, lease, link.url, `${move.to}:${ref}`];
-  const { stdout, stderr, exitCode } = await remoteRun(git, dir, args, link);
-  const answer = stdout.toString('utf8');
-  if (exitCode === 0) return /^=/m.test(answer) ? 'same' : 'pushed';
-  const [line = ''] = /^!.*$/m.exec(answer) ?? [];
-  if (STALE.test(line)) return 'stale';
-  if (LOCKED.test(line)) return 'locked';
-  throw refusalOf(line, stderr || answer, exitCode, link);
+  const { answer, refused } = await push(git, dir, link, [{ ref, from: move.lease ?? '', to: move.to }]);
+  if (refused === null) return /^=/m.test(answer) ? 'same' : 'pushed';
+  if (STALE.test(refused.line)) return 'stale';
+  if (LOCKED.test(refused.line)) return 'locked';
+  throw refused.error;
 }
 
+/** Moves refs of a remote, each from the commit that it is at, or '' where it is not there yet; `to` is '' for one that
+ *  goes. @returns what git says in porcelain, and of a push that failed what it met
+ *  @throws AppError remote_unreachable, remote_auth_failed, remote_not_found, git_failed */
+export async function push(
+  git: Git,
+  dir: string,
+  link: RemoteLink,
+  moves: readonly { ref: string; from: string; to: string }[],
+  options: readonly string[] = [],
+): Promise<{ answer: string; refused: { line: string; error: unknown } | null }> {
+  const leases = moves.map(({ ref, from }) => `--force-with-lease=${ref}:${from}`);
+  const specs = moves.map(({ ref, to }) => `${to}:${ref}`);
+  const args = [...PUSH, ...options, ...link.programs.receive, ...leases, link.url, ...specs];
+  const { stdout, stderr, exitCode } = await remoteRun(git, dir, args, link);
+  const answer = stdout.toString('utf8');
+  if (exitCode === 0) return { answer, refused: null };
+  const [line = ''] = /^!.*$/m.exec(answer) ?? [];
+  return { answer, refused: { line, error: refusalOf(line, stderr || answer, exitCode, link) } };
+}
+
+/** @param line of what became of the ref, in porcelain */
 function refusalOf(line: string, stderr: string, exitCode: number | null, link: RemoteLink): unknown {
   if (!line.includes('[remote rejected]')) return remoteFailure(failureOf(stderr, exitCode), link);
   const [, reason = 'rejected'] = /\(([^()]*)\)\s*$/.exec(line) ?? [];
@@ -69,7 +86,7 @@ function refusalOf(line: string, stderr: string, exitCode: number | null, link: 
   return new AppError('remote_refused', { repo_name, remote, message: remoteLines(stderr) || reason });
 }
 
-async function remoteRun(git: Git, dir: string, args: string[], link: RemoteLink): Promise<GitOutput> {
+export async function remoteRun(git: Git, dir: string, args: string[], link: RemoteLink): Promise<GitOutput> {
   try {
     return await git.run(dir, args, { ...link.options, accept: [0, 1] });
   } catch (error) {

@@ -19,10 +19,10 @@ export interface RemoteCredential {
   password: string;
 }
 
-/** Credentials of this server by the origin of a host (`https://git.example.com`); null where it has none, so that
- *  those of the user apply. */
+/** Credentials of this server by the origin of a host (`https://git.example.com`), for one repository of it; null where
+ *  it has none, so that those of the user apply. */
 export interface RemoteCredentials {
-  find(origin: string): Promise<RemoteCredential | null>;
+  find(origin: string, repo_path: string): Promise<RemoteCredential | null>;
 }
 
 export const REMOTE_CREDENTIALS = Symbol('RemoteCredentials');

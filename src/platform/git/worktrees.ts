@@ -97,6 +97,7 @@ export async function forgetWorktree(git: Git, repository: string, dir: string):
   try {
     await git.run(repository, ['worktree', 'remove', '--force', '--force', dir]);
   } catch (error) {
+    // There is no record of it to drop.
     if (!(error instanceof GitError) || !error.says(/is not a working tree/)) throw error;
   }
 }
