@@ -17,7 +17,11 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 itConfined('a place that is named by a link is hidden where it lies (needs bubblewrap)', () => {
-  const view = bubblewrapArgs({ writable: [], readable: [], environment: {} }, [path.join(folder, 'linked/secrets')]);
+  const view = bubblewrapArgs(
+    { writable: [], readable: [], environment: {} },
+    [path.join(folder, 'linked/secrets')],
+    [],
+  );
   const list = (place: string) =>
     execFileSync('bwrap', [...view, '--', 'ls', '-A', path.join(folder, place)], { encoding: 'utf8' });
   expect(list('linked/secrets')).toBe('');

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Command, Confinement } from './sandbox.js';
 
 /** Every process gets new, empty ones: shared ones would be a way from one run to the next. */
@@ -8,13 +9,34 @@ const TEMPORARY = ['/tmp', '/var/tmp'];
 /** What programs write beside their work and their state: there, wherever the server's user has it. */
 const SCRATCH = { TMPDIR: '/tmp', XDG_CACHE_HOME: '/tmp/.cache', npm_config_cache: '/tmp/.npm' };
 
-/** Settings of the kernel, which root may write without any capability. For nobody else: an agent's own sandbox may
- *  mount a /proc only while nothing of ours lies over it. */
-const KERNEL = process.getuid?.() === 0 ? ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus'] : [];
+const IS_ROOT = process.getuid?.() === 0;
+
+/** Settings of the kernel, which root may write without any capability, under whatever number it is known inside. For
+ *  nobody else: an agent's own sandbox may mount a /proc only while nothing of ours lies over it. */
+const KERNEL = IS_ROOT ? ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus'] : [];
+
+/** As in the files of `accounts`. */
+const ORDINARY_ID = '1000';
+const accounts = fileURLToPath(new URL('./accounts', import.meta.url));
+
+/** Root, by another number: only who may give capabilities to files may map the number 0, and an agent that confines
+ *  its own commands maps the number that it has. Its namespace knows no other account. */
+const AS_ORDINARY_USER = [
+  ...['--unshare-user', '--uid', ORDINARY_ID, '--gid', ORDINARY_ID],
+  ...['passwd', 'group'].flatMap((name) => ['--ro-bind', path.join(accounts, name), `/etc/${name}`]),
+];
+
+/** Who processes are inside, the best first: what asks for user namespaces of root does not work on every machine. */
+export const INSIDE_USERS: readonly (readonly string[])[] = IS_ROOT ? [AS_ORDINARY_USER, []] : [[]];
 
 /** The view of the file system: all of it read-only, then what is hidden, shown and writable. The narrowest rule wins.
- *  The process is in PID and mount namespaces of its own, which end with bubblewrap itself. */
-export function bubblewrapArgs({ writable, readable, environment }: Confinement, hidden: readonly string[]): string[] {
+ *  The process is in PID and mount namespaces of its own, which end with bubblewrap itself.
+ *  @param user one of INSIDE_USERS */
+export function bubblewrapArgs(
+  { writable, readable, environment }: Confinement,
+  hidden: readonly string[],
+  user: readonly string[],
+): string[] {
   const rules = [
     ...TEMPORARY.map((target) => ['--tmpfs', target]),
     ...hiddenPlaces(hidden).map(hide),
@@ -25,6 +47,7 @@ export function bubblewrapArgs({ writable, readable, environment }: Confinement,
     ...['--die-with-parent', '--unshare-pid', '--unshare-ipc', '--cap-drop', 'ALL'],
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
     ...KERNEL.flatMap((target) => ['--ro-bind-try', target, target]),
+    ...user,
     ...rules.flat(),
     ...Object.entries({ ...SCRATCH, ...environment }).flatMap(([name, value]) => ['--setenv', name, value]),
   ];

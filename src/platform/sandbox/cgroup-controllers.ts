@@ -48,6 +48,7 @@ function separate({ memory, processes }: Ceilings, root: string): Controller[] {
       folder: ownFolder(path.join(root, 'memory'), 'memory'),
       limits: memory
         ? [
+            { file: 'memory.use_hierarchy', value: '1', isOptional: true }, // before 5.11 groups below had no limit
             { file: 'memory.limit_in_bytes', value: String(memory) },
             { file: 'memory.memsw.limit_in_bytes', value: String(memory), isOptional: true },
           ]

@@ -7,6 +7,9 @@ import type { Command, LimitHit } from './sandbox.js';
 /** Groups carry the pid of their server, so that another one can tell those of the dead. */
 const nameOf = (id: string): string => `run-taskyard-${process.pid}-${id}`;
 const NAME = /^run-taskyard-(\d+)-/;
+/** Where the processes are: below the limits. A namespace of a run begins at the group that it is in, and shows no
+ *  other; who mounts the groups there may raise its own limits. */
+const INSIDE = 'processes';
 /** The kernel takes a moment to let go of a group whose last process has just died. */
 const REMOVE_TRIES = 40;
 const REMOVE_PAUSE_MS = 25;
@@ -41,6 +44,7 @@ export class Cgroups {
       mkdirSync(folder, { recursive: true });
       for (const { file, value, isOptional } of limits)
         if (!isOptional || existsSync(path.join(folder, file))) writeFileSync(path.join(folder, file), value);
+      mkdirSync(path.join(folder, INSIDE), { recursive: true });
     }
     return new Cgroup(groups);
   }
@@ -57,20 +61,39 @@ export class Cgroup {
   constructor(private readonly groups: readonly Controller[]) {}
 
   wrap({ program, args }: Command): Command {
-    const folders = [...new Set(this.groups.map(({ folder }) => folder))];
+    const folders = [...new Set(this.groups.map(({ folder }) => path.join(folder, INSIDE)))];
     return { program: 'sh', args: ['-c', JOIN, 'sh', folders.join(':'), program, ...args] };
   }
 
   limitHit(): LimitHit | null {
     const counted = this.groups.flatMap(({ folder, events }) =>
-      events.filter(({ file, key }) => count(path.join(folder, file), key) > 0),
+      events.filter(({ file, key }) =>
+        [folder, path.join(folder, INSIDE)].some((group) => count(group, file, key) > 0),
+      ),
     );
     return counted[0]?.hit ?? null;
   }
 
+  /** With what is left of the run: it may have left every group and tree of processes, but not this one. */
   async remove(): Promise<void> {
     for (const { folder } of this.groups)
-      for (let tries = 0; tries < REMOVE_TRIES && !isRemoved(folder); tries += 1) await pause(REMOVE_PAUSE_MS);
+      for (let tries = 0; tries < REMOVE_TRIES && !isRemoved(folder); tries += 1) {
+        killIn(folder);
+        await pause(REMOVE_PAUSE_MS);
+      }
+  }
+}
+
+/** In the group and all below it. Between reading and killing no pid is used again: one that ends stays a zombie for
+ *  its parent to see, and pids are given out in a circle. */
+function killIn(folder: string): void {
+  try {
+    for (const entry of readdirSync(folder, { withFileTypes: true }))
+      if (entry.isDirectory()) killIn(path.join(folder, entry.name));
+    const pids = readFileSync(path.join(folder, 'cgroup.procs'), 'utf8').split('\n').map(Number);
+    for (const pid of pids) if (pid > 0) process.kill(pid, 'SIGKILL');
+  } catch {
+    // it is gone already: the next try sees what is left
   }
 }
 
@@ -79,9 +102,11 @@ function isOfTheDead(name: string): boolean {
   return pid !== undefined && !existsSync(`/proc/${pid}`);
 }
 
-/** False while a process is still in it. */
+/** With the groups below it, of which a run may have made more. False while a process is still in one. */
 function isRemoved(folder: string): boolean {
   try {
+    const below = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    below.forEach(({ name }) => isRemoved(path.join(folder, name)));
     rmdirSync(folder);
     return true;
   } catch (error) {
@@ -89,10 +114,11 @@ function isRemoved(folder: string): boolean {
   }
 }
 
-/** The number behind a key in a file of `key number` lines. */
-function count(file: string, key: string): number {
+/** The number behind a key in a file of `key number` lines. Some kernels count where a process is, others where the
+ *  limit is. */
+function count(group: string, file: string, key: string): number {
   try {
-    const line = readFileSync(file, 'utf8')
+    const line = readFileSync(path.join(group, file), 'utf8')
       .split('\n')
       .find((entry) => entry.startsWith(`${key} `));
     return Number(line?.split(' ')[1] ?? 0);

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../../test/support/eventually.js';
@@ -12,7 +12,6 @@ import type { Confinement, LimitHit, Sandbox } from './sandbox.js';
 const MEMORY = 96 * 1024 ** 2;
 const settings = { ISOLATION: 'bubblewrap' as const, RUN_MEMORY_MAX: MEMORY, RUN_PROCESSES_MAX: 40 };
 const hasBubblewrap = spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status === 0;
-const withBubblewrap = hasBubblewrap ? describe : describe.skip;
 
 const pidsOf = (pattern: string): string[] =>
   spawnSync('pgrep', ['-f', pattern], { encoding: 'utf8' }).stdout.split('\n').filter(Boolean);
@@ -41,10 +40,19 @@ async function run(sandbox: Sandbox, confinement: Confinement, script: string, c
   return { exit_code, output: lines.join('\n'), hit };
 }
 
-withBubblewrap('a process behind bubblewrap', () => {
+/** A bubblewrap of a machine where root has no user namespaces. */
+const WITHOUT_USERS = `#!/bin/sh
+case " $* " in *" --unshare-user "*) echo "no user namespaces" >&2; exit 1 ;; esac
+PATH="\${PATH#*:}" exec bwrap "$@"
+`;
+const isRoot = process.getuid?.() === 0;
+const machines = isRoot ? ['', ', without user namespaces'] : [''];
+
+(hasBubblewrap ? describe.each(machines) : describe.skip.each(machines))('a process behind bubblewrap%s', (without) => {
   let home: string;
   let data: string;
   let sandbox: Sandbox;
+  const { PATH } = process.env;
   const mine = () => ({ writable: [path.join(data, 'worktrees/mine')], readable: [path.join(data, 'repos/mine.git')] });
 
   beforeAll(async () => {
@@ -54,9 +62,23 @@ withBubblewrap('a process behind bubblewrap', () => {
       mkdirSync(path.join(data, folder), { recursive: true });
     for (const file of ['worktrees/other/a', 'repos/mine.git/config', 'postgres/password', '../.ssh/id', '../token'])
       writeFileSync(path.join(data, file), 'secret');
+    if (without) {
+      writeFileSync(path.join(home, 'bwrap'), WITHOUT_USERS, { mode: 0o755 });
+      process.env.PATH = `${home}:${PATH}`;
+    }
     sandbox = await chooseSandbox(settings, hiddenPaths(data, [path.join(home, 'token')], home), resolverFiles());
   });
-  afterAll(() => rmSync(home, { recursive: true, force: true }));
+  afterAll(() => {
+    process.env.PATH = PATH;
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  it('is an ordinary user by the name of the server, whose files are its own', async () => {
+    const { output } = await run(sandbox, mine(), 'id -un; id -u; stat -c %U /etc/passwd; whoami');
+    const [name, id, owner, again] = output.split('\n');
+    expect([name, owner, again]).toEqual([userInfo().username, isRoot ? 'root' : owner, name]);
+    if (!without) expect(id).not.toBe('0');
+  });
 
   it('writes its own folder, and what it wrote stays', async () => {
     const own = path.join(data, 'worktrees/mine');
@@ -77,6 +99,10 @@ withBubblewrap('a process behind bubblewrap', () => {
     ['kernel settings', 'cat /proc/sys/kernel/core_pattern > /proc/sys/kernel/core_pattern'],
     ['mounts', 'mount -t tmpfs none /mnt'],
     ['what a mount of ours hides', `umount "${'$'}D" && cat "$D/postgres/password"`],
+    [
+      'kernel settings by a /proc of its own',
+      'unshare -Urmpf sh -c "mount -t proc p /tmp && echo >> /tmp/sys/kernel/panic"',
+    ],
     ['a hidden folder by a namespace of its own', 'unshare -Urm sh -c \'umount "$D" && cat "$D/postgres/password"\''],
   ])('does not reach %s', async (_, attack) => {
     const { exit_code, output } = await run(sandbox, mine(), `export D=${data}; ${attack}`);

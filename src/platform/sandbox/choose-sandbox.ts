@@ -1,7 +1,7 @@
 import { agentEnvironment } from '../../config/child-environment.js';
 import type { Environment } from '../../config/environment.js';
 import { SupervisedProcess } from '../process/supervised-process.js';
-import { bubblewrapArgs, insideBubblewrap } from './bubblewrap.js';
+import { bubblewrapArgs, INSIDE_USERS, insideBubblewrap } from './bubblewrap.js';
 import type { Ceilings } from './cgroup-controllers.js';
 import { isAllocationFailure } from './allocation-failure.js';
 import { type Cgroup, Cgroups } from './cgroups.js';
@@ -15,6 +15,8 @@ type Settings = Pick<Environment, 'ISOLATION' | 'RUN_MEMORY_MAX' | 'RUN_PROCESSE
 interface Machine {
   isolation: Isolation;
   reason: string | null;
+  /** Who processes are inside, in the words of bubblewrap. */
+  user: readonly string[];
   cgroups: Cgroups | null;
   /** Why there are no groups. */
   groupsProblem: string | null;
@@ -37,8 +39,8 @@ export async function chooseSandbox(
   const { cgroups, groupsProblem } = await groupsOf(ceilings, cgroupRoot);
   const isWithoutGroup = ceilings.memory > 0 && !cgroups?.limits('memory');
   const dataLimit = isWithoutGroup && (await problemOf(prlimit(ceilings.memory, TRUE))) === null ? ceilings.memory : 0;
-  const { isolation, reason } = await isolationOf(settings.ISOLATION, hidden, shown);
-  return new LocalSandbox({ isolation, reason, cgroups, groupsProblem, dataLimit, hidden, shown });
+  const walls = await wallsOf(settings.ISOLATION, hidden, shown);
+  return new LocalSandbox({ ...walls, cgroups, groupsProblem, dataLimit, hidden, shown });
 }
 
 async function groupsOf(ceilings: Ceilings, root?: string): Promise<Pick<Machine, 'cgroups' | 'groupsProblem'>> {
@@ -49,17 +51,21 @@ async function groupsOf(ceilings: Ceilings, root?: string): Promise<Pick<Machine
   }
 }
 
-async function isolationOf(
+async function wallsOf(
   wanted: Settings['ISOLATION'],
   hidden: readonly string[],
   shown: readonly string[],
-): Promise<{ isolation: Isolation; reason: string | null }> {
-  if (wanted === 'none') return { isolation: 'none', reason: 'ISOLATION=none' };
-  const view = bubblewrapArgs({ writable: [], readable: shown }, hidden);
-  const reason = await problemOf(insideBubblewrap(TRUE, '/', view));
-  if (reason === null) return { isolation: 'bubblewrap', reason };
+): Promise<Pick<Machine, 'isolation' | 'reason' | 'user'>> {
+  if (wanted === 'none') return { isolation: 'none', reason: 'ISOLATION=none', user: [] };
+  let reason: string | null = null;
+  for (const user of INSIDE_USERS) {
+    reason = await problemOf(
+      insideBubblewrap(TRUE, '/', bubblewrapArgs({ writable: [], readable: shown }, hidden, user)),
+    );
+    if (reason === null) return { isolation: 'bubblewrap', reason, user };
+  }
   if (wanted === 'bubblewrap') throw new SandboxError(`ISOLATION=bubblewrap does not work on this machine: ${reason}`);
-  return { isolation: 'none', reason };
+  return { isolation: 'none', reason, user: [] };
 }
 
 const TRUE: Command = { program: 'true', args: [] };
@@ -116,13 +122,13 @@ class LocalCell implements Cell {
   ) {}
 
   wrap(command: Command, cwd: string): Command {
-    const { isolation, dataLimit, hidden, shown } = this.machine;
+    const { isolation, dataLimit, hidden, shown, user } = this.machine;
     const limited = dataLimit > 0 ? prlimit(dataLimit, command) : command;
     const readable = [...shown, ...this.confinement.readable];
     const walled =
       isolation === 'none'
         ? limited
-        : insideBubblewrap(limited, cwd, bubblewrapArgs({ ...this.confinement, readable }, hidden));
+        : insideBubblewrap(limited, cwd, bubblewrapArgs({ ...this.confinement, readable }, hidden, user));
     return this.group?.wrap(walled) ?? walled;
   }
 

@@ -18,7 +18,10 @@ export async function openSandbox(environment: Environment): Promise<Sandbox> {
       `Runs cannot be isolated on this machine (${sandbox.reason}) and HOST=${HOST} is open to the network: ` +
         'install bubblewrap, or set ISOLATION=none',
     );
-  const { isolation, reason, limits } = sandbox;
-  new Logger('Sandbox').log({ isolation, reason, limits }, `runs are isolated by: ${isolation}`);
   return sandbox;
+}
+
+/** For the operator, once the log is open. */
+export function reportSandbox({ isolation, reason, limits }: Sandbox): void {
+  new Logger('Sandbox').log({ isolation, reason, limits }, `runs are isolated by: ${isolation}`);
 }

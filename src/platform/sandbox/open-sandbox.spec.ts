@@ -1,0 +1,36 @@
+import { Logger } from '@nestjs/common';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { loadEnvironment } from '../../config/environment.js';
+import { greeting } from '../../greeting.js';
+import { openSandbox } from './open-sandbox.js';
+
+beforeAll(() => Logger.overrideLogger(false));
+
+describe('a machine that cannot isolate runs', () => {
+  const { PATH } = process.env;
+  beforeEach(() => {
+    process.env.PATH = '/nowhere'; // without bubblewrap
+  });
+  afterEach(() => {
+    process.env.PATH = PATH;
+  });
+  const settings = (values: Record<string, string>) => loadEnvironment({ DATA_DIR: '/nowhere', ...values });
+  const opened = (values: Record<string, string>) => openSandbox(settings(values));
+
+  it('lets nobody beyond loopback start runs, unless ISOLATION=none is asked for by name', async () => {
+    await expect(opened({ HOST: '0.0.0.0' })).rejects.toThrow(
+      /^Runs cannot be isolated on this machine \(.*\) and HOST=0\.0\.0\.0 is open to the network: .* ISOLATION=none$/,
+    );
+    expect(await opened({ HOST: '0.0.0.0', ISOLATION: 'none' })).toMatchObject({ isolation: 'none' });
+  });
+
+  it('serves on loopback, and where it runs nothing itself', async () => {
+    expect(await opened({ HOST: '127.0.0.1' })).toMatchObject({ isolation: 'none' });
+    expect(await opened({ HOST: '0.0.0.0', ROLE: 'api' })).toMatchObject({ isolation: 'none' });
+  });
+
+  it('greets with the reason', async () => {
+    const sandbox = await opened({});
+    expect(greeting('http://127.0.0.1:8000', settings({}), sandbox)).toContain(`not isolated: ${sandbox.reason}`);
+  });
+});
