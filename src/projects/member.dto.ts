@@ -1,5 +1,6 @@
 import { PROJECT_ROLES, type ProjectRole } from '../platform/access/scopes.js';
-import { EnumField, IntField, ListField, TextField, TimeField, UuidField } from '../platform/fields/fields.js';
+import { EnumField, ListField, TextField, TimeField, UuidField } from '../platform/fields/fields.js';
+import { LimitField, OlderCursorField, PageOutput } from '../platform/fields/paging.js';
 import { ExactlyOne } from '../platform/fields/mode-rules.js';
 import { canonicalHandle } from '../workers/worker.dto.js';
 import { ProjectTarget } from './project.dto.js';
@@ -55,9 +56,13 @@ export class MemberOutput {
   @TimeField('When the worker joined (RFC 3339).') joined_at!: string;
 }
 
-export class ListMembersOutput {
+export class ListMembersInput extends ProjectTarget {
+  @LimitField() limit?: number;
+  @OlderCursorField() cursor?: number;
+}
+
+export class ListMembersOutput extends PageOutput {
   @UuidField('Project id (UUID).') project_id!: string;
-  @IntField('Number of members in this response, at most 500. Integer.', { example: 1 }) count!: number;
   @ListField('Members, owners first; a project without members is open to every worker.', () => MemberOutput)
   members!: MemberOutput[];
 }

@@ -4,12 +4,12 @@ import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js'
 import {
   AddMemberInput,
   ChangeRoleInput,
+  ListMembersInput,
   ListMembersOutput,
   MemberOutput,
   MemberTarget,
   RemovedMemberOutput,
 } from './member.dto.js';
-import { ProjectTarget } from './project.dto.js';
 import { ProjectMembersService } from './project-members.service.js';
 
 @Controller('api')
@@ -22,12 +22,15 @@ export class ProjectMembersController {
     path: 'projects/:project_id/members',
     summary: 'List the members of a project.',
     scope: 'read',
-    input: ProjectTarget,
+    input: ListMembersInput,
     output: ListMembersOutput,
     errors: ['project_not_found', 'not_a_member'],
   })
-  listMembers(@Input(ProjectTarget) input: ProjectTarget, @Caller() caller: Principal): Promise<ListMembersOutput> {
-    return this.members.list(input.project_id, caller);
+  listMembers(
+    @Input(ListMembersInput) input: ListMembersInput,
+    @Caller() caller: Principal,
+  ): Promise<ListMembersOutput> {
+    return this.members.list(input, caller);
   }
 
   @Endpoint({

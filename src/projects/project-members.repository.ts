@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ProjectRole } from '../platform/access/scopes.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
+import { type Page, offsetPage } from '../platform/fields/paging.js';
 import { ProjectMember } from './project-member.entity.js';
 
 export interface MemberRow {
@@ -17,15 +18,17 @@ export interface MemberRow {
 export class ProjectMembersRepository {
   constructor(private readonly database: Database) {}
 
-  /** Owners first, then by joining. A project has few: at most `limit` are answered. */
-  async list(project_id: string, limit: number): Promise<MemberRow[]> {
-    return this.database.query<MemberRow>(
+  /** Owners first, then by joining; the cursor says how many came before. */
+  async list(project_id: string, limit: number, cursor?: number): Promise<Page<MemberRow>> {
+    const rows = await this.database.query<MemberRow>(
       `SELECT m.worker_id, w.handle, w.name, w.type, m.role, m.joined_at
        FROM project_members m JOIN workers w ON w.id = m.worker_id
        WHERE m.project_id = $1
-       ORDER BY (m.role = 'owner') DESC, m.joined_at, w.number LIMIT $2`,
-      [project_id, limit],
+       ORDER BY (m.role = 'owner') DESC, m.joined_at, w.number
+       LIMIT $2 OFFSET $3`,
+      [project_id, limit + 1, cursor ?? 0],
     );
+    return offsetPage(rows, limit, cursor);
   }
 
   /** @throws AppError worker_not_found where the worker is no member */

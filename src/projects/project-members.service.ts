@@ -6,13 +6,14 @@ import type { ProjectRole } from '../platform/access/scopes.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
-import { MAX_LIMIT } from '../platform/fields/paging.js';
+import { pageLimit } from '../platform/fields/paging.js';
 import type { Worker } from '../workers/worker.entity.js';
 import { WorkersRepository } from '../workers/workers.repository.js';
 import { WorkersService } from '../workers/workers.service.js';
 import type {
   AddMemberInput,
   ChangeRoleInput,
+  ListMembersInput,
   ListMembersOutput,
   MemberOutput,
   MemberTarget,
@@ -36,10 +37,10 @@ export class ProjectMembersService {
     private readonly hub: ChangeHub,
   ) {}
 
-  async list(project_id: string, principal: Principal): Promise<ListMembersOutput> {
+  async list({ project_id, limit, cursor }: ListMembersInput, principal: Principal): Promise<ListMembersOutput> {
     await this.projectRows.get(principal, project_id);
-    const rows = await this.memberRows.list(project_id, MAX_LIMIT);
-    return { project_id, count: rows.length, members: rows.map(toMemberOutput) };
+    const { rows, ...page } = await this.memberRows.list(project_id, pageLimit(limit), cursor);
+    return { project_id, ...page, members: rows.map(toMemberOutput) };
   }
 
   /** @throws AppError project_not_found, not_a_member, forbidden, worker_not_found, already_member */

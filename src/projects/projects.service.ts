@@ -25,7 +25,7 @@ import {
   type RepoTarget,
   toRepoOutput,
 } from './repo.dto.js';
-import type { NewRepo } from './repo.entity.js';
+import type { ExaminedRepo, NewRepo } from './repo.entity.js';
 import { RepoRegistration } from './repo-registration.js';
 import { ReposRepository } from './repos.repository.js';
 
@@ -77,7 +77,7 @@ export class ProjectsService {
     const repos = await this.examineAll(input, id);
     await this.writeOrDiscard(repos, async (tx) => {
       await this.insert(tx, id, input, principal);
-      for (const repo of repos) await this.repoRows.insert(tx, repo);
+      for (const repo of repos) await this.registration.insert(tx, repo);
       await this.recorded(tx, id, principal, 'created', {
         after: { name: input.name.trim(), repos: repos.map((repo) => repo.name) },
       });
@@ -117,7 +117,7 @@ export class ProjectsService {
     await this.storage.require(project_id, principal, textBytes(fields.setup_script, fields.cleanup_script));
     const repo = await this.registration.examine(fields, project_id);
     await this.writeOrDiscard([repo], async (tx) => {
-      await this.repoRows.insert(tx, repo);
+      await this.registration.insert(tx, repo);
       await this.recorded(tx, project_id, principal, 'repo_added', { after: { repo_id: repo.id, name: repo.name } });
     });
     return toRepoOutput(repo);
@@ -167,8 +167,8 @@ export class ProjectsService {
     });
   }
 
-  private async examineAll(input: CreateProjectInput, project_id: string): Promise<NewRepo[]> {
-    const examined: NewRepo[] = [];
+  private async examineAll(input: CreateProjectInput, project_id: string): Promise<ExaminedRepo[]> {
+    const examined: ExaminedRepo[] = [];
     try {
       for (const fields of input.repos ?? []) examined.push(await this.registration.examine(fields, project_id));
     } catch (error) {

@@ -3,12 +3,19 @@ import path from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { commandRefusal } from '../executors/command-policy.js';
+import type { Transaction } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { refusal } from '../platform/fields/input-errors.js';
+import { CloneOriginsRepository } from '../workspaces/clone-origins.repository.js';
+import { withoutSecret } from '../workspaces/clone-source.js';
+import { unknownBranch } from '../workspaces/unknown-branch.js';
 import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import type { AddRepoFields } from './repo.dto.js';
-import type { NewRepo } from './repo.entity.js';
+import type { ExaminedRepo, NewRepo } from './repo.entity.js';
+import { ReposRepository } from './repos.repository.js';
+
+const LISTED_BRANCHES = 20;
 
 /** The name becomes a folder of the worktrees and the first part of file paths. */
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
@@ -19,10 +26,12 @@ export class RepoRegistration {
   constructor(
     @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
+    private readonly repoRows: ReposRepository,
+    private readonly origins: CloneOriginsRepository,
   ) {}
 
   /** @throws AppError repo_invalid, branch_unknown, invalid_argument */
-  async examine(fields: AddRepoFields, project_id: string): Promise<NewRepo> {
+  async examine(fields: AddRepoFields, project_id: string): Promise<ExaminedRepo> {
     const id = newId();
     if ((fields.path === undefined) === (fields.url === undefined))
       throw new AppError(fields.path === undefined ? 'missing_target' : 'ambiguous_target', {
@@ -30,28 +39,33 @@ export class RepoRegistration {
         given: ['path', 'url'],
       });
     this.requireCommands(fields);
-    const name = fields.name ?? folderName(fields.path ?? fields.url!);
-    if (!NAME.test(name) || name.endsWith('.lock'))
-      throw refusal([
-        { field: 'name', message: `name "${name}" may contain only letters, digits, dots, hyphens and underscores` },
-      ]);
+    const name = nameOf(fields);
+    const wanted = fields.default_target_branch;
     const facts =
-      fields.url === undefined ? await this.host.inspect(fields.path!) : await this.host.clone(fields.url, id);
-    const branch = fields.default_target_branch ?? facts.default_branch;
-    await this.requireBranch(facts.root, branch, name);
+      fields.url === undefined
+        ? await this.host.inspect(fields.path!)
+        : await this.host.clone(fields.url, id, wanted === undefined ? null : { repo_name: name, branch: wanted });
+    const branch = wanted ?? facts.default_branch;
+    if (fields.url === undefined) await this.requireBranch(facts.root, branch, name);
     const now = new Date();
     return {
       id,
       project_id,
       name,
       path: facts.root,
-      url: fields.url === undefined ? null : withoutCredentials(fields.url),
+      url: shownUrl(fields.url),
+      given_url: fields.url ?? null,
       default_target_branch: branch,
       setup_script: fields.setup_script || null,
       cleanup_script: fields.cleanup_script || null,
       created_at: now,
       updated_at: now,
     };
+  }
+
+  async insert(tx: Transaction, { given_url, ...repo }: ExaminedRepo): Promise<void> {
+    await this.repoRows.insert(tx, repo);
+    if (given_url !== null) await this.origins.keepPassword(tx, repo.id, given_url);
   }
 
   /** Removes the clone of a repository whose row could not be written, or is gone. */
@@ -68,22 +82,23 @@ export class RepoRegistration {
 
   private async requireBranch(root: string, branch: string, repo_name: string): Promise<void> {
     if (await this.host.branchExists(root, branch)) return;
-    throw new AppError('branch_unknown', {
-      repo_name,
-      target_branch: branch,
-      known: await this.host.branches(root, 20),
-    });
+    throw await unknownBranch(this.host, { repo_name, repo_path: root, target_branch: branch }, LISTED_BRANCHES);
   }
 }
 
-/** A password in a URL is for git alone; it is neither shown nor kept in the database. */
-function withoutCredentials(url: string): string {
-  if (!URL.canParse(url)) return url;
-  const shown = new URL(url);
-  if (shown.username === '' && shown.password === '') return url;
-  shown.username = '';
-  shown.password = '';
-  return shown.href;
+/** A password in a URL is for git alone, and never shown. */
+function shownUrl(url: string | undefined): string | null {
+  if (url === undefined || !URL.canParse(url)) return url ?? null;
+  const given = new URL(url);
+  return given.username === '' && given.password === '' ? url : withoutSecret(given).href;
+}
+
+function nameOf(fields: AddRepoFields): string {
+  const name = fields.name ?? folderName(fields.path ?? fields.url!);
+  if (NAME.test(name) && !name.endsWith('.lock')) return name;
+  throw refusal([
+    { field: 'name', message: `name "${name}" may contain only letters, digits, dots, hyphens and underscores` },
+  ]);
 }
 
 const folderName = (location: string): string =>

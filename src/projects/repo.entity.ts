@@ -16,3 +16,9 @@ export class Repo {
 }
 
 export type NewRepo = Omit<Repo, 'number'>;
+
+/** What was found out about a repository before its row is written. */
+export interface ExaminedRepo extends NewRepo {
+  /** With all that is secret in it; null for one that is known by its path. */
+  given_url: string | null;
+}

@@ -20,9 +20,7 @@ export async function listChanges(git: Git, trees: readonly Tree[], options: Gua
   if (all === null) return blocked('summary_failed', { file_count: 0, added: 0, deleted: 0, total_bytes: 0 });
   const summary = summarise(all);
   if (!force && exceeds(summary, guard)) return blocked('threshold_exceeded', summary);
-  const listed = all.sort((a, b) => (a.path < b.path ? -1 : 1)).slice(0, maxListed);
-  if (hashes) await addHashes(trees, listed);
-  const file_stats = listed.map(toFileStat);
+  const file_stats = hashes ? await hashedStats(trees, all) : firstOf(all).map(toFileStat);
   return {
     summary,
     blocked: false,
@@ -68,6 +66,16 @@ export function exceeds(summary: ChangesSummary, guard: DiffGuard): boolean {
 function blocked(blocked_reason: 'summary_failed' | 'threshold_exceeded', summary: ChangesSummary): Changes {
   return { summary, blocked: true, blocked_reason, files: [], file_stats: [], truncated: false };
 }
+
+/** By path, with the hash of what each file holds. */
+export async function hashedStats(trees: readonly Tree[], changes: readonly Change[]): Promise<FileStat[]> {
+  const listed = firstOf(changes);
+  await addHashes(trees, listed);
+  return listed.map(toFileStat);
+}
+
+const firstOf = (changes: readonly Change[]): Change[] =>
+  [...changes].sort((a, b) => (a.path < b.path ? -1 : 1)).slice(0, maxListed);
 
 /** One file after the other: what others wait for goes on in between. */
 async function addHashes(trees: readonly Tree[], changes: readonly Change[]): Promise<void> {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { RemoteCredential } from '../platform/git/remote-link.js';
 import { invalid } from './repository-inspection.js';
 
 const PORTS: Readonly<Record<string, string>> = { https: '443', http: '80', ssh: '22', git: '9418' };
@@ -17,8 +18,8 @@ export interface RemoteSource {
   url: string;
   host: string;
   port: string;
-  /** Answer of a credential helper, or null where the URL holds nothing secret. */
-  secret: string | null;
+  /** Null where the URL holds nothing secret. */
+  credential: RemoteCredential | null;
 }
 
 /** No `ext::` and other helpers that run programs, nothing that reads as an option.
@@ -27,7 +28,7 @@ export function cloneSource(url: string): string | RemoteSource {
   if (CONTROL.test(url) || url.startsWith('-')) throw notAllowed();
   if (path.isAbsolute(url)) return url;
   const host = SCP_LIKE.exec(url)?.[1];
-  if (host !== undefined) return { scheme: 'ssh', url, host: host.toLowerCase(), port: PORTS.ssh!, secret: null };
+  if (host !== undefined) return { scheme: 'ssh', url, host: host.toLowerCase(), port: PORTS.ssh!, credential: null };
   if (!/^(https?|ssh|git|file):\/\/[^-]/.test(url) || !URL.canParse(url)) throw notAllowed();
   const parsed = new URL(url);
   return parsed.protocol === 'file:' ? folderOf(parsed) : remoteOf(parsed);
@@ -37,9 +38,9 @@ function remoteOf(url: URL): RemoteSource {
   const scheme = url.protocol.slice(0, -1);
   const host = url.hostname.toLowerCase();
   if (!HOST.test(host) || host.startsWith('-')) throw notAllowed();
-  const secret = /^https?$/.test(scheme) && (url.username || url.password) ? credentialOf(url) : null;
+  const credential = /^https?$/.test(scheme) && (url.username || url.password) ? credentialOf(url) : null;
   const shown = withoutSecret(url);
-  return { scheme, url: shown.href, host, port: url.port || PORTS[scheme]!, secret };
+  return { scheme, url: shown.href, host, port: url.port || PORTS[scheme]!, credential };
 }
 
 /** The user of ssh says who logs in; that of HTTP is often a token. */
@@ -50,10 +51,10 @@ export function withoutSecret(url: URL): URL {
   return shown;
 }
 
-function credentialOf({ username, password }: URL): string {
-  const [user, word] = [username, password].map(decoded);
-  return `username=${user}\npassword=${word}\n`;
-}
+const credentialOf = ({ username, password }: URL): RemoteCredential => ({
+  username: decoded(username),
+  password: decoded(password),
+});
 
 function decoded(part: string): string {
   try {

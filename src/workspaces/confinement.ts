@@ -12,6 +12,8 @@ import type { WorkspacePaths } from './workspace-paths.js';
 const WRITTEN = ['objects', 'refs', 'logs', 'lfs'];
 /** Not to be written, nor made: a repository borrows objects from wherever this points. */
 const KEPT = 'objects/info';
+/** No run can make them: a bare clone has no logs yet, and a commit in its worktree writes one. */
+const MADE = [KEPT, 'logs'];
 /** A repository may borrow from one that borrows itself; git follows five. */
 const MAX_LENDERS = 5;
 
@@ -20,7 +22,8 @@ const MAX_LENDERS = 5;
 export async function confinementOf(git: Git, paths: WorkspacePaths, workspace: Workspace): Promise<Confinement> {
   const trees = await presentTrees(git, paths, workspace);
   const common = trees.map((tree) => tree.common);
-  await Promise.all(common.map((folder) => mkdir(path.join(folder, KEPT), { recursive: true })));
+  const made = common.flatMap((folder) => MADE.map((name) => path.join(folder, name)));
+  await Promise.all(made.map((folder) => mkdir(folder, { recursive: true })));
   const borrowed = await Promise.all(common.map((folder) => lendersOf(path.join(folder, 'objects'))));
   return {
     writable: [

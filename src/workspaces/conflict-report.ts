@@ -1,8 +1,10 @@
 import { type Conflict, conflictsOf, stagesOf } from '../platform/git/conflicts.js';
 import { parseNames, textOf } from '../platform/git/diff-records.js';
 import type { Git } from '../platform/git/git.js';
-import { previewMerge } from '../platform/git/merge-preview.js';
+import { largeFilesOf } from '../platform/git/large-files.js';
+import { type MergePreview, previewMerge, previewStep } from '../platform/git/merge-preview.js';
 import type { Operation } from '../platform/git/operation-state.js';
+import { commitOf } from '../platform/git/refs.js';
 import { locationEnvironment } from '../platform/git/worktree-pointer.js';
 import { type ConflictFile, type ConflictReport, maxConflictFiles } from './delivery-host.js';
 import type { TreePlace } from './trees.js';
@@ -14,7 +16,7 @@ export interface Sides {
 
 const FINISH = { merge: 'git add -A && git commit --no-edit', rebase: 'GIT_EDITOR=true git rebase --continue' };
 /** Kinds that git writes into the file itself. */
-const MARKED = ['content', 'add_add'];
+const MARKED = ['content', 'add_add', 'lfs'];
 const CHECK = ['-c', 'core.whitespace=-trailing-space,-space-before-tab,-blank-at-eof', 'diff', '--check'];
 
 /** What a merge would meet. @throws GitError */
@@ -24,7 +26,8 @@ export async function reportPreview(
   sides: Sides,
   conflicts: readonly Conflict[],
 ): Promise<ConflictReport> {
-  const files = conflicts.map((one) => fileOf(tree, one, { resolved: false, has_markers: MARKED.includes(one.kind) }));
+  const found = await withLargeFiles(git, tree, conflicts);
+  const files = found.map((one) => fileOf(tree, one, { resolved: false, has_markers: MARKED.includes(one.kind) }));
   return {
     ...head(tree, sides, files),
     operation: null,
@@ -46,12 +49,16 @@ export async function reportOperation(
   const records = parseNames((await git.run(tree.dir, ['ls-files', '--unmerged', '-z'], { env })).stdout);
   const staged = stagesOf(records);
   const unmerged = new Set([...staged.keys()].map(textOf));
-  const known = kind === 'merge' ? await conflictsOfMerge(git, tree, sides) : [];
-  const found = known.length > 0 ? known : conflictsOf(staged, []).map(kind === 'rebase' ? swapped : same);
+  const known = await knownConflicts(git, tree, operation, sides);
+  const seen = known.length > 0 ? known : conflictsOf(staged, []).map(kind === 'rebase' ? swapped : same);
+  const found = await withLargeFiles(git, tree, seen);
   const marked = await filesWithMarkers(git, tree);
   const files = found.map((one) => {
-    const isOpen = [one.path, ...one.other_paths].some((name) => unmerged.has(name));
-    return fileOf(tree, one, { resolved: !isOpen, has_markers: marked.includes(one.path) });
+    // Beside a name that two things want stands `<name>~<side>`.
+    const open = [...unmerged].filter((name) => isOf(one, name.replace(/~[^/]*$/, '')) || isOf(one, name));
+    const other_paths = [...new Set([...one.other_paths, ...open.filter((name) => name !== one.path)])];
+    const has_markers = marked.includes(one.path);
+    return fileOf(tree, { ...one, other_paths }, { resolved: open.length === 0, has_markers });
   });
   return {
     ...head(tree, sides, files),
@@ -71,16 +78,45 @@ export async function filesWithMarkers(git: Git, tree: TreePlace, against = 'HEA
   const found = [...stdout.toString('utf8').matchAll(/^(.+):\d+: leftover conflict marker$/gm)].map(
     ([, name]) => name!,
   );
-  const names = [...new Set(found)].slice(0, maxConflictFiles);
+  const names = [...new Set([...found, ...(await changedLargeFiles(git, tree, against))])].slice(0, maxConflictFiles);
   if (names.length === 0) return [];
   const grep = ['grep', '--name-only', '-z', '-I', '-E', '^(<{7}|>{7})( |$)', '--', ...names];
   return parseNames((await git.run(tree.dir, grep, { env, accept: [0, 1] })).stdout).map(textOf);
 }
 
+/** git compares what LFS would make of them, which hides what stands in the files. */
+async function changedLargeFiles(git: Git, tree: TreePlace, against: string): Promise<string[]> {
+  const env = locationEnvironment(tree);
+  const changed = ['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', '--ignore-submodules', against];
+  return (await largeFilesOf(git, tree, (await git.run(tree.dir, changed, { env })).stdout)).map(textOf);
+}
+
+const isOf = ({ path, other_paths }: Conflict, name: string): boolean => path === name || other_paths.includes(name);
+
 /** The kinds that led there, whatever was resolved since. */
-async function conflictsOfMerge(git: Git, tree: TreePlace, { source, target }: Sides): Promise<Conflict[]> {
-  const preview = await previewMerge(git, tree, source.commit, target.commit);
-  return preview.outcome === 'conflict' ? preview.conflicts : [];
+async function knownConflicts(
+  git: Git,
+  tree: TreePlace,
+  { kind, step }: Operation,
+  { source, target }: Sides,
+): Promise<Conflict[]> {
+  let preview: MergePreview | null = null;
+  if (kind === 'merge') preview = await previewMerge(git, tree, source.commit, target.commit);
+  if (kind === 'rebase' && step !== null && (await hasParent(git, tree, step.commit)))
+    preview = await previewStep(git, tree, step.commit, 'HEAD');
+  return preview?.outcome === 'conflict' ? preview.conflicts : [];
+}
+
+async function hasParent(git: Git, tree: TreePlace, commit: string): Promise<boolean> {
+  return (await commitOf(git, tree.dir, `${commit}^`, locationEnvironment(tree))) !== null;
+}
+
+/** Of a file that Git LFS keeps the pointer conflicts, like any text; nobody can merge that line by line. */
+async function withLargeFiles(git: Git, tree: TreePlace, conflicts: readonly Conflict[]): Promise<Conflict[]> {
+  const asText = conflicts.filter(({ kind }) => MARKED.includes(kind)).map(({ path }) => path);
+  const names = Buffer.from(asText.map((name) => `${name}\0`).join(''));
+  const large = new Set((await largeFilesOf(git, tree, names)).map(textOf));
+  return conflicts.map((one) => (asText.includes(one.path) && large.has(one.path) ? { ...one, kind: 'lfs' } : one));
 }
 
 /** In a rebase git's own side is the target's. */

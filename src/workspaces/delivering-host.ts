@@ -19,8 +19,8 @@ export abstract class DeliveringHost implements DeliveryHost {
   protected abstract readonly deliveries: DeliveryHost;
   protected abstract readonly attempts: KeyedLimit;
 
-  standing(workspace: Workspace, fetching?: Fetching): Promise<RepoStanding[]> {
-    return onDisk(() => this.deliveries.standing(workspace, fetching));
+  standing(workspace: Workspace, fetching?: Fetching, committed?: readonly string[]): Promise<RepoStanding[]> {
+    return onDisk(() => this.deliveries.standing(workspace, fetching, committed));
   }
 
   push(workspace: Workspace, work: PushWork): Promise<PushedBranch> {

@@ -75,8 +75,9 @@ export interface TargetPlace {
   branch: string;
 }
 
-/** must: a failure is thrown; try: what is known is shown; no: as of the last fetch. */
-export type Fetching = 'must' | 'try' | 'no';
+/** must: a failure is thrown; try: what is known is shown; anew: the same, however short ago the last fetch was; no: as
+ *  of the last fetch. */
+export type Fetching = 'must' | 'anew' | 'try' | 'no';
 
 export interface LandingWork {
   repo_name: string;
@@ -125,15 +126,16 @@ export interface BranchUpdate {
 export interface DeliveryHost {
   /** Reads everything afresh and changes nothing.
    *  @param fetching whether targets are fetched from their remotes before; default no
+   *  @param committed repositories in which the caller has just committed everything: nothing more is looked for
    *  @throws AppError workspace_lost, git_failed, remote_unreachable, remote_auth_failed, remote_not_found */
-  standing(workspace: Workspace, fetching?: Fetching): Promise<RepoStanding[]>;
+  standing(workspace: Workspace, fetching?: Fetching, committed?: readonly string[]): Promise<RepoStanding[]>;
   /** Tips of the attempt's branch, in the order of the repositories. @throws AppError workspace_lost, git_failed */
   heads(workspace: Workspace): Promise<{ repo_name: string; head: string }[]>;
   /** Makes the commit that is to land; no branch of the user moves. A rebase moves the attempt's own branch, and leaves
    *  it as it was where it meets a conflict.
    *  @throws AppError merge_conflict, strategy_not_possible, git_failed, storage_full */
   makeLanding(workspace: Workspace, work: LandingWork): Promise<string>;
-  /** Where a local target is checked out, or null. @throws AppError git_failed */
+  /** Where the branch here that has the name of the target is checked out, or null. @throws AppError git_failed */
   checkout(workspace: Workspace, repo_name: string): Promise<Checkout | null>;
   /** Pushes the branch of the attempt, by a lease. @throws AppError no_remote, foreign_head, push_rejected,
    *  remote_refused, remote_unreachable, remote_auth_failed, remote_not_found, repo_locked, git_failed, storage_full */

@@ -25,7 +25,7 @@ export async function disposeWorkspace(
   const failures: unknown[] = [];
   for (const repo of workspace.repos)
     await disposeTree(tools, workspace, repo, options).catch((error: unknown) => failures.push(error));
-  if (failures.length > 0) throw failures[0];
+  if (failures.length > 0) throw failures[0]; // what is left is disposed of again, and shows the others
   await discardFolder(tools.paths, tools.paths.attempt(workspace.attempt_id));
 }
 
@@ -84,6 +84,7 @@ async function deleteOwnBranch(git: Git, branch: string, { repo_path, base_commi
   try {
     await git.run(repo_path, ['branch', '-D', '--quiet', '--', branch]);
   } catch (error) {
+    // A branch that somebody has checked out by now is theirs, and stays.
     if (!(error instanceof GitError) || !error.says(/checked out at|used by worktree/)) throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GitRepository } from '../../test/support/git-repository.js';
@@ -186,6 +186,26 @@ describe('landing on a branch of the user', () => {
       expect(await land(from, to, true)).toEqual({ outcome: 'locked' });
       expect(repository.git('status', '--porcelain')).toBe('');
       expect(repository.head).toBe(from);
+    });
+
+    it('brings a sparse checkout along, whose other folders stay away from it and in the commit', async () => {
+      repository.write({ 'here/a.txt': 'a\n', 'away/b.txt': 'b\n' });
+      repository.commit('folders');
+      repository.git('sparse-checkout', 'set', 'here');
+      workspace = await box.prepared(repository);
+      tree = box.tree(workspace);
+      tree.write({ 'here/new.txt': 'new\n' });
+      tree.commit('ours');
+      expect((await box.host.standing(workspace))[0]).toMatchObject({ uncommitted: false, ahead: 1 });
+      const { from, to } = await make();
+      const before = userCheckout(repository);
+      expect(await land(from, to)).toMatchObject({ outcome: 'checked_out', checkout: { clean: true } });
+      expect(userCheckout(repository)).toEqual(before);
+      expect(await land(from, to, true)).toEqual({ outcome: 'landed' });
+      expect(existsSync(path.join(repository.dir, 'here/new.txt'))).toBe(true);
+      expect(existsSync(path.join(repository.dir, 'away'))).toBe(false);
+      expect(repository.git('status', '--porcelain')).toBe('');
+      expect(repository.git('ls-tree', '-r', '--name-only', 'main').split('\n')).toContain('away/b.txt');
     });
 
     it('sees a user in the midst of a rebase of it', async () => {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../platform/errors/app-error.js';
 import { type Checkout, findCheckout, land, type Landing } from '../platform/git/landing.js';
 import { fetchBranch } from '../platform/git/remote-branches.js';
-import { commitOf, isAncestor } from '../platform/git/refs.js';
+import { commitOf, isAncestor, looseRefs } from '../platform/git/refs.js';
 import { locationEnvironment } from '../platform/git/worktree-pointer.js';
 import type {
   BranchUpdate,
@@ -13,6 +13,7 @@ import type {
   PushedBranch,
   PushWork,
   RepoStanding,
+  TargetPlace,
   UpdateMethod,
 } from './delivery-host.js';
 import { makeLanding } from './make-landing.js';
@@ -31,12 +32,17 @@ const LOOK_WAIT_MS = 5_000;
 export class LocalDeliveries implements DeliveryHost {
   constructor(private readonly tools: WorkspaceTools) {}
 
-  async standing(workspace: Workspace, fetching: Fetching = 'no'): Promise<RepoStanding[]> {
+  async standing(
+    workspace: Workspace,
+    fetching: Fetching = 'no',
+    committed: readonly string[] = [],
+  ): Promise<RepoStanding[]> {
     const places = await this.places(workspace);
     return Promise.all(
       places.map(async ({ repo, tree }) => {
         const fetch_error = await this.fetched(repo, fetching);
-        return { ...(await standingOf(this.tools.git, this.at(workspace, repo, tree))), fetch_error };
+        const isCommitted = committed.includes(repo.repo_name);
+        return { ...(await standingOf(this.tools.git, this.at(workspace, repo, tree), isCommitted)), fetch_error };
       }),
     );
   }
@@ -50,7 +56,7 @@ export class LocalDeliveries implements DeliveryHost {
     const { git, repositories, remotes } = this.tools;
     const place = await this.place(workspace, landing.repo_name);
     const { repo, tree } = place;
-    const { target } = await endsOf(git, place);
+    const target = await this.landingTarget(place);
     if (target === null) throw await branchUnknown(git, repo);
     if (target.remote !== null) return landOnRemote(git, remotes, place, target, landing);
     const { from, to, with_checkout: withCheckout } = landing;
@@ -89,10 +95,9 @@ export class LocalDeliveries implements DeliveryHost {
 
   async checkout(workspace: Workspace, repo_name: string): Promise<Checkout | null> {
     const { git } = this.tools;
-    const place = await this.place(workspace, repo_name);
-    const { target } = await endsOf(git, place);
-    if (target?.remote !== null) return null;
-    return findCheckout(git, place.repo.repo_path, place.tree.common, `refs/heads/${target.branch}`);
+    const { repo, tree, targets } = await this.place(workspace, repo_name);
+    const local = targets.find(({ remote }) => remote === null);
+    return local ? findCheckout(git, repo.repo_path, tree.common, local.ref) : null;
   }
 
   async holds(workspace: Workspace, repo_name: string, commit: string): Promise<boolean> {
@@ -108,8 +113,8 @@ export class LocalDeliveries implements DeliveryHost {
     const { git } = this.tools;
     const { tree } = await this.place(workspace, repo_name);
     const env = locationEnvironment(tree);
-    await git.run(tree.dir, ['reset', '--keep', '--quiet', commit], { env, accept: [0, 128] });
-    return (await commitOf(git, tree.dir, 'HEAD', env)) ?? commit;
+    const { exitCode } = await git.run(tree.dir, ['reset', '--keep', '--quiet', commit], { env, accept: [0, 128] });
+    return exitCode === 0 ? commit : ((await commitOf(git, tree.dir, 'HEAD', env)) ?? commit);
   }
 
   async updateBranch(
@@ -139,8 +144,15 @@ export class LocalDeliveries implements DeliveryHost {
 
   private async fetched(repo: WorkspaceRepo, fetching: Fetching): Promise<string | null> {
     if (fetching === 'no') return null;
-    const fetched = this.tools.remotes.refresh(repo, { isFresh: fetching === 'must' });
-    return fetching === 'try' ? failureSoFar(fetched) : fetched.then(() => null);
+    const fetched = this.tools.remotes.refresh(repo, { isFresh: fetching !== 'try' });
+    return fetching === 'must' ? fetched.then(() => null) : failureSoFar(fetched);
+  }
+
+  /** A branch of the user goes before those of remotes, and its file says without git that it is there. */
+  private async landingTarget(place: Place): Promise<Pick<TargetPlace, 'remote' | 'branch'> | null> {
+    const local = place.targets[0];
+    const isThere = local?.remote === null && (await looseRefs(place.repo.repo_path, [local.ref])).size > 0;
+    return isThere ? local : (await endsOf(this.tools.git, place)).target;
   }
 
   private at(workspace: Workspace, repo: WorkspaceRepo, tree: Tree): Place {
@@ -178,7 +190,7 @@ async function failureSoFar(fetched: Promise<void>): Promise<string | null> {
     return await Promise.race([failure, slow]);
   } finally {
     late.abort();
-    slow.catch(() => undefined);
-    failure.catch(() => undefined);
+    slow.catch(() => undefined); // it was given up just now
+    failure.catch(() => undefined); // thrown above; one that comes later is met by the next look, which fetches again
   }
 }

@@ -6,7 +6,7 @@ import type { Git } from '../platform/git/git.js';
 import { FairLimit } from '../platform/git/fair-limit.js';
 import { KeyedLimit } from '../platform/git/keyed-limit.js';
 import { UUID_PATTERN } from '../platform/fields/formats.js';
-import { firstOf, listBranches, readRefs } from '../platform/git/refs.js';
+import { firstOf, readRefs } from '../platform/git/refs.js';
 import type { RemoteCredentials } from '../platform/git/remote-link.js';
 import type { Confinement } from '../platform/sandbox/sandbox.js';
 import { confinementOf } from './confinement.js';
@@ -23,16 +23,27 @@ import { prepareWorkspace } from './prepare.js';
 import { rebuildWorkspace } from './rebuild.js';
 import { type AccessSettings, RepositoryAccess } from './repository-access.js';
 import { RemoteLinks } from './remote-links.js';
+import { RemoteSaves } from './remote-saves.js';
 import { Remotes } from './remotes.js';
 import { cloneRepository, forgetPasswords, listClones } from './repository-clone.js';
-import type { Inheritance, RepositorySnapshot, SnapshotOptions } from './saved-work.js';
+import type { Inheritance, RemoteSave, RepositorySnapshot, SnapshotOptions } from './saved-work.js';
 import { snapshotWorkspace } from './snapshot.js';
 import { hasUncommittedWork, refreshTree } from './tree-state.js';
 import { commonDirIfThere, locateTrees, presentTrees } from './trees.js';
-import type { Changes, FileSlice, Patch, RepositoryFacts, Workspace, WorkspaceHost } from './workspace-host.js';
+import { unknownBranch } from './unknown-branch.js';
+import type {
+  Changes,
+  FileSlice,
+  Patch,
+  RepositoryFacts,
+  WantedBranch,
+  Workspace,
+  WorkspaceHost,
+} from './workspace-host.js';
 import { splitArtifactPath, WorkspacePaths } from './workspace-paths.js';
 import type { WorkspaceTools } from './workspace-tools.js';
 
+const LISTED_BRANCHES = 20;
 const FILLS_AT_ONCE = 3;
 /** A repository whose filters hang leaves a place to the others. */
 const FILLS_OF_ONE_REPOSITORY = 2;
@@ -40,7 +51,7 @@ const FILLS_OF_ONE_REPOSITORY = 2;
 export interface HostOptions {
   /** The runner whose worktrees these are; empty where there is one alone. */
   owner?: string;
-  /** For the remotes of forges; null where none is configured. */
+  /** For remotes; null where none is configured. */
   credentials?: RemoteCredentials | null;
 }
 
@@ -53,6 +64,7 @@ export class LocalWorkspaceHost
   private readonly tools: WorkspaceTools;
   private readonly paths: WorkspacePaths;
   private readonly access: RepositoryAccess;
+  private readonly links: RemoteLinks;
   protected readonly attempts = new KeyedLimit();
   protected readonly deliveries: LocalDeliveries;
 
@@ -65,9 +77,10 @@ export class LocalWorkspaceHost
     this.paths = new WorkspacePaths(settings.DATA_DIR);
     this.access = new RepositoryAccess(settings);
     const fills = new FairLimit(FILLS_AT_ONCE, FILLS_OF_ONE_REPOSITORY);
-    const links = new RemoteLinks(git, this.access, credentials, settings.GIT_REMOTE_TIMEOUT_SECS * 1_000);
-    const remotes = new Remotes(git, links, (repo_path) => this.isClone(repo_path));
-    this.tools = { git, paths: this.paths, remotes, owner, repositories: new KeyedLimit(), fills };
+    this.links = new RemoteLinks(git, this.access, credentials, settings.GIT_REMOTE_TIMEOUT_SECS * 1_000);
+    const remotes = new Remotes(git, this.links, (repo_path) => this.isClone(repo_path));
+    const saves = new RemoteSaves(git, remotes);
+    this.tools = { git, paths: this.paths, remotes, saves, owner, repositories: new KeyedLimit(), fills };
     this.deliveries = new LocalDeliveries(this.tools);
   }
 
@@ -75,8 +88,16 @@ export class LocalWorkspaceHost
     return this.access.inspect(this.git, path);
   }
 
-  clone(url: string, repo_id: string): Promise<RepositoryFacts> {
-    return onDisk(async () => cloneRepository(this.git, this.access, url, this.paths.clone(repo_id)));
+  clone(url: string, repo_id: string, wanted: WantedBranch | null = null): Promise<RepositoryFacts> {
+    return onDisk(async () => {
+      const target = this.paths.clone(repo_id);
+      const facts = await cloneRepository(this.git, this.access, this.links, { url, target });
+      if (wanted === null || (await this.branchExists(target, wanted.branch))) return facts;
+      const { repo_name, branch: target_branch } = wanted;
+      const unknown = await unknownBranch(this, { repo_name, repo_path: target, target_branch }, LISTED_BRANCHES);
+      await this.discardClone(repo_id);
+      throw unknown;
+    });
   }
 
   listClones(): Promise<string[]> {
@@ -88,14 +109,14 @@ export class LocalWorkspaceHost
   }
 
   branches(repo_path: string, limit: number): Promise<string[]> {
-    return listBranches(this.git, repo_path, limit);
+    return this.tools.remotes.branches(repo_path, limit);
   }
 
   async branchExists(repo_path: string, branch: string): Promise<boolean> {
     await this.requireAllowed(repo_path);
     const repo = { repo_name: path.basename(repo_path), repo_path, target_branch: branch };
     if (await this.isKnown(repo)) return true;
-    await this.tools.remotes.refresh(repo);
+    await this.tools.remotes.refresh(repo, { isFresh: true }); // it may have been pushed only now
     return this.isKnown(repo);
   }
 
@@ -177,6 +198,7 @@ export class LocalWorkspaceHost
   }
 
   async settle(workspace: Workspace): Promise<void> {
+    // Later reads are only slower without it, and whatever keeps the trees from being found meets and reports them.
     const trees = await presentTrees(this.git, this.paths, workspace).catch(() => []);
     await Promise.all(trees.map((tree) => refreshTree(this.git, tree)));
   }
@@ -184,8 +206,15 @@ export class LocalWorkspaceHost
   snapshot(workspace: Workspace, options: SnapshotOptions): Promise<RepositorySnapshot[]> {
     return this.alone(workspace, async () => {
       const trees = await presentTrees(this.git, this.paths, workspace);
-      return snapshotWorkspace(this.git, workspace, trees, options);
+      return snapshotWorkspace(this.git, workspace, trees, { ...options, saves: this.tools.saves });
     });
+  }
+
+  async forgetSaves(workspace: Workspace, saves: readonly RemoteSave[] | 'all'): Promise<void> {
+    for (const repo of workspace.repos) {
+      const one = saves === 'all' ? null : saves.find(({ repo_name }) => repo_name === repo.repo_name)?.remote;
+      if (one !== undefined) await this.tools.saves.forget(workspace, repo, one);
+    }
   }
 
   rebuild(workspace: Workspace, inheritance: Inheritance): Promise<Record<string, string>> {

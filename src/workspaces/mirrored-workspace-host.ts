@@ -2,9 +2,7 @@ import { exists } from '../platform/git/if-there.js';
 import { KeyedLimit } from '../platform/git/keyed-limit.js';
 import { invokeOn, portBy, type PortMethod } from './port/port-methods.js';
 import type { Workspace, WorkspaceHost } from './workspace-host.js';
-
-/** A clone by its path on the runner that made it. */
-const CLONE = /\/repos\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.git$/;
+import { clonedRepository } from './workspace-paths.js';
 
 export interface Mirrors {
   /** Where this runner keeps the clone of a repository. */
@@ -19,8 +17,8 @@ export function mirroredWorkspaceHost(local: WorkspaceHost, mirrors: Mirrors): W
   const clones = new KeyedLimit();
 
   const ownPath = async (repo_path: string): Promise<string> => {
-    const repo_id = CLONE.exec(repo_path)?.[1];
-    if (repo_id === undefined || mirrors.place(repo_id) === repo_path) return repo_path;
+    const repo_id = clonedRepository(repo_path);
+    if (repo_id === null || mirrors.place(repo_id) === repo_path) return repo_path;
     return clones.run(repo_id, async () => {
       if (await exists(mirrors.place(repo_id))) return mirrors.place(repo_id);
       const url = await mirrors.urlOf(repo_id);
@@ -48,6 +46,7 @@ export function mirroredWorkspaceHost(local: WorkspaceHost, mirrors: Mirrors): W
     confinement: async (workspace) => local.confinement(await own(workspace)),
     settle: async (workspace) => local.settle(await own(workspace)),
     snapshot: async (workspace, options) => local.snapshot(await own(workspace), options),
+    forgetSaves: async (workspace, saves) => local.forgetSaves(await own(workspace), saves),
     rebuild: async (workspace, inheritance) => local.rebuild(await own(workspace), inheritance),
     disposeStray: async (workspace) => local.disposeStray(await own(workspace)),
     listAttempts: () => local.listAttempts(),

@@ -57,7 +57,15 @@ describe('limits of a patch', () => {
 
   it('refuses too many paths, too many bytes and paths that lead outside', async () => {
     const workspace = await box.prepared(box.repository('app'));
-    const blocked = { blocked: true, truncated: false, bytes: 0, paths: [], skipped_paths: [], patch: null };
+    const blocked = {
+      blocked: true,
+      truncated: false,
+      bytes: 0,
+      paths: [],
+      skipped_paths: [],
+      patch: null,
+      file_stats: [],
+    };
     expect(await read(workspace, Array<string>(101).fill('app/a'))).toEqual({
       ...blocked,
       blocked_reason: 'too_many_paths',

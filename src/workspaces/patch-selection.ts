@@ -17,7 +17,7 @@ const OLD_NAMES_BYTES = 512 * 1024;
 export function selectChanges(
   changes: readonly Change[],
   requested: readonly string[],
-): { selections: Selection[]; paths: string[]; skipped_paths: string[] } {
+): { selections: Selection[]; chosen: Change[]; paths: string[]; skipped_paths: string[] } {
   const chosen = new Map<string, { wanted: Set<string>; changes: Set<Change> }>();
   const skipped_paths: string[] = [];
   for (const path of requested) {
@@ -33,7 +33,8 @@ export function selectChanges(
     found.forEach((change) => group.changes.add(change));
   }
   const selections = [...chosen].map(([repo_name, group]) => toSelection(repo_name, group.wanted, [...group.changes]));
-  return { selections, paths: requested.filter((path) => !skipped_paths.includes(path)), skipped_paths };
+  const all = [...chosen.values()].flatMap((group) => [...group.changes]);
+  return { selections, chosen: all, paths: requested.filter((path) => !skipped_paths.includes(path)), skipped_paths };
 }
 
 /** A name that is not UTF-8 cannot be asked for by itself, only by its folder. */

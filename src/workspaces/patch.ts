@@ -1,7 +1,7 @@
 import type { Git } from '../platform/git/git.js';
 import { nameInIndex, withTemporaryIndex } from '../platform/git/temporary-index.js';
 import { locationEnvironment } from '../platform/git/worktree-pointer.js';
-import { exceeds, type GuardOptions, readAll, summarise } from './changes.js';
+import { exceeds, type GuardOptions, hashedStats, readAll, summarise } from './changes.js';
 import { type Selection, selectChanges } from './patch-selection.js';
 import type { Tree } from './trees.js';
 import { type ArtifactBlock, maxPatchBytes, maxPatchPaths, type Patch } from './workspace-host.js';
@@ -24,7 +24,7 @@ export async function makePatch(git: Git, trees: readonly Tree[], request: Patch
   const changes = await readAll(git, trees, request.force);
   if (changes === null) return blocked('summary_failed');
   if (!request.force && exceeds(summarise(changes), request.guard)) return blocked('threshold_exceeded');
-  const { selections, paths, skipped_paths } = selectChanges(changes, request.paths);
+  const { selections, chosen, paths, skipped_paths } = selectChanges(changes, request.paths);
   const { patch, truncated } = await joinPatches(git, trees, selections, request.max_bytes);
   return {
     blocked: false,
@@ -34,6 +34,7 @@ export async function makePatch(git: Git, trees: readonly Tree[], request: Patch
     paths,
     skipped_paths,
     patch,
+    file_stats: request.hashes ? await hashedStats(trees, chosen) : [],
   };
 }
 
@@ -119,5 +120,14 @@ function wholeLines(text: string, maxBytes: number, isCut: boolean): { patch: st
 }
 
 function blocked(blocked_reason: ArtifactBlock, skipped_paths: string[] = []): Patch {
-  return { blocked: true, blocked_reason, truncated: false, bytes: 0, paths: [], skipped_paths, patch: null };
+  return {
+    blocked: true,
+    blocked_reason,
+    truncated: false,
+    bytes: 0,
+    paths: [],
+    skipped_paths,
+    patch: null,
+    file_stats: [],
+  };
 }

@@ -87,12 +87,17 @@ describe('the configuration of a repository', () => {
     expect(existsSync(box.path('ran'))).toBe(false);
   });
 
-  it('runs nothing by a submodule that an agent has filled', async () => {
+  it.each([
+    ['git makes it', () => undefined],
+    ['two files make it', (tree: GitRepository) => void tree.git('update-index', '--split-index')],
+    ['version 4 packs it', (tree: GitRepository) => void tree.git('update-index', '--index-version', '4')],
+  ])('runs nothing by a submodule that an agent has filled, its index as %s', async (_, write) => {
     const library = box.repository('library', { 'l.txt': 'l\n' });
     app.git('submodule', '--quiet', 'add', library.dir, 'lib');
     app.commit('submodule');
     const workspace = await box.prepared(app);
     const inner = new GitRepository(`${box.tree(workspace).dir}/lib`);
+    write(box.tree(workspace));
     expect(await box.host.isDirty(workspace)).toBe(false);
     inner.git('clone', '--quiet', library.dir, '.');
     inner.git('config', 'filter.planted.clean', program);

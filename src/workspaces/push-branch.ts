@@ -65,7 +65,7 @@ export async function landOnRemote(
   git: Git,
   remotes: Remotes,
   { repo, tree }: Place,
-  { remote, branch }: TargetPlace,
+  { remote, branch }: Pick<TargetPlace, 'remote' | 'branch'>,
   { from, to }: LandingMove,
 ): Promise<Landing> {
   const link = await remotes.links.open(repo, remote!, 'push');

@@ -63,7 +63,7 @@ async function receiveSnapshot(
   tools: WorkspaceTools,
   workspace: Workspace,
   repo: WorkspaceRepo,
-  { bundle, head }: RepositorySnapshot,
+  { bundle, remote, head }: RepositorySnapshot,
 ): Promise<void> {
   const { git, repositories, remotes } = tools;
   // a clone of this runner may be older than the attempt
@@ -71,6 +71,7 @@ async function receiveSnapshot(
     await remotes.refresh(repo);
   await repositories.run(await commonDirOf(git, repo.repo_path), async () => {
     if (bundle !== null) await fetchBundle(tools, workspace, repo, bundle);
+    if (remote !== null) await tools.saves.restore(repo, remote, snapshotRefs(workspace.attempt_id));
     if ((await commitOf(git, repo.repo_path, head)) === null)
       throw workspaceLost(workspace, `${repo.repo_name} lacks the commit ${head}, which was not saved`);
     await moveBranch(git, workspace, repo, head);

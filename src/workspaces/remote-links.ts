@@ -4,7 +4,7 @@ import { remoteGitEnvironment } from '../config/child-environment.js';
 import { AppError } from '../platform/errors/app-error.js';
 import type { Git } from '../platform/git/git.js';
 import { configEnvironment } from '../platform/git/own-filters.js';
-import type { RemoteCredential, RemoteCredentials, RemoteLink } from '../platform/git/remote-link.js';
+import type { RemoteCredentials, RemoteLink } from '../platform/git/remote-link.js';
 import { cloneSource, type RemoteSource } from './clone-source.js';
 import { type RepositoryAccess, SSH } from './repository-access.js';
 import { commonDirIfThere } from './trees.js';
@@ -98,7 +98,7 @@ export class RemoteLinks {
     source: RemoteSource,
   ): Promise<RemoteLink> {
     const { config, env } = await this.access.route(source);
-    const known = await this.credentialOf(source);
+    const known = await this.answerTo(source, repo_path);
     const helpers = known === null ? await this.userHelpers(repo_path) : ownHelper(source.url);
     const settings: Setting[] = [
       ...config,
@@ -128,11 +128,11 @@ export class RemoteLinks {
     };
   }
 
-  /** Answer of a credential helper: what the URL holds, else what this server has for the host. */
-  private async credentialOf({ scheme, url, secret }: RemoteSource): Promise<string | null> {
-    if (secret !== null || !/^https?$/.test(scheme)) return secret;
-    const found = (await this.credentials?.find(new URL(url).origin)) ?? null;
-    return found === null ? null : answerOf(found);
+  /** Answer of a credential helper: what the URL holds, else what this server has for the host or the repository. */
+  async answerTo({ scheme, url, credential }: RemoteSource, repo_path: string): Promise<string | null> {
+    if (!/^https?$/.test(scheme)) return null;
+    const found = credential ?? (await this.credentials?.find(new URL(url).origin, repo_path));
+    return found ? `username=${found.username}\npassword=${found.password}\n` : null;
   }
 
   /** Those of user and system; what the repository itself configures is a program of whoever wrote it. */
@@ -166,5 +166,3 @@ const ownHelper = (url: string): Setting[] => [
   ['credential.helper', ''],
   [`credential.${new URL(url).origin}.helper`, PIPE_HELPER],
 ];
-
-const answerOf = ({ username, password }: RemoteCredential): string => `username=${username}\npassword=${password}\n`;

@@ -75,6 +75,15 @@ describe('targets on remotes', () => {
     expect(other.repos[0]!.base_commit).toBe(commit);
   });
 
+  it('knows the branches that the remote has now, and those of the clone where it cannot be asked', async () => {
+    const { repos } = await cloned();
+    remote.git('branch', 'a-fresh');
+    const branches = (limit: number) => host.branches(repos[0]!.repo_path, limit);
+    expect([await branches(5), await branches(1)]).toEqual([['main', 'a-fresh'], ['main']]);
+    renameSync(remote.dir, `${remote.dir}.away`);
+    expect(await branches(5)).toEqual(['main']);
+  });
+
   it.each(['origin/main', 'main'])(
     'fetches %s of a repository of the user, and moves none of its refs',
     async (name) => {

@@ -1,8 +1,9 @@
 import { AppError } from '../platform/errors/app-error.js';
 import type { Git } from '../platform/git/git.js';
 import { KeyedLimit } from '../platform/git/keyed-limit.js';
-import { looseRefs, readRefs } from '../platform/git/refs.js';
+import { listBranches, looseRefs, readRefs } from '../platform/git/refs.js';
 import { fetchBranch } from '../platform/git/remote-branches.js';
+import { listRefs } from '../platform/git/remote-refs.js';
 import type { RemoteLinks } from './remote-links.js';
 import { type TargetRef, targetRefs } from './target-refs.js';
 import type { WorkspaceRepo } from './workspace.js';
@@ -11,6 +12,7 @@ export type TargetedRepo = Pick<WorkspaceRepo, 'repo_name' | 'repo_path' | 'targ
 
 /** Whoever asks within this time after a fetch shares it. */
 const SHARED_MS = 5_000;
+const HEADS = 'refs/heads';
 
 /** What is known here of the remotes of repositories. One fetch of a repository at a time. */
 export class Remotes {
@@ -58,6 +60,22 @@ export class Remotes {
     const [only, ...others] = names.includes('origin') ? ['origin'] : names;
     if (only === undefined || others.length > 0) throw new AppError('no_remote', { repo_name: repo.repo_name });
     return only;
+  }
+
+  /** Of a clone those that its origin has now, else, or where that does not answer, those of the repository; the
+   *  current one first. */
+  async branches(repo_path: string, limit: number): Promise<string[]> {
+    const known = await listBranches(this.git, repo_path, limit);
+    if (!this.isClone(repo_path)) return known;
+    const there = await this.branchesThere(repo_path).catch(() => known);
+    const [first] = known;
+    return [...there.filter((name) => name === first), ...there.filter((name) => name !== first)].slice(0, limit);
+  }
+
+  private async branchesThere(repo_path: string): Promise<string[]> {
+    const link = await this.links.open({ repo_name: '', repo_path }, 'origin', 'fetch');
+    const refs = await listRefs(this.git, repo_path, link, HEADS);
+    return [...refs.keys()].map((ref) => ref.slice(HEADS.length + 1));
   }
 
   /** A branch of the user's repository goes before one of a remote. */

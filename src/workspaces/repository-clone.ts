@@ -8,7 +8,7 @@ import { exists, ifThere } from '../platform/git/if-there.js';
 import { configEnvironment } from '../platform/git/own-filters.js';
 import { cloneSource, type RemoteSource, withoutSecret } from './clone-source.js';
 import { type RepositoryAccess, SSH } from './repository-access.js';
-import { PIPE_HELPER } from './remote-links.js';
+import { PIPE_HELPER, type RemoteLinks } from './remote-links.js';
 import { inspectRepository, invalid } from './repository-inspection.js';
 import type { RepositoryFacts } from './workspace-host.js';
 import type { WorkspacePaths } from './workspace-paths.js';
@@ -22,19 +22,21 @@ interface Call {
 }
 
 /** Clones without a checkout; a second call with the same target answers the clone that is there. A password in the URL
- *  is for this call alone: neither git nor this server keeps it.
+ *  is for this call alone: git does not keep it.
  *  @throws AppError repo_invalid, storage_full */
 export async function cloneRepository(
   git: Git,
   access: RepositoryAccess,
-  url: string,
-  target: string,
+  links: Pick<RemoteLinks, 'answerTo'>,
+  { url, target }: { url: string; target: string },
 ): Promise<RepositoryFacts> {
   const source = cloneSource(url);
   if (await exists(target)) return inspectRepository(git, target);
   const partial = `${target}.partial`;
   const { args, options } =
-    typeof source === 'string' ? await localCall(git, access, source) : await remoteCall(access, source);
+    typeof source === 'string'
+      ? await localCall(git, access, source)
+      : await remoteCall(access, source, await links.answerTo(source, target));
   try {
     await rm(partial, { recursive: true, force: true });
     await git.run(path.dirname(target), [...args, partial], { timeoutMs: CLONE_TIMEOUT_MS, ...options });
@@ -54,10 +56,10 @@ async function localCall(git: Git, access: RepositoryAccess, folder: string): Pr
 }
 
 /** A redirect could lead to a host that nobody has looked at. */
-async function remoteCall(access: RepositoryAccess, source: RemoteSource): Promise<Call> {
+async function remoteCall(access: RepositoryAccess, source: RemoteSource, secret: string | null): Promise<Call> {
   const { config, env } = await access.route(source);
   config.push(['http.followRedirects', 'false']);
-  if (source.secret !== null) config.push([`credential.${new URL(source.url).origin}.helper`, PIPE_HELPER]);
+  if (secret !== null) config.push([`credential.${new URL(source.url).origin}.helper`, PIPE_HELPER]);
   return {
     args: [...CLONE, source.url],
     options: {
@@ -69,7 +71,7 @@ async function remoteCall(access: RepositoryAccess, source: RemoteSource): Promi
         ...env,
         ...configEnvironment(config),
       },
-      ...(source.secret === null ? {} : { secret: source.secret }),
+      ...(secret === null ? {} : { secret }),
     },
   };
 }

@@ -60,6 +60,7 @@ export function routedWorkspaceHost(
     confinement: (workspace) => local.confinement(workspace),
     settle: (workspace) => local.settle(workspace),
     snapshot: (workspace, options) => local.snapshot(workspace, options),
+    forgetSaves: (workspace, saves) => local.forgetSaves(workspace, saves),
     rebuild: (workspace, inheritance) => local.rebuild(workspace, inheritance),
     listAttempts: () => local.listAttempts(),
     disposeStray: (workspace) => local.disposeStray(workspace),

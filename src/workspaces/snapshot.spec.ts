@@ -8,7 +8,7 @@ import { WorkspaceSandbox } from '../../test/support/workspace-sandbox.js';
 import type { RepositorySnapshot } from './saved-work.js';
 import type { Workspace } from './workspace-host.js';
 
-const WIDE = { known: {}, maxBytes: 50_000_000 };
+const WIDE = { known: {}, maxBytes: 50_000_000, store: 'database' as const };
 
 describe('the saved work of an attempt', () => {
   let here: WorkspaceSandbox;

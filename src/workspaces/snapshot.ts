@@ -1,7 +1,9 @@
 import type { Git } from '../platform/git/git.js';
+import { toAppError } from '../platform/errors/to-app-error.js';
 import { commitOf } from '../platform/git/refs.js';
 import { withTemporaryIndex } from '../platform/git/temporary-index.js';
 import { type View, viewOf, writeTree } from './save-work.js';
+import type { RemoteSaves } from './remote-saves.js';
 import type { RepositorySnapshot, SnapshotOptions } from './saved-work.js';
 import type { TreePlace } from './trees.js';
 import type { Workspace, WorkspaceRepo } from './workspace-host.js';
@@ -16,7 +18,7 @@ export async function snapshotWorkspace(
   git: Git,
   workspace: Workspace,
   trees: readonly TreePlace[],
-  options: SnapshotOptions,
+  options: SnapshotOptions & { saves: RemoteSaves },
 ): Promise<RepositorySnapshot[]> {
   const snapshots: RepositorySnapshot[] = [];
   for (const repo of workspace.repos) {
@@ -32,24 +34,55 @@ async function snapshotRepository(
   git: Git,
   workspace: Workspace,
   repo: WorkspaceRepo,
-  { dir, common }: TreePlace,
-  { known, maxBytes }: SnapshotOptions,
+  tree: TreePlace,
+  { known, maxBytes, store, saves }: SnapshotOptions & { saves: RemoteSaves },
 ): Promise<RepositorySnapshot | null> {
   const { repo_name, repo_path, base_commit } = repo;
-  const view = await viewOf(git, workspace, repo_path, common, dir);
+  const [view, tip] = await Promise.all([
+    viewOf(git, workspace, repo_path, tree.common, tree.dir),
+    commitOf(git, repo_path, `refs/heads/${workspace.branch}`),
+  ]);
   if (view === null || view.head === null || base_commit === null) return null;
-  const head = (await commitOf(git, repo_path, `refs/heads/${workspace.branch}`)) ?? view.head;
-  const [staged, files] = [await stagedTree(git, view), await writeTree(git, view)];
+  const head = tip ?? view.head;
+  const [staged, files] = await Promise.all([stagedTree(git, view), writeTree(git, view)]);
   const fingerprint = [head, view.head, staged, files].join(' ');
   if (known[repo_name] === fingerprint) return null;
   const work = await commitTrees(git, repo_path, { commit: view.head, staged, files, isTip: view.head === head });
   const refs = await keepRefs(git, workspace, repo_path, { branch: head === base_commit ? null : head, work });
   const found = { repo_name, base_commit, fingerprint };
-  if (refs.length === 0) return { ...found, head, work, bundle: null, is_too_large: false };
-  const bundle = await bundleOf(git, repo_path, [...refs, `^${base_commit}`], maxBytes);
-  return bundle === null
-    ? { ...found, head: base_commit, work: null, bundle, is_too_large: true }
-    : { ...found, head, work, bundle, is_too_large: false };
+  if (refs.length === 0) return { ...found, ...NOWHERE, head, work };
+  const revisions = [...refs, `^${base_commit}`];
+  const push = () => saves.save(workspace, repo, { refs, place: tree, since: base_commit });
+  const kept =
+    store === 'remote'
+      ? await inRemote(git, repo_path, revisions, maxBytes, push)
+      : await inBundle(git, repo_path, revisions, maxBytes);
+  return kept === null
+    ? { ...found, ...NOWHERE, head: base_commit, work: null, is_too_large: true }
+    : { ...found, ...NOWHERE, head, work, ...kept };
+}
+
+const NOWHERE = { bundle: null, remote: null, remote_failure: null, is_too_large: false };
+type Kept = Partial<Pick<RepositorySnapshot, 'bundle' | 'remote' | 'remote_failure'>>;
+
+/** In the remote; in a bundle where that has none, or does not take it. @returns null where it is too large */
+async function inRemote(
+  git: Git,
+  repo_path: string,
+  revisions: readonly string[],
+  maxBytes: number,
+  push: () => Promise<string>,
+): Promise<Kept | null> {
+  const bytes = await git.text(repo_path, ['rev-list', '--objects', '--disk-usage', ...revisions]);
+  if (Number(bytes) > maxBytes) return null;
+  try {
+    return { remote: await push() };
+  } catch (error) {
+    const refusal = toAppError(error);
+    if (refusal === null) throw error;
+    const bundled = await inBundle(git, repo_path, revisions, maxBytes);
+    return bundled && { ...bundled, remote_failure: refusal.message };
+  }
 }
 
 /** With the worktree its snapshots go too. @throws GitError */
@@ -106,15 +139,15 @@ async function keepRefs(
 }
 
 /** @returns null where it is too large */
-async function bundleOf(
+async function inBundle(
   git: Git,
   repo_path: string,
   revisions: readonly string[],
   maxBytes: number,
-): Promise<Buffer | null> {
+): Promise<Kept | null> {
   const { stdout, cut } = await git.run(repo_path, ['bundle', 'create', '--quiet', '-', ...revisions], {
     ...{ maxBytes, cut: true },
     timeoutMs: BUNDLE_TIMEOUT_MS,
   });
-  return cut ? null : stdout;
+  return cut ? null : { bundle: stdout };
 }

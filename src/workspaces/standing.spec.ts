@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -135,6 +136,33 @@ describe('where an attempt stands to its target', () => {
       },
     );
     expect(await conflicts()).toEqual([{ name: `app/${name}`, kind: 'add_add', sides: 'added/added' }]);
+  });
+
+  it('tells the pointer of a large file from text', async () => {
+    const idOf = (name: string) => createHash('sha256').update(name).digest('hex');
+    const pointer = (name: string) => `version https://git-lfs.github.com/spec/v1\noid sha256:${idOf(name)}\nsize 9\n`;
+    const attributes = { '.gitattributes': '*.psd filter=lfs diff=lfs merge=lfs -text\n' };
+    diverge(
+      () => tree.write({ ...attributes, 'a.psd': pointer('ours'), 'a.txt': 'zwei\n' }),
+      () => repository.write({ ...attributes, 'a.psd': pointer('theirs'), 'a.txt': 'TWO\n' }),
+    );
+    const expected = [
+      { name: 'app/a.psd', kind: 'lfs', sides: 'added/added' },
+      { name: 'app/a.txt', kind: 'content', sides: 'modified/modified' },
+    ];
+    expect(await conflicts()).toEqual(expected);
+    await box.host.updateBranch(workspace, { repo_name: 'app', method: 'merge' });
+    const { files } = (await standing()).operation!.report;
+    expect(files).toMatchObject([
+      { path: 'app/a.psd', kind: 'lfs', has_markers: true },
+      { path: 'app/a.txt', kind: 'content' },
+    ]);
+    tree.write({ 'a.txt': 'both\n' });
+    tree.git('add', '--all');
+    await expect(box.host.continueUpdate(workspace, { repo_name: 'app', onto: null })).rejects.toMatchObject({
+      code: 'conflicts_unresolved',
+      details: { markers: ['app/a.psd'] },
+    });
   });
 
   it('says that the target is gone, that nothing is in common, and that HEAD has left the branch', async () => {

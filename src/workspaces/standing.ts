@@ -32,20 +32,28 @@ export interface Place {
   targets: readonly TargetRef[];
 }
 
-/** Where a repository stands to its target; nothing on disk changes. @throws AppError workspace_lost; GitError */
-export async function standingOf(git: Git, place: Place): Promise<Omit<RepoStanding, 'fetch_error'>> {
+/** Where a repository stands to its target; nothing on disk changes.
+ *  @param isCommitted the caller knows that nothing is left to commit
+ *  @throws AppError workspace_lost; GitError */
+export async function standingOf(
+  git: Git,
+  place: Place,
+  isCommitted = false,
+): Promise<Omit<RepoStanding, 'fetch_error'>> {
   const { workspace, repo, tree } = place;
-  const [{ head, target, targetTree }, operation, isOnBranch, uncommitted] = await Promise.all([
-    endsOf(git, place),
-    operationOf(tree.gitDir),
+  const tips = endsOf(git, place);
+  const inMidst = operationOf(tree.gitDir);
+  // The status takes longest: what is committed is merged beside it, for nothing only where there is more.
+  const [ends, operation, isOnBranch, uncommitted, counts, committed] = await Promise.all([
+    tips,
+    inMidst,
     isHeadOn(tree.gitDir, workspace.branch),
-    hasUncommittedWork(git, tree),
+    isCommitted ? false : hasUncommittedWork(git, tree),
+    tips.then((found) => countsOf(git, tree, found)),
+    Promise.all([tips, inMidst]).then(([found, one]) => (one ? noMerge : mergeOf(git, place, found, found.head))),
   ]);
+  const { head, target } = ends;
   const sides = sidesOf(workspace, repo, head, target);
-  const [counts, merge] = await Promise.all([
-    target ? countsOf(git, tree, target.commit, head) : { ahead: 0, behind: 0 },
-    target && operation === null ? mergeOf(git, tree, sides, targetTree, uncommitted) : noMerge,
-  ]);
   return {
     repo_name: repo.repo_name,
     branch: workspace.branch,
@@ -55,7 +63,7 @@ export async function standingOf(git: Git, place: Place): Promise<Omit<RepoStand
     target,
     ...counts,
     uncommitted,
-    ...merge,
+    ...(uncommitted && operation === null ? await mergeWithWork(git, place, ends) : committed),
     operation: operation && (await operationFacts(git, tree, operation, sides)),
   };
 }
@@ -77,13 +85,9 @@ async function isHeadOn(gitDir: string, branch: string): Promise<boolean> {
   return (await ifThere(readFile(path.join(gitDir, 'HEAD'), 'utf8')))?.trim() === `ref: refs/heads/${branch}`;
 }
 
-async function countsOf(
-  git: Git,
-  tree: Tree,
-  target: string,
-  head: string,
-): Promise<{ ahead: number; behind: number }> {
-  const args = ['rev-list', '--left-right', '--count', `${target}...${head}`];
+async function countsOf(git: Git, tree: Tree, { head, target }: Ends): Promise<{ ahead: number; behind: number }> {
+  if (target === null) return { ahead: 0, behind: 0 };
+  const args = ['rev-list', '--left-right', '--count', `${target.commit}...${head}`];
   const [behind = 0, ahead = 0] = (await git.text(tree.dir, args, { env: locationEnvironment(tree) }))
     .split('\t')
     .map(Number);
@@ -93,20 +97,26 @@ async function countsOf(
 type Merge = Pick<RepoStanding, 'is_unrelated' | 'is_contained' | 'preview'>;
 const noMerge: Merge = { is_unrelated: false, is_contained: false, preview: null };
 
-/** With what is not committed yet, as a delivery commits it first. */
+/** @param source what is merged: the tip of the branch, or a commit on top of it */
 async function mergeOf(
   git: Git,
-  tree: Tree,
-  sides: Sides,
-  targetTree: string | null,
-  uncommitted: boolean,
+  { workspace, repo, tree }: Place,
+  { head, target, targetTree }: Ends,
+  source: string,
 ): Promise<Merge> {
-  const source = uncommitted ? await snapshot(git, tree, sides.source.commit) : sides.source.commit;
-  const merge = await previewMerge(git, tree, source, sides.target.commit);
+  if (target === null) return noMerge;
+  const merge = await previewMerge(git, tree, source, target.commit);
   if (merge.outcome === 'unrelated') return { ...noMerge, is_unrelated: true };
   if (merge.outcome === 'clean')
     return { ...noMerge, is_contained: merge.tree === targetTree, preview: { tree: merge.tree, conflict: null } };
-  return { ...noMerge, preview: { tree: null, conflict: await reportPreview(git, tree, sides, merge.conflicts) } };
+  const conflict = await reportPreview(git, tree, sidesOf(workspace, repo, head, target), merge.conflicts);
+  return { ...noMerge, preview: { tree: null, conflict } };
+}
+
+/** With what is not committed yet, as a delivery commits it first. */
+async function mergeWithWork(git: Git, place: Place, ends: Ends): Promise<Merge> {
+  if (ends.target === null) return noMerge;
+  return mergeOf(git, place, ends, await snapshot(git, place.tree, ends.head));
 }
 
 /** A commit of the worktree as it is, on no branch. The index is not touched. */

@@ -8,10 +8,11 @@ import type { TreePlace } from './trees.js';
  *  holds files counts as work. @throws GitError */
 export async function hasUncommittedWork(git: Git, tree: TreePlace): Promise<boolean> {
   const status = ['status', '--porcelain', '-z', '--untracked-files=normal', '--ignore-submodules=dirty'];
-  return (
-    (await saysAnything(git, tree, status)) ||
-    (await filledSubmodules(git, tree.dir, locationEnvironment(tree))).length > 0
-  );
+  const [isChanged, filled] = await Promise.all([
+    saysAnything(git, tree, status),
+    filledSubmodules(git, tree.dir, locationEnvironment(tree)),
+  ]);
+  return isChanged || filled.length > 0;
 }
 
 /** A merge is not settled. @throws GitError */

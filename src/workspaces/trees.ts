@@ -6,6 +6,7 @@ import type { Git } from '../platform/git/git.js';
 import { pointerFault, type WorktreeLocation, worktreeGitDir } from '../platform/git/worktree-pointer.js';
 import { listBranches } from '../platform/git/refs.js';
 import { commonDirOf } from '../platform/git/worktrees.js';
+import { unknownBranch } from './unknown-branch.js';
 import type { Workspace, WorkspaceRepo } from './workspace-host.js';
 import type { WorkspacePaths } from './workspace-paths.js';
 
@@ -54,13 +55,8 @@ async function placeOf(
 }
 
 /** For a target branch that the repository does not have. @throws GitError */
-export async function branchUnknown(
-  git: Git,
-  { repo_name, repo_path, target_branch }: WorkspaceRepo,
-): Promise<AppError> {
-  const known = await listBranches(git, repo_path, LISTED_BRANCHES);
-  return new AppError('branch_unknown', { repo_name, target_branch, known });
-}
+export const branchUnknown = (git: Git, repo: WorkspaceRepo): Promise<AppError> =>
+  unknownBranch({ branches: (repo_path, most) => listBranches(git, repo_path, most) }, repo, LISTED_BRANCHES);
 
 /** Null when the user has removed the repository. @throws GitError */
 export async function commonDirIfThere(git: Git, repo_path: string): Promise<string | null> {

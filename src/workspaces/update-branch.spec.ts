@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { GitRepository } from '../../test/support/git-repository.js';
 import { userCheckout } from '../../test/support/user-checkout.js';
 import { WorkspaceSandbox } from '../../test/support/workspace-sandbox.js';
+import type { RepoStanding } from './delivery-host.js';
 import type { Workspace } from './workspace-host.js';
 
 describe('taking the target into the branch', () => {
@@ -25,7 +26,7 @@ describe('taking the target into the branch', () => {
   });
 
   /** The user commits these files to main. */
-  const theirs = (files: Record<string, string>): string => {
+  const theirs = (files: Record<string, string | Buffer>): string => {
     repository.write(files);
     const commit = repository.commit('theirs');
     before = userCheckout(repository);
@@ -82,6 +83,30 @@ describe('taking the target into the branch', () => {
     expect(await goOn()).toMatchObject({ outcome: 'updated', onto, head: tree.head });
     expect((await box.host.standing(workspace))[0]).toMatchObject({ behind: 0, operation: null });
     await expect(goOn()).rejects.toMatchObject({ code: 'no_operation' });
+  });
+
+  it.each(['merge', 'rebase'] as const)('says of what kind each conflict of a %s is', async (method) => {
+    const lines = (last: string) => `${Array.from({ length: 20 }, (_, at) => at).join('\n')}\n${last}`;
+    const changes = (mark: string) => ({ 'image.bin': Buffer.from(`\0${mark}`), [`${mark}.txt`]: lines(mark) });
+    theirs({ 'image.bin': Buffer.from('\0'), 'text.txt': lines('') });
+    await start('rebase');
+    tree.git('rm', '--quiet', 'text.txt');
+    tree.write({ ...changes('ours'), lane: 'a file' });
+    tree.commit('ours too');
+    repository.git('rm', '--quiet', 'text.txt');
+    theirs({ ...changes('theirs'), 'lane/file.txt': 'in a folder' });
+    const { conflict } = await start(method);
+    expect(conflict!.files.map(({ path, kind, resolved }) => ({ path, kind, resolved }))).toEqual([
+      { path: 'app/image.bin', kind: 'binary', resolved: false },
+      { path: 'app/lane', kind: 'file_directory', resolved: false },
+      { path: 'app/text.txt', kind: 'rename_rename', resolved: false },
+    ]);
+    expect(conflict!.files[1]!.other_paths).toEqual([expect.stringMatching(/^app\/lane~/)]);
+    tree.git('rm', '--quiet', '-r', '--cached', '.');
+    tree.git('add', '--all');
+    const [{ operation }] = (await box.host.standing(workspace)) as [RepoStanding];
+    expect(operation).toMatchObject({ unresolved: 0 });
+    await abort();
   });
 
   it.each(['merge', 'rebase'] as const)('gives a %s up, whatever was resolved', async (method) => {

@@ -1,6 +1,6 @@
 import type { Confinement } from '../platform/sandbox/sandbox.js';
 import type { DeliveryHost } from './delivery-host.js';
-import type { Inheritance, RepositorySnapshot, SnapshotOptions } from './saved-work.js';
+import type { Inheritance, RemoteSave, RepositorySnapshot, SnapshotOptions } from './saved-work.js';
 import type { Workspace } from './workspace.js';
 
 export type { Workspace, WorkspaceRepo } from './workspace.js';
@@ -88,6 +88,13 @@ export interface Patch {
   /** Paths that name no repository of the attempt or have no change; those that lead outside when blocked for it. */
   skipped_paths: string[];
   patch: string | null;
+  /** Of the files that were asked for, where their hashes were; sorted, at most `maxListed`. */
+  file_stats: FileStat[];
+}
+
+export interface WantedBranch {
+  repo_name: string;
+  branch: string;
 }
 
 /** Everything on disk goes through this port: plain data in, plain data out. In one process it is a call, in a
@@ -95,15 +102,17 @@ export interface Patch {
 export interface WorkspaceHost extends DeliveryHost {
   /** @throws AppError repo_invalid with the reason: no such folder, no repository, no commit. */
   inspect(path: string): Promise<RepositoryFacts>;
-  /** Clones by URL below DATA_DIR/repos, without a checkout. @throws AppError repo_invalid, storage_full */
-  clone(url: string, repo_id: string): Promise<RepositoryFacts>;
+  /** Clones by URL below DATA_DIR/repos, without a checkout; not where it lacks a branch that is wanted.
+   *  @throws AppError repo_invalid, branch_unknown, storage_full */
+  clone(url: string, repo_id: string, wanted?: WantedBranch | null): Promise<RepositoryFacts>;
 
   /** Ids of the repositories that are cloned here. */
   listClones(): Promise<string[]>;
 
   /** Removes a clone on which no worktree stands. */
   discardClone(repo_id: string): Promise<void>;
-  /** Local branches, the current one first, then by name, at most `limit`. @throws AppError git_failed */
+  /** Local branches, of a clone those of its origin: the current one first, then by name, at most `limit`.
+   *  @throws AppError git_failed */
   branches(repo_path: string, limit: number): Promise<string[]>;
   /** Whether `prepare` would take it: a local branch, `origin/x`, or x of origin.
    *  @throws AppError git_failed; repo_invalid where REPOSITORY_ROOTS no longer allows the repository */
@@ -130,7 +139,7 @@ export interface WorkspaceHost extends DeliveryHost {
    *  @throws AppError workspace_lost, workspace_not_ready */
   patch(
     workspace: Workspace,
-    options: { paths: string[]; max_bytes: number; guard: DiffGuard; force: boolean },
+    options: { paths: string[]; max_bytes: number; guard: DiffGuard; force: boolean; hashes?: boolean },
   ): Promise<Patch>;
   /** Removes worktrees; uncommitted work is saved under refs/taskyard/saved/<attempt> first. The branch goes too when
    *  asked, unless it holds commits that no other branch has. Repeatable. Where the user's repository is gone there is
@@ -149,6 +158,8 @@ export interface WorkspaceHost extends DeliveryHost {
   /** What the worktrees hold that the repository of another runner does not, of each repository in which that has
    *  changed; branches and index of whoever works there stay as they are. @throws AppError git_failed, storage_full */
   snapshot(workspace: Workspace, options: SnapshotOptions): Promise<RepositorySnapshot[]>;
+  /** Removes saved work from the remotes of the repositories. @throws AppError what a call to a remote meets */
+  forgetSaves(workspace: Workspace, saves: readonly RemoteSave[] | 'all'): Promise<void>;
   /** Like `prepare`, on a runner that was not the home until now.
    *  @throws also AppError workspace_lost when the repository lacks what the saved work builds on */
   rebuild(workspace: Workspace, inheritance: Inheritance): Promise<Record<string, string>>;

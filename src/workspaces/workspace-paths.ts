@@ -7,6 +7,8 @@ import { exists } from '../platform/git/if-there.js';
 // eslint-disable-next-line no-control-regex
 const FOLDER_NAME = /^[^/\\"\0-\x1f\x7f]+$/;
 
+const CLONE = /\/repos\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.git$/;
+
 /** Where things lie below DATA_DIR. Names become folders only after a check, so that no path leaves its place. */
 export class WorkspacePaths {
   private resolvedRoot: string | undefined;
@@ -50,6 +52,9 @@ export class WorkspacePaths {
     return path.join(this.root, '.trash');
   }
 }
+
+/** Id of the repository that some runner cloned to that path; null for one that is known by its path. */
+export const clonedRepository = (repo_path: string): string | null => CLONE.exec(repo_path)?.[1] ?? null;
 
 /** One path segment that may be shown in a patch header as it is. Repository names must pass. */
 export function isFolderName(name: string): boolean {

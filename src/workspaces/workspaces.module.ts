@@ -2,11 +2,12 @@ import { Module } from '@nestjs/common';
 import { gitEnvironment } from '../config/child-environment.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { RunnerLease } from '../platform/cluster/runner-lease.js';
+import { SecretBox } from '../platform/cluster/secret-box.js';
 import { RunnersRepository } from '../platform/cluster/runners.repository.js';
 import { Database } from '../platform/database/database.js';
 import { Git } from '../platform/git/git.js';
 import { REMOTE_CREDENTIALS, type RemoteCredentials } from '../platform/git/remote-link.js';
-import { CloneUrlsRepository } from './clone-urls.repository.js';
+import { CloneOriginsRepository } from './clone-origins.repository.js';
 import { LocalWorkspaceHost } from './local-workspace-host.js';
 import { mirroredWorkspaceHost } from './mirrored-workspace-host.js';
 import { WorkspacePort } from './port/workspace-port.js';
@@ -26,19 +27,21 @@ const MIRRORED = Symbol('MirroredWorkspaceHost');
       useFactory: ({ REPOSITORY_TRUST }: Environment) => new Git(gitEnvironment(), { trusted: REPOSITORY_TRUST }),
     },
     {
+      provide: CloneOriginsRepository,
+      inject: [ENVIRONMENT, { token: Database, optional: true }, { token: REMOTE_CREDENTIALS, optional: true }],
+      useFactory: ({ CLUSTER_SECRET }: Environment, database: Database, hosts?: RemoteCredentials) =>
+        new CloneOriginsRepository(database, CLUSTER_SECRET ? new SecretBox(CLUSTER_SECRET) : null, hosts ?? null),
+    },
+    {
       provide: LocalWorkspaceHost,
-      inject: [ENVIRONMENT, Git, { token: RunnerLease, optional: true }, { token: REMOTE_CREDENTIALS, optional: true }],
-      useFactory: (environment: Environment, git: Git, lease?: RunnerLease, credentials?: RemoteCredentials) =>
+      inject: [ENVIRONMENT, Git, CloneOriginsRepository, { token: RunnerLease, optional: true }],
+      useFactory: (environment: Environment, git: Git, credentials: RemoteCredentials, lease?: RunnerLease) =>
         new LocalWorkspaceHost(environment, git, {
           owner: environment.CLUSTER_SECRET && lease ? lease.id : '',
           credentials,
         }),
     },
-    {
-      provide: MIRRORED,
-      inject: [ENVIRONMENT, LocalWorkspaceHost, { token: Database, optional: true }],
-      useFactory: mirrored,
-    },
+    { provide: MIRRORED, inject: [ENVIRONMENT, LocalWorkspaceHost, CloneOriginsRepository], useFactory: mirrored },
     {
       provide: WorkspacePort,
       inject: [ENVIRONMENT, MIRRORED, { token: RunnerLease, optional: true }],
@@ -57,7 +60,7 @@ const MIRRORED = Symbol('MirroredWorkspaceHost');
       useFactory: hostOf,
     },
   ],
-  exports: [WORKSPACE_HOST],
+  exports: [WORKSPACE_HOST, CloneOriginsRepository],
 })
 export class WorkspacesModule {}
 
@@ -65,11 +68,11 @@ export class WorkspacesModule {}
 function mirrored(
   { CLUSTER_SECRET, DATA_DIR }: Environment,
   local: LocalWorkspaceHost,
-  database?: Database,
+  origins: CloneOriginsRepository,
 ): WorkspaceHost {
-  if (CLUSTER_SECRET === '' || !database) return local;
-  const [paths, urls] = [new WorkspacePaths(DATA_DIR), new CloneUrlsRepository(database)];
-  return mirroredWorkspaceHost(local, { place: (id) => paths.clone(id), urlOf: (id) => urls.find(id) });
+  if (CLUSTER_SECRET === '') return local;
+  const paths = new WorkspacePaths(DATA_DIR);
+  return mirroredWorkspaceHost(local, { place: (id) => paths.clone(id), urlOf: (id) => origins.findUrl(id) });
 }
 
 /** One process calls its own worktrees, and nothing else. */

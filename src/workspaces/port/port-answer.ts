@@ -48,7 +48,7 @@ async function* beats(answer: Promise<unknown>): AsyncGenerator<string> {
     while (!(await Promise.race([done, delay(BEAT_MS, false, { signal: stop.signal })]))) yield '\n';
   } finally {
     stop.abort();
-    done.catch(() => undefined);
+    done.catch(() => undefined); // whoever waits for the answer itself sees why it failed
   }
 }
 

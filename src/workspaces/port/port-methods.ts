@@ -7,6 +7,7 @@ type HomeMethod =
   | 'confinement'
   | 'settle'
   | 'snapshot'
+  | 'forgetSaves'
   | 'rebuild'
   | 'listAttempts'
   | 'disposeStray'
@@ -32,8 +33,8 @@ const FILL_MS = 30 * 60_000;
 export const portMethods: Readonly<Record<PortMethod, PortRow>> = {
   inspect: { timeoutMs: LOOK_MS },
   clone: { timeoutMs: FILL_MS },
-  branches: { timeoutMs: LOOK_MS },
-  branchExists: { timeoutMs: LOOK_MS },
+  branches: { timeoutMs: FILL_MS }, // a runner that lacks the repository clones it first
+  branchExists: { timeoutMs: FILL_MS },
   prepare: { timeoutMs: FILL_MS },
   changes: { timeoutMs: LOOK_MS },
   file: { timeoutMs: LOOK_MS, text: 'content' },

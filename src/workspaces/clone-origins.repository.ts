@@ -1,0 +1,56 @@
+import type { SecretBox } from '../platform/cluster/secret-box.js';
+import type { Database, Transaction } from '../platform/database/database.js';
+import type { RemoteCredential, RemoteCredentials } from '../platform/git/remote-link.js';
+import { cloneSource } from './clone-source.js';
+import { clonedRepository } from './workspace-paths.js';
+
+const FORGET_ABANDONED = `
+  DELETE FROM clone_passwords c
+  USING repos r, projects p
+  WHERE r.id = c.repo_id AND p.id = r.project_id AND p.deleted_at IS NOT NULL
+    AND NOT EXISTS (
+      SELECT 1 FROM attempts a WHERE a.project_id = p.id AND a.workspace_state <> 'removed'
+    )`;
+
+/** Where the repositories that runners clone come from, and what their URL held to log in with: sealed, for the host
+ *  of that URL alone. One process alone keeps no password. */
+export class CloneOriginsRepository implements RemoteCredentials {
+  /** @param hosts what this server has for whole hosts, which goes first */
+  constructor(
+    private readonly database: Database,
+    private readonly secrets: SecretBox | null,
+    private readonly hosts: RemoteCredentials | null,
+  ) {}
+
+  /** Null for one that is known by its path. */
+  async findUrl(repo_id: string): Promise<string | null> {
+    const [row] = await this.database.query<{ url: string | null }>('SELECT url FROM repos WHERE id = $1', [repo_id]);
+    return row?.url ?? null;
+  }
+
+  async find(origin: string, repo_path: string): Promise<RemoteCredential | null> {
+    const ofHost = await this.hosts?.find(origin, repo_path);
+    const repo_id = clonedRepository(repo_path);
+    if (ofHost || this.secrets === null || repo_id === null) return ofHost ?? null;
+    const sql = 'SELECT sealed FROM clone_passwords WHERE repo_id = $1';
+    const [row] = await this.database.query<{ sealed: Buffer }>(sql, [repo_id]);
+    const opened = row && this.secrets.open(row.sealed, purposeOf(repo_id, origin));
+    return opened ? (JSON.parse(opened) as RemoteCredential) : null;
+  }
+
+  /** @param url as it was given, with all that is secret in it */
+  async keepPassword(_tx: Transaction, repo_id: string, url: string): Promise<void> {
+    const source = cloneSource(url);
+    if (this.secrets === null || typeof source === 'string' || source.credential === null) return;
+    const purpose = purposeOf(repo_id, new URL(source.url).origin);
+    const sealed = this.secrets.seal(JSON.stringify(source.credential), purpose);
+    await this.database.query('INSERT INTO clone_passwords (repo_id, sealed) VALUES ($1, $2)', [repo_id, sealed]);
+  }
+
+  /** Of deleted projects whose worktrees are gone. */
+  async forgetAbandoned(): Promise<void> {
+    await this.database.query(FORGET_ABANDONED);
+  }
+}
+
+const purposeOf = (repo_id: string, origin: string): string => `clone ${repo_id} from ${origin}`;

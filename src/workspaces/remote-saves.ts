@@ -1,0 +1,78 @@
+import path from 'node:path';
+import { newId } from '../platform/database/uuid.js';
+import { AppError } from '../platform/errors/app-error.js';
+import type { Git } from '../platform/git/git.js';
+import { uploadLargeFiles } from '../platform/git/large-files.js';
+import type { RemoteLink } from '../platform/git/remote-link.js';
+import { createRefs, deleteRefs, fetchRefs, listRefs } from '../platform/git/remote-refs.js';
+import type { WorktreeLocation } from '../platform/git/worktree-pointer.js';
+import type { Remotes } from './remotes.js';
+import type { Workspace, WorkspaceRepo } from './workspace.js';
+
+/** For so long a remote that did not answer is not asked again: turns would wait for it at their end. */
+const REST_MS = 5 * 60_000;
+
+/** Neither branches nor tags of the user. */
+const savesOf = (attempt_id: string): string => `refs/taskyard/attempts/${attempt_id}`;
+
+export interface SavedRefs {
+  /** Refs of this repository to save, by their last name. */
+  refs: readonly string[];
+  place: WorktreeLocation;
+  /** What the remote may have of large files already. */
+  since: string;
+}
+
+/** Saved work of attempts in the remotes of their repositories. Each save is a folder of refs of its own that is made
+ *  once and never moved; the database says which one counts. So whoever has lost the lease can overwrite nothing. */
+export class RemoteSaves {
+  private readonly resting = new Map<string, { until: number; reason: AppError }>();
+
+  constructor(
+    private readonly git: Git,
+    private readonly remotes: Remotes,
+  ) {}
+
+  /** @returns the folder. @throws AppError no_remote, remote_refused and what a call to a remote meets */
+  async save({ attempt_id }: Workspace, repo: WorkspaceRepo, { refs, place, since }: SavedRefs): Promise<string> {
+    const folder = `${savesOf(attempt_id)}/${newId()}`;
+    await this.unlessResting(repo, async () => {
+      const link = await this.link(repo, 'push');
+      for (const ref of refs) await uploadLargeFiles(this.git, place, link, ref, since);
+      const moves = refs.map((ref) => [`${folder}/${path.posix.basename(ref)}`, ref] as const);
+      await createRefs(this.git, repo.repo_path, link, new Map(moves));
+    });
+    return folder;
+  }
+
+  /** @param into folder of refs of this repository. @throws AppError as `save` */
+  async restore(repo: WorkspaceRepo, folder: string, into: string): Promise<void> {
+    await fetchRefs(this.git, repo.repo_path, await this.link(repo, 'fetch'), folder, into);
+  }
+
+  /** @param folder null for all of the attempt. @throws AppError as `save` */
+  async forget({ attempt_id }: Workspace, repo: WorkspaceRepo, folder: string | null): Promise<void> {
+    await this.unlessResting(repo, async () => {
+      const link = await this.link(repo, 'push');
+      const refs = await listRefs(this.git, repo.repo_path, link, folder ?? savesOf(attempt_id));
+      await deleteRefs(this.git, repo.repo_path, link, refs);
+    });
+  }
+
+  private async link(repo: WorkspaceRepo, purpose: 'fetch' | 'push'): Promise<RemoteLink> {
+    return this.remotes.links.open(repo, await this.remotes.remoteOf(repo), purpose);
+  }
+
+  private async unlessResting({ repo_path }: WorkspaceRepo, work: () => Promise<void>): Promise<void> {
+    const rest = this.resting.get(repo_path);
+    if (rest !== undefined && performance.now() < rest.until) throw rest.reason;
+    try {
+      await work();
+      this.resting.delete(repo_path);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'remote_unreachable')
+        this.resting.set(repo_path, { until: performance.now() + REST_MS, reason: error });
+      throw error;
+    }
+  }
+}
