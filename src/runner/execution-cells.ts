@@ -4,6 +4,7 @@ import { type Cell, type Confinement, SANDBOX, type Sandbox } from '../platform/
 import { programFolders } from '../platform/sandbox/program-folders.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import type { ExecutionPlan } from './execution-planner.js';
+import { AgentSessions } from './agent-sessions.js';
 import { stateFolders } from './state-folders.js';
 
 /** Each process in walls of its own: it reaches its attempt, its agent's state, and what it needs to run. */
@@ -12,6 +13,7 @@ export class ExecutionCells {
   constructor(
     @Inject(SANDBOX) private readonly sandbox: Sandbox,
     @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
+    private readonly sessions: AgentSessions,
   ) {}
 
   /** Lends a cell to the work; nothing of it is left afterwards. */
@@ -21,6 +23,7 @@ export class ExecutionCells {
     { command }: ExecutionPlan,
     work: (cell: Cell) => Promise<T>,
   ): Promise<T> {
+    await this.sessions.restore(execution, this.host.workingDirectory(workspace));
     const cell = this.sandbox.open(execution.id, await this.confinementOf(workspace, command));
     try {
       return await work(cell);

@@ -1,8 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { AttemptsService } from '../attempts/attempts.service.js';
+import { unmadeKey } from '../attempts/ready-workspaces.js';
 import { AttemptEvents } from '../executions/attempt-events.js';
 import { ExecutionsRepository } from '../executions/executions.repository.js';
+import { ChangeHub } from '../platform/database/change-hub.js';
 import { Database } from '../platform/database/database.js';
 import { toAppError } from '../platform/errors/to-app-error.js';
 import { WorkspacePreparation } from './workspace-preparation.js';
@@ -19,6 +21,7 @@ export class IdlePreparation {
     private readonly attempts: AttemptsService,
     private readonly executionRows: ExecutionsRepository,
     private readonly events: AttemptEvents,
+    private readonly hub: ChangeHub,
   ) {}
 
   /** For an attempt in which nothing runs; a live turn makes them itself. Whatever fails is reported and leaves the
@@ -35,6 +38,7 @@ export class IdlePreparation {
       this.logger.warn({ err: error, attempt_id }, 'the worktrees could not be made');
       await this.reportLost(attempt_id, refusal?.message ?? 'unexpected error in the server');
       if (refusal === null || refusal.row.retryable) throw error;
+      for (const key of [unmadeKey(attempt_id), attempt_id]) this.hub.changed(key); // whoever waits gives up
     }
   }
 

@@ -14,6 +14,7 @@ import { SessionsModule } from '../sessions/sessions.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { TurnsModule } from '../turns/turns.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
+import { AgentSessions } from './agent-sessions.js';
 import { AbandonedClones } from './abandoned-clones.js';
 import { ExecutionCells } from './execution-cells.js';
 import { ExecutionPlanner } from './execution-planner.js';
@@ -32,6 +33,7 @@ import { TurnWorker } from './turn-worker.js';
 import { WorkspaceDisposal } from './workspace-disposal.js';
 import { WorkspaceExpiry } from './workspace-expiry.js';
 import { WorkKeeper } from './work-keeper.js';
+import { WorkSnapshots } from './work-snapshots.js';
 import { WorkspaceTakeover } from './workspace-takeover.js';
 import { WorkspacePreparation } from './workspace-preparation.js';
 
@@ -59,6 +61,8 @@ import { WorkspacePreparation } from './workspace-preparation.js';
     WorkspacePreparation,
     IdlePreparation,
     WorkKeeper,
+    WorkSnapshots,
+    AgentSessions,
     WorkspaceDisposal,
     WorkspaceExpiry,
     ExecutionPlanner,

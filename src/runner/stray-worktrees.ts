@@ -10,6 +10,8 @@ import { strayKey } from './workspace-takeover.js';
 
 /** Who is told of each takeover may have been away when it was. */
 const LOOK_EVERY_MS = 10 * 60_000;
+/** As long as one is left: its home may be away, or something held it. */
+const LOOK_AGAIN_MS = 10_000;
 const AT_ONCE = 500;
 
 /** Removes worktrees on this machine that are not its own any more: another runner took them over while this one was
@@ -43,29 +45,39 @@ export class StrayWorktrees implements OnApplicationShutdown {
 
   private async run(): Promise<void> {
     while (!this.isOver) {
-      await this.look().catch((error: unknown) => this.logger.warn({ err: error }, 'strays could not be looked for'));
-      await this.takeovers.next(LOOK_EVERY_MS);
+      const areLeft = await this.look().catch((error: unknown) => {
+        this.logger.warn({ err: error }, 'strays could not be looked for');
+        return true;
+      });
+      await this.takeovers.next(areLeft ? LOOK_AGAIN_MS : LOOK_EVERY_MS);
     }
   }
 
-  private async look(): Promise<void> {
+  /** @returns whether some are left */
+  private async look(): Promise<boolean> {
     const ids = await this.host.listAttempts();
+    let areLeft = false;
     for (let from = 0; from < ids.length && !this.isOver; from += AT_ONCE)
       for (const attempt of await this.attemptRows.listByIds(ids.slice(from, from + AT_ONCE)))
-        if (attempt.runner_id !== this.lease.id || attempt.workspace_state === 'removed') await this.remove(attempt.id);
+        if (attempt.runner_id !== this.lease.id || attempt.workspace_state === 'removed')
+          areLeft = !(await this.remove(attempt.id)) || areLeft;
+    return areLeft;
   }
 
-  /** What fails is tried again at the next look. */
-  private async remove(attempt_id: string): Promise<void> {
+  /** @returns whether it is gone, or no stray any more; what fails is tried again at the next look */
+  private async remove(attempt_id: string): Promise<boolean> {
     try {
-      await this.preparation.alone(attempt_id, async () => {
+      return await this.preparation.alone(attempt_id, async () => {
         const [attempt] = await this.attemptRows.listByIds([attempt_id]);
-        if (attempt === undefined || !(await this.isStray(attempt))) return;
+        if (attempt === undefined) return true;
+        if (!(await this.isStray(attempt))) return attempt.runner_id === null || attempt.runner_id === this.lease.id;
         await this.host.disposeStray(await this.attempts.workspace(attempt));
         this.logger.log({ attempt_id, home: attempt.runner_id }, 'worktrees that were left behind were removed');
+        return true;
       });
     } catch (error) {
       this.logger.warn({ err: error, attempt_id }, 'worktrees that were left behind could not be removed yet');
+      return false;
     }
   }
 

@@ -34,7 +34,7 @@ export class WorkspaceDisposal {
       try {
         await this.remove(attempt, true);
         await this.logRows.deleteOfAttempts([attempt.id]);
-        await this.snapshotRows.deleteOfAttempt(attempt.id);
+        await this.forgetSaves(attempt);
       } catch (error) {
         if (attempt_ids.length === 1) throw error;
         this.logger.warn({ err: error, attempt_id: attempt.id }, 'the worktrees could not be removed yet');
@@ -55,6 +55,16 @@ export class WorkspaceDisposal {
       await this.attemptRows.setWorkspaceState(attempt.id, 'ready');
       throw error;
     }
+  }
+
+  /** A remote that is gone must not keep the attempt. */
+  private async forgetSaves(attempt: Attempt): Promise<void> {
+    const isInRemote = (await this.snapshotRows.known(attempt.id)).some(({ remote }) => remote !== null);
+    if (isInRemote)
+      await this.host.forgetSaves(await this.attempts.workspace(attempt), 'all').catch((error: unknown) => {
+        this.logger.warn({ err: error, attempt_id: attempt.id }, 'saved work is still in its remote');
+      });
+    await this.snapshotRows.deleteOfAttempt(attempt.id);
   }
 
   /** On a machine that is gone there is nothing to remove. */

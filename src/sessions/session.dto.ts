@@ -11,7 +11,7 @@ import {
   TimeField,
   UuidField,
 } from '../platform/fields/fields.js';
-import { LimitField, OlderCursorField } from '../platform/fields/paging.js';
+import { LimitField, OlderCursorField, PageOutput } from '../platform/fields/paging.js';
 
 export const SessionIdField = (options: { optional?: boolean } = {}) =>
   UuidField('Session id (UUID): latest_session_id of get_attempt_status.', options);
@@ -39,7 +39,7 @@ export const MAX_MESSAGES = 200;
 
 @ExactlyOne('attempt_id', 'session_id')
 export class MessagesInput extends SessionOrAttempt {
-  @LimitField(DEFAULT_MESSAGES) limit?: number;
+  @LimitField(DEFAULT_MESSAGES, MAX_MESSAGES) limit?: number;
   @OlderCursorField() cursor?: number;
 }
 
@@ -92,6 +92,7 @@ export class QueueOutput {
 
 export class ListSessionsInput extends AttemptTarget {
   @LimitField() limit?: number;
+  @OlderCursorField() cursor?: number;
 }
 
 export class SessionOutput {
@@ -104,7 +105,7 @@ export class SessionOutput {
   @TimeField('When it last changed (RFC 3339).') updated_at!: string;
 }
 
-export class ListSessionsOutput {
+export class ListSessionsOutput extends PageOutput {
   @UuidField('Attempt id (UUID).') attempt_id!: string;
   @ListField('Sessions, newest first.', () => SessionOutput) sessions!: SessionOutput[];
 }

@@ -3,6 +3,7 @@ import type { Principal } from '../platform/access/principal.js';
 import { type Guarded, projectScope, requireRole } from '../platform/access/membership.js';
 import { type Budgeted, withinBudget } from '../platform/database/answer-budget.js';
 import { Database, type Transaction } from '../platform/database/database.js';
+import { type Page, offsetPage } from '../platform/fields/paging.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { columnsOf } from '../platform/database/columns.js';
 import { QueuedMessage, Session } from './session.entity.js';
@@ -54,15 +55,16 @@ export class SessionsRepository {
   }
 
   /** Newest first. */
-  async listOfAttempt(attempt_id: string, limit: number): Promise<Session[]> {
-    return this.database.query<Session>(
+  async listOfAttempt(attempt_id: string, limit: number, cursor?: number): Promise<Page<Session>> {
+    const rows = await this.database.query<Session>(
       `SELECT ${SESSION_COLUMNS}
        FROM sessions s
        WHERE s.attempt_id = $1
        ORDER BY s.created_at DESC, s.id
-       LIMIT $2`,
-      [attempt_id, limit],
+       LIMIT $2 OFFSET $3`,
+      [attempt_id, limit + 1, cursor ?? 0],
     );
+    return offsetPage(rows, limit, cursor);
   }
 
   /** For what happens without a caller. @throws AppError session_not_found */

@@ -39,10 +39,10 @@ export class SessionsService {
   }
 
   /** @throws AppError attempt_not_found, not_a_member */
-  async list({ attempt_id, limit }: ListSessionsInput, principal: Principal): Promise<ListSessionsOutput> {
+  async list({ attempt_id, limit, cursor }: ListSessionsInput, principal: Principal): Promise<ListSessionsOutput> {
     await this.attemptRows.get(principal, attempt_id);
-    const rows = await this.sessionRows.listOfAttempt(attempt_id, pageLimit(limit));
-    return { attempt_id, sessions: rows.map(toSessionOutput) };
+    const { rows, ...page } = await this.sessionRows.listOfAttempt(attempt_id, pageLimit(limit), cursor);
+    return { attempt_id, ...page, sessions: rows.map(toSessionOutput) };
   }
 
   async messages(input: MessagesInput, principal: Principal): Promise<MessagesOutput> {

@@ -1,0 +1,108 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import type { TurnExecution } from '../executions/execution.entity.js';
+import { ExecutorCatalogue } from '../executors/executor-catalogue.js';
+import type { SessionFile } from '../executors/executor.js';
+import { localOwner } from '../platform/access/principal.js';
+import { RunnerLease } from '../platform/cluster/runner-lease.js';
+import type { Transaction } from '../platform/database/database.js';
+import { type AgentSessionFile, AgentSessionFilesRepository } from '../sessions/agent-session-files.repository.js';
+import { SessionsRepository } from '../sessions/sessions.repository.js';
+import { stateFolders } from './state-folders.js';
+import { withStateFile, writeStateFile } from './state-files.js';
+
+const [pack, unpack] = [promisify(gzip), promisify(gunzip)];
+/** Before it is compressed; text of a conversation becomes a tenth. */
+const LARGEST_FILE = 256 * 1024 * 1024;
+/** An agent names its conversations itself: none of them leads elsewhere. */
+const ID = /^[A-Za-z0-9_-]{1,128}$/;
+
+interface Known extends SessionFile {
+  agent_session_id: string;
+}
+
+/** The conversations of agents that keep each in a file of its own: saved with the work, and put where the agent looks
+ *  for it on the runner that goes on. Without it the agent is told what was said. */
+@Injectable()
+export class AgentSessions {
+  private readonly logger = new Logger(AgentSessions.name);
+
+  constructor(
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    private readonly lease: RunnerLease,
+    private readonly executors: ExecutorCatalogue,
+    private readonly sessionRows: SessionsRepository,
+    private readonly fileRows: AgentSessionFilesRepository,
+  ) {}
+
+  /** Null where there is none, nothing of it is new, or it is too large. */
+  async take(execution: TurnExecution, cwd: string): Promise<AgentSessionFile | null> {
+    return this.unlessItFails(execution, 'could not be saved', async () => {
+      const known = await this.known(execution, cwd);
+      if (known === null) return null;
+      const saved = await this.fileRows.fingerprint(execution.session_id);
+      const { agent_session_id } = known;
+      return withStateFile(known.folder, known.path, async (file) => {
+        const { path, bytes, fingerprint } = file;
+        if (fingerprint === saved || bytes > LARGEST_FILE) return null;
+        const content = await pack(await file.read());
+        if (content.length > this.environment.WORKSPACE_SNAPSHOT_MAX_BYTES) return null;
+        return { agent_session_id, path, content, fingerprint, saved_by: this.lease.id };
+      });
+    });
+  }
+
+  store(tx: Transaction, execution: TurnExecution, file: AgentSessionFile): Promise<void> {
+    return this.fileRows.store(tx, execution, file);
+  }
+
+  /** Before the agent starts; where it is newest here, it stays. */
+  async restore(execution: TurnExecution, cwd: string): Promise<void> {
+    if (this.environment.CLUSTER_SECRET === '') return;
+    await this.unlessItFails(execution, 'could not be restored', async () => {
+      const known = await this.known(execution, cwd);
+      const saved = known && (await this.fileRows.find(execution.session_id));
+      if (!saved || saved.agent_session_id !== known.agent_session_id) return null;
+      const isHere = saved.saved_by === this.lease.id;
+      if (isHere && (await withStateFile(known.folder, known.path, () => Promise.resolve(true)))) return null;
+      const path = placeOf(known.path, saved.path);
+      if (path === null) return null;
+      const content = await unpack(saved.content, { maxOutputLength: LARGEST_FILE });
+      const here = known.moved ? Buffer.from(known.moved(content.toString('utf8'))) : content;
+      await writeStateFile(known.folder, path, here);
+      return null;
+    });
+  }
+
+  private async known(execution: TurnExecution, cwd: string): Promise<Known | null> {
+    if (execution.run_reason !== 'codingagent') return null;
+    const { executor, agent_session_id } = await this.sessionRows.get(localOwner, execution.session_id);
+    if (agent_session_id === null || !ID.test(agent_session_id)) return null;
+    const file = this.executors.get(executor).sessionFile?.(agent_session_id, cwd);
+    if (!file) return null;
+    return { ...file, agent_session_id, folder: stateFolders([file.folder])[0]! };
+  }
+
+  /** No turn fails because of it. */
+  private async unlessItFails<T>(
+    { attempt_id }: TurnExecution,
+    what: string,
+    work: () => Promise<T | null>,
+  ): Promise<T | null> {
+    try {
+      return await work();
+    } catch (error) {
+      this.logger.warn({ err: error, attempt_id }, `the conversation of the agent ${what}`);
+      return null;
+    }
+  }
+}
+
+/** Where the agent looks for it here: by its working directory, or by the names it had chosen itself. */
+function placeOf(pattern: string, saved: string): string | null {
+  if (!pattern.includes('*')) return pattern;
+  const form = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${form.join('[^/]*')}$`).test(saved) && !saved.split('/').includes('..') ? saved : null;
+}

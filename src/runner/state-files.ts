@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { ifThere } from '../platform/git/if-there.js';
+
+/** Agents write these folders, and may put links there at any time: each step goes by the folder that is open, and
+ *  follows none. */
+const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+const FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+export interface StateFile {
+  path: string;
+  bytes: number;
+  /** The same as long as the file has not changed. */
+  fingerprint: string;
+  read(): Promise<Buffer>;
+}
+
+/** Looks at the newest file below a folder and lends it to the work.
+ *  @param pattern path below the folder; `*` in it stands for any part of one name
+ *  @returns null where there is none */
+export async function withStateFile<T>(
+  folder: string,
+  pattern: string,
+  work: (file: StateFile) => Promise<T>,
+): Promise<T | null> {
+  const names = pattern.split('/');
+  const handle = await ifThere(open(folder, constants.O_RDONLY | constants.O_DIRECTORY));
+  return handle && within(handle, () => descend(handle, names, [], work));
+}
+
+/** Puts a file below a folder, over one that is there.
+ *  @param path names that no pattern and no agent has made: without `..` */
+export async function writeStateFile(folder: string, path: string, content: Buffer): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const names = path.split('/');
+  const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
+  await within(handle, () => put(handle, names, content));
+}
+
+async function descend<T>(
+  folder: FileHandle,
+  [name = '', ...rest]: readonly string[],
+  above: readonly string[],
+  work: (file: StateFile) => Promise<T>,
+): Promise<T | null> {
+  for (const found of await matching(folder, name)) {
+    const path = [...above, found];
+    const entry = await openIn(folder, found, rest.length > 0 ? FOLDER : FILE);
+    if (entry === null) continue;
+    const result = await within(entry, () =>
+      rest.length > 0 ? descend(entry, rest, path, work) : lend(entry, path.join('/'), work),
+    );
+    if (result !== null) return result;
+  }
+  return null;
+}
+
+/** The last in order first: names that begin with a time are newest then. */
+async function matching(folder: FileHandle, name: string): Promise<string[]> {
+  if (!name.includes('*')) return [name];
+  const [head = '', tail = ''] = name.split('*');
+  const names = await readdir(placeIn(folder, ''));
+  return names
+    .filter((one) => one.length >= name.length - 1 && one.startsWith(head) && one.endsWith(tail))
+    .sort()
+    .reverse();
+}
+
+async function lend<T>(file: FileHandle, path: string, work: (file: StateFile) => Promise<T>): Promise<T | null> {
+  const stat = await file.stat();
+  if (!stat.isFile()) return null;
+  return work({ path, bytes: stat.size, fingerprint: `${stat.size} ${stat.mtimeMs}`, read: () => file.readFile() });
+}
+
+async function put(folder: FileHandle, [name = '', ...rest]: readonly string[], content: Buffer): Promise<void> {
+  if (rest.length > 0) {
+    await mkdir(placeIn(folder, name), { mode: 0o700 }).catch(() => undefined); // it is there, or opening it fails
+    const next = await open(placeIn(folder, name), FOLDER);
+    return within(next, () => put(next, rest, content));
+  }
+  const partial = placeIn(folder, `.taskyard-${randomUUID()}`);
+  try {
+    await writeFile(partial, content, { flag: 'wx', mode: 0o600 });
+    await rename(partial, placeIn(folder, name));
+  } finally {
+    await rm(partial, { force: true });
+  }
+}
+
+const openIn = (folder: FileHandle, name: string, flags: number): Promise<FileHandle | null> =>
+  open(placeIn(folder, name), flags).catch(() => null);
+
+/** What is called so in the folder that is open, whatever its path leads to by now. */
+const placeIn = (folder: FileHandle, name: string): string => `/proc/self/fd/${folder.fd}/${name}`;
+
+async function within<T>(handle: FileHandle, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } finally {
+    await handle.close();
+  }
+}
