@@ -1,4 +1,5 @@
 import { IS_LIVE } from '../platform/cluster/runners.sql.js';
+import { USAGE_SUMS } from '../executors/usage.sql.js';
 import { columnsOf } from '../platform/database/columns.js';
 import type { PreparedStatement } from '../platform/database/database.js';
 import { ANY_WANTED } from '../platform/database/row-loader.js';
@@ -51,6 +52,16 @@ export const GET = `
 /** Leaves the key free, so that rows which only point at the attempt need not wait. */
 export const LOCK = `${GET} FOR NO KEY UPDATE OF a`;
 
+/** The role in the project of an attempt; $3 is the worker. */
+export const ROLE: PreparedStatement = {
+  name: 'attempt_role',
+  text: `
+  SELECT a.id, a.project_id, project_role(a.project_id, $3) AS project_role
+  FROM attempts a
+  JOIN live_tasks t ON t.id = a.task_id
+  WHERE a.id = ${ANY_WANTED} AND ($2::uuid[] IS NULL OR a.project_id = ANY($2))`,
+};
+
 /** StatusRow; $3 is the worker. */
 export const STATUS: PreparedStatement = {
   name: 'attempt_status',
@@ -62,7 +73,12 @@ export const STATUS: PreparedStatement = {
     EXISTS (
       SELECT 1 FROM approvals p
       WHERE p.project_id = s.project_id AND p.attempt_id = s.attempt_id AND p.status = 'pending'
-    ) AS waiting_for_approval
+    ) AS waiting_for_approval,
+    (
+      SELECT ${USAGE_SUMS}
+      FROM executions e
+      WHERE e.attempt_id = s.attempt_id AND e.run_reason = 'codingagent'
+    ) AS usage
   FROM attempt_summaries s
   JOIN live_tasks t ON t.id = s.task_id
   LEFT JOIN LATERAL (

@@ -25,6 +25,9 @@ const approvalKinds = {
   cancelled: 'cancelled',
 } as const;
 
+/** Whoever streams the channel `events` waits for this, and is not woken by every line of a run. */
+export const eventsKey = (attempt_id: string): string => `${attempt_id}:events`;
+
 /** The channel `events` of an attempt, and what its board is told: written in the transaction of what happened, then
  *  everyone who waits is woken. */
 @Injectable()
@@ -158,6 +161,19 @@ export class AttemptEvents {
     });
   }
 
+  /** The database has it instead. */
+  workNotInRemote(
+    tx: Transaction,
+    { id, attempt_id }: Pick<Execution, 'id' | 'attempt_id'>,
+    { repo_name, reason }: { repo_name: string; reason: string },
+  ): Promise<void> {
+    return this.add(tx, attempt_id, id, {
+      type: 'work_not_saved',
+      content: `the work is saved in the database, as the remote of ${repo_name} could not take it: ${reason}`,
+      metadata: { repos: [repo_name], reason },
+    });
+  }
+
   /** The worktrees of an idle attempt could not be made; whoever needs them tries again. */
   workspaceLost(tx: Transaction, attempt_id: string, reason: string): Promise<void> {
     return this.add(tx, attempt_id, null, {
@@ -198,5 +214,6 @@ export class AttemptEvents {
   ): Promise<void> {
     await this.logs.appendEvent(attempt_id, execution_id, entry);
     this.hub.changed(attempt_id);
+    this.hub.changed(eventsKey(attempt_id));
   }
 }

@@ -3,7 +3,7 @@ import type { Principal } from '../platform/access/principal.js';
 import { type Guarded, projectScope, requireRole } from '../platform/access/membership.js';
 import type { Spent } from '../executors/agent/usage.js';
 import { Database, type Transaction } from '../platform/database/database.js';
-import type { UsageRow } from '../executors/usage.dto.js';
+import { toUsageOutput, type UsageOutput, type UsageRow } from '../executors/usage.dto.js';
 import type { TextTimes } from '../platform/database/text-times.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
 import { AppError } from '../platform/errors/app-error.js';
@@ -148,20 +148,21 @@ export class ExecutionsRepository {
 
   /** Fenced by the job: after another took over nothing changes.
    *  @param from states it may end from
-   *  @returns whether it ended now */
+   *  @returns what it has used, each figure of its own; null where it has not ended now */
   async end(
     _tx: Transaction,
     { id, job_id }: Pick<TurnExecution, 'id' | 'job_id'>,
     end: ExecutionEnd,
     from: readonly ExecutionStatus[],
-  ): Promise<boolean> {
+  ): Promise<UsageOutput | null> {
     const { status, exit_code, failure_summary, final_message, usage } = end;
     const values = [
       ...[id, job_id, from, status, exit_code, failure_summary, final_message],
       ...[usage?.input_tokens, usage?.cached_input_tokens, usage?.output_tokens],
       ...[usage?.cost_usd, usage?.cost_is_cumulative ?? false],
     ];
-    return (await this.database.affected(sql.END, values)) > 0;
+    const [row] = await this.database.query<UsageRow>(sql.END, values);
+    return row ? toUsageOutput(row) : null;
   }
 
   /** Newest first, with the executor of each. */

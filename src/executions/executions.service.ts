@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
-import { failureHint } from '../executors/agent/failure.js';
+import { endHint } from '../executors/agent/failure.js';
 import { toUsageOutput } from '../executors/usage.dto.js';
 import type { Principal } from '../platform/access/principal.js';
 import type { TextTimes } from '../platform/database/text-times.js';
@@ -68,11 +68,6 @@ const toOutput = (row: TextTimes<ListedExecution>): ExecutionOutput => ({
   started_at: row.started_at,
   ended_at: row.completed_at,
   failure_summary: row.failure_summary,
-  hint: hintOf(row),
+  hint: endHint(row),
   usage: toUsageOutput(row),
 });
-
-function hintOf({ status, failure_summary }: Pick<ListedExecution, 'status' | 'failure_summary'>): string | null {
-  if (status === 'killed') return 'It was stopped; a follow-up continues with the work as it is.';
-  return status === 'failed' ? failureHint(failure_summary ?? '') : null;
-}

@@ -98,7 +98,8 @@ export const END = `
     input_tokens = $8, cached_input_tokens = $9, output_tokens = $10,
     cost_usd = CASE WHEN $12::boolean THEN (${COST_OF_TURN}) ELSE $11::float8 END,
     completed_at = now(), updated_at = now()
-  WHERE id = $1 AND job_id = $2 AND status = ANY($3)`;
+  WHERE id = $1 AND job_id = $2 AND status = ANY($3)
+  RETURNING input_tokens, cached_input_tokens, output_tokens, cost_usd`;
 
 /** Newest first. */
 export const LIST_OF_ATTEMPT: PreparedStatement = {

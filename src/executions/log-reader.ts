@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import DataLoader from 'dataloader';
 import type { LogChannel } from '../executors/log-entry.js';
 import { type LogChunk, LogRepository } from './log.repository.js';
 import type { LogEntryOutput } from './log.dto.js';
@@ -12,9 +13,28 @@ export interface LogRange {
   isTruncated: boolean;
 }
 
+interface Wanted {
+  attempt_id: string;
+  channel: LogChannel;
+  limit: number;
+  after: number;
+}
+
 /** Entries are numbered without gaps, so a page is a range of indexes. */
 @Injectable()
 export class LogReader {
+  /** Reads of one turn of the event loop that want the same are one: streams of one attempt, however many. */
+  private readonly ranges: DataLoader<Wanted, LogRange, string> = new DataLoader(
+    (wanted) => {
+      this.ranges.clearAll(); // who asks later asks anew: a read sees what was committed before it came
+      return Promise.all(wanted.map((one) => this.readAfter(one).catch((error: Error) => error)));
+    },
+    {
+      batchScheduleFn: setImmediate,
+      cacheKeyFn: ({ attempt_id, channel, limit, after }) => [attempt_id, channel, limit, after].join(' '),
+    },
+  );
+
   constructor(private readonly logs: LogRepository) {}
 
   /** The newest `limit` entries below `before` (default: the end), in chronological order. */
@@ -26,7 +46,11 @@ export class LogReader {
   }
 
   /** The first `limit` entries above `after`, in chronological order. */
-  async after(attempt_id: string, channel: LogChannel, limit: number, after: number): Promise<LogRange> {
+  after(attempt_id: string, channel: LogChannel, limit: number, after: number): Promise<Readonly<LogRange>> {
+    return this.ranges.load({ attempt_id, channel, limit, after });
+  }
+
+  private async readAfter({ attempt_id, channel, limit, after }: Wanted): Promise<LogRange> {
     const head = await this.logs.findHead(attempt_id, channel);
     const entries = await this.read(
       attempt_id,

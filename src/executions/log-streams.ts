@@ -3,7 +3,9 @@ import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import type { LogChannel } from '../executors/log-entry.js';
 import type { Principal } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
+import { LookClock } from '../platform/database/look-clock.js';
 import type { ServerSentEvent } from '../platform/rest/server-sent-events.js';
+import { eventsKey } from './attempt-events.js';
 import { ExecutionsRepository } from './executions.repository.js';
 import type { LogEntryOutput } from './log.dto.js';
 import { LogReader } from './log-reader.js';
@@ -15,6 +17,8 @@ const LOOK_EVERY_MS = 2_000;
 /** Streams a channel from any index on. Holds no connection and no transaction between two looks. */
 @Injectable()
 export class LogStreams {
+  private readonly clock = new LookClock(LOOK_EVERY_MS);
+
   constructor(
     private readonly reader: LogReader,
     private readonly logs: LogRepository,
@@ -34,7 +38,7 @@ export class LogStreams {
     const start = after ?? (await this.reader.tail(attempt_id, 'events', 1)).next_index - 1;
     yield { id: start }; // so that a client that loses the line before the first event loses no event
     yield* this.follow(attempt_id, 'events', start, isGone, async () => {
-      await this.attempts.get(principal, attempt_id);
+      await this.attempts.requireVisible(principal, attempt_id);
       return null;
     });
   }
@@ -72,7 +76,8 @@ export class LogStreams {
     isGone: () => boolean,
     findEnd: () => Promise<number | null>,
   ): AsyncGenerator<ServerSentEvent> {
-    const subscription = this.hub.subscribe(attempt_id);
+    const subscription = this.hub.subscribe(channel === 'events' ? eventsKey(attempt_id) : attempt_id);
+    const leave = this.clock.join(() => subscription.nudge());
     try {
       while (!isGone() && !this.hub.isClosing) {
         const end = await findEnd();
@@ -83,9 +88,10 @@ export class LogStreams {
           after = entries.at(-1)!.entry_index;
         }
         if (end !== null) return;
-        await subscription.next(LOOK_EVERY_MS);
+        await subscription.next(2 * LOOK_EVERY_MS);
       }
     } finally {
+      leave();
       subscription.close();
     }
   }

@@ -148,6 +148,8 @@ const NEWEST_CHUNKS = `${CHUNKS} DESC LIMIT ${CHUNKS_A_QUERY}`;
 const DELETE_LOGS = `
   WITH heads AS (
     DELETE FROM log_heads WHERE attempt_id = ANY($1)
+  ), conversations AS (
+    DELETE FROM agent_session_files WHERE attempt_id = ANY($1)
   ), given_back AS (
     UPDATE executions SET log_bytes = 0 WHERE attempt_id = ANY($1) AND log_bytes > 0
   )
@@ -173,6 +175,8 @@ const PRUNE = `
     WHERE attempt_id IN (SELECT id FROM old) AND last_activity_at < now() - $1 * interval '1 day'
   ), chunks AS (
     DELETE FROM log_chunks WHERE attempt_id IN (SELECT id FROM old)
+  ), conversations AS (
+    DELETE FROM agent_session_files WHERE attempt_id IN (SELECT id FROM old)
   ), given_back AS (
     UPDATE executions SET log_bytes = 0 WHERE attempt_id IN (SELECT id FROM old) AND log_bytes > 0
   )

@@ -12,6 +12,13 @@ import {
 export const usageGroups = ['project', 'task', 'worker', 'executor', 'day'] as const;
 export type UsageGroup = (typeof usageGroups)[number];
 
+/** A day stands for its first moment. */
+const SinceField = (description: string) =>
+  TimeField(description, {
+    optional: true,
+    normalise: (value) => (/^\d{4}-\d{2}-\d{2}$/.test(String(value)) ? `${String(value)}T00:00:00Z` : value),
+  });
+
 export class ReadUsageInput {
   @EnumField(`What to sum by: one of ${usageGroups.join(', ')}. Default project.`, usageGroups, {
     optional: true,
@@ -19,8 +26,10 @@ export class ReadUsageInput {
   })
   group_by?: UsageGroup;
   @UuidField('Only usage in this project (UUID).', { optional: true }) project_id?: string;
-  @TimeField('Only runs that ended at this time or later (RFC 3339).', { optional: true }) from?: string;
-  @TimeField('Only runs that ended before this time (RFC 3339).', { optional: true }) to?: string;
+  @UuidField('Only usage for this task (UUID).', { optional: true }) task_id?: string;
+  @UuidField('Only usage for tasks assigned to this worker (UUID).', { optional: true }) worker_id?: string;
+  @SinceField('Only runs that ended at this time or later (RFC 3339, or a day in UTC).') from?: string;
+  @SinceField('Only runs that ended before this time (RFC 3339, or a day in UTC).') to?: string;
 }
 
 export class UsageRowOutput {

@@ -40,8 +40,9 @@ export class UsageRepository {
   constructor(private readonly database: Database) {}
 
   /** Sums of what runs of agents in the caller's projects have reported; sum() of nothing but null is null. */
-  async sum(principal: Principal, group_by: UsageGroup, { project_id, from, to }: ReadUsageInput): Promise<UsageSum[]> {
+  async sum(principal: Principal, group_by: UsageGroup, filter: ReadUsageInput): Promise<UsageSum[]> {
     const { key, name, join } = groups[group_by];
+    const { project_id, task_id, worker_id, from, to } = filter;
     return this.database.query<UsageSum>(
       `SELECT ${key}::text AS key, ${name} AS name, count(*)::int AS runs,
          count(coalesce(e.input_tokens, e.output_tokens, e.cost_usd::bigint))::int AS reported_runs,
@@ -64,10 +65,12 @@ export class UsageRepository {
          AND ($2::uuid IS NULL OR project_role(e.project_id, $2) IS NOT NULL)
          AND ($3::uuid IS NULL OR e.project_id = $3)
          AND ($4::timestamptz IS NULL OR e.completed_at >= $4) AND ($5::timestamptz IS NULL OR e.completed_at < $5)
+         AND ($6::uuid IS NULL OR e.task_id = $6)
+         AND ($7::uuid IS NULL OR e.task_id IN (SELECT id FROM tasks WHERE assignee_worker_id = $7))
        GROUP BY ${key}, ${name}
        ORDER BY ${group_by === 'day' ? '' : 'sum(e.output_tokens) DESC NULLS LAST,'} ${key}
        LIMIT ${MAX_ROWS}`,
-      [projectScope(principal), principal.worker, project_id, from, to],
+      [projectScope(principal), principal.worker, project_id, from, to, task_id, worker_id],
     );
   }
 }

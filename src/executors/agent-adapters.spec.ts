@@ -22,6 +22,32 @@ const adapters = agentAdapters(nowhere, demoProfile('/nowhere', null), declared)
 }));
 const turn = (variant: string | null) => turnOf({ prompt: 'do it', cwd: '/w', variant });
 
+describe('the file of a conversation', () => {
+  const fileOf = (executor: string) =>
+    adapters.find(({ id }) => id === executor)!.adapter.sessionFile?.('3f-1', '/srv/My data/w_1');
+
+  it('is known of agents that keep one in each', () => {
+    expect(fileOf('CLAUDE_CODE')).toEqual({ folder: '.claude/', path: 'projects/-srv-My-data-w-1/3f-1.jsonl' });
+    expect(fileOf('CODEX')).toEqual({ folder: '.codex/', path: 'sessions/*/*/*/rollout-*-3f-1.jsonl' });
+    expect(fileOf('DEMO')).toEqual({ folder: '/nowhere/', path: '3f-1.json' });
+    expect(fileOf('COPILOT')).toEqual({ folder: '.copilot/', path: 'session-state/3f-1/events.jsonl' });
+    expect(fileOf('QWEN_CODE')).toMatchObject({ folder: '.qwen/', path: 'projects/-srv-My-data-w-1/chats/3f-1.jsonl' });
+    expect([fileOf('GEMINI'), fileOf('OPENCODE')]).toEqual([null, null]);
+  });
+
+  it('of Qwen Code names the folder that it is put in', () => {
+    const lines = (cwd: string) =>
+      [
+        { cwd, n: 1 },
+        { cwd, n: 2 },
+      ]
+        .map((line) => JSON.stringify(line))
+        .join('\n');
+    expect(fileOf('QWEN_CODE')!.moved!(lines('/other/"w"'))).toBe(lines('/srv/My data/w_1'));
+    expect(fileOf('QWEN_CODE')!.moved!('{}')).toBe('{}');
+  });
+});
+
 describe('every executor', () => {
   it('has an id of its own, a default variant and says why it is not there', async () => {
     const all = agentAdapters(nowhere, demoProfile('/nowhere', null), []);

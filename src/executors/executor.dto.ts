@@ -7,8 +7,11 @@ import {
   TextField,
   TextListField,
 } from '../platform/fields/fields.js';
+import { PageInput, PageOutput } from '../platform/fields/paging.js';
 
 export class ListExecutorsInput {}
+
+export class ServerExecutorsInput extends PageInput {}
 
 export class ExecutorOutput {
   @TextField('Stable id; pass it as executor to start_task_attempt.', { example: 'SHELL' }) executor!: string;
@@ -38,7 +41,8 @@ export class RunLimitsOutput {
 }
 
 /** Over REST also how this server confines what it runs. */
-export class ServerExecutorsOutput extends ListExecutorsOutput {
+export class ServerExecutorsOutput extends PageOutput {
+  @ListField('Executors, sorted by id.', () => ExecutorOutput) executors!: ExecutorOutput[];
   @EnumField('How runs are isolated: one of bubblewrap, none.', ['bubblewrap', 'none'], { example: 'bubblewrap' })
   isolation!: 'bubblewrap' | 'none';
   @TextField('Why runs are not isolated, or null.', { nullable: true, example: null }) isolation_reason!: string | null;

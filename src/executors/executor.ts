@@ -22,6 +22,17 @@ export interface ExecutorAdapter {
   availability(): Promise<Availability>;
   /** @throws AppError variant_unknown: a variant that is gone never falls back to one that may allow more */
   drive(turn: Turn): Drive;
+  /** Of an agent that keeps each conversation in a file which another machine can go on with. */
+  sessionFile?(agent_session_id: string, cwd: string): SessionFile | null;
+}
+
+export interface SessionFile {
+  /** Of its state, as in `CommandLine`. */
+  folder: string;
+  /** Below the folder; `*` stands for any part of one name. */
+  path: string;
+  /** What it says where it is put, where that is not the same everywhere. */
+  moved?(content: string): string;
 }
 
 /** One turn: what an adapter turns into a command and the driver of its process. */

@@ -15,6 +15,7 @@ import { acpProfiles } from './acp/acp-profiles.js';
 import { AcpConversation } from './acp/acp.conversation.js';
 import { AgentDriver } from './agent/agent-driver.js';
 import { errorKinds } from './agent/failure.js';
+import { UsageMeter } from './agent/usage.js';
 import { ClaudeCodeConversation } from './claude-code/claude-code.conversation.js';
 import { claudeVariant } from './claude-code/claude-settings.js';
 import { requestMessage as codexRequest, type CodexMethod } from './codex/codex-messages.js';
@@ -75,6 +76,12 @@ function play(executor: string, { lines, end, resumes }: RecordedTurn) {
   };
 }
 
+function usageOf(turn: RecordedTurn & { executor: string }) {
+  const meter = new UsageMeter();
+  meter.read(play(turn.executor, turn).entries);
+  return meter.total;
+}
+
 function pushed(executor: string, resumes: string | null, lines: readonly OutputLine[]): NormalizedEntry[] {
   const driver = drivers[executor]!(turnOf(resumes));
   return lines.flatMap((line) => driver.push(line));
@@ -105,6 +112,23 @@ describe('recorded agents', () => {
       }),
     );
     expectAccepted('test/fixtures/transcripts/states.json', `${JSON.stringify(states, null, 2)}\n`);
+  });
+
+  it('has used what it said in each turn, as accepted; a figure that nobody told is none', () => {
+    const used = Object.fromEntries(everyTurn.map((turn) => [turn.name, usageOf(turn)]));
+    expectAccepted('test/fixtures/transcripts/usage.json', `${JSON.stringify(used, null, 2)}\n`);
+  });
+
+  it.each([
+    ['Codex counts for the thread, over its processes', 'codex-appserver', [360, null]],
+    ['Codex over ACP counts for the turn', 'acp-codex', [360, 360, 120, 120, null]],
+    ['Claude counts for the turn, and its cost for the process', 'acp-claude', [303, 303, 100, null, null]],
+    ['Gemini counts for the turn', 'acp-gemini', [300, 300, null, null, null]],
+    ['Qwen counts for each call of the model', 'acp-qwen', [300, 300, null, 200, null]],
+    ['OpenCode counts for the turn', 'acp-opencode', [100, 100, 100, null, null]],
+  ])('%s: no turn has those of another', (_, name, input) => {
+    const turns = everyTurn.filter((turn) => turn.name.startsWith(`${name}.`));
+    expect(turns.map((turn) => usageOf(turn)?.input_tokens ?? null)).toEqual(input);
   });
 
   it.each(everyTurn)(

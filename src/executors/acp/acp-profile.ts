@@ -32,6 +32,10 @@ export interface AcpProfile {
   /** Milliseconds that it still saves its session after the answer to a prompt: what is unsaved when its input ends is
    *  lost. */
   writes_on_ms?: number;
+  /** Where below the first folder of its state it keeps a conversation, where that is one file. */
+  session_file?: (id: string, cwd: string) => string;
+  /** What such a file says in another working directory, where it depends on that. */
+  session_moved?: (content: string, cwd: string) => string;
   /** Log-ins that need no person, best first: keys in the environment. */
   auth_methods: readonly string[];
   /** How to get it, for people. */

@@ -3,6 +3,13 @@ import type { AcpProfile } from './acp-profile.js';
 const approvals = { permissions: 'ask' } as const;
 const COPILOT_PLAN = 'https://agentclientprotocol.com/protocol/session-modes#plan';
 
+/** Lines of which each names the folder that the conversation is in, so that it is one of another folder. */
+function inFolder(content: string, cwd: string): string {
+  const [first = '{}'] = content.split('\n', 1);
+  const { cwd: before } = JSON.parse(first) as { cwd?: unknown };
+  return content.replaceAll(`"cwd":${JSON.stringify(before)}`, () => `"cwd":${JSON.stringify(cwd)}`);
+}
+
 /** The agents that speak the Agent Client Protocol natively. Flags as measured with the versions of their fixtures. */
 export const acpProfiles: readonly AcpProfile[] = [
   {
@@ -59,6 +66,7 @@ export const acpProfiles: readonly AcpProfile[] = [
     },
     supports_mcp: true,
     resume: ['resume', 'load'],
+    session_file: (id) => `session-state/${id}/events.jsonl`,
     auth_methods: [],
     install: 'npm install -g @github/copilot',
   },
@@ -71,6 +79,9 @@ export const acpProfiles: readonly AcpProfile[] = [
     variants: { DEFAULT: {}, PLAN: { mode: 'plan', permissions: 'refuse' }, APPROVALS: approvals },
     supports_mcp: true,
     resume: ['resume', 'load'],
+    // It loads no conversation that began in another folder.
+    session_file: (id, cwd) => `projects/${cwd.replace(/[^A-Za-z0-9]/g, '-')}/chats/${id}.jsonl`,
+    session_moved: inFolder,
     auth_methods: ['openai'],
     install: 'npm install -g @qwen-code/qwen-code',
     writes_on_ms: 500,

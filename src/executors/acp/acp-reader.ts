@@ -42,7 +42,7 @@ export class AcpReader implements StreamReader {
   ended(answer: Json): NormalizedEntry[] {
     const open = [...this.close(), ...this.calls.closeAll()];
     const failure = acpFailure(answer);
-    if (failure !== null) return [...open, ...this.fail(failure)];
+    if (failure !== null) return [...open, ...this.usage.ended({}), ...this.fail(failure)];
     const result = objectOf(answer.result);
     return [...open, ...this.usage.ended(result), ...this.stopped(textOf(result.stopReason))];
   }

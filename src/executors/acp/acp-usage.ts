@@ -4,8 +4,9 @@ import type { NormalizedEntry } from '../log-entry.js';
 
 /** Tokens of a turn: reported with the answer to the prompt, in its metadata, or in pieces before. */
 export class AcpUsage {
-  private input = 0;
-  private output = 0;
+  private input: number | null = null;
+  private output: number | null = null;
+  private cached: number | null = null;
   private context: Pick<Usage, 'context_tokens' | 'context_window' | 'cost_usd' | 'cost_is_cumulative'> = {};
 
   /** `usage_update`: how full the context is. */
@@ -27,8 +28,9 @@ export class AcpUsage {
   /** Some agents hang the tokens of each model call on a piece of text. */
   piece(update: Json): void {
     const usage = objectOf(objectOf(update._meta).usage);
-    this.input += numberOf(usage.inputTokens) ?? 0;
-    this.output += numberOf(usage.outputTokens) ?? 0;
+    this.input = more(this.input, numberOf(usage.inputTokens));
+    this.output = more(this.output, numberOf(usage.outputTokens));
+    this.cached = more(this.cached, numberOf(usage.cachedReadTokens));
   }
 
   /** The answer to the prompt replaces what was counted. */
@@ -37,12 +39,18 @@ export class AcpUsage {
     const quota = objectOf(objectOf(objectOf(result._meta).quota).token_count);
     this.input = numberOf(usage.inputTokens) ?? numberOf(quota.input_tokens) ?? this.input;
     this.output = numberOf(usage.outputTokens) ?? numberOf(quota.output_tokens) ?? this.output;
-    if (this.input + this.output === 0 && this.context.context_tokens === undefined) return [];
+    this.cached = numberOf(usage.cachedReadTokens) ?? this.cached;
+    return this.entries();
+  }
+
+  private entries(): NormalizedEntry[] {
+    const isCounted = (this.input ?? 0) + (this.output ?? 0) > 0;
+    if (!isCounted && this.context.context_tokens === undefined) return [];
     return [
       usageEntry({
-        input_tokens: this.input,
-        output_tokens: this.output,
-        cached_input_tokens: numberOf(usage.cachedReadTokens) ?? undefined,
+        input_tokens: this.input ?? undefined,
+        output_tokens: this.output ?? undefined,
+        cached_input_tokens: this.cached ?? undefined,
         ...this.context,
       }),
     ];
@@ -50,6 +58,9 @@ export class AcpUsage {
 
   /** No model is known to have said anything. */
   get isNone(): boolean {
-    return this.output === 0;
+    return (this.output ?? 0) === 0;
   }
 }
+
+const more = (before: number | null, said: number | null): number | null =>
+  said === null ? before : (before ?? 0) + said;

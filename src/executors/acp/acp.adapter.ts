@@ -1,5 +1,5 @@
 import { AgentDriver } from '../agent/agent-driver.js';
-import type { Availability, Drive, ExecutorAdapter, ExecutorInfo, Turn } from '../executor.js';
+import type { Availability, Drive, ExecutorAdapter, ExecutorInfo, SessionFile, Turn } from '../executor.js';
 import type { ProgramFinder } from '../find-program.js';
 import { namedVariants, variantSettings } from '../variant-settings.js';
 import type { AcpProfile } from './acp-profile.js';
@@ -38,5 +38,13 @@ export class AcpAdapter implements ExecutorAdapter {
       },
       driver: new AgentDriver(new AcpConversation(turn, this.profile, variant), turn.cwd),
     };
+  }
+
+  sessionFile(agent_session_id: string, cwd: string): SessionFile | null {
+    const { state, session_file, session_moved } = this.profile;
+    const [folder] = state;
+    if (!folder || !session_file) return null;
+    const moved = session_moved && { moved: (content: string) => session_moved(content, cwd) };
+    return { folder, path: session_file(agent_session_id, cwd), ...moved };
   }
 }

@@ -38,7 +38,7 @@ const hints: Record<ErrorKind, string> = {
   denied: 'Choose a variant that allows the agent more, or answer its questions, and send a follow-up.',
   session_lost: 'Start a new session; it sees the work, not the conversation.',
   crashed: 'Read the end of the log; a follow-up continues the conversation.',
-  timeout: 'Send a follow-up to continue, with a larger timeout_secs if it needs one.',
+  timeout: 'Send a follow-up to continue; what needs longer takes a larger timeout_secs at its start.',
   protocol: 'Check the version of the agent; a follow-up tries again.',
 };
 const OTHER_HINT = 'Read the end of the log; a follow-up continues with the work as it is.';
@@ -92,8 +92,19 @@ export function failureSummary(kind: ErrorKind, message: string): string {
   return summary.length <= MAX_SUMMARY_CHARS ? summary : `${summary.slice(0, MAX_SUMMARY_CHARS - 1).toWellFormed()}…`;
 }
 
-/** What to do about a failure, by its summary. */
-export function failureHint(summary: string): string {
+/** What to do about the end of an execution; null where nothing is. */
+export function endHint({
+  status,
+  failure_summary,
+}: {
+  status: string;
+  failure_summary: string | null;
+}): string | null {
+  if (status === 'killed') return 'It was stopped; a follow-up continues with the work as it is.';
+  return status === 'failed' ? failureHint(failure_summary ?? '') : null;
+}
+
+function failureHint(summary: string): string {
   const kind = errorKinds.find((one) => summary.startsWith(labels[one]));
   return kind === undefined ? OTHER_HINT : hints[kind];
 }

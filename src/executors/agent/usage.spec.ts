@@ -20,6 +20,16 @@ describe('what an execution used', () => {
     });
   });
 
+  it('leaves out what cannot be a figure', () => {
+    const meter = new UsageMeter();
+    const lies = { input_tokens: -1, output_tokens: 1.5, cached_input_tokens: 1e300, cost_usd: -0.01 };
+    meter.read([usageEntry({ input_tokens: 7, output_tokens: 3 }), usageEntry(lies)]);
+    meter.read([usageEntry({ input_tokens: '9' as unknown as number, output_tokens: NaN, cost_usd: Infinity })]);
+    expect(meter.total).toMatchObject({
+      ...{ input_tokens: 7, cached_input_tokens: null, output_tokens: 3, cost_usd: null },
+    });
+  });
+
   it('is marked where an agent tells the cost of the whole conversation, as recorded ones do', () => {
     const file = path.join(import.meta.dirname, '../../../test/fixtures/transcripts/acp/acp-claude.jsonl');
     const usage = new AcpUsage();

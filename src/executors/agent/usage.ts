@@ -1,8 +1,9 @@
 import type { NormalizedEntry } from '../log-entry.js';
 
+/** What an agent does not say is absent: 0 is said. */
 export interface Usage {
-  input_tokens: number;
-  output_tokens: number;
+  input_tokens?: number;
+  output_tokens?: number;
   cached_input_tokens?: number;
   /** Tokens in the context window, and how many it holds. */
   context_tokens?: number;
@@ -15,9 +16,11 @@ export interface Usage {
 /** What a turn cost. */
 export function usageEntry(usage: Usage): NormalizedEntry {
   const known = Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== undefined));
+  const { input_tokens, output_tokens } = usage;
+  const isCounted = input_tokens !== undefined || output_tokens !== undefined;
   return {
     type: 'token_usage',
-    content: `${usage.input_tokens} tokens in, ${usage.output_tokens} out`,
+    content: isCounted ? `${input_tokens ?? '?'} tokens in, ${output_tokens ?? '?'} out` : 'Tokens were not counted.',
     metadata: known,
   };
 }
@@ -31,7 +34,7 @@ export interface Spent {
   cost_is_cumulative: boolean;
 }
 
-/** Sums the reports of an execution. */
+/** Sums the reports of an execution. A figure that cannot be one is none: an agent may say anything. */
 export class UsageMeter {
   private spent: Spent | null = null;
 
@@ -53,14 +56,23 @@ export class UsageMeter {
   }: Partial<Usage>): void {
     const before = this.spent;
     this.spent = {
-      input_tokens: sum(before?.input_tokens, input_tokens),
-      cached_input_tokens: sum(before?.cached_input_tokens, cached_input_tokens),
-      output_tokens: sum(before?.output_tokens, output_tokens),
-      cost_usd: cost_is_cumulative ? (cost_usd ?? before?.cost_usd ?? null) : sum(before?.cost_usd, cost_usd),
+      input_tokens: sum(before?.input_tokens, tokensOf(input_tokens)),
+      cached_input_tokens: sum(before?.cached_input_tokens, tokensOf(cached_input_tokens)),
+      output_tokens: sum(before?.output_tokens, tokensOf(output_tokens)),
+      cost_usd: cost_is_cumulative
+        ? (costOf(cost_usd) ?? before?.cost_usd ?? null)
+        : sum(before?.cost_usd, costOf(cost_usd)),
       cost_is_cumulative: cost_is_cumulative ?? false,
     };
   }
 }
 
-const sum = (before: number | null | undefined, more: number | undefined): number | null =>
-  more === undefined ? (before ?? null) : (before ?? 0) + more;
+const sum = (before: number | null | undefined, more: number | null): number | null =>
+  more === null ? (before ?? null) : (before ?? 0) + more;
+/** Far beyond any turn, and far from what a bigint cannot hold. */
+const MAX_TOKENS = 1e12;
+const MAX_COST_USD = 1e9;
+const tokensOf = (said: number | undefined): number | null =>
+  Number.isInteger(said) && said! >= 0 && said! <= MAX_TOKENS ? said! : null;
+const costOf = (said: number | undefined): number | null =>
+  said !== undefined && said >= 0 && said <= MAX_COST_USD ? said : null;

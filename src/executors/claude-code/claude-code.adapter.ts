@@ -1,5 +1,5 @@
 import { AgentDriver } from '../agent/agent-driver.js';
-import type { Availability, Drive, ExecutorAdapter, ExecutorInfo, Turn } from '../executor.js';
+import type { Availability, Drive, ExecutorAdapter, ExecutorInfo, SessionFile, Turn } from '../executor.js';
 import type { ProgramFinder, Wanted } from '../find-program.js';
 import { namedVariants } from '../variant-settings.js';
 import { ClaudeCodeConversation } from './claude-code.conversation.js';
@@ -11,6 +11,8 @@ const wanted: Wanted = {
   program: 'claude',
   install: 'npm install -g @anthropic-ai/claude-code',
 };
+
+const STATE = '.claude/';
 
 /** Claude Code by its own stream of JSON lines and its control protocol. */
 export class ClaudeCodeAdapter implements ExecutorAdapter {
@@ -34,9 +36,14 @@ export class ClaudeCodeAdapter implements ExecutorAdapter {
         program: this.programs.find(wanted) ?? wanted.program,
         args: claudeArgs(turn, variant),
         env: claudeEnvironment(turn),
-        state: ['.claude/'], // it does without writing .claude.json, which it would replace whole
+        state: [STATE], // it does without writing .claude.json, which it would replace whole
       },
       driver: new AgentDriver(new ClaudeCodeConversation(turn, variant), turn.cwd),
     };
+  }
+
+  /** By the folder that it works in. */
+  sessionFile(agent_session_id: string, cwd: string): SessionFile {
+    return { folder: STATE, path: `projects/${cwd.replace(/[^A-Za-z0-9]/g, '-')}/${agent_session_id}.jsonl` };
   }
 }

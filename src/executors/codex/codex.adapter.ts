@@ -1,12 +1,14 @@
 import { AgentDriver } from '../agent/agent-driver.js';
 import { headerEnvironment, headerVariable } from '../agent/mcp-header-variables.js';
-import type { Availability, Drive, ExecutorAdapter, ExecutorInfo, Turn } from '../executor.js';
+import type { Availability, Drive, ExecutorAdapter, ExecutorInfo, SessionFile, Turn } from '../executor.js';
 import type { ProgramFinder, Wanted } from '../find-program.js';
 import { namedVariants } from '../variant-settings.js';
 import { CODEX, codexVariant, codexVariants } from './codex-settings.js';
 import { CodexConversation } from './codex.conversation.js';
 
 const wanted: Wanted = { executor: CODEX, program: 'codex', install: 'npm install -g @openai/codex' };
+
+const STATE = '.codex/';
 
 /** Codex by its app server. */
 export class CodexAdapter implements ExecutorAdapter {
@@ -30,10 +32,15 @@ export class CodexAdapter implements ExecutorAdapter {
         program: this.programs.find(wanted) ?? wanted.program,
         args: codexArgs(turn),
         env: headerEnvironment(turn.mcp),
-        state: ['.codex/'],
+        state: [STATE],
       },
       driver: new AgentDriver(new CodexConversation(turn, variant), turn.cwd),
     };
+  }
+
+  /** By the day on which it began. */
+  sessionFile(agent_session_id: string): SessionFile {
+    return { folder: STATE, path: `sessions/*/*/*/rollout-*-${agent_session_id}.jsonl` };
   }
 }
 

@@ -33,6 +33,7 @@ export function demoProfile(stateFolder: string, refusal: string | null): AcpPro
       ...(refusal === null ? {} : { DEMO_AGENT_REFUSAL: refusal }),
     },
     state: [`${path.resolve(stateFolder)}/`],
+    session_file: (id) => `${id}.json`,
     variants: { DEFAULT: {}, APPROVALS: { permissions: 'ask' } },
     supports_mcp: false,
     resume: ['resume', 'load'],
