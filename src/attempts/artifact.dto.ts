@@ -150,6 +150,12 @@ export class PatchInput extends AttemptTarget {
     example: 204800,
   })
   max_bytes?: number;
+  @BoolField('True adds file_stats, the statistics of each file in the patch. Default false.', {
+    optional: true,
+    default: false,
+    example: false,
+  })
+  detail?: boolean;
 }
 
 export class PatchOutput extends BlockableOutput {
@@ -169,4 +175,10 @@ export class PatchOutput extends BlockableOutput {
     example: 'diff --git a/web-shop/src/health.ts b/web-shop/src/health.ts\n',
   })
   patch!: string | null;
+  @ListField(
+    'Statistics of each file that was asked for, also where the patch is truncated; only with detail=true.',
+    () => FileStatOutput,
+    { optional: true },
+  )
+  file_stats?: FileStatOutput[];
 }

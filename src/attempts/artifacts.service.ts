@@ -61,17 +61,19 @@ export class ArtifactsService {
 
   /** @throws AppError attempt_not_found, workspace_not_ready, workspace_lost */
   async patch(
-    { attempt_id, paths, force = false, max_bytes = DEFAULT_PATCH_BYTES }: PatchInput,
+    { attempt_id, paths, force = false, max_bytes = DEFAULT_PATCH_BYTES, detail = false }: PatchInput,
     principal: Principal,
     names: OperationNames,
   ): Promise<PatchOutput> {
-    const patch = await this.host.patch(await this.workspaces.ready(attempt_id, principal), {
+    const { file_stats, ...patch } = await this.host.patch(await this.workspaces.ready(attempt_id, principal), {
       paths,
       force,
       max_bytes,
       guard: this.guard,
+      hashes: detail,
     });
-    return withHint({ attempt_id, ...patch }, names, {
+    const answer = { attempt_id, ...patch, ...(detail ? { file_stats } : {}) };
+    return withHint(answer, names, {
       cut:
         'Request fewer paths or a larger max_bytes. A path that exceeds the limit by itself is best ' +
         'read with {op:get_attempt_file}, page by page.',

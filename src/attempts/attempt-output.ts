@@ -27,6 +27,7 @@ export const toAttemptStatusOutput = (row: StatusRow, waiting: WaitingRow | null
     waiting_for_approval: row.waiting_for_approval,
     delivery_state: row.delivery_state,
     pr_url: row.pr_url,
+    usage: row.usage,
   });
 
 /** ISO text sorts as the times do. */

@@ -1,3 +1,4 @@
+import type { UsageOutput } from '../executors/usage.dto.js';
 import type { AttemptState, WaitingReason } from './attempt.dto.js';
 import type { DeliveryState } from '../tasks/task.dto.js';
 
@@ -28,6 +29,7 @@ export interface StatusRow extends AttemptSummaryRow {
   log_activity_at: string | null;
   has_queued_message: boolean;
   waiting_for_approval: boolean;
+  usage: UsageOutput;
 }
 
 /** Of a turn that waits for a runner. */

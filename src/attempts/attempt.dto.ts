@@ -1,8 +1,10 @@
+import { UsageOutput } from '../executors/usage.dto.js';
 import {
   BoolField,
   EnumField,
   IntField,
   ListField,
+  ObjectField,
   TextField,
   TimeField,
   UuidField,
@@ -97,6 +99,7 @@ export class AttemptStatusOutput extends AttemptOutput {
   waiting_for_approval!: boolean;
   @DeliveryStateField() delivery_state!: string;
   @PullRequestUrlField() pr_url!: string | null;
+  @ObjectField('What its agents say they have used.', () => UsageOutput) usage!: UsageOutput;
 }
 
 export class ContextInput {}

@@ -5,13 +5,24 @@ import { ArtifactsService } from './artifacts.service.js';
 import { AttemptsController } from './attempts.controller.js';
 import { AttemptsRepository } from './attempts.repository.js';
 import { AttemptsService } from './attempts.service.js';
+import { InboxController } from './inbox.controller.js';
+import { InboxRepository } from './inbox.repository.js';
+import { InboxService } from './inbox.service.js';
 import { ReadyWorkspaces } from './ready-workspaces.js';
 import { WorkspaceSnapshotsRepository } from './workspace-snapshots.repository.js';
 
 @Module({
   imports: [TasksModule, WorkspacesModule],
-  controllers: [AttemptsController],
-  providers: [AttemptsRepository, AttemptsService, ArtifactsService, ReadyWorkspaces, WorkspaceSnapshotsRepository],
+  controllers: [AttemptsController, InboxController],
+  providers: [
+    AttemptsRepository,
+    AttemptsService,
+    ArtifactsService,
+    InboxRepository,
+    InboxService,
+    ReadyWorkspaces,
+    WorkspaceSnapshotsRepository,
+  ],
   exports: [AttemptsRepository, AttemptsService, ArtifactsService, ReadyWorkspaces, WorkspaceSnapshotsRepository],
 })
 export class AttemptsModule {}

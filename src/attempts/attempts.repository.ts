@@ -20,8 +20,10 @@ import * as sql from './attempts.sql.js';
 @Injectable()
 export class AttemptsRepository {
   private readonly statuses: RowLoader<StatusRow & Guarded>;
+  private readonly roles: RowLoader<Pick<Attempt, 'id' | 'project_id'> & Guarded>;
 
   constructor(private readonly database: Database) {
+    this.roles = new RowLoader(database, sql.ROLE, ({ id }) => id);
     this.statuses = new RowLoader(database, sql.STATUS, ({ attempt_id }) => attempt_id);
   }
 
@@ -40,21 +42,24 @@ export class AttemptsRepository {
 
   /** @throws AppError attempt_not_found, not_a_member */
   get(principal: Principal, id: string): Promise<VisibleAttempt> {
-    return this.requireVisible(sql.GET, principal, id);
+    return this.getVisible(sql.GET, principal, id);
   }
 
   /** The row, locked until the end of the transaction: every flow that begins or ends turns takes it first.
    *  @throws AppError attempt_not_found, not_a_member */
   lock(_tx: Transaction, principal: Principal, id: string): Promise<VisibleAttempt> {
-    return this.requireVisible(sql.LOCK, principal, id);
+    return this.getVisible(sql.LOCK, principal, id);
+  }
+
+  /** Asks for the right alone, together with all who ask at that moment.
+   *  @throws AppError attempt_not_found, not_a_member */
+  async requireVisible(principal: Principal, id: string): Promise<void> {
+    this.requireReadable(await this.roles.find(principal, id), principal, id);
   }
 
   /** @throws AppError attempt_not_found, not_a_member */
   async getStatus(principal: Principal, id: string): Promise<StatusRow> {
-    const row = await this.statuses.find(principal, id);
-    const nothing = () => new AppError('attempt_not_found', { attempt_id: id });
-    if (!row) throw nothing();
-    return requireRole(row, principal, nothing);
+    return this.requireReadable(await this.statuses.find(principal, id), principal, id);
   }
 
   /** Where its turn stands in the queue; null where none waits. */
@@ -158,11 +163,15 @@ export class AttemptsRepository {
     await this.database.query(sql.SET_PULL_REQUEST, [id, state, url]);
   }
 
-  private async requireVisible(statement: string, principal: Principal, id: string): Promise<VisibleAttempt> {
+  private async getVisible(statement: string, principal: Principal, id: string): Promise<VisibleAttempt> {
     const values = [id, projectScope(principal), principal.worker];
     const [attempt] = await this.database.query<VisibleAttempt & Guarded>(statement, values);
+    return this.requireReadable(attempt ?? null, principal, id);
+  }
+
+  private requireReadable<T extends Guarded>(row: T | null, principal: Principal, id: string): T {
     const nothing = () => new AppError('attempt_not_found', { attempt_id: id });
-    if (!attempt) throw nothing();
-    return requireRole(attempt, principal, nothing);
+    if (!row) throw nothing();
+    return requireRole(row, principal, nothing);
   }
 }

@@ -15,6 +15,9 @@ import { AttemptsService } from './attempts.service.js';
 /** Housekeeping: makes the worktrees of an attempt in which nothing runs. */
 export const PREPARE_WORKSPACE = 'prepare_workspace';
 
+/** Announced where a runner could not make them, and another try would not help. */
+export const unmadeKey = (attempt_id: string): string => `unmade:${attempt_id}`;
+
 const READY_WAIT_MS = 5_000;
 
 /** The worktrees of an attempt, for those who need them now. */
@@ -57,13 +60,21 @@ export class ReadyWorkspaces {
 
   /** Whichever runner takes the job makes them, and is their home from then on. */
   private async onAnotherRunner({ id, runner_id }: Attempt, principal: Principal): Promise<Workspace> {
+    const answer = this.hub.subscribe(unmadeKey(id));
+    let isUnmade = false;
+    void answer.next(2 * READY_WAIT_MS).then(() => (isUnmade = true));
     await this.queue.addHousekeeping(null, { kind: PREPARE_WORKSPACE, data: { attempt_id: id } });
-    const moved = await this.hub.waitFor(id, READY_WAIT_MS, async () => {
+    const look = async () => {
       const row = await this.attemptRows.get(principal, id);
-      return row.workspace_state === 'ready' && row.runner_id !== runner_id ? row : null;
-    });
-    if (moved !== null) return this.attempts.workspace(moved);
-    throw new AppError('workspace_unavailable', { runner_id, reason: 'it is lost, and another one takes over' });
+      const isMoved = row.workspace_state === 'ready' && row.runner_id !== runner_id;
+      return isMoved || (isUnmade && row.workspace_state === 'lost') ? row : null;
+    };
+    const made = await this.hub.waitFor(id, READY_WAIT_MS, look).finally(() => answer.close());
+    if (made?.workspace_state === 'ready') return this.attempts.workspace(made);
+    if (made === null)
+      throw new AppError('workspace_unavailable', { runner_id, reason: 'it is lost, and another one takes over' });
+    const reason = 'a runner could not make it; the events of the attempt say why';
+    throw new AppError('workspace_lost', { attempt_id: id, workspace_branch: made.branch, reason });
   }
 
   /** Worktrees that housekeeping took after a long rest, or could not make, are made from their branch.

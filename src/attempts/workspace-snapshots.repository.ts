@@ -10,6 +10,9 @@ export interface Saver {
   runner_id: string;
 }
 
+/** What is saved of one repository, without the work itself. */
+export type KnownSnapshot = Pick<RepositorySnapshot, 'repo_name' | 'fingerprint' | 'remote' | 'remote_failure'>;
+
 export interface SavedSnapshot extends RepositorySnapshot {
   saved_at: Date;
 }
@@ -18,11 +21,11 @@ export interface SavedSnapshot extends RepositorySnapshot {
  *  where the new one is too large. */
 const STORE = `
   INSERT INTO workspace_snapshots AS s (
-    attempt_id, repo_name, base_commit, head, work, bundle, bytes, is_too_large, fingerprint, saved_by, saved_at,
-    stored_by
+    attempt_id, repo_name, base_commit, head, work, bundle, bytes, is_too_large, fingerprint, saved_by, remote,
+    remote_failure, saved_at, stored_by
   )
-  SELECT e.attempt_id, $4, $5, $6, $7, $8::bytea, coalesce(length($8::bytea), 0), $9::boolean, $10, $11, now(),
-    e.started_by
+  SELECT e.attempt_id, $4, $5, $6, $7, $8::bytea, coalesce(length($8::bytea), 0), $9::boolean, $10, $11, $12, $13,
+    now(), e.started_by
   FROM executions e
   WHERE e.id = $1 AND e.attempt_id = $2 AND e.job_id = $3 AND e.status = 'running'
   ON CONFLICT (attempt_id, repo_name) DO UPDATE
@@ -31,18 +34,20 @@ const STORE = `
     work = CASE WHEN excluded.is_too_large THEN s.work ELSE excluded.work END,
     bundle = CASE WHEN excluded.is_too_large THEN s.bundle ELSE excluded.bundle END,
     bytes = CASE WHEN excluded.is_too_large THEN s.bytes ELSE excluded.bytes END,
+    remote = CASE WHEN excluded.is_too_large THEN s.remote ELSE excluded.remote END,
     stored_by = CASE WHEN excluded.is_too_large THEN s.stored_by ELSE excluded.stored_by END,
     saved_at = CASE WHEN excluded.is_too_large THEN s.saved_at ELSE excluded.saved_at END,
-    is_too_large = excluded.is_too_large, fingerprint = excluded.fingerprint, saved_by = excluded.saved_by`;
+    is_too_large = excluded.is_too_large, fingerprint = excluded.fingerprint, saved_by = excluded.saved_by,
+    remote_failure = excluded.remote_failure`;
 
 const LIST = `
-  SELECT repo_name, base_commit, head, work, bundle, is_too_large, fingerprint, saved_at
+  SELECT repo_name, base_commit, head, work, bundle, is_too_large, fingerprint, remote, remote_failure, saved_at
   FROM workspace_snapshots
   WHERE attempt_id = $1
   ORDER BY repo_name`;
 
-const FINGERPRINTS = `
-  SELECT repo_name, fingerprint
+const KNOWN = `
+  SELECT repo_name, fingerprint, remote, remote_failure
   FROM workspace_snapshots
   WHERE attempt_id = $1`;
 
@@ -51,22 +56,25 @@ const FINGERPRINTS = `
 export class WorkspaceSnapshotsRepository {
   constructor(private readonly database: Database) {}
 
-  async store(_tx: Transaction, saver: Saver, snapshots: readonly RepositorySnapshot[]): Promise<void> {
+  /** @returns false where the lease is lost: nothing was written */
+  async store(_tx: Transaction, saver: Saver, snapshots: readonly RepositorySnapshot[]): Promise<boolean> {
     const { execution_id, attempt_id, job_id, runner_id } = saver;
-    for (const { repo_name, base_commit, head, work, bundle, is_too_large, fingerprint } of snapshots) {
+    let stored = 0;
+    for (const snapshot of snapshots) {
+      const { repo_name, base_commit, head, work, bundle, is_too_large, fingerprint } = snapshot;
       const saved = [repo_name, base_commit, head, work, bundle, is_too_large, fingerprint, runner_id];
-      await this.database.query(STORE, [execution_id, attempt_id, job_id, ...saved]);
+      const where = [snapshot.remote, snapshot.remote_failure];
+      stored += await this.database.affected(STORE, [execution_id, attempt_id, job_id, ...saved, ...where]);
     }
+    return stored === snapshots.length;
   }
 
   list(attempt_id: string): Promise<SavedSnapshot[]> {
     return this.database.query<SavedSnapshot>(LIST, [attempt_id]);
   }
 
-  /** Of what is saved, by the name of the repository. */
-  async fingerprints(attempt_id: string): Promise<Record<string, string>> {
-    const rows = await this.database.query<{ repo_name: string; fingerprint: string }>(FINGERPRINTS, [attempt_id]);
-    return Object.fromEntries(rows.map(({ repo_name, fingerprint }) => [repo_name, fingerprint]));
+  known(attempt_id: string): Promise<KnownSnapshot[]> {
+    return this.database.query<KnownSnapshot>(KNOWN, [attempt_id]);
   }
 
   async deleteOfAttempt(attempt_id: string): Promise<void> {

@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { projectScope } from '../platform/access/membership.js';
+import type { Principal } from '../platform/access/principal.js';
+import { Database, type PreparedStatement } from '../platform/database/database.js';
+import type { TextTimes } from '../platform/database/text-times.js';
+
+export interface WaitingTask {
+  task_id: string;
+  title: string;
+  project_id: string;
+  project_name: string;
+  attempt_id: string | null;
+  executor: string | null;
+  execution_status: string | null;
+  failure_summary: string | null;
+  waits_since: Date;
+}
+
+/** Failures that are looked at: of tasks that went on since, the list shows none. */
+const NEWEST_FAILURES = 1_000;
+
+/** $1 project scope, $2 worker. The membership of each project is asked for once. */
+const VISIBLE = `
+      AND ($1::uuid[] IS NULL OR project_id = ANY($1))
+      AND project_id IN (SELECT id FROM projects WHERE deleted_at IS NULL AND project_role(id, $2) IS NOT NULL)`;
+const COLUMNS = `t.id AS task_id, t.title, t.project_id, p.name AS project_name, s.attempt_id,
+    s.latest_session_executor AS executor`;
+const NEWEST_ATTEMPT = `
+    SELECT id
+    FROM attempts
+    WHERE task_id = t.id
+    ORDER BY created_at DESC, id LIMIT 1`;
+
+const FAILED: PreparedStatement = {
+  name: 'inbox_failed',
+  text: `
+  SELECT ${COLUMNS}, s.execution_status, s.failure_summary, e.completed_at AS waits_since
+  FROM (
+    SELECT id, number, attempt_id, task_id, completed_at
+    FROM executions
+    WHERE status IN ('failed', 'killed') AND run_reason <> 'devserver'${VISIBLE}
+    ORDER BY number DESC LIMIT ${NEWEST_FAILURES}
+  ) e
+  JOIN live_tasks t ON t.id = e.task_id AND t.status IN ('todo', 'inprogress', 'inreview')
+  JOIN projects p ON p.id = t.project_id
+  JOIN attempt_summaries s ON s.attempt_id = e.attempt_id AND s.latest_execution_process_id = e.id
+  WHERE e.attempt_id = (${NEWEST_ATTEMPT})
+  ORDER BY e.number DESC LIMIT $3`,
+};
+
+const REVIEWS: PreparedStatement = {
+  name: 'inbox_reviews',
+  text: `
+  SELECT ${COLUMNS}, NULL AS execution_status, NULL AS failure_summary,
+    coalesce(s.updated_at, t.updated_at) AS waits_since
+  FROM (
+    SELECT id, number, title, project_id, updated_at
+    FROM live_tasks
+    WHERE stage = 'VERIFY'${VISIBLE}
+  ) t
+  JOIN projects p ON p.id = t.project_id
+  LEFT JOIN attempt_summaries s ON s.attempt_id = (${NEWEST_ATTEMPT})
+  WHERE s.state IS DISTINCT FROM 'failed'
+  ORDER BY t.number DESC LIMIT $3`,
+};
+
+@Injectable()
+export class InboxRepository {
+  constructor(private readonly database: Database) {}
+
+  listFailed(principal: Principal, limit: number): Promise<TextTimes<WaitingTask>[]> {
+    return this.list(FAILED, principal, limit);
+  }
+
+  listReviews(principal: Principal, limit: number): Promise<TextTimes<WaitingTask>[]> {
+    return this.list(REVIEWS, principal, limit);
+  }
+
+  private list(statement: PreparedStatement, principal: Principal, limit: number): Promise<TextTimes<WaitingTask>[]> {
+    return this.database.queryPrepared<WaitingTask>(statement, [projectScope(principal), principal.worker, limit]);
+  }
+}

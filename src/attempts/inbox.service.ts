@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { endHint } from '../executors/agent/failure.js';
+import type { Principal } from '../platform/access/principal.js';
+import type { TextTimes } from '../platform/database/text-times.js';
+import { pageLimit } from '../platform/fields/paging.js';
+import { type InboxOutput, type InboxTaskOutput, MAX_WAITING, type ReadInboxInput } from './inbox.dto.js';
+import { InboxRepository, type WaitingTask } from './inbox.repository.js';
+
+/** What waits for a person, but for the approval requests, which are a list of their own. */
+@Injectable()
+export class InboxService {
+  constructor(private readonly rows: InboxRepository) {}
+
+  async read(input: ReadInboxInput, principal: Principal): Promise<InboxOutput> {
+    const limit = pageLimit(input.limit, MAX_WAITING, MAX_WAITING);
+    const [failed, reviews] = await Promise.all([
+      this.rows.listFailed(principal, limit),
+      this.rows.listReviews(principal, limit),
+    ]);
+    return { failed: failed.map(toOutput), reviews: reviews.map(toOutput), limit };
+  }
+}
+
+const toOutput = ({ execution_status, failure_summary, ...task }: TextTimes<WaitingTask>): InboxTaskOutput => ({
+  ...task,
+  failure_summary,
+  hint: execution_status && endHint({ status: execution_status, failure_summary }),
+});
