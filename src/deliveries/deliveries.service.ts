@@ -38,11 +38,11 @@ export class DeliveriesService {
    *  @throws AppError attempt_not_found, repo_not_found, workspace_not_ready, workspace_lost */
   async get(input: AttemptDeliveryInput, principal: Principal): Promise<AttemptDeliveryOutput> {
     const workspace = await this.workspaces.ready(input.attempt_id, principal);
-    let seen = await this.look(input, workspace);
+    let seen = await this.look(input, workspace, 'anew');
     if (!input.wait_ms) return seen;
     const first = JSON.stringify(seen);
     await this.hub.waitFor(input.attempt_id, Math.min(input.wait_ms, MAX_WAIT_MS), async () => {
-      seen = await this.look(input, workspace);
+      seen = await this.look(input, workspace, 'try');
       return JSON.stringify(seen) === first ? null : seen;
     });
     return seen;
@@ -55,11 +55,15 @@ export class DeliveriesService {
     return { ...page, deliveries: rows.map(toDeliveryOutput) };
   }
 
-  /** Every repository of the attempt, in its order. */
-  async positions(workspace: Workspace, fetching: Fetching): Promise<RepoPosition[]> {
+  /** Every repository of the attempt, in its order. @param committed those in which everything was just committed */
+  async positions(
+    workspace: Workspace,
+    fetching: Fetching,
+    committed: readonly string[] = [],
+  ): Promise<RepoPosition[]> {
     const { attempt_id } = workspace;
     const [standings, repos, latest, pullRequests] = await Promise.all([
-      this.host.standing(workspace, fetching),
+      this.host.standing(workspace, fetching, committed),
       this.attemptRows.listRepos(attempt_id),
       this.deliveryRows.listLatest(attempt_id),
       this.pullRequestRows.listLatest(attempt_id),
@@ -76,8 +80,12 @@ export class DeliveriesService {
     return stateOfAttempt((await this.positions(workspace, 'no')).map(stateOfRepo));
   }
 
-  private async look({ attempt_id, repo_id }: AttemptDeliveryInput, all: Workspace): Promise<AttemptDeliveryOutput> {
-    const positions = await this.positions(all, 'try');
+  private async look(
+    { attempt_id, repo_id }: AttemptDeliveryInput,
+    all: Workspace,
+    fetching: Fetching,
+  ): Promise<AttemptDeliveryOutput> {
+    const positions = await this.positions(all, fetching);
     const chosen = positions.filter(({ repo }) => repo_id === undefined || repo.repo_id === repo_id);
     if (chosen.length === 0 && repo_id !== undefined) throw new AppError('repo_not_found', { repo_id });
     return { attempt_id, state: stateOfAttempt(positions.map(stateOfRepo)), repos: chosen.map(toRepoDelivery) };

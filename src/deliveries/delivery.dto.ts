@@ -23,6 +23,12 @@ const StateField = (of: string) =>
 
 export class AttemptDeliveryInput extends AttemptTarget {
   @RepoChoice() repo_id?: string;
+  @BoolField('True first asks the forge anew. Default: what it said at the last look.', {
+    optional: true,
+    default: false,
+    example: true,
+  })
+  refresh?: boolean;
   @IntField('Wait up to this many milliseconds (at most 30000) for anything to change.', {
     optional: true,
     minimum: 0,

@@ -45,6 +45,6 @@ function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    return path;
+    return path; // a stray per cent sign stands for itself; whether there is such a repository, the forge says
   }
 }

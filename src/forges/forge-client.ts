@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { AppError } from '../platform/errors/app-error.js';
 import { FairLimit } from '../platform/git/fair-limit.js';
 import { ConditionalAnswers } from './conditional-answers.js';
@@ -33,6 +34,7 @@ export interface ForgeAnswer {
 
 /** HTTP to one forge: bounded in time, bytes and number, and its token goes to the address of its API alone. */
 export class ForgeClient {
+  private readonly logger = new Logger(ForgeClient.name);
   private readonly limit = new FairLimit(REQUESTS_AT_ONCE, REQUESTS_AT_ONCE);
   private readonly earlier = new ConditionalAnswers();
   private readonly origin: string;
@@ -116,7 +118,9 @@ export class ForgeClient {
       if (method === 'GET') this.earlier.keep(url, response, text);
       return { response, body: parsed(text) };
     } catch (error) {
-      throw error instanceof AppError ? error : this.failed(reasonOf(error, this.connection.timeout_ms));
+      if (error instanceof AppError) throw error;
+      this.logger.warn({ err: error, host: this.host, method }, 'a request to a forge broke off');
+      throw this.failed(reasonOf(error, this.connection.timeout_ms));
     }
   }
 
@@ -167,7 +171,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined;
+    return undefined; // a refusal is told by its status; anything else is refused as no JSON
   }
 }
 

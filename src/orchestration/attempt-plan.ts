@@ -9,6 +9,7 @@ import { MAX_LIMIT } from '../platform/fields/paging.js';
 import type { Repo } from '../projects/repo.entity.js';
 import { ReposRepository } from '../projects/repos.repository.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
+import { unknownBranch } from '../workspaces/unknown-branch.js';
 import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import type { AttemptRepoChoice } from './attempt-start.dto.js';
 
@@ -85,20 +86,16 @@ export class AttemptPlan {
     if (rows.length === 0)
       throw refusal(
         [{ field: 'repos', message: 'the project has no repository' }],
-        'Add a repository to the project with POST /api/projects/{project_id}/repos first.',
+        `Add a repository to the project with POST /api/projects/${project_id}/repos first.`,
       );
     return rows.reverse().map((repo) => ({ repo, target_branch: repo.default_target_branch }));
   }
 
   private async plan(repo: Repo, target_branch: string, position: number): Promise<PlannedRepo> {
-    if (!(await this.host.branchExists(repo.path, target_branch).catch(unlessNobodyIsThere))) {
-      throw new AppError('branch_unknown', {
-        repo_name: repo.name,
-        target_branch,
-        known: await this.host.branches(repo.path, LISTED_BRANCHES),
-      });
-    }
-    return { repo_id: repo.id, position, repo_name: repo.name, repo_path: repo.path, target_branch, base_commit: null };
+    const wanted = { repo_name: repo.name, repo_path: repo.path, target_branch };
+    if (!(await this.host.branchExists(repo.path, target_branch).catch(unlessNobodyIsThere)))
+      throw await unknownBranch(this.host, wanted, LISTED_BRANCHES);
+    return { repo_id: repo.id, position, ...wanted, base_commit: null };
   }
 }
 

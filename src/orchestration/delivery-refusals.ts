@@ -20,6 +20,8 @@ const fetchErrors: ErrorCode[] = ['remote_unreachable', 'remote_auth_failed', 'r
 const remoteErrors: ErrorCode[] = [...fetchErrors, 'remote_refused', 'no_remote'];
 const branchErrors: ErrorCode[] = ['operation_in_progress', 'branch_left'];
 
+export const renameErrors: ErrorCode[] = [...subjectErrors, 'branch_taken', 'pull_request_open'];
+export const targetErrors: ErrorCode[] = [...subjectErrors, 'no_remote', 'target_not_on_remote', ...forgeErrors];
 export const undoErrors: ErrorCode[] = [
   ...subjectErrors,
   ...remoteErrors,
@@ -39,7 +41,7 @@ export const mergeErrors: ErrorCode[] = [
   'partly_delivered',
   'pull_request_open',
 ];
-export const pushErrors: ErrorCode[] = [
+const branchPushErrors: ErrorCode[] = [
   ...subjectErrors,
   ...remoteErrors,
   ...branchErrors,
@@ -47,7 +49,8 @@ export const pushErrors: ErrorCode[] = [
   'push_rejected',
   'partly_delivered',
 ];
-export const forcePushErrors: ErrorCode[] = [...pushErrors, 'approval_required'];
+export const forcePushErrors: ErrorCode[] = [...branchPushErrors, 'approval_required'];
+export const pushErrors: ErrorCode[] = [...forcePushErrors, 'comment_not_found', ...forgeErrors];
 export const updateErrors: ErrorCode[] = [
   ...subjectErrors,
   ...fetchErrors,
@@ -62,7 +65,7 @@ export const changePullRequestErrors: ErrorCode[] = [...subjectErrors, ...forgeE
 export const attachErrors: ErrorCode[] = [...changePullRequestErrors, 'pull_request_foreign'];
 export const openErrors: ErrorCode[] = [
   ...attachErrors,
-  ...pushErrors.filter((code) => !subjectErrors.includes(code)),
+  ...branchPushErrors.filter((code) => !subjectErrors.includes(code)),
   'nothing_to_deliver',
   'target_not_on_remote',
 ];
@@ -77,11 +80,5 @@ export const mergePullRequestErrors: ErrorCode[] = [
 export const answerErrors: ErrorCode[] = [
   'approval_not_found',
   'approval_settled',
-  ...new Set([
-    ...mergeErrors,
-    ...undoErrors,
-    ...forcePushErrors,
-    ...mergePullRequestErrors,
-    'uncommitted_changes' as const,
-  ]),
+  ...new Set([...mergeErrors, ...undoErrors, ...pushErrors, ...mergePullRequestErrors, 'uncommitted_changes' as const]),
 ];

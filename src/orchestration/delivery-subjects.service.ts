@@ -57,6 +57,15 @@ export class DeliverySubjects {
     return replaces || isRun(principal) ? subject : { ...subject, mayOnlyAsk: false };
   }
 
+  /** To say what a delivery would do. @returns the subject, and why nothing may be delivered now, or null
+   *  @throws AppError attempt_not_found, forbidden, workspace_lost */
+  async forLook(attempt_id: string, principal: Principal): Promise<DeliverySubject & { busy: AppError | null }> {
+    requireOwnAttempt(attempt_id, principal, 'look at the delivery');
+    const attempt = await this.attemptRows.get(principal, attempt_id);
+    const busy = await this.busy(attempt_id, principal);
+    return { ...(await this.subject(attempt, principal)), busy };
+  }
+
   /** Alone, and not again where the request was answered before. */
   begin<T extends object>(attempt_id: string, request: Request, work: () => Promise<T>): Promise<T> {
     return this.alone(attempt_id, async () => (await this.idempotency.findResult<T>(request)) ?? work());
@@ -75,14 +84,20 @@ export class DeliverySubjects {
 
   private async open(attempt_id: string, principal: Principal): Promise<DeliverySubject> {
     const attempt = await this.attemptRows.get(principal, attempt_id);
+    const busy = await this.busy(attempt_id, principal);
+    if (busy !== null) throw busy;
+    return this.subject(attempt, principal);
+  }
+
+  /** While a run is live, only that run may touch its work. */
+  private async busy(attempt_id: string, { attempt }: Principal): Promise<AppError | null> {
     const live = await this.executionRows.findLive(attempt_id);
-    if (live !== null && principal.attempt !== attempt_id) throw new AppError('session_busy', { attempt_id });
-    return {
-      attempt,
-      workspace: await this.workspaces.ready(attempt_id, principal),
-      principal,
-      mayOnlyAsk: this.mayOnlyAsk(principal),
-    };
+    return live !== null && attempt !== attempt_id ? new AppError('session_busy', { attempt_id }) : null;
+  }
+
+  private async subject(attempt: DeliverySubject['attempt'], principal: Principal): Promise<DeliverySubject> {
+    const workspace = await this.workspaces.ready(attempt.id, principal);
+    return { attempt, workspace, principal, mayOnlyAsk: this.mayOnlyAsk(principal) };
   }
 
   private mayOnlyAsk(principal: Principal): boolean {

@@ -7,7 +7,8 @@ import {
   forcePushErrors,
   mergeErrors,
   pushErrors,
-  subjectErrors,
+  renameErrors,
+  targetErrors,
   undoErrors,
   updateErrors,
 } from './delivery-refusals.js';
@@ -157,7 +158,7 @@ export class DeliveryController {
     scope: 'write',
     input: RenameBranchInput,
     output: AttemptDeliveryOutput,
-    errors: [...subjectErrors, 'branch_taken'],
+    errors: renameErrors,
   })
   renameAttemptBranch(
     @Input(RenameBranchInput) input: RenameBranchInput,
@@ -169,12 +170,12 @@ export class DeliveryController {
   @Endpoint({
     method: 'PUT',
     path: 'attempts/:attempt_id/target-branch',
-    summary: 'Change the target branch of an attempt.',
+    summary: 'Change the target branch of an attempt, and of its open pull requests.',
     scope: 'write',
     input: TargetBranchInput,
     example: { target_branch: 'main' },
     output: AttemptDeliveryOutput,
-    errors: subjectErrors,
+    errors: targetErrors,
   })
   setAttemptTarget(
     @Input(TargetBranchInput) input: TargetBranchInput,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PullRequestsRepository } from '../deliveries/pull-requests.repository.js';
 import { ForgesService } from '../forges/forges.service.js';
@@ -15,6 +15,7 @@ const REMEMBERED = 1_000;
  *  state is then asked for, from the forge itself. */
 @Injectable()
 export class ForgeWebhooks {
+  private readonly logger = new Logger(ForgeWebhooks.name);
   private readonly seen = new Set<string>();
 
   constructor(
@@ -46,10 +47,12 @@ export class ForgeWebhooks {
   }
 
   private async wake(host: string, body: Buffer): Promise<void> {
-    const { repository, project, pull_request, object_attributes, number } = objectOf(parsed(body));
+    const said = parsed(body);
+    if (said === undefined) this.logger.warn({ host }, 'a signed webhook is no JSON: its content type is set wrongly');
+    const { repository, project, pull_request, object_attributes, number } = objectOf(said);
     const name = textOf(objectOf(repository).full_name) || textOf(objectOf(project).path_with_namespace);
     const which = objectOf(pull_request).number ?? objectOf(object_attributes).iid ?? number;
-    if (name === '') return;
+    if (name === '') return; // a ping, or an event that belongs to no repository
     if ((await this.pullRequestRows.wake(host, name, numberOrNull(which))) > 0) this.polling.wake();
   }
 
@@ -63,10 +66,11 @@ export class ForgeWebhooks {
   }
 }
 
+/** Undefined for what is no JSON. */
 function parsed(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {
-    return null;
+    return undefined; // the caller says so
   }
 }

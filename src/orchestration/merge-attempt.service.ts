@@ -47,6 +47,7 @@ export class MergeAttemptService {
     approved: readonly ApprovedHead[] | null = null,
   ): Promise<MergeAttemptOutput> {
     const request = { operation: 'merge_attempt', principal, key: request_id, payload: input };
+    if (input.dry_run) return this.report(input, principal);
     return this.subjects.begin(input.attempt_id, request, async () => {
       const subject = await this.subjects.forDelivery(input.attempt_id, principal);
       return this.subjects.atTargets(subject.workspace, () => this.run(subject, input, request, approved));
@@ -60,21 +61,38 @@ export class MergeAttemptService {
     approved: readonly ApprovedHead[] | null,
   ): Promise<MergeAttemptOutput> {
     const { workspace, attempt, principal } = subject;
-    const repos = chosenRepos(await this.attemptRows.listRepos(attempt.id), input.repo_ids);
-    if (input.expected_head !== undefined && repos.length > 1)
-      throw refusal([{ field: 'expected_head', message: 'expected_head goes with one repository; pass repo_ids' }]);
+    const repos = await this.chosen(input);
     const task = await this.taskRows.getWithAttempts(principal, attempt.task_id);
     const message = mergeMessage(attempt, task, input.message);
     if (approved !== null) await this.requireApproved(subject, approved);
-    if (!input.dry_run) await this.prepare(subject, repos, input.expected_head, message);
-    const all = await this.plan.make(workspace, input);
-    const plans = all.filter(({ position }) => repos.some(({ repo_id }) => repo_id === position.repo.repo_id));
-    if (input.dry_run) return dryRun(attempt.id, all, plans);
+    const committed = await this.prepare(subject, repos, input.expected_head, message);
+    const all = await this.plan.make(workspace, input, committed);
+    const plans = plansOf(all, repos);
     const refused = plans.find((plan) => plan.refusal !== null);
     if (refused?.refusal) throw refused.refusal;
     await this.subjects.consent.require(subject, askedMerge(input, subject, plans));
     const landed = await this.landAll(subject, plans, message, input.checked_out === 'update');
     return this.finish(subject, request, all, plans, landed);
+  }
+
+  /** What a merge would do now; whatever would refuse it is part of the answer. */
+  private async report(input: MergeInput, principal: Principal): Promise<MergeAttemptOutput> {
+    const { workspace, busy } = await this.subjects.forLook(input.attempt_id, principal);
+    const repos = await this.chosen(input);
+    const all = await this.plan.make(workspace, input, []);
+    return {
+      attempt_id: input.attempt_id,
+      state: stateOfAttempt(all.map(({ position }) => stateOfRepo(position))),
+      dry_run: true,
+      repos: plansOf(all, repos).map((plan) => toOutput(plan, [], busy ?? plan.refusal)),
+    };
+  }
+
+  private async chosen({ attempt_id, repo_ids, expected_head }: MergeInput): Promise<AttemptRepo[]> {
+    const repos = chosenRepos(await this.attemptRows.listRepos(attempt_id), repo_ids);
+    if (expected_head !== undefined && repos.length > 1)
+      throw refusal([{ field: 'expected_head', message: 'expected_head goes with one repository; pass repo_ids' }]);
+    return repos;
   }
 
   /** What has landed of it since has. */
@@ -86,13 +104,14 @@ export class MergeAttemptService {
     await this.subjects.consent.requireUnmoved(workspace, left);
   }
 
-  /** What an earlier call left undecided comes first; then what is not committed yet becomes a commit. */
+  /** What an earlier call left undecided comes first; then what is not committed yet becomes a commit.
+   *  @returns the repositories in which that is so now */
   private async prepare(
     subject: DeliverySubject,
     chosen: readonly AttemptRepo[],
     expected_head: string | undefined,
     message: string,
-  ): Promise<void> {
+  ): Promise<string[]> {
     const { workspace } = subject;
     await this.landing.settle(subject);
     const repos = workspace.repos.filter((repo) => chosen.some(({ repo_name }) => repo_name === repo.repo_name));
@@ -101,6 +120,7 @@ export class MergeAttemptService {
       for (const { repo_name, head } of await this.host.heads(selected))
         if (head !== expected_head) throw new AppError('head_moved', { repo_name, head });
     if (await this.host.isDirty(selected)) await this.host.commit(selected, message);
+    return repos.map(({ repo_name }) => repo_name);
   }
 
   /** In the order of the attempt; the first failure ends it. */
@@ -173,16 +193,8 @@ const stateAfter = (
   landed: readonly NewDelivery[],
 ): DeliveryState => (landed.some((row) => row.repo_id === repo_id) ? 'merged' : stateOfRepo(position));
 
-const dryRun = (
-  attempt_id: string,
-  all: readonly PlannedMerge[],
-  plans: readonly PlannedMerge[],
-): MergeAttemptOutput => ({
-  attempt_id,
-  state: stateOfAttempt(all.map(({ position }) => stateOfRepo(position))),
-  dry_run: true,
-  repos: plans.map((plan) => toOutput(plan, [], plan.refusal)),
-});
+const plansOf = (all: readonly PlannedMerge[], repos: readonly AttemptRepo[]): PlannedMerge[] =>
+  all.filter(({ position }) => repos.some(({ repo_id }) => repo_id === position.repo.repo_id));
 
 function toOutput(
   { position: { repo, standing }, strategy, status }: PlannedMerge,

@@ -1,9 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DeliveriesService } from '../deliveries/deliveries.service.js';
-import { isDelivered, type RepoPosition, toConflictOutput } from '../deliveries/delivery-output.js';
+import { isDelivered, type RepoPosition, stateOfRepo, toConflictOutput } from '../deliveries/delivery-output.js';
 import { isOpen } from '../deliveries/pull-request.entity.js';
 import { AppError } from '../platform/errors/app-error.js';
+import type { Checkout } from '../platform/git/landing.js';
 import type { MergeStrategy } from '../workspaces/delivery-host.js';
+import { unknownBranch } from '../workspaces/unknown-branch.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import type { MergeInput, MergeStatus } from './merge-attempt.dto.js';
 
@@ -25,18 +27,41 @@ export class MergePlan {
     private readonly deliveries: DeliveriesService,
   ) {}
 
-  /** @returns the plan of all repositories of the attempt, also of those that are not asked for */
-  async make(workspace: Workspace, input: MergeInput): Promise<PlannedMerge[]> {
-    const positions = await this.deliveries.positions(workspace, input.dry_run ? 'try' : 'must');
-    return Promise.all(positions.map((position) => this.plan(workspace, position, input)));
+  /** @param committed repositories in which everything was just committed
+   *  @returns the plan of all repositories of the attempt, also of those that are not asked for */
+  async make(workspace: Workspace, input: MergeInput, committed: readonly string[]): Promise<PlannedMerge[]> {
+    const [positions, checkouts] = await Promise.all([
+      this.deliveries.positions(workspace, input.dry_run ? 'anew' : 'must', committed),
+      this.checkouts(workspace),
+    ]);
+    return Promise.all(
+      positions.map((position) =>
+        this.plan(workspace, position, checkouts.get(position.repo.repo_name) ?? null, input),
+      ),
+    );
   }
 
-  private async plan(workspace: Workspace, position: RepoPosition, input: MergeInput): Promise<PlannedMerge> {
+  private async checkouts(workspace: Workspace): Promise<Map<string, Checkout | null>> {
+    const found = workspace.repos.map(
+      async ({ repo_name }) => [repo_name, await this.host.checkout(workspace, repo_name)] as const,
+    );
+    return new Map(await Promise.all(found));
+  }
+
+  private async plan(
+    workspace: Workspace,
+    position: RepoPosition,
+    checkout: Checkout | null,
+    input: MergeInput,
+  ): Promise<PlannedMerge> {
     const strategy = input.strategy ?? 'squash';
     const { standing } = position;
+    // The forge has merged it: a merge here would make the same work a second commit.
+    if (stateOfRepo(position) === 'pr_merged')
+      return { position, strategy, status: 'already_delivered', refusal: null };
     const refusal = await this.refusalOf(workspace, position, input, strategy);
     if (refusal === null && isDelivered(standing)) return { position, strategy, status: doneBefore(position), refusal };
-    const kept = refusal ?? (await this.checkoutRefusal(workspace, position, input));
+    const kept = refusal ?? (standing.target?.remote === null ? checkoutRefusal(position, checkout, input) : null);
     if (kept?.code === 'merge_conflict') return { position, strategy, status: 'conflict', refusal: kept };
     return { position, strategy, status: kept === null ? 'landed' : 'failed', refusal: kept };
   }
@@ -47,7 +72,7 @@ export class MergePlan {
     { expected_head, dry_run }: MergeInput,
     strategy: MergeStrategy,
   ): Promise<AppError | null> {
-    const { repo_name, target_branch } = repo;
+    const { repo_name } = repo;
     const { head, operation } = standing;
     if (operation !== null)
       return new AppError('operation_in_progress', {
@@ -58,30 +83,25 @@ export class MergePlan {
     if (!standing.is_on_branch) return new AppError('branch_left', { repo_name, workspace_branch: branch });
     if (pull_request && isOpen(pull_request))
       return new AppError('pull_request_open', { repo_name, url: pull_request.url });
-    if (standing.target === null) {
-      const known = await this.host.branches(repo.repo_path, LISTED_BRANCHES);
-      return new AppError('branch_unknown', { repo_name, target_branch, known });
-    }
+    if (standing.target === null) return unknownBranch(this.host, repo, LISTED_BRANCHES);
     // A merge has compared it before it committed what was not committed yet.
     if (dry_run && expected_head !== undefined && expected_head !== head)
       return new AppError('head_moved', { repo_name, head });
     return mergeRefusal({ repo, standing }, strategy);
   }
+}
 
-  private async checkoutRefusal(
-    workspace: Workspace,
-    { repo }: RepoPosition,
-    { checked_out = 'refuse' }: MergeInput,
-  ): Promise<AppError | null> {
-    const { repo_name, target_branch } = repo;
-    const checkout = await this.host.checkout(workspace, repo_name);
-    if (checkout === null || (checked_out === 'update' && checkout.clean)) return null;
-    const { worktree, clean } = checkout;
-    if (checked_out === 'refuse')
-      return new AppError('target_checked_out', { repo_name, target_branch, worktree, clean });
-    const reason = 'it holds uncommitted changes';
-    return new AppError('target_checkout_dirty', { repo_name, target_branch, worktree, reason });
-  }
+function checkoutRefusal(
+  { repo: { repo_name, target_branch } }: RepoPosition,
+  checkout: Checkout | null,
+  { checked_out = 'refuse' }: MergeInput,
+): AppError | null {
+  if (checkout === null || (checked_out === 'update' && checkout.clean)) return null;
+  const { worktree, clean } = checkout;
+  if (checked_out === 'refuse')
+    return new AppError('target_checked_out', { repo_name, target_branch, worktree, clean });
+  const reason = 'it holds uncommitted changes';
+  return new AppError('target_checkout_dirty', { repo_name, target_branch, worktree, reason });
 }
 
 /** Something of the attempt is in its target, or there never was anything. */

@@ -24,6 +24,7 @@ import { PullRequestRows } from './pull-request-rows.js';
 import { PullRequestSync } from './pull-request-sync.service.js';
 import { PullRequestTrace } from './pull-request-trace.js';
 import { ResolveCommentsService } from './resolve-comments.service.js';
+import { ViewDeliveryService } from './view-delivery.service.js';
 import { ViewPullRequestService } from './view-pull-request.service.js';
 import { PullRequestEffects } from './pull-request-effects.js';
 import { PullRequestEnds } from './pull-request-ends.js';
@@ -38,6 +39,7 @@ import { DeliveryController } from './delivery.controller.js';
 import { DeliveryConsent } from './delivery-consent.js';
 import { DeliverySubjects } from './delivery-subjects.service.js';
 import { DeliveryTrace } from './delivery-trace.js';
+import { DeliveryViewController } from './delivery-view.controller.js';
 import { ExecutorChoice } from './executor-choice.js';
 import { FollowUpService } from './follow-up.service.js';
 import { MergeAttemptService } from './merge-attempt.service.js';
@@ -75,6 +77,7 @@ import { WaitingFollowUps } from './waiting-follow-ups.js';
   controllers: [
     OrchestrationController,
     DeliveryController,
+    DeliveryViewController,
     PullRequestController,
     PullRequestReviewController,
     AnswerApprovalController,
@@ -114,6 +117,7 @@ import { WaitingFollowUps } from './waiting-follow-ups.js';
     PullRequestSync,
     PullRequestTrace,
     ResolveCommentsService,
+    ViewDeliveryService,
     ViewPullRequestService,
     PullRequestEffects,
     PullRequestEnds,
@@ -129,6 +133,7 @@ import { WaitingFollowUps } from './waiting-follow-ups.js';
     UpdateAttemptBranchService,
     OpenPullRequestService,
     ChangePullRequestService,
+    ViewDeliveryService,
     ViewPullRequestService,
     MergePullRequestService,
     AnswerApprovalService,

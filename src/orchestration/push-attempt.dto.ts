@@ -1,9 +1,10 @@
 import { AttemptTarget } from '../attempts/attempt.dto.js';
 import { CommitField } from '../deliveries/conflict.dto.js';
 import { RemoteBranchOutput, RepoChoice } from '../deliveries/delivery.dto.js';
-import { EnumField, ListField, ObjectField, TextField, UuidField } from '../platform/fields/fields.js';
+import { EnumField, ListField, ObjectField, TextField, UuidField, UuidListField } from '../platform/fields/fields.js';
 import { DELIVERY_WORDS, type DeliveryState, deliveryStates, RequestIdField } from '../tasks/task.dto.js';
 import { MergeErrorOutput } from './merge-attempt.dto.js';
+import { ResolvedCommentOutput } from './pull-request.dto.js';
 
 export const pushStatuses = ['pushed', 'up_to_date', 'nothing_to_deliver', 'failed'] as const;
 
@@ -26,16 +27,24 @@ export class PushAttemptInput extends AttemptTarget {
     { optional: true, ...OVERWRITE },
   )
   overwrite?: OverwriteInput;
+  @UuidListField('Comments of reviewers that this push answers: marked as resolved once it is there.', {
+    optional: true,
+    minItems: 1,
+    example: ['0198c0de-0000-7000-8000-000000000011'],
+  })
+  resolve_comments?: string[];
   @RequestIdField() request_id?: string;
 }
 
 /** The ancestor's word for a push that replaces. */
 export class ForcePushInput extends AttemptTarget {
   @RepoChoice() repo_id?: string;
-  @ObjectField('Replace what the branch holds on the remote, if it still is at this commit.', () => OverwriteInput, {
-    ...OVERWRITE,
-  })
-  overwrite!: OverwriteInput;
+  @ObjectField(
+    'Replace what the branch holds on the remote, if it still is at this commit. Default: what was pushed from here.',
+    () => OverwriteInput,
+    { optional: true, ...OVERWRITE },
+  )
+  overwrite?: OverwriteInput;
   @RequestIdField() request_id?: string;
 }
 
@@ -58,4 +67,6 @@ export class PushAttemptOutput {
   @EnumField(`Delivery state of the attempt: ${DELIVERY_WORDS}.`, deliveryStates, { example: 'pushed' })
   state!: DeliveryState;
   @ListField('The repositories, in the order of the attempt.', () => RepoPushOutput) repos!: RepoPushOutput[];
+  @ListField('The comments that were to be resolved, in the order they were written.', () => ResolvedCommentOutput)
+  comments!: ResolvedCommentOutput[];
 }

@@ -15,6 +15,8 @@ import { type DeliverySubject, DeliverySubjects } from './delivery-subjects.serv
 import { mergeMessage } from './merge-message.js';
 import { PushLanding } from './push-landing.service.js';
 import type { PushAttemptInput, PushAttemptOutput, RepoPushOutput } from './push-attempt.dto.js';
+import type { ResolvedCommentOutput } from './pull-request.dto.js';
+import { ResolveCommentsService } from './resolve-comments.service.js';
 
 type PushInput = Omit<PushAttemptInput, 'request_id'>;
 
@@ -29,11 +31,13 @@ export class PushAttemptService {
     private readonly landing: PushLanding,
     private readonly attemptRows: AttemptsRepository,
     private readonly taskRows: TasksRepository,
+    private readonly comments: ResolveCommentsService,
   ) {}
 
   /** @throws AppError attempt_not_found, repo_not_found, forbidden, session_busy, workspace_lost, no_remote,
    *  operation_in_progress, branch_left, foreign_head, push_rejected, remote_refused, remote_auth_failed,
-   *  remote_not_found, remote_unreachable, partly_delivered, repo_locked, approval_required, idempotency_conflict
+   *  remote_not_found, remote_unreachable, partly_delivered, repo_locked, approval_required, idempotency_conflict,
+   *  comment_not_found and what a forge refuses where comments are to be resolved
    *  @param approved what a person said yes to: anything else is refused */
   async push(
     { request_id, ...input }: PushAttemptInput,
@@ -54,6 +58,7 @@ export class PushAttemptService {
     const repos = chosenRepos(rows, input.repo_id === undefined ? undefined : [input.repo_id]);
     if (input.overwrite !== undefined && repos.length > 1)
       throw refusal([{ field: 'overwrite', message: 'overwrite goes with one repository; pass repo_id' }]);
+    await this.comments.requireKnown(attempt.id, input.resolve_comments ?? []);
     await this.landing.settle(subject);
     const selected = workspace.repos.filter(({ repo_name }) => repos.some((repo) => repo.repo_name === repo_name));
     await this.commit(subject, { ...workspace, repos: selected });
@@ -62,11 +67,8 @@ export class PushAttemptService {
     );
     positions.forEach(requirePushable);
     await this.subjects.consent.require(subject, askedPush(input, positions));
-    return this.finish(
-      subject,
-      await this.pushAll(subject, positions, input.overwrite?.remote_commit ?? null),
-      request,
-    );
+    const outputs = await this.pushAll(subject, positions, input.overwrite?.remote_commit ?? null);
+    return this.finish(subject, outputs, await this.resolved(subject, input), request);
   }
 
   private async commit(
@@ -107,16 +109,26 @@ export class PushAttemptService {
     return toOutput(position, pushed.before === pushed.commit ? 'up_to_date' : 'pushed', pushed, null);
   }
 
+  /** What is there by then stays pushed where the forge refuses; the same call again goes on with the comments. */
+  private async resolved(
+    { attempt, principal }: DeliverySubject,
+    { resolve_comments }: PushInput,
+  ): Promise<ResolvedCommentOutput[]> {
+    if (resolve_comments === undefined) return [];
+    return (await this.comments.resolveAll(attempt, resolve_comments, null, principal)).comments;
+  }
+
   private async finish(
     { attempt, workspace, principal }: DeliverySubject,
     repos: RepoPushOutput[],
+    comments: ResolvedCommentOutput[],
     request: Request,
   ): Promise<PushAttemptOutput> {
     const state = await this.deliveries.stateOf(workspace);
     return this.idempotency.once({ ...request, project_id: attempt.project_id }, async (tx) => {
       await this.attemptRows.lock(tx, principal, attempt.id);
       await this.attemptRows.setDeliveryState(tx, attempt.id, state);
-      return { attempt_id: attempt.id, state, repos };
+      return { attempt_id: attempt.id, state, repos, comments };
     });
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Attempt } from '../attempts/attempt.entity.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { AuditService } from '../audit/audit.service.js';
 import { type PlacedComment, PullRequestCommentsRepository } from '../deliveries/pull-request-comments.repository.js';
@@ -28,13 +29,29 @@ export class ResolveCommentsService {
     principal: Principal,
   ): Promise<ResolveCommentsOutput> {
     requireCaller(principal, false, 'resolve comments of reviewers');
-    const { task_id, project_id } = await this.attemptRows.get(principal, attempt_id);
+    const attempt = await this.attemptRows.get(principal, attempt_id);
+    return this.resolveAll(attempt, comment_ids, reply ?? null, principal);
+  }
+
+  /** @throws AppError comment_not_found */
+  async requireKnown(attempt_id: string, comment_ids: readonly string[]): Promise<void> {
+    if (comment_ids.length > 0) await commentsOf(this.commentRows, attempt_id, comment_ids);
+  }
+
+  /** For callers that have found that the principal may.
+   *  @throws AppError comment_not_found, forge_unconfigured, forge_failed, forge_rate_limited, forge_auth_failed */
+  async resolveAll(
+    { id: attempt_id, task_id, project_id }: Pick<Attempt, 'id' | 'task_id' | 'project_id'>,
+    comment_ids: readonly string[],
+    reply: string | null,
+    principal: Principal,
+  ): Promise<ResolveCommentsOutput> {
     const threads = new Set<string>();
     const comments: ResolvedCommentOutput[] = [];
     for (const comment of await commentsOf(this.commentRows, attempt_id, comment_ids)) {
       const thread = `${comment.pull_request_id} ${comment.thread_id}`;
       const isDone = comment.resolved || threads.has(thread);
-      const status = isDone ? 'already_resolved' : await this.resolveOne(comment, reply ?? null);
+      const status = isDone ? 'already_resolved' : await this.resolveOne(comment, reply);
       comments.push({ comment_id: comment.id, status });
       if (status !== 'resolved') continue;
       threads.add(thread);

@@ -43,6 +43,10 @@ function instructions(
   ].join('\n');
 }
 
-const line = ({ path, kind, ours, theirs, other_paths, reason }: ConflictFile): string =>
-  `- ${[path, ...other_paths].map((name) => JSON.stringify(name)).join(', ')}: ${kind} ` +
-  `(ours ${ours}, theirs ${theirs})${reason ? `; git says: ${JSON.stringify(reason)}` : ''}`;
+const WHOLE = '; it is a pointer of Git LFS: keep that of one side, whole';
+
+function line({ path, kind, ours, theirs, other_paths, reason }: ConflictFile): string {
+  const names = [path, ...other_paths].map((name) => JSON.stringify(name)).join(', ');
+  const more = (kind === 'lfs' ? WHOLE : '') + (reason ? `; git says: ${JSON.stringify(reason)}` : '');
+  return `- ${names}: ${kind} (ours ${ours}, theirs ${theirs})${more}`;
+}

@@ -1,12 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { AttemptRepo } from '../attempts/attempt.entity.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { chosenRepos, DeliveriesService } from '../deliveries/deliveries.service.js';
 import type { AttemptDeliveryOutput } from '../deliveries/delivery.dto.js';
+import { isOpen, type PullRequestRow } from '../deliveries/pull-request.entity.js';
+import { PullRequestsRepository } from '../deliveries/pull-requests.repository.js';
+import { ForgesService } from '../forges/forges.service.js';
 import type { Principal } from '../platform/access/principal.js';
+import { withRight } from '../platform/access/rights.js';
+import { rightOf } from '../platform/access/scopes.js';
 import { Database } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
-import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
+import { refusal } from '../platform/fields/input-errors.js';
+import { unknownBranch } from '../workspaces/unknown-branch.js';
+import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import { DeliverySubjects } from './delivery-subjects.service.js';
+import { PullRequestSync } from './pull-request-sync.service.js';
 import type { RenameBranchInput, TargetBranchInput } from './retarget-attempt.dto.js';
 
 const LISTED_BRANCHES = 10;
@@ -20,13 +29,19 @@ export class RetargetAttemptService {
     private readonly subjects: DeliverySubjects,
     private readonly deliveries: DeliveriesService,
     private readonly attemptRows: AttemptsRepository,
+    private readonly pullRequestRows: PullRequestsRepository,
+    private readonly forges: ForgesService,
+    private readonly sync: PullRequestSync,
   ) {}
 
-  /** @throws AppError attempt_not_found, forbidden, session_busy, workspace_lost, branch_taken, invalid_argument */
+  /** Not under an open pull request, which the forge knows by the name of its branch.
+   *  @throws AppError attempt_not_found, forbidden, session_busy, workspace_lost, pull_request_open, branch_taken,
+   *  invalid_argument */
   async renameBranch({ attempt_id, branch }: RenameBranchInput, principal: Principal): Promise<AttemptDeliveryOutput> {
     return this.subjects.alone(attempt_id, async () => {
       const { workspace } = await this.subjects.forRetarget(attempt_id, principal);
       if (branch !== workspace.branch) {
+        await this.requireNoPullRequest(attempt_id);
         await this.host.renameBranch(workspace, branch);
         await this.database.transaction((tx) => this.attemptRows.setBranch(tx, attempt_id, branch));
       }
@@ -34,24 +49,63 @@ export class RetargetAttemptService {
     });
   }
 
-  /** @throws AppError attempt_not_found, repo_not_found, forbidden, session_busy, workspace_lost, branch_unknown */
+  /** An open pull request goes along. What its forge refuses changes nothing here either; of several repositories,
+   *  those before it stay changed, and the same call again goes on.
+   *  @throws AppError invalid_argument, attempt_not_found, repo_not_found, forbidden, session_busy, workspace_lost,
+   *  branch_unknown, target_not_on_remote, no_remote, forge_unconfigured, forge_failed, forge_rate_limited,
+   *  forge_auth_failed */
   async setTarget(
     { attempt_id, target_branch, repo_id }: TargetBranchInput,
     principal: Principal,
   ): Promise<AttemptDeliveryOutput> {
     return this.subjects.alone(attempt_id, async () => {
-      await this.subjects.forRetarget(attempt_id, principal);
+      const { workspace } = await this.subjects.forRetarget(attempt_id, principal);
+      if (target_branch === workspace.branch)
+        throw refusal([{ field: 'target_branch', message: 'must not be the branch of the attempt itself' }]);
       const rows = await this.attemptRows.listRepos(attempt_id);
       const repos = chosenRepos(rows, repo_id === undefined ? undefined : [repo_id]);
       for (const { repo_name, repo_path } of repos) {
         if (await this.host.branchExists(repo_path, target_branch)) continue;
-        const known = await this.host.branches(repo_path, LISTED_BRANCHES);
-        throw new AppError('branch_unknown', { repo_name, target_branch, known });
+        throw await unknownBranch(this.host, { repo_name, repo_path, target_branch }, LISTED_BRANCHES);
       }
-      await this.database.transaction(async (tx) => {
-        for (const repo of repos) await this.attemptRows.setTarget(tx, repo, target_branch);
-      });
+      const pullRequests = await this.openPullRequests(attempt_id);
+      for (const repo of repos) {
+        const row = pullRequests.find((one) => one.repo_id === repo.repo_id);
+        if (row) await this.retarget(workspace, repo, row, target_branch, principal);
+        await this.database.transaction((tx) => this.attemptRows.setTarget(tx, repo, target_branch));
+      }
       return this.deliveries.get({ attempt_id }, principal);
     });
+  }
+
+  private async retarget(
+    workspace: Workspace,
+    { repo_name, repo_path }: AttemptRepo,
+    row: PullRequestRow,
+    target_branch: string,
+    principal: Principal,
+  ): Promise<void> {
+    // A pull request is changed by those who may deliver, a target by everybody who may write.
+    await this.attemptRows.get(withRight(principal, rightOf({ scope: 'deliver' })), workspace.attempt_id);
+    const { remote } = await this.host.remoteOf(workspace, repo_name);
+    const base_branch = target_branch.startsWith(`${remote}/`) ? target_branch.slice(remote.length + 1) : target_branch;
+    if (!(await this.host.branchExists(repo_path, `${remote}/${base_branch}`)))
+      throw new AppError('target_not_on_remote', { repo_name, target_branch });
+    await this.forges.get(row.forge_host).update(row.forge_repository, row.pr_number, { base_branch });
+    await this.sync.refresh(row, principal);
+  }
+
+  private async requireNoPullRequest(attempt_id: string): Promise<void> {
+    const [open] = await this.openPullRequests(attempt_id);
+    if (!open) return;
+    const repos = await this.attemptRows.listRepos(attempt_id);
+    const { repo_name } = repos.find(({ repo_id }) => repo_id === open.repo_id)!;
+    throw new AppError('pull_request_open', { repo_name, url: open.url });
+  }
+
+  /** As far as their forges answer, as they are now. */
+  private async openPullRequests(attempt_id: string): Promise<PullRequestRow[]> {
+    const rows = (await this.pullRequestRows.listLatest(attempt_id)).filter(isOpen);
+    return (await Promise.all(rows.map((row) => this.sync.refresh(row)))).filter(isOpen);
   }
 }

@@ -38,7 +38,9 @@ export class ViewPullRequestService {
     const seen = await Promise.all(
       found.map(async ({ repo, row }) => ({ repo, row: isFirstPage ? await this.sync.refresh(row) : row })),
     );
-    const comments = include.includes('comments') ? await this.comments(seen, input, isFirstPage) : NO_COMMENTS;
+    const comments = include.includes('comments')
+      ? await this.comments(seen, input, isFirstPage)
+      : { ...NO_COMMENTS, limit: pageLimit(input.limit) };
     const latest = await this.pullRequestRows.listLatest(attempt_id);
     const repos = seen.map(({ repo, row }) =>
       toOutput({ repo, row: latest.find(({ id }) => id === row.id) ?? row }, include),
