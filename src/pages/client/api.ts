@@ -7,7 +7,15 @@ import type { ErrorEnvelope } from './types.js';
 export const api = createClient<paths, 'application/json'>({
   baseUrl: `${location.origin}${base}`,
   headers: { accept: 'application/json' },
+  fetch: (request) => early(request) ?? fetch(request),
 });
+
+/** An answer that was asked for before this script was there, once. */
+function early({ method, url }: Request): Promise<Response> | undefined {
+  const answer = method === 'GET' ? window.early?.get(url) : undefined;
+  window.early?.delete(url);
+  return answer;
+}
 
 /** A refusal of the server, or no answer at all (`unreachable`). */
 export class ApiError extends Error {

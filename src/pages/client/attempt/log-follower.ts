@@ -25,11 +25,13 @@ export function followLog(wanted: Wanted, hear: (entries: LogEntry[], isLive: bo
 }
 
 async function read(wanted: Wanted, hear: (entries: LogEntry[], isLive: boolean) => void, signal: AbortSignal) {
+  const stored = new StoredPages(wanted, signal);
   let after: number | null = null;
   while (!signal.aborted) {
     try {
-      after ??= await firstWanted(wanted, signal);
-      const { entries, has_more, state } = await nextPage(wanted, after, signal);
+      after ??= await stored.begin();
+      const page: Page = await (stored.take(after) ?? nextPage(wanted, after, signal));
+      const { entries, has_more, state } = page;
       if (signal.aborted) return;
       hear(entries, state === 'running');
       after = entries.at(-1)?.entry_index ?? after;
@@ -44,19 +46,52 @@ async function read(wanted: Wanted, hear: (entries: LogEntry[], isLive: boolean)
 /** The server is away, or says that it is; anything else stays as it is. */
 const isPassing = (error: unknown): boolean => error instanceof ApiError && (error.status < 400 || error.status >= 500);
 
-/** Index before the first entry to read. */
-async function firstWanted({ attempt_id, channel, newest }: Wanted, signal: AbortSignal): Promise<number> {
-  const { page } = await ask(attempt_id, { channel, limit: 1 }, signal);
-  return Math.max(-1, (page.entries.at(-1)?.entry_index ?? -1) - newest);
+/** What was there at the beginning: the server reads one page while the browser still writes another. */
+class StoredPages {
+  private last = -1;
+  /** The page after an index, as it was guessed: where one is cut short by its bytes, the next one starts earlier. */
+  private guess: { after: number; page: Promise<Page> } | null = null;
+
+  constructor(
+    private readonly wanted: Wanted,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** Index before the first entry to read. */
+  async begin(): Promise<number> {
+    const { attempt_id, channel, newest } = this.wanted;
+    const { page } = await ask(attempt_id, { channel, limit: 1 }, this.signal);
+    this.last = page.entries.at(-1)?.entry_index ?? -1;
+    return Math.max(-1, this.last - newest);
+  }
+
+  /** Null where nothing was stored behind it. */
+  take(after: number): Promise<Page> | null {
+    if (after >= this.last) return null;
+    const page = this.guess?.after === after ? this.guess.page : this.read(after);
+    const next = after + PAGE;
+    this.guess = next < this.last ? { after: next, page: this.read(next) } : null;
+    this.guess?.page.catch(() => undefined); // it fails again when it is asked for
+    return page;
+  }
+
+  private read(after: number): Promise<Page> {
+    return pageAfter(this.wanted, after, this.signal);
+  }
 }
 
-async function nextPage({ attempt_id, channel }: Wanted, after_entry_index: number, signal: AbortSignal) {
-  const query = { channel, after_entry_index, limit: PAGE };
-  const found = await ask(attempt_id, query, signal);
-  const now = { ...found.page, state: found.state };
-  if (now.entries.length > 0 || now.state !== 'running') return now;
-  const { page, state } = await inTurn((wait_ms) => ask(attempt_id, { ...query, wait_ms }, signal), signal);
+type Page = Awaited<ReturnType<typeof pageAfter>>;
+
+async function pageAfter({ attempt_id, channel }: Wanted, after_entry_index: number, signal: AbortSignal, wait_ms = 0) {
+  const { page, state } = await ask(attempt_id, { channel, after_entry_index, limit: PAGE, wait_ms }, signal);
   return { ...page, state };
+}
+
+/** @returns a page, which may be empty where nothing runs */
+async function nextPage(wanted: Wanted, after: number, signal: AbortSignal): Promise<Page> {
+  const now = await pageAfter(wanted, after, signal);
+  if (now.entries.length > 0 || now.state !== 'running') return now;
+  return inTurn((wait_ms) => pageAfter(wanted, after, signal, wait_ms), signal);
 }
 
 const ask = (attempt_id: string, query: object, signal: AbortSignal) =>

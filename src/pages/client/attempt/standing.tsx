@@ -1,6 +1,6 @@
 import { StateBadge } from '../parts/badge.js';
 import { Time } from '../parts/time.js';
-import { costOf, sumOf, tokensOf } from '../parts/usage.js';
+import { costOf, tokensOf } from '../parts/usage.js';
 import type { AttemptStatus, Execution } from '../types.js';
 import { Runs } from './runs.js';
 
@@ -20,7 +20,7 @@ interface StandingProps {
 
 /** How the attempt stands: its state, what it waits for, what it has used, and why it failed. */
 export function Standing({ status, runs }: StandingProps) {
-  const usage = sumOf(runs.map((run) => run.usage));
+  const { usage } = status;
   return (
     <>
       <p class="facts">

@@ -3,9 +3,6 @@ import type { Board, Card, TaskStatus } from '../types.js';
 import { BoardCard } from './card.js';
 import { inShownOrder, nameOf } from './columns.js';
 
-/** Columns of what is over are folded until somebody wants to see them. */
-const FOLDED = new Set<TaskStatus>(['done', 'cancelled']);
-
 interface ColumnProps {
   column: Board['columns'][number];
   project_id: string;
@@ -13,7 +10,7 @@ interface ColumnProps {
 }
 
 export function Column({ column: { status, count, cards }, project_id, move }: ColumnProps) {
-  const [isOpen, setOpen] = useState(!FOLDED.has(status));
+  const [isOpen, setOpen] = useState(true);
   const [isOver, setOver] = useState(false);
   const isTouched = useRef(false);
   const shown = useRef<string[]>([]);

@@ -6,6 +6,14 @@ const FIELDS = ['executor', 'priority', 'assignee', 'tag'] as const;
 type Field = (typeof FIELDS)[number];
 export type Filters = Partial<Record<Field | 'search', string>>;
 
+/** None of them may sound like a field of a form on the same page. */
+const LABELS: Record<Field, string> = {
+  executor: 'Run by',
+  priority: 'Only priority',
+  assignee: 'Only assignee',
+  tag: 'Only tag',
+};
+
 const valuesOf: Record<Field, (card: Card) => (string | null)[]> = {
   executor: ({ executor }) => [executor],
   priority: ({ priority }) => [priority],
@@ -67,7 +75,7 @@ function Choice({ field, cards, value, change }: ChoiceProps) {
   if (found.size < (value ? 1 : 2)) return null;
   return (
     <select
-      aria-label={`Only ${field}`}
+      aria-label={LABELS[field]}
       value={value}
       onChange={(event) => change({ [field]: event.currentTarget.value })}
     >

@@ -7,6 +7,9 @@ import { go, to } from '../routes.js';
 /** An address of git, rather than a folder of the server's machine. */
 const URL_OF_GIT = /^([a-z+]+:\/\/|[\w.-]+@[\w.-]+:)/i;
 
+export const repoAt = (place: string) =>
+  URL_OF_GIT.test(place.trim()) ? { url: place.trim() } : { path: place.trim() };
+
 /** A project from one repository, named after its folder. */
 export function FirstVisit() {
   const [place, setPlace] = useState('');
@@ -17,8 +20,7 @@ export function FirstVisit() {
         .replace(/\/+$|\.git$/g, '')
         .split(/[/:]/)
         .at(-1) || at;
-    const repo = URL_OF_GIT.test(at) ? { url: at } : { path: at };
-    const { project_id } = await must(api.POST('/api/projects', { body: { name, repos: [repo] } }));
+    const { project_id } = await must(api.POST('/api/projects', { body: { name, repos: [repoAt(at)] } }));
     go(to.board(project_id));
   }, 'Repository added');
   const submit = (event: Event) => {

@@ -6,6 +6,7 @@ import { useKeptText } from '../parts/tab-state.js';
 import { Refusal } from '../parts/notice.js';
 import { startAttempt, StartFields, useStart } from './start-form.js';
 import { go, to } from '../routes.js';
+import { TaskTexts } from '../task/task-texts.js';
 
 interface NewTaskProps {
   project_id: string;
@@ -39,14 +40,7 @@ export function NewTask({ project_id, close, made }: NewTaskProps) {
   return (
     <Dialog title="New task" close={close}>
       <form onSubmit={submit}>
-        <label>
-          Title
-          <input type="text" value={title} maxLength={500} onInput={(event) => setTitle(event.currentTarget.value)} />
-        </label>
-        <label>
-          Description
-          <textarea rows={6} value={description} onInput={(event) => setDescription(event.currentTarget.value)} />
-        </label>
+        <TaskTexts {...{ title, setTitle, description, setDescription }} rows={6} />
         <StartFields start={start} />
         <Refusal error={create.error} />
         <div class="bar">

@@ -36,7 +36,10 @@ export function ChangesView({ attempt_id }: { attempt_id: string }) {
         </h2>
         {review.comments.length > 0 && (
           <button type="button" class="primary" disabled={send.isRunning} onClick={() => send.run()}>
-            Send comments <span class="count">{review.comments.length}</span>
+            Send comments{' '}
+            <span class="count" aria-hidden="true">
+              {review.comments.length}
+            </span>
           </button>
         )}
         {file_stats.length > 0 && (

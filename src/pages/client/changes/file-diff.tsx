@@ -82,7 +82,13 @@ const shown = (line: DiffLine, ask: () => void) => (
     <span class="number">{line.new}</span>
     <span class="sign">
       {line.kind !== 'hunk' && (
-        <button type="button" class="comment" aria-label={`Comment on line ${numberOf(line)}`} onClick={ask}>
+        <button
+          type="button"
+          class="comment"
+          aria-label="Comment"
+          title={`Comment on line ${numberOf(line)}`}
+          onClick={ask}
+        >
           ＋
         </button>
       )}

@@ -30,6 +30,7 @@ export function useMe() {
   const hasForgotten = useRef(false);
   useEffect(() => {
     const end = () => {
+      window.early?.clear(); // asked for in the name of nobody
       if (hasForgotten.current) return setSignedOut(true);
       hasForgotten.current = true;
       void forget().then(reload);

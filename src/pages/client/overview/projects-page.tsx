@@ -5,6 +5,7 @@ import { Time } from '../parts/time.js';
 import { useTitle } from '../parts/tab-state.js';
 import { useResource } from '../resource.js';
 import { to } from '../routes.js';
+import { Repositories } from './repositories.js';
 
 export const useProjects = () =>
   useResource('projects', () => must(api.GET('/api/projects', { params: { query: { limit: 200 } } })));
@@ -24,6 +25,7 @@ export function ProjectsPage() {
               <a href={to.board(project_id)}>{name}</a>
             </h2>
             {description && <p>{description}</p>}
+            <Repositories project_id={project_id} />
             <p class="quiet">
               changed <Time at={updated_at} />
             </p>

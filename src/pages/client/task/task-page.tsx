@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { api, must } from '../api.js';
 import { StartForm } from '../board/start-form.js';
 import { nameOf } from '../board/columns.js';
@@ -7,10 +8,13 @@ import { Markdown } from '../parts/markdown.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { Time } from '../parts/time.js';
 import { useTitle } from '../parts/tab-state.js';
+import { costOf, tokensOf } from '../parts/usage.js';
 import { useResource } from '../resource.js';
 import { type Place, to } from '../routes.js';
 import type { Task } from '../types.js';
+import { EditTask } from './edit-task.js';
 import { History, Thoughts } from './records.js';
+import { Subtasks } from './subtasks.js';
 
 const concerns = (task_id: string) => (event: BoardEvent) =>
   event.subject === task_id || event.data.task_id === task_id;
@@ -23,49 +27,66 @@ export function TaskPage({ place }: { place: Place }) {
     concerns(place.task),
   );
   useTitle(task.data?.title ?? 'Task');
-  if (!task.data)
-    return task.error ? (
-      <>
-        <h1>Task</h1>
-        <Refusal error={task.error} />
-      </>
-    ) : (
-      <Loading />
-    );
-  const { title, description, project_id, status, stage, priority, assignee, tags, updated_at, progress_percent } =
-    task.data;
-  const project = project_id ?? place.project;
+  if (task.data) return <Shown task={task.data} project={task.data.project_id ?? place.project} reload={task.reload} />;
+  if (!task.error) return <Loading />;
+  return (
+    <>
+      <h1>Task</h1>
+      <Refusal error={task.error} />
+    </>
+  );
+}
+
+function Shown({ task, project, reload }: { task: Task; project: string; reload: () => void }) {
+  const { task_id, title, description, parent_task_id } = task;
+  const [isEdited, setEdited] = useState(false);
   return (
     <>
       <nav class="crumbs" aria-label="Breadcrumb">
         <a href={to.board(project)}>Board</a>
-        {task.data.parent_task_id && <a href={to.task(project, task.data.parent_task_id)}>Parent task</a>}
+        {parent_task_id && <a href={to.task(project, parent_task_id)}>Parent task</a>}
       </nav>
       <header class="page-head">
-        <h1>{title}</h1>
-        <p class="facts">
-          <span class="badge idle">{nameOf(status)}</span>
-          <span>stage {stage}</span>
-          {progress_percent > 0 && <span>{progress_percent} %</span>}
-          {priority && <span>{priority}</span>}
-          {assignee && <span>{assignee}</span>}
-          {tags.map((tag) => (
-            <span class="tag" key={tag}>
-              {tag}
-            </span>
-          ))}
-          <span>
-            changed <Time at={updated_at} />
-          </span>
-        </p>
+        <div class="bar">
+          <h1>{title}</h1>
+          <button type="button" onClick={() => setEdited(true)}>
+            Edit
+          </button>
+        </div>
+        <Facts task={task} />
       </header>
       {description ? <Markdown text={description} /> : <p class="quiet">No description.</p>}
+      {isEdited && <EditTask task={task} close={() => setEdited(false)} saved={reload} />}
+      <Subtasks task_id={task_id} project_id={project} />
       <h2>Attempts</h2>
-      <StartForm task_id={place.task} project_id={project} />
-      <Attempts task_id={place.task} project_id={project} />
-      <Thoughts task_id={place.task} />
-      <History task_id={place.task} />
+      <StartForm task_id={task_id} project_id={project} />
+      <Attempts task_id={task_id} project_id={project} />
+      <Thoughts task_id={task_id} />
+      <History task_id={task_id} />
     </>
+  );
+}
+
+function Facts({ task }: { task: Task }) {
+  const { status, stage, progress_percent, priority, assignee, tags, updated_at, usage } = task;
+  return (
+    <p class="facts">
+      <span class="badge idle">{nameOf(status)}</span>
+      <span>stage {stage}</span>
+      {progress_percent > 0 && <span>{progress_percent} %</span>}
+      {priority && <span>{priority}</span>}
+      {assignee && <span>{assignee}</span>}
+      {tags.map((tag) => (
+        <span class="tag" key={tag}>
+          {tag}
+        </span>
+      ))}
+      <span>
+        changed <Time at={updated_at} />
+      </span>
+      {usage.output_tokens !== null && <span>{tokensOf(usage)} tokens</span>}
+      {usage.cost_usd !== null && <span>{costOf(usage)}</span>}
+    </p>
   );
 }
 
