@@ -44,6 +44,7 @@ export interface AuditFilter {
 
 const COLUMNS = `number, entity_type, entity_id, task_id, project_id, action, actor_worker_id, actor, actor_type,
   caller, details, created_at`;
+const BUDGETED = { columns: COLUMNS, long: [], json: 'details', order: 'number DESC' };
 
 @Injectable()
 export class AuditRepository {
@@ -96,13 +97,16 @@ export class AuditRepository {
     limit: number,
   ): Promise<Page<AuditRow>> {
     const rows = await this.database.query<AuditRow>(
-      `SELECT ${COLUMNS}
-       FROM audit_log
-       WHERE ($1::uuid[] IS NULL OR project_id = ANY($1)) AND project_role(project_id, $2) IS NOT NULL
-         AND ($3::uuid IS NULL OR project_id = $3) AND ($4::text IS NULL OR action = $4)
-         AND ($5::text IS NULL OR actor = $5) AND ($6::timestamptz IS NULL OR created_at >= $6)
-         AND ($7::timestamptz IS NULL OR created_at < $7) AND ($8::bigint IS NULL OR number < $8)
-       ORDER BY number DESC LIMIT $9`,
+      withinBudget(
+        `SELECT ${COLUMNS}
+         FROM audit_log
+         WHERE ($1::uuid[] IS NULL OR project_id = ANY($1)) AND project_role(project_id, $2) IS NOT NULL
+           AND ($3::uuid IS NULL OR project_id = $3) AND ($4::text IS NULL OR action = $4)
+           AND ($5::text IS NULL OR actor = $5) AND ($6::timestamptz IS NULL OR created_at >= $6)
+           AND ($7::timestamptz IS NULL OR created_at < $7) AND ($8::bigint IS NULL OR number < $8)
+         ORDER BY number DESC LIMIT $9`,
+        BUDGETED,
+      ),
       [projectScope(principal), principal.worker, project_id, action, actor, from, to, cursor, limit + 1],
     );
     return toPage(rows, limit);
@@ -121,7 +125,7 @@ export class AuditRepository {
          FROM audit_log
          WHERE ${column} = $1 AND ($2::bigint IS NULL OR number < $2)
          ORDER BY number DESC LIMIT $3`,
-        { columns: COLUMNS, long: [], json: 'details', order: 'number DESC' },
+        BUDGETED,
       ),
       [id, cursor ?? null, limit + 1],
     );

@@ -75,7 +75,7 @@ export const variables = {
   ),
   CLUSTER_SECRET: text(
     '',
-    'Secret that processes of one database share, of at least 32 characters. Required for several.',
+    'Secret (at least 32 characters) that several processes of one database must share; it seals clone passwords.',
   ),
   RUNNER_LOST_SECS: int(60, 'How long a runner is silent until its attempts go on elsewhere.', 3, 86_400),
   DRAIN_SECS: int(0, 'How long a stop (SIGTERM) waits for turns that run; then they are ended.', 0, 86_400),
@@ -193,8 +193,9 @@ export const variables = {
   GIT_REMOTE_TIMEOUT_SECS: int(120, 'Maximum time of one call to a remote of a repository or to a forge.', 1, 3600),
   WORKSPACE_STORE: choice(
     'database',
-    ['database', 'none'],
-    'Where runners that share a database save work, so that another one can go on with it.',
+    ['database', 'remote', 'none'],
+    'Where runners that share a database save work, so that another one can go on with it. remote: refs below ' +
+      'refs/taskyard/attempts in the remote of each repository; the database, where that has none or refuses.',
   ),
   WORKSPACE_SAVE_SECS: int(60, 'How often work is saved while a turn runs; it always is at the end.', 1, 86_400),
   WORKSPACE_SNAPSHOT_MAX_BYTES: int(
@@ -203,7 +204,7 @@ export const variables = {
     4096,
   ),
   TOOL_INVOCATIONS_TTL_DAYS: days(90, 'How long records of tool calls are kept'),
-  LOG_TTL_DAYS: days(180, 'How long the logs, events and demo sessions of idle attempts are kept'),
+  LOG_TTL_DAYS: days(180, 'How long the logs, events and saved conversations of idle attempts are kept'),
   APPROVAL_TTL_DAYS: days(180, 'How long closed approval requests are kept'),
   EVENT_TTL_DAYS: days(30, 'How long events of projects are kept'),
   AUDIT_TTL_DAYS: days(0, 'How long audit entries are kept, at least 30', 30),

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { projectScope, requireRole } from '../platform/access/membership.js';
 import type { Principal } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
+import { LookClock } from '../platform/database/look-clock.js';
 import { AppError } from '../platform/errors/app-error.js';
 import type { ServerSentEvent } from '../platform/rest/server-sent-events.js';
 import type { EventOutput, ListEventsOutput } from './event.dto.js';
@@ -24,8 +25,7 @@ interface Wanted {
 /** Events from any number on, paged, awaited or streamed. Holds no connection and no transaction between two looks. */
 @Injectable()
 export class EventFeed {
-  private readonly waiting = new Set<() => void>();
-  private clock: NodeJS.Timeout | null = null;
+  private readonly clock = new LookClock(LOOK_EVERY_MS);
 
   constructor(
     private readonly rows: EventsRepository,
@@ -86,8 +86,7 @@ export class EventFeed {
     deadline: number,
   ): AsyncGenerator<ListEventsOutput & Ahead> {
     const subscription = this.hub.subscribe(eventKey(wanted.project_id));
-    const nudge = () => subscription.nudge();
-    this.join(nudge);
+    const leave = this.clock.join(() => subscription.nudge());
     try {
       for (let { after } = wanted; ;) {
         const page = await this.page({ ...wanted, after }, principal);
@@ -99,20 +98,8 @@ export class EventFeed {
       }
     } finally {
       subscription.close();
-      this.part(nudge);
+      leave();
     }
-  }
-
-  private join(nudge: () => void): void {
-    this.waiting.add(nudge);
-    this.clock ??= setInterval(() => this.waiting.forEach((wake) => wake()), LOOK_EVERY_MS).unref();
-  }
-
-  private part(nudge: () => void): void {
-    this.waiting.delete(nudge);
-    if (this.waiting.size > 0 || this.clock === null) return;
-    clearInterval(this.clock);
-    this.clock = null;
   }
 }
 

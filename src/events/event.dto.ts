@@ -26,6 +26,9 @@ export const eventKinds = [
 ] as const;
 export type EventKind = (typeof eventKinds)[number];
 
+/** A reader wants all there is: a page holds as many as one may. */
+export const MAX_EVENTS = 500;
+
 const AfterField = () =>
   IntField('Return only events with a greater number; 0 starts at the oldest one kept. Integer.', {
     optional: true,
@@ -36,7 +39,7 @@ const AfterField = () =>
 export class ListEventsInput {
   @UuidField('Only events of this project (UUID).', { optional: true }) project_id?: string;
   @AfterField() after?: number;
-  @LimitField() limit?: number;
+  @LimitField(MAX_EVENTS, MAX_EVENTS) limit?: number;
   @IntField('Wait up to this many milliseconds (at most 30000) for an event.', {
     optional: true,
     minimum: 0,

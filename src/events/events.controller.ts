@@ -7,7 +7,7 @@ import { MAX_WAIT_MS, pageLimit } from '../platform/fields/paging.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
 import { EventStreams } from '../platform/rest/event-streams.js';
 import { lastEventId } from '../platform/rest/server-sent-events.js';
-import { EventOutput, ListEventsInput, ListEventsOutput, ProjectEventsInput } from './event.dto.js';
+import { EventOutput, MAX_EVENTS, ListEventsInput, ListEventsOutput, ProjectEventsInput } from './event.dto.js';
 import { EventFeed } from './event-feed.js';
 
 @ApiTags('events')
@@ -38,7 +38,7 @@ export class EventsController {
     void reply.header('vary', 'accept');
     if (request.headers.accept?.includes('text/event-stream')) return this.stream(input, caller, request, reply);
     const { project_id, after = 0, wait_ms = 0 } = input;
-    const wanted = { project_id, after, limit: pageLimit(input.limit) };
+    const wanted = { project_id, after, limit: pageLimit(input.limit, MAX_EVENTS, MAX_EVENTS) };
     const read = () => this.feed.await(wanted, Math.min(wait_ms, MAX_WAIT_MS), caller);
     return wait_ms > 0 ? this.open.hold(caller, read) : read();
   }

@@ -3,7 +3,7 @@ import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { AccessControl } from './access/access-control.js';
 import { CredentialEnds } from './access/credential-ends.js';
 import { OpenRequests } from './access/open-requests.js';
-import { RunnerLease } from './cluster/runner-lease.js';
+import { PROCESSES, RunnerLease } from './cluster/runner-lease.js';
 import { RunnersRepository } from './cluster/runners.repository.js';
 import { ChangeHub } from './database/change-hub.js';
 import { type EntityClass, openDataSource } from './database/data-source.js';
@@ -56,8 +56,9 @@ export class PlatformModule {
         },
         {
           provide: RunnerLease,
-          inject: [ListenConnection, SANDBOX],
-          useFactory: (...parts: [ListenConnection, Sandbox]) => enterCluster(environment, version, ...parts),
+          inject: [ListenConnection, SANDBOX, ChangeHub],
+          useFactory: (...parts: [ListenConnection, Sandbox, ChangeHub]) =>
+            enterCluster(environment, version, ...parts),
         },
         {
           provide: TURN_QUEUE,
@@ -96,8 +97,10 @@ async function enterCluster(
   version: string,
   session: ListenConnection,
   { isolation }: Sandbox,
+  hub: ChangeHub,
 ): Promise<RunnerLease> {
   const lease = new RunnerLease(environment, session, { version, isolation });
+  hub.follow((key) => void ((key === null || key === PROCESSES) && lease.recount()));
   try {
     await lease.enter();
   } catch (error) {

@@ -26,7 +26,7 @@ export class BoardInput {
   @FilterField('Only tasks with this priority.', 'high') priority?: string;
   @FilterField('Only tasks with this tag.', 'backend') tag?: string;
   @FilterField('Only tasks that this executor has worked on.', 'CODEX') executor?: string;
-  @LimitField(MAX_CARDS) limit?: number;
+  @LimitField(MAX_CARDS, MAX_CARDS) limit?: number;
 }
 
 export class CardOutput {

@@ -1,3 +1,4 @@
+import { USAGE_SUMS } from '../executors/usage.sql.js';
 import { columnsOf } from '../platform/database/columns.js';
 import type { PreparedStatement } from '../platform/database/database.js';
 import { ANY_WANTED } from '../platform/database/row-loader.js';
@@ -58,11 +59,31 @@ export const LIST_OF_STATUS = listed(
   '(SELECT $1::uuid), (SELECT $6::text)',
 );
 
+/** $1 the parent, $2 number of the last one seen, $3 how many. */
+export const LIST_SUBTASKS: PreparedStatement = {
+  name: 'subtasks',
+  text: `
+  SELECT ${LIST_COLUMNS}, ${ATTEMPT_SUMMARY_COLUMNS}
+  FROM (
+    SELECT ${LIST_COLUMNS}
+    FROM live_tasks t
+    WHERE parent_task_id = $1 AND number < $2
+    ORDER BY number DESC LIMIT $3
+  ) t ${ATTEMPT_SUMMARY_JOINS}
+  ORDER BY t.number DESC`,
+};
+
 export const ONE: PreparedStatement = {
   name: 'task',
   text: `
   SELECT ${columnsOf(Task, 't')},
-    project_role(t.project_id, $3) AS project_role, w.handle AS assignee_handle, ${ATTEMPT_SUMMARY_COLUMNS}
+    project_role(t.project_id, $3) AS project_role, w.handle AS assignee_handle, ${ATTEMPT_SUMMARY_COLUMNS},
+    (
+      SELECT ${USAGE_SUMS}
+      FROM attempts made
+      JOIN executions e ON e.attempt_id = made.id AND e.run_reason = 'codingagent'
+      WHERE made.task_id = t.id
+    ) AS usage
   FROM live_tasks t
   LEFT JOIN workers w ON w.id = t.assignee_worker_id ${ATTEMPT_SUMMARY_JOINS}
   WHERE t.id = ${ANY_WANTED} AND ($2::uuid[] IS NULL OR t.project_id = ANY($2))`,

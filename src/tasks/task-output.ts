@@ -1,5 +1,6 @@
+import type { TextTimes } from '../platform/database/text-times.js';
 import type { TaskOutput, TaskRowOutput } from './task.dto.js';
-import type { TaskWithAttempts } from './tasks.repository.js';
+import type { ShownTask, TaskWithAttempts } from './tasks.repository.js';
 
 export const toTaskRowOutput = (task: TaskWithAttempts): TaskRowOutput => ({
   task_id: task.id,
@@ -19,7 +20,7 @@ export const toTaskRowOutput = (task: TaskWithAttempts): TaskRowOutput => ({
 });
 
 /** Joined by assign: V8 adds what follows a leading spread property by property, twenty times slower. */
-export const toTaskOutput = (task: TaskWithAttempts & { assignee_handle: string | null }): TaskOutput =>
+export const toTaskOutput = (task: TextTimes<ShownTask>): TaskOutput =>
   Object.assign(toTaskRowOutput(task), {
     project_id: task.project_id,
     description: task.description,
@@ -34,4 +35,5 @@ export const toTaskOutput = (task: TaskWithAttempts & { assignee_handle: string 
     due_date: task.due_date,
     started_at: task.started_at,
     completed_at: task.completed_at,
+    usage: task.usage,
   });

@@ -11,7 +11,8 @@ export class SubtaskInput extends TaskFields {
 
 export class MoveInput extends TaskTarget {
   @EnumField(
-    `New status: one of ${taskflowStatuses.join(', ')}; only transitions of the workflow are allowed.`,
+    `New status, in the words of taskflow_status: one of ${taskflowStatuses.join(', ')}; only transitions of the ` +
+      'workflow are allowed.',
     taskflowStatuses,
     { example: 'in_progress' },
   )

@@ -1,3 +1,4 @@
+import { UsageOutput } from '../executors/usage.dto.js';
 import {
   BoolField,
   EnumField,
@@ -132,7 +133,7 @@ export class PutTaskInput extends TaskTarget {
     example: 'Answer 200 at /healthz.',
   })
   description?: string | null;
-  @StatusField('New status', { optional: true }) status?: TaskStatus;
+  @StatusField('New status, in the words of the board', { optional: true }) status?: TaskStatus;
   @EnumField(`Exact stage: one of ${stages.join(', ')}. Takes precedence over status.`, stages, {
     optional: true,
     example: 'PLAN',
@@ -188,6 +189,7 @@ export class TaskOutput extends TaskRowOutput {
   @TimeField('When it is due (RFC 3339), or null.', { nullable: true }) due_date!: string | null;
   @TimeField('When work started (RFC 3339), or null.', { nullable: true }) started_at!: string | null;
   @TimeField('When it was completed (RFC 3339), or null.', { nullable: true }) completed_at!: string | null;
+  @ObjectField('What agents say they have used in all its attempts.', () => UsageOutput) usage!: UsageOutput;
 }
 
 export class AppliedFilters {
@@ -199,6 +201,15 @@ export class ListTasksOutput extends PageOutput {
   @UuidField('Project id (UUID).') project_id!: string;
   @ObjectField('The filters that were applied.', () => AppliedFilters) applied_filters!: AppliedFilters;
   @ListField('Tasks of the project, newest first.', () => TaskRowOutput) tasks!: TaskRowOutput[];
+}
+
+export class ListSubtasksInput extends PageInput {
+  @UuidField('The parent task (UUID).') task_id!: string;
+}
+
+export class ListSubtasksOutput extends PageOutput {
+  @UuidField('The parent task (UUID).') task_id!: string;
+  @ListField('Tasks directly below it, newest first.', () => TaskRowOutput) tasks!: TaskRowOutput[];
 }
 
 export class CreatedTaskOutput {

@@ -2,7 +2,16 @@ import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '../platform/access/principal.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
-import { AddTaskInput, ListTasksInput, ListTasksOutput, PutTaskInput, TaskOutput, TaskTarget } from './task.dto.js';
+import {
+  AddTaskInput,
+  ListSubtasksInput,
+  ListSubtasksOutput,
+  ListTasksInput,
+  ListTasksOutput,
+  PutTaskInput,
+  TaskOutput,
+  TaskTarget,
+} from './task.dto.js';
 import { BoardInput, BoardOutput } from './board.dto.js';
 import { BoardService } from './board.service.js';
 import { TasksService } from './tasks.service.js';
@@ -67,6 +76,22 @@ export class TasksController {
   })
   getTask(@Input(TaskTarget) input: TaskTarget, @Caller() caller: Principal): Promise<TaskOutput> {
     return this.tasks.get(input.task_id, caller);
+  }
+
+  @Endpoint({
+    method: 'GET',
+    path: 'tasks/:task_id/subtasks',
+    summary: 'List the tasks directly below a task, newest first.',
+    scope: 'read',
+    input: ListSubtasksInput,
+    output: ListSubtasksOutput,
+    errors: ['task_not_found', 'not_a_member'],
+  })
+  listSubtasks(
+    @Input(ListSubtasksInput) input: ListSubtasksInput,
+    @Caller() caller: Principal,
+  ): Promise<ListSubtasksOutput> {
+    return this.tasks.listSubtasks(input, caller);
   }
 
   @Endpoint({

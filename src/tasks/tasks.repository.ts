@@ -7,15 +7,16 @@ import type { TextTimes } from '../platform/database/text-times.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
 import type { Principal } from '../platform/access/principal.js';
+import type { UsageOutput } from '../executors/usage.dto.js';
 import type { KeyClaim } from '../idempotency/idempotency.repository.js';
 import { CREATE, CREATE_ONCE, INSERT, newTaskValues } from './create-task.sql.js';
-import { LIST, LIST_OF_STATUS, ONE } from './read-tasks.sql.js';
+import { LIST, LIST_OF_STATUS, LIST_SUBTASKS, ONE } from './read-tasks.sql.js';
 import type { AttemptSummaryFields, TaskRowOutput } from './task.dto.js';
 import { type NewTask, Task } from './task.entity.js';
 import type { TaskStatus } from './task-stage.js';
 
 type ListedTask = Task & AttemptSummaryFields & Pick<TaskRowOutput, 'pr_url'>;
-type ShownTask = ListedTask & { assignee_handle: string | null };
+export type ShownTask = ListedTask & { assignee_handle: string | null; usage: UsageOutput };
 export type TaskWithAttempts = TextTimes<ListedTask>;
 
 @Injectable()
@@ -46,12 +47,19 @@ export class TasksRepository {
     return toPage(rows, limit);
   }
 
+  /** Of a task that the caller sees, newest first. */
+  async listSubtasks(task_id: string, limit: number, cursor?: number): Promise<Page<TaskWithAttempts>> {
+    const values = [task_id, cursor ?? Number.MAX_SAFE_INTEGER, limit + 1];
+    return toPage(await this.database.queryPrepared<ListedTask>(LIST_SUBTASKS, values), limit);
+  }
+
   /** @throws AppError task_not_found, not_a_member */
-  async getWithAttempts(principal: Principal, id: string): Promise<TextTimes<ShownTask>> {
-    const task = await this.shown.find(principal, id);
+  getWithAttempts(principal: Principal, id: string): Promise<TextTimes<ShownTask>> {
     const nothing = () => new AppError('task_not_found', { task_id: id });
-    if (!task) throw nothing();
-    return requireRole(task, principal, nothing);
+    return this.shown.find(principal, id).then((task) => {
+      if (!task) throw nothing();
+      return requireRole(task, principal, nothing);
+    });
   }
 
   /** Deleted or not. @throws AppError task_not_found, not_a_member */

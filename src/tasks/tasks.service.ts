@@ -9,6 +9,8 @@ import { toTaskOutput, toTaskRowOutput } from './task-output.js';
 import type {
   AddTaskInput,
   CreatedTaskOutput,
+  ListSubtasksInput,
+  ListSubtasksOutput,
   ListTasksInput,
   ListTasksOutput,
   PutTaskInput,
@@ -44,8 +46,16 @@ export class TasksService {
     };
   }
 
-  async get(task_id: string, principal: Principal): Promise<TaskOutput> {
-    return toTaskOutput(await this.taskRows.getWithAttempts(principal, task_id));
+  /** @throws AppError task_not_found, not_a_member */
+  async listSubtasks(input: ListSubtasksInput, principal: Principal): Promise<ListSubtasksOutput> {
+    const { task_id, limit, cursor } = input;
+    await this.taskRows.getWithAttempts(principal, task_id);
+    const { rows, ...page } = await this.taskRows.listSubtasks(task_id, pageLimit(limit), cursor);
+    return { task_id, ...page, tasks: rows.map(toTaskRowOutput) };
+  }
+
+  get(task_id: string, principal: Principal): Promise<TaskOutput> {
+    return this.taskRows.getWithAttempts(principal, task_id).then(toTaskOutput);
   }
 
   async create({ request_id, project_id, ...fields }: AddTaskInput, principal: Principal): Promise<CreatedTaskOutput> {

@@ -19,7 +19,7 @@ export class CreateThoughtInput extends TaskTarget {
 }
 
 export class ListThoughtsInput extends TaskTarget {
-  @IntField('Maximum number of records to return, at least 1. Default 100; large values are capped.', {
+  @IntField('Maximum number of records to return, at least 1. Default 100, capped at 500.', {
     optional: true,
     minimum: 1,
     default: 100,

@@ -7,6 +7,7 @@ import { newId } from '../platform/database/uuid.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { UUID_PATTERN } from '../platform/fields/formats.js';
 import { pageLimit, type PageOutput } from '../platform/fields/paging.js';
+import { LONG_TEXT, turnForLongWork } from '../platform/process/long-work.js';
 import { StorageLimits } from '../storage/storage-limits.service.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 import { ChainCheck, type ChainReport, CHAIN_VERSION, GENESIS_HASH, hashOf } from './hash-chain.js';
@@ -90,7 +91,10 @@ export class ThoughtsService {
     const check = new ChainCheck();
     for (let last = CHAINS_BEGIN; ;) {
       const batch = await this.thoughtRows.listLinks(principal, task_id ?? null, VERIFY_BATCH, last);
-      batch.forEach((link) => check.add(link));
+      for (const link of batch) {
+        if ((link.record?.content.length ?? 0) > LONG_TEXT) await turnForLongWork();
+        check.add(link);
+      }
       last = batch.at(-1)?.head ?? last;
       if (batch.length === 0) break;
     }
