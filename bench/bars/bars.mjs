@@ -5,6 +5,7 @@ import { changes } from './changes.mjs';
 import { claims } from './claims.mjs';
 import { createTask } from './create-task.mjs';
 import { delivery } from './delivery.mjs';
+import { events } from './events.mjs';
 import { hostile } from './hostile.mjs';
 import { isolation } from './isolation.mjs';
 import { listTasks } from './list-tasks.mjs';
@@ -23,6 +24,7 @@ export const bars = {
   'list-tasks': listTasks,
   'task-list': taskList,
   'create-task': createTask,
+  events,
   output,
   page,
   start,

@@ -97,9 +97,11 @@ async function insert(client, count, projects) {
   await client.query('ANALYZE turn_jobs');
 }
 
+/** By the index of taken turns: to read all 100 000 beside the claims would be what is measured. */
 async function runningOfOne(database) {
   const [{ most }] = await database.query(
-    'SELECT coalesce(max(n), 0)::int AS most FROM (SELECT count(taken_at) AS n FROM turn_jobs GROUP BY project_id) x',
+    `SELECT coalesce(max(n), 0)::int AS most
+     FROM (SELECT count(*) AS n FROM turn_jobs WHERE taken_at IS NOT NULL GROUP BY project_id) taken`,
   );
   return most;
 }

@@ -1,5 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { gitEnvironment } from '../../dist/src/config/child-environment.js';
+import { Git } from '../../dist/src/platform/git/git.js';
+import { previewMerge } from '../../dist/src/platform/git/merge-preview.js';
+import { commonDirOf } from '../../dist/src/platform/git/worktrees.js';
 import { format, ratio } from '../figures.mjs';
 import { Loop } from '../ground/loop.mjs';
 import { git, makeRepository } from '../ground/repositories.mjs';
@@ -10,7 +14,7 @@ const FILES = 20_000;
 const run = promisify(execFile);
 const WORK = 'for n in $(seq 0 59); do echo more >> folder-$n/file-$((n * 100)).txt; done';
 
-/** A look at a delivery, and a merge with its undo, against the git commands that each cannot do without. */
+/** A preview, a look at a delivery, and a merge with its undo, against the git commands that each cannot do without. */
 export async function delivery(ground) {
   const server = await ground.server(await ground.database());
   const repository = makeRepository(ground.place('repository'), FILES);
@@ -22,6 +26,7 @@ export async function delivery(ground) {
   const byHand = new ByHand(repository, tree);
   await byHand.git(tree, 'add', '--all');
   await byHand.git(tree, 'commit', '--quiet', '--message', 'work');
+  const preview = await previewAgainstMergeTree(repository, byHand);
   const slices = await interleave(
     {
       lookByHand: () => timed(() => byHand.look()),
@@ -42,6 +47,7 @@ export async function delivery(ground) {
   const of = (name) => slices[name].map(({ latencyMs }) => latencyMs);
   const p50 = (name) => `${format(median(of(name)))} ms`;
   return [
+    preview,
     ratio(
       `get_attempt_delivery, 60 of ${format(FILES)} files, p50`,
       p50('look'),
@@ -75,9 +81,13 @@ class ByHand {
     const [, , merge] = await Promise.all([
       this.git(this.tree, 'status', '--porcelain', '-z'),
       this.git(this.tree, 'rev-list', '--left-right', '--count', `${main}...${head}`),
-      this.git(this.tree, 'merge-tree', '--write-tree', '-z', '--messages', head, main),
+      this.mergeTree(head, main),
     ]);
     return { main, head, tree: merge.split('\0')[0] };
+  }
+
+  mergeTree(head, main) {
+    return this.git(this.tree, 'merge-tree', '--write-tree', '-z', '--messages', head, main);
   }
 
   /** Looks before, as anybody does; the branch then stands on what has landed. */
@@ -108,6 +118,29 @@ class ByHand {
 }
 
 const undo = (loop, attempt_id) => loop.call('merge_attempt', { attempt_id, action: 'undo' });
+
+/** In one process with the bench, as the server has it in its own. */
+async function previewAgainstMergeTree(repository, byHand) {
+  const own = new Git(gitEnvironment());
+  const common = await commonDirOf(own, repository);
+  const place = { dir: byHand.tree, gitDir: git(byHand.tree, 'rev-parse', '--absolute-git-dir').trim(), common };
+  const [head, main] = await Promise.all([byHand.head(), byHand.git(byHand.tree, 'rev-parse', 'main')]);
+  const slices = await interleave(
+    {
+      byHand: () => timed(() => byHand.mergeTree(head, main)),
+      preview: () => timed(() => previewMerge(own, place, head, main)),
+    },
+    { figure: 'latencyMs' },
+  );
+  const of = (name) => slices[name].map(({ latencyMs }) => latencyMs);
+  return ratio(
+    `preview of a merge, 60 of ${format(FILES)} files, p50`,
+    `${format(median(of('preview')))} ms`,
+    `git merge-tree alone: ${format(median(of('byHand')))} ms`,
+    medianRatio(of('preview'), of('byHand')),
+    { atMost: 1.5 },
+  );
+}
 
 function worktreeOf(repository) {
   const places = git(repository, 'worktree', 'list', '--porcelain')

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { aside, format, ratio } from '../figures.mjs';
+import { listStatements } from '../floors/statements.mjs';
 import { fillProject } from '../ground/board-data.mjs';
 import { callTool, toolCall } from '../ground/tool-request.mjs';
 import { Connection, postRequest } from '../measure/connection.mjs';
@@ -9,6 +10,7 @@ import { median, medianRatio } from '../measure/statistics.mjs';
 
 const MANY = 100_000;
 const FEW = 1_000;
+const STATEMENTS = 50;
 const ONE_CLIENT = { count: 200, inFlight: 1 };
 
 /** A list of 50 tasks against its own SQL, on a board of many tasks and on one of few. */
@@ -18,7 +20,38 @@ export async function listTasks(ground) {
   const [few, many] = [await fillProject(client, 'few', FEW), await fillProject(client, 'many', MANY)];
   const [server, floor] = await Promise.all([ground.server(url), ground.floorServer(url)]);
   await expectSameAnswer(server, floor, many);
-  return [...(await againstSql(server, floor, many)), ...(await onFewTasks(server, floor, few))];
+  return [
+    ...(await againstSql(server, floor, many)),
+    ...(await onFewTasks(server, floor, few)),
+    await withDeliveries(client, many),
+  ];
+}
+
+/** What delivery_state and pr_url add to the statement, both planned once as the server's is. */
+async function withDeliveries(client, project_id) {
+  const { shown, without } = listStatements();
+  await client.query('SET plan_cache_mode = force_generic_plan');
+  const values = [project_id, null, Number.MAX_SAFE_INTEGER, 51, null];
+  const slice = (name, text) => async () => {
+    const latencies = [];
+    while (latencies.length < STATEMENTS) {
+      const startedAt = performance.now();
+      await client.query({ name, text, values });
+      latencies.push(performance.now() - startedAt);
+    }
+    return { latencyMs: median(latencies) };
+  };
+  const contenders = { without: slice('list-without', without), shown: slice('list-shown', shown) };
+  const slices = await interleave(contenders, { figure: 'latencyMs' });
+  const of = (name) => slices[name].map(({ latencyMs }) => latencyMs);
+  const p50 = (name) => `${format(median(of(name)))} ms`;
+  return ratio(
+    `the statement of list_tasks, 50 of ${format(MANY)}, with delivery_state and pr_url, p50`,
+    p50('shown'),
+    `the same without these columns: ${p50('without')}`,
+    medianRatio(of('shown'), of('without')),
+    { atMost: 1.05 },
+  );
 }
 
 async function againstSql(server, floor, project_id) {

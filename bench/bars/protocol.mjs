@@ -19,20 +19,21 @@ export async function protocol(ground) {
   const [server, floor] = await Promise.all([ground.server(url), ground.floorServer(url)]);
   await expectSameAnswer(server, floor, task_id);
   const call = toolCall('get_task', { task_id });
+  const listed = await bytesListed(server);
   const slices = await interleave(
     {
       byHand: await httpSlice(floor, postRequest(`${floor.url}/get-task`, call)),
       server: await httpSlice(server, postRequest(`${server.url}/mcp`, call)),
       sdk: await httpSlice(floor, postRequest(`${floor.url}/sdk`, call)),
-      bare: await httpSlice(floor, postRequest(`${floor.url}/bare`, LIST)),
+      bare: await httpSlice(floor, postRequest(`${floor.url}/bare/${listed}`, LIST)),
       list: await httpSlice(server, postRequest(`${server.url}/mcp`, LIST)),
     },
     { figure: 'cpuUs' },
   );
-  return figures(slices);
+  return figures(slices, listed);
 }
 
-function figures(slices) {
+function figures(slices, listed) {
   const of = (name, figure) => slices[name].map((slice) => slice[figure]);
   const cpu = (name) => `${format(median(of(name, 'cpuUs')))} µs`;
   const rate = (name) => `${format(median(of(name, 'perSecond')))}/s`;
@@ -59,11 +60,19 @@ function figures(slices) {
     ratio(
       'tools/list, server CPU of a call',
       cpu('list'),
-      `bare fastify POST: ${cpu('bare')}`,
+      `bare fastify POST that answers as much, ${format(listed / 1_024)} KiB: ${cpu('bare')}`,
       medianRatio(of('list', 'cpuUs'), of('bare', 'cpuUs')),
       { atMost: 2.5 },
     ),
   ];
+}
+
+/** Bytes of the list of tools: to write them costs any server. */
+async function bytesListed({ url }) {
+  const connection = await Connection.open(url);
+  const answer = await connection.send(postRequest(`${url}/mcp`, LIST));
+  connection.close();
+  return Buffer.byteLength(answer);
 }
 
 async function expectSameAnswer(server, floor, task_id) {

@@ -20,7 +20,6 @@ const planned = new pg.Pool({
 const listTasks = async ({ project_id }) =>
   (await planned.query({ name: 'list-tasks', text: LIST_TASKS, values: [project_id] })).rows;
 
-app.post('/bare', async ({ body }) => ({ id: body.id }));
 /** A ready answer of so many bytes. */
 const ready = new Map();
 app.post(

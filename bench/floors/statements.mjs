@@ -1,4 +1,5 @@
 import { localOwner } from '../../dist/src/platform/access/principal.js';
+import { LIST } from '../../dist/src/tasks/read-tasks.sql.js';
 import { TasksRepository } from '../../dist/src/tasks/tasks.repository.js';
 
 /** The statement of get_task as the server sends it, caught on its way, so that the floor runs the very same. */
@@ -13,6 +14,19 @@ export async function getTaskStatement() {
   // an empty answer is a refusal
   await new TasksRepository(database).getWithAttempts(localOwner, '').catch(() => undefined);
   return caught;
+}
+
+/** The statement of list_tasks as the server sends it, and the same that says nothing of deliveries. */
+export function listStatements() {
+  const without = LIST.text
+    .replace('state, delivery_state, pr_url', 'state')
+    .replace(
+      `coalesce(a.delivery_state, 'none') AS delivery_state, a.pr_url`,
+      'NULL AS delivery_state, NULL AS pr_url',
+    );
+  if (/a\.(delivery_state|pr_url)/.test(without))
+    throw new Error(`list_tasks reads deliveries otherwise: ${LIST.text}`);
+  return { shown: LIST.text, without };
 }
 
 /** create_task as one would write it by hand: the task in a project that is there, and its audit row, as one

@@ -7,7 +7,7 @@ import { startEmbeddedPostgres } from '../../dist/src/platform/database/embedded
 import { migrate } from '../../dist/src/platform/migration/migrate.js';
 import { MeasuredProcess } from '../measure/measured-process.mjs';
 
-const main = path.join(import.meta.dirname, '../../dist/src/main.js');
+const main = path.join(import.meta.dirname, '../../dist/bundle/main.js');
 const floors = path.join(import.meta.dirname, '../floors/floor-server.mjs');
 
 /** A temporary folder, a PostgreSQL (DATABASE_URL or the embedded one), and what a bar starts on them. */
