@@ -4,14 +4,19 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
+import { freePort } from '../../src/platform/database/embedded/cold-start.js';
 import { RestClient } from '../support/rest-client.js';
-import { freePort, made, podman } from './container.js';
+import { made, podman } from './container.js';
 
 interface Images {
   server: string;
   agents: string;
   database: string;
   why?: string;
+}
+interface Status {
+  state: string;
+  failure_summary: string | null;
 }
 interface Runner {
   runner_id: string;
@@ -84,14 +89,10 @@ describeCompose(`compose.cluster.yaml${why ? ` (skipped: ${why})` : ''}`, () => 
     const { project_id } = await made(first, '/api/projects', { name: 'Compose', repos });
     const { task_id } = await made(first, `/api/projects/${project_id}/tasks`, { title: 'Work' });
     const { attempt_id } = await made(first, `/api/tasks/${task_id}/attempts`, { executor: 'DEMO', prompt: 'commit' });
-    const state = async () =>
-      ((await second.get(`/api/attempts/${attempt_id}?wait_ms=5000`)).body as { state: string }).state;
-    await eventually(
-      'the turn',
-      async () => ['completed', 'failed', 'killed', 'stopped'].includes(await state()),
-      60_000,
-    );
-    expect(await state()).toBe('completed');
+    const status = async () => (await second.get(`/api/attempts/${attempt_id}?wait_ms=5000`)).body as Status;
+    const isOver = async () => ['completed', 'failed', 'killed', 'stopped'].includes((await status()).state);
+    await eventually('the turn', isOver, 60_000);
+    expect(await status()).toMatchObject({ state: 'completed', failure_summary: null });
     const changes = await second.get(`/api/attempts/${attempt_id}/changes`);
     expect([changes.status, changes.body]).toEqual([200, expect.objectContaining({ files: expect.any(Array) })]);
   });

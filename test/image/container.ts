@@ -1,6 +1,4 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { eventually } from '../support/eventually.js';
 import type { RestClient } from '../support/rest-client.js';
@@ -72,13 +70,4 @@ export async function made(rest: RestClient, url: string, input: object): Promis
   const { status, body } = await rest.post(url, input);
   if (status !== 201) throw new Error(`POST ${url}: ${status} ${JSON.stringify(body)}`);
   return body;
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

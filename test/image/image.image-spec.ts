@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
+import { freePort } from '../../src/platform/database/embedded/cold-start.js';
 import { RestClient } from '../support/rest-client.js';
-import { Container, freePort, made, podman } from './container.js';
+import { Container, made, podman } from './container.js';
 
 interface Images {
   server: string;
@@ -77,7 +78,7 @@ describeImage(`the image${why ? ` (skipped: ${why})` : ''}`, () => {
     expect(container.exec('git', '--version')).toMatch(/^git version 2\.(3[89]|[4-9]\d)/);
     expect(container.exec('bwrap', '--version')).toMatch(/^bubblewrap /);
     expect(podman('healthcheck', 'run', container.id)).toBe('');
-    expect(container.exec('node', 'dist/src/doctor/main.js')).toMatch(/^0 faults/m);
+    expect(container.exec('node', 'dist/bundle/doctor.js')).toMatch(/^0 faults/m);
     expect(container.log()).not.toContain(TOKEN);
     expect([0, 143]).toContain(await container.stop());
   });
