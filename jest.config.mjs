@@ -2,6 +2,8 @@
 // ESM-only packages that CommonJS packages require(): Jest has require(esm) only on Node >= 24.9, so they are down-levelled.
 const requiredEsm = ['content-disposition', 'cookie'];
 
+const allBut = (packages) => `/node_modules/(?!(?:.*/node_modules/)?(?:${packages.join('|')})/)`;
+
 /** What every kind of test stands on. */
 export const ground = {
   setupFilesAfterEnv: ['<rootDir>/test/setup-retries.mjs'],
@@ -10,7 +12,7 @@ export const ground = {
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  transformIgnorePatterns: [`/node_modules/(?!(?:.*/node_modules/)?(?:${requiredEsm.join('|')})/)`],
+  transformIgnorePatterns: [allBut(requiredEsm)],
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',
@@ -30,13 +32,22 @@ export const ground = {
   },
 };
 
+// Clients of the server, which nearly every test calls it with: loaded once a process, like the server itself.
+const clients = ['supertest', '@modelcontextprotocol/sdk'];
+
 const here = import.meta.dirname.replace(/[^\w/]/g, '\\$&');
 
 /** For tests of the server as built: see `built-environment.mjs`. */
 const built = {
   ...ground,
   testEnvironment: '<rootDir>/test/built-environment.mjs',
-  transform: { [`^${here}/src/.+\\.ts$`]: '<rootDir>/test/built-transform.mjs', ...ground.transform },
+  transform: {
+    [`^${here}/src/.+\\.ts$`]: '<rootDir>/test/built-transform.mjs',
+    '/node_modules/@modelcontextprotocol/sdk/.+\\.js$': '<rootDir>/test/built-transform.mjs',
+    '/node_modules/supertest/.+\\.js$': ['<rootDir>/test/built-transform.mjs', { required: true }],
+    ...ground.transform,
+  },
+  transformIgnorePatterns: [allBut([...requiredEsm, ...clients])],
   globalSetup: '<rootDir>/test/global-setup.mjs',
   globalTeardown: '<rootDir>/test/global-teardown.mjs',
 };

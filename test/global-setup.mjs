@@ -5,15 +5,16 @@ import path from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../dist/src/platform/database/embedded/embedded-postgres.js';
 import { migrate } from '../dist/src/platform/migration/migrate.js';
-import { openRunFolder } from './support/run-folder.mjs';
+import { openDatabaseFolder, openRunFolder } from './support/run-folder.mjs';
 import { startServerHosts } from './support/server-hosts.mjs';
 
 /** One database server for the whole run, TEST_DATABASE_URL or the embedded one, with one migrated template that each
  *  test file copies; and a host for the servers of each worker. */
 export default async function setup({ maxWorkers }) {
   const folder = openRunFolder();
-  const server = process.env.TEST_DATABASE_URL ? undefined : await startEmbeddedPostgres(path.join(folder, 'database'));
-  globalThis.__TEST_RUN__ = { folder, server };
+  const databaseFolder = openDatabaseFolder(folder);
+  const server = process.env.TEST_DATABASE_URL ? undefined : await startEmbeddedPostgres(databaseFolder);
+  globalThis.__TEST_RUN__ = { folder, databaseFolder, server };
   // Jest runs no teardown after a failed setup or a signal, and the server outlives its parent by design.
   for (const signal of ['SIGINT', 'SIGTERM'])
     process.once(signal, () => void abandon().finally(() => process.exit(130)));
@@ -31,10 +32,10 @@ export default async function setup({ maxWorkers }) {
 }
 
 async function abandon() {
-  const { folder, server, stopHosts } = globalThis.__TEST_RUN__;
+  const { folder, databaseFolder, server, stopHosts } = globalThis.__TEST_RUN__;
   await stopHosts?.();
   await server?.stop();
-  rmSync(folder, { recursive: true, force: true });
+  for (const made of [databaseFolder, folder]) rmSync(made, { recursive: true, force: true });
 }
 
 /** No test ends this server but the run itself, so nothing has to survive its crash. */

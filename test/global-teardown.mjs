@@ -1,14 +1,16 @@
+import { rmSync } from 'node:fs';
 import pg from 'pg';
 import { closeRunFolder } from './support/run-folder.mjs';
 
 /** Removes the databases and the server of the run. @throws when a test file left its database or a temporary
  *  file behind */
 export default async function teardown() {
-  const { folder, server, stopHosts } = globalThis.__TEST_RUN__;
+  const { folder, databaseFolder, server, stopHosts } = globalThis.__TEST_RUN__;
   await stopHosts();
   const databases = await dropDatabases(process.env.TEST_DATABASE_URL, process.env.TEST_DATABASE_PREFIX);
   await server?.stop();
-  const left = [...databases, ...closeRunFolder(folder, ['database'])];
+  rmSync(databaseFolder, { recursive: true, force: true });
+  const left = [...databases, ...closeRunFolder(folder)];
   if (left.length > 0) throw new Error(`tests left databases or temporary files behind: ${left.join(', ')}`);
 }
 

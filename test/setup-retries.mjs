@@ -1,4 +1,4 @@
-// A busy machine may starve a test of real processes once; what fails twice is red. The first failure is printed.
+// A busy machine may starve a test of real processes once: it has a second try, and the first failure is printed.
 import { jest } from '@jest/globals';
 
 if (process.env.CI) jest.retryTimes(1, { logErrorsBeforeRetry: true });

@@ -19,28 +19,44 @@ const token = { authorization: `Bearer ${TOKEN}` };
 export class AgentGround {
   private constructor(
     private readonly executor: string,
-    readonly server: InProcessServer,
-    readonly client: McpClient,
+    public server: InProcessServer,
+    public client: McpClient,
     readonly project: Project,
     readonly model: ModelServer,
-    private readonly home: string,
+    private readonly places: string[],
     private readonly before: NodeJS.ProcessEnv,
+    private readonly settings: Record<string, string>,
   ) {}
 
-  static async start({ executor, program }: InstalledCli): Promise<AgentGround> {
+  static async start({ executor, program }: InstalledCli, more: Record<string, string> = {}): Promise<AgentGround> {
     const before = { ...process.env };
     const model = await ModelServer.start();
     const home = mkdtempSync(path.join(homes, 'home-'));
     const own = pointAt(executor, model.url, home);
-    const server = await InProcessServer.start({
+    const settings = {
       TASKFLOW_SERVICE_TOKEN: TOKEN,
       AGENT_ENV: Object.keys(own).join(','),
       EXECUTOR_COMMANDS: `${executor}=${program}`,
-    });
+      ...more,
+    };
+    const server = await InProcessServer.start(settings);
     Object.assign(process.env, own); // runs take from it what AGENT_ENV names
     const client = await McpClient.connect(`${server.url}/mcp`, token);
     const project = await givenProject({ rest: new RestClient(server.url, token), repositories: server.repositories });
-    return new AgentGround(executor, server, client, project, model, home, before);
+    return new AgentGround(executor, server, client, project, model, [home], before, settings);
+  }
+
+  /** Ends the server; another one goes on with its database, on a machine of its own: other folders, another home. */
+  async move(): Promise<void> {
+    const { server } = this;
+    await this.client.close();
+    await server.close();
+    server.gates.close();
+    const home = mkdtempSync(path.join(homes, 'home-'));
+    this.places.push(home, server.environment.DATA_DIR);
+    Object.assign(process.env, pointAt(this.executor, this.model.url, home));
+    this.server = await InProcessServer.start(this.settings, server.database, server.repositories);
+    this.client = await this.connect('/mcp');
   }
 
   /** A client of another endpoint. */
@@ -100,7 +116,7 @@ export class AgentGround {
     await this.server.stop();
     await this.model.stop();
     process.env = this.before;
-    rmSync(this.home, { recursive: true, force: true });
+    for (const place of this.places) rmSync(place, { recursive: true, force: true });
   }
 
   async ended(attempt_id: string): Promise<Json> {

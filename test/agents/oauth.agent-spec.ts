@@ -1,10 +1,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { freePort } from '../../src/platform/database/embedded/cold-start.js';
 import { OidcProvider } from '../support/oidc-provider.js';
 import { ServerProcess } from '../support/server-process.js';
 import { describeEach } from './cli/installed-clis.js';
@@ -41,7 +40,7 @@ describeEach(Object.keys(logins), ({ executor, program }) => {
     provider = await OidcProvider.start();
     database = await createTestDatabase();
     home = mkdtempSync(path.join(tmpdir(), 'agent-home-'));
-    const port = await freePort();
+    const port = String(await freePort());
     server = await ServerProcess.start({
       ...{ PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}`, DATABASE_URL: database.url },
       ...{ DATA_DIR: path.join(home, 'data'), OIDC_ISSUER: provider.issuer, OIDC_ROLES: 'eng=write' },
@@ -69,13 +68,4 @@ function browserIn(home: string): Record<string, string> {
   mkdirSync(path.dirname(browser));
   symlinkSync(path.join(import.meta.dirname, 'cli/browser.mjs'), browser);
   return { PATH: `${path.dirname(browser)}:${process.env.PATH}`, BROWSER: browser, DISPLAY: ':0' };
-}
-
-async function freePort(): Promise<string> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return String(port);
 }

@@ -6,12 +6,11 @@ import { routeAttacks } from '../support/attack-calls.js';
 import { AttackGround } from '../support/attack-ground.js';
 import { nowhere } from '../support/board-fixture.js';
 import type { Json } from '../support/mcp-client.js';
-import { call, codeOf, sendBytes, statusOf } from '../support/plain-http.js';
+import { AS_NOBODY, call, codeOf, sendBytes, statusOf } from '../support/plain-http.js';
 import { Program } from '../support/program.js';
 
 const TOKEN = 'the-token-of-the-server-of-this-test';
 const JSON_BODY = { 'content-type': 'application/json' };
-const NOBODY = 65_534;
 const asRoot = process.getuid?.() === 0 ? it : it.skip;
 /** Names of records that are not there: who may not enter hears the same of those that are. */
 const nothing = new Proxy({}, { get: () => nowhere });
@@ -123,8 +122,8 @@ const CALLER =
   'body: process.argv[3] }).then(async (answer) => console.log(await answer.text()))';
 const listProjects = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_projects' } });
 
-async function callAs(uid: number, ...args: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['-e', CALLER, ...args], { cwd: '/', uid });
+async function callAs(account: string[], ...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [...account, '-e', CALLER, ...args], { cwd: '/' });
   return stdout;
 }
 
@@ -166,7 +165,12 @@ describe('without a token', () => {
       ['GET', '/api/projects'],
       ['POST', '/mcp'],
     ])('%s %s', async (method, path) => {
-      const answer = await callAs(NOBODY, `${ground.url}${path}`, method, ...(method === 'POST' ? [listProjects] : []));
+      const answer = await callAs(
+        AS_NOBODY,
+        `${ground.url}${path}`,
+        method,
+        ...(method === 'POST' ? [listProjects] : []),
+      );
       expect(answer).toContain('"unauthenticated"');
     });
   });
@@ -204,13 +208,13 @@ describe('without a token', () => {
         MCP_PORT: '0',
         TASKFLOW_SERVICE_TOKEN: TOKEN,
       };
-      gateway = Program.start('gateway/main.js', [], settings);
+      gateway = Program.start('gateway', [], settings);
       [url] = await gateway.says(/http:\/\/127\S+?(?=\/mcp)/);
     });
     afterAll(() => gateway.end());
 
     asRoot('to another account', async () => {
-      expect(await callAs(NOBODY, `${url}/mcp`, 'POST', listProjects)).toContain('"unauthenticated"');
+      expect(await callAs(AS_NOBODY, `${url}/mcp`, 'POST', listProjects)).toContain('"unauthenticated"');
     });
 
     it.each<[string, Record<string, string>]>([

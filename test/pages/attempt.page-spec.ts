@@ -52,7 +52,9 @@ describePages('the page of an attempt', () => {
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('A message waits for the end of the run.').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    const forced = page.waitForRequest((request) => /"force":true/.test(request.postData() ?? ''));
     await page.getByRole('button', { name: 'Force stop' }).click();
+    await forced;
     await page.getByText('Failed', { exact: true }).waitFor();
     expect(await violationsOn(page)).toEqual([]);
   });
@@ -84,10 +86,7 @@ describePages('the page of an attempt', () => {
     const files = page.locator('.file');
     await files.nth(1).waitFor();
     await files.first().getByText('alpha').hover();
-    await files
-      .first()
-      .getByRole('button', { name: /Comment on line 1/ })
-      .click();
+    await files.first().getByRole('button', { name: 'Comment', exact: true }).click();
     await page.getByRole('textbox', { name: 'Comment' }).fill('Why alpha?');
     await page.getByRole('button', { name: 'Add comment' }).click();
     await expectUsable(page, 'changes');
@@ -96,9 +95,22 @@ describePages('the page of an attempt', () => {
     await files.nth(1).waitFor();
     expect(await files.nth(1).getByRole('checkbox', { name: 'Viewed' }).isChecked()).toBe(true);
     await page.getByText('Why alpha?').waitFor(); // typed text outlives a reload
-    await page.getByRole('button', { name: /Send comments/ }).click();
+    await page.getByRole('button', { name: 'Send comments', exact: true }).click();
     await page.getByRole('tab', { name: 'Conversation' }).click();
     await page.getByText(/a\.txt:1\n> alpha\nWhy alpha\?/).waitFor();
+  });
+
+  it('takes the mark of a viewed file away when the file changes', async () => {
+    const page = await open(await givenAttempt('DEMO', 'write a.txt <<< alpha\nwrite b.txt <<< beta'), '/changes');
+    await page.getByText('Completed', { exact: true }).waitFor();
+    const mark = (name: string) => page.locator('.file', { hasText: name }).getByRole('checkbox', { name: 'Viewed' });
+    await mark('a.txt').check();
+    await mark('b.txt').check();
+    await page.getByRole('textbox', { name: 'Follow-up' }).fill('append b.txt <<< gamma');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('2 runs').waitFor();
+    await page.getByText('1 of 2 viewed').waitFor();
+    expect([await mark('a.txt').isChecked(), await mark('b.txt').isChecked()]).toEqual([true, false]);
   });
 
   it('merges the work and takes it back', async () => {

@@ -36,9 +36,7 @@ describePages('the page from an empty board on', () => {
     await page.getByRole('heading', { name: 'Merged', exact: true }).waitFor();
     expect(repository.git('show', 'main:hello.txt')).toBe('hello');
     await page.getByRole('link', { name: 'Board' }).click();
-    const done = page.getByRole('region', { name: 'Done' });
-    await done.getByRole('button', { name: /Done/ }).click();
-    await done.getByRole('link', { name: 'Say hello' }).waitFor();
+    await page.getByRole('region', { name: 'Done' }).getByRole('link', { name: 'Say hello' }).waitFor();
     browser.forgive(/status of 409/); // the target is checked out: the page asks first
   });
 
@@ -58,7 +56,7 @@ describePages('the page from an empty board on', () => {
     await keyboard.press('ArrowRight');
     await page.getByRole('group', { name: /keys\.txt/ }).waitFor();
     await keyboard.press('j');
-    await tabTo(page, 'Comment on line 1');
+    await tabTo(page, 'Comment');
     await keyboard.press('Enter');
     await keyboard.type('append keys.txt <<< more');
     await keyboard.press('Control+Enter');
@@ -72,6 +70,7 @@ describePages('the page from an empty board on', () => {
     await keyboard.press('ArrowRight');
     await tabTo(page, 'Merge');
     await keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Merge and update the checkout' }).waitFor();
     await tabTo(page, 'Merge and update the checkout');
     await keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Merged', exact: true }).waitFor();
@@ -94,13 +93,21 @@ describePages('the page from an empty board on', () => {
     await page.keyboard.press('m');
     await page.getByRole('button', { name: 'Cancelled', exact: true }).press('Enter');
     await card.waitFor({ state: 'detached' });
-    await column('Cancelled')
-      .getByRole('button', { name: /Cancelled/ })
-      .click();
-    await column('Cancelled').getByRole('link', { name: 'Second task' }).waitFor();
+    const second = column('Cancelled').getByRole('link', { name: 'Second task' });
+    await second.waitFor();
+    await column('Cancelled').getByRole('button', { name: 'Cancelled 1' }).click(); // folds what is over
+    await second.waitFor({ state: 'detached' });
     const project_id = board.split('/').at(-1);
     await server.rest.answers(201, 'POST', `/api/projects/${project_id}/tasks`, { title: 'Made elsewhere' });
     await column('To do').getByRole('link', { name: 'Made elsewhere' }).waitFor();
+    const path = `/api/projects/${project_id}/tasks`;
+    const { task_id } = await server.rest.answers(201, 'POST', path, { title: 'By script', description: 'true' });
+    await server.rest.answers(201, 'POST', `/api/tasks/${task_id}/attempts`, { executor: 'SHELL' });
+    await column('In review').getByRole('link', { name: 'By script' }).waitFor();
+    await page.getByRole('combobox', { name: 'Run by' }).waitFor();
+    await page.getByRole('button', { name: 'New task' }).click();
+    expect(await page.getByRole('combobox', { name: 'Executor' }).count()).toBe(1);
+    await page.keyboard.press('Escape');
     await expectUsable(page, 'board');
     await page.getByRole('searchbox').fill('elsewhere');
     await column('Cancelled').getByText('0', { exact: true }).waitFor();

@@ -71,8 +71,8 @@ describePages('the delivery of an attempt', () => {
     await page.getByRole('button', { name: 'Push' }).click();
     await heading(page, 'Pushed').waitFor();
     const branch = place.repository.git('branch', '--list', 'ty/*', '--format=%(refname:short)').trim();
-    moveMain(place.repository, { 'other.txt': 'of somebody else' });
-    place.repository.git('push', '--quiet', '--force', place.remote.git.dir, `main:refs/heads/${branch}`);
+    const theirs = place.remote.git.git('commit-tree', 'main^{tree}', '-p', 'main', '-m', 'theirs');
+    place.remote.git.git('update-ref', `refs/heads/${branch}`, theirs);
     await page.getByRole('button', { name: 'Push' }).click();
     await page.getByRole('alert').waitFor();
     await page.getByRole('button', { name: 'Replace what the remote has' }).click();

@@ -52,11 +52,12 @@ export async function givenAttempt(
   return client.call('start_task_attempt', { task_id, executor: 'SHELL', ...more });
 }
 
-/** The status once the attempt no longer runs. */
+/** The status once the attempt no longer runs. A test that waits in vain names in its output what it waits for. */
 export async function untilEnded(client: McpClient, attempt_id: string): Promise<Json> {
   for (;;) {
     const status = await client.call('get_attempt_status', { attempt_id, wait_ms: 20_000 });
     if (status.state !== 'running') return status;
+    console.warn(`an attempt runs on: ${JSON.stringify(status)}`);
   }
 }
 

@@ -34,13 +34,25 @@ export class CallingRun {
 
   static async start(client: McpClient, project_id: string, sandbox: GitSandbox): Promise<CallingRun> {
     const run = new CallingRun(client, sandbox.path('agent'));
-    for (const left of [run.calledAt, run.gate]) rmSync(left, { force: true });
     run.task_id = await givenTask(client, project_id);
-    const started = await client.call('start_task_attempt', { task_id: run.task_id, executor: 'CALLER' });
-    run.attempt_id = started.attempt_id as string;
-    while (!existsSync(run.calledAt)) await delay(20);
-    run.given = JSON.parse(readFileSync(run.calledAt, 'utf8')) as CallingRun['given'];
+    await run.begun(async () => {
+      const started = await client.call('start_task_attempt', { task_id: run.task_id, executor: 'CALLER' });
+      run.attempt_id = started.attempt_id as string;
+    });
     return run;
+  }
+
+  /** The next run of the same attempt. */
+  again(): Promise<void> {
+    const { attempt_id } = this;
+    return this.begun(() => this.client.call('follow_up', { attempt_id, action: 'send', prompt: 'Go on.' }));
+  }
+
+  private async begun(begin: () => Promise<unknown>): Promise<void> {
+    for (const left of [this.calledAt, this.gate]) rmSync(left, { force: true });
+    await begin();
+    while (!existsSync(this.calledAt)) await delay(20);
+    this.given = JSON.parse(readFileSync(this.calledAt, 'utf8')) as CallingRun['given'];
   }
 
   /** @returns what the tool answered, or its refusal */

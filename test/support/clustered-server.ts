@@ -5,10 +5,17 @@ import type { RunningServer } from './server.js';
 
 export const CLUSTER_SECRET = 'shared-by-the-processes-of-one-database';
 
-/** A replica that only serves, and two runners behind it: what a test of one server asks is answered by all three. */
-export async function startClustered(settings: Record<string, string>, databaseUrl: string): Promise<RunningServer> {
+type Start = (settings: Record<string, string>, databaseUrl: string) => Promise<RunningServer>;
+
+/** A replica that only serves, and two runners behind it: what a test of one server asks is answered by all three.
+ *  @param startApi starts the replica */
+export async function startClustered(
+  settings: Record<string, string>,
+  databaseUrl: string,
+  startApi: Start,
+): Promise<RunningServer> {
   const shared = { ...settings, CLUSTER_SECRET };
-  const api = await HostedServer.start({ ...shared, ROLE: 'api' }, databaseUrl);
+  const api = await startApi({ ...shared, ROLE: 'api' }, databaseUrl);
   const runnerOf = (name: string) => ({
     AGENT_API_URL: api.url,
     ...shared,

@@ -52,17 +52,17 @@ export class FragileDatabase {
   /** `kill -9` of the server and all its processes. */
   async kill(): Promise<void> {
     const pids = this.pids();
-    pids.forEach((pid) => process.kill(pid, 'SIGKILL'));
+    pids.forEach((pid) => signal(pid, 'SIGKILL'));
     await eventually('the end of the database', () => !pids.some(isLive));
   }
 
   /** It holds its connections and answers nothing. */
   freeze(): void {
-    this.pids().forEach((pid) => process.kill(pid, 'SIGSTOP'));
+    this.pids().forEach((pid) => signal(pid, 'SIGSTOP'));
   }
 
   thaw(): void {
-    this.pids().forEach((pid) => process.kill(pid, 'SIGCONT'));
+    this.pids().forEach((pid) => signal(pid, 'SIGCONT'));
   }
 
   addressOver(line: FragileLine): string {
@@ -98,6 +98,15 @@ export class FragileDatabase {
       .split('\n')
       .map(Number);
     return [postmaster!, ...childrenOf(postmaster!)].filter(isLive);
+  }
+}
+
+/** Its processes come and go: one may have ended since it was listed. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 

@@ -7,7 +7,7 @@ type Queries = Record<string, string>;
 
 interface Panel {
   title: string;
-  unit: 'short' | 's' | 'percentunit' | 'bytes' | 'reqps';
+  unit: 'short' | 's' | 'percentunit' | 'bytes' | 'reqps' | 'currencyUSD';
   queries: Queries;
 }
 
@@ -49,6 +49,18 @@ const rows: Record<string, Panel[]> = {
       title: 'Time of an execution',
       unit: 's',
       queries: { 'p95 {{run_reason}}': p95('taskyard_execution_duration_seconds', 'run_reason') },
+    },
+    {
+      title: 'Tokens of agents',
+      unit: 'short',
+      queries: {
+        '{{executor}} {{kind}}': 'sum by (executor, kind) (increase(taskyard_agent_tokens_total[$__rate_interval]))',
+      },
+    },
+    {
+      title: 'Cost of agents',
+      unit: 'currencyUSD',
+      queries: { '{{executor}}': 'sum by (executor) (increase(taskyard_agent_cost_usd_total[$__rate_interval]))' },
     },
     {
       title: 'Lost turns',

@@ -15,7 +15,7 @@ declare global {
 export class InProcessServer extends TestServer {
   app!: NestFastifyApplication;
 
-  protected override async boot(settings: Record<string, string>, databaseUrl: string): Promise<RunningServer> {
+  protected override async startOne(settings: Record<string, string>, databaseUrl: string): Promise<RunningServer> {
     this.app = await createApp(loadEnvironment(settings), databaseUrl);
     await this.app.listen(0, '127.0.0.1');
     return { url: await this.app.getUrl(), pid: process.pid, close: () => this.app.close() };

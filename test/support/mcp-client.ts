@@ -1,7 +1,11 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
-import type { JsonSchemaType, JsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
+import type {
+  JsonSchemaType,
+  JsonSchemaValidator,
+  jsonSchemaValidator,
+} from '@modelcontextprotocol/sdk/validation/types.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers are read freely in tests
@@ -22,12 +26,24 @@ export function withoutRequestId<E extends { details?: Json }>(refusal: E): E {
   return { ...refusal, details };
 }
 
-/** Compiles an output schema with the first answer that it checks: a test calls few of the tools. */
-class LazyValidators extends AjvJsonSchemaValidator {
-  override getValidator<T>(schema: JsonSchemaType): JsonSchemaValidator<T> {
+type Home = typeof globalThis & { answerValidators?: Map<string, JsonSchemaValidator<unknown>> };
+// of the process where it has modules of its own: the schemas are the same for every test file and client
+const home = ((globalThis as { builtGlobals?: unknown }).builtGlobals ?? globalThis) as Home;
+const compiled = (home.answerValidators ??= new Map());
+
+/** Compiles an output schema with the first answer that it checks, once: a test calls few of the tools. */
+class LazyValidators implements jsonSchemaValidator {
+  getValidator<T>(schema: JsonSchemaType): JsonSchemaValidator<T> {
     let validate: JsonSchemaValidator<T> | undefined;
-    return (answer) => (validate ??= super.getValidator<T>(schema))(answer);
+    return (answer) => (validate ??= validatorOf<T>(schema))(answer);
   }
+}
+
+function validatorOf<T>(schema: JsonSchemaType): JsonSchemaValidator<T> {
+  const key = JSON.stringify(schema);
+  const validate = compiled.get(key) ?? new AjvJsonSchemaValidator().getValidator<unknown>(schema);
+  compiled.set(key, validate);
+  return validate as JsonSchemaValidator<T>;
 }
 
 /** The SDK's own client, over HTTP where nothing else is said. */

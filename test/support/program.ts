@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
-const built = path.join(import.meta.dirname, '../../dist/src');
+const dist = path.join(import.meta.dirname, '../../dist');
 
 /** A built program as a process of its own, with its paths and these settings as its whole environment. */
 export class Program {
@@ -22,17 +22,19 @@ export class Program {
     this.ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
   }
 
-  /** @param file for example `gateway/main.js` */
-  static start(file: string, args: string[] = [], settings: Record<string, string> = {}): Program {
+  /** @param program for example `gateway` */
+  static start(program: string, args: string[] = [], settings: Record<string, string> = {}): Program {
     return new Program(
-      spawn(process.execPath, [path.join(built, file), ...args], { env: programEnvironment(settings), stdio: 'pipe' }),
+      spawn(process.execPath, [programFile(program), ...args], { env: programEnvironment(settings), stdio: 'pipe' }),
     );
   }
 
   /** @param source of a module whose imports are relative to the built source */
   static script(source: string, settings: Record<string, string> = {}): Program {
     const args = ['--input-type=module', '--eval', source];
-    return new Program(spawn(process.execPath, args, { cwd: built, env: programEnvironment(settings), stdio: 'pipe' }));
+    return new Program(
+      spawn(process.execPath, args, { cwd: path.join(dist, 'src'), env: programEnvironment(settings), stdio: 'pipe' }),
+    );
   }
 
   /** The first match in what it says on one of its outputs. @throws where it ends without saying so */
@@ -58,4 +60,5 @@ export function programEnvironment(settings: Record<string, string>): Record<str
   return { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}), ...settings };
 }
 
-export const programFile = (file: string): string => path.join(built, file);
+/** As bundled. */
+export const programFile = (program: string): string => path.join(dist, 'bundle', `${program}.js`);

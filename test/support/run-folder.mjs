@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { accessSync, chmodSync, constants, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -10,9 +10,32 @@ export function openRunFolder() {
   return folder;
 }
 
-/** Removes it. @returns what tests left in it; `expected` are the names the run itself made */
-export function closeRunFolder(folder, expected) {
-  const left = readdirSync(folder).filter((name) => !expected.includes(name));
+const MEMORY = '/dev/shm';
+const ROOM_BYTES = 4 * 1024 ** 3;
+
+/** A folder for the databases of the run: in memory where there is room, since to copy and drop hundreds of them makes
+ *  and removes their files by the hundred thousand. */
+export function openDatabaseFolder(runFolder) {
+  const folder = mkdtempSync(path.join(hasRoom() ? MEMORY : runFolder, 'taskyard-database-'));
+  chmodSync(folder, 0o711);
+  return folder;
+}
+
+function hasRoom() {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    accessSync(MEMORY, constants.W_OK);
+    // a copy of the database's programs may have to run from it
+    const runs = !/^\S+ \/dev\/shm \S+ \S*noexec/m.test(readFileSync('/proc/mounts', 'utf8'));
+    return runs && bavail * bsize > ROOM_BYTES;
+  } catch {
+    return false; // there is none: macOS, or a container without it
+  }
+}
+
+/** Removes it. @returns what tests left in it */
+export function closeRunFolder(folder) {
+  const left = readdirSync(folder);
   rmSync(folder, { recursive: true, force: true });
   return left;
 }

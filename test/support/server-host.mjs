@@ -1,5 +1,6 @@
 // A process that runs the built servers of one worker's test files, one file after another: what a server loads and
 // compiles is loaded and compiled once, and its children are forked from a small process.
+import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { createApp } from '../../dist/src/bootstrap.js';
@@ -38,7 +39,9 @@ const server = createServer(async (request, response) => {
   }
 });
 server.requestTimeout = 0;
-server.listen(process.argv[2], () => process.send('ready'));
+const [socket] = process.argv.slice(2);
+rmSync(socket, { force: true }); // of a host that died
+server.listen(socket, () => process.send('ready'));
 // the run that started it is over, however it ended
 process.on('disconnect', () => {
   server.close(); // takes its socket away

@@ -6,7 +6,7 @@ import { GitSandbox } from './git-repository.js';
 import { McpClient } from './mcp-client.js';
 import { RestClient } from './rest-client.js';
 
-const program = path.join(import.meta.dirname, '../../dist/src/main.js');
+const program = path.join(import.meta.dirname, '../../dist/bundle/main.js');
 
 export interface ServerExit {
   code: number | null;

@@ -59,10 +59,15 @@ export class TestServer {
     return server;
   }
 
-  protected async boot(settings: Settings, databaseUrl: string): Promise<RunningServer> {
+  private async boot(settings: Settings, databaseUrl: string): Promise<RunningServer> {
     if (TestServer.running === 0) tolerateBelow(await HostedServer.pid()); // what an earlier file left, and failed for
     const isSwitched = process.env.TEST_CLUSTER === 'on' && settings.ROLE === undefined;
-    return isSwitched ? startClustered(settings, databaseUrl) : HostedServer.start(settings, databaseUrl);
+    const start = (given: Settings, url: string) => this.startOne(given, url);
+    return isSwitched ? startClustered(settings, databaseUrl, start) : start(settings, databaseUrl);
+  }
+
+  protected startOne(settings: Settings, databaseUrl: string): Promise<RunningServer> {
+    return HostedServer.start(settings, databaseUrl);
   }
 
   private async listen(given: Settings, database?: TestDatabase): Promise<void> {

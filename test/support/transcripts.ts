@@ -105,6 +105,28 @@ function turnsOf({ sent, lines, end }: Process, { isPrompt, resume }: Dialect): 
   return prompts.map((at, index) => ({ lines: [...opening, ...lines.slice(at, prompts[index + 1])], end, resumes }));
 }
 
+/** What a recorded agent of the Agent Client Protocol told in each prompted turn, and last its answer. */
+export function acpTold(name: string): object[][] {
+  const turns: object[][] = [];
+  let prompted: unknown = null;
+  for (const { isSent, message } of messagesOf('acp', name)) {
+    const isAnswer = !isSent && message.method === undefined && message.id === prompted;
+    if (isSent && message.method === 'session/prompt') {
+      turns.push([]);
+      prompted = message.id;
+    } else if (prompted !== null && (isAnswer || message.method === 'session/update')) turns.at(-1)!.push(message);
+    if (isAnswer) prompted = null;
+  }
+  return turns;
+}
+
+const messagesOf = (executor: string, name: string) =>
+  textLines(read(executor, name)).flatMap((row) => {
+    const [, mark, rest] = ROW.exec(row) ?? [];
+    const isMessage = mark === '>>>' || mark === '<<<';
+    return isMessage ? [{ isSent: mark === '>>>', message: JSON.parse(rest!) as Message }] : [];
+  });
+
 function withOurId(row: string, ids: Map<unknown, unknown>): string {
   const message = JSON.parse(row) as Message;
   return message.method === undefined && ids.has(message.id)

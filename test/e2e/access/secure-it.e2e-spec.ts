@@ -1,13 +1,11 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { freePort } from '../../../src/platform/database/embedded/cold-start.js';
 import type { Json } from '../../support/mcp-client.js';
 import { OidcProvider } from '../../support/oidc-provider.js';
 
@@ -28,7 +26,7 @@ const steps = new Map(
 const NPM = `#!/bin/bash
 if [ "$1" = run ]; then exec node '${root}/scripts/token.mjs' "\${@:4}"; fi
 test -e server.pid && kill $(cat server.pid) && tail --pid=$(cat server.pid) -f /dev/null
-node '${root}/dist/src/main.js' > server.log 2>&1 & echo $! > server.pid
+node '${root}/dist/bundle/main.js' > server.log 2>&1 & echo $! > server.pid
 until curl -sf "$TASKFLOW_API_URL/health/ready" > ready.json; do
   kill -0 $(cat server.pid) || { cat server.log; exit 1; }; sleep 0.1; done
 `;
@@ -99,12 +97,3 @@ until curl -sf "$TASKFLOW_API_URL/health/ready" > ready.json; do
     expect((JSON.parse(said('old ')) as Json).code).toBe('unauthenticated');
   }, 300_000);
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}

@@ -5,7 +5,7 @@ import { InProcessBoard } from '../../support/in-process-server.js';
 
 const board = InProcessBoard.use();
 /** The queue looks after itself, waiters are woken, and worktrees and clones go, whatever else happens. */
-const BACKGROUND = /\bqueue\.|pg_notify|\brunners\b|\bturn_jobs\b|\bWHERE (a|r)\.id = ANY\(/;
+const BACKGROUND = /\bqueue\.|pg_notify|\bclone_passwords\b|\brunners\b|\bturn_jobs\b|\bWHERE (a|r)\.id = ANY\(/;
 
 it('a project is deleted in as many statements with 200 tasks as with 2, each task with its audit', async () => {
   const [few, many] = [await deletionOf(2), await deletionOf(200)];

@@ -37,6 +37,18 @@ describe('a subtask', () => {
     expect(result).toMatchObject([{ title: 'Part one', priority: 'high', tags: ['a', 'b'], due_date }]);
   });
 
+  it('is listed below its parent, the newest first, page by page', async () => {
+    const parent = await board.task(project_id);
+    const place = `/api/tasks/${parent}/subtasks`;
+    expect(await board.rest.does('GET', place)).toMatchObject({ task_id: parent, tasks: [], count: 0 });
+    for (const title of ['One', 'Two', 'Three']) await below(parent, title);
+    const first = await board.rest.does('GET', `${place}?limit=2`);
+    expect(first.tasks).toMatchObject([{ title: 'Three', status: 'todo' }, { title: 'Two' }]);
+    const second = await board.rest.does('GET', `${place}?limit=2&cursor=${first.next_cursor}`);
+    expect(second).toMatchObject({ tasks: [{ title: 'One' }], has_more: false });
+    await board.rest.refuses('task_not_found', 'GET', `/api/tasks/${nowhere}/subtasks`);
+  });
+
   it.each([
     ['2026-01-01T00:00:00+99:99', 'due_date'],
     ['tomorrow', 'due_date'],

@@ -80,7 +80,7 @@ describe('the members of a project', () => {
   it('begin with who created it by X-User-Id, as its owner', async () => {
     expect(await board.as('owner').does('GET', place)).toEqual({
       project_id: expect.any(String),
-      count: 1,
+      ...{ count: 1, limit: 50, has_more: false, next_cursor: null },
       members: [
         {
           worker_id: expect.any(String),

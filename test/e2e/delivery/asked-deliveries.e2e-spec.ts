@@ -5,7 +5,7 @@ import { givenUncommittedWork } from '../../support/delivery-ground.js';
 import { GitRepository, GitSandbox } from '../../support/git-repository.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { eventsOf } from '../../support/runs.js';
-import { userCheckout } from '../../support/user-checkout.js';
+import { untouchedCheckouts } from '../../support/user-checkout.js';
 
 const answering = (board: Board) => ({
   pending: async (attempt_id: string): Promise<Json[]> =>
@@ -30,9 +30,12 @@ describe('deliveries that an agent may only ask for', () => {
     agent = await board.mcpAs('asker', '/mcp');
   });
 
-  const ground = async (files?: Record<string, string>) => {
+  const keep = untouchedCheckouts();
+  /** @param isKept the user does nothing in the checkout meanwhile */
+  const ground = async (files?: Record<string, string>, isKept = true) => {
     const { project_id, repository } = await board.project();
     repository.git('checkout', '--quiet', '-b', 'elsewhere');
+    if (isKept) keep(repository);
     await board.member(project_id, '@grace', 'owner');
     await board.member(project_id, '@asker', 'maintainer');
     const { attempt_id, task_id } = await givenUncommittedWork(board, project_id, files);
@@ -47,7 +50,7 @@ describe('deliveries that an agent may only ask for', () => {
 
   it('a merge waits with preview and diff summary, and the server performs it when a person says yes', async () => {
     const { attempt_id, task_id, repository } = await ground();
-    const [before, checkout] = [main(repository), userCheckout(repository)];
+    const before = main(repository);
     const approval_id = await ask(attempt_id, { strategy: 'merge', request_id: 'agent-1' });
     expect(await ask(attempt_id, { strategy: 'merge' })).toBe(approval_id);
     expect(main(repository)).toBe(before);
@@ -72,7 +75,6 @@ describe('deliveries that an agent may only ask for', () => {
     expect(answered).toMatchObject({ status: 'approved', performed_at: expect.any(String) });
     expect(repository.git('log', '-1', '--format=%P', 'main').split(' ')[0]).toBe(before);
     expect(repository.git('show', 'main:new.txt')).toBe('new');
-    expect(userCheckout(repository)).toEqual(checkout);
     expect((await board.read(task_id)).status).toBe('done');
     expect(await pending(attempt_id)).toEqual([]);
     await refusesAnswer('approval_settled', approval_id);
@@ -108,7 +110,7 @@ describe('deliveries that an agent may only ask for', () => {
   });
 
   it('stays open where the delivery fails for a reason that passes, and is performed by a later yes', async () => {
-    const { attempt_id, repository } = await ground();
+    const { attempt_id, repository } = await ground(undefined, false);
     const approval_id = await ask(attempt_id);
     repository.git('checkout', '--quiet', 'main');
     await refusesAnswer('target_checked_out', approval_id);
@@ -154,10 +156,11 @@ describe('deliveries that an agent may only ask for', () => {
   });
 
   it('an overwriting push waits too, a plain one does not', async () => {
-    const { attempt_id, repository } = await ground();
+    const { attempt_id, repository } = await ground(undefined, false);
     const remote = repository.git('clone', '--quiet', '--bare', repository.dir, `${repository.dir}.git`);
     expect(remote).toBe('');
     repository.git('remote', 'add', 'origin', `${repository.dir}.git`);
+    keep(repository);
     const [{ branch }] = (await agent.call('push_attempt', { attempt_id })).repos.map((one: Json) => one.remote);
     const there = new GitRepository(`${repository.dir}.git`);
     const theirs = there.git('commit-tree', 'main^{tree}', '-p', branch as string, '-m', 'theirs');
@@ -176,9 +179,11 @@ describe('what the token of a run delivers', () => {
   const sandbox = new GitSandbox();
   afterAll(() => sandbox.remove());
 
+  const keep = untouchedCheckouts();
   const running = async (board: Board) => {
     const { project_id, repository } = await board.project();
     repository.git('checkout', '--quiet', '-b', 'elsewhere');
+    keep(repository);
     const run = await CallingRun.start(board.kanban, project_id, sandbox);
     const tree = `${board.server.environment.DATA_DIR}/worktrees/${run.attempt_id}/web`;
     new GitRepository(tree).write({ 'new.txt': 'new\n' });

@@ -52,6 +52,7 @@ describe('the branches of an attempt', () => {
   it('can be led to another target, which exists', async () => {
     const path = `/api/attempts/${attempt_id}/target-branch`;
     await rest.refuses('branch_unknown', 'PUT', path, { target_branch: 'nowhere' });
+    await rest.refuses('invalid_argument', 'PUT', path, { target_branch: branch }); // merged into itself, always
     repository.git('branch', 'release');
     expect(await rest.does('PUT', path, { target_branch: 'release' })).toMatchObject({
       repos: [{ target_branch: 'release', ahead: 1 }],

@@ -119,6 +119,9 @@ describe('merging an attempt', () => {
     const { wait, open } = gate(board.server);
     const live = await givenAttempt(board.kanban, place.project_id, wait);
     expect((await board.kanban.refused('merge_attempt', { attempt_id: live.attempt_id })).code).toBe('session_busy');
+    expect(await merge(live.attempt_id as string, { dry_run: true })).toMatchObject({
+      repos: [{ status: 'failed', error: { code: 'session_busy' } }],
+    });
     open();
     await untilEnded(board.kanban, live.attempt_id as string);
     const { repos } = await delivery(attempt_id);

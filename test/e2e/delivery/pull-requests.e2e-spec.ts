@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ForgeGround } from '../../support/forge/forge-ground.js';
 import type { TestForgeKind } from '../../support/forge/test-forge.js';
+import type { Json } from '../../support/mcp-client.js';
 import { eventsOf } from '../../support/runs.js';
 
 describe.each<TestForgeKind>(['github', 'gitlab', 'gitea'])('pull requests on %s', (kind) => {
@@ -61,6 +62,17 @@ describe.each<TestForgeKind>(['github', 'gitlab', 'gitea'])('pull requests on %s
     expect(other.remote.pulls).toHaveLength(1);
   });
 
+  it('takes the newest where the forge has several of its branch', async () => {
+    const { attempt_id, remote } = await ground.attempt();
+    await call('push_attempt', { attempt_id });
+    const head = remote.git.branches().find((name) => name.startsWith('ty/'))!;
+    for (const title of ['One', 'Other']) remote.open({ title, body: '', draft: false, head, base: 'main' });
+    expect(await call('open_pull_request', { attempt_id, action: 'open' })).toMatchObject({
+      repos: [{ status: 'already_open', pull_request: { number: 2, title: 'Other' } }],
+    });
+    expect(remote.pulls).toHaveLength(2);
+  });
+
   it('takes one that was opened elsewhere by its head commit alone', async () => {
     const place = await ground.attempt();
     const { attempt_id, remote } = place;
@@ -81,6 +93,48 @@ describe.each<TestForgeKind>(['github', 'gitlab', 'gitea'])('pull requests on %s
       state: 'pr_open',
       repos: [{ status: 'attached', pull_request: { number: right.number, title: 'Theirs' } }],
     });
+  });
+
+  it('goes to another target with the attempt, and keeps the name of its branch while it is open', async () => {
+    const place = await ground.opened();
+    const { attempt_id, repository, remote } = place;
+    const { rest } = ground.board;
+    const lead = (target_branch: string) =>
+      ['PUT', `/api/attempts/${attempt_id}/target-branch`, { target_branch }] as const;
+    const rename = ['PUT', `/api/attempts/${attempt_id}/branch`, { branch: 'feature/hello' }] as const;
+    const { details } = await rest.refuses('pull_request_open', ...rename);
+    expect(details).toMatchObject({ repo_name: 'web', url: place.url });
+    repository.git('branch', 'release');
+    await rest.refuses('target_not_on_remote', ...lead('release'));
+    remote.git.git('branch', 'release', 'main');
+    for (const [name, role] of [['grace', 'owner'] as const, ['linus', 'member'] as const]) {
+      await ground.board.worker(`@${name}`, 'human', name);
+      await ground.board.member(place.project_id, `@${name}`, role);
+    }
+    await ground.board.as('linus').refuses('insufficient_scope', ...lead('release'));
+    ground.forge.faults.push({ on: /(PATCH|PUT) .*\/1$/, kind: { status: 502 } });
+    await rest.refuses('forge_failed', ...lead('release'));
+    expect((await call('get_attempt_delivery', { attempt_id })).repos[0].target_branch).toBe('main');
+    expect(await rest.does(...lead('release'))).toMatchObject({
+      repos: [{ target_branch: 'release', pull_request: { base_branch: 'release', state: 'open' } }],
+    });
+    expect(ground.pullOf(place).base).toBe('release');
+  });
+
+  it('is asked for anew where the caller of get_attempt_delivery wants that', async () => {
+    const place = await ground.opened();
+    const { attempt_id } = place;
+    await ground.board.server.query("UPDATE pull_requests SET next_sync_at = now() + interval '1 day' WHERE url = $1", [
+      place.url,
+    ]);
+    const { title } = ground.pullOf(place);
+    ground.pullOf(place).title = 'Said otherwise';
+    const look = async (refresh: boolean) =>
+      (await call('get_attempt_delivery', { attempt_id, refresh })).repos[0].pull_request as Json;
+    expect((await look(false)).title).toBe(title);
+    ground.forge.faults.push({ on: /GET .*\/(pulls|merge_requests)\/1$/, kind: { status: 502 } });
+    expect(await look(true)).toMatchObject({ title, sync_error: expect.stringContaining('502') });
+    expect(await look(true)).toMatchObject({ title: 'Said otherwise', sync_error: null });
   });
 
   it('merges what was looked at, and nothing that is red, running or unknown', async () => {
@@ -116,6 +170,10 @@ describe.each<TestForgeKind>(['github', 'gitlab', 'gitea'])('pull requests on %s
     });
     expect(remote.git.git('rev-parse', 'main^')).toBe(main);
     expect(await ground.taskOf(task_id)).toMatchObject({ status: 'done', delivery_state: 'pr_merged' });
+    expect(await call('merge_attempt', { attempt_id })).toMatchObject({
+      state: 'pr_merged',
+      repos: [{ status: 'already_delivered', error: null }],
+    });
     const audit = await ground.board.audit(task_id);
     expect(audit.at(-1)).toMatchObject({ actor: '@kanban', details: { note: 'pull request #1 was merged by ada' } });
     expect(await call('merge_pull_request', merge)).toMatchObject({ repos: [{ status: 'already_merged' }] });

@@ -57,7 +57,7 @@ describe('pushing an attempt', () => {
     remote.git('update-ref', `refs/heads/${branch}`, moved);
     const { details } = await board.rest.refuses('push_rejected', 'POST', path, { overwrite });
     expect(details.remote_commit).toBe(moved);
-    await board.rest.refuses('invalid_argument', 'POST', path, {});
+    await board.rest.refuses('push_rejected', 'POST', path, {});
   });
 
   it('pushes nothing where there is nothing, nowhere to, or an update in the way', async () => {
@@ -84,6 +84,7 @@ describe('pushing an attempt', () => {
     const before = userCheckout(repository);
     const theirs = remote.git('commit-tree', 'main^{tree}', '-p', 'main', '-m', 'theirs');
     remote.git('update-ref', 'refs/heads/main', theirs);
+    expect(await delivery(attempt_id)).toMatchObject({ repos: [{ behind: 1 }] }); // however short ago it was fetched
     const merged = await board.kanban.call('merge_attempt', { attempt_id });
     expect(merged).toMatchObject({ state: 'merged', repos: [{ status: 'landed' }] });
     expect(remote.git('rev-parse', 'main')).toBe(merged.repos[0].commit);

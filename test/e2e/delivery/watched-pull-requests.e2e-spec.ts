@@ -90,6 +90,36 @@ describe.each<TestForgeKind>(['github', 'gitlab', 'gitea'])('what happens to pul
     expect(left.some(({ comment_id }) => comment_id === bob)).toBe(!resolves);
   });
 
+  it('has comments resolved by the push that answers them, once it is there', async () => {
+    const place = await ground.opened();
+    const { attempt_id, remote } = place;
+    const pull = ground.pullOf(place);
+    remote.comment(pull, { author: 'bob', body: 'Say more', path: 'new.txt', line: 1 });
+    const [{ comment_id }] = (await call('get_pull_request', { attempt_id })).comments as [Json];
+    await call('follow_up', { attempt_id, action: 'send', prompt: 'echo more > more.txt' });
+    await ground.board.untilEnded(attempt_id);
+    const before = remote.tip(pull.head);
+    const push = (...ids: unknown[]) => ({ attempt_id, resolve_comments: ids });
+    expect((await refused('push_attempt', push(comment_id, randomUUID()))).code).toBe('comment_not_found');
+    expect(remote.tip(pull.head)).toBe(before);
+    const resolves = kind !== 'gitea';
+    if (resolves) {
+      ground.forge.faults.push({ on: /(POST \/graphql|PUT .*\/discussions\/)/, kind: { status: 502 } });
+      expect((await refused('push_attempt', push(comment_id))).code).toBe('forge_failed');
+      expect(remote.tip(pull.head)).not.toBe(before);
+    }
+    const status = resolves ? 'resolved' : 'not_resolvable';
+    expect(await call('push_attempt', push(comment_id))).toMatchObject({
+      state: 'pr_open',
+      repos: [{ status: resolves ? 'up_to_date' : 'pushed' }],
+      comments: [{ comment_id, status }],
+    });
+    expect(pull.comments[0]!.resolved).toBe(resolves);
+    expect((await call('push_attempt', push(comment_id))).comments).toEqual([
+      { comment_id, status: resolves ? 'already_resolved' : status },
+    ]);
+  });
+
   it('is woken by a webhook that is signed, and believes nothing it says', async () => {
     const place = await ground.opened();
     const { remote, head, task_id } = place;

@@ -119,6 +119,8 @@ describe('usage', () => {
     expect(median_duration_ms).toBe(duration_ms); // of one run
     expect(median_wait_ms).toBeGreaterThanOrEqual(0);
     expect((await read('group_by=task&from=2100-01-01T00:00:00Z')).rows).toEqual([]);
+    expect((await read('group_by=task&from=2100-01-01')).rows).toEqual([]);
+    expect((await read('group_by=task&from=2020-01-01&to=2100-01-01')).rows).not.toEqual([]);
     const csv = await fetch(`${board.server.url}/api/usage?group_by=task&project_id=${project_id}`, {
       headers: { accept: 'text/csv' },
     });

@@ -45,6 +45,9 @@ describe('a second server on one database', () => {
       code: 1,
       output: expect.stringContaining('set TASKFLOW_SERVICE_TOKEN'), // or a run of the first would be its owner
     });
+    expect(await first.rest.does('GET', '/api/runners')).toMatchObject({
+      runners: [{ role: 'all', state: 'ready' }], // none of those that were refused
+    });
     await first.end();
     first.repositories.remove();
   });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { givenAttempt, givenProject } from '../../support/board.js';
 import { createTestDatabase, openTransactions, type TestDatabase } from '../../support/database.js';
 import { processesOfRun } from '../../support/eventually.js';
@@ -47,7 +48,7 @@ describe('SIGTERM to the server', () => {
       client.call('get_attempt_status', { attempt_id, wait_ms: 30_000 }),
       client.call('tail_attempt_logs', { attempt_id, channel: 'raw', after_entry_index: 0, wait_ms: 30_000 }),
     ];
-    await new Promise((resolve) => setTimeout(resolve, 500)); // both are on their way
+    await delay(500); // both are on their way
     const ended = server.end('SIGTERM');
     for (const answer of await Promise.all(waiting))
       expect(answer).toMatchObject({ attempt_id, state: expect.stringMatching(/^(running|failed)$/) });
@@ -79,10 +80,21 @@ describe('SIGTERM to the server', () => {
     ]);
   });
 
+  it('and again at once, as npm passes on what a terminal sends to both, is one signal', async () => {
+    const { execution_process_id } = await given(DEAF);
+    server.kill('SIGTERM');
+    await delay(100);
+    expect(await server.end('SIGTERM')).toMatchObject({ code: 0 });
+    expect(processesOfRun(execution_process_id)).toEqual([]);
+    expect(await server.query('SELECT status, failure_summary FROM executions')).toEqual([
+      { status: 'failed', failure_summary: LOST },
+    ]);
+  });
+
   it('twice ends it at once, and leaves no process all the same', async () => {
     const { execution_process_id, attempt_id } = await given(DEAF);
     const first = server.end('SIGTERM');
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await delay(1_000);
     expect(await server.end('SIGTERM')).toMatchObject({ code: 1 });
     await first;
     server = await server.startAgain();

@@ -101,10 +101,12 @@ describe('lists of long texts', () => {
     await server.query(`UPDATE projects SET description = ${TEXT} WHERE id = $1`, [project_id]);
   });
 
-  it('end the pages of the audit early', async () => {
+  it.each([
+    ['of a task', () => `/api/tasks/${task_id}/audit?limit=500`],
+    ['of everything', () => `/api/audit?project_id=${project_id}&limit=500`],
+  ])('end the pages of the audit %s early', async (_, list) => {
     const pages = await pagesOf(async (cursor) => {
-      const place = `/api/tasks/${task_id}/audit?limit=500${query(cursor)}`;
-      const { entries, next_cursor } = await server.rest.does('GET', place);
+      const { entries, next_cursor } = await server.rest.does('GET', `${list()}${query(cursor)}`);
       return { rows: entries as Json[], next: next_cursor as number | null };
     });
     expect(pages.slice(0, 7).map((rows) => rows.length)).toEqual(Array<number>(7).fill(1));

@@ -3,6 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { allRawLines, givenAttempt, givenEndedAttempt, givenProject, untilEnded } from '../../support/board.js';
+import { loadEnvironment } from '../../../src/config/environment.js';
+import { openDataSource } from '../../../src/platform/database/data-source.js';
+import { Database } from '../../../src/platform/database/database.js';
+import { createTestDatabase } from '../../support/database.js';
 import { eventually, processesOfRun } from '../../support/eventually.js';
 import { FragileDatabase } from '../../support/fragile-database.js';
 import { runsOf, taskStatus, untilSaid } from '../../support/runs.js';
@@ -86,5 +90,21 @@ describe('a database that is away for a long time', () => {
     await ServerProcess.endLeft();
     server.repositories.remove();
     rmSync(dataDir, { recursive: true });
+  });
+});
+
+describe('a server that has closed its connections', () => {
+  it('rejects what is still asked, and never throws: whatever asks on a timer would end the process', async () => {
+    const test = await createTestDatabase();
+    const database = new Database(await openDataSource(test.url, loadEnvironment({ DATA_DIR: '/tmp' }), []));
+    await database.onApplicationShutdown();
+    const asked = [
+      () => database.query('SELECT 1'),
+      () => database.queryPrepared({ name: 'one', text: 'SELECT 1 AS one' }, []),
+      () => database.affected('SELECT 1'),
+    ].map((ask) => ask());
+    for (const answer of asked) await expect(answer).rejects.toThrow('The connections to the database are closed.');
+    expect(database.connections).toEqual({ busy: 0, idle: 0, waiting: 0 });
+    await test.drop();
   });
 });

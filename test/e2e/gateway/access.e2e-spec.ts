@@ -8,6 +8,7 @@ import { createGateway } from '../../../src/gateway/gateway.js';
 import { loadEnvironment } from '../../../src/config/environment.js';
 import { givenEndedAttempt, givenProject } from '../../support/board.js';
 import { TestGateway } from '../../support/gateway.js';
+import { AS_NOBODY } from '../../support/plain-http.js';
 import { sendLegacy } from '../../support/rpc.js';
 import { TestServer } from '../../support/server.js';
 
@@ -89,15 +90,15 @@ describe('S6: a gateway before a server without a token', () => {
     'const [url, body] = process.argv.slice(1); const headers = { "content-type": "application/json" }; ' +
     'fetch(url, { method: "POST", headers, body }).then(async (answer) => console.log(await answer.text()));';
   const args = (): string[] => ['-e', script, `${gateway.url}/mcp`, JSON.stringify(call)];
-  const called = async (options: { uid?: number } = {}): Promise<string> =>
-    (await promisify(execFile)(process.execPath, args(), { cwd: '/', ...options })).stdout;
+  const called = async (account: string[] = []): Promise<string> =>
+    (await promisify(execFile)(process.execPath, [...account, ...args()], { cwd: '/' })).stdout;
 
   it('serves programs of its own user', async () => {
     expect(await called()).toContain('"projects"');
   });
 
   (process.getuid?.() === 0 ? it : it.skip)('refuses another account of the machine', async () => {
-    expect(await called({ uid: 65_534 })).toContain('"unauthenticated"');
+    expect(await called(AS_NOBODY)).toContain('"unauthenticated"');
   });
 
   it('is no way around the token of a run', async () => {

@@ -7,8 +7,7 @@ import { Program } from '../../support/program.js';
 import { sendLegacy } from '../../support/rpc.js';
 import { TestServer } from '../../support/server.js';
 
-const start = (settings: Record<string, string>) =>
-  Program.start('gateway/main.js', [], { MCP_PORT: '0', ...settings });
+const start = (settings: Record<string, string>) => Program.start('gateway', [], { MCP_PORT: '0', ...settings });
 const READY = /gateway is ready.*\n +(http:\/\/\S+)\/mcp /;
 
 const TOKEN = 'shared-by-the-server-and-its-gateway';

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const settings = () => ({ TASKFLOW_API_URL: server.url, TASKFLOW_SERVICE_TOKEN: TOKEN });
 const start = (args: string[], more: Record<string, string> = {}) =>
-  Program.start('gateway/cli.js', args, { ...settings(), ...more });
+  Program.start('cli', args, { ...settings(), ...more });
 const request = (id: number, method: string, params: Json = {}) =>
   `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
 const messagesOf = (program: Program) =>
@@ -48,7 +48,7 @@ describe('taskyard mcp --stdio', () => {
     project = await givenProject({ rest: new RestClient(server.url, authorized), repositories: server.repositories });
     const transport = new StdioClientTransport({
       command: process.execPath,
-      args: [programFile('gateway/cli.js'), 'mcp', '--stdio'],
+      args: [programFile('cli'), 'mcp', '--stdio'],
       env: programEnvironment(settings()),
       stderr: 'pipe',
     });

@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { chooseSandbox } from '../../../src/platform/sandbox/choose-sandbox.js';
 import { Board } from '../../support/board-fixture.js';
+import { eventually } from '../../support/eventually.js';
 import { GitSandbox } from '../../support/git-repository.js';
 import type { Json } from '../../support/mcp-client.js';
 
@@ -21,6 +23,7 @@ whereKept('a run that a limit of the kernel cuts off', () => {
   const declared = { id: 'GREEDY', command: process.execPath, args: [agent], protocol: 'acp', mcp: false };
   writeFileSync(files.path('executors.json'), JSON.stringify({ executors: [declared] }));
   const board = Board.use({
+    ISOLATION: 'none', // a PID namespace would end everything by itself
     RUN_MEMORY_MAX: String(RUN_MEMORY_MAX),
     RUN_PROCESSES_MAX: String(RUN_PROCESSES_MAX),
     EXECUTORS_FILE: files.path('executors.json'),
@@ -45,6 +48,13 @@ whereKept('a run that a limit of the kernel cuts off', () => {
     const { page } = await board.kanban.call('tail_attempt_logs', { attempt_id });
     const last = page.entries.at(-1) as Json;
     expect(last.entry).toMatchObject({ error_kind: 'resource_limit', content: expect.stringContaining(setting) });
+  });
+
+  it('leaves nothing of it behind, whatever has left its group, its environment and its parent', async () => {
+    const trace = `3${process.pid}`;
+    const script = `setsid env -i sleep ${trace} & (unset TASKYARD_RUN; setsid sleep ${trace} &) ; echo left`;
+    expect(await board.endedAttempt(project_id, script)).toMatchObject({ final_message: 'left' });
+    await eventually('its processes to end', () => spawnSync('pgrep', ['-f', `^sleep ${trace}`]).status === 1);
   });
 
   it('costs others nothing: the next one runs', async () => {

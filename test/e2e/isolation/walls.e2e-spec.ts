@@ -1,8 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Board } from '../../support/board-fixture.js';
+import { createTestDatabase } from '../../support/database.js';
 import type { Json } from '../../support/mcp-client.js';
+import { ServerProcess } from '../../support/server-process.js';
 
 const hasBubblewrap = spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status === 0;
 const withBubblewrap = hasBubblewrap ? describe : describe.skip;
@@ -71,5 +75,28 @@ it('the list of executors says how runs are isolated', async () => {
     expect([isolation, isolation_reason]).toEqual(['none', 'ISOLATION=none']);
   } finally {
     await bare.stop();
+  }
+});
+
+it('the greeting and the log say it too', async () => {
+  const database = await createTestDatabase();
+  const folder = mkdtempSync(path.join(tmpdir(), 'taskyard-data-'));
+  try {
+    const server = await ServerProcess.start({ DATABASE_URL: database.url, DATA_DIR: folder, ISOLATION: 'none' });
+    const { output } = await server.end();
+    server.repositories.remove();
+    const logged = output.split('\n').find((line) => line.includes('"context":"Sandbox"'));
+    expect(JSON.parse(logged ?? '{}')).toMatchObject({
+      level: 'info',
+      isolation: 'none',
+      reason: 'ISOLATION=none',
+      limits: { memory: expect.any(String), processes: expect.any(String) },
+      msg: 'runs are isolated by: none',
+    });
+    expect(output).toContain('Runs     not isolated: ISOLATION=none;');
+  } finally {
+    await ServerProcess.endLeft();
+    await database.drop();
+    rmSync(folder, { recursive: true });
   }
 });

@@ -3,6 +3,7 @@ import { gate, givenAttempt, givenEndedAttempt, givenProject, type Project, unti
 import { eventually } from '../../support/eventually.js';
 import { holdKey } from '../../support/idempotency-keys.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
+import { untilSaid } from '../../support/runs.js';
 import { TestServer } from '../../support/server.js';
 
 const server = TestServer.use();
@@ -81,7 +82,8 @@ describe('retries with a request_id', () => {
     try {
       let mcp = await own.mcp();
       const { project_id } = await givenProject(own);
-      const { attempt_id } = await givenAttempt(mcp, project_id, 'sleep 600');
+      const { attempt_id } = await givenAttempt(mcp, project_id, 'echo ready; sleep 600');
+      await untilSaid(mcp, attempt_id as string, 'ready'); // what has not begun begins after the restart
       const call = { attempt_id, action: 'queue', prompt: 'echo after the restart', request_id: 'weakness-6' };
       const first = await mcp.call('follow_up', call);
       expect(first).toMatchObject({ status: 'queued', queued_message: { message: 'echo after the restart' } });

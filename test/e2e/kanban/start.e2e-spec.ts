@@ -82,6 +82,15 @@ describe('start_task_attempt', () => {
     });
   });
 
+  it('says where a repository is added if the project has none', async () => {
+    const { project_id } = await server.rest.answers(201, 'POST', '/api/projects', { name: 'Empty' });
+    const task_id = await givenTask(client, project_id);
+    expect(await client.refused('start_task_attempt', { task_id, executor: 'SHELL' })).toMatchObject({
+      code: 'invalid_argument',
+      hint: `Add a repository to the project with POST /api/projects/${project_id}/repos first.`,
+    });
+  });
+
   it('names the branch by 8 hex digits, so that attempts made in one instant do not collide', async () => {
     const task_id = await givenTask(client, project.project_id, 'true', 'Überraschung: add /healthz & more!');
     const started = await Promise.all(Array.from({ length: 8 }, () => start(task_id)));

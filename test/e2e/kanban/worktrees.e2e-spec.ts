@@ -15,7 +15,11 @@ import { eventually } from '../../support/eventually.js';
 import type { McpClient } from '../../support/mcp-client.js';
 import { InProcessServer } from '../../support/in-process-server.js';
 
-const server = InProcessServer.use({ MAX_CONCURRENT_EXECUTIONS: '1', WORKTREE_TTL_HOURS: '1' });
+const server = InProcessServer.use({
+  MAX_CONCURRENT_EXECUTIONS: '1',
+  MAX_CONCURRENT_PER_PROJECT: '1',
+  WORKTREE_TTL_HOURS: '1',
+});
 let client: McpClient;
 let project: Project;
 beforeAll(async () => {
@@ -23,7 +27,7 @@ beforeAll(async () => {
   project = await givenProject(server);
 });
 
-/** While it runs, every other run waits in the queue. */
+/** While it runs, every other run waits in the queue, however many runners there are. */
 async function givenBusyServer(): Promise<() => Promise<void>> {
   const { wait, open } = gate(server);
   const { attempt_id } = await givenAttempt(client, project.project_id, `echo busy; ${wait}`);

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
+import { freePort } from '../../../src/platform/database/embedded/cold-start.js';
 import { Program } from '../../support/program.js';
 
 const hasPgBouncer = spawnSync('pgbouncer', ['--version']).status === 0;
@@ -28,7 +29,7 @@ describe('npm run doctor', () => {
   });
 
   const examine = async (settings: Record<string, string>) => {
-    const program = Program.start('doctor/main.js', [], { DATA_DIR: path.join(ground, 'data'), ...settings });
+    const program = Program.start('doctor', [], { DATA_DIR: path.join(ground, 'data'), ...settings });
     return { code: await program.ended, said: program.stdout + program.stderr };
   };
 
@@ -156,13 +157,4 @@ async function startPooler(mode: string, databaseUrl: string, folder: string) {
 
 function fail(said: string): never {
   throw new Error(`the pooler ended: ${said}`);
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

@@ -26,7 +26,7 @@ describe('a server that may not change the schema', () => {
   });
 
   const start = (more: Record<string, string>) =>
-    Program.start('main.js', [], {
+    Program.start('main', [], {
       DATABASE_URL: database.url,
       DATA_DIR: path.join(folder, more.ROLE ?? 'all'),
       PORT: '0',
@@ -60,7 +60,9 @@ describe('a server that may not change the schema', () => {
       await older.destroy();
       const waiting = [start({ ROLE: 'api' }), start({ ROLE: 'runner' }), start({ ROLE: 'all', MIGRATE: 'off' })];
       for (const server of waiting)
-        await server.says(new RegExp(`waiting for the schema: missing migrations: ${migrations.at(-1)!.name}`));
+        await server.says(new RegExp(`waiting for the schema: missing migrations: ${migrations.at(-1)!.name}"`));
+      for (const { stdout } of waiting)
+        expect(JSON.parse(stdout)).toMatchObject({ level: 'warn', context: 'Database' });
       await migrate(database.url);
       for (const server of waiting) expect(await ready(server)).toMatchObject({ status: 200, isLive: true });
       for (const server of waiting) expect(await server.end()).toBe(0);

@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { loadEnvironment } from '../../../src/config/environment.js';
+import { openDataSource } from '../../../src/platform/database/data-source.js';
+import { Database } from '../../../src/platform/database/database.js';
 import { newId } from '../../../src/platform/database/uuid.js';
 import { TurnJobs } from '../../../src/platform/queue/turn-jobs.js';
+import { FragileLine } from '../../support/fragile-line.js';
 import { useQueue } from '../../support/queue-ground.js';
 
 const NO_CAPS = { MAX_CONCURRENT_PER_PROJECT: 0, MAX_CONCURRENT_PER_EXECUTOR: {}, RUNNER_LOST_SECS: 60 };
@@ -45,5 +49,35 @@ describe('the lease of a turn that was taken', () => {
     const next = newId();
     await ground.database.transaction((tx) => jobs.enqueue(tx, { ...turn, job_id: next }));
     expect((await jobs.claim(1)).map(({ id }) => id)).toEqual([next]);
+  });
+
+  it('goes back to the queue where the answer to its claim was lost, and no other does', async () => {
+    const line = await FragileLine.open();
+    line.lead(ground.test.url);
+    const source = await openDataSource(line.addressFor(ground.test.url), loadEnvironment({ DATA_DIR: '/tmp' }), []);
+    const jobs = new TurnJobs(new Database(source), await ground.holderCalled('me'), NO_CAPS);
+    await ground.insertJobs(2);
+    const [heard] = await jobs.claim(1);
+    line.loseAnswerTo('SET taken_at = now()');
+    await expect(jobs.claim(1)).rejects.toThrow();
+    expect([await ground.turns(), await jobs.claim(1)]).toEqual([{ waiting: 0, running: 2 }, []]);
+    expect([await jobs.giveBackUnheard(), await jobs.giveBackUnheard()]).toEqual([true, false]);
+    expect([await heard!.isHeld(), (await jobs.claim(1)).length]).toEqual([true, 1]);
+    await source.destroy();
+    await line.close();
+  });
+
+  it('stands where the claim of the next one fails', async () => {
+    const holder = await ground.holderCalled('me');
+    await ground.insertJobs(2, { project: newId() });
+    await ground.database.query(`
+      UPDATE turn_jobs SET priority = -1 WHERE number = (SELECT max(number) FROM turn_jobs);
+      CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'a fault'; END $$;
+      CREATE TRIGGER second BEFORE UPDATE ON turn_jobs FOR EACH ROW WHEN (OLD.priority < 0) EXECUTE FUNCTION fail();
+    `);
+    const jobs = new TurnJobs(ground.database, holder, NO_CAPS);
+    expect(await jobs.claim(2)).toHaveLength(1);
+    await expect(jobs.claim(1)).rejects.toThrow('a fault');
+    expect(await ground.turns()).toEqual({ waiting: 1, running: 1 });
   });
 });

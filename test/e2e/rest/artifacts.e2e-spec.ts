@@ -56,6 +56,10 @@ describe('changes, files and patches over REST', () => {
       truncated: false,
     });
     expect(patch.patch).toContain('+more');
+    expect(patch).not.toHaveProperty('file_stats');
+    const detailed = await board.rest.answers(200, 'POST', `${place}/patch`, { paths: ['web'], detail: true });
+    const { file_stats } = await board.rest.answers(200, 'GET', `${place}/changes?detail=true`);
+    expect(detailed.file_stats).toEqual(file_stats);
   });
 
   it('are blocked beyond the guard, with a hint, and answer when forced', async () => {

@@ -185,7 +185,7 @@ describe('executors over REST', () => {
     expect(executors).toContainEqual(
       expect.objectContaining({ executor: 'DEMO', default_variant: 'DEFAULT', is_available: true, reason: null }),
     );
-    await board.rest.refuses('invalid_argument', 'GET', '/api/executors?limit=1');
+    await board.rest.refuses('invalid_argument', 'GET', '/api/executors?page=1');
   });
 
   it('refuse to start where they are switched off', async () => {

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { givenEndedAttempt, givenProject } from '../../support/board.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
+import { AS_NOBODY } from '../../support/plain-http.js';
 import { TestServer } from '../../support/server.js';
 
 /** Prints the status and the body of an address. */
@@ -10,7 +11,6 @@ const CALL =
   'const [url] = process.argv.slice(1); ' +
   'fetch(url).then(async (answer) => console.log(answer.status + " " + await answer.text()));';
 const run = promisify(execFile);
-const NOBODY = 65_534;
 
 describe('S6: a server on loopback without a token', () => {
   const server = TestServer.use({ SHELL_EXECUTOR: 'on' });
@@ -21,15 +21,15 @@ describe('S6: a server on loopback without a token', () => {
     ({ project_id } = await givenProject(server));
   });
 
-  const called = async (options: { uid?: number } = {}): Promise<string> =>
-    (await run(process.execPath, ['-e', CALL, `${server.url}/api/projects`], { cwd: '/', ...options })).stdout;
+  const called = async (account: string[] = []): Promise<string> =>
+    (await run(process.execPath, [...account, '-e', CALL, `${server.url}/api/projects`], { cwd: '/' })).stdout;
 
   it('serves every program of its own user', async () => {
     expect(await called()).toContain(`200 {"projects":[{"project_id":"${project_id}"`);
   });
 
   (process.getuid?.() === 0 ? it : it.skip)('refuses another account of the machine', async () => {
-    const answer = await called({ uid: NOBODY });
+    const answer = await called(AS_NOBODY);
     expect(answer).toMatch(/^401 /);
     expect(JSON.parse(answer.slice(4))).toMatchObject({
       code: 'unauthenticated',

@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { eventsKey } from '../../../src/executions/attempt-events.js';
+import { LogRepository } from '../../../src/executions/log.repository.js';
 import { LogReader } from '../../../src/executions/log-reader.js';
 import { ChangeHub } from '../../../src/platform/database/change-hub.js';
 import { gate } from '../../support/board.js';
@@ -202,14 +204,28 @@ describe('what happens to an attempt as server-sent events', () => {
     expect(performance.now() - start).toBeLessThan(4_000);
   });
 
+  it('is read once for all who stream it, and not for what its runs print', async () => {
+    const { wait, open: go } = gate(board.server);
+    const attempt = await board.attempt(project_id, `seq 1 5; ${wait}; seq 6 10`);
+    const path = `/api/attempts/${attempt.attempt_id}/events`;
+    const crowd = await Promise.all(Array.from({ length: 40 }, () => open(path)));
+    await Promise.all(crowd.map((stream) => stream.next()));
+    const reads = jest.spyOn(board.server.app.get(LogRepository, { strict: false }), 'findHead');
+    go();
+    const heard = await Promise.all(crowd.map((stream) => stream.entries(1)));
+    expect(heard.map(said)).toEqual(Array(40).fill(['codingagent completed']));
+    expect(reads.mock.calls.filter(([, channel]) => channel === 'events').length).toBeLessThan(40);
+    reads.mockRestore();
+  });
+
   it('leaves no waiter behind when the client goes', async () => {
     const { attempt_id } = await board.endedAttempt(project_id);
     const hub = board.server.app.get<{ waiters: Map<string, unknown> }>(ChangeHub);
     const stream = await open(`/api/attempts/${attempt_id}/events`);
     await stream.next();
-    await eventually('the stream to wait', () => hub.waiters.has(attempt_id as string));
+    await eventually('the stream to wait', () => hub.waiters.has(eventsKey(attempt_id as string)));
     stream.close();
-    await eventually('the waiter to go', () => !hub.waiters.has(attempt_id as string));
+    await eventually('the waiter to go', () => !hub.waiters.has(eventsKey(attempt_id as string)));
   });
 });
 
@@ -225,7 +241,8 @@ describe('the end of the server', () => {
       `/api/attempts/${attempt.attempt_id}?wait_ms=30000&while_state=completed`,
     );
     const hub = ending.server.app.get<{ waiters: Map<string, Set<unknown>> }>(ChangeHub);
-    await eventually('both to wait', () => hub.waiters.get(attempt.attempt_id as string)?.size === 2);
+    const id = attempt.attempt_id as string;
+    await eventually('both to wait', () => hub.waiters.has(id) && hub.waiters.has(eventsKey(id)));
     await ending.stop();
     expect(await stream.next()).toBeNull();
     expect(await poll).toMatchObject({ state: 'completed' });

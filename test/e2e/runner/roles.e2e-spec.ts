@@ -15,7 +15,7 @@ describe('one process that serves and one that runs', () => {
   beforeAll(async () => {
     api = await InProcessServer.start({ ROLE: 'api', CLUSTER_SECRET });
     runner = await InProcessServer.start(
-      { ROLE: 'runner', CLUSTER_SECRET, DATA_DIR: api.environment.DATA_DIR },
+      { ROLE: 'runner', CLUSTER_SECRET, DATA_DIR: api.environment.DATA_DIR, ISOLATION: 'none' },
       api.database,
       api.repositories,
     );
@@ -35,6 +35,13 @@ describe('one process that serves and one that runs', () => {
     expect(await client.call('stop_attempt', { attempt_id: endless.attempt_id })).toMatchObject({
       stopped: true,
       state: 'failed',
+    });
+  });
+
+  it('the one says how the other isolates runs', async () => {
+    expect(await api.rest.does('GET', '/api/executors')).toMatchObject({
+      isolation: 'none',
+      isolation_reason: expect.stringMatching(/^the runs of \S+ are not isolated$/),
     });
   });
 

@@ -32,6 +32,8 @@ export interface RunGround {
   project_id: string;
 }
 
+/** Far more than any fault lasts, and what comes after it. */
+const OVER_WITHIN_MS = 150_000;
 /** What an agent needs to be gone once its end is told: the time of the news of a connection that closed. */
 const GONE_WITHIN_MS = 1_500;
 
@@ -115,8 +117,10 @@ async function stop({ attempt_id, key }: ChaosRun, { calls, witness }: RunGround
 /** Reads its log to the end, as it comes. */
 export async function untilOver(run: ChaosRun, { calls, witness }: RunGround): Promise<void> {
   const { attempt_id } = run;
+  const giveUpAt = performance.now() + OVER_WITHIN_MS;
   let after = Math.max(-1, ...run.seen.keys());
   for (;;) {
+    if (performance.now() > giveUpAt) throw new Error('it does not end');
     const about = { attempt_id, channel: 'raw', after_entry_index: after, wait_ms: 5_000, limit: 500 };
     const { page, state } = await calls.call('tail_attempt_logs', about);
     for (const entry of page.entries as Json[]) note(run, entry);

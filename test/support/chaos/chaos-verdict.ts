@@ -69,7 +69,7 @@ export async function followUps(runs: readonly ChaosRun[], { calls }: RunGround,
   const problems: string[] = [];
   const next = async (): Promise<void> => {
     for (let run = left.shift(); run !== undefined; run = left.shift())
-      problems.push(...(await followUpOf(run, made(run), calls)));
+      problems.push(...(await followUpOf(run, made(run), calls).catch((error: unknown) => [(error as Error).message])));
   };
   await Promise.all(Array.from({ length: 8 }, next));
   return { 'each attempt can be followed up, with its work': problems };
@@ -79,7 +79,7 @@ async function followUpOf(run: ChaosRun, completed: number, calls: RunGround['ca
   const { attempt_id, key, kind } = run;
   const prompt = kind === 'demo' ? 'run cat work.txt || true\nsay still here' : 'cat work.txt || true; echo still here';
   await calls.call('follow_up', { attempt_id, action: 'send', prompt, request_id: `${key} after` });
-  for (;;) {
+  for (let look = 0; look < 12; look += 1) {
     const status = await calls.call('get_attempt_status', { attempt_id, wait_ms: 10_000 });
     if (status.state === 'running') continue;
     if (status.state !== 'completed') return [`${key} (${kind}) ${status.state}: ${status.failure_summary}`];
@@ -87,14 +87,16 @@ async function followUpOf(run: ChaosRun, completed: number, calls: RunGround['ca
     const found = String(status.final_message).split(key).length - 1;
     return found < completed ? [`${key} (${kind}) has the work of ${found} of ${completed} turns`] : [];
   }
+  return [`${key} (${kind}) does not end`];
 }
 
 /** Once every task is deleted nothing remains of it: on no runner, and in no process. */
 export async function leftovers(runs: readonly ChaosRun[], ground: RunGround, cluster: ChaosCluster): Promise<Verdict> {
   const turns = await cluster.database.query<Turn>(LIST_TURNS);
   const processes = turns.flatMap(({ execution_id }) => processesOfRun(execution_id).map((pid) => `${pid}`));
-  for (const { task_id } of runs) await ground.calls.call('delete_task', { task_id });
-  await eventually('worktrees to go', () => cluster.worktrees().length === 0, 60_000).catch(() => undefined);
+  // of a task that cannot be deleted the worktree is left, which is told
+  for (const { task_id } of runs) await ground.calls.call('delete_task', { task_id }).catch(() => undefined);
+  await untilNoneGoes(() => cluster.worktrees().length);
   return {
     'no process is left': [...processes, ...ground.witness.left],
     'no turn waits or is held': (await cluster.database.query<Json>('SELECT job_id FROM turn_jobs')).map(String),
@@ -102,15 +104,20 @@ export async function leftovers(runs: readonly ChaosRun[], ground: RunGround, cl
   };
 }
 
+/** However slow the machine is: until none is left, or none went for so long. */
+async function untilNoneGoes(count: () => number): Promise<void> {
+  for (let before = Infinity, now = count(); now > 0 && now < before;) {
+    before = now;
+    const oneWent = () => (now = count()) < before;
+    await eventually('a worktree to go', oneWent, 60_000).catch(() => undefined);
+  }
+}
+
+/** One that does not is judged like the others. */
 async function untilAllEnded(cluster: ChaosCluster): Promise<Turn[]> {
-  await eventually(
-    'all turns to end',
-    async () => {
-      const live = `SELECT 1 AS one FROM executions WHERE status IN ('queued', 'running') LIMIT 1`;
-      return (await cluster.database.query(live)).length === 0;
-    },
-    120_000,
-  );
+  const live = `SELECT 1 AS one FROM executions WHERE status IN ('queued', 'running') LIMIT 1`;
+  const areOver = async () => (await cluster.database.query(live)).length === 0;
+  await eventually('all turns to end', areOver, 60_000).catch(() => undefined);
   return cluster.database.query<Turn>(LIST_TURNS);
 }
 

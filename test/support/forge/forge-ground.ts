@@ -4,6 +4,7 @@ import { Board } from '../board-fixture.js';
 import { eventually } from '../eventually.js';
 import { type GitRepository, GitSandbox } from '../git-repository.js';
 import type { Envelope, Json } from '../mcp-client.js';
+import { untouchedCheckouts } from '../user-checkout.js';
 import type { ForgeRepository, TestPull } from './forge-repository.js';
 import { TestForge, type TestForgeKind } from './test-forge.js';
 
@@ -16,17 +17,21 @@ export interface ForgeAttempt {
   remote: ForgeRepository;
 }
 
-/** A board whose server knows one forge. */
+/** A board whose server knows one forge. After each test the checkouts of the users are what they were. */
 export class ForgeGround {
   forge!: TestForge;
   board!: Board;
   private sandbox!: GitSandbox;
+  private readonly keep = untouchedCheckouts();
 
-  private constructor(private readonly kind: TestForgeKind) {}
+  private constructor(
+    private readonly kind: TestForgeKind,
+    private readonly settings: Record<string, string>,
+  ) {}
 
   /** One for all tests of the `describe` that asks for it. */
-  static use(kind: TestForgeKind): ForgeGround {
-    const ground = new ForgeGround(kind);
+  static use(kind: TestForgeKind, settings: Record<string, string> = {}): ForgeGround {
+    const ground = new ForgeGround(kind, settings);
     beforeAll(() => ground.open());
     afterAll(() => ground.close());
     beforeEach(() => {
@@ -51,11 +56,18 @@ export class ForgeGround {
 
   async attempt(): Promise<ForgeAttempt> {
     const { project_id, repository } = await this.board.project();
+    const remote = this.published(repository);
+    const { attempt_id, task_id } = await this.board.endedAttempt(project_id, 'echo new > new.txt');
+    return { project_id, attempt_id: attempt_id as string, task_id: task_id as string, repository, remote };
+  }
+
+  /** Its origin is on the forge from now on, and nothing of its checkout changes until the test ends. */
+  published(repository: GitRepository): ForgeRepository {
     const remote = this.forge.create(`team/web-${randomUUID().slice(0, 8)}`);
     repository.git('push', '--quiet', remote.git.dir, 'main');
     repository.git('remote', 'add', 'origin', `${this.forge.url}/${remote.full_name}.git`);
-    const { attempt_id, task_id } = await this.board.endedAttempt(project_id, 'echo new > new.txt');
-    return { project_id, attempt_id: attempt_id as string, task_id: task_id as string, repository, remote };
+    this.keep(repository);
+    return remote;
   }
 
   async opened(): Promise<ForgeAttempt & { head: string; url: string }> {
@@ -77,6 +89,7 @@ export class ForgeGround {
     this.sandbox = new GitSandbox();
     this.forge = await TestForge.start(this.kind, this.sandbox.path('forge'));
     this.board = await Board.start({
+      ...this.settings,
       FORGES_FILE: this.forge.settingsFile(this.sandbox.dir),
       FORGE_POLL_SECS: '1',
       GIT_REMOTE_TIMEOUT_SECS: '10',

@@ -173,7 +173,7 @@ export const migrationJob = ({ images, secret }: ClusterValues): IJob => ({
           {
             name: 'migrate',
             image: images.server,
-            args: ['node', '--enable-source-maps', 'dist/src/migrate.js'],
+            args: ['node', '--enable-source-maps', 'dist/bundle/migrate.js'],
             env: [
               fromFile('DATABASE_URL', 'database-url'),
               fromFile('MIGRATION_DATABASE_URL', 'migration-database-url'),
