@@ -29,6 +29,7 @@ import { KeepClonePasswords1767500000000 } from './1767500000000-keep-clone-pass
 import { SaveWorkspacesInRemotes1767500100000 } from './1767500100000-save-workspaces-in-remotes.js';
 import { KeepAgentSessions1767500200000 } from './1767500200000-keep-agent-sessions.js';
 import { FindWhatWaits1767700000000 } from './1767700000000-find-what-waits.js';
+import { TellLimitsOfRunners1767800000000 } from './1767800000000-tell-limits-of-runners.js';
 
 /** Every migration in order. Landed ones are never edited. */
 export const migrations = [
@@ -63,4 +64,5 @@ export const migrations = [
   SaveWorkspacesInRemotes1767500100000,
   KeepAgentSessions1767500200000,
   FindWhatWaits1767700000000,
+  TellLimitsOfRunners1767800000000,
 ];

@@ -1,41 +1,39 @@
 import type { Environment } from './config/environment.js';
 import type { Limits, Sandbox } from './platform/sandbox/sandbox.js';
 
-/** Printed when the server is ready: its addresses, and how to connect agents. */
-export function greeting(url: string, { PUBLIC_URL, TASKFLOW_SERVICE_TOKEN }: Environment, sandbox: Sandbox): string {
-  const mcp = `${PUBLIC_URL || url}/mcp`;
-  const { isolation, reason, limits } = sandbox;
-  const walls = isolation === 'none' ? `not isolated: ${reason}` : `isolated by ${isolation}`;
+/** Printed when the server is ready: what it serves by its role, and how to connect agents. */
+export function greeting(url: string, environment: Environment, sandbox: Sandbox): string {
+  const mcp = `${environment.PUBLIC_URL || url}/mcp`;
+  const serves =
+    environment.ROLE === 'runner'
+      ? [`Probes   ${url}/health/ready`, `Metrics  ${url}/metrics`]
+      : [`MCP      ${mcp}`, `Swagger  ${url}/api/docs`];
+  const runs = environment.ROLE === 'api' ? [] : [`Runs     ${wallsOf(sandbox)}; ${limitsOf(sandbox.limits)}`];
+  const clients = environment.ROLE === 'runner' ? [] : ['', ...clientsOf(mcp, environment)];
+  return ['', 'Taskyard is ready.', ...[...serves, ...runs, ...clients].map(indented), ''].join('\n');
+}
+
+/** How each agent is told of the server. */
+function clientsOf(mcp: string, { TASKFLOW_SERVICE_TOKEN }: Environment): string[] {
   const needsToken = TASKFLOW_SERVICE_TOKEN !== '';
   const header = needsToken ? ' --header "Authorization: Bearer $TASKFLOW_SERVICE_TOKEN"' : '';
-  const claude = `claude mcp add --transport http taskyard ${mcp}${header}`;
-  const codex = [
-    '[mcp_servers.taskyard]',
-    `url = "${mcp}"`,
-    ...(needsToken ? ['bearer_token_env_var = "TASKFLOW_SERVICE_TOKEN"'] : []),
-  ].join('\n    ');
-  const gemini = JSON.stringify({
-    mcpServers: {
-      taskyard: {
-        httpUrl: mcp,
-        ...(needsToken ? { headers: { Authorization: 'Bearer $TASKFLOW_SERVICE_TOKEN' } } : {}),
-      },
-    },
-  });
-  return `
-Taskyard is ready.
-  MCP      ${mcp}
-  Swagger  ${url}/api/docs
-  Runs     ${walls}; ${limitsOf(limits)}
-
-  Claude Code
-    ${claude}
-  Codex (~/.codex/config.toml)
-    ${codex}
-  Gemini CLI (~/.gemini/settings.json)
-    ${gemini}
-`;
+  const headers = needsToken ? { headers: { Authorization: 'Bearer $TASKFLOW_SERVICE_TOKEN' } } : {};
+  return [
+    'Claude Code',
+    `  claude mcp add --transport http taskyard ${mcp}${header}`,
+    'Codex (~/.codex/config.toml)',
+    '  [mcp_servers.taskyard]',
+    `  url = "${mcp}"`,
+    ...(needsToken ? ['  bearer_token_env_var = "TASKFLOW_SERVICE_TOKEN"'] : []),
+    'Gemini CLI (~/.gemini/settings.json)',
+    `  ${JSON.stringify({ mcpServers: { taskyard: { httpUrl: mcp, ...headers } } })}`,
+  ];
 }
+
+const indented = (line: string): string => (line === '' ? '' : `  ${line}`);
+
+const wallsOf = ({ isolation, reason }: Sandbox): string =>
+  isolation === 'none' ? `not isolated: ${reason}` : `isolated by ${isolation}`;
 
 const limitsOf = ({ memory, processes, reason }: Limits): string =>
   `memory limited by ${memory}, processes by ${processes}${reason === null ? '' : ` (${reason})`}`;

@@ -9,6 +9,8 @@ import { MeasuredProcess } from '../measure/measured-process.mjs';
 
 const main = path.join(import.meta.dirname, '../../dist/bundle/main.js');
 const floors = path.join(import.meta.dirname, '../floors/floor-server.mjs');
+/** What the greeting says of the address, whatever the role. */
+const READY = /(?:MCP|Probes) +(http:\S+)\/(?:mcp|health\/ready)/;
 
 /** A temporary folder, a PostgreSQL (DATABASE_URL or the embedded one), and what a bar starts on them. */
 export class Ground {
@@ -69,14 +71,12 @@ export class Ground {
       SHELL_EXECUTOR: 'on',
       ...more,
     };
-    return this.#keep(MeasuredProcess.start(main, settings, /MCP +(http:\S+)\/mcp/));
+    return this.#keep(MeasuredProcess.start(main, settings, READY));
   }
 
   /** The same with the database it brings along, on a folder that may be used again. */
   embeddedServer(data) {
-    return this.#keep(
-      MeasuredProcess.start(main, { HOST: '127.0.0.1', PORT: '0', DATA_DIR: data }, /MCP +(http:\S+)\/mcp/),
-    );
+    return this.#keep(MeasuredProcess.start(main, { HOST: '127.0.0.1', PORT: '0', DATA_DIR: data }, READY));
   }
 
   floorServer(databaseUrl) {

@@ -10,6 +10,7 @@ import { EXECUTOR_ADAPTERS, type ExecutorAdapter } from './executor.js';
 import { ExecutorsController } from './executors.controller.js';
 import { ExecutorsService } from './executors.service.js';
 import { ProgramFinder } from './find-program.js';
+import { RunWalls } from './run-walls.js';
 import { ShellAdapter } from './shell/shell.adapter.js';
 
 /** The shell, the agents of agent-adapters.ts, and those of EXECUTORS_FILE, as far as EXECUTORS lists them. */
@@ -29,6 +30,7 @@ export function allAdapters(shell: ShellAdapter, environment: Environment): Exec
     { provide: EXECUTOR_ADAPTERS, inject: [ShellAdapter, ENVIRONMENT], useFactory: allAdapters },
     ExecutorCatalogue,
     ExecutorsService,
+    RunWalls,
   ],
   exports: [ExecutorCatalogue, ExecutorsService],
 })

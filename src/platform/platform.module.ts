@@ -96,10 +96,10 @@ async function enterCluster(
   environment: Environment,
   version: string,
   session: ListenConnection,
-  { isolation }: Sandbox,
+  { isolation, limits }: Sandbox,
   hub: ChangeHub,
 ): Promise<RunnerLease> {
-  const lease = new RunnerLease(environment, session, { version, isolation });
+  const lease = new RunnerLease(environment, session, { version, isolation, limits });
   hub.follow((key) => void ((key === null || key === PROCESSES) && lease.recount()));
   try {
     await lease.enter();

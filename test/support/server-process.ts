@@ -45,7 +45,7 @@ export class ServerProcess {
   /** Once it says where it listens. @throws with what it said where it ends instead */
   static async start(settings: Record<string, string>, repositories = new GitSandbox()): Promise<ServerProcess> {
     const { child, exited, said, outputSoFar } = launch(settings);
-    const [, url] = await said(/MCP +(http:\S+)\/mcp\n/);
+    const [, url] = await said(/(?:MCP|Probes) +(http:\S+)\/(?:mcp|health\/ready)\n/);
     return new ServerProcess(child, url!, settings, repositories, exited, outputSoFar);
   }
 

@@ -9,10 +9,10 @@ export const MAX_BODY_VALUES = 20_000;
 const [QUOTE, COMMA, OPENING_BRACKET, BACKSLASH, OPENING_BRACE] = [0x22, 0x2c, 0x5b, 0x5c, 0x7b];
 
 /** Bodies are JSON alone: other types are what foreign pages may send unasked. Their values are counted while they
- *  arrive, and a flood is refused before its end. */
+ *  arrive, and a flood is refused before its end. Keys that reach for prototypes are no JSON of anybody's. */
 export function readJsonBodies(server: FastifyInstance): void {
   server.removeContentTypeParser('text/plain');
-  const parse = server.getDefaultJsonParser('remove', 'remove');
+  const parse = server.getDefaultJsonParser('error', 'error');
   server.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body.length <= LONG_TEXT) return void parse(request, body, done);
     void turnForLongWork().then(() => parse(request, body, done));

@@ -6,6 +6,7 @@ import type { Environment } from '../../config/environment.js';
 import { CHANGES_CHANNEL } from '../database/change-hub.js';
 import { newId } from '../database/uuid.js';
 import type { ListenConnection } from '../database/listen-connection.js';
+import type { Limits } from '../sandbox/sandbox.js';
 import { LeaseWatch } from './lease-watch.js';
 import { runnerName } from './runner-name.js';
 import type { FoundExecutor } from './runners.repository.js';
@@ -50,7 +51,7 @@ export class RunnerLease {
   constructor(
     private readonly settings: Settings,
     private readonly session: Pick<ListenConnection, 'query'>,
-    private readonly card: { version: string; isolation: string },
+    private readonly card: { version: string; isolation: string; limits: Limits },
   ) {
     this.id = runnerName(settings);
     this.address = settings.INTERNAL_ADDRESS || `${hostname()}:${settings.INTERNAL_PORT}`;
@@ -151,10 +152,10 @@ export class RunnerLease {
   /** @param before the incarnation of this process until now @param isVacant nobody else can be alive behind the row */
   private async write(before: string, isVacant: boolean): Promise<boolean> {
     const { ROLE, MAX_CONCURRENT_EXECUTIONS } = this.settings;
-    const { version, isolation } = this.card;
+    const { version, isolation, limits } = this.card;
     const slots = ROLE === 'api' ? 0 : MAX_CONCURRENT_EXECUTIONS;
     const card = [ROLE, this.address, version, slots, isolation, JSON.stringify(this.executors), this.secretPrint];
-    const values = [this.id, this.current, ...card, isVacant, before];
+    const values = [this.id, this.current, ...card, isVacant, before, JSON.stringify(limits)];
     const isIn = (await this.session.query(sql.ENTER, values)).length > 0;
     if (isIn) await this.announce();
     return isIn;

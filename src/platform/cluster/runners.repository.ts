@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { Database } from '../database/database.js';
+import type { Limits } from '../sandbox/sandbox.js';
 import * as sql from './runners.sql.js';
 
 export type RunnerState = 'ready' | 'draining' | 'lost';
@@ -32,6 +33,7 @@ export interface RunnerRow {
   busy: number;
   executors: FoundExecutor[];
   isolation: string;
+  limits: Limits | null;
   state: RunnerState;
   /** It left, or has been silent for RUNNER_LOST_SECS: what it is the home of may go on elsewhere. */
   is_gone: boolean;

@@ -10,12 +10,12 @@ export const IS_LIVE = `r.left_at IS NULL AND r.seen_at > now() - ${LEASE}`;
  *  incarnation of this process ($11), or where the session of who had it is known to be gone ($10). */
 export const ENTER = `
   INSERT INTO runners AS r (
-    runner_id, incarnation, role, address, version, slots, isolation, executors, secret_print
-  ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+    runner_id, incarnation, role, address, version, slots, isolation, executors, secret_print, limits
+  ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $12)
   ON CONFLICT (runner_id) DO UPDATE
   SET incarnation = excluded.incarnation, role = excluded.role, address = excluded.address,
     version = excluded.version, slots = excluded.slots, isolation = excluded.isolation,
-    executors = excluded.executors, secret_print = excluded.secret_print,
+    executors = excluded.executors, secret_print = excluded.secret_print, limits = excluded.limits,
     is_draining = false, entered_at = now(), seen_at = now(), left_at = NULL
   WHERE NOT (${IS_LIVE}) OR r.incarnation = $11 OR $10::boolean
   RETURNING r.runner_id`;
@@ -75,7 +75,7 @@ export const HOLD_NAME = `
 
 /** RunnerRow */
 const COLUMNS = `
-  r.runner_id, r.incarnation, r.role, r.address, r.version, r.slots, r.executors, r.isolation, r.seen_at,
+  r.runner_id, r.incarnation, r.role, r.address, r.version, r.slots, r.executors, r.isolation, r.limits, r.seen_at,
   CASE WHEN NOT (${IS_LIVE}) THEN 'lost' WHEN r.is_draining THEN 'draining' ELSE 'ready' END AS state,
   CASE WHEN r.left_at IS NOT NULL THEN true ELSE r.seen_at < now() - $1 * interval '1 second' END AS is_gone,
   (SELECT count(*)::int FROM executions e WHERE e.runner_id = r.runner_id AND e.status = 'running') AS busy`;

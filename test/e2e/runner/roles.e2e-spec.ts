@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TurnWorker } from '../../../src/runner/turn-worker.js';
 import { StopAttemptService } from '../../../src/orchestration/stop-attempt.service.js';
+import { SANDBOX, type Sandbox } from '../../../src/platform/sandbox/sandbox.js';
 import { givenAttempt, givenProject, untilEnded, untilLine } from '../../support/board.js';
 import type { McpClient } from '../../support/mcp-client.js';
 import { CLUSTER_SECRET } from '../../support/server.js';
@@ -42,6 +43,7 @@ describe('one process that serves and one that runs', () => {
     expect(await api.rest.does('GET', '/api/executors')).toMatchObject({
       isolation: 'none',
       isolation_reason: expect.stringMatching(/^the runs of \S+ are not isolated$/),
+      limits: runner.app.get<Sandbox>(SANDBOX, { strict: false }).limits,
     });
   });
 

@@ -1,0 +1,51 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { RunnerLease } from '../platform/cluster/runner-lease.js';
+import { type RunnerRow, RunnersRepository } from '../platform/cluster/runners.repository.js';
+import { type Limits, SANDBOX, type Sandbox } from '../platform/sandbox/sandbox.js';
+import type { ServerExecutorsOutput } from './executor.dto.js';
+
+type Walls = Pick<ServerExecutorsOutput, 'isolation' | 'isolation_reason' | 'limits'>;
+
+/** From the strongest to the weakest. */
+const KEPT_BY: readonly Limits['memory'][] = ['cgroup', 'prlimit', 'none'];
+
+/** How a run is confined: at least so well, whichever of the living processes it goes to. */
+@Injectable()
+export class RunWalls {
+  constructor(
+    @Inject(SANDBOX) private readonly sandbox: Sandbox,
+    private readonly lease: RunnerLease,
+    private readonly runnerRows: RunnersRepository,
+  ) {}
+
+  async weakest(): Promise<Walls> {
+    const live = (await this.runnerRows.list()).filter(({ role, state }) => role !== 'api' && state !== 'lost');
+    return { ...this.isolationAmong(live), limits: this.limitsAmong(live) };
+  }
+
+  private isolationAmong(live: RunnerRow[]): Omit<Walls, 'limits'> {
+    const { isolation, reason } = this.sandbox;
+    const open = live.find((runner) => runner.isolation === 'none');
+    if (open && open.runner_id !== this.lease.id)
+      return { isolation: 'none', isolation_reason: `the runs of ${open.address} are not isolated` };
+    if (open || live.length === 0) return { isolation, isolation_reason: reason };
+    return { isolation: 'bubblewrap', isolation_reason: null };
+  }
+
+  /** A server of an older version tells none. */
+  private limitsAmong(live: RunnerRow[]): Limits {
+    const told = live.flatMap(({ limits }) => limits ?? []);
+    const [first, ...others] = told.length > 0 ? told : [this.sandbox.limits];
+    return others.reduce(
+      (weakest, { memory, processes, reason }) => ({
+        memory: weaker(weakest.memory, memory),
+        processes: weaker(weakest.processes, processes),
+        reason: weakest.reason ?? reason,
+      }),
+      first!,
+    );
+  }
+}
+
+const weaker = <Keeper extends Limits['memory']>(one: Keeper, other: Keeper): Keeper =>
+  KEPT_BY.indexOf(one) > KEPT_BY.indexOf(other) ? one : other;
