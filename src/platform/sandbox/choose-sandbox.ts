@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { agentEnvironment } from '../../config/child-environment.js';
 import type { Environment } from '../../config/environment.js';
 import { SupervisedProcess } from '../process/supervised-process.js';
@@ -83,7 +84,7 @@ async function problemOf({ program, args }: Command): Promise<string | null> {
     args,
     cwd: '/',
     env: agentEnvironment([]),
-    marker: 'sandbox-probe',
+    marker: randomUUID(), // whatever bears the marker of a process is ended with it, that of another server, too
     stdin: 'closed',
     onLine: ({ text }) => void said.push(text),
   }).ended;

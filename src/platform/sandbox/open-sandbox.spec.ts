@@ -1,3 +1,7 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadEnvironment } from '../../config/environment.js';
@@ -44,4 +48,26 @@ describe('a machine that cannot isolate runs', () => {
       [],
     ]);
   });
+});
+
+/** A bubblewrap that takes a second for whoever comes first. */
+const SLOW_AT_FIRST = `#!/bin/sh
+mkdir "$0.first" 2>/dev/null && sleep 1
+PATH="\${PATH#*:}" exec bwrap "$@"
+`;
+
+const hasBubblewrap = spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status === 0;
+(hasBubblewrap ? it : it.skip)('servers that start at the same time do not end the tries of each other', async () => {
+  const { PATH } = process.env;
+  const opened = () => openSandbox(loadEnvironment({ DATA_DIR: '/nowhere', ISOLATION: 'bubblewrap' }));
+  const folder = mkdtempSync(path.join(tmpdir(), 'sandbox-spec-'));
+  writeFileSync(path.join(folder, 'bwrap'), SLOW_AT_FIRST, { mode: 0o755 });
+  process.env.PATH = `${folder}:${PATH}`;
+  try {
+    const chosen = await Promise.all([opened(), opened()]);
+    expect(chosen.map(({ isolation }) => isolation)).toEqual(['bubblewrap', 'bubblewrap']);
+  } finally {
+    process.env.PATH = PATH;
+    rmSync(folder, { recursive: true });
+  }
 });
