@@ -396,6 +396,7 @@ CREATE TABLE runners (
   entered_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   seen_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   left_at timestamp(3) with time zone,
+  limits jsonb,
   CONSTRAINT runners_pkey PRIMARY KEY (runner_id),
   CONSTRAINT runners_role_check CHECK ((role = ANY (ARRAY['all'::text, 'api'::text, 'runner'::text]))),
   CONSTRAINT runners_slots_check CHECK ((slots >= 0))
