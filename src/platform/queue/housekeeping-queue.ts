@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { type Job, PgBoss } from 'pg-boss';
-import { ANSWER_TIMEOUT_MS } from '../database/data-source.js';
+import { ANSWER_TIMEOUT_MS } from '../database/answering-client.js';
 import type { ChangeHub } from '../database/change-hub.js';
 import type { Database } from '../database/database.js';
 import { HOUSEKEEPING, HOUSEKEEPING_WITHIN_SECONDS, QUEUE_SCHEMA } from './install-queue.js';

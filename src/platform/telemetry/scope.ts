@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
+  type Context,
   context,
+  INVALID_TRACEID,
   isSpanContextValid,
   ROOT_CONTEXT,
   type Span,
@@ -32,13 +34,13 @@ const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
  *  @param traceparent of the caller, as W3C Trace Context writes it; what is malformed is as good as none */
 export function openScope(name: string, ids: Scope['ids'], options: SpanOptions, traceparent?: unknown): Scope {
   const parent = scopes.getStore() ?? null;
-  const above = remoteParent(traceparent) ?? (parent ? trace.setSpan(context.active(), parent.span) : context.active());
+  const above = remoteParent(traceparent) ?? (parent ? contextOf(parent.span) : context.active());
   return { ids, span: tracer.startSpan(name, options, above), parent };
 }
 
 /** Runs `work` in a scope that is open. */
 export const within = <T>(scope: Scope, work: () => T): T =>
-  scopes.run(scope, () => context.with(trace.setSpan(context.active(), scope.span), work));
+  scopes.run(scope, () => (isTraced(scope.span) ? context.with(contextOf(scope.span), work) : work()));
 
 /** Runs `work` in a scope and a span that end with it. What it throws is noted by its code or class, never by its
  *  text. Chained, as to await it would cost two promises more, of which each keeps the scope. */
@@ -97,6 +99,10 @@ export function scopeFields(): Record<string, string> {
 }
 
 const noIds = (): Ids => ({});
+
+/** Where nobody traces, spans stand for nothing, and contexts that hold them would be made for nothing. */
+const isTraced = (span: Span): boolean => span.spanContext().traceId !== INVALID_TRACEID;
+const contextOf = (span: Span): Context => (isTraced(span) ? trace.setSpan(context.active(), span) : context.active());
 
 function kindOf(error: unknown): string {
   const { code, name } = error as { code?: unknown; name: string };

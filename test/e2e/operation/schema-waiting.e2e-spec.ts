@@ -42,7 +42,7 @@ describe('a server that may not change the schema', () => {
     await client.query(sql).finally(() => client.end());
   };
   const ready = async (server: Program) => {
-    const [, url] = await server.says(/(http:\/\/127\.0\.0\.1:\d+)\/mcp\n/);
+    const [, url] = await server.says(/(http:\/\/127\.0\.0\.1:\d+)\/(?:mcp|health\/ready)\n/);
     const [readiness, liveness] = await Promise.all(['ready', 'live'].map((probe) => fetch(`${url}/health/${probe}`)));
     return { status: readiness!.status, told: await readiness!.text(), isLive: liveness!.status === 200 };
   };
