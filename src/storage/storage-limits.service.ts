@@ -14,6 +14,13 @@ interface Sum {
   readAt: number;
 }
 
+interface Limited {
+  limit: keyof Limits;
+  most: number;
+  key: string;
+  holder: Holder;
+}
+
 /** What other processes let in, and what is given back, is seen so much later. */
 const FRESH_MS = 2_000;
 /** Sums that are remembered; then the stale ones go. */
@@ -36,14 +43,13 @@ export class StorageLimits {
     if (refusal !== null) throw refusal;
   }
 
-  /** Why there is no room for so many bytes more; null where there is. */
-  async find(project_id: string | null, principal: Charged, bytes: number): Promise<AppError | null> {
-    const ofProject: Holder = { project_id, principal_id: null };
-    const ofPrincipal: Holder = { project_id: null, principal_id: chargedAs(principal) };
-    return (
-      (project_id === null ? null : await this.refusal('MAX_STORED_BYTES_PER_PROJECT', ofProject, bytes)) ??
-      (await this.refusal('MAX_STORED_BYTES_PER_PRINCIPAL', ofPrincipal, bytes))
-    );
+  /** Why there is no room for so many bytes more; null where there is. At once where the sums are known: each new task
+   *  asks. */
+  find(project_id: string | null, principal: Charged, bytes: number): AppError | null | Promise<AppError | null> {
+    const holders = this.limitedAmong(project_id, chargedAs(principal));
+    const known = holders.flatMap(({ key }) => this.fresh(key) ?? []);
+    if (known.length === holders.length) return admit(holders, known, bytes);
+    return Promise.all(holders.map((holder) => this.sumOf(holder))).then((sums) => admit(holders, sums, bytes));
   }
 
   /** `require` for a record that no trigger counts. @throws AppError too_much_stored */
@@ -52,19 +58,34 @@ export class StorageLimits {
     await this.rows.add(tx, project_id, chargedAs(principal), texts);
   }
 
-  private async refusal(limit: keyof Limits, holder: Holder, bytes: number): Promise<AppError | null> {
-    const most = this.limits[limit];
-    if (most === 0) return null;
-    const sum = await this.sumOf(holder);
-    if (sum.stored + bytes > most) return new AppError('too_much_stored', { limit, stored: sum.stored, most });
-    sum.stored += bytes;
-    return null;
+  private limitedAmong(project_id: string | null, principal_id: string): Limited[] {
+    const { MAX_STORED_BYTES_PER_PROJECT: ofProject, MAX_STORED_BYTES_PER_PRINCIPAL: ofPrincipal } = this.limits;
+    const limited: Limited[] = [];
+    if (project_id !== null && ofProject > 0)
+      limited.push({
+        limit: 'MAX_STORED_BYTES_PER_PROJECT',
+        most: ofProject,
+        key: `project ${project_id}`,
+        holder: { project_id, principal_id: null },
+      });
+    if (ofPrincipal > 0)
+      limited.push({
+        limit: 'MAX_STORED_BYTES_PER_PRINCIPAL',
+        most: ofPrincipal,
+        key: `principal ${principal_id}`,
+        holder: { project_id: null, principal_id },
+      });
+    return limited;
   }
 
-  private async sumOf(holder: Holder): Promise<Sum> {
-    const key = JSON.stringify(holder);
-    const known = this.sums.get(key);
-    if (known && isFresh(known)) return known;
+  private fresh(key: string): Sum | undefined {
+    const sum = this.sums.get(key);
+    return sum && isFresh(sum) ? sum : undefined;
+  }
+
+  private async sumOf({ key, holder }: Limited): Promise<Sum> {
+    const known = this.fresh(key);
+    if (known) return known;
     const sum = { readAt: performance.now(), stored: await this.rows.sumOf(holder) };
     if (this.sums.size >= MOST_SUMS) this.forgetStale();
     this.sums.set(key, sum);
@@ -79,5 +100,16 @@ export class StorageLimits {
 /** In UTF-8, as they are stored. */
 export const textBytes = (...texts: (string | null | undefined)[]): number =>
   texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0);
+
+/** All or none: what one of them has no room for counts for nobody. */
+function admit(holders: Limited[], sums: Sum[], bytes: number): AppError | null {
+  const full = holders.findIndex(({ most }, at) => sums[at]!.stored + bytes > most);
+  if (full >= 0) {
+    const { limit, most } = holders[full]!;
+    return new AppError('too_much_stored', { limit, stored: sums[full]!.stored, most });
+  }
+  for (const sum of sums) sum.stored += bytes;
+  return null;
+}
 
 const isFresh = ({ readAt }: Sum): boolean => performance.now() - readAt < FRESH_MS;

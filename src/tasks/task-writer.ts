@@ -36,10 +36,11 @@ export class TaskWriter {
 
   /** Where nothing else is written: one statement. @returns false where another request holds the key, or why nothing
    *  was written */
-  async insertAlone(principal: Principal, created: CreatedTask, claim: KeyClaim | null): Promise<boolean | AppError> {
-    const result = await this.taskRows.insertAlone(principal, created, claim);
-    if (result === true) this.events.written(created.task.project_id);
-    return result;
+  insertAlone(principal: Principal, created: CreatedTask, claim: KeyClaim | null): Promise<boolean | AppError> {
+    return this.taskRows.insertAlone(principal, created, claim).then((result) => {
+      if (result === true) this.events.written(created.task.project_id);
+      return result;
+    });
   }
 
   /** A task that is not stored yet; what a run makes is a subtask of its own. @throws AppError invalid_argument */

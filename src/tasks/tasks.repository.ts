@@ -98,17 +98,16 @@ export class TasksRepository {
 
   /** The same where nothing else is written: project, key, task, audit and event are one statement and one round trip.
    *  @returns false where another request holds the key, or why nothing was written */
-  async insertAlone(principal: Principal, created: CreatedTask, claim: KeyClaim | null): Promise<boolean | AppError> {
+  insertAlone(principal: Principal, created: CreatedTask, claim: KeyClaim | null): Promise<boolean | AppError> {
     const values = [...creationValues(created), projectScope(principal)];
-    const [row] = await this.database.queryPrepared<Guarded & { is_known: boolean; is_created: boolean }>(
-      claim ? CREATE_ONCE : CREATE,
-      claim ? [...values, ...claimValues(claim)] : values,
-    );
-    if (row?.is_created) return true;
-    const { project_id } = created.task;
-    const nothing = () => new AppError('project_not_found', { project_id });
-    if (!row?.is_known) return nothing();
-    return refusalFor({ ...row, project_id }, principal, nothing) ?? false;
+    const [statement, all] = claim ? [CREATE_ONCE, [...values, ...claimValues(claim)]] : [CREATE, values];
+    return this.database.queryPrepared<Creation>(statement, all).then(([row]) => {
+      if (row?.is_created) return true;
+      const { project_id } = created.task;
+      const nothing = () => new AppError('project_not_found', { project_id });
+      if (!row?.is_known) return nothing();
+      return refusalFor({ ...row, project_id }, principal, nothing) ?? false;
+    });
   }
 
   async update(_tx: Transaction, id: string, change: Partial<NewTask>): Promise<void> {
@@ -173,6 +172,7 @@ export interface CreatedTask extends Pick<Principal, 'actor' | 'caller'> {
   details: Record<string, unknown>;
 }
 
+type Creation = Guarded & { is_known: boolean; is_created: boolean };
 const creationValues = ({ task, actor, caller, details }: CreatedTask): unknown[] => [
   ...newTaskValues(task),
   JSON.stringify(details),

@@ -65,8 +65,12 @@ export class TasksService {
     return this.idempotency.onceInOneStatement(
       { operation: 'create_task', principal, key: request_id, payload, project_id },
       { task_id: created.task.id },
-      async (claim) =>
-        (await this.findRefusal(created.task, principal)) ?? this.writer.insertAlone(principal, created, claim),
+      (claim) => {
+        const refused = this.findRefusal(created.task, principal);
+        return refused === null
+          ? this.writer.insertAlone(principal, created, claim)
+          : refused.then((refusal) => refusal ?? this.writer.insertAlone(principal, created, claim));
+      },
     );
   }
 
@@ -136,10 +140,15 @@ export class TasksService {
   }
 
   /** That a project is full is told to those alone who may write in it. @throws AppError project_not_found */
-  private async findRefusal({ project_id, title, description }: NewTask, principal: Principal) {
-    const refusal = await this.storage.find(project_id, principal, textBytes(title, description));
-    if (refusal !== null && project_id !== null) await this.projectRows.get(principal, project_id);
-    return refusal;
+  private findRefusal({ project_id, title, description }: NewTask, principal: Principal) {
+    const found = this.storage.find(project_id, principal, textBytes(title, description));
+    return (
+      found &&
+      Promise.resolve(found).then(async (refusal) => {
+        if (refusal !== null && project_id !== null) await this.projectRows.get(principal, project_id);
+        return refusal;
+      })
+    );
   }
 
   private async moveBoard(
