@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
+import { LookClock } from './look-clock.js';
 
 /** A database that is frozen or cut off without a word cannot end a statement: then this side gives up. */
 export const ANSWER_TIMEOUT_MS = 17_000;
@@ -9,8 +10,7 @@ const LOOK_EVERY_MS = 1_000;
  *  at all of them: pg's `query_timeout` makes one for each statement, and by way of these V8 takes whatever the
  *  statements returned for long-lived, which is a sixth of the CPU of a list. */
 export class AnsweringClient extends pg.Client {
-  private static readonly open = new Set<AnsweringClient>();
-  private static timer: NodeJS.Timeout | null = null;
+  private static readonly clock = new LookClock(LOOK_EVERY_MS);
   /** Bytes that had been written when nothing was asked any more. */
   private answeredBytes = 0;
   private heardBytes = 0;
@@ -19,27 +19,19 @@ export class AnsweringClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
     const isAnswered = () => void (this.answeredBytes = this.socket.bytesWritten);
-    this.once('connect', isAnswered);
     this.on('drain', isAnswered);
-    this.once('connect', () => AnsweringClient.watch(this));
-    this.once('end', () => AnsweringClient.open.delete(this));
-  }
-
-  private static watch(client: AnsweringClient): void {
-    this.open.add(client);
-    this.timer ??= setInterval(() => this.lookAtAll(), LOOK_EVERY_MS).unref();
-  }
-
-  private static lookAtAll(): void {
-    const now = performance.now();
-    for (const client of this.open) client.look(now);
-    if (this.open.size > 0 || this.timer === null) return;
-    clearInterval(this.timer);
-    this.timer = null;
+    this.once('connect', () => {
+      isAnswered();
+      this.once(
+        'end',
+        AnsweringClient.clock.join(() => this.look()),
+      );
+    });
   }
 
   /** An answer that comes in parts is one; whoever waits for it hears that the connection was terminated. */
-  private look(now: number): void {
+  private look(): void {
+    const now = performance.now();
     const { bytesRead, bytesWritten } = this.socket;
     const isSilent = bytesWritten !== this.answeredBytes && bytesRead === this.heardBytes;
     if (!isSilent) this.silentSince = now;

@@ -1,4 +1,4 @@
-/** Wakes all who wait at the same time, so that their looks share statements. */
+/** Wakes all who wait at the same time: one timer for all, and looks that share statements. */
 export class LookClock {
   private readonly waiting = new Set<() => void>();
   private timer: NodeJS.Timeout | null = null;
