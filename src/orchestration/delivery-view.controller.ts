@@ -3,8 +3,16 @@ import { ApiTags } from '@nestjs/swagger';
 import { worktreeErrors } from '../attempts/attempts.controller.js';
 import { AttemptDeliveryInput, AttemptDeliveryOutput } from '../deliveries/delivery.dto.js';
 import type { Principal } from '../platform/access/principal.js';
-import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
+import { Caller, Endpoint, type EndpointSpec, Input } from '../platform/rest/endpoint.decorator.js';
 import { ViewDeliveryService } from './view-delivery.service.js';
+
+const view = {
+  method: 'GET',
+  scope: 'read',
+  input: AttemptDeliveryInput,
+  output: AttemptDeliveryOutput,
+  errors: ['attempt_not_found', 'repo_not_found', ...worktreeErrors],
+} satisfies Omit<EndpointSpec, 'path' | 'summary'>;
 
 /** Where the work of attempts stands. */
 @ApiTags('deliveries')
@@ -13,13 +21,9 @@ export class DeliveryViewController {
   constructor(private readonly views: ViewDeliveryService) {}
 
   @Endpoint({
-    method: 'GET',
+    ...view,
     path: 'attempts/:attempt_id/delivery',
     summary: 'Get where the work of an attempt stands to its target branches.',
-    scope: 'read',
-    input: AttemptDeliveryInput,
-    output: AttemptDeliveryOutput,
-    errors: ['attempt_not_found', 'repo_not_found', ...worktreeErrors],
   })
   getAttemptDelivery(
     @Input(AttemptDeliveryInput) input: AttemptDeliveryInput,
@@ -29,13 +33,9 @@ export class DeliveryViewController {
   }
 
   @Endpoint({
-    method: 'GET',
+    ...view,
     path: 'attempts/:attempt_id/branch-status',
     summary: 'Get where the work of an attempt stands; the same as GET …/delivery.',
-    scope: 'read',
-    input: AttemptDeliveryInput,
-    output: AttemptDeliveryOutput,
-    errors: ['attempt_not_found', 'repo_not_found', ...worktreeErrors],
   })
   getAttemptBranchStatus(
     @Input(AttemptDeliveryInput) input: AttemptDeliveryInput,
