@@ -4,7 +4,7 @@ import { format, ratio } from '../figures.mjs';
 import { Loop } from '../ground/loop.mjs';
 import { git, makeRepository } from '../ground/repositories.mjs';
 import { interleave } from '../measure/interleave.mjs';
-import { median, medianRatio } from '../measure/statistics.mjs';
+import { tell } from '../slices.mjs';
 
 const FILES = 5_000;
 const run = promisify(execFile);
@@ -41,14 +41,13 @@ export async function changes(ground) {
     },
     { figure: 'latencyMs' },
   );
-  const of = (name) => slices[name].map(({ latencyMs }) => latencyMs);
-  const p50 = (name) => `${format(median(of(name)))} ms`;
+  const { p50, times } = tell(slices);
   return [
     ratio(
       `get_attempt_changes, 100 changed of ${format(FILES)} files, p50`,
       p50('server'),
       `its two git commands side by side: ${p50('git')}`,
-      medianRatio(of('server'), of('git')),
+      times('server', 'git'),
       { atMost: 1.3 },
     ),
   ];

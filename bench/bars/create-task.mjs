@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { format, ratio } from '../figures.mjs';
+import { ratio } from '../figures.mjs';
 import { fillProject } from '../ground/board-data.mjs';
 import { toolCall } from '../ground/tool-request.mjs';
 import { postRequest } from '../measure/connection.mjs';
 import { httpSlice } from '../measure/http-slice.mjs';
 import { interleave } from '../measure/interleave.mjs';
-import { median, medianRatio } from '../measure/statistics.mjs';
+import { tell } from '../slices.mjs';
 
 const ONE_CLIENT = { count: 100, inFlight: 1 };
 const TASK = { title: 'Add a health check', description: 'Answer 200 at /healthz.' };
@@ -32,24 +32,12 @@ export async function createTask(ground) {
 }
 
 function against(slices, name, what, atMost) {
-  const of = (contender, figure) => slices[contender].map((slice) => slice[figure]);
-  const p50 = (contender) => `${format(median(of(contender, 'latencyMs')))} ms`;
-  const cpu = (contender) => `${format(median(of(contender, 'cpuUs')))} µs`;
+  const { p50, cpu, times } = tell(slices);
   const floor = 'bare fastify POST with one hand-written statement';
   return [
-    ratio(
-      `${what}, p50`,
-      p50(name),
-      `${floor}: ${p50('byHand')}`,
-      medianRatio(of(name, 'latencyMs'), of('byHand', 'latencyMs')),
-      { atMost },
-    ),
-    ratio(
-      `${what}, server CPU of a call`,
-      cpu(name),
-      `${floor}: ${cpu('byHand')}`,
-      medianRatio(of(name, 'cpuUs'), of('byHand', 'cpuUs')),
-      { atMost },
-    ),
+    ratio(`${what}, p50`, p50(name), `${floor}: ${p50('byHand')}`, times(name, 'byHand'), { atMost }),
+    ratio(`${what}, server CPU of a call`, cpu(name), `${floor}: ${cpu('byHand')}`, times(name, 'byHand', 'cpuUs'), {
+      atMost,
+    }),
   ];
 }

@@ -8,7 +8,7 @@ import { format, ratio } from '../figures.mjs';
 import { Loop } from '../ground/loop.mjs';
 import { git, makeRepository } from '../ground/repositories.mjs';
 import { interleave } from '../measure/interleave.mjs';
-import { median, medianRatio } from '../measure/statistics.mjs';
+import { tell } from '../slices.mjs';
 
 const FILES = 20_000;
 const run = promisify(execFile);
@@ -44,22 +44,21 @@ export async function delivery(ground) {
     },
     { figure: 'latencyMs', min: 8, max: 16, warmUp: 4 },
   );
-  const of = (name) => slices[name].map(({ latencyMs }) => latencyMs);
-  const p50 = (name) => `${format(median(of(name)))} ms`;
+  const { p50, times } = tell(slices);
   return [
     preview,
     ratio(
       `get_attempt_delivery, 60 of ${format(FILES)} files, p50`,
       p50('look'),
       `its git commands, preview and all: ${p50('lookByHand')}`,
-      medianRatio(of('look'), of('lookByHand')),
+      times('look', 'lookByHand'),
       { atMost: 1.5 },
     ),
     ratio(
       `merge_attempt, squash, 60 of ${format(FILES)} files, p50`,
       p50('merge'),
       `its git commands: ${p50('mergeByHand')}`,
-      medianRatio(of('merge'), of('mergeByHand')),
+      times('merge', 'mergeByHand'),
       { atMost: 2 },
     ),
   ];
@@ -132,12 +131,12 @@ async function previewAgainstMergeTree(repository, byHand) {
     },
     { figure: 'latencyMs' },
   );
-  const of = (name) => slices[name].map(({ latencyMs }) => latencyMs);
+  const { p50, times } = tell(slices);
   return ratio(
     `preview of a merge, 60 of ${format(FILES)} files, p50`,
-    `${format(median(of('preview')))} ms`,
-    `git merge-tree alone: ${format(median(of('byHand')))} ms`,
-    medianRatio(of('preview'), of('byHand')),
+    p50('preview'),
+    `git merge-tree alone: ${p50('byHand')}`,
+    times('preview', 'byHand'),
     { atMost: 1.5 },
   );
 }

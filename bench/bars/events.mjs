@@ -6,7 +6,8 @@ import { toolCall } from '../ground/tool-request.mjs';
 import { Connection, postRequest } from '../measure/connection.mjs';
 import { httpSlice } from '../measure/http-slice.mjs';
 import { interleave } from '../measure/interleave.mjs';
-import { median, medianRatio } from '../measure/statistics.mjs';
+import { median } from '../measure/statistics.mjs';
+import { tell } from '../slices.mjs';
 
 const STREAMS = 500;
 const EVENTS = 20;
@@ -38,15 +39,14 @@ async function written(ground) {
     { dropped: await sliceOf(dropped), kept: await sliceOf(kept) },
     { figure: 'latencyMs' },
   );
-  const of = (name, figure) => slices[name].map((slice) => slice[figure]);
-  const p50 = (name) => `${format(median(of(name, 'latencyMs')))} ms`;
-  const perMinute = median(of('kept', 'perSecond')) * 60;
+  const { p50, medianOf, times } = tell(slices);
+  const perMinute = medianOf('kept', 'perSecond') * 60;
   return [
     ratio(
       'create_task with its event, p50',
       p50('kept'),
       `the same on a database that keeps no events: ${p50('dropped')}`,
-      medianRatio(of('kept', 'latencyMs'), of('dropped', 'latencyMs')),
+      times('kept', 'dropped'),
       { atMost: 1.1 },
     ),
     absolute('events written meanwhile', perMinute, '/min', 'one client', { above: EVENTS_A_MINUTE }),

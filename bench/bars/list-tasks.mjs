@@ -6,7 +6,8 @@ import { callTool, toolCall } from '../ground/tool-request.mjs';
 import { Connection, postRequest } from '../measure/connection.mjs';
 import { httpSlice } from '../measure/http-slice.mjs';
 import { interleave } from '../measure/interleave.mjs';
-import { median, medianRatio } from '../measure/statistics.mjs';
+import { median } from '../measure/statistics.mjs';
+import { tell } from '../slices.mjs';
 
 const MANY = 100_000;
 const FEW = 1_000;
@@ -43,13 +44,12 @@ async function withDeliveries(client, project_id) {
   };
   const contenders = { without: slice('list-without', without), shown: slice('list-shown', shown) };
   const slices = await interleave(contenders, { figure: 'latencyMs' });
-  const of = (name) => slices[name].map(({ latencyMs }) => latencyMs);
-  const p50 = (name) => `${format(median(of(name)))} ms`;
+  const { p50, times } = tell(slices);
   return ratio(
     `the statement of list_tasks, 50 of ${format(MANY)}, with delivery_state and pr_url, p50`,
     p50('shown'),
     `the same without these columns: ${p50('without')}`,
-    medianRatio(of('shown'), of('without')),
+    times('shown', 'without'),
     { atMost: 1.05 },
   );
 }
@@ -64,29 +64,26 @@ async function againstSql(server, floor, project_id) {
     },
     { figure: 'cpuUs' },
   );
-  const of = (name, figure) => slices[name].map((slice) => slice[figure]);
-  const p50 = (name) => `${format(median(of(name, 'latencyMs')))} ms`;
-  const cpu = (name) => `${format(median(of(name, 'cpuUs')))} µs`;
+  const { p50, cpu, times } = tell(slices);
   const board = `list_tasks, 50 of ${format(MANY)} tasks with ${format(3 * MANY)} attempts`;
   return [
     ratio(
       `${board}, p50`,
       p50('server'),
       `bare fastify POST with hand-written SQL: ${p50('byHand')}`,
-      medianRatio(of('server', 'latencyMs'), of('byHand', 'latencyMs')),
+      times('server', 'byHand'),
       { atMost: 1.3 },
     ),
     ratio(
       `${board}, server CPU of a call`,
       cpu('server'),
       `bare fastify POST with hand-written SQL: ${cpu('byHand')}`,
-      medianRatio(of('server', 'cpuUs'), of('byHand', 'cpuUs')),
+      times('server', 'byHand', 'cpuUs'),
       { atMost: 1.3 },
     ),
     aside(
       'the same against the hand-written SQL alone, without HTTP and JSON',
-      `p50 ${medianRatio(of('server', 'latencyMs'), of('sql', 'latencyMs')).toFixed(2)} ×, ` +
-        `CPU ${medianRatio(of('server', 'cpuUs'), of('sql', 'cpuUs')).toFixed(2)} ×`,
+      `p50 ${times('server', 'sql').toFixed(2)} ×, CPU ${times('server', 'sql', 'cpuUs').toFixed(2)} ×`,
       `pg alone: ${p50('sql')}, ${cpu('sql')}`,
     ),
   ];
@@ -106,23 +103,22 @@ async function onFewTasks(server, floor, project_id) {
     { byHand: await httpSlice(floor, requests[0]), server: await httpSlice(server, requests[1]) },
     { figure: 'perSecond' },
   );
-  const of = (slices, name, figure) => slices[name].map((slice) => slice[figure]);
-  const ms = (name) => `${format(median(of(alone, name, 'latencyMs')))} ms`;
-  const rate = (name) => `${format(median(of(together, name, 'perSecond')))}/s`;
+  const { p50, times } = tell(alone);
+  const { rate, times: timesTogether } = tell(together);
   const floorName = 'bare fastify POST with hand-written SQL';
   return [
     ratio(
       `list_tasks, 50 of ${format(FEW)}, p50 at one client`,
-      ms('server'),
-      `${floorName}: ${ms('byHand')}`,
-      medianRatio(of(alone, 'server', 'latencyMs'), of(alone, 'byHand', 'latencyMs')),
+      p50('server'),
+      `${floorName}: ${p50('byHand')}`,
+      times('server', 'byHand'),
       { atMost: 1.3 },
     ),
     ratio(
       `list_tasks, 50 of ${format(FEW)}, calls a second at 8 in flight`,
       rate('server'),
       `${floorName}: ${rate('byHand')}`,
-      medianRatio(of(together, 'server', 'perSecond'), of(together, 'byHand', 'perSecond')),
+      timesTogether('server', 'byHand', 'perSecond'),
       { atLeast: 0.65 },
     ),
   ];

@@ -9,7 +9,8 @@ import { PortServer } from '../../dist/src/workspaces/port/port-server.js';
 import { absolute, format, ratio } from '../figures.mjs';
 import { makeRepository } from '../ground/repositories.mjs';
 import { interleave } from '../measure/interleave.mjs';
-import { median, medianRatio } from '../measure/statistics.mjs';
+import { median } from '../measure/statistics.mjs';
+import { tell } from '../slices.mjs';
 
 const FILES = 5_000;
 const ROUNDS = 7;
@@ -38,12 +39,12 @@ async function overThePort(home, workspace) {
   );
   client.close();
   await server.close();
-  const of = (name) => slices[name].map(({ latencyMs }) => latencyMs);
+  const { p50, times } = tell(slices);
   return ratio(
     `changes over the workspace port, 100 changed of ${format(FILES)} files, p50`,
-    `${format(median(of('port')))} ms`,
-    `the same call in one process: ${format(median(of('call')))} ms`,
-    medianRatio(of('port'), of('call')),
+    p50('port'),
+    `the same call in one process: ${p50('call')}`,
+    times('port', 'call'),
     { atMost: 1.3 },
   );
 }

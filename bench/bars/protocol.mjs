@@ -4,7 +4,7 @@ import { callTool, toolCall } from '../ground/tool-request.mjs';
 import { Connection, postRequest } from '../measure/connection.mjs';
 import { httpSlice } from '../measure/http-slice.mjs';
 import { interleave } from '../measure/interleave.mjs';
-import { median, medianRatio } from '../measure/statistics.mjs';
+import { tell } from '../slices.mjs';
 
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
 
@@ -34,34 +34,32 @@ export async function protocol(ground) {
 }
 
 function figures(slices, listed) {
-  const of = (name, figure) => slices[name].map((slice) => slice[figure]);
-  const cpu = (name) => `${format(median(of(name, 'cpuUs')))} µs`;
-  const rate = (name) => `${format(median(of(name, 'perSecond')))}/s`;
+  const { cpu, rate, times } = tell(slices);
   return [
     ratio(
       'get_task, server CPU of a call',
       cpu('server'),
       `bare fastify POST with the same SQL by hand: ${cpu('byHand')}`,
-      medianRatio(of('server', 'cpuUs'), of('byHand', 'cpuUs')),
+      times('server', 'byHand', 'cpuUs'),
       { atMost: 2 },
     ),
     ratio(
       'get_task, calls a second (8 in flight)',
       `${rate('server')}, ${cpu('server')} CPU`,
       `SDK Server and transport for each request, same SQL: ${rate('sdk')}, ${cpu('sdk')} CPU`,
-      medianRatio(of('server', 'perSecond'), of('sdk', 'perSecond')),
+      times('server', 'sdk', 'perSecond'),
       { atLeast: 5 },
     ),
     aside(
       'the bare fastify POST, a statement a call, against the same',
-      `${rate('byHand')}: ${medianRatio(of('byHand', 'perSecond'), of('sdk', 'perSecond')).toFixed(2)} ×`,
+      `${rate('byHand')}: ${times('byHand', 'sdk', 'perSecond').toFixed(2)} ×`,
       'client, server and database share its processors',
     ),
     ratio(
       'tools/list, server CPU of a call',
       cpu('list'),
       `bare fastify POST that answers as much, ${format(listed / 1_024)} KiB: ${cpu('bare')}`,
-      medianRatio(of('list', 'cpuUs'), of('bare', 'cpuUs')),
+      times('list', 'bare', 'cpuUs'),
       { atMost: 2.5 },
     ),
   ];

@@ -4,7 +4,7 @@ import { callTool, toolCall } from '../ground/tool-request.mjs';
 import { Connection, postRequest } from '../measure/connection.mjs';
 import { httpSlice } from '../measure/http-slice.mjs';
 import { interleave } from '../measure/interleave.mjs';
-import { median, medianRatio } from '../measure/statistics.mjs';
+import { tell } from '../slices.mjs';
 
 const MANY = 1_000_000;
 const FEW = 1_000;
@@ -63,8 +63,8 @@ async function compare(few, many, args) {
     { few: await slice(few), many: await slice(many) },
     { figure: 'latencyMs', min: 6, max: 12, warmUp: 3 },
   );
-  const of = (name) => slices[name].map(({ latencyMs }) => latencyMs);
-  return { fewMs: median(of('few')), manyMs: median(of('many')), value: medianRatio(of('many'), of('few')) };
+  const { medianOf, times } = tell(slices);
+  return { fewMs: medianOf('few', 'latencyMs'), manyMs: medianOf('many', 'latencyMs'), value: times('many', 'few') };
 }
 
 /** A count that is kept must know of rows that SQL has seeded, or the comparison would flatter. */
