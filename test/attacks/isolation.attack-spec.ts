@@ -60,11 +60,12 @@ behindWalls('behind bubblewrap', () => {
       [
         'enters the database without a password',
         () => {
-          const port = databasePort();
+          const { hostname, port } = new URL(ground.databaseUrl());
+          const host = decodeURIComponent(hostname);
           return node(
             `const {Client} = require('${pg}'); const users = ['postgres', 'taskyard_app', 'root']; ` +
               `Promise.any(users.flatMap((user) => ['', user, 'postgres'].map(async (password) => { ` +
-              `const c = new Client({host: '127.0.0.1', port: ${port}, user, password, database: 'postgres'}); ` +
+              `const c = new Client({host: '${host}', port: ${port}, user, password, database: 'postgres'}); ` +
               `await c.connect(); await c.end(); }))).catch(() => process.exit(1))`,
           );
         },
@@ -226,12 +227,4 @@ behindWalls('behind bubblewrap', () => {
       ground.server = await ground.server.startAgain();
     });
   });
-
-  /** The port of the embedded database, from the file that PostgreSQL itself keeps. */
-  function databasePort(): number {
-    const { stdout } = spawnSync('sh', ['-c', `sed -n 4p '${ground.dataDir}'/postgres/*/postmaster.pid`], {
-      encoding: 'utf8',
-    });
-    return Number(stdout.trim());
-  }
 });

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { AttackGround } from '../support/attack-ground.js';
@@ -85,21 +84,13 @@ describe('people and their records', () => {
       ground.rest.does('POST', '/api/toolsets/colibri/tools/audit_verify_chain', { task_id });
     /** On the database, with the password in a file below DATA_DIR. */
     async function onDatabase(user: string, file: string, sql: string): Promise<void> {
-      const [port] = /:(\d+)\//.exec(await databaseUrl())!.slice(1);
-      const password = readFileSync(`${ground.dataDir}/postgres/${file}`, 'utf8').trim();
-      const client = new pg.Client({ host: '127.0.0.1', port: Number(port), user, password, database: 'postgres' });
+      const url = new URL(ground.databaseUrl());
+      url.username = user;
+      url.password = readFileSync(`${ground.dataDir}/postgres/${file}`, 'utf8').trim();
+      const client = new pg.Client({ connectionString: url.href });
       await client.connect();
       await client.query(sql).finally(() => client.end());
     }
-    /** Where the embedded database listens, by the line of its own file. */
-    const databaseUrl = async (): Promise<string> => {
-      const home = `${ground.dataDir}/postgres`;
-      for (const name of await readdir(home)) {
-        const text = await readFile(`${home}/${name}/postmaster.pid`, 'utf8').catch(() => '');
-        if (text) return `:${text.split('\n')[3]}/`;
-      }
-      throw new Error('the embedded database does not run');
-    };
 
     beforeAll(async () => {
       for (let count = 0; count < 3; count += 1) await thought();

@@ -1,7 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
+import { urlOf } from '../../src/platform/database/embedded/connection-check.js';
+import { readPostmaster } from '../../src/platform/database/embedded/postmaster.js';
 import { givenProject, type Project } from './board.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { GitSandbox } from './git-repository.js';
@@ -62,6 +64,12 @@ export class AttackGround {
 
   get url(): string {
     return this.server.url;
+  }
+
+  /** Where the embedded database says that it listens, for its owner without a password. */
+  databaseUrl(): string {
+    const cluster = path.join(realpathSync(path.join(this.dataDir, 'postgres')), 'data');
+    return urlOf(readPostmaster(cluster)!, '');
   }
 
   private async start(): Promise<void> {

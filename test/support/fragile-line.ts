@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
 
 /** By then the database has done what it was told. */
 const ANSWERED_AFTER_MS = 200;
@@ -7,7 +7,7 @@ const ANSWERED_AFTER_MS = 200;
 /** A TCP line to the database that can break: in one moment, or in the other direction only. */
 export class FragileLine {
   private readonly pairs = new Set<{ near: Socket; far: Socket }>();
-  private target = { host: '127.0.0.1', port: 0 };
+  private target: NetConnectOpts = { host: '127.0.0.1', port: 0 };
   private isCut = false;
   private isHeld = false;
   private losesAnswers = false;
@@ -25,13 +25,15 @@ export class FragileLine {
 
   addressFor(url: string): string {
     const address = new URL(url);
+    address.hostname = '127.0.0.1';
     address.port = String((this.server.address() as AddressInfo).port);
     return address.href;
   }
 
   lead(url: string): void {
     const { hostname, port } = new URL(url);
-    this.target = { host: hostname, port: Number(port) };
+    const host = decodeURIComponent(hostname);
+    this.target = host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port: Number(port) };
   }
 
   /** Every connection breaks, and new ones break at once. */

@@ -11,6 +11,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.js
 import { eventually } from '../../support/eventually.js';
 import { freePort } from '../../../src/platform/database/embedded/cold-start.js';
 import { Program } from '../../support/program.js';
+import { FragileLine } from '../../support/fragile-line.js';
 
 const hasPgBouncer = spawnSync('pgbouncer', ['--version']).status === 0;
 /** Of Debian's package pgbouncer. */
@@ -129,7 +130,9 @@ async function enrol(url: string, addresses: Record<string, string>): Promise<vo
 
 /** PgBouncer in front of a database. It refuses to run as root. */
 async function startPooler(mode: string, databaseUrl: string, folder: string) {
-  const target = new URL(databaseUrl);
+  const line = await FragileLine.open(); // the pooler's user cannot reach a socket of the database's own
+  line.lead(databaseUrl);
+  const target = new URL(line.addressFor(databaseUrl));
   const port = await freePort();
   mkdirSync(folder);
   chmodSync(folder, 0o777);
@@ -151,6 +154,7 @@ async function startPooler(mode: string, databaseUrl: string, folder: string) {
   const stop = async () => {
     child.kill('SIGKILL');
     if (child.exitCode === null && child.signalCode === null) await once(child, 'close');
+    await line.close();
   };
   return { url: `postgres://${username}@127.0.0.1:${port}${target.pathname}`, stop };
 }

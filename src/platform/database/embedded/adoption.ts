@@ -14,7 +14,7 @@ export async function findLivePostmaster(cluster: string, password: string): Pro
     const found = readPostmaster(cluster);
     if (!found) return undefined;
     if (!found.identity) return forget(cluster);
-    if (found.ready && (await answers(found.port, password, cluster))) return found;
+    if (found.ready && (await answers(found, password, cluster))) return found;
     if (performance.now() > giveUpAt)
       throw new EmbeddedPostgresError(
         `Process ${found.pid} holds ${cluster} but does not answer: stop it, or set DATABASE_URL.`,

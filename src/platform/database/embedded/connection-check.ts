@@ -1,17 +1,21 @@
 import pg from 'pg';
 import { EmbeddedPostgresError } from './embedded-error.js';
+import type { Postmaster } from './postmaster.js';
 
 const wrongPassword = '28P01';
 
-/** Loopback only, so without TLS whatever PGSSLMODE says. */
-export function urlOf(port: number, password: string): string {
-  return `postgres://postgres:${password}@127.0.0.1:${port}/postgres?sslmode=disable`;
+type Listening = Pick<Postmaster, 'port' | 'socketFolder'>;
+
+/** Of this machine only, so without TLS whatever PGSSLMODE says. */
+export function urlOf({ port, socketFolder }: Listening, password: string): string {
+  const host = socketFolder === '' ? '127.0.0.1' : encodeURIComponent(socketFolder);
+  return `postgres://postgres:${password}@${host}:${port}/postgres?sslmode=disable`;
 }
 
-/** Whether the server on this port lets us in and is the one of this cluster.
+/** Whether the server that listens there lets us in and is the one of this cluster.
  *  @throws EmbeddedPostgresError when it refuses our password */
-export async function answers(port: number, password: string, cluster: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: urlOf(port, password), connectionTimeoutMillis: 5_000 });
+export async function answers(server: Listening, password: string, cluster: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: urlOf(server, password), connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined); // the server may go away between two of our steps
   try {
     await client.connect();

@@ -59,14 +59,13 @@ async function whileRunning(work: (server: EmbeddedPostgres) => Promise<void>): 
 }
 
 describe('the server', () => {
-  it('is PostgreSQL on loopback only, durable, without a socket file, below a path with spaces and quotes', () =>
+  it('is PostgreSQL on a socket that its own user alone can reach, durable, below a path with spaces and quotes', () =>
     whileRunning(async ({ url, adopted }) => {
       const [row] = await query(
         url,
         `SELECT
            current_setting('server_version_num')::int >= 150000 AS recent,
            current_setting('listen_addresses') AS listens,
-           current_setting('unix_socket_directories') AS sockets,
            current_setting('max_connections') AS connections,
            current_setting('fsync') AS fsync,
            current_setting('data_directory') AS place,
@@ -74,15 +73,31 @@ describe('the server', () => {
       );
       expect(row).toEqual({
         recent: true,
-        listens: '127.0.0.1',
-        sockets: '',
+        listens: '',
         connections: '200',
         fsync: 'on',
         place: cluster,
         encoding: 'UTF8',
       });
       expect(adopted).toBe(false);
+      expect(statSync(path.join(cluster, '.s.PGSQL.5432')).isSocket()).toBe(true);
+      expect(statSync(cluster).mode & 0o777).toBe(0o700);
     }));
+
+  it('listens on loopback where the path of a socket would be too long, and is adopted there too', async () => {
+    const far = path.join(top, 'far'.repeat(40));
+    const [first, second] = [await startEmbeddedPostgres(far), await startEmbeddedPostgres(far)];
+    expect(new URL(first.url).hostname).toBe('127.0.0.1');
+    expect(second).toMatchObject({ url: first.url, adopted: true });
+    const [row] = await query(
+      second.url,
+      `SELECT current_setting('listen_addresses') AS listens, current_setting('unix_socket_directories') AS sockets`,
+    );
+    expect(row).toEqual({ listens: '127.0.0.1', sockets: '' });
+    await first.stop();
+    await second.stop();
+    await expect(query(second.url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
 
   it('lets nobody in without the generated password, which only its owner can read', () =>
     whileRunning(async ({ url }) => {
@@ -110,7 +125,7 @@ describe('the server', () => {
     const { pid } = readPostmaster(cluster)!;
     await Promise.all([server.stop(), server.stop()]);
     expect(identityOf(pid)).toBeUndefined();
-    await expect(query(server.url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(query(server.url, 'SELECT 1')).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });
 
@@ -122,7 +137,7 @@ describe('a server that runs already', () => {
     await first.stop();
     expect(await query(second.url, 'SELECT 1 AS alive')).toEqual([{ alive: 1 }]);
     await second.stop();
-    await expect(query(second.url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(query(second.url, 'SELECT 1')).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   it('is made once when several start at the same time on an empty folder', async () => {
@@ -131,7 +146,7 @@ describe('a server that runs already', () => {
     expect(servers.map(({ adopted }) => adopted).sort()).toEqual([false, true, true]);
     expect(new Set(servers.map(({ url }) => url)).size).toBe(1);
     await Promise.all(servers.map((server) => server.stop()));
-    await expect(query(servers[0]!.url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(query(servers[0]!.url, 'SELECT 1')).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });
 

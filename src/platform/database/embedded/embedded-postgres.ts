@@ -44,7 +44,7 @@ async function open(folder: string): Promise<EmbeddedPostgres> {
       ? await findLivePostmaster(place.cluster, readPassword(place.home))
       : undefined;
     const server = live ?? (await coldStart(place));
-    const url = urlOf(server.port, readPassword(place.home));
+    const url = urlOf(server, readPassword(place.home));
     return {
       url,
       appUrl: await openAppRole(place.home, url),

@@ -11,6 +11,8 @@ export interface Postmaster {
   pid: number;
   identity: string | undefined;
   port: number;
+  /** Folder of its socket; empty where it listens on loopback. */
+  socketFolder: string;
   ready: boolean;
 }
 
@@ -33,6 +35,7 @@ export function readPostmaster(cluster: string): Postmaster | undefined {
     pid,
     identity: serves(pid, cluster) ? identityOf(pid) : undefined,
     port: Number(lines[3]),
+    socketFolder: lines[4] ?? '',
     ready: lines[7]?.trim() === 'ready',
   };
 }
