@@ -1,8 +1,8 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type pg from 'pg';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { asyncContext, runWith } from '../context/async-context.js';
 import { toAppError } from '../errors/to-app-error.js';
 import { type TextTimes, textTimes } from './text-times.js';
 
@@ -36,17 +36,15 @@ export interface PreparedStatement {
 /** The one door to PostgreSQL. Queries inside `transaction` join it, whoever makes them. */
 @Injectable()
 export class Database implements OnApplicationShutdown {
-  private readonly current = new AsyncLocalStorage<OpenTransaction>();
-
   constructor(@Inject(DATA_SOURCE) private readonly dataSource: DataSource) {}
 
   /** TypeORM's manager, of the open transaction where there is one. */
   get manager(): EntityManager {
-    return this.current.getStore()?.runner.manager ?? this.dataSource.manager;
+    return asyncContext().transaction?.runner.manager ?? this.dataSource.manager;
   }
 
   get isInTransaction(): boolean {
-    return this.current.getStore() !== undefined;
+    return asyncContext().transaction !== undefined;
   }
 
   /** Rows of one statement with positional values. */
@@ -68,12 +66,12 @@ export class Database implements OnApplicationShutdown {
 
   /** All or nothing; nested calls join the outer one. Git, processes and outbound HTTP have no place inside. */
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const outer = this.current.getStore();
+    const outer = asyncContext().transaction;
     if (outer) return work(outer);
     const transaction = new OpenTransaction(this.dataSource.createQueryRunner());
     try {
       await transaction.runner.startTransaction();
-      const result = await this.current.run(transaction, () => work(transaction));
+      const result = await runWith({ transaction }, () => work(transaction));
       await transaction.runner.commitTransaction();
       transaction.committed();
       return result;
@@ -87,7 +85,7 @@ export class Database implements OnApplicationShutdown {
 
   /** Runs once the open transaction is committed, at once where none is open. */
   afterCommit(callback: () => void): void {
-    const transaction = this.current.getStore();
+    const transaction = asyncContext().transaction;
     if (transaction) transaction.afterCommit(callback);
     else callback();
   }
@@ -99,7 +97,7 @@ export class Database implements OnApplicationShutdown {
   /** The driver's pool directly: TypeORM's query runner costs about 0.1 ms a call. Promises are chained, not awaited:
    *  each one has to keep the open transaction, at 1 to 2 µs. Never throws: callers count on a promise. */
   private execute(query: pg.QueryConfig): Promise<pg.QueryResult> {
-    const transaction = this.current.getStore();
+    const transaction = asyncContext().transaction;
     if (transaction) return transaction.runner.connect().then((client: pg.PoolClient) => client.query(query));
     return this.pool?.query(query) ?? Promise.reject(new Error('The connections to the database are closed.'));
   }

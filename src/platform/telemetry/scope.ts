@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type Context,
   context,
@@ -12,6 +11,7 @@ import {
   trace,
   TraceFlags,
 } from '@opentelemetry/api';
+import { asyncContext, runWith } from '../context/async-context.js';
 
 /** Ids that a line of the log carries, by the names the wire gives them. */
 export type Ids = Readonly<Record<string, string | null | undefined>>;
@@ -24,7 +24,6 @@ export interface Scope {
   parent: Scope | null;
 }
 
-const scopes = new AsyncLocalStorage<Scope>();
 /** Without an SDK its spans cost a call, and carry nothing but the ids that a caller sent. */
 const tracer = trace.getTracer('taskyard');
 
@@ -33,14 +32,14 @@ const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 /** A scope of its own; begins a span, which `end` ends.
  *  @param traceparent of the caller, as W3C Trace Context writes it; what is malformed is as good as none */
 export function openScope(name: string, ids: Scope['ids'], options: SpanOptions, traceparent?: unknown): Scope {
-  const parent = scopes.getStore() ?? null;
+  const parent = asyncContext().scope ?? null;
   const above = remoteParent(traceparent) ?? (parent ? contextOf(parent.span) : context.active());
   return { ids, span: tracer.startSpan(name, options, above), parent };
 }
 
 /** Runs `work` in a scope that is open. */
 export const within = <T>(scope: Scope, work: () => T): T =>
-  scopes.run(scope, () => (isTraced(scope.span) ? context.with(contextOf(scope.span), work) : work()));
+  runWith({ scope }, () => (isTraced(scope.span) ? context.with(contextOf(scope.span), work) : work()));
 
 /** Runs `work` in a scope and a span that end with it. What it throws is noted by its code or class, never by its
  *  text. Chained, as to await it would cost two promises more, of which each keeps the scope. */
@@ -82,7 +81,7 @@ export function failed(span: Span, reason: string): void {
 
 /** What a job or another process goes on with; undefined where nobody traces. */
 export function currentTraceparent(): string | undefined {
-  const found = scopes.getStore()?.span.spanContext();
+  const found = asyncContext().scope?.span.spanContext();
   if (!found || !isSpanContextValid(found)) return undefined;
   return `00-${found.traceId}-${found.spanId}-${found.traceFlags.toString(16).padStart(2, '0')}`;
 }
@@ -90,7 +89,7 @@ export function currentTraceparent(): string | undefined {
 /** The fields of every line that is logged now: ids from the inside out, the trace as OpenTelemetry names it. */
 export function scopeFields(): Record<string, string> {
   const fields: Record<string, string> = {};
-  const innermost = scopes.getStore() ?? null;
+  const innermost = asyncContext().scope ?? null;
   for (let scope = innermost; scope !== null; scope = scope.parent)
     for (const [name, id] of Object.entries(scope.ids())) if (typeof id === 'string') fields[name] ??= id;
   const found = innermost?.span.spanContext();
