@@ -30,6 +30,7 @@ import { SaveWorkspacesInRemotes1767500100000 } from './1767500100000-save-works
 import { KeepAgentSessions1767500200000 } from './1767500200000-keep-agent-sessions.js';
 import { FindWhatWaits1767700000000 } from './1767700000000-find-what-waits.js';
 import { TellLimitsOfRunners1767800000000 } from './1767800000000-tell-limits-of-runners.js';
+import { FindUsageOfTasks1767900000000 } from './1767900000000-find-usage-of-tasks.js';
 
 /** Every migration in order. Landed ones are never edited. */
 export const migrations = [
@@ -65,4 +66,5 @@ export const migrations = [
   KeepAgentSessions1767500200000,
   FindWhatWaits1767700000000,
   TellLimitsOfRunners1767800000000,
+  FindUsageOfTasks1767900000000,
 ];

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { toUsageOutput, type UsageRow } from '../executors/usage.dto.js';
+import { NO_USAGE, toUsageOutput } from '../executors/usage.dto.js';
 import type { Principal } from '../platform/access/principal.js';
 import type { ReadUsageInput, ReadUsageOutput, UsageRowOutput } from './usage.dto.js';
 import { UsageRepository, type UsageSum } from './usage.repository.js';
@@ -11,7 +11,7 @@ export class UsageService {
 
   async read({ group_by = 'project', ...filter }: ReadUsageInput, principal: Principal): Promise<ReadUsageOutput> {
     const sums = await this.rows.sum(principal, group_by, filter);
-    return { group_by, rows: sums.map(toRowOutput), total: toUsageOutput(sums[0]?.total ?? NOTHING) };
+    return { group_by, rows: sums.map(toRowOutput), total: toUsageOutput(sums[0]?.total ?? NO_USAGE) };
   }
 
   /** A line a sum, after RFC 4180; what was not reported is empty. */
@@ -25,8 +25,6 @@ export class UsageService {
     return [HEADER, ...lines].map((cells) => `${cells.map(toCell).join(',')}\r\n`).join('');
   }
 }
-
-const NOTHING: UsageRow = { input_tokens: null, cached_input_tokens: null, output_tokens: null, cost_usd: null };
 
 const HEADER = [
   ...['key', 'name', 'runs', 'reported_runs', 'duration_ms'],

@@ -11,6 +11,13 @@ export class UsageOutput {
   cost_usd!: number | null;
 }
 
+export const NO_USAGE: UsageOutput = {
+  input_tokens: null,
+  cached_input_tokens: null,
+  output_tokens: null,
+  cost_usd: null,
+};
+
 /** Sums arrive as text where they are bigint, in JSON as numbers. */
 export interface UsageRow {
   input_tokens: string | number | null;

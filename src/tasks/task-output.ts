@@ -1,3 +1,4 @@
+import { NO_USAGE } from '../executors/usage.dto.js';
 import type { TextTimes } from '../platform/database/text-times.js';
 import type { TaskOutput, TaskRowOutput } from './task.dto.js';
 import type { ShownTask, TaskWithAttempts } from './tasks.repository.js';
@@ -35,5 +36,5 @@ export const toTaskOutput = (task: TextTimes<ShownTask>): TaskOutput =>
     due_date: task.due_date,
     started_at: task.started_at,
     completed_at: task.completed_at,
-    usage: task.usage,
+    usage: task.usage ?? NO_USAGE,
   });

@@ -16,7 +16,7 @@ import { type NewTask, Task } from './task.entity.js';
 import type { TaskStatus } from './task-stage.js';
 
 type ListedTask = Task & AttemptSummaryFields & Pick<TaskRowOutput, 'pr_url'>;
-export type ShownTask = ListedTask & { assignee_handle: string | null; usage: UsageOutput };
+export type ShownTask = ListedTask & { assignee_handle: string | null; usage: UsageOutput | null };
 export type TaskWithAttempts = TextTimes<ListedTask>;
 
 @Injectable()
