@@ -7,6 +7,9 @@ export type EntityClass = string | EntitySchema | (new () => object);
 /** Limits that keep a lost client or a forgotten statement from holding locks for ever. */
 const STATEMENT_TIMEOUT_MS = 15_000;
 const IDLE_TRANSACTION_TIMEOUT_MS = 60_000;
+/** How long a connection is used again, so that none stays for ever. A limit of the time between two statements would
+ *  cost each of them a timer. */
+const CONNECTION_LIFETIME_SECONDS = 300;
 
 export async function openDataSource(
   url: string,
@@ -23,6 +26,8 @@ export async function openDataSource(
     poolErrorHandler: () => undefined, // idle connections end with the database; the next query reports it
     extra: {
       connectionTimeoutMillis: 5_000,
+      idleTimeoutMillis: 0,
+      maxLifetimeSeconds: CONNECTION_LIFETIME_SECONDS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       Client: AnsweringClient,
       idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
