@@ -16,11 +16,21 @@ export interface EndpointChoice extends ViewChoice {
   attempt_id: string | null;
 }
 
-const parser = InputParser.of(EndpointQuery);
-const nothingAsked: EndpointChoice = { profile: 'portable', readonly: false, bound: false, attempt_id: null };
+/** Of whoever asks. */
+type Caller = Pick<ViewChoice, 'run' | 'scopes'>;
+type Asked = Omit<EndpointChoice, keyof Caller>;
 
-/** @throws AppError invalid_argument or schema_profile_unknown, which list what is known */
-export function choiceOf(query: object): EndpointChoice {
+const parser = InputParser.of(EndpointQuery);
+const nothingAsked: Asked = { profile: 'portable', readonly: false, bound: false, attempt_id: null };
+
+/** In full, as V8 adds what follows a spread property by property.
+ *  @throws AppError invalid_argument or schema_profile_unknown, which list what is known */
+export function choiceOf(query: object, { run, scopes }: Caller = {}): EndpointChoice {
+  const { profile, readonly, bound, attempt_id } = asked(query);
+  return { profile, readonly, bound, attempt_id, run, scopes };
+}
+
+function asked(query: object): Asked {
   if (Object.keys(query).length === 0) return nothingAsked;
   const { attempt_id = null, readonly, schema = 'portable' } = parser.parse(query);
   if (!schemaProfiles.includes(schema)) throw new AppError('schema_profile_unknown', { schema, known: schemaProfiles });

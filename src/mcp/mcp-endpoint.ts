@@ -10,12 +10,15 @@ import { isRecord } from '../platform/fields/normalise.js';
 import type { AttemptBinding } from './attempt-binding.js';
 import { choiceOf, type EndpointChoice } from './endpoint-query.js';
 import { asRefusal } from './failure-report.js';
-import type { Dispatcher } from './protocol/dispatcher.js';
+import type { Dispatcher, RpcAnswer } from './protocol/dispatcher.js';
 import { encodeError, type ReadyAnswer, rpcCodes } from './protocol/json-rpc.js';
 import { toolDefinitionOf, type Toolset } from './tool.js';
 
 /** Set by the server's access hook, which runs before every route. */
 type Request = FastifyRequest & { principal?: Principal };
+
+/** The text of an answer, or that it went out. */
+type Sent = string | FastifyReply;
 
 /** What a message asks of its caller, the tool it calls says. */
 const EACH_CALL_ASKS = { right: null };
@@ -51,21 +54,34 @@ export class McpEndpoint {
     });
   }
 
-  /** The work goes on when the client leaves: what was started is found again by its ids.
+  /** The work goes on when the client leaves: what was started is found again by its ids. Promises are chained and
+   *  made only where one is waited for: each costs, as it has to keep the scope of the log.
    *  @throws AppError unauthenticated where nobody decided who calls */
-  private async answer(request: Request, reply: FastifyReply): Promise<string | FastifyReply> {
+  private answer(request: Request, reply: FastifyReply): Sent | Promise<Sent> {
     const principal = principalOf(request);
     const chosen = this.choose(request, principal);
-    const choice = chosen instanceof Promise ? await chosen : chosen;
+    const dispatch = (choice: EndpointChoice | AppError) => this.dispatch(request, reply, principal, choice);
+    return chosen instanceof Promise ? chosen.then(dispatch) : dispatch(chosen);
+  }
+
+  private dispatch(
+    request: Request,
+    reply: FastifyReply,
+    principal: Principal,
+    choice: EndpointChoice | AppError,
+  ): Sent | Promise<Sent> {
     if (choice instanceof AppError) return this.sendEnvelope(reply, choice);
     const answer = this.dispatcher.answer(request.body, request.headers, choice, {
       principal,
       attempt_id: choice.attempt_id,
       call_id: String(request.id),
     });
-    const { status, body } = answer instanceof Promise ? await answer : answer;
+    const send = (answered: RpcAnswer) => this.send(reply, answered, this.missingScope(request.body, principal));
+    return answer instanceof Promise ? answer.then(send) : send(answer);
+  }
+
+  private send(reply: FastifyReply, { status, body }: RpcAnswer, missing: Scope | null): Sent {
     if (body === null) return reply.code(status).send();
-    const missing = this.missingScope(request.body, principal);
     if (missing !== null) challenge(reply, missing);
     reply.code(missing === null ? status : 403).header('content-type', 'application/json');
     return typeof body === 'string' ? body : sendReady(reply, body);
@@ -78,7 +94,7 @@ export class McpEndpoint {
   ): EndpointChoice | AppError | Promise<EndpointChoice | AppError> {
     const refused = (error: unknown) => asRefusal(error, String(request.id), 'a request');
     try {
-      const choice = { ...choiceOf(request.query as object), run: runReachOf(principal), scopes: principal.scopes };
+      const choice = choiceOf(request.query as object, { run: runReachOf(principal), scopes: principal.scopes });
       if (!choice.attempt_id) return choice;
       return this.attempts.check(choice.attempt_id, principal).then(() => choice, refused);
     } catch (error) {

@@ -70,11 +70,9 @@ export class ToolInvoker implements OnModuleInit {
     const tools = this.prepared.get(toolset);
     const prepared = tools?.get(tool);
     if (!prepared) throw new AppError('tool_unknown', { tool, similar: [...(tools?.keys() ?? [])] });
-    const acting: ToolContext = {
-      ...context,
-      principal: actingFor(toolset, context.principal),
-      names: toolset.operationNames,
-    };
+    const { attempt_id, call_id = randomUUID() } = context;
+    const principal = actingFor(toolset, context.principal);
+    const acting: ToolContext = { principal, attempt_id, call_id, names: toolset.operationNames };
     const enter = () => this.sink.enter({ toolset: toolset.id, tool, context: acting });
     let exit = null as ReturnType<InvocationSink['enter']> | null;
     try {
@@ -91,7 +89,6 @@ export class ToolInvoker implements OnModuleInit {
       exit(null);
       return { isError: false, status: 200, json: JSON.stringify(toolset.renderResult?.(result) ?? result) };
     } catch (error) {
-      const call_id = context.call_id ?? randomUUID();
       const refused = asRefusal(error, call_id, tool);
       (exit ?? enter())(refused.code);
       return refuse(toolset, { tool, arguments: args }, refused, call_id);

@@ -9,7 +9,8 @@ export interface ToolInvocation {
   /** Code of the refusal; null where the call succeeded. */
   code: string | null;
   duration_ms: number;
-  called_at: string;
+  /** Epoch in milliseconds. */
+  called_at: number;
 }
 
 export interface ToolUse {
@@ -28,9 +29,10 @@ export class ToolInvocationsRepository {
   async insert(calls: ToolInvocation[]): Promise<void> {
     await this.database.query(
       `INSERT INTO tool_invocations (toolset, tool, principal_id, actor, code, duration_ms, called_at)
-       SELECT toolset, tool, principal_id, actor, code, duration_ms, called_at
+       SELECT toolset, tool, principal_id, actor, code, duration_ms, to_timestamp(called_at / 1000)
        FROM jsonb_to_recordset($1::jsonb) AS c (
-         toolset text, tool text, principal_id text, actor text, code text, duration_ms real, called_at timestamptz
+         toolset text, tool text, principal_id text, actor text, code text, duration_ms real,
+         called_at double precision
        )`,
       [JSON.stringify(calls)],
     );

@@ -15,7 +15,7 @@ export class RecordedCalls extends InvocationSink {
   }
 
   enter({ toolset, tool, context }: InvocationStart): (code: string | null) => void {
-    const called_at = new Date().toISOString();
+    const called_at = Date.now();
     const startedAt = performance.now();
     return (code) => {
       const duration_ms = performance.now() - startedAt;

@@ -35,9 +35,17 @@ export interface ToolsetView {
   lists: ReadonlyMap<string, string>;
 }
 
+/** What callers of these scopes may be shown. */
+interface Views {
+  allowed: readonly Scope[];
+  byChoice: Map<string, ToolsetView>;
+}
+
 /** Every view of one toolset, computed from its classes alone: no container, no database. */
 export class ToolsetCatalogue {
-  private readonly byChoice = new Map<string, ToolsetView>();
+  /** By the scopes that are allowed, then by the rest of the choice. */
+  private readonly byScopes = new Map<string, Views>();
+  private readonly viewsOf = new WeakMap<readonly Scope[], Views>();
   private readonly entries: readonly ToolEntry[];
   /** Scopes that tools of it ask for. */
   private readonly asked: readonly Scope[];
@@ -64,16 +72,26 @@ export class ToolsetCatalogue {
   }
 
   /** Ready for callers who may call everything; for others from the first of them on. */
-  view({ scopes = SCOPES, ...choice }: ViewChoice): ToolsetView {
-    const allowed = this.asked.filter((scope) => scopes.includes(scope));
-    const key = keyOf(choice, allowed);
-    const view = this.byChoice.get(key) ?? this.build(choice, allowed);
-    this.byChoice.set(key, view);
+  view(choice: ViewChoice): ToolsetView {
+    const { scopes = SCOPES } = choice;
+    const { allowed, byChoice } = this.viewsOf.get(scopes) ?? this.openViews(scopes);
+    const key = keyOf(choice);
+    const view = byChoice.get(key) ?? this.build(choice, allowed);
+    byChoice.set(key, view);
     return view;
   }
 
   get views(): ToolsetView[] {
-    return [...this.byChoice.values()];
+    return [...this.byScopes.values()].flatMap(({ byChoice }) => [...byChoice.values()]);
+  }
+
+  /** Every list of the same scopes has the same views. */
+  private openViews(scopes: readonly Scope[]): Views {
+    const allowed = this.asked.filter((scope) => scopes.includes(scope));
+    const views = this.byScopes.get(allowed.join(' ')) ?? { allowed, byChoice: new Map<string, ToolsetView>() };
+    this.byScopes.set(allowed.join(' '), views);
+    this.viewsOf.set(scopes, views);
+    return views;
   }
 
   private publish(profile: SchemaProfile): ReadonlyMap<ToolEntry, PublishedTool> {
@@ -105,8 +123,8 @@ export class ToolsetCatalogue {
   }
 }
 
-const keyOf = ({ profile, readonly, bound, run = null }: ViewChoice, allowed: readonly Scope[]): string =>
-  `${profile}:${readonly}:${bound}:${run}:${allowed.join(' ')}`;
+const keyOf = ({ profile, readonly, bound, run = null }: ViewChoice): string =>
+  `${profile}:${readonly}:${bound}:${run}`;
 
 function listResults(
   published: readonly PublishedTool[],

@@ -72,24 +72,26 @@ export class Dispatcher {
       if (isModern(message, headers)) era = modernEra;
       era.admit(message, headers);
       if (message.kind !== 'request') return { status: 202, body: null };
-      const result = this.resultOf(message, era, this.catalogue.view(choice), context);
-      return result instanceof Promise ? result.then(answered, refused) : answered(result);
+      const view = this.catalogue.view(choice);
+      const ready = this.findReady(message, era, view);
+      if (ready) return answered(completeReady(message.id, ready));
+      const encode = (json: string): RpcAnswer =>
+        answered(encodeResult(message.id, era.decorate(message.method, json, this.server)));
+      const result = this.compute(message, era, view, context);
+      return result instanceof Promise ? result.then(encode, refused) : encode(result);
     } catch (error) {
       return refused(error);
     }
   }
 
-  private resultOf(request: RpcRequest, era: Era, view: ToolsetView, context: CallContext): Result | ReadyAnswer {
-    const { id, method, params } = request;
+  /** The answer of a list method. @throws RpcError where the revision has no such method */
+  private findReady({ method, params }: RpcRequest, era: Era, view: ToolsetView): Buffer | undefined {
     if (method !== era.opening && !era.methods.has(method))
       throw new RpcError(rpcCodes.methodNotFound, `Method ${method} does not exist.`);
     const ready = this.readyOf(era, view).get(method);
     if (ready && params.cursor !== undefined)
       throw new RpcError(rpcCodes.invalidParams, 'Lists are answered whole: there is no cursor.');
-    if (ready) return completeReady(id, ready);
-    const encode = (json: string) => encodeResult(id, era.decorate(method, json, this.server));
-    const result = this.compute(request, era, view, context);
-    return result instanceof Promise ? result.then(encode) : encode(result);
+    return ready;
   }
 
   private compute({ method, params }: RpcRequest, era: Era, view: ToolsetView, context: CallContext): Result {

@@ -20,7 +20,7 @@ import { TasksService } from '../../../tasks/tasks.service.js';
 export class GetTaskTool implements ToolHandler<TaskTarget, OneTaskOutput> {
   constructor(private readonly tasks: TasksService) {}
 
-  async call({ task_id }: TaskTarget, { principal }: CallContext): Promise<OneTaskOutput> {
-    return { task: await this.tasks.get(task_id, principal) };
+  call({ task_id }: TaskTarget, { principal }: CallContext): Promise<OneTaskOutput> {
+    return this.tasks.get(task_id, principal).then((task) => ({ task }));
   }
 }
