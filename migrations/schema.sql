@@ -651,6 +651,7 @@ CREATE INDEX executions_newest ON public.executions USING btree (attempt_id, num
 CREATE UNIQUE INDEX executions_one_live ON public.executions USING btree (attempt_id) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (run_reason <> 'devserver'::text));
 CREATE INDEX executions_running ON public.executions USING btree (runner_id) WHERE (status = 'running'::text);
 CREATE INDEX executions_turns ON public.executions USING btree (session_id, number DESC) WHERE (run_reason = 'codingagent'::text);
+CREATE INDEX executions_usage_of_task ON public.executions USING btree (task_id) WHERE ((run_reason = 'codingagent'::text) AND (COALESCE((input_tokens)::double precision, (cached_input_tokens)::double precision, (output_tokens)::double precision, cost_usd) IS NOT NULL));
 CREATE INDEX executions_with_usage ON public.executions USING btree (project_id, completed_at) WHERE ((input_tokens IS NOT NULL) OR (output_tokens IS NOT NULL) OR (cost_usd IS NOT NULL));
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (state, updated_at);
 CREATE INDEX page_sessions_by_end ON public.page_sessions USING btree (expires_at);
