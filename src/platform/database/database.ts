@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type pg from 'pg';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { asyncContext, runWith } from '../context/async-context.js';
+import { AsyncValue } from '../context/async-value.js';
 import { toAppError } from '../errors/to-app-error.js';
 import { type TextTimes, textTimes } from './text-times.js';
 
@@ -26,6 +26,8 @@ class OpenTransaction {
 }
 export type Transaction = OpenTransaction;
 
+const openTransaction = new AsyncValue<OpenTransaction>();
+
 /** The name is its own in the whole server. The text names its columns: with `*` a migration that adds one breaks
  *  the connections that know the old shape. */
 export interface PreparedStatement {
@@ -40,11 +42,11 @@ export class Database implements OnApplicationShutdown {
 
   /** TypeORM's manager, of the open transaction where there is one. */
   get manager(): EntityManager {
-    return asyncContext().transaction?.runner.manager ?? this.dataSource.manager;
+    return openTransaction.get()?.runner.manager ?? this.dataSource.manager;
   }
 
   get isInTransaction(): boolean {
-    return asyncContext().transaction !== undefined;
+    return openTransaction.get() !== undefined;
   }
 
   /** Rows of one statement with positional values. */
@@ -66,12 +68,12 @@ export class Database implements OnApplicationShutdown {
 
   /** All or nothing; nested calls join the outer one. Git, processes and outbound HTTP have no place inside. */
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const outer = asyncContext().transaction;
+    const outer = openTransaction.get();
     if (outer) return work(outer);
     const transaction = new OpenTransaction(this.dataSource.createQueryRunner());
     try {
       await transaction.runner.startTransaction();
-      const result = await runWith({ transaction }, () => work(transaction));
+      const result = await openTransaction.run(transaction, () => work(transaction));
       await transaction.runner.commitTransaction();
       transaction.committed();
       return result;
@@ -85,7 +87,7 @@ export class Database implements OnApplicationShutdown {
 
   /** Runs once the open transaction is committed, at once where none is open. */
   afterCommit(callback: () => void): void {
-    const transaction = asyncContext().transaction;
+    const transaction = openTransaction.get();
     if (transaction) transaction.afterCommit(callback);
     else callback();
   }
@@ -97,7 +99,7 @@ export class Database implements OnApplicationShutdown {
   /** The driver's pool directly: TypeORM's query runner costs about 0.1 ms a call. Promises are chained, not awaited:
    *  each one has to keep the open transaction, at 1 to 2 µs. Never throws: callers count on a promise. */
   private execute(query: pg.QueryConfig): Promise<pg.QueryResult> {
-    const transaction = asyncContext().transaction;
+    const transaction = openTransaction.get();
     if (transaction) return transaction.runner.connect().then((client: pg.PoolClient) => client.query(query));
     return this.pool?.query(query) ?? Promise.reject(new Error('The connections to the database are closed.'));
   }

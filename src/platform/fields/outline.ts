@@ -49,8 +49,9 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 
 /** Whether objects and arrays stand in each other more than `limit` levels deep. */
 export function nestsDeeperThan(value: unknown, limit: number): boolean {
-  if (!isObject(value)) return false;
-  return limit === 0 || Object.values(value).some((inner) => nestsDeeperThan(inner, limit - 1));
+  const levels = levelsOf(value);
+  for (let depth = 0; depth < limit; depth += 1) if (levels.next().done) return false;
+  return !levels.next().done;
 }
 
 function hasMoreValuesThan(value: unknown, limit: number): boolean {

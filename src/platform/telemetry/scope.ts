@@ -11,7 +11,7 @@ import {
   trace,
   TraceFlags,
 } from '@opentelemetry/api';
-import { asyncContext, runWith } from '../context/async-context.js';
+import { AsyncValue } from '../context/async-value.js';
 
 /** Ids that a line of the log carries, by the names the wire gives them. */
 export type Ids = Readonly<Record<string, string | null | undefined>>;
@@ -24,6 +24,7 @@ export interface Scope {
   parent: Scope | null;
 }
 
+const scopes = new AsyncValue<Scope>();
 /** Without an SDK its spans cost a call, and carry nothing but the ids that a caller sent. */
 const tracer = trace.getTracer('taskyard');
 
@@ -32,14 +33,14 @@ const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 /** A scope of its own; begins a span, which `end` ends.
  *  @param traceparent of the caller, as W3C Trace Context writes it; what is malformed is as good as none */
 export function openScope(name: string, ids: Scope['ids'], options: SpanOptions, traceparent?: unknown): Scope {
-  const parent = asyncContext().scope ?? null;
+  const parent = scopes.get() ?? null;
   const above = remoteParent(traceparent) ?? (parent ? contextOf(parent.span) : context.active());
   return { ids, span: tracer.startSpan(name, options, above), parent };
 }
 
 /** Runs `work` in a scope that is open. */
 export const within = <T>(scope: Scope, work: () => T): T =>
-  runWith({ scope }, () => (isTraced(scope.span) ? context.with(contextOf(scope.span), work) : work()));
+  scopes.run(scope, () => (isTraced(scope.span) ? context.with(contextOf(scope.span), work) : work()));
 
 /** Runs `work` in a scope and a span that end with it. What it throws is noted by its code or class, never by its
  *  text. Chained, as to await it would cost two promises more, of which each keeps the scope. */
@@ -81,7 +82,7 @@ export function failed(span: Span, reason: string): void {
 
 /** What a job or another process goes on with; undefined where nobody traces. */
 export function currentTraceparent(): string | undefined {
-  const found = asyncContext().scope?.span.spanContext();
+  const found = scopes.get()?.span.spanContext();
   if (!found || !isSpanContextValid(found)) return undefined;
   return `00-${found.traceId}-${found.spanId}-${found.traceFlags.toString(16).padStart(2, '0')}`;
 }
@@ -89,7 +90,7 @@ export function currentTraceparent(): string | undefined {
 /** The fields of every line that is logged now: ids from the inside out, the trace as OpenTelemetry names it. */
 export function scopeFields(): Record<string, string> {
   const fields: Record<string, string> = {};
-  const innermost = asyncContext().scope ?? null;
+  const innermost = scopes.get() ?? null;
   for (let scope = innermost; scope !== null; scope = scope.parent)
     for (const [name, id] of Object.entries(scope.ids())) if (typeof id === 'string') fields[name] ??= id;
   const found = innermost?.span.spanContext();
