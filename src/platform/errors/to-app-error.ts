@@ -36,8 +36,11 @@ const driverCodes: Record<string, ErrorCode> = {
   EAI_AGAIN: 'database_unavailable',
 };
 
-/** Texts of the driver, in lower case, for which it sets no code. */
+/** Texts of the driver, in lower case, for which it sets no code, or one that says too little: a socket may be missing,
+ *  and so may any file. */
 const driverTexts = [
+  'connect enoent',
+  'connect eagain',
   'connection terminated',
   'timeout exceeded when trying to connect',
   'client has encountered a connection error and is not queryable',

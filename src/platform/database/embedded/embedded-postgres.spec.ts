@@ -18,6 +18,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { expectNoChildProcesses } from '../../../../test/support/leaks.js';
+import { toAppError } from '../../errors/to-app-error.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
 import { readPostmaster } from './postmaster.js';
 import { identityOf } from './process-identity.js';
@@ -125,7 +126,8 @@ describe('the server', () => {
     const { pid } = readPostmaster(cluster)!;
     await Promise.all([server.stop(), server.stop()]);
     expect(identityOf(pid)).toBeUndefined();
-    await expect(query(server.url, 'SELECT 1')).rejects.toMatchObject({ code: 'ENOENT' });
+    const refused = await query(server.url, 'SELECT 1').catch((error: unknown) => error);
+    expect(toAppError(refused)).toMatchObject({ code: 'database_unavailable' });
   });
 });
 
