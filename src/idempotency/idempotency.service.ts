@@ -64,10 +64,12 @@ export class IdempotencyService {
     statement: (claim: KeyClaim | null) => Promise<boolean | AppError>,
   ): Promise<T> {
     if (request.key === undefined) return written(await statement(null), result);
-    const scope: KeyScope = { operation: request.operation, principal_id: request.principal.id, key: request.key };
+    const { operation, key } = request;
+    const scope: KeyScope = { operation, principal_id: request.principal.id, key };
     const request_hash = requestHash(request.payload);
     const stored = await this.turns.take(JSON.stringify(scope), WAIT_MS, async (waitMs) => {
-      const outcome = await bounded(() => statement({ ...scope, request_hash, result, waitMs }));
+      const claim = { operation, principal_id: scope.principal_id, key, request_hash, result, waitMs };
+      const outcome = await bounded(() => statement(claim));
       if (outcome === true) return result;
       const earlier = await this.records.find(scope);
       return earlier ? replay<T>(earlier, request_hash) : written(outcome, result);

@@ -47,8 +47,8 @@ export class StorageLimits {
    *  asks. */
   find(project_id: string | null, principal: Charged, bytes: number): AppError | null | Promise<AppError | null> {
     const holders = this.limitedAmong(project_id, chargedAs(principal));
-    const known = holders.flatMap(({ key }) => this.fresh(key) ?? []);
-    if (known.length === holders.length) return admit(holders, known, bytes);
+    const known = holders.map(({ key }) => this.fresh(key));
+    if (known.every((sum) => sum !== undefined)) return admit(holders, known, bytes);
     return Promise.all(holders.map((holder) => this.sumOf(holder))).then((sums) => admit(holders, sums, bytes));
   }
 

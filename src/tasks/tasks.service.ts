@@ -58,10 +58,11 @@ export class TasksService {
     return this.taskRows.getWithAttempts(principal, task_id).then(toTaskOutput);
   }
 
-  async create({ request_id, project_id, ...fields }: AddTaskInput, principal: Principal): Promise<CreatedTaskOutput> {
-    const patch = { ...patchOf(fields), project_id };
+  async create(input: AddTaskInput, principal: Principal): Promise<CreatedTaskOutput> {
+    const { request_id, project_id, due_date } = input;
+    const patch = Object.assign(patchOf(input), { project_id });
     const created = this.writer.make(patch, principal);
-    const payload = { ...patch, due_date: fields.due_date };
+    const payload = { ...patch, due_date };
     return this.idempotency.onceInOneStatement(
       { operation: 'create_task', principal, key: request_id, payload, project_id },
       { task_id: created.task.id },
