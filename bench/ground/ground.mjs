@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../dist/src/platform/database/embedded/embedded-postgres.js';
 import { migrate } from '../../dist/src/platform/migration/migrate.js';
@@ -105,6 +106,7 @@ export class Ground {
     await Promise.all(this.#clients.splice(0).map((client) => client.end()));
     const admin = await this.connect();
     for (const name of this.#databases.splice(0)) await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    await rest(admin);
     await Promise.all(this.#clients.splice(0).map((client) => client.end()));
   }
 
@@ -119,4 +121,11 @@ export class Ground {
     this.#processes.push(started);
     return started;
   }
+}
+
+/** What a bar has written is on disk, and nobody cleans up behind it while the next one measures. */
+async function rest(admin) {
+  await admin.query('CHECKPOINT');
+  const cleaners = "SELECT 1 FROM pg_stat_activity WHERE backend_type = 'autovacuum worker'";
+  while ((await admin.query(cleaners)).rowCount > 0) await wait(100);
 }
