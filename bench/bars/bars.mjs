@@ -6,6 +6,7 @@ import { claims } from './claims.mjs';
 import { createTask } from './create-task.mjs';
 import { delivery } from './delivery.mjs';
 import { events } from './events.mjs';
+import { flood } from './flood.mjs';
 import { hostile } from './hostile.mjs';
 import { isolation } from './isolation.mjs';
 import { listTasks } from './list-tasks.mjs';
@@ -25,6 +26,7 @@ export const bars = {
   'task-list': taskList,
   'create-task': createTask,
   events,
+  flood,
   output,
   page,
   start,
