@@ -20,7 +20,7 @@ export function checkOutline(type: Class, input: unknown): void {
   const unknown: UnknownKeys = { count: 0, first: [] };
   countUnknown(type, input, [], unknown);
   if (unknown.count > MAX_REPORTED) throw refusal(unknown.first, undefined, unknown.count);
-  if (nestsDeeperThan(input, MAX_NESTING))
+  if (isNested(input) && nestsDeeperThan(input, MAX_NESTING))
     throw refusal([{ field: 'arguments', message: `arguments nest deeper than ${MAX_NESTING} levels` }]);
 }
 
@@ -46,6 +46,9 @@ function visit(node: FieldNode, value: unknown, path: string[], unknown: Unknown
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** Most arguments are not, and need no walk. */
+const isNested = (value: unknown): boolean => isObject(value) && Object.values(value).some(isObject);
 
 /** Whether objects and arrays stand in each other more than `limit` levels deep. */
 export function nestsDeeperThan(value: unknown, limit: number): boolean {
