@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** SHA-256 of the canonical JSON (sorted keys, absent fields left out) of the whole effective payload. */
 export function requestHash(payload: unknown): string {
-  return createHash('sha256').update(canonical(payload)).digest('hex');
+  return hash('sha256', canonical(payload), 'hex');
 }
 
 function canonical(value: unknown): string {

@@ -9,7 +9,7 @@ import { LocalCallers, requireNoRun, type RunProcesses, SOCKET_HEADER } from './
 import { localOwner, type Principal, servicePrincipal } from './principal.js';
 import { isRunToken, RUN_PATH } from './run-tokens.js';
 import { bringsSession, requireOwnPage, sessionSecretOf } from './session-cookie.js';
-import { tokenDigest } from './token-digest.js';
+import { tokenDigest, tokenKey } from './token-digest.js';
 import { type TokenChanges, VerifiedTokens } from './verified-tokens.js';
 
 /** Where principals come from, besides the settings. */
@@ -62,12 +62,11 @@ export class Authentication {
     const [, token] = /^Bearer (.+)$/i.exec(authorization) ?? [];
     this.failedLogins.requireRoom(request.ip);
     if (token === undefined) throw new AppError('unauthenticated');
-    const digest = tokenDigest(token);
-    if (this.token !== null && timingSafeEqual(digest, this.token)) {
+    const key = tokenKey(token);
+    if (this.token !== null && timingSafeEqual(Buffer.from(key, 'base64'), this.token)) {
       request.principal = servicePrincipal;
       return undefined;
     }
-    const key = digest.toString('base64');
     const known = this.verified?.find(key);
     if (known) {
       request.principal = known;
@@ -90,7 +89,7 @@ export class Authentication {
 
   private async identifySession(request: FastifyRequest, secret: string): Promise<void> {
     requireOwnPage(request);
-    const key = tokenDigest(secret).toString('base64');
+    const key = tokenKey(secret);
     const known = this.verified?.find(key);
     const principal = known ?? (await this.callers.sessions?.findPrincipal(secret)) ?? null;
     if (principal === null) throw new AppError('unauthenticated', {}, 'The session is over: sign in again.');

@@ -1,4 +1,7 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+
+/** By which a token is known without being kept. */
+export const tokenKey = (token: string): string => hash('sha256', token, 'base64');
 
 /** The stored form of a token. Digests have one length, so that comparing them reveals nothing about the token. */
-export const tokenDigest = (token: string): Buffer => createHash('sha256').update(token).digest();
+export const tokenDigest = (token: string): Buffer => Buffer.from(tokenKey(token), 'base64');
