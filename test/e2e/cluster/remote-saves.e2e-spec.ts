@@ -92,8 +92,13 @@ describe('work that is saved in the remote of its repository', () => {
   });
 
   it('does not end a turn that its remote refuses', async () => {
+    const gate = ground.api.gates.gate();
+    const script = `echo ready; ${gate.wait}; echo own > own.txt`;
+    const { attempt_id } = await givenAttempt(ground.client, project_id, script);
+    await untilLine(ground.client, attempt_id as string, 'ready'); // its start may have fetched
     forge.fault = 403;
-    const { attempt_id, ...ended } = await givenEndedAttempt(ground.client, project_id, 'echo own > own.txt');
+    gate.open();
+    const ended = await untilEnded(ground.client, attempt_id as string);
     forge.fault = null;
     expect(ended).toMatchObject({ state: 'completed' });
     expect(await saved(attempt_id)).toEqual({ remote: null, bundle: expect.any(Buffer) });
