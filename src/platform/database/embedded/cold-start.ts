@@ -48,12 +48,11 @@ const onLoopback = async (): Promise<Listening> => ({
 /** Starts the server of an existing cluster and returns once it lets us in. It outlives this process unless it is
  *  stopped. */
 export async function startPostmaster(place: ClusterHome, binaries: Binaries, password: string): Promise<Postmaster> {
-  const started = await startListening(place, binaries, password, () => Promise.resolve(onSocket(place)));
-  if (typeof started !== 'string') return started;
-  if (!socketless.test(started)) throw explain('postgres', started, place.home);
-  const onPort = await startListening(place, binaries, password, onLoopback);
-  if (typeof onPort !== 'string') return onPort;
-  throw explain('postgres', onPort, place.home);
+  let started = await startListening(place, binaries, password, () => Promise.resolve(onSocket(place)));
+  if (typeof started === 'string' && socketless.test(started))
+    started = await startListening(place, binaries, password, onLoopback);
+  if (typeof started === 'string') throw explain('postgres', started, place.home);
+  return started;
 }
 
 /** @returns the server, or what it said before it ended at the last try. */
