@@ -1,6 +1,6 @@
-import type { Type } from '@nestjs/common';
-import { ApiBody, ApiExtraModels, ApiProperty, getSchemaPath, OmitType } from '@nestjs/swagger';
+import { ApiBody, ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { type Class, fieldsOf } from '../fields/field-node.js';
+import { showField } from '../fields/fields.js';
 import type { JsonSchema } from '../fields/json-schema.js';
 import { type Branch, bodyBranchesOf } from '../fields/mode-branches.js';
 import { modeRulesOf } from '../fields/mode-rules.js';
@@ -51,8 +51,9 @@ const schemaName = (name: string, { title }: Branch): string =>
 function bodyClass(input: Class, settled: readonly string[], branch: Branch, name: string): Class {
   const known = classes.get(name);
   if (known) return known;
-  const omitted = [...settled, ...branch.forbid].filter((field) => fieldsOf(input).has(field));
-  const body: Class = OmitType(input as Type<Record<string, unknown>>, omitted);
+  const omitted = [...settled, ...branch.forbid];
+  const body: Class = class {};
+  for (const field of fieldsOf(input).keys()) if (!omitted.includes(field)) showField(input, field, body);
   const proto = body.prototype as object;
   for (const field of branch.require) ApiProperty({ required: true })(proto, field);
   for (const [field, schema] of Object.entries(branch.properties ?? {})) {
