@@ -54,9 +54,15 @@ describe('the views of a toolset', () => {
     expect(lists.get('resources/list')).not.toContain('"text":');
   });
 
-  it('have one view for every combination, each the same object every time', () => {
-    expect(catalogue.views).toHaveLength(36);
-    const choice = { profile: 'oneof', readonly: true, bound: true } as const;
-    expect(catalogue.view(choice)).toBe(catalogue.view({ ...choice }));
+  it('have one view for every combination, always the same; those of plain callers stand from the start', () => {
+    const fresh = new ToolsetCatalogue(sampleToolset);
+    expect(fresh.views).toHaveLength(6);
+    for (const choice of [
+      { profile: 'oneof', readonly: true, bound: false },
+      { profile: 'oneof', readonly: true, bound: true },
+      { profile: 'oneof', readonly: true, bound: true, run: 'own' },
+    ] as const)
+      expect(fresh.view(choice)).toBe(fresh.view({ ...choice }));
+    expect(fresh.views).toHaveLength(8);
   });
 });

@@ -63,15 +63,12 @@ export class ToolsetCatalogue {
       flat: this.publish('flat'),
     };
     this.errors = errorResource(toolset);
-    const flags = [false, true];
-    const callers = [null, 'own', 'attempts'] as const;
-    const choices = schemaProfiles.flatMap((profile) =>
-      flags.flatMap((readonly) => flags.flatMap((bound) => callers.map((run) => ({ profile, readonly, bound, run })))),
-    );
-    for (const choice of choices) this.view(choice);
+    for (const profile of schemaProfiles)
+      for (const readonly of [false, true]) this.view({ profile, readonly, bound: false });
   }
 
-  /** Ready for callers who may call everything; for others from the first of them on. */
+  /** Ready for callers who may call everything and bind no attempt; for others from the first of them on: all of
+   *  them ready were 20 MB of lists at every start, of which few are ever asked for. */
   view(choice: ViewChoice): ToolsetView {
     const { scopes = SCOPES } = choice;
     const { allowed, byChoice } = this.viewsOf.get(scopes) ?? this.openViews(scopes);
