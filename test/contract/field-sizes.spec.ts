@@ -1,19 +1,11 @@
-import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { AppError } from '../../src/platform/errors/app-error.js';
 import { type Class, type FieldNode, fieldsOf } from '../../src/platform/fields/field-node.js';
 import { InputParser } from '../../src/platform/fields/input-parser.js';
 import { MAX_RECORD_BYTES, MAX_TEXT } from '../../src/platform/fields/sizes.js';
-import { readSources } from '../support/source-files.js';
+import { declaredClasses } from '../support/declared-classes.js';
 
-const root = path.join(import.meta.dirname, '../..');
-const classes: Class[] = [];
-for (const { path: name } of readSources('src').filter((source) => source.path.endsWith('.dto.ts')))
-  classes.push(...Object.values((await import(path.join(root, name))) as object).filter(isClass));
-
-function isClass(exported: unknown): exported is Class {
-  return typeof exported === 'function' && 'prototype' in exported;
-}
+const classes = await declaredClasses();
 
 /** A value that is as long as no field of its kind may be, where the kind has a length. */
 const tooLong = ({ kind, maxLength = MAX_TEXT, itemNode }: FieldNode): unknown => {

@@ -4,6 +4,7 @@ import { toolRuleViolations } from '../../src/mcp/tool-rules.js';
 import { schemaProfiles } from '../../src/platform/fields/schema-profiles.js';
 import { toolsets } from '../../src/toolsets/toolsets.js';
 import { expectAcceptedFolder, sortedJson } from '../support/accepted-file.js';
+import { everyChoice } from '../support/view-choices.js';
 
 /** What agents see besides the tools themselves. */
 const surface = (view: ToolsetView) => ({
@@ -15,6 +16,8 @@ const surface = (view: ToolsetView) => ({
   })),
 });
 
+const readable = (json: string): object => JSON.parse(json) as object;
+
 describe.each(toolsets.map((toolset) => [toolset.id, toolset] as const))('the toolset %s', (id, toolset) => {
   const catalogue = new ToolsetCatalogue(toolset);
 
@@ -23,6 +26,10 @@ describe.each(toolsets.map((toolset) => [toolset.id, toolset] as const))('the to
       toolset.tools.length,
     );
     expect(toolRuleViolations(toolset)).toEqual([]);
+  });
+
+  it('has every view, also those that no start renders', () => {
+    for (const choice of everyChoice) expect([...catalogue.view(choice).lists.values()].map(readable)).toHaveLength(4);
   });
 
   it('publishes the tools, schemas and texts that were accepted', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { everyChoice } from '../../../test/support/view-choices.js';
 import { sampleToolset } from '../../../test/support/sample-toolset.js';
 import { ToolsetCatalogue } from './toolset-catalogue.js';
 
@@ -57,12 +58,7 @@ describe('the views of a toolset', () => {
   it('have one view for every combination, always the same; those of plain callers stand from the start', () => {
     const fresh = new ToolsetCatalogue(sampleToolset);
     expect(fresh.views).toHaveLength(6);
-    for (const choice of [
-      { profile: 'oneof', readonly: true, bound: false },
-      { profile: 'oneof', readonly: true, bound: true },
-      { profile: 'oneof', readonly: true, bound: true, run: 'own' },
-    ] as const)
-      expect(fresh.view(choice)).toBe(fresh.view({ ...choice }));
-    expect(fresh.views).toHaveLength(8);
+    for (const choice of everyChoice) expect(fresh.view(choice)).toBe(fresh.view({ ...choice }));
+    expect(fresh.views).toHaveLength(36);
   });
 });

@@ -38,7 +38,8 @@ const answered = (body: string | ReadyAnswer): RpcAnswer => ({ status: 200, body
 /** Answers of the list methods, by method. */
 type ReadyLists = ReadonlyMap<string, Buffer>;
 
-/** Answers the messages of one toolset. What is the same for every caller is ready before the first one. */
+/** Answers the messages of one toolset. Lists that are the same for all plain callers are
+ *  ready before the first one. */
 export class Dispatcher {
   private readonly catalogue: ToolsetCatalogue;
   private readonly ready = { legacy: new Map<ToolsetView, ReadyLists>(), modern: new Map<ToolsetView, ReadyLists>() };

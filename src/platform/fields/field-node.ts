@@ -28,6 +28,8 @@ export interface FieldNode {
   normalise?: (value: unknown) => unknown;
   /** Wrong values that mean another operation: value → hint template. */
   redirects?: Record<string, string>;
+  /** Its property in the OpenAPI document, as `ApiProperty` takes it. */
+  shown?: Record<string, unknown>;
 }
 
 const FIELDS = Symbol('taskyard:fields');

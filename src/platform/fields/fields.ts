@@ -133,14 +133,6 @@ const atMost = (length: number) =>
   });
 const atLeast = (minItems?: number) => (minItems === undefined ? [] : [ArrayMinSize(minItems)]);
 
-const SHOWN = Symbol('taskyard:shown');
-
-/** Shows a field of an input class in the OpenAPI document's schema of another class too. */
-export function showField(input: Class, property: string, shownIn: Class): void {
-  const defined = Reflect.getMetadata(SHOWN, input.prototype as object, property) as Record<string, unknown>;
-  ApiProperty(defined)(shownIn.prototype as object, property);
-}
-
 /** @param parts how the OpenAPI document shows a field that is no simple value */
 function field(
   kind: FieldNode['kind'],
@@ -150,7 +142,7 @@ function field(
   parts?: Record<string, unknown>,
 ): PropertyDecorator {
   const node: FieldNode = { optional: false, nullable: false, ...options, kind, description };
-  const defined = Object.fromEntries(
+  node.shown = Object.fromEntries(
     Object.entries({
       ...(parts ?? simpleSchema(node)),
       description,
@@ -161,8 +153,7 @@ function field(
   );
   return (target, property) => {
     addField(target, property as string, node);
-    Reflect.defineMetadata(SHOWN, defined, target, property);
-    ApiProperty(defined)(target, property);
+    ApiProperty(node.shown)(target, property);
     for (const check of checks) check(target, property);
     const present = (value: unknown) =>
       !(node.optional && value === undefined) && !((node.nullable || node.nullClears) && value === null);

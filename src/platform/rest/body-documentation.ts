@@ -1,6 +1,5 @@
 import { ApiBody, ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { type Class, fieldsOf } from '../fields/field-node.js';
-import { showField } from '../fields/fields.js';
 import type { JsonSchema } from '../fields/json-schema.js';
 import { type Branch, bodyBranchesOf } from '../fields/mode-branches.js';
 import { modeRulesOf } from '../fields/mode-rules.js';
@@ -53,8 +52,8 @@ function bodyClass(input: Class, settled: readonly string[], branch: Branch, nam
   if (known) return known;
   const omitted = [...settled, ...branch.forbid];
   const body: Class = class {};
-  for (const field of fieldsOf(input).keys()) if (!omitted.includes(field)) showField(input, field, body);
   const proto = body.prototype as object;
+  for (const [field, { shown }] of fieldsOf(input)) if (!omitted.includes(field)) ApiProperty(shown)(proto, field);
   for (const field of branch.require) ApiProperty({ required: true })(proto, field);
   for (const [field, schema] of Object.entries(branch.properties ?? {})) {
     const values = (schema as { enum: string[] }).enum;
