@@ -6,11 +6,11 @@ const allBut = (packages) => `/node_modules/(?!(?:.*/node_modules/)?(?:${package
 
 /** What every kind of test stands on. */
 export const ground = {
-  setupFilesAfterEnv: ['<rootDir>/test/setup-retries.mjs'],
   rootDir: '.',
   testEnvironment: 'node',
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
   extensionsToTreatAsEsm: ['.ts'],
+  setupFilesAfterEnv: ['<rootDir>/src/error-catalogue.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transformIgnorePatterns: [allBut(requiredEsm)],
   transform: {
@@ -53,7 +53,7 @@ const built = {
 };
 
 export default {
-  testTimeout: 30_000,
+  testTimeout: 240_000, // ends what hangs; a busy machine is no failure
   maxWorkers: 4, // two more than the cores it is meant for: many tests wait for clocks, databases and processes
   reporters: ['default', '<rootDir>/test/support/summary-reporter.mjs', '<rootDir>/test/support/attack-reporter.mjs'],
   // Native ESM modules are never collected, and to start a process costs a large worker several times what it costs a
@@ -61,10 +61,17 @@ export default {
   workerIdleMemoryLimit: '500MB',
   projects: [
     { ...ground, displayName: 'unit', testRegex: ['src/.*\\.spec\\.ts$', 'test/contract/.*\\.spec\\.ts$'] },
+    // Each behaviour of the product once.
     {
       ...built,
       displayName: 'e2e',
       testRegex: ['test/e2e/.*\\.e2e-spec\\.ts$'],
+    },
+    // Faults, clusters, walls, and servers as processes of their own, which are killed, stopped and started again.
+    {
+      ...built,
+      displayName: 'system',
+      testRegex: ['test/system/.*\\.system-spec\\.ts$'],
     },
     {
       ...built,
@@ -74,7 +81,6 @@ export default {
     {
       ...built,
       displayName: 'attacks',
-      setupFilesAfterEnv: ['<rootDir>/test/setup-attacks.mjs'], // never retried: what gets through once has got through
       testRegex: ['test/attacks/.*\\.attack-spec\\.ts$'],
     },
   ],

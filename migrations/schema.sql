@@ -8,9 +8,9 @@ CREATE TABLE agent_session_files (
   content bytea NOT NULL,
   bytes integer NOT NULL,
   fingerprint text NOT NULL,
+  stored_by text,
   saved_by text NOT NULL,
   saved_at timestamp(3) with time zone NOT NULL,
-  stored_by text,
   CONSTRAINT agent_session_files_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
   CONSTRAINT agent_session_files_pkey PRIMARY KEY (session_id),
   CONSTRAINT agent_session_files_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id)
@@ -27,13 +27,13 @@ CREATE TABLE approvals (
   tool_call text,
   summary text NOT NULL,
   input jsonb NOT NULL,
+  delivery jsonb,
   status text NOT NULL,
   reason text,
   answered_by text,
-  created_at timestamp(3) with time zone NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   timeout_at timestamp(3) with time zone,
   answered_at timestamp(3) with time zone,
-  delivery jsonb,
   performed_at timestamp(3) with time zone,
   CONSTRAINT approvals_asker_check CHECK (((execution_id IS NULL) = (delivery IS NOT NULL))),
   CONSTRAINT approvals_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
@@ -67,18 +67,18 @@ CREATE TABLE attempts (
   number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   task_id uuid NOT NULL,
   project_id uuid NOT NULL,
+  parent_attempt_id uuid,
+  depth smallint NOT NULL DEFAULT 0,
   branch text NOT NULL,
   workspace_state text NOT NULL DEFAULT 'preparing'::text,
   runner_id text,
-  created_at timestamp(3) with time zone NOT NULL,
-  updated_at timestamp(3) with time zone NOT NULL,
-  parent_attempt_id uuid,
-  depth smallint NOT NULL DEFAULT 0,
   delivery_state text,
   delivery_state_at timestamp(3) with time zone,
   pr_url text,
   lines_added integer,
   lines_deleted integer,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   CONSTRAINT attempts_delivery_state_check CHECK ((delivery_state = ANY (ARRAY['none'::text, 'ready'::text, 'conflicted'::text, 'updating'::text, 'pushed'::text, 'merged'::text, 'partly_delivered'::text, 'pr_open'::text, 'pr_queued'::text, 'pr_merged'::text, 'pr_closed'::text]))),
   CONSTRAINT attempts_depth CHECK (((depth >= 0) AND (depth <= 3))),
   CONSTRAINT attempts_number_key UNIQUE (number),
@@ -99,9 +99,9 @@ CREATE TABLE audit_log (
   actor_worker_id uuid,
   actor text NOT NULL,
   actor_type text NOT NULL,
-  details jsonb NOT NULL,
-  created_at timestamp(3) with time zone NOT NULL,
   caller text,
+  details jsonb NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   CONSTRAINT audit_log_actor_type_check CHECK ((actor_type = ANY (ARRAY['human'::text, 'agent'::text, 'system'::text]))),
   CONSTRAINT audit_log_entity_type_check CHECK ((entity_type = ANY (ARRAY['task'::text, 'project'::text, 'worker'::text, 'execution'::text, 'delivery'::text, 'token'::text, 'caller'::text]))),
   CONSTRAINT audit_log_pkey PRIMARY KEY (number)
@@ -133,15 +133,15 @@ CREATE TABLE deliveries (
   moved_task boolean NOT NULL DEFAULT false,
   error_code text,
   requested_by text NOT NULL,
-  created_at timestamp(3) with time zone NOT NULL,
-  updated_at timestamp(3) with time zone NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   CONSTRAINT deliveries_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
   CONSTRAINT deliveries_kind_check CHECK ((kind = ANY (ARRAY['merge'::text, 'push'::text, 'pull_request'::text]))),
   CONSTRAINT deliveries_number_key UNIQUE (number),
   CONSTRAINT deliveries_pkey PRIMARY KEY (id),
   CONSTRAINT deliveries_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   CONSTRAINT deliveries_repo_fkey FOREIGN KEY (attempt_id, repo_id) REFERENCES attempt_repos(attempt_id, repo_id),
-  CONSTRAINT deliveries_state_check CHECK ((state = ANY (ARRAY['landing'::text, 'merged'::text, 'pushed'::text, 'undone'::text, 'failed'::text]))),
+  CONSTRAINT deliveries_state_check CHECK ((state = ANY (ARRAY['landing'::text, 'merged'::text, 'pushed'::text, 'undoing'::text, 'undone'::text, 'failed'::text]))),
   CONSTRAINT deliveries_strategy_check CHECK ((strategy = ANY (ARRAY['squash'::text, 'merge'::text, 'ff'::text, 'rebase'::text]))),
   CONSTRAINT deliveries_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
 );
@@ -169,25 +169,25 @@ CREATE TABLE executions (
   prompt text,
   is_task_text boolean NOT NULL DEFAULT false,
   variant text,
+  timeout_secs integer,
+  started_by text NOT NULL,
   job_id uuid,
   runner_id text,
+  token_hash bytea,
   exit_code integer,
   failure_summary text,
   final_message text,
   stop_requested_at timestamp(3) with time zone,
   stop_forced boolean NOT NULL DEFAULT false,
-  created_at timestamp(3) with time zone NOT NULL,
-  updated_at timestamp(3) with time zone NOT NULL,
-  started_at timestamp(3) with time zone,
-  completed_at timestamp(3) with time zone,
-  timeout_secs integer,
-  token_hash bytea,
-  started_by text,
   input_tokens bigint,
   cached_input_tokens bigint,
   output_tokens bigint,
   cost_usd double precision,
   log_bytes bigint NOT NULL DEFAULT 0,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  started_at timestamp(3) with time zone,
+  completed_at timestamp(3) with time zone,
   CONSTRAINT executions_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
   CONSTRAINT executions_number_key UNIQUE (number),
   CONSTRAINT executions_pkey PRIMARY KEY (id),
@@ -207,8 +207,8 @@ CREATE TABLE idempotency_keys (
   state text NOT NULL,
   result jsonb,
   project_id uuid,
-  created_at timestamp(3) with time zone NOT NULL,
-  updated_at timestamp(3) with time zone NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   CONSTRAINT idempotency_keys_pkey PRIMARY KEY (operation, principal_id, key),
   CONSTRAINT idempotency_keys_state_check CHECK ((state = ANY (ARRAY['in_progress'::text, 'completed'::text])))
 );
@@ -252,7 +252,7 @@ CREATE TABLE project_members (
   project_id uuid NOT NULL,
   worker_id uuid NOT NULL,
   role text NOT NULL,
-  joined_at timestamp(3) with time zone NOT NULL,
+  joined_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   CONSTRAINT project_members_pkey PRIMARY KEY (project_id, worker_id),
   CONSTRAINT project_members_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   CONSTRAINT project_members_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'member'::text, 'maintainer'::text, 'owner'::text]))),
@@ -265,12 +265,11 @@ CREATE TABLE projects (
   name text NOT NULL,
   slug text NOT NULL,
   description text,
-  created_at timestamp(3) with time zone NOT NULL,
-  updated_at timestamp(3) with time zone NOT NULL,
-  deleted_at timestamp(3) with time zone,
   auto_commit text NOT NULL DEFAULT 'off'::text,
-  turn_tag bigint NOT NULL DEFAULT 0,
   stored_by text,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  deleted_at timestamp(3) with time zone,
   CONSTRAINT projects_auto_commit_check CHECK ((auto_commit = ANY (ARRAY['off'::text, 'per_turn'::text]))),
   CONSTRAINT projects_number_key UNIQUE (number),
   CONSTRAINT projects_pkey PRIMARY KEY (id)
@@ -330,8 +329,8 @@ CREATE TABLE pull_requests (
   synced_at timestamp(3) with time zone NOT NULL,
   sync_error text,
   requested_by text NOT NULL,
-  created_at timestamp(3) with time zone NOT NULL,
-  updated_at timestamp(3) with time zone NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   CONSTRAINT pull_requests_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
   CONSTRAINT pull_requests_checks_check CHECK ((checks = ANY (ARRAY['none'::text, 'pending'::text, 'passing'::text, 'failing'::text, 'unknown'::text]))),
   CONSTRAINT pull_requests_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES deliveries(id),
@@ -351,12 +350,12 @@ CREATE TABLE queued_messages (
   attempt_id uuid NOT NULL,
   prompt text NOT NULL,
   variant text,
-  queued_at timestamp(3) with time zone NOT NULL,
-  queued_by_worker_id uuid,
-  queued_by text,
-  queued_by_type text,
   timeout_secs integer,
+  queued_by_worker_id uuid,
+  queued_by text NOT NULL,
+  queued_by_type text NOT NULL,
   charged_to text,
+  queued_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   CONSTRAINT queued_messages_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
   CONSTRAINT queued_messages_pkey PRIMARY KEY (session_id),
   CONSTRAINT queued_messages_queued_by_type_check CHECK ((queued_by_type = ANY (ARRAY['human'::text, 'agent'::text, 'system'::text]))),
@@ -374,8 +373,8 @@ CREATE TABLE repos (
   default_target_branch text NOT NULL,
   setup_script text,
   cleanup_script text,
-  created_at timestamp(3) with time zone NOT NULL,
-  updated_at timestamp(3) with time zone NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   CONSTRAINT repos_name_key UNIQUE (project_id, name),
   CONSTRAINT repos_number_key UNIQUE (number),
   CONSTRAINT repos_pkey PRIMARY KEY (id),
@@ -391,12 +390,12 @@ CREATE TABLE runners (
   slots integer NOT NULL,
   executors jsonb NOT NULL DEFAULT '[]'::jsonb,
   isolation text NOT NULL,
+  limits jsonb NOT NULL,
   secret_print text NOT NULL,
   is_draining boolean NOT NULL DEFAULT false,
   entered_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   seen_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   left_at timestamp(3) with time zone,
-  limits jsonb,
   CONSTRAINT runners_pkey PRIMARY KEY (runner_id),
   CONSTRAINT runners_role_check CHECK ((role = ANY (ARRAY['all'::text, 'api'::text, 'runner'::text]))),
   CONSTRAINT runners_slots_check CHECK ((slots >= 0))
@@ -409,11 +408,6 @@ CREATE TABLE schema_migrations (
   CONSTRAINT "PK_62441bec32630ced9e4cccae336" PRIMARY KEY (id)
 );
 
-CREATE TABLE schema_needs (
-  migration text NOT NULL,
-  CONSTRAINT schema_needs_pkey PRIMARY KEY (migration)
-);
-
 CREATE TABLE service_tokens (
   id uuid NOT NULL,
   number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -424,7 +418,7 @@ CREATE TABLE service_tokens (
   project_ids uuid[],
   worker_id uuid,
   created_by text NOT NULL,
-  created_at timestamp(3) with time zone NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   expires_at timestamp(3) with time zone,
   revoked_at timestamp(3) with time zone,
   last_used_at timestamp(3) with time zone,
@@ -441,8 +435,8 @@ CREATE TABLE sessions (
   executor text NOT NULL,
   variant text,
   agent_session_id text,
-  created_at timestamp(3) with time zone NOT NULL,
-  updated_at timestamp(3) with time zone NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   CONSTRAINT sessions_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
   CONSTRAINT sessions_pkey PRIMARY KEY (id),
   CONSTRAINT sessions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
@@ -469,6 +463,7 @@ CREATE TABLE tasks (
   id uuid NOT NULL,
   number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   project_id uuid,
+  parent_task_id uuid,
   title text NOT NULL,
   description text,
   stage text NOT NULL DEFAULT 'INIT'::text,
@@ -481,19 +476,6 @@ CASE stage
     WHEN 'CANCELLED'::text THEN 'cancelled'::text
     ELSE 'inprogress'::text
 END) STORED,
-  created_at timestamp(3) with time zone NOT NULL,
-  updated_at timestamp(3) with time zone NOT NULL,
-  deleted_at timestamp(3) with time zone,
-  parent_task_id uuid,
-  assignee_worker_id uuid,
-  assignee_text text,
-  created_by_worker_id uuid,
-  priority text,
-  progress_percent integer NOT NULL DEFAULT 0,
-  tags text[] NOT NULL DEFAULT '{}'::text[],
-  due_date timestamp(3) with time zone,
-  started_at timestamp(3) with time zone,
-  completed_at timestamp(3) with time zone,
   taskflow_status text NOT NULL GENERATED ALWAYS AS (
 CASE
     WHEN (stage = 'DONE'::text) THEN 'completed'::text
@@ -503,8 +485,20 @@ CASE
     WHEN (stage = 'VERIFY'::text) THEN 'review'::text
     ELSE 'in_progress'::text
 END) STORED,
+  assignee_worker_id uuid,
+  assignee_text text,
+  created_by_worker_id uuid,
   made_by_attempt_id uuid,
   stored_by text,
+  priority text,
+  progress_percent integer NOT NULL DEFAULT 0,
+  tags text[] NOT NULL DEFAULT '{}'::text[],
+  due_date timestamp(3) with time zone,
+  started_at timestamp(3) with time zone,
+  completed_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  deleted_at timestamp(3) with time zone,
   CONSTRAINT tasks_assignee_worker_id_fkey FOREIGN KEY (assignee_worker_id) REFERENCES workers(id),
   CONSTRAINT tasks_created_by_worker_id_fkey FOREIGN KEY (created_by_worker_id) REFERENCES workers(id),
   CONSTRAINT tasks_number_key UNIQUE (number),
@@ -529,16 +523,16 @@ CREATE TABLE thought_records (
   id uuid NOT NULL,
   number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   task_id uuid NOT NULL,
+  "position" bigint NOT NULL,
   type text NOT NULL,
   agent_id text NOT NULL,
+  recorded_by text NOT NULL,
   content text NOT NULL,
   session_id text,
   "timestamp" text NOT NULL,
+  version smallint NOT NULL,
   prev_hash text NOT NULL,
   hash text NOT NULL,
-  version smallint NOT NULL DEFAULT 1,
-  "position" bigint,
-  recorded_by text,
   CONSTRAINT thought_records_number_key UNIQUE (number),
   CONSTRAINT thought_records_pkey PRIMARY KEY (id),
   CONSTRAINT thought_records_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id),
@@ -597,8 +591,8 @@ CREATE TABLE workers (
   name text NOT NULL,
   type text NOT NULL,
   user_id text,
-  created_at timestamp(3) with time zone NOT NULL,
-  updated_at timestamp(3) with time zone NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   CONSTRAINT workers_handle_check CHECK ((handle ~ '^@[a-z0-9_-]{1,49}$'::text)),
   CONSTRAINT workers_handle_key UNIQUE (handle),
   CONSTRAINT workers_number_key UNIQUE (number),
@@ -617,11 +611,11 @@ CREATE TABLE workspace_snapshots (
   bytes integer NOT NULL,
   is_too_large boolean NOT NULL,
   fingerprint text NOT NULL,
-  saved_by text NOT NULL,
-  saved_at timestamp(3) with time zone NOT NULL,
-  stored_by text,
   remote text,
   remote_failure text,
+  stored_by text,
+  saved_by text NOT NULL,
+  saved_at timestamp(3) with time zone NOT NULL,
   CONSTRAINT workspace_snapshots_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
   CONSTRAINT workspace_snapshots_pkey PRIMARY KEY (attempt_id, repo_name)
 );
@@ -639,7 +633,7 @@ CREATE INDEX audit_log_by_project ON public.audit_log USING btree (project_id, n
 CREATE INDEX audit_log_by_task ON public.audit_log USING btree (task_id, number DESC);
 CREATE INDEX deliveries_by_attempt ON public.deliveries USING btree (attempt_id, number);
 CREATE INDEX deliveries_by_project ON public.deliveries USING btree (project_id, number);
-CREATE UNIQUE INDEX deliveries_one_landing ON public.deliveries USING btree (attempt_id, repo_id) WHERE (state = 'landing'::text);
+CREATE UNIQUE INDEX deliveries_one_landing ON public.deliveries USING btree (attempt_id, repo_id) WHERE (state = ANY (ARRAY['landing'::text, 'undoing'::text]));
 CREATE INDEX deliveries_that_closed_tasks ON public.deliveries USING btree (task_id) WHERE moved_task;
 CREATE INDEX events_by_project ON public.events USING btree (project_id, number);
 CREATE UNIQUE INDEX executions_by_token ON public.executions USING btree (token_hash) WHERE ((status = 'running'::text) AND (token_hash IS NOT NULL));
@@ -740,27 +734,27 @@ CREATE VIEW live_tasks AS
  SELECT id,
     number,
     project_id,
+    parent_task_id,
     title,
     description,
     stage,
     is_blocked,
     status,
-    created_at,
-    updated_at,
-    deleted_at,
-    parent_task_id,
+    taskflow_status,
     assignee_worker_id,
     assignee_text,
     created_by_worker_id,
+    made_by_attempt_id,
+    stored_by,
     priority,
     progress_percent,
     tags,
     due_date,
     started_at,
     completed_at,
-    taskflow_status,
-    made_by_attempt_id,
-    stored_by
+    created_at,
+    updated_at,
+    deleted_at
    FROM tasks
   WHERE deleted_at IS NULL;
 
@@ -849,13 +843,9 @@ CREATE OR REPLACE FUNCTION public.count_execution_bytes()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  IF TG_OP = 'INSERT' THEN
-    PERFORM add_stored_bytes(NEW.project_id, NEW.started_by, record_bytes(NEW.prompt));
-  ELSE
-    PERFORM add_stored_bytes(NEW.project_id, NEW.started_by,
-      NEW.log_bytes - OLD.log_bytes
-      + coalesce(octet_length(NEW.final_message), 0) - coalesce(octet_length(OLD.final_message), 0));
-  END IF;
+  PERFORM add_stored_bytes(NEW.project_id, NEW.started_by,
+    NEW.log_bytes - OLD.log_bytes
+    + coalesce(octet_length(NEW.final_message), 0) - coalesce(octet_length(OLD.final_message), 0));
   RETURN NULL;
 END $function$;
 
@@ -914,11 +904,9 @@ AS $function$
 DECLARE
   thought record;
 BEGIN
-  IF TG_OP = 'UPDATE' THEN
-    PERFORM add_stored_bytes(OLD.project_id, OLD.stored_by, -record_bytes(OLD.title, OLD.description));
-  END IF;
+  PERFORM add_stored_bytes(OLD.project_id, OLD.stored_by, -record_bytes(OLD.title, OLD.description));
   PERFORM add_stored_bytes(NEW.project_id, NEW.stored_by, record_bytes(NEW.title, NEW.description));
-  IF TG_OP = 'UPDATE' AND OLD.project_id IS DISTINCT FROM NEW.project_id THEN
+  IF OLD.project_id IS DISTINCT FROM NEW.project_id THEN
     SELECT coalesce(sum(record_bytes(content, agent_id, session_id)), 0)::bigint AS bytes INTO thought
     FROM thought_records WHERE task_id = NEW.id;
     PERFORM add_stored_bytes(OLD.project_id, NULL, -thought.bytes);
@@ -986,14 +974,6 @@ BEGIN
   RETURN NULL;
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.is_excluded(project uuid, worker uuid)
- RETURNS boolean
- LANGUAGE sql
- STABLE
-AS $function$
-  SELECT project_role(project, worker) IS NULL
-$function$;
-
 CREATE OR REPLACE FUNCTION public.keep_thought_head()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1006,15 +986,6 @@ BEGIN
   FROM thought_heads h WHERE h.task_id = NEW.task_id;
   RETURN NULL;
 END $function$;
-
-CREATE OR REPLACE FUNCTION public.keeps_out(project uuid, worker uuid)
- RETURNS boolean
- LANGUAGE sql
- STABLE
-AS $function$
-  SELECT worker IS NOT NULL AND EXISTS (SELECT 1 FROM project_members m WHERE m.project_id = project)
-    AND NOT EXISTS (SELECT 1 FROM project_members m WHERE m.project_id = project AND m.worker_id = worker)
-$function$;
 
 CREATE OR REPLACE FUNCTION public.measure_log()
  RETURNS trigger

@@ -1,16 +1,18 @@
+import './error-catalogue.js'; // before the controllers, whose documentation reads it
 import { type DynamicModule, Module } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import { Approval } from './approvals/approval.entity.js';
 import { Attempt, AttemptRepo } from './attempts/attempt.entity.js';
 import type { Environment } from './config/environment.js';
 import { Delivery } from './deliveries/delivery.entity.js';
-import { PullRequestCommentRow } from './deliveries/pull-request-comment.entity.js';
-import { PullRequestRow } from './deliveries/pull-request.entity.js';
+import { PullRequestCommentRow, PullRequestRow } from './deliveries/pull-request.entity.js';
 import { Execution } from './executions/execution.entity.js';
 import { ForgesModule } from './forges/forges.module.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { logOptions } from './platform/telemetry/process-log.js';
-import { RunnersModule } from './platform/cluster/runners.controller.js';
+import { ClusterModule } from './cluster/cluster.module.js';
+import { RunnersModule } from './cluster/runners.controller.js';
+import { HealthModule } from './health/health.module.js';
 import { PagesModule } from './pages/pages.module.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { Project } from './projects/project.entity.js';
@@ -63,7 +65,9 @@ export class AppModule {
       module: AppModule,
       imports: [
         LoggerModule.forRoot({ forRoutes: [], pinoHttp: logOptions(environment) }),
-        PlatformModule.forServer(environment, databaseUrl, entities, SERVER_INFO.version),
+        PlatformModule.forServer(environment, databaseUrl, entities),
+        ClusterModule.forServer(environment, databaseUrl, SERVER_INFO.version),
+        HealthModule,
         ForgesModule,
         ...(environment.ROLE === 'runner' ? [] : serving),
         ...(environment.ROLE === 'runner' || environment.PAGES === 'off' ? [] : [PagesModule]),

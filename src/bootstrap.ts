@@ -9,19 +9,18 @@ import type { Environment } from './config/environment.js';
 import { serveDocumentation } from './documentation.js';
 import { JwtSource, People } from './oidc/jwt-source.js';
 import { ProtectedResources } from './oidc/protected-resources.js';
-import { actForUsers } from './platform/access/user-id-header.js';
-import { ForgeWebhooks } from './orchestration/forge-webhooks.js';
-import { RunTokens } from './platform/access/run-tokens.js';
-import { enrolWriters, PrincipalSource } from './platform/access/principal-source.js';
+import { actForUsers, enrolWriters, PrincipalSource } from './platform/access/principal-source.js';
+import { ForgeWebhooks } from './pull-requests/forge-webhooks.js';
+import { RunTokens } from './platform/access/bearer-tokens.js';
 import { AccessWatch, reportOverreach } from './platform/access/access-watch.js';
 import { AccessControl } from './platform/access/access-control.js';
 import { requireRights } from './platform/access/rights.js';
 import { protect, requestOptions } from './platform/access/http-protection.js';
-import { RunnerLease } from './platform/cluster/runner-lease.js';
+import { RunnerLease } from './cluster/runner-lease.js';
 import { ErrorFilter } from './platform/errors/error.filter.js';
 import { ChangeHub } from './platform/database/change-hub.js';
 import { ProcessPool } from './platform/process/process-pool.js';
-import { PlatformModule } from './platform/platform.module.js';
+import { HealthModule } from './health/health.module.js';
 import { reportSandbox } from './platform/sandbox/open-sandbox.js';
 import { SANDBOX, type Sandbox } from './platform/sandbox/sandbox.js';
 import { TurnWorker } from './runner/turn-worker.js';
@@ -32,12 +31,12 @@ import { nameLocations } from './platform/rest/created-location.js';
 import { letRequestsEnd } from './platform/rest/graceful-close.js';
 import { protectedResources } from './toolsets/toolsets.js';
 
-/** For what is said before there is a server. */
+/** For logging before there is a server. */
 export { logLines } from './platform/telemetry/log-lines.js';
 
 /** The whole server over a migrated database, ready to listen. Used by the start and by every end-to-end test. */
 export async function createApp(environment: Environment, databaseUrl: string): Promise<NestFastifyApplication> {
-  // no middleware of express: its engine would look at every request
+  // no Express middleware, whose engine would run for every request
   const adapter = new FastifyAdapter({ ...requestOptions(environment), skipMiddie: true });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.forServer(environment, databaseUrl), adapter, {
     logger: false,
@@ -53,13 +52,13 @@ export async function createApp(environment: Environment, databaseUrl: string): 
   if (environment.ROLE === 'runner') await serveProbesAlone(app, server, environment);
   else await serveCallers(app, server, environment);
   await app.init();
-  // only now: the framework lists every route it maps, and main.ts reports why a start failed
+  // only now, because the framework logs every route it maps, and main.ts reports why a start failed
   app.useLogger(app.get(Logger));
   if (environment.ROLE !== 'api') reportSandbox(app.get<Sandbox>(SANDBOX));
   return app;
 }
 
-/** Before the end: what runs may end by itself. */
+/** Lets running turns finish before the end. */
 export async function drain(app: NestFastifyApplication, { ROLE, DRAIN_SECS }: Environment): Promise<void> {
   if (ROLE !== 'api') await app.get(TurnWorker, { strict: false }).drain(DRAIN_SECS * 1_000);
 }
@@ -98,13 +97,13 @@ async function serveCallers(
   app.get(ForgeWebhooks, { strict: false }).serve(server);
 }
 
-/** A runner has the services of the records, but none of their routes. */
+/** A runner has the services of the records, but not their routes. */
 async function serveProbesAlone(
   app: NestFastifyApplication,
   server: FastifyInstance,
   environment: Environment,
 ): Promise<void> {
   for (const module of app.get(ModulesContainer).values())
-    if (module.metatype !== PlatformModule) module.controllers.clear();
+    if (module.metatype !== HealthModule) module.controllers.clear();
   await protect(server, app.get(AccessControl), environment);
 }

@@ -1,17 +1,22 @@
 import type { Environment } from './config/environment.js';
 import type { Limits, Sandbox } from './platform/sandbox/sandbox.js';
 
-/** Printed when the server is ready: what it serves by its role, and how to connect agents. */
-export function greeting(url: string, environment: Environment, sandbox: Sandbox): string {
+type Walls = Pick<Sandbox, 'isolation' | 'reason' | 'limits'>;
+
+/** Printed when the server is ready: where people and agents find it by its role, and how to connect agents. */
+export function greeting(url: string, environment: Environment, sandbox: Walls): string {
   const mcp = `${environment.PUBLIC_URL || url}/mcp`;
   const serves =
     environment.ROLE === 'runner'
       ? [`Probes   ${url}/health/ready`, `Metrics  ${url}/metrics`]
-      : [`MCP      ${mcp}`, `Swagger  ${url}/api/docs`];
+      : [...pageOf(url, environment), `MCP      ${mcp}`, `Swagger  ${url}/api/docs`];
   const runs = environment.ROLE === 'api' ? [] : [`Runs     ${wallsOf(sandbox)}; ${limitsOf(sandbox.limits)}`];
   const clients = environment.ROLE === 'runner' ? [] : ['', ...clientsOf(mcp, environment)];
   return ['', 'Taskyard is ready.', ...[...serves, ...runs, ...clients].map(indented), ''].join('\n');
 }
+
+const pageOf = (url: string, { PAGES, PUBLIC_URL, BASE_PATH }: Environment): string[] =>
+  PAGES === 'on' ? [`Page     ${PUBLIC_URL ? PUBLIC_URL + BASE_PATH : url}/ui`] : [];
 
 /** How each agent is told of the server. */
 function clientsOf(mcp: string, { TASKFLOW_SERVICE_TOKEN }: Environment): string[] {
@@ -32,7 +37,7 @@ function clientsOf(mcp: string, { TASKFLOW_SERVICE_TOKEN }: Environment): string
 
 const indented = (line: string): string => (line === '' ? '' : `  ${line}`);
 
-const wallsOf = ({ isolation, reason }: Sandbox): string =>
+const wallsOf = ({ isolation, reason }: Walls): string =>
   isolation === 'none' ? `not isolated: ${reason}` : `isolated by ${isolation}`;
 
 const limitsOf = ({ memory, processes, reason }: Limits): string =>

@@ -1,11 +1,11 @@
 import { EnvironmentError, loadEnvironment } from './config/environment.js';
 import { EmbeddedPostgresError } from './platform/database/embedded/embedded-error.js';
 import { SandboxError } from './platform/sandbox/choose-sandbox.js';
-import { ClusterSecretError, RunnerTakenError } from './platform/cluster/runner-lease.js';
+import { ClusterSecretError, RunnerTakenError } from './cluster/runner-lease.js';
 import { startServer } from './server.js';
 import { UnsafeBindError } from './start-conditions.js';
 
-/** Refusals to start are one line for the operator; everything else is a fault with its stack. */
+/** Refusals to start are one line for the operator; everything else is a fault with a stack trace. */
 const refusals = [
   ClusterSecretError,
   EnvironmentError,

@@ -1,9 +1,9 @@
 import { EnvironmentError, loadEnvironment } from './config/environment.js';
 import { requireDatabase } from './platform/database/required-database.js';
 import { separateRole } from './platform/database/roles.js';
-import { migrate } from './platform/migration/migrate.js';
+import { migrate } from './migration/migrate.js';
 
-/** Brings the schema up to date and ends: for clusters, where no server does it at its start. */
+/** Migrates the schema and exits, for clusters whose servers do not migrate. */
 try {
   const { DATABASE_URL, MIGRATION_DATABASE_URL } = loadEnvironment();
   if (!DATABASE_URL) throw new EnvironmentError('DATABASE_URL is missing: an embedded database migrates at its start.');

@@ -9,7 +9,7 @@ import { type DatabaseAccess, separateRole } from './platform/database/roles.js'
 import { requireDatabase } from './platform/database/required-database.js';
 import { SANDBOX, type Sandbox } from './platform/sandbox/sandbox.js';
 import { startTracing } from './platform/telemetry/start-tracing.js';
-import { untilMigrated } from './platform/migration/schema-state.js';
+import { untilMigrated } from './migration/schema-state.js';
 import {
   requireClusterSettings,
   requireDataDir,
@@ -18,10 +18,11 @@ import {
   requireProtection,
 } from './start-conditions.js';
 
-/** Turns are given 10 s to end and their jobs as many to be written down; what hangs beyond that is not waited for. */
+/** Turns get 10 s to end, and as long to be recorded; after that nothing is waited for. */
 const CLOSE_WITHIN_MS = 25_000;
 
-/** A terminal's Ctrl-C goes to npm and to the server, and npm passes its own on: both are one. */
+/** A terminal's Ctrl-C reaches npm and the server, and npm forwards its own: signals this close together count as
+ *  one. */
 const PASSED_ON_WITHIN_MS = 500;
 
 const ONE_ROLE =
@@ -35,14 +36,15 @@ export async function startServer(environment: Environment): Promise<NestFastify
   requireClusterSettings(environment);
   requireDataDir(environment);
   await requirePort(environment);
+  reportForgottenRejections();
   const opening = openDatabase(environment);
-  // Loading blocks this thread for seconds where the processor is scarce: a connection would run into its time limit.
+  // Loading can block this thread for seconds, and a connection would time out.
   if (environment.DATABASE_URL) await opening;
-  // loaded while an embedded database starts, and not at all for a start that is refused before
+  // loaded while an embedded database starts, and not at all if the start was refused before
   const [database, { createApp, drain, logLines }, { migrate }] = await Promise.all([
     opening,
     import('./bootstrap.js'),
-    import('./platform/migration/migrate.js'),
+    import('./migration/migrate.js'),
   ]);
   logLines(environment, 1);
   const tracing = await startTracing(environment);
@@ -80,8 +82,14 @@ async function openDatabase(environment: Environment): Promise<DatabaseAccess & 
   return { url: DATABASE_URL, ownerUrl, stop: () => Promise.resolve() };
 }
 
-/** The first signal shuts down in order, the embedded database last, after everything that still writes; a second one
- *  exits immediately. An orderly end that an orchestrator asks for is no failure. */
+/** A promise that nobody awaits must not end what runs here, as Node would. */
+function reportForgottenRejections(): void {
+  const logger = new Logger('Process');
+  process.on('unhandledRejection', (error) => logger.error({ err: error }, 'a promise was rejected and nobody heard'));
+}
+
+/** The first signal shuts down gracefully, the embedded database last; a second one exits immediately. A graceful end
+ *  is no failure. */
 function endOnSignal(close: () => Promise<void>): void {
   let endingSince: number | null = null;
   const end = async (signal: NodeJS.Signals) => {

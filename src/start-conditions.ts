@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { type Environment, EnvironmentError, MIN_TOKEN } from './config/environment.js';
 import { isLoopback } from './platform/access/access-control.js';
 
-/** The server would serve whom it does not know. */
+/** The server would serve callers it cannot identify. */
 export class UnsafeBindError extends Error {}
 
 /** @throws EnvironmentError */
@@ -19,7 +19,7 @@ export function requireOidcSettings({ OIDC_ISSUER, OIDC_AUDIENCE, OIDC_ROLES, PU
     throw new EnvironmentError('OIDC_ISSUER requires OIDC_ROLES: what groups may do, such as admins=admin,*=write.');
 }
 
-/** Anybody on the network may try to call: without a token worth guessing, or an identity provider, nobody is served.
+/** Beyond loopback a long token or an identity provider is required, because anybody on the network may try to call.
  *  @throws UnsafeBindError */
 export function requireProtection({ HOST, ROLE, OIDC_ISSUER, TASKFLOW_SERVICE_TOKEN }: Environment): void {
   if (ROLE === 'api' && !TASKFLOW_SERVICE_TOKEN && !OIDC_ISSUER)
@@ -34,7 +34,7 @@ export function requireProtection({ HOST, ROLE, OIDC_ISSUER, TASKFLOW_SERVICE_TO
   throw new UnsafeBindError(`HOST=${HOST} is open to the network: ${problem}, or listen on 127.0.0.1`);
 }
 
-/** A guessable secret protects no port, and one process needs none. @throws EnvironmentError */
+/** A guessable secret does not protect the port, and a single process needs none. @throws EnvironmentError */
 export function requireClusterSettings({ CLUSTER_SECRET, DATABASE_URL, ROLE }: Environment): void {
   if (CLUSTER_SECRET && CLUSTER_SECRET.length < MIN_TOKEN)
     throw new EnvironmentError(`CLUSTER_SECRET has fewer than ${MIN_TOKEN} characters: set a longer one.`);
@@ -42,7 +42,7 @@ export function requireClusterSettings({ CLUSTER_SECRET, DATABASE_URL, ROLE }: E
     throw new EnvironmentError('ROLE=api requires DATABASE_URL: runners work on the same database.');
 }
 
-/** What only serves keeps nothing there. @throws EnvironmentError */
+/** ROLE=api keeps nothing in it. @throws EnvironmentError */
 export function requireDataDir({ DATA_DIR, ROLE }: Environment): void {
   if (ROLE === 'api') return;
   try {

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../dist/src/platform/database/embedded/embedded-postgres.js';
-import { migrate } from '../dist/src/platform/migration/migrate.js';
+import { migrate } from '../dist/src/migration/migrate.js';
 import { openDatabaseFolder, openRunFolder } from './support/run-folder.mjs';
 import { startServerHosts } from './support/server-hosts.mjs';
 

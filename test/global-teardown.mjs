@@ -20,5 +20,7 @@ async function dropDatabases(url, prefix) {
   const { rows } = await client.query('SELECT datname FROM pg_database WHERE starts_with(datname, $1)', [prefix]);
   for (const { datname } of rows) await client.query(`DROP DATABASE ${datname} WITH (FORCE)`);
   await client.end();
-  return rows.map(({ datname }) => datname).filter((name) => name !== `${prefix}_template`);
+  return rows
+    .map(({ datname }) => datname.slice(prefix.length))
+    .filter((name) => !/^_(template|shared_\d+)$/.test(name));
 }

@@ -18,7 +18,7 @@ const refusals: Partial<Record<ApprovalStatus, string>> = {
   cancelled: 'the run was stopped',
 };
 
-/** What a running agent asks. Only the stored end of its request is ever reported to it. */
+/** Permission requests of running agents. An agent is only ever told the stored result. */
 @Injectable()
 export class ApprovalRequestsService {
   private readonly logger = new Logger(ApprovalRequestsService.name);
@@ -31,8 +31,8 @@ export class ApprovalRequestsService {
     private readonly events: AttemptEvents,
   ) {}
 
-  /** Stores the request and waits for its answer; at its deadline it is denied.
-   *  @param lost the lease of the turn: without it another decides what becomes of the request */
+  /** Stores the request and waits for its answer; at its deadline it is denied. @param lost aborted when the lease of
+   *  the turn is lost: then another process decides */
   async ask(execution: Execution, request: PermissionRequest, lost: AbortSignal): Promise<PermissionDecision> {
     const approval = this.requestOf(execution, request);
     await this.retried(lost, () => this.store(approval), isOutage);
@@ -48,14 +48,14 @@ export class ApprovalRequestsService {
     return true;
   }
 
-  /** The wait may end early, with too many who wait or a server that ends: then nothing is decided. */
+  /** The wait may end early, with too many waiters or at shutdown; then nothing is decided. */
   private async settledBy(deadline: number, approval: NewApproval): Promise<SettledApproval | null> {
     const left = Math.max(0, deadline - performance.now());
     const settled = await this.hub.waitFor(approval.attempt_id, left, () => this.approvalRows.findSettled(approval.id));
     return settled ?? (performance.now() < deadline || this.hub.isClosing ? null : this.expire(approval));
   }
 
-  /** The row decides which came first, an answer or the deadline. */
+  /** The row decides whether an answer or the deadline came first. */
   private expire(approval: NewApproval): Promise<SettledApproval | null> {
     return this.database.transaction(async (tx) => {
       const end: SettledApproval = { status: 'timed_out', reason: null };
@@ -65,9 +65,8 @@ export class ApprovalRequestsService {
     });
   }
 
-  /** Repeats until there is a result: neither a failure nor a crowd is an answer. Where the server ends or the lease
-   *  is lost, the run is cut off, and its agent hears nothing any more.
-   *  @throws what cannot pass */
+  /** Retries until there is a result, because a failure or a full server is no answer. At shutdown or without the
+   *  lease, the agent gets no answer. @throws permanent failures */
   private async retried<T>(
     lost: AbortSignal,
     work: () => Promise<T | null>,
@@ -87,7 +86,6 @@ export class ApprovalRequestsService {
   }
 
   private requestOf(execution: Execution, request: PermissionRequest): NewApproval {
-    const created_at = new Date();
     const { id: execution_id, attempt_id, task_id, project_id } = execution;
     return {
       id: newId(),
@@ -97,8 +95,7 @@ export class ApprovalRequestsService {
       project_id,
       ...boundedRequest(request),
       delivery: null,
-      created_at,
-      timeout_at: new Date(created_at.getTime() + this.environment.APPROVAL_TIMEOUT_SECS * 1_000),
+      timeout_secs: this.environment.APPROVAL_TIMEOUT_SECS,
     };
   }
 }

@@ -46,8 +46,8 @@ export class ApprovalOutput {
   tool_name!: string;
   @TextField('What it wants to do, in one line.', { example: 'rm -r build' }) summary!: string;
   @RecordField(
-    'Arguments of the tool, of a delivery with its preview and diff summary; beyond 64 KB only their beginning, ' +
-      'marked is_truncated.',
+    'Arguments of the tool; those of a delivery have its preview and diff summary. Beyond 64 KB only their ' +
+      'beginning, marked is_truncated.',
     {
       example: { command: 'rm -r build' },
     },
@@ -58,13 +58,13 @@ export class ApprovalOutput {
   })
   status!: ApprovalStatus;
   @TextField('Why it was denied, or null.', { nullable: true, example: null }) reason!: string | null;
-  @TextField('Who answered, or null; @taskyard where the request expired.', { nullable: true, example: '@ada' })
+  @TextField('Who answered, or null; @taskyard if the request expired.', { nullable: true, example: '@ada' })
   answered_by!: string | null;
   @TimeField('When the agent asked (RFC 3339).') created_at!: string;
   @TimeField('When the request expires and is denied (RFC 3339); null if it does not.', { nullable: true })
   timeout_at!: string | null;
   @TimeField('When it was answered (RFC 3339), or null.', { nullable: true }) answered_at!: string | null;
-  @TimeField('When the server had performed the approved delivery (RFC 3339), or null.', { nullable: true })
+  @TimeField('When the server performed the approved delivery (RFC 3339), or null.', { nullable: true })
   performed_at!: string | null;
 }
 

@@ -1,12 +1,13 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { RecordTime } from '../platform/database/record-time.js';
 
 export const approvalStatuses = ['pending', 'approved', 'denied', 'timed_out', 'cancelled'] as const;
 export type ApprovalStatus = (typeof approvalStatuses)[number];
 
-/** A delivery that its caller may only ask for, as the server performs it once a person has said yes. */
+/** A delivery that its caller may only request; the server performs it once a person has approved it. */
 export interface DeliveryRequest {
   act: 'merge' | 'undo' | 'push' | 'pull_request';
-  /** What the caller called it with, without its request_id. */
+  /** Arguments of the call, without request_id. */
   arguments: { attempt_id: string };
   /** The commits that the person is shown; the request is void for any other. */
   heads: ApprovedHead[];
@@ -18,7 +19,7 @@ export interface ApprovedHead {
   head: string;
 }
 
-/** A permission an agent asked for. The row is the truth; its process waits for the row to change. */
+/** A permission that an agent requested. Its process waits for the row to change. */
 @Entity('approvals')
 export class Approval {
   @PrimaryColumn('uuid') id!: string;
@@ -35,20 +36,20 @@ export class Approval {
   @Column('text') status!: ApprovalStatus;
   @Column('text', { nullable: true }) reason!: string | null;
   @Column('text', { nullable: true }) answered_by!: string | null;
-  @Column('timestamptz') created_at!: Date;
+  @RecordTime() created_at!: Date;
   /** Null: it stays open. */
   @Column('timestamptz', { nullable: true }) timeout_at!: Date | null;
   @Column('timestamptz', { nullable: true }) answered_at!: Date | null;
   @Column('jsonb', { nullable: true }) delivery!: DeliveryRequest | null;
-  /** When the delivery was done that was approved. */
+  /** When the approved delivery was performed. */
   @Column('timestamptz', { nullable: true }) performed_at!: Date | null;
 }
 
-/** What is written of a new request; it is pending. */
+/** Fields of a new, pending request. */
 export type NewApproval = Omit<
   Approval,
-  'number' | 'status' | 'reason' | 'answered_by' | 'answered_at' | 'performed_at'
->;
+  'number' | 'status' | 'reason' | 'answered_by' | 'created_at' | 'timeout_at' | 'answered_at' | 'performed_at'
+> & { timeout_secs: number | null };
 
 export type ApprovalKey = Pick<Approval, 'id' | 'attempt_id' | 'execution_id' | 'task_id' | 'project_id' | 'tool_name'>;
 /** How a request ended. */

@@ -10,19 +10,12 @@ import { ApprovalsService } from './approvals.service.js';
 export class ApprovalsController {
   constructor(private readonly approvals: ApprovalsService) {}
 
-  @Endpoint({
-    method: 'GET',
-    path: '',
+  @Endpoint('GET', {
     summary: 'List approval requests.',
     scope: 'read',
-    input: ListApprovalsInput,
     output: ListApprovalsOutput,
-    errors: [],
   })
-  listApprovals(
-    @Input(ListApprovalsInput) input: ListApprovalsInput,
-    @Caller() caller: Principal,
-  ): Promise<ListApprovalsOutput> {
+  listApprovals(@Input() input: ListApprovalsInput, @Caller() caller: Principal): Promise<ListApprovalsOutput> {
     return this.approvals.list(input, caller);
   }
 }

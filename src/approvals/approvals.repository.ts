@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type Guarded, projectScope, requireRole } from '../platform/access/membership.js';
+import { type Guarded, projectScope, requireRole } from '../platform/access/rights.js';
 import type { Principal } from '../platform/access/principal.js';
 import { withinBudget } from '../platform/database/answer-budget.js';
 import { columnsOf } from '../platform/database/columns.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
-import { toJsonbText } from '../executions/jsonb-text.js';
+import { toJsonbText } from '../executions/log.repository.js';
 import {
   Approval,
   type ApprovalKey,
@@ -62,13 +62,13 @@ export class ApprovalsRepository {
     return requireRole(approval, principal, nothing);
   }
 
-  /** @returns false where it stands already: the answer to an earlier try was lost */
+  /** @returns false if it exists already, because the answer to an earlier try was lost */
   async insert(_tx: Transaction, approval: NewApproval): Promise<boolean> {
     const inserted = await this.database.affected(
       `INSERT INTO approvals (
          id, execution_id, attempt_id, task_id, project_id,
-         tool_name, tool_call, summary, input, status, created_at, timeout_at, delivery
-       ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'pending', $10, $11, $12)
+         tool_name, tool_call, summary, input, status, timeout_at, delivery
+       ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'pending', now() + $10 * interval '1 second', $11)
        ON CONFLICT (id) DO NOTHING`,
       [
         approval.id,
@@ -80,8 +80,7 @@ export class ApprovalsRepository {
         approval.tool_call,
         approval.summary,
         toJsonbText(approval.input),
-        approval.created_at,
-        approval.timeout_at,
+        approval.timeout_secs,
         approval.delivery && toJsonbText(approval.delivery),
       ],
     );
@@ -110,7 +109,7 @@ export class ApprovalsRepository {
     return rows.length > 0;
   }
 
-  /** Only a pending request can be settled, once. @returns false where it was settled before */
+  /** Only a pending request can be settled, once. @returns false if it was settled before */
   async settle(
     _tx: Transaction,
     id: string,
@@ -126,7 +125,7 @@ export class ApprovalsRepository {
     return settled > 0;
   }
 
-  /** A delivery that was asked for and not answered. */
+  /** A delivery that waits for an answer. */
   async findOpenDelivery(_tx: Transaction, attempt_id: string, tool_name: string): Promise<Approval | null> {
     const [approval] = await this.database.query<Approval>(
       `SELECT ${COLUMNS}
@@ -138,7 +137,7 @@ export class ApprovalsRepository {
     return approval ?? null;
   }
 
-  /** The approved delivery is done. @returns false where another call has written that down */
+  /** Marks the approved delivery as performed. @returns false if another call already did */
   async setPerformed(_tx: Transaction, id: string): Promise<boolean> {
     const performed = await this.database.affected(
       `UPDATE approvals
@@ -149,8 +148,8 @@ export class ApprovalsRepository {
     return performed > 0;
   }
 
-  /** The approved delivery could not be done: the request waits again, unless a newer one took its place.
-   *  @returns false where it does not */
+  /** The approved delivery failed: the request waits again, unless a newer one replaced it. @returns false if it does
+   *  not */
   async reopen(_tx: Transaction, id: string): Promise<boolean> {
     const opened = await this.database.affected(
       `UPDATE approvals a
@@ -165,7 +164,7 @@ export class ApprovalsRepository {
     return opened > 0;
   }
 
-  /** The approved delivery is no longer what was shown. @returns false where it has been performed */
+  /** The approved delivery is no longer what was shown. @returns false if it has been performed */
   async setVoid(_tx: Transaction, id: string, reason: string): Promise<boolean> {
     const ended = await this.database.affected(
       `UPDATE approvals
@@ -176,7 +175,7 @@ export class ApprovalsRepository {
     return ended > 0;
   }
 
-  /** Settled ones, at most so many. @returns how many went */
+  /** Settled ones, at most so many. @returns how many were deleted */
   async prune(days: number, most: number): Promise<number> {
     return this.database.affected(
       `DELETE FROM approvals
@@ -189,7 +188,7 @@ export class ApprovalsRepository {
     );
   }
 
-  /** What an execution that ended leaves unanswered. @returns the requests that this ends */
+  /** Cancels what an ended execution left unanswered. @returns the cancelled requests */
   async cancelOf(_tx: Transaction, execution_id: string): Promise<ApprovalKey[]> {
     return this.database.query(
       `UPDATE approvals

@@ -16,8 +16,8 @@ import {
 } from './approval.dto.js';
 import { ApprovalsRepository } from './approvals.repository.js';
 
-/** Approval requests of agents, answered by a person or, where the settings allow it, by another agent; deliveries by
- *  a person alone. */
+/** Approval requests of agents, answered by a person or, if the settings allow it, by another agent; deliveries only by
+ *  a person. */
 @Injectable()
 export class ApprovalsService {
   constructor(
@@ -53,14 +53,14 @@ export class ApprovalsService {
     });
   }
 
-  /** What an execution that ends leaves unanswered. */
+  /** Cancels what an ending execution leaves unanswered. */
   async cancelOf(tx: Transaction, execution_id: string): Promise<void> {
     for (const approval of await this.approvalRows.cancelOf(tx, execution_id))
       await this.events.approvalSettled(tx, approval, 'cancelled');
   }
 
-  /** An agent is whoever comes with the token of a run, or as a worker of that type.
-   *  Its own are the requests of its attempt, and of tasks that it works on. @throws AppError forbidden */
+  /** Agents are callers with the token of a run, or workers of that type. An agent cannot answer requests of its own
+   *  attempt or of tasks it works on. @throws AppError forbidden */
   async requireMayAnswer({ attempt_id, task_id, delivery }: Approval, principal: Principal): Promise<void> {
     const { actor, attempt, worker } = principal;
     if (actor.type !== 'agent' && attempt === null) return;

@@ -3,7 +3,7 @@ import type { PermissionRequest } from '../executors/executor.js';
 const MAX_INPUT_BYTES = 64 * 1024;
 const MAX_LINE_CHARS = 2_000;
 
-/** What an agent sends is stored and shown to people: too much of it is cut, and says so. */
+/** Cuts and marks what is too long to be stored and shown to people. */
 export function boundedRequest({ tool_call, tool_name, summary, input }: PermissionRequest): PermissionRequest {
   return {
     tool_call: tool_call === null ? null : boundedLine(tool_call),
@@ -16,7 +16,7 @@ export function boundedRequest({ tool_call, tool_name, summary, input }: Permiss
 function boundedInput(input: Record<string, unknown>): Record<string, unknown> {
   const json = Buffer.from(JSON.stringify(input));
   if (json.length <= MAX_INPUT_BYTES) return input;
-  // half, because the beginning is text now, and its quotes and backslashes are escaped anew
+  // half, because the beginning becomes a string, in which quotes and backslashes are escaped again
   const beginning = json.subarray(0, MAX_INPUT_BYTES / 2 - 1_024).toString();
   return { is_truncated: true, total_bytes: json.length, beginning };
 }

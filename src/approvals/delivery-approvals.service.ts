@@ -22,8 +22,8 @@ export interface AskedDelivery {
 
 const ASKED_ANEW = 'it was asked for anew, with other arguments or another commit';
 
-/** Deliveries that wait for a person. The row is claimed before anything moves, so that one answer counts; what a crash
- *  cut off after that is performed when the same answer is given again. */
+/** Deliveries that wait for a person. The row is claimed before anything moves, so that one answer counts; after a
+ *  crash the same answer performs it again. */
 @Injectable()
 export class DeliveryApprovals {
   constructor(
@@ -33,7 +33,7 @@ export class DeliveryApprovals {
     private readonly events: AttemptEvents,
   ) {}
 
-  /** One request waits for each attempt and tool: the same one is found again, another one takes its place.
+  /** One request per attempt and tool: an equal one is reused, a different one replaces it.
    *  @returns its id */
   async ask({ attempt, delivery, ...shown }: AskedDelivery): Promise<string> {
     return this.database.transaction(async (tx) => {
@@ -48,8 +48,7 @@ export class DeliveryApprovals {
         project_id: attempt.project_id,
         ...boundedRequest({ tool_call: null, ...shown }),
         delivery,
-        created_at: new Date(),
-        timeout_at: null,
+        timeout_secs: null,
       };
       await this.approvalRows.insert(tx, approval);
       await this.events.approvalAsked(tx, approval);
@@ -57,7 +56,7 @@ export class DeliveryApprovals {
     });
   }
 
-  /** From now on the delivery is the server's to perform. @throws AppError approval_settled, forbidden */
+  /** Claims the delivery for the server to perform. @throws AppError approval_settled, forbidden */
   async claim(approval: Approval, principal: Principal): Promise<void> {
     await this.database.transaction(async (tx) => {
       await this.approvals.requireMayAnswer(approval, principal);
@@ -69,7 +68,7 @@ export class DeliveryApprovals {
     });
   }
 
-  /** Written down once, by whichever call came first. */
+  /** Recorded once, by the first call. */
   async performed(approval: Approval, principal: Principal): Promise<ApprovalOutput> {
     return this.database.transaction(async (tx) => {
       if (await this.approvalRows.setPerformed(tx, approval.id)) {
@@ -80,13 +79,13 @@ export class DeliveryApprovals {
     });
   }
 
-  /** It failed for a reason that may pass: the request waits for another answer. */
+  /** It failed for a temporary reason: the request waits for another answer. */
   async reopen(approval: Approval): Promise<void> {
     const isOpen = await this.database.transaction((tx) => this.approvalRows.reopen(tx, approval.id));
     if (!isOpen) await this.makeVoid(approval, ASKED_ANEW);
   }
 
-  /** What was approved is no longer there. */
+  /** What was approved no longer exists. */
   async makeVoid(approval: Approval, reason: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       if (await this.approvalRows.setVoid(tx, approval.id, reason))

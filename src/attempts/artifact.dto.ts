@@ -51,7 +51,7 @@ export class FileStatOutput {
   @IntField('Deleted lines. Integer.', { example: 0 }) deleted!: number;
   @BoolField('True for binary files.', { example: false }) is_binary!: boolean;
   @IntField('Current size in bytes. Integer.', { example: 512 }) bytes!: number;
-  @TextField('SHA-256 of the current content, of a link that of its target; null if there is none.', {
+  @TextField('SHA-256 of the current content, or of the target of a link; null if there is none.', {
     nullable: true,
     example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   })
@@ -176,7 +176,7 @@ export class PatchOutput extends BlockableOutput {
   })
   patch!: string | null;
   @ListField(
-    'Statistics of each file that was asked for, also where the patch is truncated; only with detail=true.',
+    'Statistics of each requested file, even if the patch is truncated; only with detail=true.',
     () => FileStatOutput,
     { optional: true },
   )

@@ -10,7 +10,7 @@ import { ReadyWorkspaces } from './ready-workspaces.js';
 const DEFAULT_FILE_BYTES = 65_536;
 const DEFAULT_PATCH_BYTES = 204_800;
 
-/** Reads the worktrees of an attempt, within limits; hints speak in the names of whoever asks. */
+/** Reads the worktrees of an attempt, within limits; hints use the operation names of the caller's surface. */
 @Injectable()
 export class ArtifactsService {
   private readonly guard: DiffGuard;

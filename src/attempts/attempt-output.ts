@@ -11,7 +11,7 @@ export const toAttemptOutput = (row: AttemptSummaryRow): AttemptOutput => ({
   latest_session_executor: row.latest_session_executor,
 });
 
-/** Joined by assign, which is many times faster than to list what follows behind a spread. */
+/** Object.assign is many times faster than properties after a spread. */
 export const toAttemptStatusOutput = (row: StatusRow, waiting: WaitingRow | null): AttemptStatusOutput =>
   Object.assign(toAttemptOutput(row), {
     task_id: row.task_id,

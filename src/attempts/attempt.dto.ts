@@ -15,7 +15,7 @@ import { taskStatuses } from '../tasks/task-stage.js';
 
 export const attemptStates = ['idle', 'running', 'completed', 'failed'] as const;
 export type AttemptState = (typeof attemptStates)[number];
-export const waitingReasons = ['no_runner', 'no_place', 'project_cap', 'executor_cap', 'home_draining'] as const;
+const waitingReasons = ['no_runner', 'no_place', 'project_cap', 'executor_cap', 'home_draining'] as const;
 export type WaitingReason = (typeof waitingReasons)[number];
 const STATE_WORDS = 'one of idle (nothing has run yet), running, completed, failed (also after a stop)';
 

@@ -1,9 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { RecordTime, type RecordTimes } from '../platform/database/record-time.js';
 import type { DeliveryState } from '../tasks/task.dto.js';
 import type { Task } from '../tasks/task.entity.js';
 
-/** preparing: the worktree is not there yet; lost: it could not be made, whoever needs it tries again;
- *  removed: housekeeping took it, it can be made again. */
+/** preparing: the worktree does not exist yet; lost: it could not be created, and is tried again when needed; removed:
+ *  housekeeping removed it, and it can be created again. */
 export type WorkspaceState = 'preparing' | 'ready' | 'lost' | 'removed';
 
 @Entity('attempts')
@@ -14,15 +15,15 @@ export class Attempt {
   @Column('uuid') project_id!: string;
   @Column('text') branch!: string;
   @Column('text') workspace_state!: WorkspaceState;
-  /** The runner that holds the worktree; null until one took it. */
+  /** The runner that holds the worktree; null before the first. */
   @Column('text', { nullable: true }) runner_id!: string | null;
   /** The attempt whose run started it; null where a person or another system did. */
   @Column('uuid', { nullable: true }) parent_attempt_id!: string | null;
-  /** How many runs stand between it and the one that a person started; the database allows 3. */
+  /** Number of runs above it up to the one that a person started; the database allows 3. */
   @Column('smallint') depth!: number;
-  @Column('timestamptz') created_at!: Date;
-  @Column('timestamptz') updated_at!: Date;
-  /** As the last delivery left it; null before the first. Where it stands now, the worktree says. */
+  @RecordTime() created_at!: Date;
+  @RecordTime() updated_at!: Date;
+  /** As of the last delivery; null before the first. The current state is read from the worktree. */
   @Column('text', { nullable: true }) delivery_state!: DeliveryState | null;
   @Column('timestamptz', { nullable: true }) delivery_state_at!: Date | null;
   @Column('text', { nullable: true }) pr_url!: string | null;
@@ -34,10 +35,10 @@ export class Attempt {
 /** An attempt as callers see it. */
 export type VisibleAttempt = Attempt & Pick<Task, 'made_by_attempt_id'>;
 
-/** The number is the database's to give. */
+/** Without the number, which the database sets. */
 export type NewAttempt = Omit<
   Attempt,
-  'number' | 'delivery_state' | 'delivery_state_at' | 'pr_url' | 'lines_added' | 'lines_deleted'
+  'number' | 'delivery_state' | 'delivery_state_at' | 'pr_url' | 'lines_added' | 'lines_deleted' | keyof RecordTimes
 >;
 
 @Entity('attempt_repos')
@@ -49,7 +50,7 @@ export class AttemptRepo {
   @Column('text') repo_path!: string;
   @Column('text') target_branch!: string;
   @Column('text', { nullable: true }) base_commit!: string | null;
-  /** An update that was begun here, and what it takes in; whether it still stands, the worktree says. */
+  /** An update begun here, and what it brings in; whether it is still in progress is read from the worktree. */
   @Column('text', { nullable: true }) operation!: 'merge' | 'rebase' | null;
   @Column('text', { nullable: true }) operation_onto!: string | null;
   /** Tip of the branch after its last delivery. */

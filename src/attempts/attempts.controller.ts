@@ -9,7 +9,7 @@ import { ArtifactsService } from './artifacts.service.js';
 import { AttemptStatusInput, AttemptStatusOutput, ListAttemptsInput, ListAttemptsOutput } from './attempt.dto.js';
 import { AttemptsService } from './attempts.service.js';
 
-/** A worktree that was taken away after a long rest is prepared again, which may be refused like a start. */
+/** A worktree that housekeeping removed is prepared again, which may be refused like a start. */
 export const worktreeErrors: ErrorCode[] = [
   'workspace_not_ready',
   'workspace_lost',
@@ -29,74 +29,53 @@ export class AttemptsController {
     private readonly artifacts: ArtifactsService,
   ) {}
 
-  @Endpoint({
-    method: 'GET',
-    path: 'tasks/:task_id/attempts',
+  @Endpoint('GET tasks/:task_id/attempts', {
     summary: 'List the attempts of a task, newest first.',
     scope: 'read',
-    input: ListAttemptsInput,
     output: ListAttemptsOutput,
     errors: ['task_not_found'],
   })
-  listTaskAttempts(
-    @Input(ListAttemptsInput) input: ListAttemptsInput,
-    @Caller() caller: Principal,
-  ): Promise<ListAttemptsOutput> {
+  listTaskAttempts(@Input() input: ListAttemptsInput, @Caller() caller: Principal): Promise<ListAttemptsOutput> {
     return this.attempts.list(input, caller);
   }
 
-  @Endpoint({
-    method: 'GET',
-    path: 'attempts/:attempt_id',
+  @Endpoint('GET attempts/:attempt_id', {
     summary: 'Get the status of an attempt; wait_ms waits for its end.',
     scope: 'read',
-    input: AttemptStatusInput,
     output: AttemptStatusOutput,
     errors: ['attempt_not_found', 'too_many_streams'],
   })
-  getAttemptStatus(
-    @Input(AttemptStatusInput) input: AttemptStatusInput,
-    @Caller() caller: Principal,
-  ): Promise<AttemptStatusOutput> {
+  getAttemptStatus(@Input() input: AttemptStatusInput, @Caller() caller: Principal): Promise<AttemptStatusOutput> {
     return this.attempts.status(input, caller);
   }
 
-  @Endpoint({
-    method: 'GET',
-    path: 'attempts/:attempt_id/changes',
+  @Endpoint('GET attempts/:attempt_id/changes', {
     summary: 'Summarize the changes of an attempt.',
     scope: 'read',
-    input: ChangesInput,
     output: ChangesOutput,
     errors: ['attempt_not_found', ...worktreeErrors],
   })
-  getAttemptChanges(@Input(ChangesInput) input: ChangesInput, @Caller() caller: Principal): Promise<ChangesOutput> {
+  getAttemptChanges(@Input() input: ChangesInput, @Caller() caller: Principal): Promise<ChangesOutput> {
     return this.artifacts.changes(input, caller, restNames);
   }
 
-  @Endpoint({
-    method: 'GET',
-    path: 'attempts/:attempt_id/file',
+  @Endpoint('GET attempts/:attempt_id/file', {
     summary: 'Read part of a file of an attempt.',
     scope: 'read',
-    input: FileInput,
     output: FileOutput,
     errors: ['attempt_not_found', 'file_not_found', ...worktreeErrors],
   })
-  getAttemptFile(@Input(FileInput) input: FileInput, @Caller() caller: Principal): Promise<FileOutput> {
+  getAttemptFile(@Input() input: FileInput, @Caller() caller: Principal): Promise<FileOutput> {
     return this.artifacts.file(input, caller, restNames);
   }
 
-  @Endpoint({
-    method: 'POST',
-    path: 'attempts/:attempt_id/patch',
+  @Endpoint('POST attempts/:attempt_id/patch', {
     summary: 'Get the unified diff of selected paths.',
     scope: 'read',
-    input: PatchInput,
     output: PatchOutput,
     errors: ['attempt_not_found', ...worktreeErrors],
   })
-  getAttemptPatch(@Input(PatchInput) input: PatchInput, @Caller() caller: Principal): Promise<PatchOutput> {
+  getAttemptPatch(@Input() input: PatchInput, @Caller() caller: Principal): Promise<PatchOutput> {
     return this.artifacts.patch(input, caller, restNames);
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
-import { type Guarded, projectScope, requireRole } from '../platform/access/membership.js';
+import { type Guarded, projectScope, requireRole } from '../platform/access/rights.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { RowLoader } from '../platform/database/row-loader.js';
 import { AppError } from '../platform/errors/app-error.js';
@@ -27,7 +27,7 @@ export class AttemptsRepository {
     this.statuses = new RowLoader(database, sql.STATUS, ({ attempt_id }) => attempt_id);
   }
 
-  /** Newest first, of equal age the smaller id first; `cursor` is the number of the last attempt seen. */
+  /** Newest first, ties by the smaller id; `cursor` is the number of the last attempt seen. */
   async list(principal: Principal, task_id: string, limit: number, cursor?: number): Promise<Page<AttemptSummaryRow>> {
     const values = [task_id, projectScope(principal), cursor ?? null, limit + 1];
     return toPage(await this.database.queryPrepared<AttemptSummaryRow>(sql.LIST, values), limit);
@@ -51,7 +51,7 @@ export class AttemptsRepository {
     return this.getVisible(sql.LOCK, principal, id);
   }
 
-  /** Asks for the right alone, together with all who ask at that moment.
+  /** Checks only the right, in one statement with all concurrent checks.
    *  @throws AppError attempt_not_found, not_a_member */
   async requireVisible(principal: Principal, id: string): Promise<void> {
     this.requireReadable(await this.roles.find(principal, id), principal, id);
@@ -62,7 +62,7 @@ export class AttemptsRepository {
     return this.requireReadable(await this.statuses.find(principal, id), principal, id);
   }
 
-  /** Where its turn stands in the queue; null where none waits. */
+  /** Position of its turn in the queue; null if none is waiting. */
   async findWaiting(attempt_id: string, caps: { project: number; executors: object }): Promise<WaitingRow | null> {
     const values = [attempt_id, caps.project, JSON.stringify(caps.executors)];
     const [row] = await this.database.query<WaitingRow>(sql.WAITING, values);
@@ -77,6 +77,12 @@ export class AttemptsRepository {
 
   listRepos(attempt_id: string): Promise<AttemptRepo[]> {
     return this.database.query<AttemptRepo>(sql.LIST_REPOS, [attempt_id]);
+  }
+
+  /** Which runner holds its worktrees, and how urgent its task is. */
+  async turnOrigin(id: string): Promise<{ home: string | null; priority: number }> {
+    const [row] = await this.database.query<{ home: string | null; priority: number }>(sql.TURN_ORIGIN, [id]);
+    return row!;
   }
 
   async listIdsOfTasks(task_ids: string[]): Promise<string[]> {
@@ -106,8 +112,8 @@ export class AttemptsRepository {
     return (await this.database.affected(sql.SET_WORKSPACE_STATE, [id, workspace_state])) > 0;
   }
 
-  /** The worktree is there: the runner that holds it and the commit each repository started from. One that was frozen
-   *  meanwhile takes it from nobody. @throws AppError workspace_not_ready where it is that of neither by now */
+  /** The worktree exists: stores the runner that holds it and the base commits. A runner that was frozen meanwhile
+   *  cannot take it over. @throws AppError workspace_not_ready if another runner has it by now */
   async setReady(
     id: string,
     { from, to }: { from: string | null; to: string },
@@ -117,7 +123,7 @@ export class AttemptsRepository {
     if (made.length === 0) throw new AppError('workspace_not_ready', { attempt_id: id });
   }
 
-  /** @param base_commit what the branch stands on from now on; null leaves it as it is */
+  /** @param base_commit new base of the branch; null leaves it as it is */
   async setOperation(
     _tx: Transaction,
     { attempt_id, repo_id }: Pick<AttemptRepo, 'attempt_id' | 'repo_id'>,
@@ -127,7 +133,7 @@ export class AttemptsRepository {
     await this.database.query(sql.SET_OPERATION, [attempt_id, repo_id, operation, operation_onto, base_commit]);
   }
 
-  /** @param head tip of the branch, or null where the delivery was undone */
+  /** @param head tip of the branch, or null if the delivery was undone */
   async setDelivered(
     _tx: Transaction,
     { attempt_id, repo_id }: Pick<AttemptRepo, 'attempt_id' | 'repo_id'>,

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
-import { OpenRequests } from '../platform/access/open-requests.js';
+import { OpenRequests } from '../platform/access/caller-limits.js';
 import type { Principal } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { MAX_WAIT_MS, pageLimit } from '../platform/fields/paging.js';
@@ -80,7 +80,7 @@ export class AttemptsService {
     };
   }
 
-  /** What the workspace host needs to know of an attempt. */
+  /** What the workspace host needs to know about an attempt. */
   async workspace(attempt: Pick<Attempt, 'id' | 'branch' | 'runner_id'>): Promise<Workspace> {
     const repos = await this.attemptRows.listRepos(attempt.id);
     return {

@@ -1,9 +1,9 @@
-import { IS_LIVE } from '../platform/cluster/runners.sql.js';
-import { USAGE_SUMS } from '../executors/usage.sql.js';
+import { IS_LIVE } from '../cluster/runners.sql.js';
+import { USAGE_SUMS } from '../executors/usage.dto.js';
 import { columnsOf } from '../platform/database/columns.js';
 import type { PreparedStatement } from '../platform/database/database.js';
 import { ANY_WANTED } from '../platform/database/row-loader.js';
-import { QUEUE_POSITION, TURNS_AHEAD } from '../platform/queue/turn-jobs.sql.js';
+import { QUEUE_POSITION, TURNS_AHEAD } from '../cluster/turn-jobs.sql.js';
 import { Attempt } from './attempt.entity.js';
 
 /** Statements of AttemptsRepository. */
@@ -49,8 +49,18 @@ export const GET = `
   SELECT ${COLUMNS}, t.made_by_attempt_id, project_role(a.project_id, $3) AS project_role
   FROM attempts a ${VISIBLE} AND a.id = $1`;
 
-/** Leaves the key free, so that rows which only point at the attempt need not wait. */
+/** Does not lock the key, so that rows that refer to the attempt need not wait. */
 export const LOCK = `${GET} FOR NO KEY UPDATE OF a`;
+
+/** How the words of a task's priority order the turns of one project. */
+const PRIORITY = `
+  CASE lower(t.priority) WHEN 'critical' THEN 3 WHEN 'urgent' THEN 3 WHEN 'high' THEN 2 WHEN 'low' THEN -1 ELSE 0 END`;
+
+export const TURN_ORIGIN = `
+  SELECT a.runner_id AS home, ${PRIORITY} AS priority
+  FROM attempts a
+  JOIN tasks t ON t.id = a.task_id
+  WHERE a.id = $1`;
 
 /** The role in the project of an attempt; $3 is the worker. */
 export const ROLE: PreparedStatement = {

@@ -10,16 +10,12 @@ import { InboxService } from './inbox.service.js';
 export class InboxController {
   constructor(private readonly inbox: InboxService) {}
 
-  @Endpoint({
-    method: 'GET',
-    path: '',
+  @Endpoint('GET', {
     summary: 'List tasks of all your projects that wait for a person: failed runs and reviews.',
     scope: 'read',
-    input: ReadInboxInput,
     output: InboxOutput,
-    errors: [],
   })
-  readInbox(@Input(ReadInboxInput) input: ReadInboxInput, @Caller() caller: Principal): Promise<InboxOutput> {
+  readInbox(@Input() input: ReadInboxInput, @Caller() caller: Principal): Promise<InboxOutput> {
     return this.inbox.read(input, caller);
   }
 }

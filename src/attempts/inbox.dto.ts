@@ -18,7 +18,7 @@ export class InboxTaskOutput {
     string | null;
   @TextField('What to do about the failure, or null.', { nullable: true, example: 'Send a follow-up to continue.' })
   hint!: string | null;
-  @TimeField('Since when it waits (RFC 3339).') waits_since!: string;
+  @TimeField('When it began to wait (RFC 3339).') waits_since!: string;
 }
 
 export class InboxOutput {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { projectScope } from '../platform/access/membership.js';
+import { projectScope } from '../platform/access/rights.js';
 import type { Principal } from '../platform/access/principal.js';
 import { Database, type PreparedStatement } from '../platform/database/database.js';
 import type { TextTimes } from '../platform/database/text-times.js';
@@ -16,7 +16,7 @@ export interface WaitingTask {
   waits_since: Date;
 }
 
-/** Failures that are looked at: of tasks that went on since, the list shows none. */
+/** Newest failures considered; tasks that have continued since are left out. */
 const NEWEST_FAILURES = 1_000;
 
 /** $1 project scope, $2 worker. The membership of each project is asked for once. */

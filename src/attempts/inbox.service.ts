@@ -6,7 +6,7 @@ import { pageLimit } from '../platform/fields/paging.js';
 import { type InboxOutput, type InboxTaskOutput, MAX_WAITING, type ReadInboxInput } from './inbox.dto.js';
 import { InboxRepository, type WaitingTask } from './inbox.repository.js';
 
-/** What waits for a person, but for the approval requests, which are a list of their own. */
+/** What waits for a person, except approval requests, which have their own list. */
 @Injectable()
 export class InboxService {
   constructor(private readonly rows: InboxRepository) {}

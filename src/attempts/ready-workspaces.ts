@@ -4,18 +4,15 @@ import type { Principal } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { toAppError } from '../platform/errors/to-app-error.js';
-import { RunnerLease } from '../platform/cluster/runner-lease.js';
-import { RunnersRepository } from '../platform/cluster/runners.repository.js';
-import { TURN_QUEUE, type TurnQueue } from '../platform/queue/turn-queue.js';
+import { RunnerLease } from '../cluster/runner-lease.js';
+import { RunnersRepository } from '../cluster/runners.repository.js';
+import { Jobs } from '../cluster/jobs.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import type { Attempt, VisibleAttempt } from './attempt.entity.js';
 import { AttemptsRepository } from './attempts.repository.js';
 import { AttemptsService } from './attempts.service.js';
 
-/** Housekeeping: makes the worktrees of an attempt in which nothing runs. */
-export const PREPARE_WORKSPACE = 'prepare_workspace';
-
-/** Announced where a runner could not make them, and another try would not help. */
+/** Announced if a runner could not create the worktrees and trying again would not help. */
 export const unmadeKey = (attempt_id: string): string => `unmade:${attempt_id}`;
 
 const READY_WAIT_MS = 5_000;
@@ -30,11 +27,11 @@ export class ReadyWorkspaces {
     private readonly hub: ChangeHub,
     private readonly lease: RunnerLease,
     private readonly runnerRows: RunnersRepository,
-    @Inject(TURN_QUEUE) private readonly queue: TurnQueue,
+    private readonly jobs: Jobs,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  /** The worktrees, once they are there; waits at most 5 s for them.
+  /** The worktrees, once they exist; waits at most 5 s.
    *  @throws AppError workspace_not_ready, workspace_unavailable, workspace_lost */
   async ready(attempt_id: string, principal: Principal): Promise<Workspace> {
     const attempt = await this.untilMade(attempt_id, principal);
@@ -50,7 +47,7 @@ export class ReadyWorkspaces {
     });
   }
 
-  /** A server alone is everybody's home; what it serves without worktrees is made on a runner. */
+  /** A single server is the home of all attempts; ROLE=api has them made on a runner. */
   private async hasHome({ runner_id }: Attempt): Promise<boolean> {
     if (this.environment.CLUSTER_SECRET === '' || runner_id === this.lease.id) return true;
     if (runner_id === null) return this.environment.ROLE !== 'api';
@@ -58,12 +55,12 @@ export class ReadyWorkspaces {
     return home !== null && !home.is_gone;
   }
 
-  /** Whichever runner takes the job makes them, and is their home from then on. */
+  /** The runner that takes the job makes them, and is their home from then on. */
   private async onAnotherRunner({ id, runner_id }: Attempt, principal: Principal): Promise<Workspace> {
     const answer = this.hub.subscribe(unmadeKey(id));
     let isUnmade = false;
     void answer.next(2 * READY_WAIT_MS).then(() => (isUnmade = true));
-    await this.queue.addHousekeeping(null, { kind: PREPARE_WORKSPACE, data: { attempt_id: id } });
+    await this.jobs.send(null, { kind: 'prepare_workspace', data: { attempt_id: id } });
     const look = async () => {
       const row = await this.attemptRows.get(principal, id);
       const isMoved = row.workspace_state === 'ready' && row.runner_id !== runner_id;
@@ -77,7 +74,7 @@ export class ReadyWorkspaces {
     throw new AppError('workspace_lost', { attempt_id: id, workspace_branch: made.branch, reason });
   }
 
-  /** Worktrees that housekeeping took after a long rest, or could not make, are made from their branch.
+  /** Creates worktrees that housekeeping removed or could not create, from their branch.
    *  @throws AppError workspace_lost, or a refusal that another try may overcome */
   private async prepareAgain(attempt: Attempt): Promise<Workspace> {
     try {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../platform/database/database.js';
 import type { RepositorySnapshot } from '../workspaces/saved-work.js';
 
-/** Who saves: an execution that runs under its lease. */
+/** Who saves: an execution under its lease. */
 export interface Saver {
   attempt_id: string;
   execution_id: string;
@@ -17,8 +17,8 @@ export interface SavedSnapshot extends RepositorySnapshot {
   saved_at: Date;
 }
 
-/** Fenced like every write of a run: whoever has lost the lease saves nothing any more. What was saved before stays
- *  where the new one is too large. */
+/** Fenced like every write of a run: without the lease nothing is saved. If the new snapshot is too large, the old one
+ *  stays. */
 const STORE = `
   INSERT INTO workspace_snapshots AS s (
     attempt_id, repo_name, base_commit, head, work, bundle, bytes, is_too_large, fingerprint, saved_by, remote,
@@ -56,7 +56,7 @@ const KNOWN = `
 export class WorkspaceSnapshotsRepository {
   constructor(private readonly database: Database) {}
 
-  /** @returns false where the lease is lost: nothing was written */
+  /** @returns false if the lease is lost and nothing was written */
   async store(_tx: Transaction, saver: Saver, snapshots: readonly RepositorySnapshot[]): Promise<boolean> {
     const { execution_id, attempt_id, job_id, runner_id } = saver;
     let stored = 0;

@@ -8,13 +8,13 @@ import type { AuditFact } from './audit.repository.js';
 
 const SIGN_IN_EVERY_MS = 3_600_000;
 const REFUSAL_EVERY_MS = 60_000;
-/** Credentials, or addresses and callers, that are remembered at once; beyond them the oldest is written down again. */
+/** Maximum credentials, addresses and callers remembered; a forgotten one is recorded again. */
 const MAX_REMEMBERED = 10_000;
-/** Rows of refusals a minute, of all together. */
+/** Maximum rows of refusals a minute, over all callers. */
 const MAX_REFUSALS = 60;
 
-/** Sign-ins, once an hour for each credential, and refusals, once a minute for each address and each right of a caller:
- *  what is left out is counted in the next row. Written beside the request, which waits for nothing. */
+/** Records sign-ins, once an hour per credential, and refusals, once a minute per address and right; the next row
+ *  counts those left out. Requests do not wait for it. */
 @Injectable()
 export class AccessLog extends AccessWatch {
   private readonly logger = new Logger('Access');
@@ -69,7 +69,7 @@ export class AccessLog extends AccessWatch {
 
 const OF_CALLER = { entity_type: 'caller', entity_id: null } as const;
 
-/** Whether the key has not been seen for so long; from now on it has. */
+/** Whether the key was not seen for so long; marks it as seen. */
 function isDue(seen: Map<string, number>, key: string, everyMs: number): boolean {
   const last = seen.get(key);
   if (last !== undefined && performance.now() - last < everyMs) return false;

@@ -14,17 +14,13 @@ const NDJSON = 'application/x-ndjson';
 export class AuditController {
   constructor(private readonly audit: AuditService) {}
 
-  @Endpoint({
-    method: 'GET',
-    path: '',
+  @Endpoint('GET', {
     summary: 'List who changed what; with Accept: application/x-ndjson all of it, an entry a line.',
     scope: 'admin',
-    input: ListAuditInput,
     output: AuditOutput,
-    errors: [],
   })
   listAudit(
-    @Input(ListAuditInput) input: ListAuditInput,
+    @Input() input: ListAuditInput,
     @Caller() caller: Principal,
     @Req() { headers }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -35,7 +31,7 @@ export class AuditController {
   }
 }
 
-/** One text a page, so that a long export is not sent in crumbs. */
+/** One chunk per page, so that a long export is not sent line by line. */
 async function* linesOf(pages: AsyncIterable<object[]>): AsyncGenerator<string> {
   for await (const page of pages) yield page.map((entry) => `${JSON.stringify(entry)}\n`).join('');
 }

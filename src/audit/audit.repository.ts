@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { projectScope } from '../platform/access/membership.js';
+import { projectScope } from '../platform/access/rights.js';
 import type { Principal } from '../platform/access/principal.js';
 import { withinBudget } from '../platform/database/answer-budget.js';
 import { Database, type Transaction } from '../platform/database/database.js';
@@ -75,8 +75,9 @@ export class AuditRepository {
     );
   }
 
-  /** The oldest rows, at most so many; by a function of the tables' owner, as the server may not delete them.
-   *  @param days at least 30 @returns how many went */
+  /** Deletes at most so many of the oldest rows, through a function of the tables' owner, because the server may not
+   *  delete them.
+   *  @param days at least 30 @returns how many were deleted */
   async prune(days: number, most: number): Promise<number> {
     const [row] = await this.database.query<{ pruned: string }>('SELECT prune_audit($1, $2) AS pruned', [days, most]);
     return Number(row?.pruned ?? 0);
@@ -90,7 +91,7 @@ export class AuditRepository {
     return this.list('project_id', project_id, limit, cursor);
   }
 
-  /** What the caller may see of everything, newest first: facts of no project only with a right to all of them. */
+  /** Everything the caller may see, newest first; facts without a project only for callers of all projects. */
   async listAll(
     principal: Principal,
     { project_id, action, actor, from, to, cursor }: AuditFilter,

@@ -22,7 +22,7 @@ export class AuditService extends AccessTrail {
     return toOutput(await this.rows.listAll(principal, input, pageLimit(input.limit)));
   }
 
-  /** Page by page to the end; holds no connection in between. */
+  /** Page by page to the end, without holding a connection in between. */
   async *export(input: ListAuditInput, principal: Principal): AsyncGenerator<AuditRowOutput[]> {
     let cursor: number | null | undefined = input.cursor;
     while (cursor !== null) {

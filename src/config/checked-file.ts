@@ -3,7 +3,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 /** Reads a settings file by its JSON schema. `must` beside a part of the schema says in words what the value must be.
  *  @returns what throws an Error of one line that names the first wrong place */
 export function checkerOf<T>(schema: object): (file: unknown) => T {
-  let compiled: ValidateFunction<T> | undefined; // where there is such a file: most servers have none
+  let compiled: ValidateFunction<T> | undefined; // compiled on first use: most servers have no such file
   // `verbose` shows each error its part of the schema, and with it what the value must be
   const compile = () => new Ajv({ verbose: true, strictTypes: false, keywords: ['must'] }).compile<T>(schema);
   return (file) => {

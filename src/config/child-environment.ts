@@ -46,7 +46,7 @@ export function gitEnvironment(source: NodeJS.ProcessEnv = process.env): Record<
   return { PATH: source.PATH ?? '/usr/local/bin:/usr/bin:/bin', HOME: source.HOME ?? '/' };
 }
 
-/** What a call to a remote needs beside that: the keys of ssh, and the way out. */
+/** What a call to a remote needs in addition: ssh keys and proxies. */
 const REMOTE = [
   'SSH_AUTH_SOCK',
   'HTTP_PROXY',

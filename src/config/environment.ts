@@ -39,12 +39,12 @@ export const variables = {
   DATABASE_URL: text('', 'URL of PostgreSQL 15 or later. Empty: an embedded PostgreSQL under DATA_DIR.'),
   MIGRATION_DATABASE_URL: text(
     '',
-    'PostgreSQL URL of the role that owns the tables and changes them at a start. Empty: DATABASE_URL.',
+    'PostgreSQL URL of the role that owns the tables and migrates them at the start. Empty: DATABASE_URL.',
   ),
   MIGRATE: choice(
     'auto',
     ['auto', 'off'],
-    'auto lets ROLE=all bring the schema up to date at its start. off, and other roles, wait until it is.',
+    'auto: ROLE=all migrates the schema when it starts. off, and the other roles: wait until it is migrated.',
   ),
   DATABASE_POOL_SIZE: int(10, 'Size of the connection pool of one process.', 2, 200),
   DATA_DIR: folder(
@@ -58,11 +58,11 @@ export const variables = {
     'Minimum log level. Logs are JSON lines on standard output.',
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: optionalAddress(
-    'Collector that takes traces over OTLP (HTTP). The other variables of the OpenTelemetry SDK hold too. Empty: no ' +
+    'Collector that takes traces over OTLP (HTTP). The other variables of the OpenTelemetry SDK work too. Empty: no ' +
       'SDK is loaded.',
   ),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: optionalAddress('The same as the whole URL; it overrides the other one.'),
-  OTEL_SDK_DISABLED: choice('false', ['true', 'false'], 'true loads no SDK, whatever names a collector.'),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: optionalAddress('The same as a complete URL, which overrides the other.'),
+  OTEL_SDK_DISABLED: choice('false', ['true', 'false'], 'true loads no SDK, even if a collector is named.'),
   ROLE: choice(
     'all',
     ['all', 'api', 'runner'],
@@ -77,8 +77,8 @@ export const variables = {
     '',
     'Secret (at least 32 characters) that several processes of one database must share; it seals clone passwords.',
   ),
-  RUNNER_LOST_SECS: int(60, 'How long a runner is silent until its attempts go on elsewhere.', 3, 86_400),
-  DRAIN_SECS: int(0, 'How long a stop (SIGTERM) waits for turns that run; then they are ended.', 0, 86_400),
+  RUNNER_LOST_SECS: int(60, 'Silence after which the attempts of a runner continue elsewhere.', 3, 86_400),
+  DRAIN_SECS: int(0, 'How long a stop (SIGTERM) waits for running turns before it ends them.', 0, 86_400),
   TASKFLOW_API_URL: address('http://localhost:8000', 'Base URL of the server, for the gateway and for stdio.'),
   MCP_HOST: text(
     '0.0.0.0',
@@ -89,18 +89,18 @@ export const variables = {
   TASKFLOW_SERVICE_TOKEN: text('', 'If set, REST and MCP require "Authorization: Bearer <token>"; probes do not.'),
   PUBLIC_URL: origin('Origin at which clients reach this server or gateway. OIDC_ISSUER requires it.'),
   OIDC_ISSUER: issuer(
-    'Identity provider whose access tokens (JWT) REST and MCP accept, as its tokens name it. It requires PUBLIC_URL ' +
-      'and OIDC_ROLES.',
+    'Identity provider whose access tokens (JWT) REST and MCP accept, spelled as in its tokens. It requires ' +
+      'PUBLIC_URL and OIDC_ROLES.',
   ),
   OIDC_AUDIENCE: list(
     'Audiences of tokens for this server, comma-separated. Empty: PUBLIC_URL and the addresses of its endpoints.',
   ),
   OIDC_ROLES: groupRoles(
-    'What groups may do at most: group=role, comma-separated. Roles: read, write, admin, act_as; * is everybody. ' +
-      'A member of several groups has the roles of all.',
+    'The most that members of a group may do: group=role, comma-separated. Roles: read, write, admin, act_as; * is ' +
+      'everybody. A member of several groups has the roles of all.',
   ),
   OIDC_GROUPS_CLAIM: text('groups', 'Claim of a token that lists the groups of its holder.'),
-  OIDC_CLOCK_SKEW_SECS: int(60, 'How far the clock of the identity provider may differ.', 0, 300),
+  OIDC_CLOCK_SKEW_SECS: int(60, 'How far the clock of the identity provider may be off.', 0, 300),
   ALLOWED_ORIGINS: list('Allowed browser origins, comma-separated. Empty: pages of the server itself only.'),
   ALLOWED_HOSTS: list(
     'Allowed host names, comma-separated. Empty: loopback names if HOST is loopback, otherwise any name.',
@@ -128,7 +128,7 @@ export const variables = {
   SHELL_EXECUTOR: choice(
     'auto',
     ['auto', 'on', 'off'],
-    'Commands of callers: SHELL, run lines of DEMO, scripts of repositories. auto enables them if HOST is loopback.',
+    'Whether callers may run commands: SHELL, run lines of DEMO, scripts of repositories. auto: if HOST is loopback.',
   ),
   EXECUTORS: list('Executors that exist on this server, comma-separated. Empty: all.'),
   ISOLATION: choice(
@@ -149,17 +149,17 @@ export const variables = {
   EXECUTOR_COMMANDS: pairs('Commands of agents that are not on the PATH: EXECUTOR=command, comma-separated.'),
   EXECUTORS_FILE: text('', 'JSON file that declares additional agents.'),
   FORGES_FILE: text('', 'JSON file that lists the forges on which pull requests are opened, each with its token.'),
-  FORGE_POLL_SECS: int(60, 'How soon an open pull request is looked at again; quiet ones wait longer.', 1, 3_600),
+  FORGE_POLL_SECS: int(60, 'How often an open pull request is polled; quiet ones are polled less often.', 1, 3_600),
   AGENT_SCOPES: choices(
     'own',
     ['own', 'tasks', 'attempts', 'deliver'],
-    'What a run may do by its own token, comma-separated: own changes its task and the subtasks of that, tasks every ' +
-      'task of its project; attempts starts, follows up and stops attempts of tasks it made, with its executor and ' +
-      'variant, three deep at most; deliver delivers its own attempt. It reads its project and deletes nothing.',
+    'What a run may do with its token, comma-separated. own: change its task and subtasks; tasks: any task of its ' +
+      'project; attempts: start, follow up and stop attempts of tasks it created, with its own executor and variant, ' +
+      'three levels deep at most; deliver: deliver its own attempt. It reads its project, and deletes nothing.',
   ),
-  AGENT_API_URL: text('', 'URL at which agents reach this server. Default: its own address.'),
+  AGENT_API_URL: text('', 'URL at which agents reach the API. Default: its own address; runners have none.'),
   MAX_CONCURRENT_EXECUTIONS: int(8, 'Maximum concurrent turns of one process; more wait in the queue.', 1, 256),
-  MAX_CONCURRENT_PER_PROJECT: int(0, 'The same for one project on all processes together; 0 is no limit.'),
+  MAX_CONCURRENT_PER_PROJECT: int(0, 'The same for one project across all processes; 0 is no limit.'),
   MAX_CONCURRENT_PER_EXECUTOR: counts(
     'The same for single executors: EXECUTOR=number, comma-separated. Empty: no limit.',
   ),
@@ -175,13 +175,13 @@ export const variables = {
   AUTO_PROVISION: choice(
     'on',
     ['on', 'off'],
-    'on adds an unknown X-User-Id, user_id or person of OIDC_ISSUER as a worker with a Default project; ' +
-      'off refuses it.',
+    'on adds an unknown X-User-Id, user_id or person of OIDC_ISSUER as a worker with a Default project; off ' +
+      'refuses them.',
   ),
   REQUIRE_HUMAN_APPROVAL: choice(
     'off',
     ['on', 'off'],
-    'on prevents workers of type agent from completing a task in review, and has them ask for deliveries.',
+    'on prevents workers of type agent from completing a task in review, and makes their deliveries wait for approval.',
   ),
   REPOSITORY_ROOTS: paths(
     'Folders below which repositories may be used, comma-separated. Empty: anywhere if HOST is loopback, else nowhere.',
@@ -194,10 +194,10 @@ export const variables = {
   WORKSPACE_STORE: choice(
     'database',
     ['database', 'remote', 'none'],
-    'Where runners that share a database save work, so that another one can go on with it. remote: refs below ' +
-      'refs/taskyard/attempts in the remote of each repository; the database, where that has none or refuses.',
+    'Where runners that share a database save work, so that another one can continue it. remote: as refs below ' +
+      'refs/taskyard/attempts in the remote of each repository; in the database if there is none or it refuses.',
   ),
-  WORKSPACE_SAVE_SECS: int(60, 'How often work is saved while a turn runs; it always is at the end.', 1, 86_400),
+  WORKSPACE_SAVE_SECS: int(60, 'How often work is saved while a turn runs; at its end it always is.', 1, 86_400),
   WORKSPACE_SNAPSHOT_MAX_BYTES: int(
     64 * 1024 * 1024,
     'Maximum size of the saved work of one repository of an attempt in bytes; beyond it nothing newer is saved.',
@@ -214,7 +214,7 @@ export const variables = {
 export type Environment = { [K in keyof typeof variables]: ReturnType<(typeof variables)[K]['parse']> };
 export const ENVIRONMENT = Symbol('Environment');
 
-/** Files that settings were read from: none of them is for others to see. */
+/** Files that settings were read from, to be hidden from runs. */
 export function secretFiles(source: NodeJS.ProcessEnv = process.env): string[] {
   return Object.keys(variables).flatMap((name) => fileOf(name, source) ?? []);
 }

@@ -15,14 +15,14 @@ interface ForgeDeclaration {
   webhook_secret_file?: string;
 }
 
-/** One forge of FORGES_FILE. Secrets are read when they are needed, so that they may be replaced meanwhile. */
+/** One forge of FORGES_FILE. Secrets are read at each use, so that they can be replaced. */
 export interface ForgeSettings {
-  /** In lower case, with its port where it has one of its own. */
+  /** In lower case, with its port if it is not the default. */
   host: string;
   kind: ForgeKind;
   api_url: string;
   token: () => string;
-  /** Null where webhooks are not taken. */
+  /** Null if webhooks are not accepted. */
   webhookSecret: (() => string) | null;
 }
 
@@ -69,7 +69,7 @@ export function readForges(file: string, environment: NodeJS.ProcessEnv = proces
   });
 }
 
-/** The file and those of the secrets that it names: none of them is for others to see. @throws EnvironmentError */
+/** The file and the secret files that it names, to be hidden from runs. @throws EnvironmentError */
 export function forgeFiles(file: string): string[] {
   return reading(file, (forges) => [
     file,

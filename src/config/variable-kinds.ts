@@ -7,37 +7,29 @@ export interface Variable<T> {
   meaning: string;
   parse: (text: string) => T;
 }
-export const text = (value: string, meaning: string): Variable<string> => ({
+const variable = <T>(value: string, meaning: string, parse: (text: string) => T): Variable<T> => ({
   default: value,
   meaning,
-  parse: (v) => v,
+  parse,
 });
-export const folder = (value: string, meaning: string): Variable<string> => ({
-  default: value,
-  meaning,
-  parse: (v) => path.resolve(v),
-});
-export const choice = <T extends string>(value: T, allowed: readonly T[], meaning: string): Variable<T> => ({
-  default: value,
-  meaning,
-  parse: (v) => {
+export const text = (value: string, meaning: string): Variable<string> => variable(value, meaning, (v) => v);
+export const folder = (value: string, meaning: string): Variable<string> =>
+  variable(value, meaning, (v) => path.resolve(v));
+export const choice = <T extends string>(value: T, allowed: readonly T[], meaning: string): Variable<T> =>
+  variable(value, meaning, (v) => {
     if (!allowed.includes(v as T)) throw new Error(`must be one of ${allowed.join(', ')}`);
     return v as T;
-  },
-});
+  });
 
-/** A century: what is older than the clock of a database can reckon with is not asked for. */
+/** A century, so that the database can compute the time. */
 const MAX_DAYS = 36_500;
-export const int = (value: number, meaning: string, min = 0, max = Number.MAX_SAFE_INTEGER): Variable<number> => ({
-  default: String(value),
-  meaning,
-  parse: (v) => {
+export const int = (value: number, meaning: string, min = 0, max = Number.MAX_SAFE_INTEGER): Variable<number> =>
+  variable(String(value), meaning, (v) => {
     const n = Number(v);
     if (!/^-?\d+$/.test(v) || n < min || n > max) throw new Error(`must be a whole number from ${min} to ${max}`);
     return n;
-  },
-});
-/** A time of life in days; 0 is for ever. @param least of any other value */
+  });
+/** A retention time in days; 0 keeps for ever. @param least of any other value */
 export const days = (value: number, meaning: string, least = 1): Variable<number> => ({
   ...int(value, `${meaning}, in days; 0 keeps them forever.`),
   parse: (v) => {
@@ -46,107 +38,70 @@ export const days = (value: number, meaning: string, least = 1): Variable<number
     return given;
   },
 });
-export const list = (meaning: string): Variable<string[]> => ({
-  default: '',
-  meaning,
-  parse: items,
-});
-export const paths = (meaning: string): Variable<string[]> => ({
-  default: '',
-  meaning,
-  parse: (v) => items(v).map((item) => path.resolve(item)),
-});
+export const list = (meaning: string): Variable<string[]> => variable('', meaning, items);
+export const paths = (meaning: string): Variable<string[]> =>
+  variable('', meaning, (v) => items(v).map((item) => path.resolve(item)));
 /** Some of the allowed values, comma-separated. */
-export const choices = <T extends string>(value: T, allowed: readonly T[], meaning: string): Variable<T[]> => ({
-  default: value,
-  meaning,
-  parse: (v) => {
+export const choices = <T extends string>(value: T, allowed: readonly T[], meaning: string): Variable<T[]> =>
+  variable(value, meaning, (v) => {
     const given = items(v);
     if (!given.every((item): item is T => allowed.includes(item as T)))
       throw new Error(`must be some of ${allowed.join(', ')}`);
     return given;
-  },
-});
-export const networks = (meaning: string): Variable<string[]> => ({
-  default: '',
-  meaning,
-  parse: (v) => {
+  });
+export const networks = (meaning: string): Variable<string[]> =>
+  variable('', meaning, (v) => {
     const given = items(v);
     if (!given.every(isNetwork)) throw new Error('must be IP addresses or CIDRs, comma-separated');
     return given;
-  },
-});
-export const address = (value: string, meaning: string): Variable<string> => ({
-  default: value,
-  meaning,
-  parse: parseAddress,
-});
+  });
+export const address = (value: string, meaning: string): Variable<string> => variable(value, meaning, parseAddress);
 
-/** The same, or nothing. */
-export const optionalAddress = (meaning: string): Variable<string> => ({
-  default: '',
-  meaning,
-  parse: (v) => (v === '' ? v : parseAddress(v)),
-});
+/** The same, but may be empty. */
+export const optionalAddress = (meaning: string): Variable<string> =>
+  variable('', meaning, (v) => (v === '' ? v : parseAddress(v)));
 
-/** Scheme, host and port alone, or nothing. */
-/** Without a slash at its end, so that paths can follow it. */
-export const prefix = (meaning: string): Variable<string> => ({
-  default: '',
-  meaning,
-  parse: (v) => {
+/** Without a trailing slash, so that paths can be appended. */
+export const prefix = (meaning: string): Variable<string> =>
+  variable('', meaning, (v) => {
     const found = v.replace(/\/+$/, '');
     if (!/^(\/[\w.~-]+)*$/.test(found)) throw new Error('must be a path, such as /taskyard');
     return found;
-  },
-});
-export const origin = (meaning: string): Variable<string> => ({
-  default: '',
-  meaning,
-  parse: (v) => {
+  });
+
+/** Scheme, host and port only, or empty. */
+export const origin = (meaning: string): Variable<string> =>
+  variable('', meaning, (v) => {
     if (v === '') return v;
     const url = URL.canParse(v) ? new URL(v) : null;
     if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
       throw new Error('must be an origin, such as https://taskyard.example');
     return url.origin;
-  },
-});
+  });
 
-/** Kept as it is written: tokens name their issuer letter by letter. */
-export const issuer = (meaning: string): Variable<string> => ({
-  default: '',
-  meaning,
-  parse: (v) => {
+/** Kept exactly as written, because tokens name their issuer exactly. */
+export const issuer = (meaning: string): Variable<string> =>
+  variable('', meaning, (v) => {
     if (v !== '' && !isSecureAddress(v))
       throw new Error('must be an https URL without credentials or query; http is for loopback only');
     return v;
-  },
-});
+  });
 
-export const INSTANCE_ROLES = ['read', 'write', 'admin', 'act_as'] as const;
+const INSTANCE_ROLES = ['read', 'write', 'admin', 'act_as'] as const;
 export type InstanceRole = (typeof INSTANCE_ROLES)[number];
-/** What the members of a group may at most do; `*` is everybody. */
+/** The most that members of a group may do; `*` is everybody. */
 export interface GroupRole {
   group: string;
   role: InstanceRole;
 }
-export const groupRoles = (meaning: string): Variable<GroupRole[]> => ({
-  default: '',
-  meaning,
-  parse: (v) => items(v).map(toGroupRole),
-});
+export const groupRoles = (meaning: string): Variable<GroupRole[]> =>
+  variable('', meaning, (v) => items(v).map(toGroupRole));
 
-export const pairs = (meaning: string): Variable<Record<string, string>> => ({
-  default: '',
-  meaning,
-  parse: (v) => Object.fromEntries(items(v).map(toPair)),
-});
+export const pairs = (meaning: string): Variable<Record<string, string>> =>
+  variable('', meaning, (v) => Object.fromEntries(items(v).map(toPair)));
 
-export const counts = (meaning: string): Variable<Record<string, number>> => ({
-  default: '',
-  meaning,
-  parse: (v) => Object.fromEntries(items(v).map(toCount)),
-});
+export const counts = (meaning: string): Variable<Record<string, number>> =>
+  variable('', meaning, (v) => Object.fromEntries(items(v).map(toCount)));
 
 function items(given: string): string[] {
   return given
@@ -187,7 +142,7 @@ export function isSecureAddress(given: string): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLocal);
 }
 
-/** Base of HTTP requests, without a slash at its end. */
+/** Base of HTTP requests, without a trailing slash. */
 function parseAddress(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : null;
   const isBase = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;

@@ -1,4 +1,4 @@
-import { conflictKinds, sideChanges } from '../platform/git/conflicts.js';
+import { conflictKinds, sideChanges } from '../git/conflicts.js';
 import {
   BoolField,
   EnumField,
@@ -18,7 +18,7 @@ export class ConflictFileOutput {
   @TextField('Path, starting with the name of the repository.', { example: 'web-shop/src/a.ts' }) path!: string;
   @EnumField(`Kind of conflict: one of ${conflictKinds.join(', ')}.`, conflictKinds, { example: 'content' })
   kind!: string;
-  @TextListField('Further paths of the same conflict, as of a file that was renamed.', { example: [] })
+  @TextListField('Other paths of the same conflict, such as those of a renamed file.', { example: [] })
   other_paths!: string[];
   @EnumField(`What the attempt did: one of ${sideChanges.join(', ')}.`, sideChanges, { example: 'modified' })
   ours!: string;
@@ -26,7 +26,7 @@ export class ConflictFileOutput {
   theirs!: string;
   @BoolField('True once it is resolved and added to the index.', { example: false }) resolved!: boolean;
   @BoolField('True if the file holds conflict markers.', { example: true }) has_markers!: boolean;
-  @TextField('What git says of it, where the kind alone does not tell how to go on; otherwise null.', {
+  @TextField('What git says about it, if the kind alone does not tell what to do; otherwise null.', {
     nullable: true,
     example: null,
   })
@@ -51,20 +51,24 @@ const operations = ['merge', 'rebase', 'cherry_pick', 'revert', 'bisect'] as con
 export class ConflictOutput {
   @UuidField('Repository id (UUID).') repo_id!: string;
   @TextField('Name of the repository.', { example: 'web-shop' }) repo_name!: string;
-  @EnumField(`What the worktree is in the midst of: one of ${operations.join(', ')}; null for a preview.`, operations, {
-    nullable: true,
-    example: 'merge',
-  })
+  @EnumField(
+    `Operation in progress in the worktree: one of ${operations.join('' + ', ')}; null for a preview.`,
+    operations,
+    {
+      nullable: true,
+      example: 'merge',
+    },
+  )
   operation!: string | null;
   @ObjectField('Branch of the attempt (ours).', () => BranchTip) source!: BranchTip;
   @ObjectField('Target branch (theirs).', () => BranchTip) target!: BranchTip;
-  @CommitField('Commit where both parted, or null.', { nullable: true }) base_commit!: string | null;
-  @ObjectField('How far a rebase has come, or null.', () => RebaseStep, { nullable: true, example: null })
+  @CommitField('Merge base of the two branches, or null.', { nullable: true }) base_commit!: string | null;
+  @ObjectField('Progress of a rebase, or null.', () => RebaseStep, { nullable: true, example: null })
   step!: RebaseStep | null;
   @IntField('Number of conflicts. Integer.', { example: 1 }) file_count!: number;
   @BoolField('True if not all of them are listed.', { example: false }) truncated!: boolean;
   @ListField('The conflicts.', () => ConflictFileOutput) files!: ConflictFileOutput[];
-  @TextField('Command that completes it in the worktree once all is resolved; null for a preview.', {
+  @TextField('Command that completes it in the worktree once every conflict is resolved; null for a preview.', {
     nullable: true,
     example: 'git add -A && git commit --no-edit',
   })

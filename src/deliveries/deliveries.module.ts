@@ -1,17 +1,58 @@
 import { Module } from '@nestjs/common';
+import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { AttemptsModule } from '../attempts/attempts.module.js';
+import { AuditModule } from '../audit/audit.module.js';
+import { ExecutionsModule } from '../executions/executions.module.js';
+import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
+import { TasksModule } from '../tasks/tasks.module.js';
+import { TurnsModule } from '../turns/turns.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveriesService } from './deliveries.service.js';
+import { DeliveryConsent } from './delivery-consent.js';
+import { DeliveryLanes } from './delivery-lanes.js';
+import { DeliverySubjects } from './delivery-subjects.service.js';
+import { DeliveryTrace } from './delivery-trace.js';
+import { MergeAttemptService } from './merge-attempt.service.js';
+import { MergeLanding } from './merge-landing.service.js';
+import { MergePlan } from './merge-plan.js';
 import { PullRequestCommentsRepository } from './pull-request-comments.repository.js';
 import { PullRequestsRepository } from './pull-requests.repository.js';
+import { PushAttemptService } from './push-attempt.service.js';
+import { PushLanding } from './push-landing.service.js';
+import { ResolveCommentsService } from './resolve-comments.service.js';
+import { UndoMergeService } from './undo-merge.service.js';
+import { UnknownLandings } from './unknown-landings.js';
+import { UpdateAttemptBranchService } from './update-attempt-branch.service.js';
 
+const records = [DeliveriesRepository, PullRequestsRepository, PullRequestCommentsRepository, DeliveriesService];
+const verbs = [
+  MergeAttemptService,
+  UndoMergeService,
+  PushAttemptService,
+  ResolveCommentsService,
+  UpdateAttemptBranchService,
+];
+const shared = [DeliveryConsent, DeliveryLanes, DeliverySubjects, DeliveryTrace, UnknownLandings];
+
+/** Delivery states of attempts, and the verbs that deliver their work. The records of pull requests are here too,
+ *  because the states depend on them. */
 @Module({
-  imports: [AttemptsModule, ProjectsModule, WorkspacesModule],
+  imports: [
+    ApprovalsModule,
+    AttemptsModule,
+    AuditModule,
+    ExecutionsModule,
+    IdempotencyModule,
+    ProjectsModule,
+    TasksModule,
+    TurnsModule,
+    WorkspacesModule,
+  ],
   controllers: [DeliveriesController],
-  providers: [DeliveriesRepository, PullRequestsRepository, PullRequestCommentsRepository, DeliveriesService],
-  exports: [DeliveriesRepository, PullRequestsRepository, PullRequestCommentsRepository, DeliveriesService],
+  providers: [...records, ...verbs, ...shared, MergeLanding, MergePlan, PushLanding],
+  exports: [...records, ...verbs, ...shared],
 })
 export class DeliveriesModule {}

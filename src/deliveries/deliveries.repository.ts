@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { columnsOf } from '../platform/database/columns.js';
 import { Database, type Transaction } from '../platform/database/database.js';
+import { NOW } from '../platform/database/record-time.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
 import { Delivery, type NewDelivery } from './delivery.entity.js';
+
+/** A delivery with an unknown outcome. Its age is by the database's clock. */
+export type UnsettledDelivery = Delivery & { age_secs: number };
 
 @Injectable()
 export class DeliveriesRepository {
@@ -21,37 +25,55 @@ export class DeliveriesRepository {
     return toPage(rows, limit);
   }
 
-  /** The newest of each repository and kind that did anything. */
+  /** The newest effective delivery of each repository and kind. */
   async listLatest(attempt_id: string): Promise<Delivery[]> {
     return this.database.query<Delivery>(
       `SELECT DISTINCT ON (repo_id, kind) ${columnsOf(Delivery)}
        FROM deliveries
-       WHERE attempt_id = $1 AND state IN ('merged', 'pushed', 'undone')
+       WHERE attempt_id = $1 AND state IN ('merged', 'pushed', 'undoing', 'undone')
        ORDER BY repo_id, kind, number DESC`,
       [attempt_id],
     );
   }
 
-  /** The merge of each repository that can be undone: the newest one that was not. */
+  /** The merge of each repository that can be undone: the newest one not undone yet, even if its undo has begun. */
   async listUndoable(attempt_id: string): Promise<Delivery[]> {
     return this.database.query<Delivery>(
       `SELECT DISTINCT ON (repo_id) ${columnsOf(Delivery)}
        FROM deliveries
-       WHERE attempt_id = $1 AND kind = 'merge' AND state = 'merged'
+       WHERE attempt_id = $1 AND kind = 'merge' AND state IN ('merged', 'undoing')
        ORDER BY repo_id, number DESC`,
       [attempt_id],
     );
   }
 
-  /** What a crash or a lost answer left undecided. */
-  async listLanding(attempt_id: string): Promise<Delivery[]> {
-    return this.database.query<Delivery>(
-      `SELECT ${columnsOf(Delivery)} FROM deliveries WHERE attempt_id = $1 AND state = 'landing' ORDER BY number`,
-      [attempt_id],
+  /** Deliveries that a crash or a lost answer left undecided. */
+  async listUnsettled(attempt_id: string, kind?: Delivery['kind']): Promise<UnsettledDelivery[]> {
+    return this.database.query<UnsettledDelivery>(
+      `SELECT ${columnsOf(Delivery)}, extract(epoch FROM clock_timestamp() - updated_at)::float8 AS age_secs
+       FROM deliveries
+       WHERE attempt_id = $1 AND state IN ('landing', 'undoing') AND kind = coalesce($2, kind)
+       ORDER BY number`,
+      [attempt_id, kind ?? null],
     );
   }
 
-  /** A second landing of the same repository clashes with deliveries_one_landing, which is repo_locked. */
+  /** Attempts with such deliveries, oldest first. */
+  async listUnsettledAttempts(most: number): Promise<string[]> {
+    const rows = await this.database.query<{ attempt_id: string }>(
+      `SELECT d.attempt_id
+       FROM deliveries d
+       JOIN tasks t ON t.id = d.task_id
+       WHERE d.state IN ('landing', 'undoing') AND t.deleted_at IS NULL
+       GROUP BY d.attempt_id
+       ORDER BY min(d.number)
+       LIMIT $1`,
+      [most],
+    );
+    return rows.map(({ attempt_id }) => attempt_id);
+  }
+
+  /** A second landing of the same repository violates deliveries_one_landing and fails as repo_locked. */
   async insert(_tx: Transaction, delivery: NewDelivery): Promise<void> {
     await this.database.manager.insert(Delivery, delivery);
   }
@@ -61,6 +83,6 @@ export class DeliveriesRepository {
     id: string,
     change: Partial<Pick<Delivery, 'state' | 'error_code' | 'moved_task' | 'remote' | 'target_before'>>,
   ): Promise<void> {
-    await this.database.manager.update(Delivery, { id }, { ...change, updated_at: new Date() });
+    await this.database.manager.update(Delivery, { id }, { ...change, updated_at: NOW });
   }
 }

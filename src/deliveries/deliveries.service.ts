@@ -21,7 +21,7 @@ import type {
   ListDeliveriesOutput,
 } from './delivery.dto.js';
 
-/** Where the work of attempts stands, read from their worktrees. */
+/** Delivery states of attempts, read from their worktrees. */
 @Injectable()
 export class DeliveriesService {
   constructor(
@@ -34,7 +34,7 @@ export class DeliveriesService {
     private readonly hub: ChangeHub,
   ) {}
 
-  /** With `wait_ms`, answers when anything differs from the first look, or when the time is over.
+  /** With `wait_ms`, answers when anything differs from the first read, or when the time is over.
    *  @throws AppError attempt_not_found, repo_not_found, workspace_not_ready, workspace_lost */
   async get(input: AttemptDeliveryInput, principal: Principal): Promise<AttemptDeliveryOutput> {
     const workspace = await this.workspaces.ready(input.attempt_id, principal);
@@ -75,7 +75,7 @@ export class DeliveriesService {
     });
   }
 
-  /** Read afresh, from all repositories. */
+  /** Read anew, from all repositories. */
   async stateOf(workspace: Workspace): Promise<DeliveryState> {
     return stateOfAttempt((await this.positions(workspace, 'no')).map(stateOfRepo));
   }
@@ -99,7 +99,7 @@ function actsOf(rows: readonly Delivery[], { repo_id }: AttemptRepo): Pick<RepoP
   return { latest, pushed: rows.find((row) => row.repo_id === repo_id && row.kind === 'push') ?? null };
 }
 
-/** @returns those that are named, all where none is. @throws AppError repo_not_found */
+/** @returns the named ones, or all if none is named. @throws AppError repo_not_found */
 export function chosenRepos(repos: readonly AttemptRepo[], ids: readonly string[] | undefined): AttemptRepo[] {
   if (ids === undefined) return [...repos];
   const missing = ids.find((id) => !repos.some(({ repo_id }) => repo_id === id));

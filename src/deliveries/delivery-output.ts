@@ -9,7 +9,7 @@ import type { DeliveryOutput, RepoDeliveryOutput } from './delivery.dto.js';
 import { toPullRequestOutput } from './pull-request.dto.js';
 import type { PullRequestRow } from './pull-request.entity.js';
 
-/** What one repository is at: its row, what the worktree says, and the last delivery that did anything. */
+/** State of one repository: its row, its worktree, and the last effective delivery. */
 export interface RepoPosition {
   repo: AttemptRepo;
   standing: RepoStanding;
@@ -20,7 +20,7 @@ export interface RepoPosition {
   pull_request: PullRequestRow | null;
 }
 
-/** Nothing is left that its target lacks. */
+/** Whether the target has all of its work. */
 export const isDelivered = ({ is_contained, ahead, uncommitted, operation }: RepoStanding): boolean =>
   operation === null && (is_contained || (ahead === 0 && !uncommitted));
 
@@ -40,7 +40,7 @@ const hasWorked = ({ delivered_head, base_commit }: RepoPosition['repo'], { head
 const isPushed = (latest: Delivery | null, { head, uncommitted }: RepoStanding): boolean =>
   latest?.kind === 'push' && latest.target_after === head && !uncommitted;
 
-/** Null where the work has gone on since, after a pull request that is over. */
+/** Null if the work has continued after a closed or merged pull request. */
 function stateOfPullRequest(
   { state, head_commit }: PullRequestRow,
   { head, uncommitted }: RepoStanding,
@@ -84,13 +84,12 @@ export function toRepoDelivery(position: RepoPosition): RepoDeliveryOutput {
   };
 }
 
-/** What every act begins with. */
+/** The row that every delivery begins with. */
 export function newDelivery(
   { repo, standing }: RepoPosition,
   { id: attempt_id, task_id, project_id }: Pick<Attempt, 'id' | 'task_id' | 'project_id'>,
   { actor }: Principal,
 ) {
-  const now = new Date();
   return {
     id: newId(),
     attempt_id,
@@ -103,8 +102,6 @@ export function newDelivery(
     moved_task: false,
     error_code: null,
     requested_by: actor.name,
-    created_at: now,
-    updated_at: now,
   };
 }
 

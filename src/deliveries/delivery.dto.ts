@@ -23,7 +23,7 @@ const StateField = (of: string) =>
 
 export class AttemptDeliveryInput extends AttemptTarget {
   @RepoChoice() repo_id?: string;
-  @BoolField('True first asks the forge anew. Default: what it said at the last look.', {
+  @BoolField('True asks the forge first. Default false: what the forge said last.', {
     optional: true,
     default: false,
     example: true,
@@ -35,6 +35,21 @@ export class AttemptDeliveryInput extends AttemptTarget {
     example: 20000,
   })
   wait_ms?: number;
+}
+
+export class RenameBranchInput extends AttemptTarget {
+  @TextField('New name of the branch of the attempt, in all its repositories.', {
+    nonBlank: true,
+    maxLength: 200,
+    example: 'feature/health-check',
+  })
+  branch!: string;
+}
+
+export class TargetBranchInput extends AttemptTarget {
+  @TextField('New target branch; it must exist.', { nonBlank: true, maxLength: 200, example: 'main' })
+  target_branch!: string;
+  @RepoChoice() repo_id?: string;
 }
 
 export class PreviewOutput {
@@ -53,23 +68,23 @@ export class RepoDeliveryOutput {
   @TextField('Name of the repository.', { example: 'web-shop' }) repo_name!: string;
   @StateField('the repository') state!: DeliveryState;
   @TextField('Branch of the attempt.', { example: 'ty/1f0c9d2e-add-a-health-check' }) branch!: string;
-  @CommitField('Commit that branch is at; pass it as expected_head.') head!: string;
+  @CommitField('Commit the branch is at; pass it as expected_head.') head!: string;
   @TextField('Target branch.', { example: 'main' }) target_branch!: string;
   @IntField('Commits of the branch that the target lacks. Integer.', { example: 2 }) ahead!: number;
   @IntField('Commits of the target that the branch lacks. Integer.', { example: 0 }) behind!: number;
   @BoolField('True if the worktree holds uncommitted work.', { example: false }) uncommitted!: boolean;
-  @TextField('Why the target could not be fetched, so that it is shown as of the last fetch; or null.', {
+  @TextField('Why the target could not be fetched and is shown as of the last fetch, or null.', {
     nullable: true,
     example: null,
   })
   fetch_error!: string | null;
   @ObjectField(
-    'What a merge would make, uncommitted work included; null during an update, or without a target to merge into.',
+    'Result of a merge now, uncommitted work included; null during an update, or without a target to merge into.',
     () => PreviewOutput,
     { nullable: true },
   )
   preview!: PreviewOutput | null;
-  @ObjectField('The update that stands in the worktree, or null.', () => ConflictOutput, {
+  @ObjectField('The update in progress in the worktree, or null.', () => ConflictOutput, {
     nullable: true,
     example: null,
   })
@@ -99,7 +114,7 @@ export class DeliveryOutput {
   @UuidField('Repository id (UUID).') repo_id!: string;
   @UuidField('Task id (UUID).') task_id!: string;
   @EnumField('What was done: merge, push or pull_request.', deliveryKinds, { example: 'merge' }) kind!: string;
-  @EnumField(`What became of it: one of ${deliveryRowStates.join(', ')}.`, deliveryRowStates, { example: 'merged' })
+  @EnumField(`Outcome: one of ${deliveryRowStates.join(', ')}.`, deliveryRowStates, { example: 'merged' })
   state!: string;
   @EnumField('Strategy of a merge, or null.', mergeStrategies, { nullable: true, example: 'squash' })
   strategy!: string | null;

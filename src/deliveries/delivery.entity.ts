@@ -1,11 +1,12 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { RecordTime, type RecordTimes } from '../platform/database/record-time.js';
 import type { MergeStrategy } from '../workspaces/delivery-host.js';
 
 export const deliveryKinds = ['merge', 'push', 'pull_request'] as const;
-/** landing: the commit is made and its branch may move at any moment; what became of it, the branch says. */
-export const deliveryRowStates = ['landing', 'merged', 'pushed', 'undone', 'failed'] as const;
+/** landing, undoing: the branch may move at any moment; the branch tells the outcome. */
+export const deliveryRowStates = ['landing', 'merged', 'pushed', 'undoing', 'undone', 'failed'] as const;
 
-/** One act of bringing the work of one repository to where it belongs. */
+/** One delivery of the work of one repository. */
 @Entity('deliveries')
 export class Delivery {
   @PrimaryColumn('uuid') id!: string;
@@ -23,15 +24,15 @@ export class Delivery {
   /** Null where the branch did not exist before. */
   @Column('text', { nullable: true }) target_before!: string | null;
   @Column('text') target_after!: string;
-  /** What the attempt's branch counted its changes from. */
+  /** Base of the attempt's branch before. */
   @Column('text', { nullable: true }) base_before!: string | null;
   @Column('text', { nullable: true }) remote!: string | null;
-  /** The task is done because of it. */
+  /** Whether it moved the task to done. */
   @Column('boolean') moved_task!: boolean;
   @Column('text', { nullable: true }) error_code!: string | null;
   @Column('text') requested_by!: string;
-  @Column('timestamptz') created_at!: Date;
-  @Column('timestamptz') updated_at!: Date;
+  @RecordTime() created_at!: Date;
+  @RecordTime() updated_at!: Date;
 }
 
-export type NewDelivery = Omit<Delivery, 'number'>;
+export type NewDelivery = Omit<Delivery, 'number' | keyof RecordTimes>;

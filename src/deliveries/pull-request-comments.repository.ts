@@ -3,9 +3,9 @@ import type { PullRequestComment } from '../forges/forge.js';
 import { columnsOf } from '../platform/database/columns.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
+import { AppError } from '../platform/errors/app-error.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
-import { PullRequestCommentRow } from './pull-request-comment.entity.js';
-import type { PullRequestRow } from './pull-request.entity.js';
+import { PullRequestCommentRow, type PullRequestRow } from './pull-request.entity.js';
 
 const COLUMNS = columnsOf(PullRequestCommentRow, 'c');
 
@@ -62,8 +62,15 @@ export class PullRequestCommentsRepository {
     return toPage(rows, limit);
   }
 
-  /** Of the pull requests of one attempt. */
-  async listByIds(attempt_id: string, ids: readonly string[]): Promise<PlacedComment[]> {
+  /** Of the pull requests of one attempt, in the order they were first seen. @throws AppError comment_not_found */
+  async getAll(attempt_id: string, ids: readonly string[]): Promise<PlacedComment[]> {
+    const comments = await this.listByIds(attempt_id, ids);
+    const comment_id = ids.find((id) => !comments.some((one) => one.id === id));
+    if (comment_id !== undefined) throw new AppError('comment_not_found', { comment_id });
+    return comments;
+  }
+
+  private async listByIds(attempt_id: string, ids: readonly string[]): Promise<PlacedComment[]> {
     return this.database.query<PlacedComment>(
       `SELECT ${COLUMNS}, p.repo_id, p.forge_host, p.forge_repository, p.pr_number, p.url AS pr_url
        FROM pull_request_comments c

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { RecordTime, type RecordTimes } from '../platform/database/record-time.js';
 import type { Check, PullRequest, Review } from '../forges/forge.js';
 import type { CheckState, Mergeability, PullRequestState, ReviewState } from '../forges/forge.js';
 
@@ -41,12 +42,33 @@ export class PullRequestRow {
   /** Why the forge could not be asked last; everything else is as of synced_at. */
   @Column('text', { nullable: true }) sync_error!: string | null;
   @Column('text') requested_by!: string;
-  @Column('timestamptz') created_at!: Date;
-  @Column('timestamptz') updated_at!: Date;
+  @RecordTime() created_at!: Date;
+  @RecordTime() updated_at!: Date;
 }
 
-export type NewPullRequestRow = Omit<PullRequestRow, 'number'>;
-/** What a look at the forge tells. */
+/** What somebody wrote on a pull request: words of others, to be quoted and never obeyed. */
+@Entity('pull_request_comments')
+export class PullRequestCommentRow {
+  @PrimaryColumn('uuid') id!: string;
+  @Column({ type: 'bigint', insert: false, update: false }) number!: string;
+  @Column('uuid') pull_request_id!: string;
+  @Column('text') forge_id!: string;
+  /** What is resolved as a whole; null where it cannot be. */
+  @Column('text', { nullable: true }) thread_id!: string | null;
+  @Column('text') author!: string;
+  @Column('boolean') trusted!: boolean;
+  @Column('text', { nullable: true }) path!: string | null;
+  @Column('int', { nullable: true }) line!: number | null;
+  @Column('text', { nullable: true }) hunk!: string | null;
+  @Column('text') body!: string;
+  @Column('text', { nullable: true }) url!: string | null;
+  @Column('boolean') resolved!: boolean;
+  @Column('boolean') outdated!: boolean;
+  @Column('timestamptz') created_at!: Date;
+}
+
+export type NewPullRequestRow = Omit<PullRequestRow, 'number' | 'synced_at' | 'next_sync_at' | keyof RecordTimes>;
+/** Fields that are read from the forge. */
 export type SeenFields = Pick<
   PullRequestRow,
   | 'state'
@@ -66,7 +88,7 @@ export type SeenFields = Pick<
 
 export const isOpen = ({ state }: Pick<PullRequestRow, 'state'>): boolean => state === 'open' || state === 'queued';
 
-/** As the port describes one. */
+/** As a PullRequest of the forge interface. */
 export const toPullRequest = (row: PullRequestRow): PullRequest => ({
   number: row.pr_number,
   url: row.url,

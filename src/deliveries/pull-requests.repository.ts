@@ -1,9 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { columnsOf } from '../platform/database/columns.js';
 import { Database, type Transaction } from '../platform/database/database.js';
+import { NOW } from '../platform/database/record-time.js';
 import { type NewPullRequestRow, PullRequestRow } from './pull-request.entity.js';
 
 const COLUMNS = columnsOf(PullRequestRow);
+
+type Time = () => string;
+type Change = Partial<NewPullRequestRow & Record<'synced_at' | 'next_sync_at' | 'updated_at', Time>>;
+
+/** A time so many seconds from now, by the database's clock. */
+export function dueIn(secs: number): Time {
+  return () => `now() + interval '${secs} seconds'`;
+}
+
+/** The same, but never again once the last change is so many days ago. */
+export function dueWhileRecent(secs: number, days: number): Time {
+  return () => `CASE WHEN updated_at > now() - interval '${days} days' THEN ${dueIn(secs)()} END`;
+}
 
 @Injectable()
 export class PullRequestsRepository {
@@ -34,6 +48,18 @@ export class PullRequestsRepository {
     return row!;
   }
 
+  /** The row until the end of the transaction. @returns null if a read of the forge was stored since it was known so */
+  async lockUnread(
+    _tx: Transaction,
+    { id, synced_at }: Pick<PullRequestRow, 'id' | 'synced_at'>,
+  ): Promise<PullRequestRow | null> {
+    const [row] = await this.database.query<PullRequestRow>(
+      `SELECT ${COLUMNS} FROM pull_requests WHERE id = $1 AND synced_at = $2 FOR NO KEY UPDATE`,
+      [id, synced_at],
+    );
+    return row ?? null;
+  }
+
   async findByForge(host: string, repository: string, pr_number: number): Promise<PullRequestRow | null> {
     const [row] = await this.database.query<PullRequestRow>(
       `SELECT ${COLUMNS}
@@ -45,16 +71,17 @@ export class PullRequestsRepository {
   }
 
   /** @throws the clash with pull_requests_one_open or pull_requests_forge_key, which is repo_locked */
-  async insert(_tx: Transaction, row: NewPullRequestRow): Promise<void> {
-    await this.database.manager.insert(PullRequestRow, row);
+  async insert(_tx: Transaction, row: NewPullRequestRow, firstLookSecs: number): Promise<void> {
+    const times = { synced_at: NOW, next_sync_at: dueIn(firstLookSecs) };
+    await this.database.manager.insert(PullRequestRow, { ...row, ...times });
   }
 
-  async update(_tx: Transaction, id: string, change: Partial<NewPullRequestRow>): Promise<void> {
+  async update(_tx: Transaction, id: string, change: Change): Promise<void> {
     await this.database.manager.update(PullRequestRow, { id }, change);
   }
 
-  /** Those whose time has come, taken so that no other process looks at them meanwhile.
-   *  @param leaseSecs after which they are due again, whatever became of who took them */
+  /** Claims those that are due, so that no other process polls them. @param leaseSecs time after which they are due
+   *  again */
   async takeDue(hosts: readonly string[], most: number, leaseSecs: number): Promise<PullRequestRow[]> {
     return this.database.query<PullRequestRow>(
       `UPDATE pull_requests
@@ -71,7 +98,7 @@ export class PullRequestsRepository {
     );
   }
 
-  /** Something happened there: they are due now. @param pr_number null for all of the repository */
+  /** Makes them due now, after an event there. @param pr_number null for all of the repository */
   async wake(host: string, repository: string, pr_number: number | null): Promise<number> {
     return this.database.affected(
       `UPDATE pull_requests

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Environment } from '../config/environment.js';
 import { requireDatabase } from '../platform/database/required-database.js';
 import { separateRole } from '../platform/database/roles.js';
-import { missingMigrations } from '../platform/migration/schema-state.js';
+import { missingMigrations } from '../migration/schema-state.js';
 import { fault, type Finding, look, ok, warning } from './finding.js';
 
 /** A LISTEN session, the queue's pool and the pool itself, twice: a rolling start has old and new side by side. */
@@ -14,7 +14,7 @@ const POOLING_MEND =
   'Connect to PostgreSQL directly, or set pool_mode = session: prepared statements, LISTEN and locks live as long as ' +
   'a session.';
 
-/** Everything that may be wrong between this process and its PostgreSQL. */
+/** Everything that can be wrong between this process and its PostgreSQL. */
 export async function databaseChecks({
   DATABASE_URL,
   MIGRATION_DATABASE_URL,

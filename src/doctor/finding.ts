@@ -1,10 +1,10 @@
-/** What one look found. */
+/** Result of one check. */
 export interface Finding {
   about: string;
   state: 'ok' | 'warning' | 'fault';
   /** Never holds a secret: addresses without their credentials, names instead of values. */
   what: string;
-  /** What to do; null where all is well. */
+  /** What to do; null if all is well. */
   mend: string | null;
 }
 
@@ -17,7 +17,7 @@ export const warning = (about: string, what: string, mend: string): Finding => (
 });
 export const fault = (about: string, what: string, mend: string): Finding => ({ about, state: 'fault', what, mend });
 
-/** A check that fails or hangs is a finding too, and stops no other. */
+/** A check that throws or hangs is a finding too, and does not stop the others. */
 export async function look(about: string, mend: string, check: () => Promise<Finding[]>): Promise<Finding[]> {
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<never>((_, reject) => {
@@ -44,7 +44,7 @@ export function reasonOf(error: unknown): string {
 
 const withoutCredentials = (text: string): string => text.replace(/(\w+:\/\/)[^\s/@]+@/g, '$1');
 
-/** For people; the mend stands below what it mends. */
+/** For people, each fix below its finding. */
 export function report(findings: readonly Finding[]): string {
   const words = { ok: 'ok     ', warning: 'WARNING', fault: 'FAULT  ' };
   const lines = findings.map(

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Environment } from '../config/environment.js';
 import { programVersion } from '../platform/process/program-version.js';
 import { openSandbox } from '../platform/sandbox/open-sandbox.js';
-import { allAdapters } from '../executors/executors.module.js';
+import { allAdapters } from '../executors/agent-adapters.js';
 import { findExecutors } from '../executors/executor-catalogue.js';
 import { ShellAdapter } from '../executors/shell/shell.adapter.js';
 import { fault, type Finding, look, ok, warning } from './finding.js';
@@ -65,7 +65,7 @@ async function disk({ DATA_DIR }: Environment): Promise<Finding[]> {
   return [free < DISK_WARNING_BYTES ? warning('disk', what, mend) : ok('disk', what)];
 }
 
-/** A start makes the folder where it is missing. */
+/** The nearest existing folder, because a start creates a missing one. */
 function nearest(folder: string): string {
   return existsSync(folder) ? folder : nearest(path.dirname(folder));
 }

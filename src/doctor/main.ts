@@ -28,7 +28,7 @@ async function examine(): Promise<Finding[]> {
   }
 }
 
-/** What a start would refuse. */
+/** Settings that would prevent a start. */
 function settings(environment: Environment): Finding {
   try {
     requireOidcSettings(environment);

@@ -26,8 +26,8 @@ async function issuer(url: string): Promise<Finding[]> {
   return [ok('issuer', `${url} answers, its keys too`)];
 }
 
-/** Those that are alive: an API replica sends them requests by the address they tell. A database that does not answer
- *  has its own finding. */
+/** Living runners, which an API replica calls at the address they announce. A database that does not answer has a
+ *  finding of its own. */
 async function runners(url: string): Promise<Finding[]> {
   const rows = await withClient(url, async (client) => {
     const { rows: tables } = await client.query<{ found: string | null }>(

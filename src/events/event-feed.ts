@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { projectScope, requireRole } from '../platform/access/membership.js';
+import { projectScope, requireRole } from '../platform/access/rights.js';
 import type { Principal } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { LookClock } from '../platform/database/look-clock.js';
@@ -9,12 +9,20 @@ import type { EventOutput, ListEventsOutput } from './event.dto.js';
 import { eventKey } from './event-log.js';
 import { EventsRepository, type StoredEvent } from './events.repository.js';
 
-/** All who wait look together, so that a right that was lost is noticed within a second at the price of two
- *  statements. */
+/** All waiters look together, so that a lost right is noticed within a second for two statements. */
 const LOOK_EVERY_MS = 500;
-/** What is written waits for the end of older transactions. */
+/** How soon to look again for events that wait for older transactions. */
 const LOOK_AHEAD_MS = 20;
 const BATCH = 500;
+/** A change is told by when its transaction began, which may be this long before it could be read. */
+const OPEN_MS = 5_000;
+const RECENT_MAX_MS = 600_000;
+
+/** Where a stream begins: after a number, with what is recent, or now. */
+interface Start {
+  after?: number;
+  recent_ms?: number;
+}
 
 interface Wanted {
   project_id?: string;
@@ -22,7 +30,7 @@ interface Wanted {
   limit: number;
 }
 
-/** Events from any number on, paged, awaited or streamed. Holds no connection and no transaction between two looks. */
+/** Events from any number on: paged, awaited or streamed. Holds no connection between reads. */
 @Injectable()
 export class EventFeed {
   private readonly clock = new LookClock(LOOK_EVERY_MS);
@@ -42,7 +50,7 @@ export class EventFeed {
     return { events, has_more, next_after: has_more ? events.at(-1)!.number : Math.max(after, upto), is_ahead };
   }
 
-  /** The page once it holds an event, or the time is over. */
+  /** The page once it has an event, or when the time is over. */
   async await(wanted: Wanted, waitMs: number, principal: Principal): Promise<ListEventsOutput> {
     const deadline = performance.now() + waitMs;
     let last!: ListEventsOutput;
@@ -54,17 +62,18 @@ export class EventFeed {
     return { events, has_more, next_after };
   }
 
-  /** From now on, or after a number; ends with the client, the server, or the right to read.
+  /** Ends with the client, the server, or the right to read.
    *  @throws AppError project_not_found, not_a_member */
   async *stream(
     project_id: string | undefined,
-    after: number | null,
+    start: Start,
     principal: Principal,
     isGone: () => boolean,
   ): AsyncGenerator<ServerSentEvent> {
-    const start = after ?? (await this.rows.findSettled()).upto;
-    yield { id: start }; // so that a client that loses the line before the first event loses no event
-    for await (const { events } of this.pages({ project_id, after: start, limit: BATCH }, principal, Infinity)) {
+    const { after, missed } = await this.place(start);
+    yield { id: after }; // so that a client that loses the line before the first event loses no event
+    if (missed) yield { event: 'missed', data: { upto: after } };
+    for await (const { events } of this.pages({ project_id, after, limit: BATCH }, principal, Infinity)) {
       for (const event of events) yield { id: event.number, event: 'event', data: event };
       if (isGone()) return;
     }
@@ -79,7 +88,17 @@ export class EventFeed {
     requireRole({ ...found, project_id }, principal, nothing);
   }
 
-  /** One page after another, as they come; the last one when the time is over or the server ends. */
+  /** @returns `missed` where more is recent than is worth telling: the client then reads again */
+  private async place({ after, recent_ms }: Start): Promise<{ after: number; missed: boolean }> {
+    if (after !== undefined) return { after, missed: false };
+    const { upto } = await this.rows.findSettled(); // before what is recent, so that nothing falls in between
+    if (recent_ms === undefined) return { after: upto, missed: false };
+    if (recent_ms > RECENT_MAX_MS) return { after: upto, missed: true };
+    const { first, has_more } = await this.rows.findRecent(recent_ms + OPEN_MS, BATCH);
+    return { after: first === null || has_more ? upto : Math.min(first - 1, upto), missed: has_more };
+  }
+
+  /** Pages as they come, until the time is over or the server ends. */
   private async *pages(
     wanted: Wanted,
     principal: Principal,
@@ -103,7 +122,7 @@ export class EventFeed {
   }
 }
 
-/** Whether events were written whose turn comes once older transactions have ended. */
+/** Whether there are events that wait for older transactions to end. */
 interface Ahead {
   is_ahead: boolean;
 }

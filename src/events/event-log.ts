@@ -6,7 +6,7 @@ import { EventsRepository, type NewEvent } from './events.repository.js';
 /** Changes of any project. */
 const ANY_PROJECT = 'events';
 
-/** What wakes whoever waits for events of one project, or of all. */
+/** Key that wakes waiters for events of one project, or of all. */
 export const eventKey = (project_id: string | undefined): string =>
   project_id === undefined ? ANY_PROJECT : `${ANY_PROJECT}:${project_id}`;
 
@@ -23,7 +23,7 @@ export class EventLog {
     for (const project_id of new Set(events.map((event) => event.project_id))) this.written(project_id);
   }
 
-  /** Another statement wrote events of the project: whoever waits reads them once that is committed. */
+  /** Another statement wrote events of the project: wakes waiters once that is committed. */
   written(project_id: string | null): void {
     if (project_id !== null) this.hub.changed(eventKey(project_id));
     this.hub.changed(ANY_PROJECT);

@@ -10,7 +10,7 @@ import {
 import { LimitField } from '../platform/fields/paging.js';
 
 /** As CloudEvents name them. */
-export const eventKinds = [
+const eventKinds = [
   'taskyard.task.created',
   'taskyard.task.updated',
   'taskyard.task.moved',
@@ -26,7 +26,7 @@ export const eventKinds = [
 ] as const;
 export type EventKind = (typeof eventKinds)[number];
 
-/** A reader wants all there is: a page holds as many as one may. */
+/** Default and maximum are the same, because readers want everything. */
 export const MAX_EVENTS = 500;
 
 const AfterField = () =>
@@ -46,6 +46,11 @@ export class ListEventsInput {
     example: 20000,
   })
   wait_ms?: number;
+  @IntField(
+    'Only for a stream: begin with the events of the last so many milliseconds, for a client that has read since then.',
+    { optional: true, minimum: 0, example: 800 },
+  )
+  recent_ms?: number;
 }
 
 export class ProjectEventsInput {
@@ -54,16 +59,21 @@ export class ProjectEventsInput {
 }
 
 export class EventOutput {
-  @IntField('Number of the event: grows with each, with gaps. Integer.', { example: 42 }) number!: number;
+  @IntField('Number of the event; numbers grow, with gaps. Integer.', { example: 42 }) number!: number;
   @UuidField('Project (UUID), or null for a task without one.', { nullable: true }) project_id!: string | null;
   @EnumField(`What happened: one of ${eventKinds.join(', ')}.`, eventKinds, { example: 'taskyard.task.moved' })
   type!: EventKind;
   @UuidField('Task, attempt or approval request that it happened to (UUID).') subject!: string;
-  @RecordField('Facts of the event, ids among them.', {
+  @RecordField('Facts of the event, including ids.', {
     example: { task_id: '0198c0de-0000-7000-8000-000000000001', before: { status: 'todo' }, after: { status: 'done' } },
   })
   data!: Record<string, unknown>;
   @TimeField('When it happened (RFC 3339).') created_at!: string;
+}
+
+export class MissedEventsOutput {
+  @IntField('The stream goes on after this number; what came before was too much to tell. Integer.', { example: 42 })
+  upto!: number;
 }
 
 export class ListEventsOutput {

@@ -1,13 +1,20 @@
 import { Controller, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { OpenRequests } from '../platform/access/open-requests.js';
+import { OpenRequests } from '../platform/access/caller-limits.js';
 import type { Principal } from '../platform/access/principal.js';
 import { MAX_WAIT_MS, pageLimit } from '../platform/fields/paging.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
 import { EventStreams } from '../platform/rest/event-streams.js';
 import { lastEventId } from '../platform/rest/server-sent-events.js';
-import { EventOutput, MAX_EVENTS, ListEventsInput, ListEventsOutput, ProjectEventsInput } from './event.dto.js';
+import {
+  EventOutput,
+  MAX_EVENTS,
+  ListEventsInput,
+  ListEventsOutput,
+  MissedEventsOutput,
+  ProjectEventsInput,
+} from './event.dto.js';
 import { EventFeed } from './event-feed.js';
 
 @ApiTags('events')
@@ -19,18 +26,15 @@ export class EventsController {
     private readonly streams: EventStreams,
   ) {}
 
-  @Endpoint({
-    method: 'GET',
-    path: 'events',
+  @Endpoint('GET events', {
     summary: 'List events of your projects, oldest first; with Accept: text/event-stream a stream of them.',
     scope: 'read',
-    input: ListEventsInput,
     output: ListEventsOutput,
-    other: { events: { event: EventOutput } },
+    other: { events: { event: EventOutput, missed: MissedEventsOutput } },
     errors: ['project_not_found', 'too_many_streams'],
   })
   async listEvents(
-    @Input(ListEventsInput) input: ListEventsInput,
+    @Input() input: ListEventsInput,
     @Caller() caller: Principal,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -43,17 +47,14 @@ export class EventsController {
     return wait_ms > 0 ? this.open.hold(caller, read) : read();
   }
 
-  @Endpoint({
-    method: 'GET',
-    path: 'projects/:project_id/events',
+  @Endpoint('GET projects/:project_id/events', {
     summary: 'Stream the events of a project from now on, or after a number, until the client disconnects.',
     scope: 'read',
-    input: ProjectEventsInput,
     output: { events: { event: EventOutput } },
     errors: ['project_not_found', 'too_many_streams'],
   })
   streamProjectEvents(
-    @Input(ProjectEventsInput) input: ProjectEventsInput,
+    @Input() input: ProjectEventsInput,
     @Caller() caller: Principal,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -61,15 +62,15 @@ export class EventsController {
     return this.stream(input, caller, request, reply);
   }
 
-  /** Last-Event-ID says more than the address: a client that reconnects sends both. */
+  /** Last-Event-ID takes precedence: a client that reconnects sends both. */
   private async stream(
-    { project_id, after }: { project_id?: string; after?: number },
+    { project_id, after, recent_ms }: Pick<ListEventsInput, 'project_id' | 'after' | 'recent_ms'>,
     caller: Principal,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
     if (project_id !== undefined) await this.feed.require(project_id, caller);
-    const start = lastEventId(request) ?? after ?? null;
+    const start = { after: lastEventId(request) ?? after, recent_ms };
     const events = this.feed.stream(project_id, start, caller, () => reply.raw.destroyed);
     await this.streams.send(reply, caller, events);
   }

@@ -1,11 +1,68 @@
 import { Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
-import { type Guarded, projectScope } from '../platform/access/membership.js';
 import type { Principal } from '../platform/access/principal.js';
-import { Database, type Transaction } from '../platform/database/database.js';
+import { type Guarded, projectScope } from '../platform/access/rights.js';
+import { Database, type PreparedStatement, type Transaction } from '../platform/database/database.js';
 import type { TextTimes } from '../platform/database/text-times.js';
 import type { EventKind } from './event.dto.js';
-import { OF_ALL, OF_PROJECT, ROLES, SETTLED } from './events.sql.js';
+
+/** Statements of EventsRepository. */
+
+/** The newest row of the snapshot, or the last one below which every transaction has ended (see the table's migration).
+ *  Locks are read after the snapshot, and rows by a later statement, so a transaction gone from the locks is visible to
+ *  it. A lock has the lower 32 bits of a number: the number nearest to the newest is meant. */
+const SETTLED: PreparedStatement = {
+  name: 'events_settled',
+  text: `
+  SELECT least(newest.number, held.number) AS upto, coalesce(held.number < newest.number, false) AS is_ahead
+  FROM (SELECT coalesce(max(number), 0) AS number FROM events) newest
+    CROSS JOIN LATERAL (
+      SELECT min(newest.number + (objid::bigint - newest.number)::bit(32)::int) AS number
+      FROM pg_locks
+      WHERE locktype = 'advisory' AND classid = 'events'::regclass AND objsubid = 2
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    ) held`,
+};
+
+const COLUMNS = 'number, project_id, type, subject, data, created_at';
+
+const OF_PROJECT: PreparedStatement = {
+  name: 'events_of_project',
+  text: `
+  SELECT ${COLUMNS}
+  FROM events
+  WHERE project_id = $4 AND number > $1 AND number <= $2
+  ORDER BY number LIMIT $3`,
+};
+
+const OF_ALL: PreparedStatement = {
+  name: 'events_of_all',
+  text: `
+  SELECT ${COLUMNS}
+  FROM events
+  WHERE number > $1 AND number <= $2
+    AND ($4::uuid[] IS NULL OR project_id = ANY($4))
+    AND ($5::uuid IS NULL OR project_role(project_id, $5) IS NOT NULL)
+  ORDER BY number LIMIT $3`,
+};
+
+/** Of the newest $2 rows the oldest of the last $1 milliseconds, and whether rows before those may be recent, too. */
+const RECENT: PreparedStatement = {
+  name: 'events_recent',
+  text: `
+  SELECT min(number) AS first, count(*) = $2 AS has_more
+  FROM (SELECT number, created_at FROM events ORDER BY number DESC LIMIT $2) newest
+  WHERE created_at >= now() - $1 * interval '1 millisecond'`,
+};
+
+/** $1 projects and $2 workers, in pairs. */
+const ROLES: PreparedStatement = {
+  name: 'event_roles',
+  text: `
+  SELECT asked.position, project_role(p.id, asked.worker) AS project_role
+  FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS asked (project_id, worker, position)
+  JOIN projects p ON p.id = asked.project_id AND p.deleted_at IS NULL`,
+};
 
 export interface NewEvent {
   project_id: string | null;
@@ -19,10 +76,14 @@ interface EventRow extends NewEvent {
 }
 export type StoredEvent = TextTimes<EventRow>;
 
-/** Up to which number nothing can appear any more; `is_ahead`: there are rows above it, whose turn comes soon. */
-export interface Settled {
+/** Number up to which no event can appear any more; `is_ahead`: there are rows above it. */
+interface Settled {
   upto: number;
   is_ahead: boolean;
+}
+interface Recent {
+  first: number | null;
+  has_more: boolean;
 }
 interface Span {
   project_id: string | undefined;
@@ -36,8 +97,8 @@ interface Place {
   worker: string | null;
 }
 
-/** Reads of one turn of the event loop are one statement where they ask for the same: hundreds of streams of a board
- *  cost hardly more than one. */
+/** Equal reads in one turn of the event loop share a statement: hundreds of streams of a board cost hardly more than
+ *  one. */
 const together = { cache: true, batchScheduleFn: setImmediate, maxBatchSize: 1_000 } as const;
 
 @Injectable()
@@ -75,7 +136,13 @@ export class EventsRepository {
     return this.ends.load('end');
   }
 
-  /** What of a span the principal may see, oldest first. */
+  /** @param most how many of the newest rows are looked at */
+  async findRecent(ms: number, most: number): Promise<Recent> {
+    const [row] = await this.database.queryPrepared<{ first: string | null; has_more: boolean }>(RECENT, [ms, most]);
+    return { first: row!.first === null ? null : Number(row!.first), has_more: row!.has_more };
+  }
+
+  /** Events of a span that the principal may see, oldest first. */
   list(span: Span): Promise<StoredEvent[]> {
     return this.spans.load(span);
   }
@@ -85,7 +152,7 @@ export class EventsRepository {
     return this.roles.load({ project_id, worker });
   }
 
-  /** The oldest, at most so many. @returns how many went */
+  /** The oldest, at most so many. @returns how many were deleted */
   async prune(days: number, most: number): Promise<number> {
     return this.database.affected(
       `DELETE FROM events
@@ -119,7 +186,7 @@ export class EventsRepository {
     return places.map((_, index) => byPosition.get(index + 1) ?? null);
   }
 
-  /** Who asks later asks anew: a read sees what was committed before it came. */
+  /** Later calls read again, so that a read sees what was committed before it began. */
   private forgetting<T>(loader: { clearAll(): unknown }, read: Promise<T>): Promise<T> {
     loader.clearAll();
     return read;

@@ -25,11 +25,11 @@ const approvalKinds = {
   cancelled: 'cancelled',
 } as const;
 
-/** Whoever streams the channel `events` waits for this, and is not woken by every line of a run. */
+/** Key for streams of the channel `events`, which are not woken by every line of a run. */
 export const eventsKey = (attempt_id: string): string => `${attempt_id}:events`;
 
-/** The channel `events` of an attempt, and what its board is told: written in the transaction of what happened, then
- *  everyone who waits is woken. */
+/** Writes the channel `events` of an attempt and the events of its board, in the transaction of the change; waiters are
+ *  woken after it. */
 @Injectable()
 export class AttemptEvents {
   constructor(
@@ -51,7 +51,7 @@ export class AttemptEvents {
     });
   }
 
-  /** A turn began, or is over with what its last execution came to. */
+  /** A turn began, or ended with the result of its last execution. */
   turn(
     tx: Transaction,
     execution: Execution & { failure_summary?: string | null },
@@ -83,7 +83,7 @@ export class AttemptEvents {
     });
   }
 
-  /** Without its text: who may read events need not be who wrote the message. */
+  /** Without its text, because events have other readers than messages. */
   messageDropped(tx: Transaction, attempt_id: string, reason: string): Promise<void> {
     return this.add(tx, attempt_id, null, {
       type: 'message_dropped',
@@ -132,7 +132,7 @@ export class AttemptEvents {
     });
   }
 
-  /** @param saved_at null where nothing had been saved: there is only what the repository itself held */
+  /** @param saved_at null if nothing had been saved */
   moved(
     tx: Transaction,
     attempt_id: string,
@@ -147,7 +147,7 @@ export class AttemptEvents {
     });
   }
 
-  /** Should the runner be lost, the work is as it was when it was saved last. */
+  /** The last save failed: if the runner is lost, later work is lost, too. */
   workNotSaved(
     tx: Transaction,
     { id, attempt_id }: Pick<Execution, 'id' | 'attempt_id'>,
@@ -161,7 +161,7 @@ export class AttemptEvents {
     });
   }
 
-  /** The database has it instead. */
+  /** The remote refused a save, which went to the database instead. */
   workNotInRemote(
     tx: Transaction,
     { id, attempt_id }: Pick<Execution, 'id' | 'attempt_id'>,
@@ -174,7 +174,7 @@ export class AttemptEvents {
     });
   }
 
-  /** The worktrees of an idle attempt could not be made; whoever needs them tries again. */
+  /** The worktrees of an idle attempt could not be created; they are tried again when needed. */
   workspaceLost(tx: Transaction, attempt_id: string, reason: string): Promise<void> {
     return this.add(tx, attempt_id, null, {
       type: 'state',
@@ -183,7 +183,7 @@ export class AttemptEvents {
     });
   }
 
-  /** What a delivery did in one repository, or could not do. */
+  /** Result of a delivery in one repository. */
   delivery(
     tx: Transaction,
     attempt_id: string,

@@ -20,7 +20,7 @@ export class ExecutionTarget {
 }
 
 const ResumeField = () =>
-  IntField('Start after this entry_index; -1 starts with the first entry. Last-Event-ID says more. Integer.', {
+  IntField('Start after this entry_index; -1 starts with the first entry. Last-Event-ID takes precedence. Integer.', {
     optional: true,
     minimum: -1,
     example: 41,

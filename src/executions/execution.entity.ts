@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 export type RunReason = 'setupscript' | 'codingagent' | 'cleanupscript' | 'devserver';
-/** queued: its job waits; killed: a stop ended it. The row is the truth, the job only carries it. */
+/** queued: its job waits; killed: ended by a stop. The row is the truth, not the job. */
 export type ExecutionStatus = 'queued' | 'running' | EndStatus;
 export type EndStatus = 'completed' | 'failed' | 'killed';
 
@@ -18,15 +18,15 @@ export class Execution {
   @Column('text') status!: ExecutionStatus;
   /** The repository whose script runs; null for agents. */
   @Column('uuid', { nullable: true }) repo_id!: string | null;
-  /** The prompt of the turn; scripts before and after the agent carry it along. */
+  /** The prompt of the turn; also stored with its scripts. */
   @Column('text', { nullable: true }) prompt!: string | null;
-  /** The prompt is the task's own text, not a message somebody wrote. */
+  /** The prompt is the text of the task, not a message. */
   @Column('boolean') is_task_text!: boolean;
   @Column('text', { nullable: true }) variant!: string | null;
-  /** Seconds the process may take, where its start set a limit. */
+  /** Time limit of the process in seconds, if its start set one. */
   @Column('int', { nullable: true }) timeout_secs!: number | null;
-  /** Id of the principal whose turn it is; null for what an older release began. */
-  @Column('text', { nullable: true }) started_by!: string | null;
+  /** Id of the principal whose turn it is. */
+  @Column('text') started_by!: string;
   @Column('uuid', { nullable: true }) job_id!: string | null;
   @Column('text', { nullable: true }) runner_id!: string | null;
   /** SHA-256 of the token its agent calls back with. */
@@ -34,7 +34,7 @@ export class Execution {
   @Column('int', { nullable: true }) exit_code!: number | null;
   @Column('text', { nullable: true }) failure_summary!: string | null;
   @Column('text', { nullable: true }) final_message!: string | null;
-  /** Of the log it has left, as the database counts them at its end; 0 once that is pruned. */
+  /** Bytes of its log, counted at its end; 0 once it is pruned. */
   @Column('bigint') log_bytes!: string;
   @Column('timestamptz', { nullable: true }) stop_requested_at!: Date | null;
   @Column('boolean') stop_forced!: boolean;
@@ -42,14 +42,14 @@ export class Execution {
   @Column('timestamptz') updated_at!: Date;
   @Column('timestamptz', { nullable: true }) started_at!: Date | null;
   @Column('timestamptz', { nullable: true }) completed_at!: Date | null;
-  /** As the agent reports it; null where it says nothing. */
+  /** As the agent reports it; null if it reports nothing. */
   @Column('bigint', { nullable: true }) input_tokens!: string | null;
   @Column('bigint', { nullable: true }) cached_input_tokens!: string | null;
   @Column('bigint', { nullable: true }) output_tokens!: string | null;
   @Column('float8', { nullable: true }) cost_usd!: number | null;
 }
 
-/** What is written of a new execution; the rest is the database's to say. */
+/** Fields of a new execution; the database sets the rest. */
 export type NewExecution = Pick<
   Execution,
   | 'id'

@@ -11,35 +11,23 @@ import { ExecutionsService } from './executions.service.js';
 export class ExecutionsController {
   constructor(private readonly executions: ExecutionsService) {}
 
-  @Endpoint({
-    method: 'GET',
-    path: 'attempts/:attempt_id/executions',
+  @Endpoint('GET attempts/:attempt_id/executions', {
     summary: 'List the executions of an attempt, newest first: how each ended, what it took and used.',
     scope: 'read',
-    input: ListExecutionsInput,
     output: ListExecutionsOutput,
     errors: ['attempt_not_found'],
   })
-  listExecutions(
-    @Input(ListExecutionsInput) input: ListExecutionsInput,
-    @Caller() caller: Principal,
-  ): Promise<ListExecutionsOutput> {
+  listExecutions(@Input() input: ListExecutionsInput, @Caller() caller: Principal): Promise<ListExecutionsOutput> {
     return this.executions.list(input, caller);
   }
 
-  @Endpoint({
-    method: 'GET',
-    path: 'executions/:execution_process_id/log.txt',
+  @Endpoint('GET executions/:execution_process_id/log.txt', {
     summary: 'Download what an execution has printed, as plain text.',
     scope: 'read',
-    input: ExecutionTarget,
     output: 'text',
     errors: ['execution_not_found'],
   })
-  async downloadLog(
-    @Input(ExecutionTarget) input: ExecutionTarget,
-    @Caller() caller: Principal,
-  ): Promise<StreamableFile> {
+  async downloadLog(@Input() input: ExecutionTarget, @Caller() caller: Principal): Promise<StreamableFile> {
     const text = await this.executions.text(input.execution_process_id, caller);
     return new StreamableFile(Readable.from(text), { type: 'text/plain; charset=utf-8' });
   }

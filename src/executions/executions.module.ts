@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AttemptsModule } from '../attempts/attempts.module.js';
 import { EventsModule } from '../events/events.module.js';
-import { RunTokens } from '../platform/access/run-tokens.js';
+import { RunTokens } from '../platform/access/bearer-tokens.js';
 import { AttemptEvents } from './attempt-events.js';
 import { ExecutionsController } from './executions.controller.js';
 import { ExecutionsRepository } from './executions.repository.js';

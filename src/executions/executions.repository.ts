@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
-import { type Guarded, projectScope, requireRole } from '../platform/access/membership.js';
+import { type Guarded, projectScope, requireRole } from '../platform/access/rights.js';
 import type { Spent } from '../executors/agent/usage.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { toUsageOutput, type UsageOutput, type UsageRow } from '../executors/usage.dto.js';
@@ -73,7 +73,13 @@ export class ExecutionsRepository {
     return execution ?? null;
   }
 
-  /** Live turns of a caller and of a project. Others who count for the same caller wait until the transaction ends. */
+  /** Attempts with a queued message and nothing to run after. */
+  async listLeftMessages(most: number): Promise<string[]> {
+    const rows = await this.database.query<{ attempt_id: string }>(sql.LIST_LEFT_MESSAGES, [most]);
+    return rows.map(({ attempt_id }) => attempt_id);
+  }
+
+  /** Live turns of a caller and of a project. Concurrent counts for the same caller wait until the transaction ends. */
   async countLive(_tx: Transaction, started_by: string, project_id: string): Promise<LiveCounts> {
     await this.database.query("SELECT pg_advisory_xact_lock(hashtextextended('turns ' || $1, 0))", [started_by]);
     const [counts] = await this.database.query<LiveCounts>(sql.COUNT_LIVE, [started_by, project_id]);
@@ -84,20 +90,14 @@ export class ExecutionsRepository {
     return this.database.query<TurnExecution>(sql.LIST_RUNNING_OF, [runner_id]);
   }
 
-  /** Attempts where a message waits though nothing runs. */
-  async listIdleWithMessage(): Promise<string[]> {
-    const rows = await this.database.query<{ attempt_id: string }>(sql.LIST_IDLE_WITH_MESSAGE);
-    return rows.map((row) => row.attempt_id);
-  }
-
   /** Repositories whose setup has succeeded in the attempt. */
   async listCompletedSetups(attempt_id: string): Promise<string[]> {
     const rows = await this.database.query<{ repo_id: string }>(sql.LIST_COMPLETED_SETUPS, [attempt_id]);
     return rows.map((row) => row.repo_id);
   }
 
-  /** A second live execution of an attempt clashes with executions_one_live, which is session_busy.
-   *  @returns the row as the database has it */
+  /** A second live execution of an attempt violates executions_one_live and fails as session_busy. @returns the stored
+   *  row */
   async insert(_tx: Transaction, execution: NewExecution): Promise<TurnExecution> {
     const [row] = await this.database.query<TurnExecution>(sql.INSERT, [
       execution.id,
@@ -120,14 +120,14 @@ export class ExecutionsRepository {
     return row;
   }
 
-  /** Takes the execution that is queued for a job; again where only the answer was lost.
-   *  @returns null where none waits for that job */
+  /** Claims the queued execution of a job; repeatable if only the answer was lost. @returns null if none waits for that
+   *  job */
   async claim(_tx: Transaction, attempt_id: string, job_id: string, runner_id: string): Promise<TurnExecution | null> {
     const [execution] = await this.database.query<TurnExecution>(sql.CLAIM, [attempt_id, job_id, runner_id]);
     return execution ?? null;
   }
 
-  /** Of one that has begun nothing yet. */
+  /** Only for one that has not begun. */
   async setPart(
     _tx: Transaction,
     id: string,
@@ -146,9 +146,8 @@ export class ExecutionsRepository {
     return execution ?? null;
   }
 
-  /** Fenced by the job: after another took over nothing changes.
-   *  @param from states it may end from
-   *  @returns what it has used, each figure of its own; null where it has not ended now */
+  /** Fenced by the job: nothing changes after another took over. @param from states it may end from @returns its own
+   *  usage; null if it did not end now */
   async end(
     _tx: Transaction,
     { id, job_id }: Pick<TurnExecution, 'id' | 'job_id'>,
@@ -191,7 +190,7 @@ export class ExecutionsRepository {
     return execution ?? null;
   }
 
-  /** Force is remembered once asked for. */
+  /** A forced request stays forced. */
   async requestStop(_tx: Transaction, id: string, force: boolean): Promise<void> {
     await this.database.query(sql.REQUEST_STOP, [id, force]);
   }

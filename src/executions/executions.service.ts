@@ -28,7 +28,7 @@ export class ExecutionsService {
     return { attempt_id, ...page, executions: rows.map(toOutput) };
   }
 
-  /** What it has printed so far, piece by piece. @throws AppError execution_not_found, not_a_member */
+  /** Its output so far, in pieces. @throws AppError execution_not_found, not_a_member */
   async text(execution_id: string, principal: Principal): Promise<AsyncGenerator<string>> {
     const { attempt_id } = await this.executionRows.get(principal, execution_id);
     const first = await this.logRows.findFirstIndex(attempt_id, execution_id, 'raw');
@@ -42,15 +42,21 @@ export class ExecutionsService {
     first: number,
     last: number,
   ): AsyncGenerator<string> {
+    let previous: string | null = null;
     for (let after = first - 1; after < last;) {
       const { entries } = await this.reader.after(attempt_id, 'raw', ENTRIES_A_READ, after);
-      if (entries.length === 0) return;
+      if (entries.length === 0) break;
       after = entries.at(-1)!.entry_index;
-      yield entries
-        .filter((entry) => entry.execution_process_id === execution_id && entry.entry_index <= last)
-        .map(({ entry }) => (entry.continues ? entry.content : `${entry.content}\n`))
-        .join('');
+      let text = '';
+      for (const { execution_process_id, entry_index, entry } of entries) {
+        if (execution_process_id !== execution_id || entry_index > last) continue;
+        const goesOn = previous === null || (entry.continues && entry.type === previous);
+        text += goesOn ? entry.content : `\n${entry.content}`;
+        previous = entry.type;
+      }
+      yield text;
     }
+    if (previous !== null) yield '\n';
   }
 }
 

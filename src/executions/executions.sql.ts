@@ -42,14 +42,7 @@ export const LIST_RUNNING_OF = `
   WHERE e.runner_id = $1 AND e.status = 'running' AND e.run_reason <> 'devserver'
   ORDER BY e.number`;
 
-export const LIST_IDLE_WITH_MESSAGE = `
-  SELECT DISTINCT q.attempt_id
-  FROM queued_messages q
-  JOIN attempts a ON a.id = q.attempt_id
-  JOIN live_tasks t ON t.id = a.task_id
-  WHERE NOT EXISTS (SELECT 1 FROM executions e WHERE e.attempt_id = q.attempt_id AND ${LIVE})`;
-
-/** What a setup makes is ignored by git, and stays behind where the attempt moves to another runner. */
+/** Only on the runner that has the worktrees, because ignored files of a setup do not move. */
 export const LIST_COMPLETED_SETUPS = `
   SELECT e.repo_id
   FROM executions e
@@ -81,8 +74,7 @@ export const FIND_HELD = `
   FROM executions e
   WHERE e.attempt_id = $1 AND e.job_id = $2 AND e.status = 'running'`;
 
-/** Of what the conversation has cost so far, less what earlier turns of it have: an agent that counts anew says less
- *  than those. */
+/** Cost of the conversation so far minus its earlier turns, unless the agent has reset its counter. */
 const COST_OF_TURN = `
       SELECT $11::float8 - CASE
         WHEN $11::float8 < coalesce(sum(b.cost_usd), 0) THEN 0
@@ -136,3 +128,13 @@ export const FIND_STOP = `
   SELECT stop_requested_at, stop_forced
   FROM executions
   WHERE id = $1 AND job_id = $2 AND status = 'running'`;
+
+/** Attempts with a queued message and no live execution. */
+export const LIST_LEFT_MESSAGES = `
+  SELECT DISTINCT q.attempt_id
+  FROM queued_messages q
+  WHERE NOT EXISTS (
+    SELECT 1 FROM executions e WHERE e.attempt_id = q.attempt_id AND ${LIVE}
+  )
+  LIMIT $1
+`;

@@ -1,10 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
 import { databaseConnections, liveTurns, queueDepth, queueOldest, runners } from '../platform/telemetry/metrics.js';
-import { RunnersRepository } from '../platform/cluster/runners.repository.js';
+import { RunnersRepository } from '../cluster/runners.repository.js';
 import { MetricsPage } from '../platform/telemetry/metrics-page.js';
 
-/** Every process is asked, and all of them get the same answer. */
+/** Cached, because every process reports the same figures. */
 const KEEP_MS = 10_000;
 
 interface TurnCount {
@@ -33,7 +33,7 @@ export class LiveTurns implements OnModuleInit {
     for (const [state, count] of Object.entries(this.database.connections)) databaseConnections.set({ state }, count);
     if (performance.now() - this.lookedAt < KEEP_MS) return;
     liveTurns.reset();
-    queueDepth.remove(); // a reset would say that nothing waits
+    queueDepth.remove(); // 0 would say that nothing waits
     queueOldest.remove();
     const counts = await this.database.query<TurnCount>(COUNT);
     for (const { state, executor, turns } of counts) liveTurns.set({ state, executor }, turns);

@@ -23,10 +23,10 @@ interface Wanted {
 /** Entries are numbered without gaps, so a page is a range of indexes. */
 @Injectable()
 export class LogReader {
-  /** Reads of one turn of the event loop that want the same are one: streams of one attempt, however many. */
+  /** Equal reads in one turn of the event loop share a statement, such as those of many streams of an attempt. */
   private readonly ranges: DataLoader<Wanted, LogRange, string> = new DataLoader(
     (wanted) => {
-      this.ranges.clearAll(); // who asks later asks anew: a read sees what was committed before it came
+      this.ranges.clearAll(); // later reads ask again, so that a read sees what was committed before it began
       return Promise.all(wanted.map((one) => this.readAfter(one).catch((error: Error) => error)));
     },
     {
@@ -62,7 +62,7 @@ export class LogReader {
     return { entries, next_index: head.next_index, isTruncated: head.dropped_entries > 0 };
   }
 
-  /** Entries of [from, to] from one end on, until the answer is full. */
+  /** Entries of [from, to] from one end, until the answer is full. */
   private async read(
     attempt_id: string,
     channel: LogChannel,

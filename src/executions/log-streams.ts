@@ -14,7 +14,7 @@ import { LogRepository } from './log.repository.js';
 const BATCH = 1_000;
 const LOOK_EVERY_MS = 2_000;
 
-/** Streams a channel from any index on. Holds no connection and no transaction between two looks. */
+/** Streams a channel from any index on, without holding a connection between reads. */
 @Injectable()
 export class LogStreams {
   private readonly clock = new LookClock(LOOK_EVERY_MS);
@@ -27,7 +27,7 @@ export class LogStreams {
     private readonly hub: ChangeHub,
   ) {}
 
-  /** What happens to an attempt; ends with the client, the server, or the right to read, which every look checks.
+  /** Events of an attempt; ends with the client, the server, or the right to read, which every read checks.
    *  @throws AppError attempt_not_found, not_a_member */
   async *events(
     attempt_id: string,

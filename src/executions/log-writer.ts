@@ -1,22 +1,29 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import type { ChangeHub } from '../platform/database/change-hub.js';
-import type { LogEntry, NormalizedEntry, RawEntry } from '../executors/log-entry.js';
+import type { LogChannel, LogEntry, NormalizedEntry, RawEntry } from '../executors/log-entry.js';
+import { toAppError } from '../platform/errors/to-app-error.js';
 import { logDropped, logLines } from '../platform/telemetry/metrics.js';
-import { ChunkWriter } from './chunk-writer.js';
-import { batchesOf, FLUSH_BYTES, FLUSH_ENTRIES } from './log-batches.js';
 import type { Batch, LogRepository, Writer } from './log.repository.js';
 
 const FLUSH_EVERY_MS = 50;
-/** More than this unwritten holds the source back. */
+const FLUSH_BYTES = 64 * 1024;
+const FLUSH_ENTRIES = 1_000;
+/** Above this much unwritten output the source has to wait. */
 const BUFFER_BYTES = 1024 * 1024;
 /** JSON around the text of an entry. */
 const ENTRY_OVERHEAD = 40;
+const RETRY_MS = 250;
+/** Tries for faults other than a missing or full database; then the entries are dropped, so that the run can
+ *  continue. */
+const TRIES = 20;
 
 export interface WriterEvents {
   /** Called at each flush for entries that were held back to join lines. */
   drain: () => NormalizedEntry[];
-  /** A stop was asked for, seen while writing. */
+  /** A stop request was seen while writing. */
   onStop: (force: boolean) => void;
-  /** The run is no longer ours: nothing more is written. */
+  /** The run is no longer ours, and nothing more is written. */
   onLost: () => void;
 }
 
@@ -43,18 +50,22 @@ export class LogWriter {
     this.chunks = new ChunkWriter(writer, logs);
   }
 
-  /** @returns a promise where the source should wait */
-  raw(entry: RawEntry): void | Promise<void> {
-    return this.add('raw', entry);
+  raw(entry: RawEntry): void {
+    this.keep('raw', entry);
+    this.schedule();
   }
 
-  normalized(entries: NormalizedEntry[]): void | Promise<void> {
-    let wait: void | Promise<void> = undefined;
-    for (const entry of entries) wait = this.add('normalized', entry);
-    return wait;
+  normalized(entries: NormalizedEntry[]): void {
+    for (const entry of entries) this.keep('normalized', entry);
+    if (entries.length > 0) this.schedule();
   }
 
-  /** Everything that was said so far is stored, or the run is lost. */
+  /** Resolves when the source may go on. */
+  async untilRoom(): Promise<void> {
+    if (this.bufferedBytes > BUFFER_BYTES) await this.writing;
+  }
+
+  /** Resolves when everything is stored, or the run is lost. */
   async close(): Promise<void> {
     do {
       await this.writing;
@@ -68,12 +79,6 @@ export class LogWriter {
     this.chunks.abandon();
   }
 
-  private add(channel: 'raw' | 'normalized', entry: LogEntry): void | Promise<void> {
-    this.keep(channel, entry);
-    this.schedule();
-    return this.bufferedBytes > BUFFER_BYTES && this.writing ? this.writing : undefined;
-  }
-
   private keep(channel: 'raw' | 'normalized', entry: LogEntry): void {
     const bytes = Buffer.byteLength(entry.content) + ENTRY_OVERHEAD;
     if (this.isFull || this.writtenBytes + bytes > this.maxBytes) return this.drop(channel);
@@ -82,8 +87,8 @@ export class LogWriter {
     this.writtenBytes += bytes;
   }
 
-  /** Writes at once what fills a chunk and the first output after a silence, the rest soon; while a write runs, its
-   *  end comes back here. */
+  /** Writes full chunks and the first output after a silence at once, the rest soon; a write in progress calls this
+   *  again at its end. */
   private schedule(): void {
     if (this.writing) return;
     const isWorthIt =
@@ -101,7 +106,7 @@ export class LogWriter {
     this.timer = setTimeout(() => this.start(), delayMs);
   }
 
-  /** Nothing is kept after the first entry that is too much, so that the log has no holes; that place says so. */
+  /** Drops everything after the first entry beyond the limit, so that the log has no holes, and says so there. */
   private drop(channel: 'raw' | 'normalized'): void {
     if (!this.isFull) {
       this.isFull = true;
@@ -122,7 +127,7 @@ export class LogWriter {
     for (const entry of this.events.drain()) this.keep('normalized', entry);
     if (this.isLost || !this.hasSomething()) return;
     this.flushedAt = performance.now();
-    this.writing = this.write(this.take()).finally(() => {
+    this.writing = this.write(this.takeAll()).finally(() => {
       this.writing = null;
       if (this.hasSomething()) this.schedule();
     });
@@ -132,7 +137,7 @@ export class LogWriter {
     return this.buffers.raw.length + this.buffers.normalized.length + this.dropped.raw + this.dropped.normalized > 0;
   }
 
-  private take(): Batch[] {
+  private takeAll(): Batch[] {
     const batches = (['raw', 'normalized'] as const).flatMap((channel) => {
       const chunks = batchesOf(channel, this.buffers[channel]);
       return this.dropped[channel] ? [...chunks, { channel, entries: [], dropped: this.dropped[channel] }] : chunks;
@@ -167,4 +172,75 @@ export class LogWriter {
 function count({ channel, entries, dropped }: Batch): void {
   logLines.inc({ channel }, entries.length);
   logDropped.inc(dropped);
+}
+
+/** Entries in order as chunks of at most 1 000 entries and about 64 KB. */
+function batchesOf(channel: LogChannel, entries: LogEntry[]): Batch[] {
+  const batches: Batch[] = [];
+  let bytes = Infinity;
+  for (const entry of entries) {
+    const size = Buffer.byteLength(entry.content);
+    if (bytes + size > FLUSH_BYTES || batches.at(-1)!.entries.length >= FLUSH_ENTRIES) {
+      batches.push({ channel, entries: [], dropped: 0 });
+      bytes = 0;
+    }
+    batches.at(-1)!.entries.push(entry);
+    bytes += size;
+  }
+  return batches;
+}
+
+/** lost: the run is no longer the writer's. refused: the database does not take these entries. */
+type WriteOutcome = 'stored' | 'stop' | 'force' | 'lost' | 'refused';
+
+/** Stores the chunks of one run, each exactly once, even if the database goes away meanwhile. */
+class ChunkWriter {
+  private readonly logger = new Logger(ChunkWriter.name);
+  private readonly lastStored = { raw: -1, normalized: -1, events: -1 };
+  private isAbandoned = false;
+
+  constructor(
+    private readonly writer: Writer,
+    private readonly logs: LogRepository,
+  ) {}
+
+  /** Ends a write that repeats. */
+  abandon(): void {
+    this.isAbandoned = true;
+  }
+
+  /** Retries until the database accepts it, or the run is abandoned because its lease is lost. */
+  async write(batch: Batch): Promise<WriteOutcome> {
+    for (let tries = 0, isRepeated = false; !this.isAbandoned; isRepeated = true) {
+      try {
+        return isRepeated && (await this.isStored(batch)) ? 'stored' : await this.append(batch);
+      } catch (error) {
+        if (!toAppError(error)?.row.retryable && (tries += 1) >= TRIES) return this.refuse(error);
+        await pause(RETRY_MS);
+      }
+    }
+    return 'lost';
+  }
+
+  private async append(batch: Batch): Promise<WriteOutcome> {
+    const seen = await this.logs.append(this.writer, batch);
+    if (seen === null) return 'lost';
+    this.lastStored[batch.channel] = seen.last_index;
+    if (!seen.stop) return 'stored';
+    return seen.force ? 'force' : 'stop';
+  }
+
+  /** Whether an earlier try succeeded and only its answer was lost. */
+  private async isStored({ channel, entries }: Batch): Promise<boolean> {
+    if (entries.length === 0) return false;
+    const last = await this.logs.findLastIndex(this.writer, channel);
+    const isStored = last > this.lastStored[channel];
+    if (isStored) this.lastStored[channel] = last;
+    return isStored;
+  }
+
+  private refuse(error: unknown): WriteOutcome {
+    this.logger.error({ err: error, execution_id: this.writer.execution_id }, 'log entries could not be stored');
+    return 'refused';
+  }
 }

@@ -51,7 +51,10 @@ export class LogEntryFields {
   @EnumField(`Kind of the entry: one of ${entryKinds.join(', ')}.`, entryKinds, { example: 'assistant_message' })
   type!: string;
   @TextField('Text of the entry.', { example: 'Added /healthz.' }) content!: string;
-  @BoolField('True if the line continues in the next entry; otherwise absent.', { optional: true }) continues?: boolean;
+  @BoolField('True if it continues the last entry of its type: join their content; otherwise absent.', {
+    optional: true,
+  })
+  continues?: boolean;
   @TextField('Id that links a tool_result to its tool_use; otherwise absent.', { optional: true, example: 'call_7' })
   tool_call?: string;
   @TextField('Name of the tool; otherwise absent.', { optional: true, example: 'Bash' }) tool_name?: string;

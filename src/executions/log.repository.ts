@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { LogChannel, LogEntry } from '../executors/log-entry.js';
 import { Database } from '../platform/database/database.js';
-import { toJsonbText } from './jsonb-text.js';
+import { storableText } from '../platform/fields/formats.js';
 
 export interface LogChunk {
   first_index: string;
@@ -56,16 +56,16 @@ export class LogRepository {
     return row ? { ...row, last_index: Number(row.last_index) } : null;
   }
 
-  /** Newest index that an execution has written, -1 where none. Waits first for a write of it that may be under way. */
+  /** Newest index that an execution has written, -1 if none. Waits for a write in progress first. */
   async findLastIndex({ attempt_id, execution_id }: Omit<Writer, 'job_id'>, channel: LogChannel): Promise<number> {
     await this.database.query(LOCK_HEAD, [attempt_id, channel]);
     const [row] = await this.database.query<{ last_index: string }>(LAST_INDEX, [attempt_id, channel, execution_id]);
     return Number(row?.last_index ?? -1);
   }
 
-  /** Where the entries of an execution begin; where it has written none yet, where its first one will be or before. */
+  /** Index of an execution's first entry; if there is none yet, an index at or before it. */
   async findFirstIndex(attempt_id: string, execution_id: string, channel: LogChannel): Promise<number> {
-    const { next_index } = await this.findHead(attempt_id, channel); // first: what is written meanwhile lies behind it
+    const { next_index } = await this.findHead(attempt_id, channel); // first: later writes come after it
     const [row] = await this.database.query<{ first_index: string }>(FIRST_INDEX, [attempt_id, channel, execution_id]);
     return Number(row?.first_index ?? next_index);
   }
@@ -83,7 +83,7 @@ export class LogRepository {
     return { next_index: Number(head?.next_index ?? 0), dropped_entries: Number(head?.dropped_entries ?? 0) };
   }
 
-  /** Some chunks that hold entries of [from, to], from the end that is asked for; ask again for what is missing. */
+  /** Some chunks with entries of [from, to], from the given end; call again for the rest. */
   async listChunks(
     attempt_id: string,
     channel: LogChannel,
@@ -99,7 +99,7 @@ export class LogRepository {
     ]);
   }
 
-  /** Whole logs in which nothing happened for so many days, of at most so many attempts. @returns of how many */
+  /** Deletes whole logs that were idle for so many days, of at most so many attempts. @returns how many */
   async prune(days: number, most: number): Promise<number> {
     const [row] = await this.database.query<{ attempts: number }>(PRUNE, [days, most]);
     return row?.attempts ?? 0;
@@ -108,6 +108,22 @@ export class LogRepository {
   async deleteOfAttempts(attempt_ids: string[]): Promise<void> {
     await this.database.query(DELETE_LOGS, [attempt_ids]);
   }
+}
+
+/** What PostgreSQL's jsonb refuses: NUL and lone surrogates, written as escapes by JSON.stringify. */
+const REFUSED = /\\u(0000|d[89a-f][0-9a-f]{2})/i;
+
+/** JSON that jsonb accepts; refused characters become U+FFFD, never a lost entry. */
+export function toJsonbText(value: unknown): string {
+  const text = JSON.stringify(value);
+  return REFUSED.test(text) ? JSON.stringify(clean(value)) : text;
+}
+
+function clean(value: unknown): unknown {
+  if (typeof value === 'string') return storableText(value);
+  if (Array.isArray(value)) return value.map(clean);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [clean(key), clean(item)]));
 }
 
 const FIND_HEAD = `
@@ -129,7 +145,7 @@ const LAST_INDEX = `
   ORDER BY last_index DESC
   LIMIT 1`;
 
-/** Walks the index of the attempt's chunks; their entries lie elsewhere and are not read. */
+/** Walks the index of the attempt's chunks without reading their entries. */
 const FIRST_INDEX = `
   SELECT first_index
   FROM log_chunks
@@ -155,7 +171,7 @@ const DELETE_LOGS = `
   )
   DELETE FROM log_chunks WHERE attempt_id = ANY($1)`;
 
-/** Whoever begins a turn locks the attempt first; one that was quicker has written since, and keeps its heads. */
+/** A turn that begins locks the attempt first; one that was faster has written since and keeps its heads. */
 const PRUNE = `
   WITH old AS (
     SELECT a.id

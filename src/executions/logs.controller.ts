@@ -23,30 +23,24 @@ export class LogsController {
     private readonly streams: EventStreams,
   ) {}
 
-  @Endpoint({
-    method: 'GET',
-    path: 'attempts/:attempt_id/logs',
+  @Endpoint('GET attempts/:attempt_id/logs', {
     summary: 'Read the log of an attempt: its tail, older or newer entries.',
     scope: 'read',
-    input: TailLogsInput,
     output: TailLogsOutput,
     errors: ['attempt_not_found', 'too_many_streams'],
   })
-  readLog(@Input(TailLogsInput) input: TailLogsInput, @Caller() caller: Principal): Promise<TailLogsOutput> {
+  readLog(@Input() input: TailLogsInput, @Caller() caller: Principal): Promise<TailLogsOutput> {
     return this.logs.tail(input, caller);
   }
 
-  @Endpoint({
-    method: 'GET',
-    path: 'attempts/:attempt_id/events',
+  @Endpoint('GET attempts/:attempt_id/events', {
     summary: 'Stream the events of an attempt from now on, or after an entry, until the client disconnects.',
     scope: 'read',
-    input: AttemptEventsInput,
     output: { events: { entry: LogEntryOutput } },
     errors: ['attempt_not_found', 'too_many_streams'],
   })
   async streamAttemptEvents(
-    @Input(AttemptEventsInput) input: AttemptEventsInput,
+    @Input() input: AttemptEventsInput,
     @Caller() caller: Principal,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -56,17 +50,14 @@ export class LogsController {
     await this.streams.send(reply, caller, this.logStreams.events(id, startOf(request, input), caller, isGone));
   }
 
-  @Endpoint({
-    method: 'GET',
-    path: 'executions/:execution_process_id/logs/stream',
+  @Endpoint('GET executions/:execution_process_id/logs/stream', {
     summary: 'Stream the log of an execution from its start; the last event is `end`.',
     scope: 'read',
-    input: ExecutionStreamInput,
     output: { events: { entry: LogEntryOutput, end: ExecutionEndOutput } },
     errors: ['execution_not_found', 'too_many_streams'],
   })
   async streamExecutionLog(
-    @Input(ExecutionStreamInput) input: ExecutionStreamInput,
+    @Input() input: ExecutionStreamInput,
     @Caller() caller: Principal,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -84,6 +75,6 @@ export class LogsController {
   }
 }
 
-/** Last-Event-ID says more than the address: a client that reconnects sends both. */
+/** Last-Event-ID takes precedence: a client that reconnects sends both. */
 const startOf = (request: FastifyRequest, { after_entry_index }: { after_entry_index?: number }): number | null =>
   lastEventId(request) ?? after_entry_index ?? null;

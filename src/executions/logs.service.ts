@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
-import { OpenRequests } from '../platform/access/open-requests.js';
+import { OpenRequests } from '../platform/access/caller-limits.js';
 import type { Principal } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { MAX_WAIT_MS, pageLimit } from '../platform/fields/paging.js';

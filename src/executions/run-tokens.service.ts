@@ -1,14 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { localOwner, type Principal } from '../platform/access/principal.js';
-import { newRunToken, RunTokens } from '../platform/access/run-tokens.js';
+import { newRunToken, RunTokens, tokenDigest } from '../platform/access/bearer-tokens.js';
 import type { Scope } from '../platform/access/scopes.js';
-import { tokenDigest } from '../platform/access/token-digest.js';
 import { ExecutionsRepository } from './executions.repository.js';
 
 const OWN: readonly Scope[] = ['read', 'write', 'deliver'];
 
-/** Lets a running agent in at its own attempt. Only hashes are stored; a token ends with its execution. */
+/** Admits a running agent to its own attempt. Only hashes are stored; a token ends with its execution. */
 @Injectable()
 export class RunTokensService extends RunTokens {
   constructor(
@@ -18,7 +17,7 @@ export class RunTokensService extends RunTokens {
     super();
   }
 
-  /** A token for this execution; an earlier one of it is void. */
+  /** A new token for this execution, which replaces an earlier one. */
   async issue(execution_id: string): Promise<string> {
     const token = newRunToken();
     await this.executionRows.setToken(execution_id, tokenDigest(token));
@@ -37,7 +36,7 @@ export class RunTokensService extends RunTokens {
         projects: [execution.project_id],
         attempt: execution.attempt_id,
         task: execution.task_id,
-        // what it may deliver only with the yes of a person is decided where it is delivered
+        // whether a delivery needs approval is decided by the delivery itself
         scopes: this.environment.AGENT_SCOPES.includes('attempts') ? [...OWN, 'execute'] : OWN,
         chargedTo: execution.started_by,
         isFreeAmongTasks: this.environment.AGENT_SCOPES.includes('tasks'),

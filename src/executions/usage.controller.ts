@@ -11,18 +11,14 @@ import { UsageService } from './usage.service.js';
 export class UsageController {
   constructor(private readonly usage: UsageService) {}
 
-  @Endpoint({
-    method: 'GET',
-    path: '',
+  @Endpoint('GET', {
     summary: 'Sum the tokens and cost that agents report; with Accept: text/csv as a table.',
     scope: 'read',
-    input: ReadUsageInput,
     output: ReadUsageOutput,
     other: 'csv',
-    errors: [],
   })
   async readUsage(
-    @Input(ReadUsageInput) input: ReadUsageInput,
+    @Input() input: ReadUsageInput,
     @Caller() caller: Principal,
     @Req() { headers }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,

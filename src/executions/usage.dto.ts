@@ -9,7 +9,7 @@ import {
   UuidField,
 } from '../platform/fields/fields.js';
 
-export const usageGroups = ['project', 'task', 'worker', 'executor', 'day'] as const;
+const usageGroups = ['project', 'task', 'worker', 'executor', 'day'] as const;
 export type UsageGroup = (typeof usageGroups)[number];
 
 /** A day stands for its first moment. */
@@ -40,26 +40,26 @@ export class UsageRowOutput {
   key!: string | null;
   @TextField('Its name, title or handle, or null.', { nullable: true, example: 'CODEX' }) name!: string | null;
   @IntField('Runs of agents that have ended. Integer.', { example: 4 }) runs!: number;
-  @IntField('Those of them that reported usage. Integer.', { example: 3 }) reported_runs!: number;
-  @IntField('Those of them that completed. Integer.', { example: 3 }) completed_runs!: number;
-  @IntField('Those of them that failed; the others were stopped. Integer.', { example: 1 }) failed_runs!: number;
-  @IntField('Their duration together in milliseconds. Integer.', { example: 240000 }) duration_ms!: number;
-  @IntField('Median of their durations in milliseconds, or null where none has started. Integer.', {
+  @IntField('Runs that reported usage. Integer.', { example: 3 }) reported_runs!: number;
+  @IntField('Runs that completed. Integer.', { example: 3 }) completed_runs!: number;
+  @IntField('Runs that failed; the rest were stopped. Integer.', { example: 1 }) failed_runs!: number;
+  @IntField('Total duration of the runs in milliseconds. Integer.', { example: 240000 }) duration_ms!: number;
+  @IntField('Median duration of a run in milliseconds, or null if none has started. Integer.', {
     nullable: true,
     example: 60000,
   })
   median_duration_ms!: number | null;
-  @IntField('Median time from request to start in milliseconds, or null where none has started. Integer.', {
+  @IntField('Median time from request to start in milliseconds, or null if none has started. Integer.', {
     nullable: true,
     example: 400,
   })
   median_wait_ms!: number | null;
-  @ObjectField('What they used together.', () => UsageOutput) usage!: UsageOutput;
+  @ObjectField('Total usage of the runs.', () => UsageOutput) usage!: UsageOutput;
 }
 
 export class ReadUsageOutput {
   @EnumField(`What was summed by: one of ${usageGroups.join(', ')}.`, usageGroups, { example: 'executor' })
   group_by!: UsageGroup;
   @ListField('Sums, the largest output first, or by day; at most 1000.', () => UsageRowOutput) rows!: UsageRowOutput[];
-  @ObjectField('All of them together.', () => UsageOutput) total!: UsageOutput;
+  @ObjectField('Totals over all runs.', () => UsageOutput) total!: UsageOutput;
 }

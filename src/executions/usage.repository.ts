@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { UsageRow } from '../executors/usage.dto.js';
-import { projectScope } from '../platform/access/membership.js';
+import { projectScope } from '../platform/access/rights.js';
 import type { Principal } from '../platform/access/principal.js';
 import { Database } from '../platform/database/database.js';
 import type { ReadUsageInput, UsageGroup } from './usage.dto.js';
@@ -15,7 +15,7 @@ export interface UsageSum extends UsageRow {
   duration_ms: string;
   median_duration_ms: number | null;
   median_wait_ms: number | null;
-  /** Of all rows, those beyond the limit too. */
+  /** Over all rows, including those beyond the limit. */
   total: UsageRow;
 }
 

@@ -14,7 +14,7 @@ export class UsageService {
     return { group_by, rows: sums.map(toRowOutput), total: toUsageOutput(sums[0]?.total ?? NO_USAGE) };
   }
 
-  /** A line a sum, after RFC 4180; what was not reported is empty. */
+  /** One line per sum (RFC 4180); what was not reported is empty. */
   async csv(input: ReadUsageInput, principal: Principal): Promise<string> {
     const { rows } = await this.read(input, principal);
     const lines = rows.map(({ usage, ...row }) => [
@@ -32,7 +32,7 @@ const HEADER = [
   ...['completed_runs', 'failed_runs', 'median_duration_ms', 'median_wait_ms'],
 ];
 
-/** A text that a spreadsheet would take for a formula is made one that it does not. */
+/** Escapes text that a spreadsheet would take for a formula. */
 function toCell(value: string | number | null): string {
   if (typeof value !== 'string') return value === null ? '' : String(value);
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;

@@ -1,15 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
-import { RunnerLease } from '../platform/cluster/runner-lease.js';
-import { type ExecutorElsewhere, RunnersRepository } from '../platform/cluster/runners.repository.js';
+import { RunnerLease } from '../cluster/runner-lease.js';
+import { type ExecutorElsewhere, RunnersRepository } from '../cluster/runners.repository.js';
 import { AppError } from '../platform/errors/app-error.js';
 import type { ExecutorOutput } from './executor.dto.js';
-import { EXECUTOR_ADAPTERS, type ExecutorAdapter } from './executor.js';
+import { EXECUTOR_ADAPTERS, type ExecutorAdapter, type ExecutorInfo } from './executor.js';
 
 const AWAY = 'its runner is away; a run waits in the queue until one is back';
+const NOT_HERE = { is_available: false, reason: null };
 const WITHOUT_VARIANTS = 'Leave variant out; {executor} has none. {op:list_executors} lists those of other executors.';
 
-/** What of them can start on this machine. */
+/** Looks for their programs on this machine. */
 export const findExecutors = (adapters: readonly ExecutorAdapter[]): Promise<ExecutorOutput[]> =>
   Promise.all(
     adapters.map(async (adapter) => ({
@@ -19,22 +20,18 @@ export const findExecutors = (adapters: readonly ExecutorAdapter[]): Promise<Exe
     })),
   );
 
-/** Every executor this server knows, by id. */
+/** Every executor that this process or another runner has, by id. */
 @Injectable()
 export class ExecutorCatalogue {
   private readonly adapters: Map<string, ExecutorAdapter>;
 
   constructor(
     @Inject(EXECUTOR_ADAPTERS) adapters: ExecutorAdapter[],
-    @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'ROLE'>,
+    @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'ROLE' | 'EXECUTORS'>,
     private readonly lease: RunnerLease,
     private readonly runnerRows: RunnersRepository,
   ) {
     this.adapters = new Map(adapters.map((adapter) => [adapter.info.executor, adapter]));
-  }
-
-  get ids(): string[] {
-    return [...this.adapters.keys()].sort();
   }
 
   /** @throws AppError executor_unknown */
@@ -44,15 +41,13 @@ export class ExecutorCatalogue {
     return adapter;
   }
 
-  /** As far as the runners have them that live now. */
+  /** What this process and other runners declare; available if any living runner has it. */
   async list(): Promise<ExecutorOutput[]> {
     const [own, elsewhere] = await Promise.all([this.listOwn(), this.elsewhere()]);
-    return own.map((output) => {
-      const other = elsewhere.get(output.executor);
-      if (other === undefined || (output.is_available && this.runsHere)) return output;
-      const reason = other.is_known ? AWAY : (other.reason ?? output.reason);
-      return { ...output, is_available: other.is_available, reason: other.is_available ? null : reason };
-    });
+    const ofOthers = [...elsewhere.values()].filter(({ executor }) => !this.adapters.has(executor));
+    return [...own, ...ofOthers.map(({ is_known: _, ...declared }) => declared)]
+      .map((output) => this.asOffered(output, elsewhere.get(output.executor)))
+      .sort((one, other) => (one.executor < other.executor ? -1 : 1));
   }
 
   /** As this process finds them. */
@@ -60,22 +55,33 @@ export class ExecutorCatalogue {
     return findExecutors(this.ids.map((id) => this.get(id)));
   }
 
-  /** An executor that can start now, or once its runner is back, with that variant. Answers the
-   *  variant to store: DEFAULT and none are null.
-   *  @param hint what to do about an unknown variant, where that is not obvious
+  /** Checks that executor and variant can start, now or once its runner is back. Returns the variant to store; null for
+   *  DEFAULT and none.
+   *  @param hint what to do about an unknown variant, if that is not obvious
    *  @throws AppError executor_unknown, variant_unknown, executor_unavailable */
   async choose(
     executor: string,
     variant: string | undefined,
     hint?: string,
   ): Promise<{ executor: string; variant: string | null }> {
-    const chosen = this.chooseVariant(executor, variant, hint);
-    const { is_available, reason } = await this.get(executor).availability();
+    const chosen = await this.chooseVariant(executor, variant, hint);
+    const { is_available, reason } = (await this.adapters.get(executor)?.availability()) ?? NOT_HERE;
     if (is_available && this.runsHere) return { executor, variant: chosen };
     const other = (await this.elsewhere()).get(executor);
     if (other === undefined ? !is_available : !other.is_known)
       throw new AppError('executor_unavailable', { executor, reason: other?.reason ?? reason });
     return { executor, variant: chosen };
+  }
+
+  private asOffered(output: ExecutorOutput, other: ExecutorElsewhere | undefined): ExecutorOutput {
+    if (other === undefined || (output.is_available && this.runsHere && this.adapters.has(output.executor)))
+      return output;
+    const reason = other.is_known ? AWAY : (other.reason ?? output.reason);
+    return { ...output, is_available: other.is_available, reason: other.is_available ? null : reason };
+  }
+
+  private get ids(): string[] {
+    return [...this.adapters.keys()].sort();
   }
 
   private get runsHere(): boolean {
@@ -84,12 +90,27 @@ export class ExecutorCatalogue {
 
   private async elsewhere(): Promise<Map<string, ExecutorElsewhere>> {
     const rows = await this.runnerRows.listExecutors(this.lease.id);
-    return new Map(rows.map((row) => [row.executor, row]));
+    const { EXECUTORS } = this.environment;
+    const allowed = rows.filter(
+      ({ executor }) => EXECUTORS.length === 0 || EXECUTORS.map(canonicalExecutor).includes(executor),
+    );
+    return new Map(allowed.map((row) => [row.executor, row]));
+  }
+
+  /** Of this process, else as other runners declare it. @throws AppError executor_unknown */
+  private async infoOf(executor: string): Promise<Pick<ExecutorInfo, 'variants' | 'default_variant'>> {
+    const own = this.adapters.get(executor)?.info;
+    if (own !== undefined) return own;
+    const elsewhere = await this.elsewhere();
+    const known = [...new Set([...this.ids, ...elsewhere.keys()])].sort();
+    const other = elsewhere.get(executor);
+    if (other === undefined) throw new AppError('executor_unknown', { executor, known });
+    return other;
   }
 
   /** @throws AppError executor_unknown, variant_unknown */
-  chooseVariant(executor: string, variant: string | undefined, hint?: string): string | null {
-    const { info } = this.get(executor);
+  async chooseVariant(executor: string, variant: string | undefined, hint?: string): Promise<string | null> {
+    const info = await this.infoOf(executor);
     if (variant === undefined || variant === 'DEFAULT') return info.default_variant;
     if (!info.variants.includes(variant))
       throw new AppError(

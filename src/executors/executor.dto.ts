@@ -40,11 +40,11 @@ export class RunLimitsOutput {
   @TextField('Why there are no control groups, or null.', { nullable: true, example: null }) reason!: string | null;
 }
 
-/** Over REST also how runs are confined. */
+/** REST adds how runs are confined. */
 export class ServerExecutorsOutput extends PageOutput {
   @ListField('Executors, sorted by id.', () => ExecutorOutput) executors!: ExecutorOutput[];
   @EnumField('How runs are isolated: one of bubblewrap, none.', ['bubblewrap', 'none'], { example: 'bubblewrap' })
   isolation!: 'bubblewrap' | 'none';
   @TextField('Why runs are not isolated, or null.', { nullable: true, example: null }) isolation_reason!: string | null;
-  @ObjectField('Which limits hold, wherever a run goes.', () => RunLimitsOutput) limits!: RunLimitsOutput;
+  @ObjectField('Limits that hold on every runner.', () => RunLimitsOutput) limits!: RunLimitsOutput;
 }

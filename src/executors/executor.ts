@@ -1,3 +1,4 @@
+import { AppError } from '../platform/errors/app-error.js';
 import type { OutputLine, ProcessEnd } from '../platform/process/process-types.js';
 import type { NormalizedEntry } from './log-entry.js';
 
@@ -16,13 +17,13 @@ export interface Availability {
   version: string | null;
 }
 
-/** One kind of agent. Pure where it can be, so that recorded output alone tests it. */
+/** One kind of agent. Pure where possible, so that recorded output can test it. */
 export interface ExecutorAdapter {
   readonly info: ExecutorInfo;
   availability(): Promise<Availability>;
-  /** @throws AppError variant_unknown: a variant that is gone never falls back to one that may allow more */
+  /** @throws AppError variant_unknown; never falls back to another variant, which may allow more */
   drive(turn: Turn): Drive;
-  /** Of an agent that keeps each conversation in a file which another machine can go on with. */
+  /** For agents that keep each conversation in a file that another machine can continue. */
   sessionFile?(agent_session_id: string, cwd: string): SessionFile | null;
 }
 
@@ -31,18 +32,18 @@ export interface SessionFile {
   folder: string;
   /** Below the folder; `*` stands for any part of one name. */
   path: string;
-  /** What it says where it is put, where that is not the same everywhere. */
+  /** Rewrites the content for the place it is moved to, if that matters. */
   moved?(content: string): string;
 }
 
 /** One turn: what an adapter turns into a command and the driver of its process. */
 export interface Turn {
   prompt: string;
-  /** The prompt is the task's own text, not a message somebody wrote for the agent. */
+  /** The prompt is the text of the task, not a message to the agent. */
   isTaskText: boolean;
   task: { title: string; description: string | null };
   variant: string | null;
-  /** Session of the agent to resume, where one is known. */
+  /** Session of the agent to resume, if known. */
   agent_session_id: string | null;
   /** Paths below it are logged relative to it. */
   cwd: string;
@@ -71,7 +72,7 @@ export interface CommandLine {
   env: Readonly<Record<string, string>>;
   /** Folders where the agent keeps log-in and conversations, below the home folder or absolute; they end in `/`. */
   state?: readonly string[];
-  /** Those of its arguments that may name files it is installed with: the operator's, never the text of a caller. */
+  /** Arguments that may name files of its installation; from the operator, never from a caller. */
   installed?: readonly string[];
 }
 
@@ -84,22 +85,22 @@ export interface Driver {
   /** The answer of the turn so far. */
   readonly finalMessage: string | null;
   readonly agentSessionId: string | null;
-  /** Decides the end of the turn from its last event and the end of the process. A stop is decided by the caller. */
+  /** The outcome of the turn, from its last event and the end of the process. Stops are handled by the caller. */
   outcome(end: ProcessEnd): Outcome;
-  /** Only of agents that are talked to; the others get their prompt by the command, and a closed input. */
+  /** Only for agents with a protocol; others get the prompt in the command, and a closed input. */
   readonly conversation?: Conversation;
 }
 
 export interface Outcome {
   status: 'completed' | 'failed';
   failure_summary: string | null;
-  /** Entry to append where the stream itself did not report the failure. */
+  /** Entry to append if the stream did not report the failure. */
   error?: NormalizedEntry;
 }
 
 /** The way back to an agent that converses over its standard input and output. */
 export interface Conversation {
-  /** The process runs: greet it and send the prompt. What its output asks for is answered from now on. */
+  /** Called when the process runs: sends greeting and prompt, and answers requests from now on. */
   open(io: AgentIo): void;
   /** Ends the turn by protocol; settles when the agent has confirmed that it ended. */
   cancel(): Promise<void>;
@@ -109,9 +110,9 @@ export interface Conversation {
 export interface AgentIo {
   /** One JSON message as one line of its standard input. */
   send(message: object): void;
-  /** The last word: agents end when their input is closed. */
+  /** Closes the input, which ends the agent. */
   closeInput(): void;
-  /** Asks a person; settles when answered, timed out or stopped (then a refusal), never by an outage. */
+  /** Asks a person; resolves when answered, timed out or stopped (as a refusal), never because of an outage. */
   decide(request: PermissionRequest): Promise<PermissionDecision>;
 }
 
@@ -126,3 +127,35 @@ export interface PermissionRequest {
 export type PermissionDecision = { allow: true } | { allow: false; reason: string };
 
 export const EXECUTOR_ADAPTERS = Symbol('ExecutorAdapters');
+
+const DEFAULT = 'DEFAULT';
+
+/** Names to choose from: none means DEFAULT. */
+export const namedVariants = (variants: Readonly<Record<string, unknown>>): string[] =>
+  Object.keys(variants).filter((name) => name !== DEFAULT);
+
+/** The settings of a variant. An unknown name is refused, because the default may allow more.
+ *  @throws AppError variant_unknown */
+export function variantSettings<Settings>(
+  executor: ExecutorInfo['executor'],
+  variants: Readonly<Record<string, Settings>>,
+  name: string | null,
+): Settings {
+  const settings = Object.hasOwn(variants, name ?? DEFAULT) ? variants[name ?? DEFAULT] : undefined;
+  if (settings === undefined)
+    throw new AppError('variant_unknown', { executor, variant: name, known: namedVariants(variants) });
+  return settings;
+}
+
+/** The end of a process in words, if the agent itself reported nothing. */
+export function describeEnd({ exit_code, signal, spawn_error }: ProcessEnd): Outcome {
+  if (spawn_error !== null) return failed(`could not start: ${spawn_error}`);
+  if (signal !== null) return failed(`ended by ${signal}`);
+  return exit_code === 0 ? { status: 'completed', failure_summary: null } : failed(`failed (exit_code=${exit_code})`);
+}
+
+const failed = (failure_summary: string): Outcome => ({
+  status: 'failed',
+  failure_summary,
+  error: { type: 'error_message', content: failure_summary, error_kind: 'failed' },
+});

@@ -3,28 +3,24 @@ import { ApiTags } from '@nestjs/swagger';
 import { offsetPage, pageLimit } from '../platform/fields/paging.js';
 import { Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
 import { ServerExecutorsInput, ServerExecutorsOutput } from './executor.dto.js';
-import { ExecutorsService } from './executors.service.js';
+import { ExecutorCatalogue } from './executor-catalogue.js';
 import { RunWalls } from './run-walls.js';
 
 @ApiTags('executors')
 @Controller('api/executors')
 export class ExecutorsController {
   constructor(
-    private readonly executors: ExecutorsService,
+    private readonly executors: ExecutorCatalogue,
     private readonly walls: RunWalls,
   ) {}
 
-  @Endpoint({
-    method: 'GET',
-    path: '',
+  @Endpoint('GET', {
     summary: 'List executors and their availability.',
     scope: 'read',
-    input: ServerExecutorsInput,
     output: ServerExecutorsOutput,
-    errors: [],
   })
-  async listExecutors(@Input(ServerExecutorsInput) input: ServerExecutorsInput): Promise<ServerExecutorsOutput> {
-    const { executors } = await this.executors.list();
+  async listExecutors(@Input() input: ServerExecutorsInput): Promise<ServerExecutorsOutput> {
+    const executors = await this.executors.list();
     const { rows, ...page } = offsetPage(executors.slice(input.cursor), pageLimit(input.limit), input.cursor);
     return { executors: rows, ...page, ...(await this.walls.weakest()) };
   }

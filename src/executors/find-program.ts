@@ -28,14 +28,10 @@ export class ProgramFinder {
   find({ executor, program }: Pick<Wanted, 'executor' | 'program'>): string | null {
     const name = this.configured[executor] ?? program;
     if (path.isAbsolute(name)) return isProgram(name) ? name : null;
-    return (
-      this.folders()
-        .map((folder) => path.join(folder, name))
-        .find(isProgram) ?? null
-    );
+    return findOnPath(name, this.folders());
   }
 
-  /** The version is null until the background has found it: some agents take seconds to report it. */
+  /** The version is null until it was found in the background, because some agents take seconds to report it. */
   availability(wanted: Wanted): Availability {
     const program = this.find(wanted);
     if (program === null) return { is_available: false, reason: this.whyNot(wanted), version: null };
@@ -47,7 +43,7 @@ export class ProgramFinder {
     this.versions.set(program, null);
     this.probe(program).then(
       (said) => this.versions.set(program, versionIn(said)),
-      () => undefined, // it stays null: the version is only shown
+      () => undefined, // stays null, because the version is only shown
     );
   }
 
@@ -63,11 +59,15 @@ function versionIn(said: string | null): string | null {
   return said === null ? null : (/\d+\.\d+(\.\d+)?([-+][\w.]+)?/.exec(said)?.[0] ?? null);
 }
 
+/** Absolute path of a program in the first of the folders that has it. */
+export const findOnPath = (name: string, folders = searchPath()): string | null =>
+  folders.map((folder) => path.join(folder, name)).find(isProgram) ?? null;
+
 function isProgram(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();
   } catch {
-    return false; // it is not there, or not ours to run
+    return false; // does not exist, or cannot be run
   }
 }

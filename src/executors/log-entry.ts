@@ -15,7 +15,7 @@ export type EntryType = (typeof entryTypes)[number];
 export interface NormalizedEntry {
   type: EntryType;
   content: string;
-  /** Its last line goes on in the next entry of its kind. */
+  /** Goes on, within its line, from the last entry of its type: their contents are one text. */
   continues?: true;
   /** Joins a tool_result to its tool_use. */
   tool_call?: string;
@@ -25,7 +25,7 @@ export interface NormalizedEntry {
   metadata?: Record<string, unknown>;
 }
 
-/** One line of output as it was. `continues`: the line goes on in the next entry. */
+/** One line of output as it was. `continues`: it goes on from the last entry of its type. */
 export interface RawEntry {
   type: 'stdout' | 'stderr';
   content: string;
@@ -66,5 +66,4 @@ export interface EventEntry {
 }
 
 export type LogEntry = NormalizedEntry | RawEntry | EventEntry;
-export const logChannels = ['raw', 'normalized', 'events'] as const;
-export type LogChannel = (typeof logChannels)[number];
+export type LogChannel = 'raw' | 'normalized' | 'events';

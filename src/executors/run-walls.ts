@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { RunnerLease } from '../platform/cluster/runner-lease.js';
-import { type RunnerRow, RunnersRepository } from '../platform/cluster/runners.repository.js';
+import { RunnerLease } from '../cluster/runner-lease.js';
+import { type RunnerRow, RunnersRepository } from '../cluster/runners.repository.js';
 import { type Limits, SANDBOX, type Sandbox } from '../platform/sandbox/sandbox.js';
 import type { ServerExecutorsOutput } from './executor.dto.js';
 
@@ -9,7 +9,7 @@ type Walls = Pick<ServerExecutorsOutput, 'isolation' | 'isolation_reason' | 'lim
 /** From the strongest to the weakest. */
 const KEPT_BY: readonly Limits['memory'][] = ['cgroup', 'prlimit', 'none'];
 
-/** How a run is confined: at least so well, whichever of the living processes it goes to. */
+/** How runs are confined at least, whichever living runner they go to. */
 @Injectable()
 export class RunWalls {
   constructor(
@@ -32,17 +32,15 @@ export class RunWalls {
     return { isolation: 'bubblewrap', isolation_reason: null };
   }
 
-  /** A server of an older version tells none. */
   private limitsAmong(live: RunnerRow[]): Limits {
-    const told = live.flatMap(({ limits }) => limits ?? []);
-    const [first, ...others] = told.length > 0 ? told : [this.sandbox.limits];
+    const [first = this.sandbox.limits, ...others] = live.map(({ limits }) => limits);
     return others.reduce(
       (weakest, { memory, processes, reason }) => ({
         memory: weaker(weakest.memory, memory),
         processes: weaker(weakest.processes, processes),
         reason: weakest.reason ?? reason,
       }),
-      first!,
+      first,
     );
   }
 }

@@ -2,7 +2,7 @@ import { IntField, NumberField } from '../platform/fields/fields.js';
 
 /** What agents report; nothing is estimated. */
 export class UsageOutput {
-  @IntField('Input tokens, or null where no agent reported any. Integer.', { nullable: true, example: 12000 })
+  @IntField('Input tokens, or null if no agent reported any. Integer.', { nullable: true, example: 12000 })
   input_tokens!: number | null;
   @IntField('Input tokens read from a cache, or null. Integer.', { nullable: true, example: 9000 })
   cached_input_tokens!: number | null;
@@ -18,7 +18,7 @@ export const NO_USAGE: UsageOutput = {
   cost_usd: null,
 };
 
-/** Sums arrive as text where they are bigint, in JSON as numbers. */
+/** Sums arrive as text if they are bigint, as numbers in JSON. */
 export interface UsageRow {
   input_tokens: string | number | null;
   cached_input_tokens: string | number | null;
@@ -34,3 +34,13 @@ export const toUsageOutput = (row: UsageRow): UsageOutput => ({
 });
 
 const numberOf = (value: string | number | null): number | null => (value === null ? null : Number(value));
+
+/** Sums over executions `e`: what none of them reported is null, not 0. */
+export const USAGE_SUMS = `jsonb_build_object(
+      'input_tokens', sum(e.input_tokens), 'cached_input_tokens', sum(e.cached_input_tokens),
+      'output_tokens', sum(e.output_tokens), 'cost_usd', sum(e.cost_usd)
+    )`;
+
+/** The executions `e` that reported any; those of one task are found by an index. */
+export const REPORTED_USAGE = `e.run_reason = 'codingagent'
+        AND coalesce(e.input_tokens, e.cached_input_tokens, e.output_tokens, e.cost_usd) IS NOT NULL`;

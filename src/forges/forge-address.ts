@@ -1,6 +1,6 @@
-/** Where a repository lives, as the URL of a remote says. */
-export interface RemoteAddress {
-  /** With the port where the URL names one, but for ssh, whose port says nothing of the API. */
+/** Host and path of a repository, from the URL of a remote. */
+interface RemoteAddress {
+  /** With the port if the URL has one, except for ssh, whose port is not that of the API. */
   host: string;
   isSsh: boolean;
   /** Path of the repository, such as `owner/name`. */
@@ -14,7 +14,7 @@ const SSH_HOSTS: Readonly<Record<string, string>> = {
 };
 const SCP_LIKE = /^(?:[\w.-]+@)?([\w.-]+):(?!\/\/)([^\s:]+)$/;
 
-/** @returns null for a folder of this machine, or what is no address of a repository */
+/** @returns null for a local folder, or anything that is no address of a repository */
 export function remoteAddress(url: string): RemoteAddress | null {
   if (/^(https?|ssh):\/\//.test(url) && URL.canParse(url)) {
     const { protocol, hostname, host, pathname } = new URL(url);
@@ -34,6 +34,10 @@ export function pullRequestAddress(url: string): { host: string; repository: str
   return { host: host.toLowerCase(), repository: decoded(repository), number: Number(number) };
 }
 
+/** Its path in the APIs of GitHub and Gitea. */
+export const reposPath = (repository: string): string =>
+  `/repos/${repository.split('/').map(encodeURIComponent).join('/')}`;
+
 function address(host: string, isSsh: boolean, path: string): RemoteAddress | null {
   const name = host.toLowerCase();
   const repository = path.replace(/^\/+|\/+$/g, '').replace(/\.git$/, '');
@@ -45,6 +49,6 @@ function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    return path; // a stray per cent sign stands for itself; whether there is such a repository, the forge says
+    return path; // a stray per cent sign is kept; the forge decides whether such a repository exists
   }
 }

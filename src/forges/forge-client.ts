@@ -1,38 +1,65 @@
 import { Logger } from '@nestjs/common';
+import { FairLimit } from '../git/limits.js';
 import { AppError } from '../platform/errors/app-error.js';
-import { FairLimit } from '../platform/git/fair-limit.js';
-import { ConditionalAnswers } from './conditional-answers.js';
 import { objectOf, textOf } from './forge-json.js';
 import { QuotaWatch } from './quota-watch.js';
+
+const MAX_ENTRIES = 300;
+const MAX_CHARACTERS = 262_144;
+
+interface KnownAnswer {
+  etag: string;
+  text: string;
+  headers: Record<string, string>;
+}
+
+/** The last answers with an ETag: revalidating them costs the forge little, and nothing of GitHub's quota. */
+class ConditionalAnswers {
+  private readonly answers = new Map<string, KnownAnswer>();
+
+  of(url: string): KnownAnswer | null {
+    return this.answers.get(url) ?? null;
+  }
+
+  keep(url: string, { status, headers }: Response, text: string): void {
+    const etag = headers.get('etag');
+    this.answers.delete(url);
+    if (status !== 200 || etag === null || text.length > MAX_CHARACTERS) return;
+    const link = headers.get('link');
+    this.answers.set(url, { etag, text, headers: link === null ? {} : { link } });
+    const [oldest] = this.answers.keys();
+    if (this.answers.size > MAX_ENTRIES && oldest !== undefined) this.answers.delete(oldest);
+  }
+}
 
 const REQUESTS_AT_ONCE = 5;
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_PAGES = 50;
 const MAX_REDIRECTS = 3;
 
-export interface ForgeConnection {
+interface ForgeConnection {
   host: string;
   /** Without a slash at its end. */
   api_url: string;
-  /** Read for each request, so that a token may be replaced while the server runs. */
+  /** Read for each request, so that a token can be replaced while the server runs. */
   token: () => string;
   authorization: (token: string) => Record<string, string>;
   timeout_ms: number;
 }
-export interface ForgeRequest {
+interface ForgeRequest {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   body?: object;
   /** Refusals that the adapter understands, besides every 2xx. */
   accept?: readonly number[];
 }
-export interface ForgeAnswer {
+interface ForgeAnswer {
   status: number;
   body: unknown;
   /** Address of the next page, as the Link header names it. */
   next: string | null;
 }
 
-/** HTTP to one forge: bounded in time, bytes and number, and its token goes to the address of its API alone. */
+/** HTTP to one forge: bounded in time, bytes and requests; the token is only sent to its API. */
 export class ForgeClient {
   private readonly logger = new Logger(ForgeClient.name);
   private readonly limit = new FairLimit(REQUESTS_AT_ONCE, REQUESTS_AT_ONCE);
@@ -135,7 +162,7 @@ export class ForgeClient {
     return Buffer.concat(chunks).toString('utf8');
   }
 
-  /** What a forge says of its refusal is shown, without the token, as a forge may repeat what it was sent. */
+  /** Shows the forge's own words without the token, because a forge may repeat what it was sent. */
   private requireAccepted(status: number, body: unknown, accept: readonly number[], token: string): void {
     if (accept.includes(status)) return;
     const { host } = this;
@@ -165,7 +192,7 @@ export function saidBy(body: unknown): string {
     .replace(/\.+$/, '');
 }
 
-/** Undefined for what is no JSON; nothing at all reads as an empty object. */
+/** Undefined if it is not JSON; an empty body reads as an empty object. */
 function parsed(text: string): unknown {
   if (text.trim() === '') return {};
   try {

@@ -1,7 +1,7 @@
 import { AppError } from '../platform/errors/app-error.js';
 import type { PullRequest } from './forge.js';
 
-/** What a forge sends is not trusted to have the shape it should: what is missing reads as nothing. */
+/** Readers for untrusted answers of forges: what is missing reads as nothing. */
 export type Json = Record<string, unknown>;
 
 const MAX_TEXT = 65_536;
@@ -17,7 +17,7 @@ export const textOrNull = (value: unknown, most?: number): string | null => text
 export const numberOrNull = (value: unknown): number | null => (Number.isSafeInteger(value) ? (value as number) : null);
 export const commitOrNull = (value: unknown): string | null =>
   typeof value === 'string' && COMMIT.test(value) ? value : null;
-/** Addresses are shown to people as links: no other scheme is taken. */
+/** Addresses are shown as links, so only http and https are accepted. */
 export const linkOrNull = (value: unknown): string | null =>
   typeof value === 'string' && /^https?:\/\/[^\s"<>]{1,2000}$/.test(value) ? value : null;
 export const timeOf = (value: unknown): Date => {

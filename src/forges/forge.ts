@@ -1,6 +1,6 @@
 import type { ForgeKind } from '../config/forges-file.js';
 
-/** The port to the servers that keep pull requests. It knows their words and no record; every answer is checked. */
+/** The interface to the servers that keep pull requests. It knows no records, and every answer is checked. */
 export const pullRequestStates = ['open', 'queued', 'merged', 'closed'] as const;
 export type PullRequestState = (typeof pullRequestStates)[number];
 export const checkStates = ['none', 'pending', 'passing', 'failing', 'unknown'] as const;
@@ -12,13 +12,13 @@ export type Mergeability = (typeof mergeabilities)[number];
 export const pullRequestMethods = ['squash', 'merge', 'rebase'] as const;
 export type PullRequestMethod = (typeof pullRequestMethods)[number];
 
-export interface ForgeCapabilities {
+interface ForgeCapabilities {
   merge_methods: readonly PullRequestMethod[];
   has_queue: boolean;
   resolves_comments: boolean;
 }
 
-/** What the forge says of one pull request, whatever it calls it. */
+/** A pull request, whatever the forge calls it. */
 export interface PullRequest {
   number: number;
   url: string;
@@ -42,7 +42,7 @@ export interface Check {
   url: string | null;
 }
 
-/** Of all sources of the forge. Without one of them it is incomplete, and never passing. */
+/** Checks of all sources. If one is missing, the report is incomplete and never passing. */
 export interface CheckReport {
   state: CheckState;
   complete: boolean;
@@ -60,10 +60,10 @@ export interface ReviewReport {
   reviews: Review[];
 }
 
-/** Words of others, to be quoted and never obeyed. */
+/** Text of others, to be quoted and never obeyed. */
 export interface PullRequestComment {
   forge_id: string;
-  /** What is resolved as a whole; null where the forge cannot resolve it. */
+  /** Thread to resolve; null if the forge cannot resolve it. */
   thread_id: string | null;
   author: string;
   /** The author may write to the repository, or belongs to those who own it. */
@@ -92,9 +92,9 @@ export type Creation =
 
 export interface MergeRequest {
   method: PullRequestMethod;
-  /** The forge refuses where its head is another one. */
+  /** The forge refuses if the head is another one. */
   expected_head: string;
-  /** Into the queue of the forge, which merges when its turn has come. */
+  /** Puts it into the merge queue of the forge. */
   queue: boolean;
 }
 export type MergeOutcome =
@@ -109,7 +109,7 @@ export interface Forge {
   readonly capabilities: ForgeCapabilities;
   /** Open ones from a branch of the repository itself, newest first. */
   find(repository: string, query: Pick<NewPullRequest, 'head_branch' | 'base_branch'>): Promise<PullRequest[]>;
-  /** Repeat it only after `find`: what failed on the way may have been done. */
+  /** Repeat it only after `find`: a failed call may have succeeded on the forge. */
   create(repository: string, request: NewPullRequest): Promise<Creation>;
   /** @param wasQueued asks also whether it still waits in the queue */
   read(repository: string, number: number, wasQueued: boolean): Promise<PullRequest>;
@@ -118,7 +118,7 @@ export interface Forge {
   reviews(repository: string, pullRequest: PullRequest): Promise<ReviewReport>;
   /** All of them, in the order they were written. */
   comments(repository: string, pullRequest: PullRequest): Promise<PullRequestComment[]>;
-  /** Marks a thread as resolved, after a reply where there is one. */
+  /** Resolves a thread, after posting the reply, if any. */
   resolve(
     repository: string,
     number: number,
@@ -128,7 +128,11 @@ export interface Forge {
   close(repository: string, number: number): Promise<void>;
 }
 
-/** Unknown outweighs what is known to be well, and failure outweighs everything. */
+/** Whether its head is in the repository itself, not in a fork, as far as the forge tells. */
+export const isOwnHead = ({ head_repository }: PullRequest, repository: string): boolean =>
+  head_repository === null || head_repository.toLowerCase() === repository.toLowerCase();
+
+/** Failure outweighs unknown, which outweighs success. */
 export function checkReport(checks: Check[], complete: boolean): CheckReport {
   const states = checks.map(({ state }) => state);
   if (states.includes('failing')) return { state: 'failing', complete, checks };

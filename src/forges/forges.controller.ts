@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Endpoint } from '../platform/rest/endpoint.decorator.js';
-import { ListForgesInput, ListForgesOutput } from './forge.dto.js';
+import { ListForgesOutput } from './forge.dto.js';
 import { ForgesService } from './forges.service.js';
 
 @ApiTags('deliveries')
@@ -9,14 +9,10 @@ import { ForgesService } from './forges.service.js';
 export class ForgesController {
   constructor(private readonly forges: ForgesService) {}
 
-  @Endpoint({
-    method: 'GET',
-    path: 'forges',
+  @Endpoint('GET forges', {
     summary: 'List the forges on which pull requests can be opened.',
     scope: 'read',
-    input: ListForgesInput,
     output: ListForgesOutput,
-    errors: [],
   })
   listForges(): ListForgesOutput {
     return { forges: this.forges.list() };

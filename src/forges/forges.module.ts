@@ -1,9 +1,9 @@
 import { Global, Module } from '@nestjs/common';
-import { REMOTE_CREDENTIALS } from '../platform/git/remote-link.js';
+import { REMOTE_CREDENTIALS } from '../git/remote-link.js';
 import { ForgesController } from './forges.controller.js';
 import { ForgesService } from './forges.service.js';
 
-/** Global, so that git takes the token of a forge for its host without knowing forges. */
+/** Global, so that git gets the token of a forge without knowing forges. */
 @Global()
 @Module({
   controllers: [ForgesController],

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { type ForgeKind, type ForgeSettings, readForges } from '../config/forges-file.js';
 import { AppError } from '../platform/errors/app-error.js';
-import type { RemoteCredential, RemoteCredentials } from '../platform/git/remote-link.js';
+import type { RemoteCredential, RemoteCredentials } from '../git/remote-link.js';
 import { remoteAddress } from './forge-address.js';
 import { ForgeClient } from './forge-client.js';
 import type { ForgeOutput } from './forge.dto.js';
@@ -34,7 +34,7 @@ const authorizations: Record<ForgeKind, (token: string) => Record<string, string
   gitea: (token) => ({ authorization: `token ${token}` }),
 };
 
-/** The forges of FORGES_FILE. A host that is not among them is asked nothing and told nothing. */
+/** The forges of FORGES_FILE. No other host is contacted. */
 @Injectable()
 export class ForgesService implements RemoteCredentials {
   private readonly configured: ReadonlyMap<string, Configured>;
@@ -77,13 +77,13 @@ export class ForgesService implements RemoteCredentials {
     return found.forge;
   }
 
-  /** Secret of its webhooks; null where none are taken. */
+  /** Secret of its webhooks; null if none are accepted. */
   webhookOf(host: string): { kind: ForgeKind; secret: string } | null {
     const settings = this.configured.get(host)?.settings;
     return settings?.webhookSecret ? { kind: settings.kind, secret: settings.webhookSecret() } : null;
   }
 
-  /** What git sends to that host in place of a password. Never in the clear, but to this machine. */
+  /** Credential for git on that host. Never over plain HTTP, except to this machine. */
   find(origin: string): Promise<RemoteCredential | null> {
     const { protocol, host } = new URL(origin);
     const settings = this.configured.get(host)?.settings;

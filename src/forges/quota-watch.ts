@@ -1,12 +1,12 @@
 import { AppError } from '../platform/errors/app-error.js';
 
-/** A forge that names a wrong time must not stop everything for longer than this. */
+/** Upper bound for the pause that a forge asks for. */
 const MAX_REST_MS = 600_000;
 const DEFAULT_REST_MS = 60_000;
 /** Below this share of its quota, polling leaves what is left to people. */
 const RESERVE = 0.1;
 
-/** How much of its quota a forge has left for us, and until when it wants to be left alone. */
+/** The quota that a forge has left for us, and until when to pause. */
 export class QuotaWatch {
   private refusedUntil = 0;
   private scarceUntil = 0;

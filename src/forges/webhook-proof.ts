@@ -3,7 +3,7 @@ import type { ForgeKind } from '../config/forges-file.js';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Whether the body comes from who knows the secret: signed with it, or, by GitLab, together with it. */
+/** Whether the sender knows the secret: by a signature, or for GitLab by the secret itself. */
 export function isProven(kind: ForgeKind, secret: string, headers: Headers, body: Buffer): boolean {
   const one = (name: string): string => {
     const value = headers[name];
@@ -15,7 +15,7 @@ export function isProven(kind: ForgeKind, secret: string, headers: Headers, body
   return isSame(one('x-gitea-signature') || one('x-forgejo-signature'), signature);
 }
 
-/** What names one delivery, where the forge gives it a name. */
+/** The forge's id of a delivery, or null. */
 export function deliveryIdOf(headers: Headers): string | null {
   const names = ['x-github-delivery', 'x-gitlab-event-uuid', 'x-gitea-delivery', 'x-forgejo-delivery'];
   const id = names.map((name) => headers[name]).find((value) => typeof value === 'string');

@@ -3,27 +3,42 @@ import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https';
 import { text } from 'node:stream/consumers';
 import { Logger } from '@nestjs/common';
-import type { Principal } from '../platform/access/principal.js';
+import { localOwner, type Principal } from '../platform/access/principal.js';
 import { AppError } from '../platform/errors/app-error.js';
+import '../error-catalogue.js';
 import { errorCatalogue, type ErrorCode } from '../platform/errors/error-catalogue.js';
 import { isRecord } from '../platform/fields/normalise.js';
-import { headersOf } from './api-caller.js';
 
-/** An answer of the API; its text is passed on unread wherever that is possible. */
-export interface ApiAnswer {
+/** A caller of the gateway. The API identifies and authorises it by these headers. */
+export interface ApiCaller extends Principal {
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** @param headers undefined ones are not sent */
+export function apiCaller(headers: Readonly<Record<string, string | undefined>>): ApiCaller {
+  const given = Object.entries(headers).filter((header): header is [string, string] => Boolean(header[1]));
+  return { ...localOwner, id: 'api-caller', headers: Object.fromEntries(given) };
+}
+
+const headersOf = (principal: Principal): Readonly<Record<string, string>> =>
+  isApiCaller(principal) ? principal.headers : {};
+
+const isApiCaller = (principal: Principal): principal is ApiCaller => 'headers' in principal;
+
+/** An answer of the API; its text is passed on unread where possible. */
+interface ApiAnswer {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
 }
 
-/** Longer than any wait of the API: long polls end after 30 s, a stop after 15 s. */
+/** Longer than any wait in the API: long polls end after 30 s, a stop after 15 s. */
 export const TIMEOUT_MS = 45_000;
 
 const logger = new Logger('Gateway');
 
-/** The server at TASKFLOW_API_URL. Connections are kept and used again.
- *  node:http: a call by `fetch` costs three times as much, and would follow redirects, which carry the token
- *  elsewhere. */
+/** The server at TASKFLOW_API_URL, over kept-alive connections. node:http, because `fetch` costs three times as much
+ *  and follows redirects, which would carry the token elsewhere. */
 export class ApiClient {
   private readonly transport: typeof http | typeof https;
   private readonly agent: http.Agent;
@@ -68,7 +83,7 @@ export class ApiClient {
   }
 }
 
-/** What an unexpected answer means: a refusal of the API in its own code, or something that is not our API. */
+/** Interprets an unexpected answer: a refusal of the API, or something that is not our API. */
 export function refusalIn({ status, text: content }: ApiAnswer): AppError {
   const envelope = parseJson(content);
   if (status >= 400 && isRecord(envelope) && isErrorCode(envelope.code))

@@ -3,9 +3,9 @@ import { Console } from 'node:console';
 import { EnvironmentError, loadEnvironment } from '../config/environment.js';
 import { CommandLineError, parseCommandLine } from './command-line.js';
 
-// Standard output belongs to the protocol: whatever any package prints goes to standard error.
+// Standard output belongs to the protocol, so everything else printed goes to standard error.
 globalThis.console = new Console(process.stderr, process.stderr);
-// EPIPE: the client has gone, which ends a session in order.
+// EPIPE: the client has gone, a normal end of the session.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 try {

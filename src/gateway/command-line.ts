@@ -1,16 +1,16 @@
 import { parseArgs } from 'node:util';
 
-export const USAGE =
+const USAGE =
   'usage: taskyard mcp --stdio [--toolset ID] [--readonly] [--schema portable|oneof|flat] [--attempt-id UUID]';
 
-/** Arguments that mean nothing; the message is one line, the exit code 2. */
+/** Invalid arguments; the message is one line, the exit code 2. */
 export class CommandLineError extends Error {
   constructor(problem: string) {
     super(`taskyard: ${problem}; ${USAGE}`);
   }
 }
 
-/** What a client over standard input and output asks for; `query` is that of the HTTP endpoint. */
+/** Options of a stdio client; `query` is that of the HTTP endpoint. */
 export interface StdioChoice {
   toolset: string;
   query: Record<string, string>;

@@ -1,21 +1,37 @@
 import { fastify, type FastifyInstance } from 'fastify';
 import type { Environment } from '../config/environment.js';
-import { AttemptBinding } from '../mcp/attempt-binding.js';
+import { SERVER_INFO } from '../config/version.js';
 import { McpEndpoint } from '../mcp/mcp-endpoint.js';
 import { Dispatcher } from '../mcp/protocol/dispatcher.js';
 import { ProtectedResources } from '../oidc/protected-resources.js';
 import { protect, requestOptions } from '../platform/access/http-protection.js';
-import type { Principal } from '../platform/access/principal.js';
+import { localOwner } from '../platform/access/principal.js';
 import { errorHandler } from '../platform/errors/error-handler.js';
-import { isRecord } from '../platform/fields/normalise.js';
 import { answerInBytes } from '../platform/rest/answer-bytes.js';
+import { processMetrics } from '../platform/telemetry/metrics.js';
 import { protectedResources, toolsets } from '../toolsets/toolsets.js';
-import { SERVER_INFO } from '../config/version.js';
-import { ApiClient, parseJson, refusalIn } from './api-client.js';
-import { ApiCompletions } from './api-completions.js';
-import { ApiToolCalls } from './api-tool-calls.js';
+import { ApiClient } from './api-client.js';
+import { ApiAttemptBinding, ApiCompletions, ApiToolCalls } from './api-toolset.js';
 import { GatewayAccess } from './gateway-access.js';
-import { registerProbes } from './gateway-probes.js';
+
+const READY_TIMEOUT_MS = 3_000;
+
+/** Live if the process answers, ready if the API is; metrics are those of the gateway itself. */
+function registerProbes(server: FastifyInstance, api: ApiClient): void {
+  server.get('/health/live', () => ({ status: 'ok' }));
+  server.get('/health/ready', async (_, reply) => {
+    const isReady = await api.get('/health/ready', localOwner, READY_TIMEOUT_MS).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+    return reply
+      .code(isReady ? 200 : 503)
+      .send({ status: isReady ? 'ok' : 'the API at TASKFLOW_API_URL is not ready' });
+  });
+  server.get('/metrics', async (_, reply) =>
+    reply.type(processMetrics.contentType).send(await processMetrics.metrics()),
+  );
+}
 
 /** The MCP endpoints of every toolset over the API at TASKFLOW_API_URL: no database, no records, ready to listen. */
 export async function createGateway(environment: Environment): Promise<FastifyInstance> {
@@ -34,17 +50,4 @@ export async function createGateway(environment: Environment): Promise<FastifyIn
   }
   await server.ready();
   return server;
-}
-
-/** An endpoint may be bound to an attempt that the API shows to the caller. */
-class ApiAttemptBinding extends AttemptBinding {
-  constructor(private readonly api: ApiClient) {
-    super();
-  }
-
-  async check(attempt_id: string, principal: Principal): Promise<void> {
-    const answer = await this.api.get(`/api/attempts/${attempt_id}`, principal);
-    const body = parseJson(answer.text);
-    if (answer.status !== 200 || !isRecord(body) || body.attempt_id !== attempt_id) throw refusalIn(answer);
-  }
 }

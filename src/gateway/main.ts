@@ -53,7 +53,7 @@ function greeting(url: string, { TASKFLOW_API_URL }: Environment): string {
   return ['', `The Taskyard gateway is ready; it calls ${TASKFLOW_API_URL}.`, ...endpoints, ''].join('\n');
 }
 
-/** A first signal ends the gateway in order, a second one at once. */
+/** A first signal shuts the gateway down gracefully, a second one at once. */
 function endOnSignal(gateway: FastifyInstance): void {
   let isEnding = false;
   const end = async (signal: NodeJS.Signals) => {

@@ -1,13 +1,34 @@
-import type { EndpointChoice } from '../mcp/endpoint-query.js';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { EndpointChoice } from '../mcp/mcp-endpoint.js';
 import type { Dispatcher } from '../mcp/protocol/dispatcher.js';
 import { encodeError, rpcCodes } from '../mcp/protocol/json-rpc.js';
 import type { Toolset } from '../mcp/tool.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { toEnvelope } from '../platform/errors/error-envelope.js';
-import { type ApiCaller, apiCaller } from './api-caller.js';
-import { headersFor } from './message-headers.js';
+import { isRecord } from '../platform/fields/normalise.js';
+import { type ApiCaller, apiCaller } from './api-client.js';
 
-/** One client on the other end of a pipe: it owns this process, so it calls with the process's own token. */
+const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
+
+/** The headers an HTTP client would send with a message, which revision 2026-07-28 compares with the body. */
+export function headersFor(message: unknown): IncomingHttpHeaders {
+  const { method, params } = isRecord(message) ? message : {};
+  if (typeof method !== 'string' || !isRecord(params)) return {};
+  const { _meta, name, uri } = params;
+  const version = isRecord(_meta) ? _meta[VERSION_KEY] : undefined;
+  if (typeof version !== 'string') return {};
+  const target = method === 'resources/read' ? uri : name;
+  return {
+    'mcp-protocol-version': version,
+    'mcp-method': method,
+    ...(typeof target === 'string' ? { 'mcp-name': encodeHeader(target) } : {}),
+  };
+}
+
+/** Encoded always, so that no text is trimmed or misread as an encoding. */
+const encodeHeader = (text: string): string => `=?base64?${Buffer.from(text).toString('base64')}?=`;
+
+/** One client at the other end of a pipe: it started this process, so it calls with the process's token. */
 export class StdioSession {
   private readonly principal: ApiCaller;
 

@@ -1,14 +1,13 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../config/environment.js';
-import { choiceOf, type EndpointChoice } from '../mcp/endpoint-query.js';
+import { choiceOf, type EndpointChoice } from '../mcp/mcp-endpoint.js';
 import { Dispatcher } from '../mcp/protocol/dispatcher.js';
 import type { Toolset } from '../mcp/tool.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { toolsets } from '../toolsets/toolsets.js';
 import { SERVER_INFO } from '../config/version.js';
 import { ApiClient } from './api-client.js';
-import { ApiCompletions } from './api-completions.js';
-import { ApiToolCalls } from './api-tool-calls.js';
+import { ApiCompletions, ApiToolCalls } from './api-toolset.js';
 import { CommandLineError, type StdioChoice } from './command-line.js';
 import { logLines } from '../platform/telemetry/log-lines.js';
 import { StdioSession } from './stdio-session.js';
@@ -37,7 +36,7 @@ export async function serveStdio(
   await Promise.all(pending);
 }
 
-/** The lines of a stream of UTF-8 as they come. Only \n ends one: JSON may hold every other separator as it stands. */
+/** The lines of a UTF-8 stream. Only \n ends a line, because JSON may contain every other separator. */
 export async function* linesOf(input: Readable): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of input.setEncoding('utf8')) {

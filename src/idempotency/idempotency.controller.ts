@@ -11,17 +11,14 @@ import { IdempotencyRepository } from './idempotency.repository.js';
 export class IdempotencyController {
   constructor(private readonly records: IdempotencyRepository) {}
 
-  @Endpoint({
-    method: 'GET',
-    path: ':key',
+  @Endpoint('GET :key', {
     summary: 'Look up your requests by idempotency key.',
     scope: 'read',
-    input: IdempotencyKeyTarget,
     output: IdempotencyKeyOutput,
     errors: ['idempotency_key_not_found'],
   })
   async getIdempotencyKey(
-    @Input(IdempotencyKeyTarget) { key }: IdempotencyKeyTarget,
+    @Input() { key }: IdempotencyKeyTarget,
     @Caller() caller: Principal,
   ): Promise<IdempotencyKeyOutput> {
     const records = await this.records.listByKey(caller.id, key);

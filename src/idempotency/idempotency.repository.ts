@@ -6,7 +6,7 @@ export interface KeyScope {
   principal_id: string;
   key: string;
 }
-/** What a statement needs that claims a key by itself; its result is known beforehand. */
+/** Parameters of a statement that claims a key itself, with a result known beforehand. */
 export interface KeyClaim extends KeyScope {
   request_hash: string;
   result: object;
@@ -27,7 +27,7 @@ const COLUMNS = 'operation, principal_id, key, request_hash, state, result, proj
 export class IdempotencyRepository {
   constructor(private readonly database: Database) {}
 
-  /** Waits for a transaction that holds the same key, at most `waitMs`. @returns false where the key exists */
+  /** Waits at most `waitMs` for a transaction that holds the same key. @returns false if the key exists */
   async claim(
     _tx: Transaction,
     { operation, principal_id, key }: KeyScope,
@@ -74,7 +74,7 @@ export class IdempotencyRepository {
     );
   }
 
-  /** Deletes what is older than its time to live, in seconds; 0 keeps it. @returns how many went */
+  /** Deletes what is older than its time to live, in seconds; 0 keeps it. @returns how many were deleted */
   async prune(completedTtl: number, inProgressTtl: number): Promise<number> {
     return this.database.affected(
       `DELETE FROM idempotency_keys

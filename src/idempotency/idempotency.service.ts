@@ -1,21 +1,51 @@
+import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import type { Principal } from '../platform/access/principal.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
+import { settledWithin } from '../platform/process/settled-within.js';
 import {
   type IdempotencyRecord,
   IdempotencyRepository,
   type KeyClaim,
   type KeyScope,
 } from './idempotency.repository.js';
-import { KeyTurns } from './key-turns.js';
-import { requestHash } from './request-hash.js';
+
+/** One request per key at a time in this process, so that retries wait without holding a connection. */
+export class KeyTurns {
+  private readonly atWork = new Map<string, Promise<unknown>>();
+
+  /** @param work receives the milliseconds left to wait. @returns null if the time was over first */
+  async take<T extends object>(key: string, waitMs: number, work: (leftMs: number) => Promise<T>): Promise<T | null> {
+    const deadline = performance.now() + waitMs;
+    for (let earlier = this.atWork.get(key); earlier; earlier = this.atWork.get(key)) {
+      if (!(await settledWithin(earlier, deadline - performance.now()))) return null;
+    }
+    const mine = work(Math.max(1, Math.ceil(deadline - performance.now()))).finally(() => this.atWork.delete(key));
+    this.atWork.set(key, mine);
+    return mine;
+  }
+}
+
+/** SHA-256 of the canonical JSON (sorted keys, absent fields left out) of the whole effective payload. */
+export function requestHash(payload: unknown): string {
+  return hash('sha256', canonical(payload), 'hex');
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const entries = Object.entries(value)
+    .filter(([, item]) => item !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(',')}}`;
+}
 
 export interface Request {
   operation: string;
   principal: Principal;
-  /** Absent: the work simply runs, in a transaction of its own. */
+  /** If absent, the work simply runs in its own transaction. */
   key: string | undefined;
   /** The whole effective input of the verb, without the key. */
   payload: object;
@@ -55,7 +85,7 @@ export class IdempotencyService {
     return result;
   }
 
-  /** The same for work that is one statement and knows its result beforehand: the statement claims the key by itself.
+  /** The same for work that is a single statement with a known result, which claims the key itself.
    *  @param statement returns false where another request holds the key, or why it wrote nothing
    *  @throws AppError idempotency_conflict, idempotency_in_progress, and what the statement returned */
   async onceInOneStatement<T extends object>(
@@ -78,7 +108,7 @@ export class IdempotencyService {
     return stored;
   }
 
-  /** The stored result, before checks that only make sense for new work. @throws AppError idempotency_conflict */
+  /** The stored result, to be looked up before checks for new work. @throws AppError idempotency_conflict */
   async findResult<T extends object>(request: Request): Promise<T | null> {
     if (request.key === undefined) return null;
     const record = await this.records.find({
@@ -97,7 +127,7 @@ export class IdempotencyService {
   }
 }
 
-/** A wait for the lock of a key that was too long means that its request still runs. */
+/** If the wait for the lock of a key is too long, its request is still running. */
 async function bounded<T>(claim: () => Promise<T>): Promise<T> {
   try {
     return await claim();

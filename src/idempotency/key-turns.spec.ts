@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { KeyTurns } from './key-turns.js';
+import { KeyTurns } from './idempotency.service.js';
 
 /** Work that ends on demand and reports when it began. */
 function manual<T>(began: string[], name: string) {

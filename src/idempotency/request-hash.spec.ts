@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { requestHash } from './request-hash.js';
+import { requestHash } from './idempotency.service.js';
 
 /** The same value with the keys of every object in another order. */
 function shuffled(value: unknown): unknown {

@@ -78,7 +78,7 @@ describe("the SDK's client", () => {
     expect((await client.listPrompts()).prompts.map((prompt) => prompt.name)).toEqual(['keep_notes']);
     const { messages } = await client.getPrompt({ name: 'keep_notes', arguments: { book_id: 'b', label: 'red' } });
     expect(messages).toEqual([
-      { role: 'user', content: { type: 'text', text: expect.stringContaining('1. list_notes:') } },
+      { role: 'user', content: { type: 'text', text: expect.stringContaining('- list_notes: when') } },
     ]);
     const ref = { type: 'ref/prompt', name: 'keep_notes' } as const;
     expect((await client.complete({ ref, argument: { name: 'label', value: 'label-14' } })).completion).toMatchObject({

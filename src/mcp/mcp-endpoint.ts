@@ -1,18 +1,21 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Principal, principalOf } from '../platform/access/principal.js';
-import { runReachOf } from '../platform/access/run-rights.js';
+import { runReachOf } from '../platform/access/rights.js';
 import type { Scope } from '../platform/access/scopes.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { challenge } from '../platform/errors/error.filter.js';
 import { toEnvelope } from '../platform/errors/error-envelope.js';
+import { EnumField, TextField, UuidField } from '../platform/fields/fields.js';
+import { InputParser } from '../platform/fields/input-parser.js';
 import { isRecord } from '../platform/fields/normalise.js';
-import type { AttemptBinding } from './attempt-binding.js';
-import { choiceOf, type EndpointChoice } from './endpoint-query.js';
-import { asRefusal } from './failure-report.js';
+import { type SchemaProfile, schemaProfiles } from '../platform/fields/schema-profiles.js';
+import type { ViewChoice } from './catalogue/toolset-catalogue.js';
 import type { Dispatcher, RpcAnswer } from './protocol/dispatcher.js';
 import { encodeError, type ReadyAnswer, rpcCodes } from './protocol/json-rpc.js';
+import type { AttemptBinding } from './providers.js';
 import { toolDefinitionOf, type Toolset } from './tool.js';
+import { asRefusal } from './tool-invoker.js';
 
 /** Set by the server's access hook, which runs before every route. */
 type Request = FastifyRequest & { principal?: Principal };
@@ -20,7 +23,7 @@ type Request = FastifyRequest & { principal?: Principal };
 /** The text of an answer, or that it went out. */
 type Sent = string | FastifyReply;
 
-/** What a message asks of its caller, the tool it calls says. */
+/** Rights are checked per tool, not per route. */
 const EACH_CALL_ASKS = { right: null };
 
 /** One toolset on its path: POST carries one message, there is no stream and no session. */
@@ -35,7 +38,7 @@ export class McpEndpoint {
     this.scopes = new Map(toolset.tools.map(toolDefinitionOf).map(({ name, scope }) => [name, scope]));
   }
 
-  /** Straight on fastify: Nest's router costs a quarter of a call and has nothing to add here. */
+  /** Registered directly on fastify: Nest's router costs a quarter of a call and adds nothing here. */
   register(server: FastifyInstance): void {
     const { path: url } = this.toolset;
     server.route({
@@ -54,30 +57,21 @@ export class McpEndpoint {
     });
   }
 
-  /** The work goes on when the client leaves: what was started is found again by its ids. Promises are chained and
-   *  made only where one is waited for: each costs, as it has to keep the scope of the log.
+  /** The work goes on when the client leaves: what was started is found again by its ids.
    *  @throws AppError unauthenticated where nobody decided who calls */
-  private answer(request: Request, reply: FastifyReply): Sent | Promise<Sent> {
+  private async answer(request: Request, reply: FastifyReply): Promise<Sent> {
     const principal = principalOf(request);
-    const chosen = this.choose(request, principal);
-    const dispatch = (choice: EndpointChoice | AppError) => this.dispatch(request, reply, principal, choice);
-    return chosen instanceof Promise ? chosen.then(dispatch) : dispatch(chosen);
-  }
-
-  private dispatch(
-    request: Request,
-    reply: FastifyReply,
-    principal: Principal,
-    choice: EndpointChoice | AppError,
-  ): Sent | Promise<Sent> {
-    if (choice instanceof AppError) return this.sendEnvelope(reply, choice);
-    const answer = this.dispatcher.answer(request.body, request.headers, choice, {
-      principal,
-      attempt_id: choice.attempt_id,
-      call_id: String(request.id),
-    });
-    const send = (answered: RpcAnswer) => this.send(reply, answered, this.missingScope(request.body, principal));
-    return answer instanceof Promise ? answer.then(send) : send(answer);
+    const call_id = String(request.id);
+    let choice: EndpointChoice;
+    try {
+      choice = choiceOf(request.query as object, { run: runReachOf(principal), scopes: principal.scopes });
+      if (choice.attempt_id !== null) await this.attempts.check(choice.attempt_id, principal);
+    } catch (error) {
+      return this.sendEnvelope(reply, asRefusal(error, call_id, 'a request')); // in the words of the toolset
+    }
+    const context = { principal, attempt_id: choice.attempt_id, call_id };
+    const answer = await this.dispatcher.answer(request.body, request.headers, choice, context);
+    return this.send(reply, answer, this.missingScope(request.body, principal));
   }
 
   private send(reply: FastifyReply, { status, body }: RpcAnswer, missing: Scope | null): Sent {
@@ -87,22 +81,7 @@ export class McpEndpoint {
     return typeof body === 'string' ? body : sendReady(reply, body);
   }
 
-  /** What the URL asks for; a wrong URL is refused with hints in the words of the toolset. */
-  private choose(
-    request: FastifyRequest,
-    principal: Principal,
-  ): EndpointChoice | AppError | Promise<EndpointChoice | AppError> {
-    const refused = (error: unknown) => asRefusal(error, String(request.id), 'a request');
-    try {
-      const choice = choiceOf(request.query as object, { run: runReachOf(principal), scopes: principal.scopes });
-      if (!choice.attempt_id) return choice;
-      return this.attempts.check(choice.attempt_id, principal).then(() => choice, refused);
-    } catch (error) {
-      return refused(error);
-    }
-  }
-
-  /** The client of a person logs in again for a scope that the status tells it of, not the result. */
+  /** Clients of people log in again for a missing scope only if the HTTP status tells them. */
   private missingScope(body: unknown, { kind, scopes }: Principal): Scope | null {
     if (kind !== 'person' || !isRecord(body) || body.method !== 'tools/call' || !isRecord(body.params)) return null;
     const scope = this.scopes.get(body.params.name);
@@ -117,7 +96,7 @@ export class McpEndpoint {
     return undefined;
   }
 
-  /** A body that is no JSON is a matter of JSON-RPC; everything else goes to the error handler of the whole server. */
+  /** A body that is not JSON is answered by JSON-RPC; everything else by the server's error handler. */
   private refuseBody(error: FastifyError, reply: FastifyReply): FastifyReply {
     if (error.statusCode !== 400 || error instanceof AppError) throw error;
     return this.refuseTransport(reply, new AppError('malformed_body'), rpcCodes.parseError);
@@ -127,7 +106,7 @@ export class McpEndpoint {
     return this.sendEnvelope(reply.header('allow', 'POST'), new AppError('method_not_allowed', { method }));
   }
 
-  /** What goes wrong before a message is known is still answered as JSON-RPC, for clients that read nothing else. */
+  /** Failures before a message is decoded are answered as JSON-RPC, too, for clients that read nothing else. */
   private refuseTransport(reply: FastifyReply, error: AppError, code: number = rpcCodes.badTransport): FastifyReply {
     return sendJson(
       reply,
@@ -145,7 +124,7 @@ export class McpEndpoint {
   }
 }
 
-/** Past fastify, which takes one buffer: the parts go out as they are. */
+/** Bypasses fastify, which takes a single buffer, and sends the parts as they are. */
 function sendReady(reply: FastifyReply, { head, rest }: ReadyAnswer): FastifyReply {
   const { raw } = reply.hijack();
   raw.writeHead(reply.statusCode, {
@@ -160,3 +139,36 @@ function sendReady(reply: FastifyReply, { head, rest }: ReadyAnswer): FastifyRep
 
 const sendJson = (reply: FastifyReply, status: number, json: string): FastifyReply =>
   reply.code(status).header('content-type', 'application/json').send(json);
+
+/** Query of an MCP endpoint. Empty values and unknown keys are refused. */
+class EndpointQuery {
+  @UuidField('Binds the endpoint to an attempt, UUID.', { optional: true, blankIsAbsent: false }) attempt_id?: string;
+  @EnumField('true lists only tools that change nothing.', ['true', 'false'], { optional: true, blankIsAbsent: false })
+  readonly?: 'true' | 'false';
+  @TextField('How unions are published: portable, oneof or flat.', { optional: true }) schema?: SchemaProfile;
+}
+
+export interface EndpointChoice extends ViewChoice {
+  attempt_id: string | null;
+}
+
+/** Of whoever asks. */
+type Caller = Pick<ViewChoice, 'run' | 'scopes'>;
+type Asked = Omit<EndpointChoice, keyof Caller>;
+
+const parser = InputParser.of(EndpointQuery);
+const nothingAsked: Asked = { profile: 'portable', readonly: false, bound: false, attempt_id: null };
+
+/** In full, as V8 adds what follows a spread property by property.
+ *  @throws AppError invalid_argument or schema_profile_unknown, which list what is known */
+export function choiceOf(query: object, { run, scopes }: Caller = {}): EndpointChoice {
+  const { profile, readonly, bound, attempt_id } = asked(query);
+  return { profile, readonly, bound, attempt_id, run, scopes };
+}
+
+function asked(query: object): Asked {
+  if (Object.keys(query).length === 0) return nothingAsked;
+  const { attempt_id = null, readonly, schema = 'portable' } = parser.parse(query);
+  if (!schemaProfiles.includes(schema)) throw new AppError('schema_profile_unknown', { schema, known: schemaProfiles });
+  return { profile: schema, readonly: readonly === 'true', bound: attempt_id !== null, attempt_id };
+}

@@ -2,9 +2,7 @@ import { type DynamicModule, Inject, Module, type OnModuleInit } from '@nestjs/c
 import { HttpAdapterHost, ModuleRef } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { PrincipalSource } from '../platform/access/principal-source.js';
-import { AttemptBinding } from './attempt-binding.js';
-import { InvocationSink } from './invocation-sink.js';
-import { CompletionSource } from './completion-source.js';
+import { AttemptBinding, CompletionSource, InvocationSink } from './providers.js';
 import { McpEndpoint } from './mcp-endpoint.js';
 import { Dispatcher } from './protocol/dispatcher.js';
 import type { ServerInfo } from './protocol/era.js';
@@ -50,7 +48,7 @@ export class McpModule implements OnModuleInit {
     private readonly invoker: ToolInvoker,
   ) {}
 
-  /** Routes must stand before the server listens; hooks registered later still apply to them. */
+  /** Routes must be registered before the server listens; later hooks still apply to them. */
   onModuleInit(): void {
     const server = this.host.httpAdapter.getInstance<FastifyInstance>();
     const find = <T>(token: abstract new () => T): T => this.modules.get<T>(token, { strict: false });

@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { SpanKind } from '@opentelemetry/api';
-import type { OnModuleInit } from '@nestjs/common';
+import { Logger, type OnModuleInit } from '@nestjs/common';
 import { localOwner, type Principal } from '../platform/access/principal.js';
 import { isFirstWrite, type PrincipalSource } from '../platform/access/principal-source.js';
-import { withRight } from '../platform/access/rights.js';
-import { requireCaller, runReachOf } from '../platform/access/run-rights.js';
+import { requireCaller, runReachOf, withRight } from '../platform/access/rights.js';
 import { type Right, rightOf } from '../platform/access/scopes.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { toEnvelope } from '../platform/errors/error-envelope.js';
+import { toAppError } from '../platform/errors/to-app-error.js';
 import { type Ids, inScope } from '../platform/telemetry/scope.js';
 import { InputParser } from '../platform/fields/input-parser.js';
 import { entriesOf, type ToolEntry } from './catalogue/published-tool.js';
-import { asRefusal } from './failure-report.js';
-import type { InvocationSink } from './invocation-sink.js';
+import type { InvocationSink } from './providers.js';
 import {
   type CallContext,
   isForRuns,
@@ -22,6 +21,8 @@ import {
   type ToolHandler,
   type Toolset,
 } from './tool.js';
+
+const logger = new Logger('Mcp');
 
 /** What a tool answers, whichever way it was called. */
 export interface ToolOutcome {
@@ -64,7 +65,7 @@ export class ToolInvoker implements OnModuleInit {
       );
   }
 
-  /** Validates, records, dispatches, records; a call that is not valid is recorded too.
+  /** Validates, records and runs the call; invalid calls are recorded, too.
    *  @throws AppError tool_unknown; everything else is an outcome */
   async invoke(toolset: Toolset, tool: string, args: unknown, context: CallContext): Promise<ToolOutcome> {
     const tools = this.prepared.get(toolset);
@@ -105,7 +106,7 @@ export class ToolInvoker implements OnModuleInit {
   }
 }
 
-/** By which the log of a call is found. */
+/** Ids under which the log of a call is found. */
 const NAMED_IDS = ['project_id', 'task_id', 'attempt_id', 'session_id'];
 const idsIn = (input: object): Ids =>
   Object.fromEntries(Object.entries(input).filter(([name]) => NAMED_IDS.includes(name)));
@@ -146,4 +147,12 @@ export function refuse(
     structured: toEnvelope(error, toolset.operationNames, call_id),
   };
   return { isError, status: error.row.status, json: JSON.stringify(structured) };
+}
+
+/** The refusal for an error. An unexpected one is logged, and the caller only gets the id under which it is found. */
+export function asRefusal(error: unknown, call_id: string, what: string): AppError {
+  const known = toAppError(error);
+  if (known) return known;
+  logger.error({ err: error, call_id }, `${what} failed`);
+  return new AppError('internal_error', { request_id: call_id });
 }

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
+import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
-import type { RunReach } from '../platform/access/run-rights.js';
+import type { RunReach } from '../platform/access/rights.js';
 import type { ProjectRole, Scope } from '../platform/access/scopes.js';
 import type { AppError } from '../platform/errors/app-error.js';
 import type { OperationNames } from '../platform/errors/operations.js';
@@ -10,7 +11,7 @@ import type { Class } from '../platform/fields/field-node.js';
 export type ToolEffect = 'read' | 'create' | 'update' | 'delete' | 'execute';
 
 /** The words an agent picks a tool by. `next` names a tool of the same toolset. */
-export interface ToolGuide {
+interface ToolGuide {
   useWhen: string;
   next: string;
   avoid: string;
@@ -22,20 +23,20 @@ export interface ToolDefinition {
   input: Class;
   output: Class;
   effect: ToolEffect;
-  /** What a call asks of its caller's credential. */
+  /** Scope that the caller needs. */
   scope: Scope;
-  /** Role in the project, where it asks for more than the one that brings the scope. */
+  /** Role in the project, if it takes more than the one that includes the scope. */
   role?: ProjectRole;
   /** A repeated call with the same arguments changes nothing more. Default: true for read, update and delete. */
   idempotent?: boolean;
   guide: ToolGuide;
   /** Listed only where the URL binds an attempt (`?attempt_id=`). */
   needsAttempt?: boolean;
-  /** Runs may call it with their own token, on what is theirs, if they reach so far. Reads are for runs anyway. */
+  /** Runs may call it with their own token, on what is theirs, if AGENT_SCOPES allows. Reads are allowed anyway. */
   forRuns?: RunReach;
 }
 
-/** Whether a run that reaches so far may call it at all. */
+/** Whether a run with this reach may call it at all. */
 export const isForRuns = ({ effect, forRuns }: ToolDefinition, reach: RunReach): boolean =>
   effect === 'read' || forRuns === 'own' || forRuns === reach;
 
@@ -44,26 +45,30 @@ export interface CallContext {
   principal: Principal;
   /** The attempt bound by `?attempt_id=`, or null. */
   attempt_id: string | null;
-  /** Id of the request in the server's log; a failure of ours is reported with it. Made up where none is given. */
+  /** Id of the request in the server's log, reported with internal errors. Generated if absent. */
   call_id?: string;
 }
 
-/** What a handler gets: the call, and the names by which the calling toolset does an operation. */
+/** What a handler gets: the call, and the operation names of the calling toolset. */
 export interface ToolContext extends CallContext {
   names: OperationNames;
 }
 
-/** One tool is one class in one file: facts in the decorator, one call in the body. */
+/** One tool is one class: facts in the decorator, one call in the body. */
 export interface ToolHandler<I = never, O = object> {
   call(input: I, context: ToolContext): Promise<O>;
 }
 export type ToolClass = new (...args: never[]) => ToolHandler;
 
 const TOOL = Symbol('taskyard:tool');
+
+/** Makes a class a tool, and a provider. */
 export const Tool =
   (definition: ToolDefinition): ClassDecorator =>
-  (target) =>
+  (target) => {
+    Injectable()(target);
     Reflect.defineMetadata(TOOL, definition, target);
+  };
 
 export function toolDefinitionOf(tool: ToolClass): ToolDefinition {
   const definition = Reflect.getMetadata(TOOL, tool) as ToolDefinition | undefined;
@@ -71,13 +76,13 @@ export function toolDefinitionOf(tool: ToolClass): ToolDefinition {
   return definition;
 }
 
-export interface PromptArgument {
+interface PromptArgument {
   name: string;
   description: string;
   required: boolean;
 }
 
-/** A prompt that walks the loop. `opening` says what for; what follows is generated from the guides. */
+/** A prompt that walks through the loop. `opening` states the goal; the rest is generated from the guides. */
 export interface PromptDefinition {
   name: string;
   title: string;
@@ -100,16 +105,16 @@ export interface Toolset {
   tools: readonly ToolClass[];
   /** Offered only where every tool of the loop is listed. */
   prompts?: readonly PromptDefinition[];
-  /** Which tool of this dialect does an operation that a hint names. */
+  /** Names of this dialect for the operations in hints. */
   operationNames: OperationNames;
   /** Shape of a refusal in this dialect; the kanban dialect answers the plain envelope. */
   renderError?: (
     error: AppError,
     call: { tool: string; arguments: unknown },
   ) => { isError: boolean; structured: Record<string, unknown> };
-  /** What the text content of a success says, made from its structured content; the default is the same. */
+  /** Text content of a success, from its structured content; default: the same. */
   renderText?: (structured: Record<string, unknown>) => unknown;
-  /** Id fields of this dialect that are free text and no UUIDs. */
+  /** Id fields of this dialect that are free text instead of UUIDs. */
   freeTextIds?: readonly string[];
   /** Shape of a success; the default is the result itself. */
   renderResult?: (result: object) => Record<string, unknown>;

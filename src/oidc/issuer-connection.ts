@@ -1,9 +1,9 @@
 const TIMEOUT_MS = 5_000;
-/** An issuer that did not answer is left alone this long, so that nobody waits for it over and over. */
+/** How long an issuer that did not answer is not asked again. */
 export const PAUSE_MS = 5_000;
 const MAX_BYTES = 1024 * 1024;
 
-/** The issuer names an address that is not its own: nothing is asked for there. */
+/** The issuer names an address on another origin, which is never called. */
 export class ForeignAddress extends Error {
   constructor(
     readonly url: string,
@@ -13,7 +13,7 @@ export class ForeignAddress extends Error {
   }
 }
 
-/** What the issuer publishes, from the issuer alone: it may fail, hang, flood or point elsewhere. */
+/** Fetches what the issuer publishes, guarding against failure, hanging, floods and foreign addresses. */
 export class IssuerConnection {
   private readonly origin: string;
   private failedAt = -Infinity;

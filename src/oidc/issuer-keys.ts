@@ -4,9 +4,9 @@ import { AppError } from '../platform/errors/app-error.js';
 import { isRecord } from '../platform/fields/normalise.js';
 import { ForeignAddress, IssuerConnection, PAUSE_MS } from './issuer-connection.js';
 
-/** A key that is unknown makes us ask again, but not more often: anybody can invent the id of a key. */
+/** Minimum time between fetches for unknown keys, because anybody can invent a key id. */
 export const COOLDOWN_MS = 30_000;
-/** How long a key that the issuer withdrew is still believed. */
+/** How long a key that the issuer withdrew is still trusted. */
 const KEPT_MS = 600_000;
 
 interface KeySet {
@@ -15,7 +15,7 @@ interface KeySet {
   find: JWTVerifyGetKey;
 }
 
-/** The public keys of the issuer, asked for with the first token and then as keys change. */
+/** The public keys of the issuer, fetched with the first token and when keys change. */
 export class IssuerKeys {
   private readonly connection: IssuerConnection;
   private readonly logger = new Logger('Oidc');
@@ -27,7 +27,7 @@ export class IssuerKeys {
     this.connection = new IssuerConnection(issuer);
   }
 
-  /** @throws AppError auth_unavailable where the issuer does not say, JOSEError where it has no such key */
+  /** @throws AppError auth_unavailable if the issuer does not answer, JOSEError if it has no such key */
   readonly find: JWTVerifyGetKey = async (header, token) => {
     try {
       const { find } = await this.currentKeySet();
@@ -39,7 +39,7 @@ export class IssuerKeys {
     }
   };
 
-  /** Known keys outlive an issuer that is down when it is asked again where they are. */
+  /** Known keys stay valid if the issuer is down when its metadata is fetched again. */
   private async currentKeySet(): Promise<KeySet> {
     const known = this.keySet;
     if (known && Date.now() - known.foundAt < KEPT_MS) return known;
@@ -52,7 +52,7 @@ export class IssuerKeys {
     return this.keySet ?? this.discovery;
   }
 
-  /** Not for every token that arrives meanwhile. */
+  /** Logged once, not for every token that arrives meanwhile. */
   private report(error: unknown): void {
     if (Date.now() - this.reportedAt < PAUSE_MS) return;
     this.reportedAt = Date.now();
@@ -78,7 +78,7 @@ export class IssuerKeys {
   }
 }
 
-/** What is asked of an issuer is asked of its own origin alone, whatever a token or its metadata says. */
+/** Only the issuer's own origin is called, whatever a token or its metadata says. */
 const keysElsewhere = ({ url }: ForeignAddress): AppError =>
   new AppError(
     'auth_unavailable',

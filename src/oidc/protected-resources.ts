@@ -6,28 +6,28 @@ import { wordFor } from './rights.js';
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
-/** An endpoint that tokens are asked for, and the scopes that its clients ask their users for. */
+/** A protected endpoint, and the scopes that its clients request. */
 export interface Resource {
   path: string;
   title: string;
   scopes: readonly Scope[];
 }
 
-/** What clients have to know to get a token (RFC 9728). Addresses come from PUBLIC_URL, never from a request. */
+/** Protected resource metadata (RFC 9728). Addresses come from PUBLIC_URL, never from a request. */
 export class ProtectedResources {
-  /** @param resources the first stands for the server, and the last for every address that is none of them */
+  /** @param resources the first stands for the server, the last for all other addresses */
   constructor(
     private readonly environment: Pick<Environment, 'PUBLIC_URL' | 'OIDC_ISSUER' | 'OIDC_AUDIENCE'>,
     private readonly resources: readonly Resource[],
   ) {}
 
-  /** What a token has to be meant for, one of them. */
+  /** Audiences of which a token has to name one. */
   get audiences(): string[] {
     const { OIDC_AUDIENCE, PUBLIC_URL } = this.environment;
     return OIDC_AUDIENCE.length ? OIDC_AUDIENCE : [PUBLIC_URL, ...this.resources.map(({ path }) => PUBLIC_URL + path)];
   }
 
-  /** The documents, and on every refusal where to find the right one. */
+  /** Serves the documents, and points to the right one in every refusal. */
   serve(server: FastifyInstance): void {
     const [main] = this.resources;
     for (const resource of this.resources) this.publish(server, WELL_KNOWN + resource.path, resource);
@@ -52,7 +52,7 @@ export class ProtectedResources {
     );
   }
 
-  /** A client logs in again with the scopes that the challenge names: those it has are named too. */
+  /** The challenge also names the scopes that the client has, because it logs in again with exactly those named. */
   private challenge(request: FastifyRequest, reply: FastifyReply): void {
     const given = reply.getHeader('www-authenticate');
     if (typeof given !== 'string') return;

@@ -28,7 +28,7 @@ export class PageSessionsRepository {
     );
   }
 
-  /** The session, unless it or the token that it began with is over by the clock of the database. */
+  /** The session, unless it or its token has expired by the clock of the database. */
   async findValid(secret_hash: Buffer): Promise<PageSession | null> {
     const [row] = await this.database.query<PageSession>(
       `SELECT s.id, s.principal, s.expires_at
@@ -40,7 +40,7 @@ export class PageSessionsRepository {
     return row ?? null;
   }
 
-  /** @returns the credential of the session that has ended; null where there was none */
+  /** @returns the credential of the ended session; null if there was none */
   async delete(_tx: Transaction, secret_hash: Buffer): Promise<string | null> {
     const [row] = await this.database.query<{ credential: string }>(
       `DELETE FROM page_sessions WHERE secret_hash = $1 RETURNING principal->'credential'->>'id' AS credential`,

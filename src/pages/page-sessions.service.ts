@@ -3,17 +3,17 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { People } from '../oidc/jwt-source.js';
 import { NO_WORKER, type Principal } from '../platform/access/principal.js';
-import { tokenDigest } from '../platform/access/token-digest.js';
+import { tokenDigest } from '../platform/access/bearer-tokens.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { Database } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
 import { type PageSession, PageSessionsRepository } from './page-sessions.repository.js';
 
-/** A working day: then the person signs in again. */
+/** A working day, then the person signs in again. */
 const LIFE_MS = 12 * 3_600_000;
 const SECRET_BYTES = 32;
 
-/** People at the page: each session may what the token allowed that it began with, and ends with that token. */
+/** Sessions of people at the page. Each has the rights of the token it began with, and ends with that token. */
 @Injectable()
 export class PageSessions {
   constructor(
@@ -24,7 +24,7 @@ export class PageSessions {
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  /** @param holder of the token that was given. @returns the secret for the cookie, and how long it is good for */
+  /** @param holder of the given token. @returns the secret for the cookie, and its lifetime */
   async begin(holder: Principal): Promise<{ secret: string; lifeSecs: number }> {
     const id = newId();
     const ends = Math.min(Date.now() + LIFE_MS, holder.credential?.expires_at ?? Infinity);
@@ -44,13 +44,13 @@ export class PageSessions {
     return { secret, lifeSecs: Math.floor((ends - Date.now()) / 1_000) };
   }
 
-  /** Null where it is over. */
+  /** Null if it has ended. */
   async findPrincipal(secret: string): Promise<Principal | null> {
     const session = await this.sessionRows.findValid(this.digest(secret));
     return session && this.principalOf(session);
   }
 
-  /** Holds on every server within a second. */
+  /** Takes effect on every server within a second. */
   async end(secret: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       const credential = await this.sessionRows.delete(tx, this.digest(secret));
@@ -58,7 +58,7 @@ export class PageSessions {
     });
   }
 
-  /** Who has become a worker since the session began is one in it too. */
+  /** Somebody who became a worker since the session began is one in it, too. */
   private async principalOf({ principal }: PageSession): Promise<Principal> {
     if (principal.worker !== NO_WORKER || principal.user_id === null) return principal;
     const person = await this.people.findByUserId(principal.user_id);

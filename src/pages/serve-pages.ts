@@ -4,7 +4,7 @@ import staticFiles from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { packageFolder } from '../config/version.js';
 
-/** Where the build puts the client; the sources beside this file are not for browsers. */
+/** Where the build puts the client. */
 const built = path.join(packageFolder, 'dist/src/pages/client');
 
 /** The page for people: a shell without data for each of its addresses, and assets whose names change with them.
@@ -13,7 +13,7 @@ export function servePages(server: FastifyInstance, base: string): void {
   const file = path.join(built, 'shell.html');
   if (!existsSync(file)) throw new Error('The page was not built: run "npm run build".');
   const shell = readFileSync(file, 'utf8').replaceAll('{{base}}', base);
-  // not waited for: routes that are bound before Nest brings its error handler would do without it
+  // not awaited: routes bound before Nest sets its error handler would not get it
   void server.register(staticFiles, {
     root: path.join(built, 'assets'),
     prefix: '/ui/assets/',

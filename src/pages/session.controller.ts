@@ -15,8 +15,6 @@ export class SignInInput {
   token!: string;
 }
 
-export class SignOutInput {}
-
 export class SessionOutput {
   @BoolField('Whether a person is signed in now.', { example: true }) signed_in!: boolean;
 }
@@ -29,17 +27,14 @@ export class SessionController {
     private readonly sessions: PageSessions,
   ) {}
 
-  @Endpoint({
-    method: 'POST',
-    path: '',
+  @Endpoint('POST', {
     summary: 'Sign in at the page: the token is given once, and a cookie names the session from then on.',
     scope: null,
-    input: SignInInput,
     output: SessionOutput,
     errors: ['auth_unavailable'],
   })
   async signIn(
-    @Input(SignInInput) { token }: SignInInput,
+    @Input() { token }: SignInInput,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionOutput> {
@@ -49,14 +44,10 @@ export class SessionController {
     return { signed_in: true };
   }
 
-  @Endpoint({
-    method: 'DELETE',
-    path: '',
+  @Endpoint('DELETE', {
     summary: 'Sign out at the page: its session ends on every server.',
     scope: null,
-    input: SignOutInput,
     output: SessionOutput,
-    errors: [],
   })
   async signOut(
     @Req() request: FastifyRequest,

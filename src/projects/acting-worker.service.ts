@@ -24,7 +24,7 @@ export class ActingWorkerService extends PrincipalSource {
     super();
   }
 
-  /** The same for a call whose arguments name the user; the rest of the call sees who acts.
+  /** The same for a call whose arguments name the user; replaces the principal of the context.
    *  @throws AppError invalid_argument where the header names somebody else, worker_not_found */
   async actIn(context: { principal: Principal }, user_id: string): Promise<Principal> {
     await this.requireSame(context.principal, user_id);
@@ -39,7 +39,7 @@ export class ActingWorkerService extends PrincipalSource {
     return context.principal;
   }
 
-  /** A user it has not met is a member of nothing, and is left unmet. */
+  /** An unknown user stays unknown and is a member of nothing. */
   async readAs(user_id: string, principal: Principal): Promise<Principal> {
     if (user_id === principal.user_id) return principal;
     requireActAs(principal);
@@ -57,7 +57,7 @@ export class ActingWorkerService extends PrincipalSource {
     };
   }
 
-  /** A user it has not met becomes a worker with a project to begin with.
+  /** An unknown user becomes a worker with a project of its own.
    *  @throws AppError act_as_required, worker_not_found where that is switched off */
   async actAs(user_id: string, principal: Principal): Promise<Principal> {
     if (user_id === principal.user_id) return principal.newcomer?.meet() ?? principal;
@@ -72,7 +72,7 @@ export class ActingWorkerService extends PrincipalSource {
     });
   }
 
-  /** Every replica forgets that the person was nobody here. @throws AppError worker_not_found */
+  /** All replicas then drop the cached principal without a worker. @throws AppError worker_not_found */
   async enrol(principal: Principal): Promise<Principal> {
     if (principal.newcomer) return principal.newcomer.meet();
     return this.database.transaction(async (tx) => {
@@ -101,10 +101,10 @@ function requireActAs({ scopes }: Principal): void {
   if (!scopes.includes('act_as')) throw new AppError('act_as_required');
 }
 
-/** Who acts as somebody else does not administer the server in that name. */
+/** A caller that acts as somebody else has no admin scope. */
 const scopesOfOthers = ({ scopes }: Principal): Scope[] => scopes.filter((scope) => scope !== 'admin');
 
-/** The worker is the scope of its idempotency keys, too. */
+/** Idempotency keys belong to the worker, too. */
 const as = (principal: Principal, worker: Pick<Worker, 'id' | 'handle' | 'type' | 'user_id'>): Principal => ({
   ...principal,
   newcomer: undefined,

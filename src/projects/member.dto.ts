@@ -8,7 +8,7 @@ import { ProjectTarget } from './project.dto.js';
 @ExactlyOne('worker_id', 'user_id', 'handle')
 export class AddMemberInput extends ProjectTarget {
   @UuidField('Worker to add (UUID), from GET /api/workers.', { optional: true }) worker_id?: string;
-  @TextField('User id of the worker to add; an unknown user is added as a new worker.', {
+  @TextField('User id of the worker to add; an unknown user becomes a new worker.', {
     optional: true,
     nonBlank: true,
     maxLength: 200,
@@ -41,7 +41,7 @@ export class MemberTarget extends ProjectTarget {
 }
 
 export class ChangeRoleInput extends MemberTarget {
-  @EnumField('Role the member has from now on: viewer, member, maintainer or owner.', PROJECT_ROLES, {
+  @EnumField('New role of the member: viewer, member, maintainer or owner.', PROJECT_ROLES, {
     example: 'maintainer',
   })
   role!: ProjectRole;

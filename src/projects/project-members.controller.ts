@@ -16,33 +16,24 @@ import { ProjectMembersService } from './project-members.service.js';
 export class ProjectMembersController {
   constructor(private readonly members: ProjectMembersService) {}
 
-  @Endpoint({
+  @Endpoint('GET projects/:project_id/members', {
     tag: 'projects',
-    method: 'GET',
-    path: 'projects/:project_id/members',
     summary: 'List the members of a project.',
     scope: 'read',
-    input: ListMembersInput,
     output: ListMembersOutput,
     errors: ['project_not_found', 'not_a_member'],
   })
-  listMembers(
-    @Input(ListMembersInput) input: ListMembersInput,
-    @Caller() caller: Principal,
-  ): Promise<ListMembersOutput> {
+  listMembers(@Input() input: ListMembersInput, @Caller() caller: Principal): Promise<ListMembersOutput> {
     return this.members.list(input, caller);
   }
 
-  @Endpoint({
+  @Endpoint('POST projects/:project_id/members', {
     tag: 'projects',
-    method: 'POST',
-    path: 'projects/:project_id/members',
     summary: 'Add a person or an agent to a project.',
     scope: 'write',
     role: 'owner',
     status: 201,
     location: '/api/projects/{project_id}/members',
-    input: AddMemberInput,
     example: { handle: '@ada' },
     output: MemberOutput,
     errors: [
@@ -55,37 +46,31 @@ export class ProjectMembersController {
       'ambiguous_target',
     ],
   })
-  addMember(@Input(AddMemberInput) input: AddMemberInput, @Caller() caller: Principal): Promise<MemberOutput> {
+  addMember(@Input() input: AddMemberInput, @Caller() caller: Principal): Promise<MemberOutput> {
     return this.members.add(input, caller);
   }
 
-  @Endpoint({
+  @Endpoint('PATCH projects/:project_id/members/:worker_id', {
     tag: 'projects',
-    method: 'PATCH',
-    path: 'projects/:project_id/members/:worker_id',
     summary: 'Change the role of a member.',
     scope: 'write',
     role: 'owner',
-    input: ChangeRoleInput,
     output: MemberOutput,
     errors: ['project_not_found', 'not_a_member', 'forbidden', 'worker_not_found', 'last_owner'],
   })
-  changeMemberRole(@Input(ChangeRoleInput) input: ChangeRoleInput, @Caller() caller: Principal): Promise<MemberOutput> {
+  changeMemberRole(@Input() input: ChangeRoleInput, @Caller() caller: Principal): Promise<MemberOutput> {
     return this.members.changeRole(input, caller);
   }
 
-  @Endpoint({
+  @Endpoint('DELETE projects/:project_id/members/:worker_id', {
     tag: 'projects',
-    method: 'DELETE',
-    path: 'projects/:project_id/members/:worker_id',
     summary: 'Remove a member from a project.',
     scope: 'write',
     role: 'owner',
-    input: MemberTarget,
     output: RemovedMemberOutput,
     errors: ['project_not_found', 'not_a_member', 'forbidden', 'worker_not_found', 'last_owner'],
   })
-  removeMember(@Input(MemberTarget) input: MemberTarget, @Caller() caller: Principal): Promise<RemovedMemberOutput> {
+  removeMember(@Input() input: MemberTarget, @Caller() caller: Principal): Promise<RemovedMemberOutput> {
     return this.members.remove(input, caller);
   }
 }

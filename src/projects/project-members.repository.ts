@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ProjectRole } from '../platform/access/scopes.js';
 import { Database, type Transaction } from '../platform/database/database.js';
+import { insertRecord } from '../platform/database/record-time.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { type Page, offsetPage } from '../platform/fields/paging.js';
 import { ProjectMember } from './project-member.entity.js';
@@ -58,11 +59,11 @@ export class ProjectMembersRepository {
     );
   }
 
-  async insert(_tx: Transaction, member: ProjectMember): Promise<void> {
-    await this.database.manager.insert(ProjectMember, member);
+  insert(_tx: Transaction, member: Omit<ProjectMember, 'joined_at'>): Promise<Pick<ProjectMember, 'joined_at'>> {
+    return insertRecord(this.database.manager, ProjectMember, member);
   }
 
-  /** Locks the owners, so that two callers cannot each count on the owner whom the other takes away. */
+  /** Locks the owners, so that concurrent removals cannot leave a project without one. */
   async countOtherOwners(_tx: Transaction, project_id: string, worker_id: string): Promise<number> {
     const rows = await this.database.query<{ worker_id: string }>(
       "SELECT worker_id FROM project_members WHERE project_id = $1 AND role = 'owner' FOR UPDATE",

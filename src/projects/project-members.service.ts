@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../audit/audit.service.js';
-import { ALL_MEMBERS, memberKey } from '../platform/access/credential-ends.js';
+import { ALL_MEMBERS, memberKey } from '../platform/access/verified-tokens.js';
 import type { Principal } from '../platform/access/principal.js';
 import type { ProjectRole } from '../platform/access/scopes.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
@@ -22,9 +22,8 @@ import type {
 import { type MemberRow, ProjectMembersRepository } from './project-members.repository.js';
 import { ProjectsRepository } from './projects.repository.js';
 
-/** Who belongs to a project. A project without members is open, and nobody who acts as a worker may add the first: a
- *  worker who makes a project is its owner from the start. From the first member on it is theirs, so that one owns
- *  it. */
+/** Members of a project. A project without members is open to every worker; workers own the projects they create and
+ *  cannot add a first member elsewhere. The first member becomes the owner. */
 @Injectable()
 export class ProjectMembersService {
   constructor(
@@ -101,8 +100,7 @@ export class ProjectMembersService {
     role: ProjectRole,
     principal: Principal,
   ): Promise<Date> {
-    const joined_at = new Date();
-    await this.memberRows.insert(tx, { project_id, worker_id, role, joined_at });
+    const { joined_at } = await this.memberRows.insert(tx, { project_id, worker_id, role });
     await this.audit.record(tx, principal, {
       entity_type: 'project',
       entity_id: project_id,

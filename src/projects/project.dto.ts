@@ -3,7 +3,7 @@ import { PageInput, PageOutput } from '../platform/fields/paging.js';
 import { type AutoCommit, autoCommitPolicies, type Project } from './project.entity.js';
 import { AddRepoFields } from './repo.dto.js';
 
-export const ProjectIdField = () => UuidField('Project id (UUID), from list_projects.');
+const ProjectIdField = () => UuidField('Project id (UUID), from list_projects.');
 
 const AutoCommitField = (options: { optional?: boolean }) =>
   EnumField(

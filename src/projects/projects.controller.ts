@@ -31,30 +31,20 @@ export class ProjectsController {
     private readonly auditLog: AuditService,
   ) {}
 
-  @Endpoint({
-    method: 'GET',
-    path: '',
+  @Endpoint('GET', {
     summary: 'List projects, newest first.',
     scope: 'read',
-    input: ListProjectsInput,
     output: ListProjectsOutput,
-    errors: [],
   })
-  listProjects(
-    @Input(ListProjectsInput) input: ListProjectsInput,
-    @Caller() caller: Principal,
-  ): Promise<ListProjectsOutput> {
+  listProjects(@Input() input: ListProjectsInput, @Caller() caller: Principal): Promise<ListProjectsOutput> {
     return this.projects.list(input, caller);
   }
 
-  @Endpoint({
-    method: 'POST',
-    path: '',
+  @Endpoint('POST', {
     summary: 'Create a project with its repositories.',
     scope: 'write',
     status: 201,
     location: '/api/projects/{project_id}',
-    input: CreateProjectInput,
     example: { name: 'Web shop', repos: [{ path: '/srv/git/web-shop', setup_script: 'npm ci' }] },
     output: ProjectOutput,
     errors: [
@@ -69,63 +59,45 @@ export class ProjectsController {
       'workspace_unavailable',
     ],
   })
-  createProject(
-    @Input(CreateProjectInput) input: CreateProjectInput,
-    @Caller() caller: Principal,
-  ): Promise<ProjectOutput> {
+  createProject(@Input() input: CreateProjectInput, @Caller() caller: Principal): Promise<ProjectOutput> {
     return this.projects.create(input, caller);
   }
 
-  @Endpoint({
-    method: 'GET',
-    path: ':project_id',
+  @Endpoint('GET :project_id', {
     summary: 'Get a project.',
     scope: 'read',
-    input: ProjectTarget,
     output: ProjectOutput,
     errors: ['project_not_found', 'not_a_member'],
   })
-  getProject(@Input(ProjectTarget) input: ProjectTarget, @Caller() caller: Principal): Promise<ProjectOutput> {
+  getProject(@Input() input: ProjectTarget, @Caller() caller: Principal): Promise<ProjectOutput> {
     return this.projects.get(input.project_id, caller);
   }
 
-  @Endpoint({
-    method: 'PUT',
-    path: ':project_id',
+  @Endpoint('PUT :project_id', {
     summary: 'Update the name, description or auto-commit policy of a project.',
     scope: 'write',
-    input: UpdateProjectInput,
     output: ProjectOutput,
     errors: ['project_not_found', 'not_a_member', 'too_much_stored'],
   })
-  updateProject(
-    @Input(UpdateProjectInput) input: UpdateProjectInput,
-    @Caller() caller: Principal,
-  ): Promise<ProjectOutput> {
+  updateProject(@Input() input: UpdateProjectInput, @Caller() caller: Principal): Promise<ProjectOutput> {
     return this.projects.update(input, caller);
   }
 
-  @Endpoint({
-    method: 'GET',
-    path: ':project_id/repos',
+  @Endpoint('GET :project_id/repos', {
     summary: 'List the repositories of a project.',
     scope: 'read',
-    input: ListReposInput,
     output: ListReposOutput,
     errors: ['project_not_found', 'not_a_member'],
   })
-  listRepos(@Input(ListReposInput) input: ListReposInput, @Caller() caller: Principal): Promise<ListReposOutput> {
+  listRepos(@Input() input: ListReposInput, @Caller() caller: Principal): Promise<ListReposOutput> {
     return this.projects.listRepos(input, caller);
   }
 
-  @Endpoint({
-    method: 'POST',
-    path: ':project_id/repos',
+  @Endpoint('POST :project_id/repos', {
     summary: 'Add a repository by path or URL.',
     scope: 'write',
     status: 201,
     location: '/api/projects/{project_id}/repos',
-    input: AddRepoInput,
     example: { url: 'https://git.example.com/web-shop.git', default_target_branch: 'main' },
     output: RepoOutput,
     errors: [
@@ -139,36 +111,27 @@ export class ProjectsController {
       'workspace_unavailable',
     ],
   })
-  addRepo(@Input(AddRepoInput) input: AddRepoInput, @Caller() caller: Principal): Promise<RepoOutput> {
+  addRepo(@Input() input: AddRepoInput, @Caller() caller: Principal): Promise<RepoOutput> {
     return this.projects.addRepo(input, caller);
   }
 
-  @Endpoint({
-    method: 'DELETE',
-    path: ':project_id/repos/:repo_id',
+  @Endpoint('DELETE :project_id/repos/:repo_id', {
     summary: 'Remove an unused repository from a project.',
     scope: 'write',
-    input: RepoTarget,
     output: RemovedRepoOutput,
     errors: ['project_not_found', 'not_a_member', 'repo_not_found', 'repo_in_use'],
   })
-  removeRepo(@Input(RepoTarget) input: RepoTarget, @Caller() caller: Principal): Promise<RemovedRepoOutput> {
+  removeRepo(@Input() input: RepoTarget, @Caller() caller: Principal): Promise<RemovedRepoOutput> {
     return this.projects.removeRepo(input, caller);
   }
 
-  @Endpoint({
-    method: 'GET',
-    path: ':project_id/audit',
+  @Endpoint('GET :project_id/audit', {
     summary: 'List the audit log of a project, newest first.',
     scope: 'read',
-    input: ProjectAuditInput,
     output: AuditOutput,
     errors: ['project_not_found', 'not_a_member'],
   })
-  async getProjectAudit(
-    @Input(ProjectAuditInput) input: ProjectAuditInput,
-    @Caller() caller: Principal,
-  ): Promise<AuditOutput> {
+  async getProjectAudit(@Input() input: ProjectAuditInput, @Caller() caller: Principal): Promise<AuditOutput> {
     const { project_id } = await this.projects.get(input.project_id, caller);
     return this.auditLog.ofProject(project_id, input);
   }

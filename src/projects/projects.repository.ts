@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
-import { type Guarded, projectScope, requireRole } from '../platform/access/membership.js';
+import { type Guarded, projectScope, requireRole } from '../platform/access/rights.js';
 import { withinBudget } from '../platform/database/answer-budget.js';
 import { columnsOf } from '../platform/database/columns.js';
 import { Database, type Transaction } from '../platform/database/database.js';
+import { NOW } from '../platform/database/record-time.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { UUID_PATTERN } from '../platform/fields/formats.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
@@ -95,11 +96,16 @@ export class ProjectsRepository {
   }
 
   async update(_tx: Transaction, id: string, change: Partial<Project>): Promise<void> {
-    await this.database.manager.update(Project, { id }, { ...change, updated_at: new Date() });
+    await this.database.manager.update(Project, { id }, { ...change, updated_at: NOW });
   }
 
-  /** The base, or the base with the ending where it is taken. Others who ask for the same wait until the transaction
-   *  ends. */
+  /** Softly: the row stays for the audit and the records that hang on it. */
+  async delete(_tx: Transaction, id: string): Promise<void> {
+    await this.database.manager.update(Project, { id }, { deleted_at: NOW, updated_at: NOW });
+  }
+
+  /** The base, or the base with the ending if it is taken. Concurrent calls for the same base wait until the
+   *  transaction ends. */
   async freeSlug(_tx: Transaction, base: string, ending: string): Promise<string> {
     await this.database.query("SELECT pg_advisory_xact_lock(hashtextextended('slug ' || $1, 0))", [base]);
     const taken = await this.database.query('SELECT 1 FROM projects WHERE slug = $1 AND deleted_at IS NULL', [base]);

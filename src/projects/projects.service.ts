@@ -66,7 +66,7 @@ export class ProjectsService {
     }));
   }
 
-  /** Repositories are looked at (or cloned) first, then everything is written at once. An acting worker becomes its
+  /** Inspects or clones the repositories first, then writes everything in one transaction. An acting worker becomes the
    *  owner. */
   async create(input: CreateProjectInput, principal: Principal): Promise<ProjectOutput> {
     requireName(input.name);
@@ -116,11 +116,11 @@ export class ProjectsService {
     await this.projectRows.get(principal, project_id);
     await this.storage.require(project_id, principal, textBytes(fields.setup_script, fields.cleanup_script));
     const repo = await this.registration.examine(fields, project_id);
-    await this.writeOrDiscard([repo], async (tx) => {
-      await this.registration.insert(tx, repo);
+    return this.writeOrDiscard([repo], async (tx) => {
+      const added = await this.registration.insert(tx, repo);
       await this.recorded(tx, project_id, principal, 'repo_added', { after: { repo_id: repo.id, name: repo.name } });
+      return toRepoOutput(added);
     });
-    return toRepoOutput(repo);
   }
 
   async removeRepo(input: RepoTarget, principal: Principal): Promise<{ removed_repo_id: string }> {
@@ -150,9 +150,8 @@ export class ProjectsService {
     });
   }
 
-  /** A given slug must be free (the index decides); a made one steps aside. */
+  /** A given slug must be free (the index decides); a derived one gets an ending. */
   private async insert(tx: Transaction, id: string, input: CreateProjectInput, principal: Principal): Promise<void> {
-    const now = new Date();
     const slug = input.slug ?? (await this.projectRows.freeSlug(tx, slugOf(input.name), id.slice(-6)));
     await this.projectRows.insert(tx, {
       id,
@@ -161,9 +160,6 @@ export class ProjectsService {
       description: input.description || null,
       auto_commit: input.auto_commit ?? 'off',
       stored_by: chargedAs(principal),
-      created_at: now,
-      updated_at: now,
-      deleted_at: null,
     });
   }
 
@@ -178,9 +174,9 @@ export class ProjectsService {
     return examined;
   }
 
-  private async writeOrDiscard(repos: NewRepo[], write: (tx: Transaction) => Promise<void>): Promise<void> {
+  private async writeOrDiscard<T>(repos: NewRepo[], write: (tx: Transaction) => Promise<T>): Promise<T> {
     try {
-      await this.database.transaction(write);
+      return await this.database.transaction(write);
     } catch (error) {
       await Promise.all(repos.map((repo) => this.registration.discard(repo)));
       throw error;

@@ -2,15 +2,15 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
-import { commandRefusal } from '../executors/command-policy.js';
+import { commandRefusal } from '../executors/shell/script-command.js';
 import type { Transaction } from '../platform/database/database.js';
+import type { RecordTimes } from '../platform/database/record-time.js';
 import { newId } from '../platform/database/uuid.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { refusal } from '../platform/fields/input-errors.js';
 import { CloneOriginsRepository } from '../workspaces/clone-origins.repository.js';
 import { withoutSecret } from '../workspaces/clone-source.js';
-import { unknownBranch } from '../workspaces/unknown-branch.js';
-import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
+import { unknownBranch, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import type { AddRepoFields } from './repo.dto.js';
 import type { ExaminedRepo, NewRepo } from './repo.entity.js';
 import { ReposRepository } from './repos.repository.js';
@@ -47,7 +47,6 @@ export class RepoRegistration {
         : await this.host.clone(fields.url, id, wanted === undefined ? null : { repo_name: name, branch: wanted });
     const branch = wanted ?? facts.default_branch;
     if (fields.url === undefined) await this.requireBranch(facts.root, branch, name);
-    const now = new Date();
     return {
       id,
       project_id,
@@ -58,14 +57,13 @@ export class RepoRegistration {
       default_target_branch: branch,
       setup_script: fields.setup_script || null,
       cleanup_script: fields.cleanup_script || null,
-      created_at: now,
-      updated_at: now,
     };
   }
 
-  async insert(tx: Transaction, { given_url, ...repo }: ExaminedRepo): Promise<void> {
-    await this.repoRows.insert(tx, repo);
+  async insert(tx: Transaction, { given_url, ...repo }: ExaminedRepo): Promise<NewRepo & RecordTimes> {
+    const added = await this.repoRows.insert(tx, repo);
     if (given_url !== null) await this.origins.keepPassword(tx, repo.id, given_url);
+    return added;
   }
 
   /** Removes the clone of a repository whose row could not be written, or is gone. */

@@ -1,7 +1,7 @@
 import { ExactlyOne } from '../platform/fields/mode-rules.js';
 import { ListField, TextField, TimeField, UuidField } from '../platform/fields/fields.js';
 import { PageInput, PageOutput } from '../platform/fields/paging.js';
-import type { NewRepo } from './repo.entity.js';
+import type { NewRepo, Repo } from './repo.entity.js';
 
 /** A repository to add: a folder on the server, or a URL to clone. */
 export class AddRepoFields {
@@ -80,7 +80,7 @@ export class RemovedRepoOutput {
   @UuidField('Repository that was removed from the project (UUID).') removed_repo_id!: string;
 }
 
-export const toRepoOutput = (repo: NewRepo): RepoOutput => ({
+export const toRepoOutput = (repo: NewRepo & Pick<Repo, 'created_at'>): RepoOutput => ({
   repo_id: repo.id,
   repo_name: repo.name,
   default_target_branch: repo.default_target_branch,

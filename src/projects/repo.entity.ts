@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { RecordTime, type RecordTimes } from '../platform/database/record-time.js';
 
 @Entity('repos')
 export class Repo {
@@ -11,14 +12,14 @@ export class Repo {
   @Column('text') default_target_branch!: string;
   @Column('text', { nullable: true }) setup_script!: string | null;
   @Column('text', { nullable: true }) cleanup_script!: string | null;
-  @Column('timestamptz') created_at!: Date;
-  @Column('timestamptz') updated_at!: Date;
+  @RecordTime() created_at!: Date;
+  @RecordTime() updated_at!: Date;
 }
 
-export type NewRepo = Omit<Repo, 'number'>;
+export type NewRepo = Omit<Repo, 'number' | keyof RecordTimes>;
 
-/** What was found out about a repository before its row is written. */
+/** What was found about a repository before its row is written. */
 export interface ExaminedRepo extends NewRepo {
-  /** With all that is secret in it; null for one that is known by its path. */
+  /** Including secrets; null if it was added by path. */
   given_url: string | null;
 }

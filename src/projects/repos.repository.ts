@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { withinBudget } from '../platform/database/answer-budget.js';
 import { columnsOf } from '../platform/database/columns.js';
 import { Database, type Transaction } from '../platform/database/database.js';
+import { insertRecord, type RecordTimes } from '../platform/database/record-time.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
 import { type NewRepo, Repo } from './repo.entity.js';
@@ -34,7 +35,7 @@ export class ReposRepository {
     );
   }
 
-  /** Of these repositories those whose project is deleted, and whose worktrees are all gone. */
+  /** Those of the given repositories whose project is deleted and whose worktrees are all gone. */
   async listAbandoned(ids: string[]): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
       `SELECT r.id
@@ -49,8 +50,8 @@ export class ReposRepository {
     return rows.map(({ id }) => id);
   }
 
-  async insert(_tx: Transaction, repo: NewRepo): Promise<void> {
-    await this.database.manager.insert(Repo, repo);
+  insert(_tx: Transaction, repo: NewRepo): Promise<NewRepo & RecordTimes> {
+    return insertRecord(this.database.manager, Repo, repo);
   }
 
   /** @throws AppError repo_not_found, repo_in_use (by the foreign key of attempts) */

@@ -6,25 +6,24 @@ import type { TurnExecution } from '../executions/execution.entity.js';
 import { ExecutorCatalogue } from '../executors/executor-catalogue.js';
 import type { SessionFile } from '../executors/executor.js';
 import { localOwner } from '../platform/access/principal.js';
-import { RunnerLease } from '../platform/cluster/runner-lease.js';
+import { RunnerLease } from '../cluster/runner-lease.js';
 import type { Transaction } from '../platform/database/database.js';
 import { type AgentSessionFile, AgentSessionFilesRepository } from '../sessions/agent-session-files.repository.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
-import { stateFolders } from './state-folders.js';
-import { withStateFile, writeStateFile } from './state-files.js';
+import { stateFolders, withStateFile, writeStateFile } from './state-files.js';
 
 const [pack, unpack] = [promisify(gzip), promisify(gunzip)];
-/** Before it is compressed; text of a conversation becomes a tenth. */
+/** Before compression, which shrinks conversations to a tenth. */
 const LARGEST_FILE = 256 * 1024 * 1024;
-/** An agent names its conversations itself: none of them leads elsewhere. */
+/** Agents choose these ids, so they must not lead elsewhere. */
 const ID = /^[A-Za-z0-9_-]{1,128}$/;
 
 interface Known extends SessionFile {
   agent_session_id: string;
 }
 
-/** The conversations of agents that keep each in a file of its own: saved with the work, and put where the agent looks
- *  for it on the runner that goes on. Without it the agent is told what was said. */
+/** Conversations of agents that keep each in a file: saved with the work, and restored on the next runner. Without the
+ *  file the agent is told what was said. */
 @Injectable()
 export class AgentSessions {
   private readonly logger = new Logger(AgentSessions.name);
@@ -37,8 +36,8 @@ export class AgentSessions {
     private readonly fileRows: AgentSessionFilesRepository,
   ) {}
 
-  /** Null where there is none, nothing of it is new, or it is too large. */
-  async take(execution: TurnExecution, cwd: string): Promise<AgentSessionFile | null> {
+  /** Null if there is none, nothing is new, or it is too large. */
+  async read(execution: TurnExecution, cwd: string): Promise<AgentSessionFile | null> {
     return this.unlessItFails(execution, 'could not be saved', async () => {
       const known = await this.known(execution, cwd);
       if (known === null) return null;
@@ -58,7 +57,7 @@ export class AgentSessions {
     return this.fileRows.store(tx, execution, file);
   }
 
-  /** Before the agent starts; where it is newest here, it stays. */
+  /** Before the agent starts, unless the newest version is already here. */
   async restore(execution: TurnExecution, cwd: string): Promise<void> {
     if (this.environment.CLUSTER_SECRET === '') return;
     await this.unlessItFails(execution, 'could not be restored', async () => {
@@ -67,7 +66,7 @@ export class AgentSessions {
       if (!saved || saved.agent_session_id !== known.agent_session_id) return null;
       const isHere = saved.saved_by === this.lease.id;
       if (isHere && (await withStateFile(known.folder, known.path, () => Promise.resolve(true)))) return null;
-      const path = placeOf(known.path, saved.path);
+      const path = fileAt(known.path, saved.path);
       if (path === null) return null;
       const content = await unpack(saved.content, { maxOutputLength: LARGEST_FILE });
       const here = known.moved ? Buffer.from(known.moved(content.toString('utf8'))) : content;
@@ -85,7 +84,7 @@ export class AgentSessions {
     return { ...file, agent_session_id, folder: stateFolders([file.folder])[0]! };
   }
 
-  /** No turn fails because of it. */
+  /** Failures are logged and fail no turn. */
   private async unlessItFails<T>(
     { attempt_id }: TurnExecution,
     what: string,
@@ -100,8 +99,8 @@ export class AgentSessions {
   }
 }
 
-/** Where the agent looks for it here: by its working directory, or by the names it had chosen itself. */
-function placeOf(pattern: string, saved: string): string | null {
+/** Where the agent looks for it here: by working directory, or by the names it chose itself. */
+function fileAt(pattern: string, saved: string): string | null {
   if (!pattern.includes('*')) return pattern;
   const form = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${form.join('[^/]*')}$`).test(saved) && !saved.split('/').includes('..') ? saved : null;

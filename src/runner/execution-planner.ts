@@ -3,11 +3,10 @@ import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { AppError } from '../platform/errors/app-error.js';
 import type { Attempt } from '../attempts/attempt.entity.js';
 import type { TurnExecution } from '../executions/execution.entity.js';
-import { commandRefusal } from '../executors/command-policy.js';
 import { ExecutorCatalogue } from '../executors/executor-catalogue.js';
 import type { CommandLine, Driver, Turn } from '../executors/executor.js';
 import type { NormalizedEntry } from '../executors/log-entry.js';
-import { scriptCommand } from '../executors/shell/script-command.js';
+import { commandRefusal, scriptCommand } from '../executors/shell/script-command.js';
 import { ShellDriver } from '../executors/shell/shell.driver.js';
 import { OwnServer } from './own-server.js';
 import { localOwner } from '../platform/access/principal.js';
@@ -15,12 +14,12 @@ import { ReposRepository } from '../projects/repos.repository.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 
-/** Everything an execution needs: the command, how to read its output, and what the log says first. */
+/** Everything an execution needs: the command, the driver of its output, and the first log entries. */
 export interface ExecutionPlan {
   command: CommandLine;
   driver: Driver;
   opening: NormalizedEntry;
-  /** Repository whose worktree is the working directory; null: the one of the attempt. */
+  /** Repository whose worktree is the working directory; null for that of the attempt. */
   repo_name: string | null;
   /** The agent, not a script before or after it. */
   isAgent: boolean;
@@ -39,7 +38,7 @@ export class ExecutionPlanner {
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  /** @param isFresh the agent has lost its session: it begins a new one, with what was said as context
+  /** @param isFresh the agent has lost its session and begins a new one, with the transcript as context
    *  @throws AppError executor_unknown, executor_unavailable, variant_unknown */
   async plan(attempt: Attempt, execution: TurnExecution, cwd: string, isFresh = false): Promise<ExecutionPlan> {
     return execution.run_reason === 'codingagent'
@@ -60,8 +59,8 @@ export class ExecutionPlanner {
     ]);
     const adapter = this.executors.get(session.executor);
     const variant = execution.variant ?? session.variant;
-    // gone since the turn was queued, it has no stand-in: that may allow more
-    this.executors.chooseVariant(session.executor, variant ?? undefined);
+    // a variant removed since the turn was queued is not replaced, because another may allow more
+    await this.executors.chooseVariant(session.executor, variant ?? undefined);
     const turn: Turn = {
       prompt: execution.prompt ?? '',
       isTaskText: execution.is_task_text,
@@ -70,7 +69,7 @@ export class ExecutionPlanner {
       agent_session_id: isFresh ? null : session.agent_session_id,
       cwd,
       transcript,
-      mcp: adapter.info.supports_mcp ? await this.ownServer.endpointFor(execution) : null,
+      mcp: adapter.info.supports_mcp ? await this.ownServer.endpointFor(execution, session.executor) : null,
     };
     return {
       ...adapter.drive(turn),

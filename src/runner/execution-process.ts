@@ -2,11 +2,14 @@ import type { ExecutionEnd } from '../executions/executions.repository.js';
 import type { LogWriter, WriterEvents } from '../executions/log-writer.js';
 import { UsageMeter } from '../executors/agent/usage.js';
 import type { AgentIo, Outcome } from '../executors/executor.js';
+import type { NormalizedEntry } from '../executors/log-entry.js';
 import type { OutputLine, ProcessEnd, ProcessSpec } from '../platform/process/process-types.js';
 import type { SupervisedProcess } from '../platform/process/supervised-process.js';
 import type { ActiveTurn } from '../turns/active-turns.js';
+import { type Ending, lostBecause } from '../turns/turn-endings.js';
 import type { ExecutionPlan } from './execution-planner.js';
-import { cut, type CutShort, StopState } from './stop-state.js';
+
+export const LOST_AT_SHUTDOWN = lostBecause('the server was shut down');
 
 export interface ProcessContext {
   marker: string;
@@ -16,7 +19,9 @@ export interface ProcessContext {
   /** Aborts when the lease is gone. */
   lost: AbortSignal;
   start: (spec: ProcessSpec) => SupervisedProcess;
-  /** Asked at the end: the limit that the process ran into, in words, or null. */
+  /** Whether what runs here is being killed, for the lease was not renewed in time. */
+  isOver: () => boolean;
+  /** Called at the end: the limit that the process hit, in words, or null. */
   limitHit: () => string | null;
   log: (events: WriterEvents) => LogWriter;
   /** Asks a person on behalf of the agent. */
@@ -24,11 +29,19 @@ export interface ProcessContext {
   onAgentSession: (id: string) => void;
 }
 
-/** The one process of an execution: starts it, stores what it says, ends it. Knows nothing of what comes next. */
+/** How a process ended, and how that ends its execution. */
+export interface EndedProcess {
+  end: ExecutionEnd;
+  ending: Ending;
+}
+
+/** The process of an execution: starts it, stores its output, ends it. */
 export class ExecutionProcess implements ActiveTurn {
   private readonly writer: LogWriter;
   private readonly state = new StopState();
   private readonly usage = new UsageMeter();
+  /** Streams whose last line has not ended. */
+  private readonly open = { stdout: false, stderr: false };
   private process: SupervisedProcess | null = null;
   private isSessionLost = false;
   private agentSessionId: string | null = null;
@@ -44,8 +57,8 @@ export class ExecutionProcess implements ActiveTurn {
     });
   }
 
-  /** A gentle stop may be followed by force, not the other way round. What comes after the exit of the process only
-   *  hastens its end. */
+  /** A gentle stop may be followed by a forced one, not the other way round. After the exit of the process it only
+   *  speeds up the end. */
   stop(force: boolean): void {
     if (this.state.request(force)) void this.process?.stop({ force, cancel: this.cancelTurn() });
   }
@@ -55,8 +68,8 @@ export class ExecutionProcess implements ActiveTurn {
     this.stop(false);
   }
 
-  /** Runs to the end, with its output stored. Without lease nothing more is written. */
-  async run(cwd: string): Promise<ExecutionEnd> {
+  /** Runs to the end and stores the output. Without the lease nothing more is written. */
+  async run(cwd: string): Promise<EndedProcess> {
     const { lost } = this.context;
     const onLost = () => {
       this.writer.abandon();
@@ -65,16 +78,16 @@ export class ExecutionProcess implements ActiveTurn {
     lost.addEventListener('abort', onLost, { once: true });
     if (lost.aborted) onLost();
     try {
-      void this.writer.normalized([this.plan.opening]);
+      this.writer.normalized([this.plan.opening]);
       const end = this.state.isStopped ? neverStarted : await this.supervise(cwd);
-      return await this.conclude(end);
+      return this.conclude(end);
     } finally {
       await this.writer.close();
       lost.removeEventListener('abort', onLost);
     }
   }
 
-  /** The agent no longer knows its conversation: the turn can be begun in a new one. */
+  /** The agent has lost its conversation; the turn can begin a new one. */
   get hasLostSession(): boolean {
     return this.isSessionLost && !this.state.isStopped;
   }
@@ -84,9 +97,14 @@ export class ExecutionProcess implements ActiveTurn {
     const { program, args } = this.plan.command;
     const { conversation } = this.plan.driver;
     const stdin = conversation ? 'pipe' : 'closed';
-    const child = start({ program, args, cwd, env, marker, stdin, onLine: (line) => this.take(line) });
+    const onLine = (line: OutputLine) => this.take(line);
+    const untilRoom = () => this.writer.untilRoom();
+    const child = start({ program, args, cwd, env, marker, stdin, onLine, untilRoom });
     this.process = child;
-    void child.exited.then(() => this.state.exited());
+    void child.exited.then(({ signal }) => {
+      if (signal === 'SIGKILL' && this.context.isOver()) this.state.fenced();
+      this.state.exited();
+    });
     conversation?.open(this.ioOf(child));
     const timer = this.limitTime();
     return child.ended.finally(() => clearTimeout(timer));
@@ -114,18 +132,15 @@ export class ExecutionProcess implements ActiveTurn {
     return conversation && (() => conversation.cancel());
   }
 
-  private take(line: OutputLine): void | Promise<void> {
-    const raw = this.writer.raw(
-      line.continues
-        ? { type: line.stream, content: line.text, continues: true }
-        : { type: line.stream, content: line.text },
-    );
+  private take(line: OutputLine): void {
+    const { stream: type, text: content } = line;
+    this.writer.raw(this.open[type] ? { type, content, continues: true } : { type, content });
+    this.open[type] = line.continues;
     const entries = this.plan.driver.push(line);
     this.isSessionLost ||= entries.some((entry) => entry.error_kind === 'session_lost');
     this.usage.read(entries);
-    const normalized = this.writer.normalized(entries);
+    this.writer.normalized(entries);
     this.noticeAgentSession();
-    return normalized ?? raw;
   }
 
   private noticeAgentSession(): void {
@@ -135,22 +150,21 @@ export class ExecutionProcess implements ActiveTurn {
     this.context.onAgentSession(id);
   }
 
-  private async conclude(end: ProcessEnd): Promise<ExecutionEnd> {
+  private conclude(end: ProcessEnd): EndedProcess {
     const { driver, isAgent } = this.plan;
     const rest = driver.flush();
     this.usage.read(rest);
-    await this.writer.normalized(rest);
-    const { error, ...outcome }: CutShort = this.state.cutShort ?? this.limited(driver.outcome(end));
-    if (error) await this.writer.normalized([error]);
+    this.writer.normalized(rest);
+    const { error, ending, ...outcome }: CutShort = this.state.cutShort ?? this.limited(driver.outcome(end));
+    if (error) this.writer.normalized([error]);
+    const final_message = isAgent ? driver.finalMessage : null;
     return {
-      ...outcome,
-      exit_code: end.exit_code,
-      final_message: isAgent ? driver.finalMessage : null,
-      usage: this.usage.total,
+      end: { ...outcome, exit_code: end.exit_code, final_message, usage: this.usage.total },
+      ending: ending ?? outcome.status,
     };
   }
 
-  /** A process that got by with a limit is not failed for it. */
+  /** A process that succeeded despite a limit is not failed. */
   private limited(outcome: Outcome): CutShort {
     const reason = outcome.status === 'failed' ? this.context.limitHit() : null;
     return reason === null ? outcome : cut('failed', reason, 'resource_limit');
@@ -158,3 +172,60 @@ export class ExecutionProcess implements ActiveTurn {
 }
 
 const neverStarted: ProcessEnd = { exit_code: null, signal: null, spawn_error: null };
+
+type CutShort = Pick<ExecutionEnd, 'status' | 'failure_summary'> & {
+  error?: NormalizedEntry;
+  /** If it differs from the status. */
+  ending?: Ending;
+};
+
+/** What was asked of a process before it exited, which decides its outcome: a stopped process may well exit with 0. */
+export class StopState {
+  private requested: 'none' | 'gentle' | 'force' = 'none';
+  private hasExited = false;
+  private cause: CutShort | null = null;
+
+  get isStopped(): boolean {
+    return this.requested !== 'none';
+  }
+
+  /** How it was ended from outside; null where it ended by itself. */
+  get cutShort(): CutShort | null {
+    return this.cause ?? (this.isStopped ? cut('killed', 'killed', 'stopped') : null);
+  }
+
+  /** @returns whether the process is to be stopped, or stopped harder, now */
+  request(force: boolean): boolean {
+    if (this.requested === 'force' || (this.requested === 'gentle' && !force)) return false;
+    if (!this.hasExited) this.requested = force ? 'force' : 'gentle';
+    return true;
+  }
+
+  exited(): void {
+    this.hasExited = true;
+  }
+
+  interrupted(): void {
+    this.endFor({ ...cut('failed', LOST_AT_SHUTDOWN, 'stopped'), ending: 'interrupted' });
+  }
+
+  /** The lease may be renewed all the same, so that nobody else ends the turn. */
+  fenced(): void {
+    this.endFor({ ...cut('failed', lostBecause('it went silent'), 'stopped'), ending: 'interrupted' });
+  }
+
+  timedOut(timeoutMs: number): void {
+    this.endFor(cut('failed', `timed out after ${timeoutMs / 1_000} s`, 'timeout'));
+  }
+
+  /** Only the first cause counts, and none after the exit or a stop. */
+  private endFor(cause: CutShort): void {
+    if (!this.isStopped && !this.hasExited) this.cause = cause;
+  }
+}
+
+const cut = (status: 'failed' | 'killed', failure_summary: string, error_kind: string): CutShort => ({
+  status,
+  failure_summary,
+  error: { type: 'error_message', content: failure_summary, error_kind },
+});

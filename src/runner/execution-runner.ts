@@ -7,16 +7,20 @@ import type { ExecutionEnd } from '../executions/executions.repository.js';
 import { localOwner } from '../platform/access/principal.js';
 import { toAppError } from '../platform/errors/to-app-error.js';
 import type { Transaction } from '../platform/database/database.js';
-import type { LeasedJob } from '../platform/queue/turn-queue.js';
+import type { LeasedJob } from '../cluster/turn-claims.js';
+import { programFolders } from '../platform/sandbox/open-sandbox.js';
+import { type Cell, type Confinement, SANDBOX, type Sandbox } from '../platform/sandbox/sandbox.js';
 import { executionDuration } from '../platform/telemetry/metrics.js';
 import { failed, inScope } from '../platform/telemetry/scope.js';
+import type { Ending } from '../turns/turn-endings.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
-import { ExecutionCells } from './execution-cells.js';
+import { AgentSessions } from './agent-sessions.js';
 import { type ExecutionPlan, ExecutionPlanner } from './execution-planner.js';
-import { LOST_AT_SHUTDOWN } from './stop-state.js';
+import { LOST_AT_SHUTDOWN } from './execution-process.js';
 import { ProcessSupervisor, type SupervisedEnd } from './process-supervisor.js';
 import { retryUntilAvailable } from './retry-until-available.js';
-import { WorkKeeper } from './work-keeper.js';
+import { SavedWork } from './saved-work.js';
+import { stateFolders } from './state-files.js';
 import { WorkspacePreparation } from './workspace-preparation.js';
 
 interface Prepared {
@@ -27,27 +31,29 @@ interface Prepared {
 
 export interface FinishedExecution {
   end: ExecutionEnd;
-  /** Writes what it leaves in the worktrees, in the transaction that ends it, before its end: its lease fences it. */
+  ending: Ending;
+  /** Stores what it leaves in the worktrees, in the transaction that ends it and fenced by its lease. */
   keep: (tx: Transaction) => Promise<void>;
 }
 
-/** Works one execution through: the worktrees and the plan, the process, and what it leaves in the worktrees. */
+/** Runs one execution: worktrees and plan, the process, and what it leaves in the worktrees. */
 @Injectable()
 export class ExecutionRunner {
   private readonly logger = new Logger(ExecutionRunner.name);
 
   constructor(
+    @Inject(SANDBOX) private readonly sandbox: Sandbox,
     @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
     private readonly attemptRows: AttemptsRepository,
     private readonly attempts: AttemptsService,
     private readonly preparation: WorkspacePreparation,
     private readonly planner: ExecutionPlanner,
-    private readonly cells: ExecutionCells,
+    private readonly sessions: AgentSessions,
     private readonly supervisor: ProcessSupervisor,
-    private readonly work: WorkKeeper,
+    private readonly work: SavedWork,
   ) {}
 
-  /** @returns null where the lease was lost: whoever notices writes the end */
+  /** @returns null if the lease was lost: then another process writes the end */
   async execute(execution: TurnExecution, job: LeasedJob): Promise<FinishedExecution | null> {
     const { id: execution_process_id, project_id, task_id, session_id, run_reason } = execution;
     const ids = () => ({ execution_process_id, project_id, task_id, session_id });
@@ -84,21 +90,22 @@ export class ExecutionRunner {
       this.planner.plan(attempt, execution, this.host.workingDirectory(planned)),
       this.preparation.prepare(attempt, planned),
     ]);
-    // with the commits that it was prepared from, without which nothing of a first turn could be saved
+    // now with the base commits, without which nothing of a first turn could be saved
     return { attempt, workspace: await this.attempts.workspace(attempt), plan };
   }
 
   private async run(prepared: Prepared, execution: TurnExecution, job: LeasedJob): Promise<FinishedExecution> {
     const { workspace } = prepared;
-    const { end } = await this.work.whileSaving(workspace, execution, job, () =>
+    const { end, ending } = await this.work.whileSaving(workspace, execution, job, () =>
       this.supervise(prepared, execution, job),
     );
     // another runner may have the worktrees by now
-    if (!(await retryUntilAvailable(job.lost, () => job.isHeld()))) return { end, keep: () => Promise.resolve() };
-    return { end, keep: await this.work.settle(workspace, execution, end, job) };
+    if (!(await retryUntilAvailable(job.lost, () => job.isHeld())))
+      return { end, ending, keep: () => Promise.resolve() };
+    return { end, ending, keep: await this.work.keepAll(workspace, execution, end, job) };
   }
 
-  /** Once; once more, in a new conversation, where the agent has lost the old one. */
+  /** Runs once, and again in a new conversation if the agent has lost the old one. */
   private async supervise(prepared: Prepared, execution: TurnExecution, job: LeasedJob): Promise<SupervisedEnd> {
     const { attempt, workspace } = prepared;
     const first = await this.confined(prepared, execution, job);
@@ -107,11 +114,31 @@ export class ExecutionRunner {
     return this.confined({ attempt, workspace, plan }, execution, job);
   }
 
-  private confined({ attempt, workspace, plan }: Prepared, execution: TurnExecution, job: LeasedJob) {
+  /** In a sandbox: the process reaches its attempt, its agent's state, and what it needs to run. */
+  private async confined(
+    { attempt, workspace, plan }: Prepared,
+    execution: TurnExecution,
+    job: LeasedJob,
+  ): Promise<SupervisedEnd> {
     const cwd = this.directoryOf(workspace, plan);
-    return this.cells.within(execution, workspace, plan, (cell) =>
-      this.supervisor.run(attempt, execution, plan, { cwd, cell }, job),
-    );
+    await this.sessions.restore(execution, this.host.workingDirectory(workspace));
+    const cell: Cell = this.sandbox.open(execution.id, await this.confinementOf(workspace, plan.command));
+    try {
+      return await this.supervisor.run(attempt, execution, plan, { cwd, cell }, job);
+    } finally {
+      await cell.close();
+    }
+  }
+
+  /** Looks nothing up if there is no isolation. */
+  private async confinementOf(
+    workspace: Workspace,
+    { program, installed = [], state = [] }: ExecutionPlan['command'],
+  ): Promise<Confinement> {
+    if (this.sandbox.isolation === 'none') return { writable: [], readable: [] };
+    const { writable, readable, environment } = await this.host.confinement(workspace);
+    const programs = [program, process.execPath, ...installed].flatMap(programFolders);
+    return { writable: [...writable, ...stateFolders(state)], readable: [...readable, ...programs], environment };
   }
 
   private directoryOf(workspace: Workspace, { repo_name }: ExecutionPlan): string {
@@ -124,9 +151,9 @@ export class ExecutionRunner {
     const refused = toAppError(error);
     if (refused === null)
       this.logger.error({ err: error, execution_id: execution.id }, 'an execution failed unexpectedly');
-    const failure_summary =
-      refused?.code === 'shutting_down' ? LOST_AT_SHUTDOWN : (refused?.message ?? 'unexpected error in the server');
+    const isInterrupted = refused?.code === 'shutting_down';
+    const failure_summary = isInterrupted ? LOST_AT_SHUTDOWN : (refused?.message ?? 'unexpected error in the server');
     const end: ExecutionEnd = { status: 'failed', exit_code: null, failure_summary, final_message: null };
-    return { end, keep: () => Promise.resolve() };
+    return { end, ending: isInterrupted ? 'interrupted' : 'failed', keep: () => Promise.resolve() };
   }
 }

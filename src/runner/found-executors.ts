@@ -1,13 +1,14 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { ExecutorCatalogue } from '../executors/executor-catalogue.js';
-import { RunnerLease } from '../platform/cluster/runner-lease.js';
+import { RunnerLease } from '../cluster/runner-lease.js';
 
-/** An agent may be installed while the server runs. */
+/** Agents may be installed while the server runs. */
 const LOOK_EVERY_MS = 15_000;
 
 /** Tells the others which executors this runner has. */
 @Injectable()
 export class FoundExecutors implements OnApplicationShutdown {
+  private readonly logger = new Logger(FoundExecutors.name);
   private timer: NodeJS.Timeout | null = null;
 
   constructor(
@@ -17,15 +18,18 @@ export class FoundExecutors implements OnApplicationShutdown {
 
   async start(): Promise<void> {
     await this.look();
-    this.timer = setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
+    this.timer = setInterval(() => void this.lookAgain(), LOOK_EVERY_MS).unref();
   }
 
   onApplicationShutdown(): void {
     if (this.timer) clearInterval(this.timer);
   }
 
+  private async lookAgain(): Promise<void> {
+    await this.look().catch((error: unknown) => this.logger.warn({ err: error }, 'executors could not be looked for'));
+  }
+
   private async look(): Promise<void> {
-    const found = await this.catalogue.listOwn();
-    await this.lease.offer(found.map(({ executor, is_available, reason }) => ({ executor, is_available, reason })));
+    await this.lease.offer(await this.catalogue.listOwn());
   }
 }

@@ -5,9 +5,12 @@ import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import type { Execution } from '../executions/execution.entity.js';
 import { RunTokensService } from '../executions/run-tokens.service.js';
 import type { McpEndpoint } from '../executors/executor.js';
-import { RUN_PATH } from '../platform/access/run-tokens.js';
+import { RUN_PATH } from '../platform/access/bearer-tokens.js';
+import { AppError } from '../platform/errors/app-error.js';
 
-/** This server as the agents it starts see it. */
+const NO_ADDRESS = 'it speaks MCP, a runner serves none, and AGENT_API_URL is not set on it';
+
+/** This server's address for the agents it starts. */
 @Injectable()
 export class OwnServer {
   constructor(
@@ -16,10 +19,11 @@ export class OwnServer {
     private readonly tokens: RunTokensService,
   ) {}
 
-  /** The MCP endpoint bound to the attempt, with a token of the execution's own; null where nothing serves requests. */
-  async endpointFor({ id, attempt_id }: Pick<Execution, 'id' | 'attempt_id'>): Promise<McpEndpoint | null> {
+  /** The MCP endpoint bound to the attempt, with a token for the execution. @throws AppError executor_unavailable if no
+   *  server is known */
+  async endpointFor({ id, attempt_id }: Pick<Execution, 'id' | 'attempt_id'>, executor: string): Promise<McpEndpoint> {
     const base = this.environment.AGENT_API_URL || this.ownAddress();
-    if (base === null) return null;
+    if (base === null) throw new AppError('executor_unavailable', { executor, reason: NO_ADDRESS });
     const headers = { authorization: `Bearer ${await this.tokens.issue(id)}` };
     return { name: 'taskyard', url: `${base}${RUN_PATH}?attempt_id=${attempt_id}`, headers };
   }

@@ -4,36 +4,35 @@ import type { Attempt } from '../attempts/attempt.entity.js';
 import { agentEnvironment } from '../config/child-environment.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import type { TurnExecution } from '../executions/execution.entity.js';
-import { type ExecutionEnd, ExecutionsRepository } from '../executions/executions.repository.js';
+import { ExecutionsRepository } from '../executions/executions.repository.js';
 import { LogRepository } from '../executions/log.repository.js';
 import { LogWriter, type WriterEvents } from '../executions/log-writer.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { ProcessPool } from '../platform/process/process-pool.js';
 import type { ProcessSpec } from '../platform/process/process-types.js';
-import type { LeasedJob } from '../platform/queue/turn-queue.js';
+import type { LeasedJob } from '../cluster/turn-claims.js';
 import type { Cell } from '../platform/sandbox/sandbox.js';
 import { currentTraceparent } from '../platform/telemetry/scope.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { ActiveTurns, stopKey } from '../turns/active-turns.js';
 import type { ExecutionPlan } from './execution-planner.js';
-import { ExecutionProcess } from './execution-process.js';
+import { type EndedProcess, ExecutionProcess } from './execution-process.js';
 import { retryUntilAvailable } from './retry-until-available.js';
 
 const STOP_POLL_MS = 2_000;
 
-/** Where a process runs. */
-export interface Place {
+/** Working directory and sandbox of a process. */
+export interface Surroundings {
   cwd: string;
   cell: Cell;
 }
 
-export interface SupervisedEnd {
-  end: ExecutionEnd;
+export interface SupervisedEnd extends EndedProcess {
   /** The agent no longer knows its conversation. */
   hasLostSession: boolean;
 }
 
-/** Runs the process of an execution, within reach of those who stop it here or elsewhere. */
+/** Runs the process of an execution, and stops it on requests from here or elsewhere. */
 @Injectable()
 export class ProcessSupervisor {
   private readonly logger = new Logger(ProcessSupervisor.name);
@@ -53,7 +52,7 @@ export class ProcessSupervisor {
     attempt: Attempt,
     execution: TurnExecution,
     plan: ExecutionPlan,
-    { cwd, cell }: Place,
+    { cwd, cell }: Surroundings,
     job: LeasedJob,
   ): Promise<SupervisedEnd> {
     const process = this.processOf(attempt, execution, plan, cell, job);
@@ -62,14 +61,14 @@ export class ProcessSupervisor {
     void this.watchStops(execution, process, over.signal);
     try {
       await this.applyStopRequest(execution, process);
-      return { end: await process.run(cwd), hasLostSession: process.hasLostSession };
+      return { ...(await process.run(cwd)), hasLostSession: process.hasLostSession };
     } finally {
       over.abort();
       this.activeTurns.delete(execution.id);
     }
   }
 
-  /** At each request, wherever it is made; the look every 2 s is the guarantee. */
+  /** Applies stop requests from any process; it looks at least every 2 s. */
   private async watchStops(execution: TurnExecution, process: ExecutionProcess, over: AbortSignal): Promise<void> {
     const requests = this.hub.subscribe(stopKey(execution.id));
     over.addEventListener('abort', () => requests.nudge());
@@ -93,6 +92,7 @@ export class ProcessSupervisor {
       timeoutMs: (execution.timeout_secs ?? this.environment.EXECUTION_TIMEOUT_SECS) * 1_000,
       lost: job.lost,
       start: (spec) => this.pool.start({ ...spec, ...cell.wrap(spec, spec.cwd), onLine: heardBy(cell, spec) }),
+      isOver: () => this.pool.isOver,
       limitHit: () => limitHit(cell, this.environment),
       log: (events) => this.writerOf(execution, events),
       decide: (request) => this.approvalRequests.ask(execution, request, job.lost),
@@ -118,8 +118,7 @@ export class ProcessSupervisor {
     return new LogWriter(writer, this.logRows, this.hub, this.environment.RUN_LOG_MAX_BYTES, events);
   }
 
-  /** A stop that was asked for elsewhere, or before the process was known here. Without an answer the next look
-   *  counts. */
+  /** Applies a stop requested elsewhere, or before the process was known here. Failures are left to the next look. */
   private async applyStopRequest({ id, job_id }: TurnExecution, process: ExecutionProcess): Promise<void> {
     try {
       const stop = await this.executionRows.findStop(id, job_id);
@@ -142,10 +141,10 @@ const heardBy =
   (cell: Cell, { onLine }: ProcessSpec): ProcessSpec['onLine'] =>
   (line) => {
     cell.hear(line);
-    return onLine(line);
+    onLine(line);
   };
 
-/** The limit that cut the process off, in words; null where none did. */
+/** The limit that the process hit, in words, or null. */
 function limitHit(cell: Cell, { RUN_MEMORY_MAX, RUN_PROCESSES_MAX }: Environment): string | null {
   switch (cell.limitHit()) {
     case 'memory':

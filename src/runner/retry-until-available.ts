@@ -2,12 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { toAppError } from '../platform/errors/to-app-error.js';
 
 const RETRY_MS = 250;
-/** What passes by itself. */
+/** Temporary failures. */
 const PASSING = ['database_unavailable', 'write_conflict'];
 
-/** Repeats while the database is away or has ended a quarrel of writers; the work must bear repetition, also where
- *  only its answer was lost.
- *  @returns null once the lease has run out: then another writes the end */
+/** Retries while the database is away or ended a conflict of writers; the work must be repeatable, even if only its
+ *  answer was lost. @returns null once the lease is lost: then another process writes the end */
 export async function retryUntilAvailable<T>(lost: AbortSignal, work: () => Promise<T>): Promise<T | null> {
   for (;;) {
     try {

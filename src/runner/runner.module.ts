@@ -1,8 +1,11 @@
+import type { Server } from 'node:net';
 import { Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { AttemptsModule } from '../attempts/attempts.module.js';
 import { ToolInvocationsModule } from '../tool-invocations/tool-invocations.module.js';
 import { AuditModule } from '../audit/audit.module.js';
+import { RunnerLease } from '../cluster/runner-lease.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { EventsModule } from '../events/events.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
@@ -15,29 +18,26 @@ import { TasksModule } from '../tasks/tasks.module.js';
 import { TurnsModule } from '../turns/turns.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { AgentSessions } from './agent-sessions.js';
-import { AbandonedClones } from './abandoned-clones.js';
-import { ExecutionCells } from './execution-cells.js';
+import { AbandonedClones } from './housekeeping/abandoned-clones.js';
 import { ExecutionPlanner } from './execution-planner.js';
 import { ExecutionRunner } from './execution-runner.js';
 import { FoundExecutors } from './found-executors.js';
-import { Housekeeping } from './housekeeping.js';
-import { IdlePreparation } from './idle-preparation.js';
+import { Housekeeping } from './housekeeping/housekeeping.js';
+import { IdlePreparation } from './housekeeping/idle-preparation.js';
 import { OwnServer } from './own-server.js';
 import { ProcessSupervisor } from './process-supervisor.js';
-import { LocalRetention } from './local-retention.js';
-import { Retention } from './retention.js';
+import { LocalRetention } from './housekeeping/local-retention.js';
+import { Retention } from './housekeeping/retention.js';
 import { TurnCommits } from './turn-commits.js';
-import { StrayWorktrees } from './stray-worktrees.js';
+import { StrayWorktrees } from './housekeeping/stray-worktrees.js';
 import { TurnRecovery } from './turn-recovery.js';
 import { TurnWorker } from './turn-worker.js';
-import { WorkspaceDisposal } from './workspace-disposal.js';
-import { WorkspaceExpiry } from './workspace-expiry.js';
-import { WorkKeeper } from './work-keeper.js';
-import { WorkSnapshots } from './work-snapshots.js';
-import { WorkspaceTakeover } from './workspace-takeover.js';
+import { WorkspaceDisposal } from './housekeeping/workspace-disposal.js';
+import { WorkspaceExpiry } from './housekeeping/workspace-expiry.js';
+import { SavedWork } from './saved-work.js';
 import { WorkspacePreparation } from './workspace-preparation.js';
 
-/** What a runner does by itself. A server that only serves does not load it. */
+/** What a runner does by itself; not loaded with ROLE=api. */
 @Module({
   imports: [
     ApprovalsModule,
@@ -55,20 +55,21 @@ import { WorkspacePreparation } from './workspace-preparation.js';
     WorkspacesModule,
   ],
   providers: [
-    ProcessPool,
+    {
+      provide: ProcessPool,
+      inject: [RunnerLease],
+      useFactory: (lease: RunnerLease) => new ProcessPool(() => lease.heldUntil),
+    },
     OwnServer,
-    WorkspaceTakeover,
     WorkspacePreparation,
     IdlePreparation,
-    WorkKeeper,
-    WorkSnapshots,
+    SavedWork,
     AgentSessions,
     WorkspaceDisposal,
     WorkspaceExpiry,
     ExecutionPlanner,
     ProcessSupervisor,
     TurnCommits,
-    ExecutionCells,
     ExecutionRunner,
     TurnRecovery,
     TurnWorker,
@@ -88,13 +89,19 @@ export class RunnerModule implements OnApplicationBootstrap {
     private readonly housekeeping: Housekeeping,
     private readonly foundExecutors: FoundExecutors,
     private readonly strays: StrayWorktrees,
+    private readonly http: HttpAdapterHost,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     await this.foundExecutors.start();
     await this.recovery.start();
-    this.worker.start(this.environment.MAX_CONCURRENT_EXECUTIONS);
     await this.housekeeping.start();
     this.strays.start();
+    this.whenListening(() => this.worker.start(this.environment.MAX_CONCURRENT_EXECUTIONS));
+  }
+
+  /** Starts once the server listens, because agents need its address. */
+  private whenListening(start: () => void): void {
+    (this.http.httpAdapter.getHttpServer() as Server).once('listening', start);
   }
 }

@@ -1,24 +1,48 @@
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, mkdirSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { ifThere } from '../platform/git/if-there.js';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { agentEnvironment } from '../config/child-environment.js';
+import { ifThere } from '../git/if-there.js';
 
-/** Agents write these folders, and may put links there at any time: each step goes by the folder that is open, and
- *  follows none. */
+/** Folders that XDG variables can move. */
+const MOVED: readonly [below: string, variable: string][] = [
+  ['.local/share/', 'XDG_DATA_HOME'],
+  ['.config/', 'XDG_CONFIG_HOME'],
+];
+
+/** Folders of an agent's log-in and conversations, created if missing, because inside the sandbox the agent cannot.
+ *  @param names below the home folder, or absolute; they end in `/` */
+export function stateFolders(names: readonly string[]): string[] {
+  const folders = names.map(folderOf);
+  for (const folder of folders) mkdirSync(folder, { recursive: true });
+  return folders;
+}
+
+function folderOf(name: string): string {
+  if (isAbsolute(name)) return name;
+  const environment = agentEnvironment([]);
+  const [below, variable] = MOVED.find(([folder]) => name.startsWith(folder)) ?? ['', ''];
+  const base = environment[variable];
+  return base ? join(base, name.slice(below.length)) : join(environment.HOME ?? homedir(), name);
+}
+
+/** Agents may put links into these folders at any time, so each step goes through an open folder and follows no
+ *  link. */
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 export interface StateFile {
   path: string;
   bytes: number;
-  /** The same as long as the file has not changed. */
+  /** Equal as long as the file has not changed. */
   fingerprint: string;
   read(): Promise<Buffer>;
 }
 
-/** Looks at the newest file below a folder and lends it to the work.
- *  @param pattern path below the folder; `*` in it stands for any part of one name
- *  @returns null where there is none */
+/** Opens the newest matching file below a folder for the work. @param pattern path below the folder; `*` matches any
+ *  part of one name @returns null if there is none */
 export async function withStateFile<T>(
   folder: string,
   pattern: string,
@@ -29,8 +53,7 @@ export async function withStateFile<T>(
   return handle && within(handle, () => descend(handle, names, [], work));
 }
 
-/** Puts a file below a folder, over one that is there.
- *  @param path names that no pattern and no agent has made: without `..` */
+/** Writes a file below a folder, replacing an existing one. @param path trusted, without `..` */
 export async function writeStateFile(folder: string, path: string, content: Buffer): Promise<void> {
   await mkdir(folder, { recursive: true });
   const names = path.split('/');
@@ -56,7 +79,7 @@ async function descend<T>(
   return null;
 }
 
-/** The last in order first: names that begin with a time are newest then. */
+/** In descending order, so that names beginning with a time are newest first. */
 async function matching(folder: FileHandle, name: string): Promise<string[]> {
   if (!name.includes('*')) return [name];
   const [head = '', tail = ''] = name.split('*');
@@ -75,7 +98,7 @@ async function lend<T>(file: FileHandle, path: string, work: (file: StateFile) =
 
 async function put(folder: FileHandle, [name = '', ...rest]: readonly string[], content: Buffer): Promise<void> {
   if (rest.length > 0) {
-    await mkdir(placeIn(folder, name), { mode: 0o700 }).catch(() => undefined); // it is there, or opening it fails
+    await mkdir(placeIn(folder, name), { mode: 0o700 }).catch(() => undefined); // it exists, or opening it fails
     const next = await open(placeIn(folder, name), FOLDER);
     return within(next, () => put(next, rest, content));
   }
@@ -91,7 +114,7 @@ async function put(folder: FileHandle, [name = '', ...rest]: readonly string[], 
 const openIn = (folder: FileHandle, name: string, flags: number): Promise<FileHandle | null> =>
   open(placeIn(folder, name), flags).catch(() => null);
 
-/** What is called so in the folder that is open, whatever its path leads to by now. */
+/** A name in the open folder, wherever its path leads by now. */
 const placeIn = (folder: FileHandle, name: string): string => `/proc/self/fd/${folder.fd}/${name}`;
 
 async function within<T>(handle: FileHandle, work: () => Promise<T>): Promise<T> {

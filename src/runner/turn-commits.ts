@@ -10,7 +10,7 @@ import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspace
 
 const NO_LIST = { max_files: 0, max_lines: 0, max_bytes: 0 };
 
-/** What a turn leaves: it is counted, and where the project wants it committed to the branch of the attempt. */
+/** Counts the changes of a turn, and commits them to the branch if the project wants that. */
 @Injectable()
 export class TurnCommits {
   private readonly logger = new Logger(TurnCommits.name);
@@ -24,7 +24,7 @@ export class TurnCommits {
     private readonly attemptRows: AttemptsRepository,
   ) {}
 
-  /** For who looks at the board; a count that fails leaves the one before. */
+  /** Counts for the board; if it fails, the old count stays. */
   async count(workspace: Workspace, { run_reason, attempt_id }: Execution): Promise<void> {
     if (run_reason !== 'codingagent') return;
     try {
@@ -35,8 +35,7 @@ export class TurnCommits {
     }
   }
 
-  /** After a turn that went well. What cannot be committed stays in the worktree, and the turn went well all the
-   *  same. */
+  /** Commits after a successful turn. A failure leaves the changes in the worktree and the turn successful. */
   async commit(workspace: Workspace, execution: Execution, end: ExecutionEnd): Promise<void> {
     if (execution.run_reason !== 'codingagent' || end.status !== 'completed') return;
     try {
@@ -66,7 +65,7 @@ export class TurnCommits {
   }
 }
 
-/** Nothing of what the agent or a person wrote. */
+/** Contains nothing that the agent or a person wrote. */
 const message = ({ id, task_id, attempt_id }: Execution, turn: number): string =>
   [
     `Turn ${turn} of task ${task_id}`,

@@ -5,10 +5,11 @@ import { ExecutionsRepository } from '../executions/executions.repository.js';
 import { localOwner } from '../platform/access/principal.js';
 import { Database } from '../platform/database/database.js';
 import { ProcessPool } from '../platform/process/process-pool.js';
-import { RunnerLease } from '../platform/cluster/runner-lease.js';
+import { RunnerLease } from '../cluster/runner-lease.js';
+import type { LostReason } from '../turns/turn-endings.js';
 import { TurnsService } from '../turns/turns.service.js';
 
-/** Ends what this runner left when it was killed, and runs the messages that waited behind it. */
+/** Ends turns that this runner left when it was killed; waiting messages become the next turns. */
 @Injectable()
 export class TurnRecovery {
   private readonly logger = new Logger(TurnRecovery.name);
@@ -22,29 +23,19 @@ export class TurnRecovery {
     private readonly turns: TurnsService,
   ) {}
 
-  /** Before the first turn is taken: while this runner was away, nothing of it can be running. */
+  /** Runs before the first turn is taken, when nothing of this runner can be running. */
   async start(): Promise<void> {
     const leftovers = await this.executionRows.listRunningOf(this.runner.id);
     await this.pool.sweep(leftovers.map((execution) => execution.id));
     for (const execution of leftovers)
       await this.isolated(execution.attempt_id, () => this.lose(execution, 'the server was restarted'));
     if (leftovers.length) this.logger.warn(`${leftovers.length} executions of the last server were ended as failed`);
-    for (const attempt_id of await this.executionRows.listIdleWithMessage())
-      await this.isolated(attempt_id, () => this.runKeptMessage(attempt_id));
   }
 
-  private async lose(execution: TurnExecution, reason: string): Promise<void> {
+  private async lose(execution: TurnExecution, reason: LostReason): Promise<void> {
     await this.database.transaction(async (tx) => {
       const attempt = await this.attemptRows.lock(tx, localOwner, execution.attempt_id);
       await this.turns.lose(tx, attempt, execution, reason);
-    });
-  }
-
-  /** A shutdown left it waiting behind the turn that it cut short. */
-  private async runKeptMessage(attempt_id: string): Promise<void> {
-    await this.database.transaction(async (tx) => {
-      const attempt = await this.attemptRows.lock(tx, localOwner, attempt_id);
-      if ((await this.executionRows.findLive(attempt_id)) === null) await this.turns.runWaiting(tx, attempt);
     });
   }
 

@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import type { TurnExecution } from '../executions/execution.entity.js';
 import { localOwner } from '../platform/access/principal.js';
 import { Database } from '../platform/database/database.js';
 import { ProcessPool } from '../platform/process/process-pool.js';
-import { type LeasedJob, TURN_QUEUE, type TurnQueue } from '../platform/queue/turn-queue.js';
-import { RunnerLease } from '../platform/cluster/runner-lease.js';
+import type { LeasedJob } from '../cluster/turn-claims.js';
+import { TurnQueue } from '../cluster/turn-queue.js';
+import { RunnerLease } from '../cluster/runner-lease.js';
 import { slots } from '../platform/telemetry/metrics.js';
 import { inScope } from '../platform/telemetry/scope.js';
 import { ActiveTurns } from '../turns/active-turns.js';
@@ -17,14 +18,13 @@ import { retryUntilAvailable } from './retry-until-available.js';
 
 const LOOK_EVERY_MS = 100;
 
-/** Takes turns from the queue and works each through, one execution after another under one lease. */
+/** Takes turns from the queue and runs each, one execution after another under one lease. */
 @Injectable()
 export class TurnWorker implements BeforeApplicationShutdown {
-  private isShuttingDown = false;
   private working = 0;
 
   constructor(
-    @Inject(TURN_QUEUE) private readonly queue: TurnQueue,
+    private readonly queue: TurnQueue,
     private readonly runner: RunnerLease,
     private readonly pool: ProcessPool,
     private readonly database: Database,
@@ -40,26 +40,25 @@ export class TurnWorker implements BeforeApplicationShutdown {
     this.queue.takeTurns((job) => this.work(job), places);
   }
 
-  /** Takes no more turns, and gives those that run until then to end; a shutdown interrupts the others. The process
-   *  goes on to serve and to renew its lease. */
+  /** Takes no more turns, and waits for running ones; a shutdown interrupts the rest. Meanwhile the process serves and
+   *  renews its lease. */
   async drain(withinMs: number): Promise<void> {
     if (withinMs === 0) return;
     this.queue.takeNoMore();
-    await this.runner.drain().catch(() => undefined); // then the others only learn it from the end of the lease
+    await this.runner.drain().catch(() => undefined); // then others only notice when the lease ends
     const deadline = performance.now() + withinMs;
     while (this.working > 0 && performance.now() < deadline) await delay(LOOK_EVERY_MS);
   }
 
-  /** Turns are ended and written down while the connections still stand. */
+  /** Turns are ended and recorded while there are still connections. */
   async beforeApplicationShutdown(): Promise<void> {
-    this.isShuttingDown = true;
     this.activeTurns.interruptAll();
     await this.pool.beforeApplicationShutdown();
     await this.queue.stop();
   }
 
   private async work(job: LeasedJob): Promise<void> {
-    const { attempt_id, traceparent } = job.data;
+    const { attempt_id, traceparent } = job;
     const ids = () => ({ job_id: job.id, attempt_id, runner_id: this.runner.id });
     this.occupy(1);
     try {
@@ -80,25 +79,31 @@ export class TurnWorker implements BeforeApplicationShutdown {
     while (execution !== null) execution = await this.workThrough(execution, job);
   }
 
-  /** Under the lock of the attempt, so that a turn is either taken or withdrawn. */
+  /** Under the lock of the attempt, so that a turn is either taken or withdrawn, and never taken without the lease. */
   private take(job: LeasedJob): Promise<TurnExecution | null> {
     return this.database.transaction(async (tx) => {
-      const attempt = await this.attemptRows.lock(tx, localOwner, job.data.attempt_id);
-      return this.turns.take(tx, attempt, job.id, this.runner.id);
+      const attempt = await this.attemptRows.lock(tx, localOwner, job.attempt_id);
+      return (await job.isHeld()) ? this.turns.take(tx, attempt, job.id, this.runner.id) : null;
     });
   }
 
   /** @returns the execution that follows, or null */
   private async workThrough(execution: TurnExecution, job: LeasedJob): Promise<TurnExecution | null> {
     const finished = await this.executions.execute(execution, job);
-    return finished && retryUntilAvailable(job.lost, () => this.end(execution, finished));
+    return finished && retryUntilAvailable(job.lost, () => this.end(execution, finished, job));
   }
 
-  private end(execution: TurnExecution, { end, keep }: FinishedExecution): Promise<TurnExecution | null> {
+  /** Without the lease nothing is written. */
+  private end(
+    execution: TurnExecution,
+    { end, ending, keep }: FinishedExecution,
+    job: LeasedJob,
+  ): Promise<TurnExecution | null> {
     return this.database.transaction(async (tx) => {
       const attempt = await this.attemptRows.lock(tx, localOwner, execution.attempt_id);
+      if (!(await job.isHeld())) return null;
       await keep(tx);
-      return this.turns.end(tx, attempt, execution, end, end.status, this.isShuttingDown);
+      return this.turns.end(tx, attempt, execution, end, ending);
     });
   }
 }

@@ -1,14 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Attempt } from '../attempts/attempt.entity.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
-import { RunnerLease } from '../platform/cluster/runner-lease.js';
-import { RunnersRepository } from '../platform/cluster/runners.repository.js';
+import { WorkspaceSnapshotsRepository } from '../attempts/workspace-snapshots.repository.js';
+import { RunnerLease } from '../cluster/runner-lease.js';
+import { RunnersRepository } from '../cluster/runners.repository.js';
+import { AttemptEvents } from '../executions/attempt-events.js';
+import { localOwner } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
-import { KeyedLimit } from '../platform/git/keyed-limit.js';
+import { Database } from '../platform/database/database.js';
+import { KeyedLimit } from '../git/limits.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
-import { WorkspaceTakeover } from './workspace-takeover.js';
 
-/** Makes the worktrees of an attempt on this runner, for its turn or for those who only read. */
+/** Key that tells a runner that another one took over one of its attempts. */
+export const strayKey = (runner_id: string): string => `stray:${runner_id}`;
+
+/** Creates the worktrees of an attempt on this runner, for its turn or for readers. */
 @Injectable()
 export class WorkspacePreparation {
   private readonly attempts = new KeyedLimit();
@@ -19,20 +25,22 @@ export class WorkspacePreparation {
     private readonly lease: RunnerLease,
     private readonly runnerRows: RunnersRepository,
     private readonly attemptRows: AttemptsRepository,
-    private readonly takeover: WorkspaceTakeover,
+    private readonly snapshotRows: WorkspaceSnapshotsRepository,
+    private readonly events: AttemptEvents,
+    private readonly database: Database,
   ) {}
 
-  /** Whether they are missing, or on a runner that is gone. */
+  /** Whether they are missing, or on a lost runner. */
   async isNeeded({ workspace_state, runner_id }: Attempt): Promise<boolean> {
     if (['preparing', 'lost'].includes(workspace_state)) return true;
     return runner_id !== null && runner_id !== this.lease.id && !(await this.isElsewhere({ runner_id }));
   }
 
-  /** Makes what is missing of them here, as a turn needs it; may be repeated. */
+  /** Creates what is missing here for a turn; repeatable. */
   prepare(attempt: Attempt, workspace: Workspace): Promise<void> {
     const { id, runner_id: from, workspace_state } = attempt;
     return this.alone(id, async () => {
-      if (from !== null && from !== this.lease.id) return this.takeover.takeOver(attempt, from, workspace);
+      if (from !== null && from !== this.lease.id) return this.takeOver(attempt, from, workspace);
       const baseCommits = await this.host.prepare(workspace);
       if (workspace_state === 'ready' && from === this.lease.id) return;
       await this.attemptRows.setReady(id, { from, to: this.lease.id }, baseCommits);
@@ -40,7 +48,7 @@ export class WorkspacePreparation {
     });
   }
 
-  /** The same where their home is: it stays their home for as long as it lives. */
+  /** The same, on their present home if it lives. */
   async prepareAtHome(attempt: Attempt, workspace: Workspace): Promise<void> {
     if (!(await this.isElsewhere(attempt))) return this.prepare(attempt, workspace);
     const { id, runner_id } = attempt;
@@ -49,14 +57,28 @@ export class WorkspacePreparation {
     this.hub.changed(id);
   }
 
-  /** Whether another runner lives that holds them. */
+  /** Whether another living runner holds them. */
   async isElsewhere({ runner_id }: Pick<Attempt, 'runner_id'>): Promise<boolean> {
     if (runner_id === null || runner_id === this.lease.id) return false;
     return (await this.runnerRows.find(runner_id))?.is_gone === false;
   }
 
-  /** Nothing is made of the worktrees of the attempt meanwhile. */
+  /** Excludes preparation of the attempt's worktrees meanwhile. */
   alone<T>(attempt_id: string, work: () => Promise<T>): Promise<T> {
     return this.attempts.run(attempt_id, work);
+  }
+
+  /** Makes this runner the new home of an attempt whose home is lost, from the work saved last.
+   *  @throws AppError workspace_not_ready where another runner was faster */
+  private async takeOver({ id }: Attempt, from: string, workspace: Workspace): Promise<void> {
+    const snapshots = await this.snapshotRows.list(id);
+    const baseCommits = await this.host.rebuild(workspace, { from, snapshots });
+    const saved_at = snapshots.map((snapshot) => snapshot.saved_at).sort((a, b) => b.getTime() - a.getTime())[0];
+    await this.database.transaction(async (tx) => {
+      await this.attemptRows.lock(tx, localOwner, id);
+      await this.attemptRows.setReady(id, { from, to: this.lease.id }, baseCommits);
+      await this.hub.announce(tx, strayKey(from));
+      await this.events.moved(tx, id, { from, to: this.lease.id, saved_at: saved_at ?? null });
+    });
   }
 }

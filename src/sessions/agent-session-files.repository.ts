@@ -8,9 +8,9 @@ export interface AgentSessionFile {
   path: string;
   /** Compressed. */
   content: Buffer;
-  /** The same as long as the file has not changed. */
+  /** Equal as long as the file has not changed. */
   fingerprint: string;
-  /** The runner on which it is newest. */
+  /** The runner with the newest version. */
   saved_by: string;
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../platform/fields/fields.js';
 import { LimitField, OlderCursorField, PageOutput } from '../platform/fields/paging.js';
 
-export const SessionIdField = (options: { optional?: boolean } = {}) =>
+const SessionIdField = (options: { optional?: boolean } = {}) =>
   UuidField('Session id (UUID): latest_session_id of get_attempt_status.', options);
 export const VariantField = () =>
   TextField('Variant of the executor, from list_executors. Default: the variant of the session.', {
@@ -84,8 +84,10 @@ export class QueuedMessageOutput {
 
 export class QueueOutput {
   @UuidField('Session id (UUID).') session_id!: string;
-  @EnumField('queued if a message is waiting, otherwise empty.', ['empty', 'queued'], { example: 'empty' }) status!:
-    'empty' | 'queued';
+  @EnumField('Queue of the session: queued if a message is waiting, otherwise empty.', ['empty', 'queued'], {
+    example: 'empty',
+  })
+  status!: 'empty' | 'queued';
   @ObjectField('The queued message, or null.', () => QueuedMessageOutput, { nullable: true, example: null })
   queued_message!: QueuedMessageOutput | null;
 }

@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { ActorType } from '../platform/access/principal.js';
+import { RecordTime, type RecordTimes } from '../platform/database/record-time.js';
 
 /** One conversation with one coding agent. */
 @Entity('sessions')
@@ -12,24 +13,28 @@ export class Session {
   @Column('text', { nullable: true }) variant!: string | null;
   /** The agent's own id of the conversation, to resume it. */
   @Column('text', { nullable: true }) agent_session_id!: string | null;
-  @Column('timestamptz') created_at!: Date;
-  @Column('timestamptz') updated_at!: Date;
+  @RecordTime() created_at!: Date;
+  @RecordTime() updated_at!: Date;
 }
 
-/** The one message that waits for the end of a session's turn. */
+export type NewSession = Omit<Session, keyof RecordTimes>;
+
+/** The message that waits for the end of a session's turn. */
 @Entity('queued_messages')
 export class QueuedMessage {
   @PrimaryColumn('uuid') session_id!: string;
   @Column('uuid') attempt_id!: string;
   @Column('text') prompt!: string;
   @Column('text', { nullable: true }) variant!: string | null;
-  @Column('timestamptz') queued_at!: Date;
-  /** Who queued it, as the audit names them; null in messages of older servers. */
+  @RecordTime() queued_at!: Date;
+  /** Who queued it, for the audit. */
   @Column('uuid', { nullable: true }) queued_by_worker_id!: string | null;
-  @Column('text', { nullable: true }) queued_by!: string | null;
-  @Column('text', { nullable: true }) queued_by_type!: ActorType | null;
-  /** Whose limits its turn counts for. */
+  @Column('text') queued_by!: string;
+  @Column('text') queued_by_type!: ActorType;
+  /** Whose limits its turn counts against. */
   @Column('text', { nullable: true }) charged_to!: string | null;
-  /** Seconds its turn may take, where a limit was set. */
+  /** Time limit of its turn in seconds, if one was set. */
   @Column('int', { nullable: true }) timeout_secs!: number | null;
 }
+
+export type NewMessage = Omit<QueuedMessage, 'queued_at'>;

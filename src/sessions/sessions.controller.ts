@@ -18,71 +18,53 @@ import { SessionsService } from './sessions.service.js';
 export class SessionsController {
   constructor(private readonly sessions: SessionsService) {}
 
-  @Endpoint({
-    method: 'GET',
-    path: 'sessions/:session_id',
+  @Endpoint('GET sessions/:session_id', {
     summary: 'Get a session.',
     scope: 'read',
-    input: SessionTarget,
     output: SessionOutput,
     errors: ['session_not_found'],
   })
-  getSession(@Input(SessionTarget) input: SessionTarget, @Caller() caller: Principal): Promise<SessionOutput> {
+  getSession(@Input() input: SessionTarget, @Caller() caller: Principal): Promise<SessionOutput> {
     return this.sessions.get(input.session_id, caller);
   }
 
-  @Endpoint({
-    method: 'GET',
-    path: 'attempts/:attempt_id/sessions',
+  @Endpoint('GET attempts/:attempt_id/sessions', {
     summary: 'List the sessions of an attempt, newest first.',
     scope: 'read',
-    input: ListSessionsInput,
     output: ListSessionsOutput,
     errors: ['attempt_not_found'],
   })
-  listSessions(
-    @Input(ListSessionsInput) input: ListSessionsInput,
-    @Caller() caller: Principal,
-  ): Promise<ListSessionsOutput> {
+  listSessions(@Input() input: ListSessionsInput, @Caller() caller: Principal): Promise<ListSessionsOutput> {
     return this.sessions.list(input, caller);
   }
 
-  @Endpoint({
-    method: 'GET',
-    path: 'sessions/:session_id/messages',
+  @Endpoint('GET sessions/:session_id/messages', {
     summary: 'List the messages of a session.',
     scope: 'read',
-    input: MessagesInput,
     output: MessagesOutput,
     errors: ['session_not_found'],
   })
-  getSessionMessages(@Input(MessagesInput) input: MessagesInput, @Caller() caller: Principal): Promise<MessagesOutput> {
+  getSessionMessages(@Input() input: MessagesInput, @Caller() caller: Principal): Promise<MessagesOutput> {
     return this.sessions.messages(input, caller);
   }
 
-  @Endpoint({
-    method: 'GET',
-    path: 'attempts/:attempt_id/messages',
+  @Endpoint('GET attempts/:attempt_id/messages', {
     summary: 'List the messages of the latest session of an attempt.',
     scope: 'read',
-    input: MessagesInput,
     output: MessagesOutput,
     errors: ['attempt_not_found', 'no_session_yet'],
   })
-  getAttemptMessages(@Input(MessagesInput) input: MessagesInput, @Caller() caller: Principal): Promise<MessagesOutput> {
+  getAttemptMessages(@Input() input: MessagesInput, @Caller() caller: Principal): Promise<MessagesOutput> {
     return this.sessions.messages(input, caller);
   }
 
-  @Endpoint({
-    method: 'GET',
-    path: 'sessions/:session_id/queue',
+  @Endpoint('GET sessions/:session_id/queue', {
     summary: 'Get the queued message of a session.',
     scope: 'read',
-    input: SessionTarget,
     output: QueueOutput,
     errors: ['session_not_found'],
   })
-  getQueuedMessage(@Input(SessionTarget) input: SessionTarget, @Caller() caller: Principal): Promise<QueueOutput> {
+  getQueuedMessage(@Input() input: SessionTarget, @Caller() caller: Principal): Promise<QueueOutput> {
     return this.sessions.queue(input.session_id, caller);
   }
 }

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
-import { type Guarded, projectScope, requireRole } from '../platform/access/membership.js';
+import { type Guarded, projectScope, requireRole } from '../platform/access/rights.js';
 import { type Budgeted, withinBudget } from '../platform/database/answer-budget.js';
 import { Database, type Transaction } from '../platform/database/database.js';
+import { NOW } from '../platform/database/record-time.js';
 import { type Page, offsetPage } from '../platform/fields/paging.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { columnsOf } from '../platform/database/columns.js';
-import { QueuedMessage, Session } from './session.entity.js';
+import { type NewMessage, type NewSession, QueuedMessage, Session } from './session.entity.js';
 
 export interface TurnRow {
   entry_index: string;
@@ -67,14 +68,14 @@ export class SessionsRepository {
     return offsetPage(rows, limit, cursor);
   }
 
-  /** For what happens without a caller. @throws AppError session_not_found */
+  /** For work without a caller. @throws AppError session_not_found */
   async getExecutor(id: string): Promise<string> {
     const [row] = await this.database.query<{ executor: string }>('SELECT executor FROM sessions WHERE id = $1', [id]);
     if (!row) throw new AppError('session_not_found', { session_id: id });
     return row.executor;
   }
 
-  async insert(_tx: Transaction, session: Session): Promise<void> {
+  async insert(_tx: Transaction, session: NewSession): Promise<void> {
     await this.database.manager.insert(Session, session);
   }
 
@@ -124,9 +125,11 @@ export class SessionsRepository {
     return message ?? null;
   }
 
-  /** One message a session; a second one replaces it. */
-  async putQueued(_tx: Transaction, message: QueuedMessage): Promise<void> {
-    await this.database.manager.upsert(QueuedMessage, message, ['session_id']);
+  /** One message per session; a second one replaces it. */
+  async putQueued(_tx: Transaction, message: NewMessage): Promise<QueuedMessage> {
+    const row = { ...message, queued_at: NOW };
+    const { generatedMaps } = await this.database.manager.upsert(QueuedMessage, row, ['session_id']);
+    return { ...message, queued_at: generatedMaps[0]!.queued_at as Date };
   }
 
   /** @returns false where none waited */

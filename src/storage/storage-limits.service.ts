@@ -8,7 +8,7 @@ import { type Holder, StoredBytesRepository } from './stored-bytes.repository.js
 type Limits = Pick<Environment, 'MAX_STORED_BYTES_PER_PROJECT' | 'MAX_STORED_BYTES_PER_PRINCIPAL'>;
 type Charged = Pick<Principal, 'id' | 'newcomer' | 'chargedTo'>;
 
-/** A sum as it was read, and what this process has let in since. */
+/** A sum as read from the database, plus what this process admitted since. */
 interface Sum {
   stored: number;
   readAt: number;
@@ -21,13 +21,13 @@ interface Limited {
   holder: Holder;
 }
 
-/** What other processes let in, and what is given back, is seen so much later. */
+/** How long a sum is used before it is read again. */
 const FRESH_MS = 2_000;
-/** Sums that are remembered; then the stale ones go. */
+/** Maximum sums remembered before stale ones are dropped. */
 const MOST_SUMS = 10_000;
 
-/** How much is stored at most for one caller and for one project. A run under way is never cut off: its log and its
- *  saved work have limits of their own. */
+/** Limits on the bytes stored per caller and per project. A run in progress is never cut off: its log and saved work
+ *  have limits of their own. */
 @Injectable()
 export class StorageLimits {
   private readonly sums = new Map<string, Sum>();
@@ -37,19 +37,17 @@ export class StorageLimits {
     private readonly rows: StoredBytesRepository,
   ) {}
 
-  /** Before so many bytes more are written. @throws AppError too_much_stored */
+  /** Called before so many more bytes are written. @throws AppError too_much_stored */
   async require(project_id: string | null, principal: Charged, bytes: number): Promise<void> {
     const refusal = await this.find(project_id, principal, bytes);
     if (refusal !== null) throw refusal;
   }
 
-  /** Why there is no room for so many bytes more; null where there is. At once where the sums are known: each new task
-   *  asks. */
-  find(project_id: string | null, principal: Charged, bytes: number): AppError | null | Promise<AppError | null> {
+  /** Why there is no room for so many more bytes, or null. */
+  async find(project_id: string | null, principal: Charged, bytes: number): Promise<AppError | null> {
     const holders = this.limitedAmong(project_id, chargedAs(principal));
-    const known = holders.map(({ key }) => this.fresh(key));
-    if (known.every((sum) => sum !== undefined)) return admit(holders, known, bytes);
-    return Promise.all(holders.map((holder) => this.sumOf(holder))).then((sums) => admit(holders, sums, bytes));
+    const sums = await Promise.all(holders.map((holder) => this.sumOf(holder)));
+    return admit(holders, sums, bytes);
   }
 
   /** `require` for a record that no trigger counts. @throws AppError too_much_stored */
@@ -101,7 +99,7 @@ export class StorageLimits {
 export const textBytes = (...texts: (string | null | undefined)[]): number =>
   texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0);
 
-/** All or none: what one of them has no room for counts for nobody. */
+/** All or none: if one has no room, nothing is counted. */
 function admit(holders: Limited[], sums: Sum[], bytes: number): AppError | null {
   const full = holders.findIndex(({ most }, at) => sums[at]!.stored + bytes > most);
   if (full >= 0) {

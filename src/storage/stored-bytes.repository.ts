@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../platform/database/database.js';
 
-/** Whose storage: one of the two. */
+/** Whose storage: a project or a principal. */
 export interface Holder {
   project_id: string | null;
   principal_id: string | null;
 }
 
-/** How much is stored for a project or for a principal. Triggers keep it, in the transaction of each write. */
+/** Bytes stored for a project or a principal, kept by triggers in the transaction of each write. */
 @Injectable()
 export class StoredBytesRepository {
   constructor(private readonly database: Database) {}

@@ -75,7 +75,7 @@ export class BoardColumnOutput {
     example: 'todo',
   })
   status!: TaskStatus;
-  @IntField('Number of tasks that match, all of them. Integer.', { example: 120 }) count!: number;
+  @IntField('Number of all tasks that match. Integer.', { example: 120 }) count!: number;
   @ListField('The newest of them.', () => CardOutput) cards!: CardOutput[];
 }
 

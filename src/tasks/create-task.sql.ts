@@ -1,9 +1,10 @@
 import { grants, PROJECT_ROLES } from '../platform/access/scopes.js';
 import type { PreparedStatement } from '../platform/database/database.js';
+import { NOW } from '../platform/database/record-time.js';
 import type { NewTask } from './task.entity.js';
 
-/** What is written of a new task, with the type of each value; a new task is not deleted. */
-const FIELDS: Record<keyof Omit<NewTask, 'deleted_at'>, string> = {
+/** Columns of a new task, with their types. */
+const FIELDS: Record<keyof NewTask, string> = {
   id: 'uuid',
   project_id: 'uuid',
   parent_task_id: 'uuid',
@@ -22,19 +23,18 @@ const FIELDS: Record<keyof Omit<NewTask, 'deleted_at'>, string> = {
   due_date: 'timestamptz',
   started_at: 'timestamptz',
   completed_at: 'timestamptz',
-  created_at: 'timestamptz',
-  updated_at: 'timestamptz',
 };
 const NAMES = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
 const numbered = (name: keyof typeof FIELDS): string => `$${NAMES.indexOf(name) + 1}::${FIELDS[name]}`;
-/** Behind the fields: the audit's details, name and type of the actor, who acts for them; then what the wider
- *  statements add. */
+/** Values after the fields: audit details, name and type of the actor, the caller; then those of the wider
+ *  statements. */
 const [DETAILS, ACTOR, ACTOR_TYPE, CALLER, SCOPE, OPERATION, PRINCIPAL, KEY, HASH, RESULT, WAIT] = Array.from(
   { length: 11 },
   (_, index) => `$${NAMES.length + 1 + index}`,
 );
 
-export const newTaskValues = (task: NewTask): unknown[] => NAMES.map((name) => task[name]);
+export const newTaskValues = (task: NewTask): unknown[] =>
+  NAMES.map((name) => (task[name] === NOW ? 'now' : task[name]));
 
 /** The row, its audit and its event. */
 const task = (source: string): string => `task AS (
@@ -62,12 +62,12 @@ const task = (source: string): string => `task AS (
     FROM task
   )`;
 
-/** Roles that bring the scope. */
+/** Roles that include the scope. */
 const MAY_WRITE = `p.project_role IN (${PROJECT_ROLES.filter((role) => grants(role, 'write'))
   .map((role) => `'${role}'`)
   .join(', ')})`;
 
-/** Nobody is waited for: the foreign key takes the only lock on it. */
+/** Not locked: the foreign key takes the only lock on it. */
 const project = `project AS (
     SELECT id, project_role(id, ${numbered('created_by_worker_id')}) AS project_role
     FROM projects
@@ -75,7 +75,7 @@ const project = `project AS (
       AND (${SCOPE}::uuid[] IS NULL OR id = ANY(${SCOPE}::uuid[]))
   )`;
 
-/** The key is stored with its result: both are there once the task is. */
+/** The key is stored with its result, in the same statement as the task. */
 const claimed = `patience AS (
     SELECT set_config('lock_timeout', ${WAIT}::text, true) AS bounded
   ), claimed AS (

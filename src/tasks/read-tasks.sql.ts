@@ -1,4 +1,4 @@
-import { REPORTED_USAGE, USAGE_SUMS } from '../executors/usage.sql.js';
+import { REPORTED_USAGE, USAGE_SUMS } from '../executors/usage.dto.js';
 import { columnsOf } from '../platform/database/columns.js';
 import type { PreparedStatement } from '../platform/database/database.js';
 import { ANY_WANTED } from '../platform/database/row-loader.js';
@@ -28,10 +28,10 @@ const ATTEMPT_SUMMARY_COLUMNS = `
 
 const LIST_COLUMNS = 't.id, t.number, t.title, t.status, t.is_blocked, t.created_at, t.updated_at';
 
-/** One plan serves any project and page. Its values stand behind subqueries, where the planner does not weigh them.
- *  Compared as rows and ordered by the whole key, tasks come from the index of that key alone: by `=` the index of all
- *  numbers seems as good, and takes 35 ms where others have 100 000 newer tasks. The largest page is named, as a plan
- *  that cannot know the limit reckons with a tenth of the board. */
+/** One plan serves any project and page: values are in subqueries, which the planner does not estimate. Row comparison
+ *  and ordering by the whole key force that key's index: with `=` the planner may take the index of all numbers, 35 ms
+ *  if others have 100 000 newer tasks. The largest page is a literal, because an unknown limit is estimated as a tenth
+ *  of the board. */
 const listed = (name: string, key: string[], values: string): PreparedStatement => ({
   name,
   text: `
@@ -73,7 +73,7 @@ export const LIST_SUBTASKS: PreparedStatement = {
   ORDER BY t.number DESC`,
 };
 
-/** With null for usage where nobody reported any: to sum nothing up costs an eighth of the statement. */
+/** Usage is null if nothing was reported: summing nothing costs an eighth of the statement. */
 export const ONE: PreparedStatement = {
   name: 'task',
   text: `

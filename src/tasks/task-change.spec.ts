@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { NOW } from '../platform/database/record-time.js';
 import { changeOf, factsOf, type TaskPatch } from './task-change.js';
 import type { Task } from './task.entity.js';
 import { stages, statusOf } from './task-stage.js';
 import { taskflowStatusOf } from './taskflow-status.js';
 
-const [before, now] = [new Date('2026-01-01T00:00:00Z'), new Date('2026-02-02T00:00:00Z')];
+const [before, later] = [new Date('2026-01-01T00:00:00Z'), new Date('2026-02-02T00:00:00Z')];
 const worker = '0198c0de-0000-7000-8000-000000000009';
 
 function task(fields: Partial<Task> = {}): Task {
@@ -46,40 +47,38 @@ describe('the change of a task', () => {
       due_date: new Date(before),
       priority: undefined,
     };
-    expect(changeOf(task(), same, now)).toEqual({});
-    expect(changeOf(task(), { ...same, tags: ['a', 'b'], due_date: now }, now)).toEqual({
+    expect(changeOf(task(), same)).toEqual({});
+    expect(changeOf(task(), { ...same, tags: ['a', 'b'], due_date: later })).toEqual({
       tags: ['a', 'b'],
-      due_date: now,
+      due_date: later,
     });
-    expect(changeOf(task({ description: 'text' }), { description: null }, now)).toEqual({ description: null });
+    expect(changeOf(task({ description: 'text' }), { description: null })).toEqual({ description: null });
   });
 
   it('sets started_at with the first work, once', () => {
-    expect(changeOf(task(), { stage: 'PLAN' }, now)).toEqual({ stage: 'PLAN', started_at: now });
-    expect(changeOf(task({ started_at: before }), { stage: 'PLAN' }, now)).toEqual({ stage: 'PLAN' });
-    expect(changeOf(task(), { stage: 'VERIFY' }, now)).toEqual({ stage: 'VERIFY' });
+    expect(changeOf(task(), { stage: 'PLAN' })).toEqual({ stage: 'PLAN', started_at: NOW });
+    expect(changeOf(task({ started_at: before }), { stage: 'PLAN' })).toEqual({ stage: 'PLAN' });
+    expect(changeOf(task(), { stage: 'VERIFY' })).toEqual({ stage: 'VERIFY' });
   });
 
   it('completes with time and progress, and takes the time back when it is reopened', () => {
-    expect(changeOf(task({ stage: 'VERIFY', progress_percent: 40 }), { stage: 'DONE' }, now)).toEqual({
+    expect(changeOf(task({ stage: 'VERIFY', progress_percent: 40 }), { stage: 'DONE' })).toEqual({
       stage: 'DONE',
-      completed_at: now,
+      completed_at: NOW,
       progress_percent: 100,
     });
     expect(
-      changeOf(
-        task({ stage: 'DONE', progress_percent: 100, completed_at: before, started_at: before }),
-        { stage: 'GATHER' },
-        now,
-      ),
+      changeOf(task({ stage: 'DONE', progress_percent: 100, completed_at: before, started_at: before }), {
+        stage: 'GATHER',
+      }),
     ).toEqual({ stage: 'GATHER', completed_at: null });
   });
 
   it('ends a block with every new stage, and keeps it with the same one', () => {
     const blocked = task({ stage: 'PLAN', is_blocked: true, started_at: before });
-    expect(changeOf(blocked, { stage: 'APPLY' }, now)).toEqual({ stage: 'APPLY', is_blocked: false });
-    expect(changeOf(blocked, { stage: 'PLAN' }, now)).toEqual({});
-    expect(changeOf(blocked, { stage: 'PLAN', is_blocked: false }, now)).toEqual({ is_blocked: false });
+    expect(changeOf(blocked, { stage: 'APPLY' })).toEqual({ stage: 'APPLY', is_blocked: false });
+    expect(changeOf(blocked, { stage: 'PLAN' })).toEqual({});
+    expect(changeOf(blocked, { stage: 'PLAN', is_blocked: false })).toEqual({ is_blocked: false });
   });
 
   it('leaves nothing to change when it is made a second time', () => {
@@ -103,7 +102,7 @@ describe('the change of a task', () => {
     fc.assert(
       fc.property(fc.constantFrom(...stages), patches, (stage, patch) => {
         const first = task({ stage });
-        expect(changeOf({ ...first, ...changeOf(first, patch, now) }, patch, new Date())).toEqual({});
+        expect(changeOf({ ...first, ...changeOf(first, patch) }, patch)).toEqual({});
       }),
     );
   });
@@ -111,7 +110,7 @@ describe('the change of a task', () => {
 
 describe('the facts of a change', () => {
   const facts = (fields: Partial<Task>, patch: TaskPatch, note?: string) =>
-    factsOf(task(fields), changeOf(task(fields), patch, now), note);
+    factsOf(task(fields), changeOf(task(fields), patch), note);
 
   it('are none where nothing changes', () => expect(facts({}, { title: 'Task' })).toEqual([]));
 

@@ -1,8 +1,9 @@
+import { NOW } from '../platform/database/record-time.js';
 import type { NewTask } from './task.entity.js';
 import { statusOf } from './task-stage.js';
 import { taskflowStatusOf } from './taskflow-status.js';
 
-/** What a caller may change of a task; everything else follows. */
+/** Fields of a task that a caller may change; everything else follows. */
 export type TaskPatch = Partial<
   Pick<
     NewTask,
@@ -26,8 +27,8 @@ export interface Fact {
   details: Record<string, unknown>;
 }
 
-/** The fields that differ, with what follows from a new stage: the block goes, times and progress are kept right. */
-export function changeOf(task: NewTask, patch: TaskPatch, now: Date): TaskChange {
+/** The changed fields, with the consequences of a new stage for block, times and progress. */
+export function changeOf(task: NewTask, patch: TaskPatch): TaskChange {
   const moved = patch.stage !== undefined && patch.stage !== task.stage ? { is_blocked: false } : {};
   const wanted: TaskChange = { ...moved, ...patch };
   const change = Object.fromEntries(
@@ -35,19 +36,19 @@ export function changeOf(task: NewTask, patch: TaskPatch, now: Date): TaskChange
       ([field, value]) => value !== undefined && !isSame(task[field as keyof NewTask], value),
     ),
   ) as TaskChange;
-  return 'stage' in change ? { ...change, ...consequences(task, change, now) } : change;
+  return 'stage' in change ? { ...change, ...consequences(task, change) } : change;
 }
 
-function consequences(task: NewTask, { stage }: TaskChange, now: Date): TaskChange {
+function consequences(task: NewTask, { stage }: TaskChange): TaskChange {
   const status = statusOf(stage!);
   return {
-    ...(status === 'inprogress' && task.started_at === null ? { started_at: now } : {}),
-    ...(status === 'done' ? { completed_at: now, progress_percent: 100 } : {}),
+    ...(status === 'inprogress' && task.started_at === null ? { started_at: NOW } : {}),
+    ...(status === 'done' ? { completed_at: NOW, progress_percent: 100 } : {}),
     ...(status !== 'done' && task.completed_at !== null ? { completed_at: null } : {}),
   };
 }
 
-/** One audit row a changed fact: the status, the assignee, the progress, and the other fields together. */
+/** One audit row per changed fact: status, assignee, progress, and all other fields together. */
 export function factsOf(task: NewTask, change: TaskChange, note?: string): Fact[] {
   const after = { ...task, ...change };
   const facts: Fact[] = [];

@@ -2,11 +2,10 @@ import type { NewEvent } from '../events/events.repository.js';
 import type { NewTask, Task } from './task.entity.js';
 import { statusOf } from './task-stage.js';
 
-/** Kept right by the server as a consequence of a move. */
+/** Fields that the server sets as a consequence of a move. */
 const CONSEQUENCES = ['is_blocked', 'progress_percent', 'started_at', 'completed_at'];
 
-/** What a change of a task means to who watches its board: it moves, its other fields change. A task that leaves its
- *  project is told of in both. */
+/** Events of a change for those who watch the board: moved, updated. A task that changes projects appears in both. */
 export function eventsOf(task: Task, change: Partial<NewTask>): NewEvent[] {
   const after = { ...task, ...change };
   const isMove = change.stage !== undefined;

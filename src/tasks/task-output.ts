@@ -20,7 +20,7 @@ export const toTaskRowOutput = (task: TaskWithAttempts): TaskRowOutput => ({
   pr_url: task.pr_url,
 });
 
-/** Joined by assign: V8 adds what follows a leading spread property by property, twenty times slower. */
+/** Object.assign, because V8 adds properties after a leading spread one by one, twenty times slower. */
 export const toTaskOutput = (task: TextTimes<ShownTask>): TaskOutput =>
   Object.assign(toTaskRowOutput(task), {
     project_id: task.project_id,

@@ -19,7 +19,7 @@ const statusByStage: Record<Stage, TaskStatus> = {
 
 export const statusOf = (stage: Stage): TaskStatus => statusByStage[stage];
 
-/** A coarse write that already holds changes nothing; otherwise it enters the group at its first stage. */
+/** Keeps the stage if it already has this status; otherwise enters the first stage of the status. */
 export const enterStatus = (current: Stage, status: TaskStatus): Stage =>
   statusOf(current) === status ? current : stages.find((stage) => statusOf(stage) === status)!;
 

@@ -24,28 +24,22 @@ export class TaskWorkflowController {
     private readonly auditLog: AuditService,
   ) {}
 
-  @Endpoint({
+  @Endpoint('PATCH tasks/:task_id/status', {
     tag: 'workflow',
-    method: 'PATCH',
-    path: 'tasks/:task_id/status',
     summary: 'Change the status of a task; starting it claims it.',
     scope: 'write',
-    input: MoveInput,
     output: TaskOutput,
     errors: ['task_not_found', 'not_a_member', 'invalid_transition', 'already_claimed', 'forbidden'],
   })
-  async moveTask(@Input(MoveInput) input: MoveInput, @Caller() caller: Principal): Promise<TaskOutput> {
+  async moveTask(@Input() input: MoveInput, @Caller() caller: Principal): Promise<TaskOutput> {
     await this.workflow.move(input.task_id, input.status, caller);
     return this.tasks.get(input.task_id, caller);
   }
 
-  @Endpoint({
+  @Endpoint('PATCH tasks/:task_id/assign', {
     tag: 'workflow',
-    method: 'PATCH',
-    path: 'tasks/:task_id/assign',
     summary: 'Assign a task to a person or an agent.',
     scope: 'write',
-    input: AssignInput,
     example: { assignee_handle: '@ada' },
     output: TaskOutput,
     errors: [
@@ -57,83 +51,68 @@ export class TaskWorkflowController {
       'ambiguous_target',
     ],
   })
-  async assignTask(@Input(AssignInput) input: AssignInput, @Caller() caller: Principal): Promise<TaskOutput> {
+  async assignTask(@Input() input: AssignInput, @Caller() caller: Principal): Promise<TaskOutput> {
     await this.workflow.assign(input, caller);
     return this.tasks.get(input.task_id, caller);
   }
 
-  @Endpoint({
+  @Endpoint('PATCH tasks/:task_id/progress', {
     tag: 'workflow',
-    method: 'PATCH',
-    path: 'tasks/:task_id/progress',
     summary: 'Report progress on a task in progress.',
     scope: 'write',
-    input: ProgressInput,
     output: TaskOutput,
     errors: ['task_not_found', 'not_a_member', 'task_not_in_progress'],
   })
-  async reportProgress(@Input(ProgressInput) input: ProgressInput, @Caller() caller: Principal): Promise<TaskOutput> {
+  async reportProgress(@Input() input: ProgressInput, @Caller() caller: Principal): Promise<TaskOutput> {
     await this.workflow.progress(input, caller);
     return this.tasks.get(input.task_id, caller);
   }
 
-  @Endpoint({
+  @Endpoint('POST tasks/:task_id/subtasks', {
     tag: 'workflow',
-    method: 'POST',
-    path: 'tasks/:task_id/subtasks',
     summary: 'Add a subtask.',
     scope: 'write',
     status: 201,
     location: '/api/tasks/{task_id}',
-    input: SubtaskInput,
     output: TaskOutput,
     errors: ['task_not_found', 'not_a_member', 'idempotency_conflict', 'idempotency_in_progress', 'too_much_stored'],
   })
-  async addSubtask(@Input(SubtaskInput) input: SubtaskInput, @Caller() caller: Principal): Promise<TaskOutput> {
+  async addSubtask(@Input() input: SubtaskInput, @Caller() caller: Principal): Promise<TaskOutput> {
     return this.tasks.get((await this.workflow.addSubtask(input, caller)).task_id, caller);
   }
 
-  @Endpoint({
+  @Endpoint('POST tasks/:task_id/approve', {
     tag: 'workflow',
-    method: 'POST',
-    path: 'tasks/:task_id/approve',
     summary: 'Approve a task in review.',
     scope: 'write',
-    input: TaskTarget,
     output: TaskOutput,
     errors: ['task_not_found', 'not_a_member', 'invalid_transition', 'forbidden'],
   })
-  async approveTask(@Input(TaskTarget) input: TaskTarget, @Caller() caller: Principal): Promise<TaskOutput> {
+  async approveTask(@Input() input: TaskTarget, @Caller() caller: Principal): Promise<TaskOutput> {
     await this.workflow.approve(input.task_id, caller);
     return this.tasks.get(input.task_id, caller);
   }
 
-  @Endpoint({
+  @Endpoint('POST tasks/:task_id/reject', {
     tag: 'workflow',
-    method: 'POST',
-    path: 'tasks/:task_id/reject',
     summary: 'Reject a task in review.',
     scope: 'write',
-    input: RejectInput,
     output: TaskOutput,
     errors: ['task_not_found', 'not_a_member', 'invalid_transition'],
   })
-  async rejectTask(@Input(RejectInput) input: RejectInput, @Caller() caller: Principal): Promise<TaskOutput> {
+  async rejectTask(@Input() input: RejectInput, @Caller() caller: Principal): Promise<TaskOutput> {
     await this.workflow.reject(input.task_id, input.reason, caller);
     return this.tasks.get(input.task_id, caller);
   }
 
-  @Endpoint({
+  @Endpoint('GET tasks/:task_id/audit', {
     tag: 'workflow',
-    method: 'GET',
-    path: 'tasks/:task_id/audit',
     summary: 'List the audit log of a task, newest first; deleted tasks included.',
     scope: 'read',
-    input: TaskAuditInput,
     output: AuditOutput,
     errors: ['task_not_found', 'not_a_member'],
   })
-  async getTaskAudit(@Input(TaskAuditInput) input: TaskAuditInput, @Caller() caller: Principal): Promise<AuditOutput> {
+  async getTaskAudit(@Input() input: TaskAuditInput, @Caller() caller: Principal): Promise<AuditOutput> {
     await this.tasks.requireVisible(input.task_id, caller);
     return this.auditLog.ofTask(input.task_id, input);
   }

@@ -14,7 +14,7 @@ import { patchOf } from './task-patch.js';
 import { TaskWriter } from './task-writer.js';
 import { TasksRepository } from './tasks.repository.js';
 
-/** The rules of work on a task: who claims it, which status may follow which, what belongs below what. */
+/** The workflow of a task: claims, status transitions, subtasks. */
 @Injectable()
 export class TaskWorkflowService {
   constructor(
@@ -47,7 +47,7 @@ export class TaskWorkflowService {
     );
   }
 
-  /** Moves a task by TaskFlow's table. Into work means claiming it.
+  /** Moves a task by TaskFlow's table of transitions. Moving it into work claims it.
    *  @throws AppError task_not_found, not_a_member, invalid_transition, already_claimed, forbidden */
   async move(task_id: string, to: TaskflowStatus, principal: Principal): Promise<void> {
     await this.onLocked(task_id, principal, async (tx, task) => {
@@ -111,7 +111,7 @@ export class TaskWorkflowService {
     await this.database.transaction(async (tx) => work(tx, await this.taskRows.lock(tx, principal, task_id)));
   }
 
-  /** The lock decides between two who claim at once: the second one finds the first one's name. */
+  /** The lock decides between concurrent claims: the second finds the first one's name. */
   private async claim(
     task: Task,
     { worker }: Principal,

@@ -3,7 +3,7 @@ import { AuditService } from '../audit/audit.service.js';
 import { EventLog } from '../events/event-log.js';
 import type { KeyClaim } from '../idempotency/idempotency.repository.js';
 import { chargedAs, type Principal } from '../platform/access/principal.js';
-import { parentOf, requireCaller, requireChangeable } from '../platform/access/run-rights.js';
+import { parentOf, requireCaller, requireChangeable } from '../platform/access/rights.js';
 import type { Transaction } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
 import { AppError } from '../platform/errors/app-error.js';
@@ -14,7 +14,7 @@ import { changeOf, factsOf, type TaskPatch } from './task-change.js';
 import type { NewTask, Task } from './task.entity.js';
 import { type CreatedTask, TasksRepository } from './tasks.repository.js';
 
-/** The one setter: every task is made, changed and deleted here, with its audit and its events. */
+/** Creates, changes and deletes tasks, with audit and events; nothing else writes them. */
 @Injectable()
 export class TaskWriter {
   constructor(
@@ -34,7 +34,7 @@ export class TaskWriter {
     return created.task.id;
   }
 
-  /** Where nothing else is written: one statement. @returns false where another request holds the key, or why nothing
+  /** If nothing else is written: one statement. @returns false where another request holds the key, or why nothing
    *  was written */
   insertAlone(principal: Principal, created: CreatedTask, claim: KeyClaim | null): Promise<boolean | AppError> {
     return this.taskRows.insertAlone(principal, created, claim).then((result) => {
@@ -43,19 +43,18 @@ export class TaskWriter {
     });
   }
 
-  /** A task that is not stored yet; what a run makes is a subtask of its own. @throws AppError invalid_argument */
+  /** A new task, not stored yet. What a run creates is a subtask of its own task. @throws AppError invalid_argument */
   make(patch: TaskPatch & { title: string }, principal: Principal): CreatedTask {
     requireLengths(patch);
-    const now = new Date();
     const parent = parentOf(principal);
     const after = trimmed(parent === null ? patch : { ...patch, parent_task_id: parent });
-    const blank = blankTask(after.title, principal, now);
+    const blank = blankTask(after.title, principal);
     const { actor, caller } = principal;
-    return { task: { ...blank, ...changeOf(blank, after, now) }, actor, caller, details: { after } };
+    return { task: { ...blank, ...changeOf(blank, after) }, actor, caller, details: { after } };
   }
 
-  /** @param task the locked row. A patch that changes nothing writes nothing. `action` names the fact where a verb
-   *  says more than its fields.
+  /** @param task the locked row. A patch that changes nothing writes nothing. `action` names the fact if a verb says
+   *  more than the fields.
    *  @throws AppError invalid_argument, forbidden, task_tied, too_much_stored */
   async change(
     tx: Transaction,
@@ -66,7 +65,7 @@ export class TaskWriter {
   ): Promise<void> {
     requireChangeable(principal, task);
     requireLengths(patch);
-    const change = changeOf(task, trimmed(patch), new Date());
+    const change = changeOf(task, trimmed(patch));
     await this.requireRoom(task, change, principal);
     if ('project_id' in change) await this.requireUntied(task);
     if (Object.keys(change).length)
@@ -84,10 +83,9 @@ export class TaskWriter {
     );
   }
 
-  /** Softly: the row stays for the audit and the records that hang on it. */
   async delete(tx: Transaction, task: Task, principal: Principal): Promise<void> {
     requireCaller(principal, false, 'delete tasks');
-    await this.taskRows.update(tx, task.id, { deleted_at: new Date() });
+    await this.taskRows.delete(tx, task.id);
     await this.record(tx, task, principal, [
       { action: 'deleted', details: { before: { title: task.title, stage: task.stage } } },
     ]);
@@ -100,7 +98,7 @@ export class TaskWriter {
     if (reason !== null) throw new AppError('task_tied', { task_id: id, reason });
   }
 
-  /** Texts that get no longer need none. */
+  /** Texts that do not grow need no room. */
   private async requireRoom(task: Task, change: Partial<NewTask>, principal: Principal): Promise<void> {
     const after = { ...task, ...change };
     const before = after.project_id === task.project_id ? textBytes(task.title, task.description) : 0;
@@ -131,10 +129,10 @@ export class TaskWriter {
 const trimmed = <T extends TaskPatch>(patch: T): T =>
   patch.title === undefined ? patch : { ...patch, title: patch.title.trim() };
 
-/** Whoever writes a text takes its room over. */
+/** The storage of a text counts for its last writer. */
 const hasTexts = (change: Partial<NewTask>): boolean => 'title' in change || 'description' in change;
 
-const blankTask = (title: string, principal: Principal, now: Date): NewTask => ({
+const blankTask = (title: string, principal: Principal): NewTask => ({
   id: newId(),
   project_id: null,
   parent_task_id: null,
@@ -153,9 +151,6 @@ const blankTask = (title: string, principal: Principal, now: Date): NewTask => (
   due_date: null,
   started_at: null,
   completed_at: null,
-  created_at: now,
-  updated_at: now,
-  deleted_at: null,
 });
 
 /** In characters. */

@@ -38,8 +38,8 @@ const StatusField = (description: string, options: { optional?: boolean } = {}) 
     example: 'todo',
   });
 
-/** Where the work of an attempt stands. conflicted and updating: an update stands in the worktree, with or without
- *  unresolved files. */
+/** Delivery states of an attempt. conflicted and updating: an update is in progress, with or without unresolved
+ *  files. */
 export const deliveryStates = [
   'none',
   'ready',
@@ -58,7 +58,7 @@ export const DELIVERY_WORDS =
   'one of none (no work yet), ready (work to deliver), conflicted, updating, pushed, merged, pr_open, pr_queued, ' +
   'pr_merged, pr_closed, partly_delivered';
 export const DeliveryStateField = () =>
-  EnumField(`Last known delivery state: ${DELIVERY_WORDS}; get_attempt_delivery reads it afresh.`, deliveryStates, {
+  EnumField(`Last known delivery state: ${DELIVERY_WORDS}; get_attempt_delivery reads it anew.`, deliveryStates, {
     example: 'ready',
   });
 export const PullRequestUrlField = () =>

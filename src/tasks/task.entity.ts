@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { type NOW, RecordTime, type RecordTimes } from '../platform/database/record-time.js';
 import type { Stage, TaskStatus } from './task-stage.js';
 import type { TaskflowStatus } from './taskflow-status.js';
 
@@ -17,12 +18,12 @@ export class Task {
   @Column({ type: 'text', insert: false, update: false }) status!: TaskStatus;
   @Column({ type: 'text', insert: false, update: false }) taskflow_status!: TaskflowStatus;
   @Column('uuid', { nullable: true }) assignee_worker_id!: string | null;
-  /** An assignee in free words, where it names no worker. */
+  /** Assignee as free text, if it names no worker. */
   @Column('text', { nullable: true }) assignee_text!: string | null;
   @Column('uuid', { nullable: true }) created_by_worker_id!: string | null;
-  /** The attempt whose run made it; null where a person or another system did. */
+  /** The attempt whose run created it; null if a person or another system did. */
   @Column('uuid', { nullable: true }) made_by_attempt_id!: string | null;
-  /** The principal whose room its texts take; null in rows of older releases. */
+  /** The principal whose storage its texts count against. */
   @Column('text', { nullable: true }) stored_by!: string | null;
   /** As it was written; each dialect projects it to its own words. */
   @Column('text', { nullable: true }) priority!: string | null;
@@ -31,10 +32,14 @@ export class Task {
   @Column('timestamptz', { nullable: true }) due_date!: Date | null;
   @Column('timestamptz', { nullable: true }) started_at!: Date | null;
   @Column('timestamptz', { nullable: true }) completed_at!: Date | null;
-  @Column('timestamptz') created_at!: Date;
-  @Column('timestamptz') updated_at!: Date;
+  @RecordTime() created_at!: Date;
+  @RecordTime() updated_at!: Date;
   @Column('timestamptz', { nullable: true }) deleted_at!: Date | null;
 }
 
-/** The rest is the database's: the number and the words that follow from the stage. */
-export type NewTask = Omit<Task, 'number' | 'status' | 'taskflow_status'>;
+/** Without what the database sets: number, statuses derived from the stage, and times. */
+export type NewTask = Omit<
+  Task,
+  'number' | 'status' | 'taskflow_status' | 'started_at' | 'completed_at' | 'deleted_at' | keyof RecordTimes
+> &
+  Record<'started_at' | 'completed_at', Date | typeof NOW | null>;

@@ -35,7 +35,7 @@ const column: Record<Exclude<TaskflowStatus, 'blocked'>, TaskStatus> = {
   cancelled: 'cancelled',
 };
 
-/** Where a move leads. Blocking keeps the stage underneath, and unblocking comes back to it. */
+/** The stage after a move. Blocking keeps the stage underneath, and unblocking returns to it. */
 export function enterTaskflowStatus(current: StageAndBlock, status: TaskflowStatus): StageAndBlock {
   if (status === 'blocked') return { stage: current.stage, is_blocked: true };
   return { stage: enterStatus(current.stage, column[status]), is_blocked: false };

@@ -24,86 +24,65 @@ export class TasksController {
     private readonly board: BoardService,
   ) {}
 
-  @Endpoint({
-    method: 'GET',
-    path: 'projects/:project_id/board',
+  @Endpoint('GET projects/:project_id/board', {
     summary: 'Read the board of a project: five columns with the newest cards of each.',
     scope: 'read',
-    input: BoardInput,
     output: BoardOutput,
     errors: ['project_not_found', 'not_a_member'],
   })
-  readBoard(@Input(BoardInput) input: BoardInput, @Caller() caller: Principal): Promise<BoardOutput> {
+  readBoard(@Input() input: BoardInput, @Caller() caller: Principal): Promise<BoardOutput> {
     return this.board.get(input, caller);
   }
 
-  @Endpoint({
-    method: 'GET',
-    path: 'projects/:project_id/tasks',
+  @Endpoint('GET projects/:project_id/tasks', {
     summary: 'List the tasks of a project, newest first.',
     scope: 'read',
-    input: ListTasksInput,
     output: ListTasksOutput,
     errors: ['project_not_found', 'not_a_member'],
   })
-  listTasks(@Input(ListTasksInput) input: ListTasksInput, @Caller() caller: Principal): Promise<ListTasksOutput> {
+  listTasks(@Input() input: ListTasksInput, @Caller() caller: Principal): Promise<ListTasksOutput> {
     return this.tasks.list(input, caller);
   }
 
-  @Endpoint({
-    method: 'POST',
-    path: 'projects/:project_id/tasks',
+  @Endpoint('POST projects/:project_id/tasks', {
     summary: 'Create a task.',
     scope: 'write',
     status: 201,
     location: '/api/tasks/{task_id}',
-    input: AddTaskInput,
     output: TaskOutput,
     errors: ['project_not_found', 'not_a_member', 'too_much_stored'],
   })
-  async createTask(@Input(AddTaskInput) input: AddTaskInput, @Caller() caller: Principal): Promise<TaskOutput> {
+  async createTask(@Input() input: AddTaskInput, @Caller() caller: Principal): Promise<TaskOutput> {
     return this.tasks.get((await this.tasks.create(input, caller)).task_id, caller);
   }
 
-  @Endpoint({
-    method: 'GET',
-    path: 'tasks/:task_id',
+  @Endpoint('GET tasks/:task_id', {
     summary: 'Get a task.',
     scope: 'read',
-    input: TaskTarget,
     output: TaskOutput,
     errors: ['task_not_found', 'not_a_member'],
   })
-  getTask(@Input(TaskTarget) input: TaskTarget, @Caller() caller: Principal): Promise<TaskOutput> {
+  getTask(@Input() input: TaskTarget, @Caller() caller: Principal): Promise<TaskOutput> {
     return this.tasks.get(input.task_id, caller);
   }
 
-  @Endpoint({
-    method: 'GET',
-    path: 'tasks/:task_id/subtasks',
+  @Endpoint('GET tasks/:task_id/subtasks', {
     summary: 'List the tasks directly below a task, newest first.',
     scope: 'read',
-    input: ListSubtasksInput,
     output: ListSubtasksOutput,
     errors: ['task_not_found', 'not_a_member'],
   })
-  listSubtasks(
-    @Input(ListSubtasksInput) input: ListSubtasksInput,
-    @Caller() caller: Principal,
-  ): Promise<ListSubtasksOutput> {
+  listSubtasks(@Input() input: ListSubtasksInput, @Caller() caller: Principal): Promise<ListSubtasksOutput> {
     return this.tasks.listSubtasks(input, caller);
   }
 
-  @Endpoint({
-    method: 'PUT',
-    path: 'tasks/:task_id',
+  @Endpoint('PUT tasks/:task_id', {
     summary: 'Update the fields, status or stage of a task.',
     scope: 'write',
-    input: PutTaskInput,
     output: TaskOutput,
     errors: ['task_not_found', 'not_a_member', 'too_much_stored'],
   })
-  updateTask(@Input(PutTaskInput) input: PutTaskInput, @Caller() caller: Principal): Promise<TaskOutput> {
+  updateTask(@Input() input: PutTaskInput, @Caller() caller: Principal): Promise<TaskOutput> {
     return this.tasks.update(input, caller);
   }
 }

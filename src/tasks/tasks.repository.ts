@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type Guarded, projectScope, refusalFor, requireRole } from '../platform/access/membership.js';
+import { type Guarded, projectScope, refusalFor, requireRole } from '../platform/access/rights.js';
 import { columnsOf } from '../platform/database/columns.js';
 import { Database, type Transaction } from '../platform/database/database.js';
+import { NOW } from '../platform/database/record-time.js';
 import { RowLoader } from '../platform/database/row-loader.js';
 import type { TextTimes } from '../platform/database/text-times.js';
 import { AppError } from '../platform/errors/app-error.js';
@@ -27,8 +28,7 @@ export class TasksRepository {
     this.shown = new RowLoader(database, ONE, ({ id }) => id);
   }
 
-  /** Newest first. One statement, whatever the number of tasks; a project that is not there, or not for this worker,
-   *  has none. */
+  /** Newest first, in one statement; a project that does not exist or is hidden from the worker has none. */
   async list(
     principal: Principal,
     { project_id, status, cursor }: { project_id: string; status?: TaskStatus; cursor?: number },
@@ -75,9 +75,9 @@ export class TasksRepository {
     requireRole(task, principal, nothing);
   }
 
-  /** The row, locked until the end of the transaction. Locks are taken in one order: idempotency key, attempt, task (of
-   *  several the smaller id first), project, and what hangs on them. Rows that refer to the task hold a share of its
-   *  key: a stronger lock would wait for them in a circle. @throws AppError task_not_found, not_a_member */
+  /** The row, locked until the end of the transaction. Lock order: idempotency key, attempt, task (smaller id first),
+   *  project, then what refers to them. Referring rows hold a share of the task's key, so a stronger lock could
+   *  deadlock. @throws AppError task_not_found, not_a_member */
   async lock(_tx: Transaction, principal: Principal, id: string): Promise<Task> {
     const [task] = await this.database.query<Task & Guarded>(
       `SELECT ${columnsOf(Task)}, project_role(project_id, $3) AS project_role
@@ -111,10 +111,15 @@ export class TasksRepository {
   }
 
   async update(_tx: Transaction, id: string, change: Partial<NewTask>): Promise<void> {
-    await this.database.manager.update(Task, { id }, { ...change, updated_at: new Date() });
+    await this.database.manager.update(Task, { id }, { ...change, updated_at: NOW });
   }
 
-  /** Takes note that a task which a delivery had closed goes on. @returns false where none had */
+  /** Softly: the row stays for the audit and the records that hang on it. */
+  async delete(_tx: Transaction, id: string): Promise<void> {
+    await this.database.manager.update(Task, { id }, { deleted_at: NOW, updated_at: NOW });
+  }
+
+  /** Reopens the record of a task that a delivery had closed. @returns false if none had */
   async forgetDelivery(_tx: Transaction, id: string): Promise<boolean> {
     return (await this.database.affected(FORGET_DELIVERY, [id])) > 0;
   }

@@ -66,12 +66,8 @@ export class TasksService {
     return this.idempotency.onceInOneStatement(
       { operation: 'create_task', principal, key: request_id, payload, project_id },
       { task_id: created.task.id },
-      (claim) => {
-        const refused = this.findRefusal(created.task, principal);
-        return refused === null
-          ? this.writer.insertAlone(principal, created, claim)
-          : refused.then((refusal) => refusal ?? this.writer.insertAlone(principal, created, claim));
-      },
+      async (claim) =>
+        (await this.findRefusal(created.task, principal)) ?? this.writer.insertAlone(principal, created, claim),
     );
   }
 
@@ -102,15 +98,15 @@ export class TasksService {
     await this.taskRows.requireKnown(principal, task_id);
   }
 
-  /** An execution of the task is live: it is in progress, unless a person closed it. */
+  /** An execution of the task is live: moves it to in progress, unless a person closed it. */
   async executionStarted(tx: Transaction, task_id: string, principal: Principal): Promise<void> {
     await this.moveBoard(tx, task_id, principal, (task) =>
       ['done', 'cancelled'].includes(task.status) ? task.stage : enterStatus(task.stage, 'inprogress'),
     );
   }
 
-  /** The last live execution of the task ended: it waits for review, unless somebody moved it meanwhile. So does a task
-   *  that a delivery had closed. */
+  /** The last live execution of the task ended: moves it to review, unless somebody moved it meanwhile, even if a
+   *  delivery had closed it. */
   async executionEnded(tx: Transaction, task_id: string, principal: Principal): Promise<void> {
     const task = await this.taskRows.lock(tx, principal, task_id);
     const isOpen = task.status === 'inprogress';
@@ -118,14 +114,13 @@ export class TasksService {
       await this.writer.change(tx, task, { stage: 'VERIFY' }, principal);
   }
 
-  /** Reviewers see the work: a task in progress waits for them. */
+  /** The work was shown to reviewers: moves a task in progress to review. */
   async shownToReviewers(tx: Transaction, task_id: string, principal: Principal, note: string): Promise<void> {
     const task = await this.taskRows.lock(tx, principal, task_id);
     if (task.status === 'inprogress') await this.writer.change(tx, task, { stage: 'VERIFY' }, principal, { note });
   }
 
-  /** All work of the task is where it belongs: the task is done, unless somebody closed it before.
-   *  @returns whether that moved it */
+  /** All work of the task is delivered: it is done, unless somebody closed it before. @returns whether that moved it */
   async delivered(tx: Transaction, task_id: string, principal: Principal, note: string): Promise<boolean> {
     const task = await this.taskRows.lock(tx, principal, task_id);
     if (['done', 'cancelled'].includes(task.status)) return false;
@@ -140,16 +135,11 @@ export class TasksService {
       await this.writer.change(tx, task, { stage: 'VERIFY' }, principal, { note });
   }
 
-  /** That a project is full is told to those alone who may write in it. @throws AppError project_not_found */
-  private findRefusal({ project_id, title, description }: NewTask, principal: Principal) {
-    const found = this.storage.find(project_id, principal, textBytes(title, description));
-    return (
-      found &&
-      Promise.resolve(found).then(async (refusal) => {
-        if (refusal !== null && project_id !== null) await this.projectRows.get(principal, project_id);
-        return refusal;
-      })
-    );
+  /** Only those who may write in a project learn that it is full. @throws AppError project_not_found */
+  private async findRefusal({ project_id, title, description }: NewTask, principal: Principal) {
+    const refusal = await this.storage.find(project_id, principal, textBytes(title, description));
+    if (refusal !== null && project_id !== null) await this.projectRows.get(principal, project_id);
+    return refusal;
   }
 
   private async moveBoard(

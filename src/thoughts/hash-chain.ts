@@ -6,7 +6,7 @@ export const CHAIN_VERSION = 2;
 
 type Hashed = Omit<ThoughtRecord, 'number' | 'hash'>;
 
-/** A head as it was kept when its record was added, and the record that is there now. */
+/** The head stored when a record was added, and the record as it is now. */
 export interface ChainLink {
   head: ThoughtHead;
   record: (Hashed & { hash: string }) | null;
@@ -19,46 +19,42 @@ export interface ChainReport {
   first_broken_at: string | null;
 }
 
+/** What the hash covers, in the order of the alphabet. */
+const HASHED: (keyof Hashed)[] = [
+  'agent_id',
+  'content',
+  'id',
+  'position',
+  'prev_hash',
+  'recorded_by',
+  'session_id',
+  'task_id',
+  'timestamp',
+  'type',
+  'version',
+];
+
 /** SHA-256 of the canonical JSON (sorted keys, no white space) of every field. */
 export function hashOf(record: Hashed): string {
-  return createHash('sha256').update(canonical(record)).digest('hex');
+  const canonical = JSON.stringify({ ...record, position: String(record.position) }, HASHED);
+  return createHash('sha256').update(canonical).digest('hex');
 }
 
-/** Version 1 leaves out who wrote a record and its place. */
-function canonical(record: Hashed): string {
-  const { agent_id, content, id, position, prev_hash, recorded_by, session_id, task_id, timestamp, type, version } =
-    record;
-  if (version === 1) return JSON.stringify({ content, id, prev_hash, task_id, timestamp, type });
-  return JSON.stringify({
-    agent_id,
-    content,
-    id,
-    position: String(position),
-    prev_hash,
-    recorded_by,
-    session_id,
-    task_id,
-    timestamp,
-    type,
-    version,
-  });
-}
-
-/** Follows chains link by link and remembers no more than the last one, so that they may be of any length. */
+/** Follows chains link by link and remembers only the last one, so that they may have any length. */
 export class ChainCheck {
   private records = 0;
   private broken = 0;
   private firstBroken: string | null = null;
   private last: { task_id: string; position: bigint; hash: string } | null = null;
 
-  /** The chain of a task is added from its beginning, before that of another. */
+  /** Takes whole chains one after the other, from their beginning. */
   add(link: ChainLink): void {
     const { head, record } = link;
     this.count(head.record_id, record !== null && this.isIntact(head, record));
     this.last = { task_id: head.task_id, position: BigInt(head.position), hash: record?.hash ?? head.hash };
   }
 
-  /** A record that no head knows. */
+  /** A record without a head. */
   addStray(record_id: string): void {
     this.count(record_id, false);
   }
@@ -78,7 +74,7 @@ export class ChainCheck {
       BigInt(head.position) === previous.position + 1n &&
       record.prev_hash === previous.hash &&
       record.task_id === head.task_id &&
-      (record.version === 1 || String(record.position) === String(head.position)) &&
+      String(record.position) === String(head.position) &&
       record.hash === head.hash &&
       hashOf(record) === record.hash
     );

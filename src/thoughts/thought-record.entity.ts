@@ -19,13 +19,13 @@ export class ThoughtRecord {
   @Column('text') hash!: string;
   /** Which fields the hash covers. */
   @Column('smallint') version!: number;
-  /** Its place in the chain of its task, from 1; null in version 1. */
-  @Column({ type: 'bigint', nullable: true }) position!: string | null;
-  /** The principal who wrote it; null in version 1. `agent_id` is what the caller says. */
-  @Column('text', { nullable: true }) recorded_by!: string | null;
+  /** In the chain of its task, from 1. */
+  @Column('bigint') position!: string;
+  /** Who was signed in; `agent_id` is the caller's own statement. */
+  @Column('text') recorded_by!: string;
 }
 
-/** The end of a task's chain as it was once a record had been added. */
+/** Head of a task's chain after each record. */
 @Entity('thought_heads')
 export class ThoughtHead {
   @PrimaryColumn('uuid') task_id!: string;

@@ -1,3 +1,4 @@
+import { pick } from '../platform/fields/field-node.js';
 import { EnumField, IntField, ListField, TextField, TimeField, UuidField } from '../platform/fields/fields.js';
 import { OlderCursorField, PageOutput } from '../platform/fields/paging.js';
 import { TaskTarget } from '../tasks/task.dto.js';
@@ -33,11 +34,7 @@ export class ThoughtOutput {
   @UuidField('Task of the record (UUID).') task_id!: string;
   @EnumField(`Kind: one of ${thoughtTypes.join(', ')}.`, thoughtTypes, { example: 'reflection' }) type!: ThoughtType;
   @TextField('Author of the record, as stated.', { example: '@claude' }) agent_id!: string;
-  @TextField('Who was signed in and wrote it, or null for records of earlier releases.', {
-    nullable: true,
-    example: '@claude',
-  })
-  recorded_by!: string | null;
+  @TextField('Who was signed in and wrote it.', { example: '@claude' }) recorded_by!: string;
   @TextField('Content of the thought.', { example: 'Tests pass.' }) content!: string;
   @TextField('Session of the thought, or null.', { nullable: true, example: null }) session_id!: string | null;
   @TimeField('When it was written (RFC 3339).') timestamp!: string;
@@ -50,26 +47,4 @@ export class ListThoughtsOutput extends PageOutput {
   @IntField('Total number of matches. Integer.', { example: 1 }) total_count!: number;
 }
 
-export const toThoughtOutput = ({
-  id,
-  task_id,
-  type,
-  agent_id,
-  recorded_by,
-  content,
-  session_id,
-  timestamp,
-  prev_hash,
-  hash,
-}: NewThoughtRecord): ThoughtOutput => ({
-  id,
-  task_id,
-  type,
-  agent_id,
-  recorded_by,
-  content,
-  session_id,
-  timestamp,
-  prev_hash,
-  hash,
-});
+export const toThoughtOutput = (record: NewThoughtRecord): ThoughtOutput => pick(ThoughtOutput, record);

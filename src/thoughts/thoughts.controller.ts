@@ -14,39 +14,27 @@ import { ThoughtsService } from './thoughts.service.js';
 export class ThoughtsController {
   constructor(private readonly thoughts: ThoughtsService) {}
 
-  @Endpoint({
+  @Endpoint('POST tasks/:task_id/thought-records', {
     tag: 'thoughts',
-    method: 'POST',
-    path: 'tasks/:task_id/thought-records',
     summary: 'Add a thought record; a task needs one before it can be DONE.',
     scope: 'write',
     status: 201,
     location: '/api/tasks/{task_id}/thought-records',
-    input: CreateThoughtInput,
     output: ThoughtOutput,
     errors: ['task_not_found', 'not_a_member', 'too_much_stored'],
   })
-  async writeThought(
-    @Input(CreateThoughtInput) input: CreateThoughtInput,
-    @Caller() caller: Principal,
-  ): Promise<ThoughtOutput> {
+  async writeThought(@Input() input: CreateThoughtInput, @Caller() caller: Principal): Promise<ThoughtOutput> {
     return toThoughtOutput(await this.thoughts.record(input, caller));
   }
 
-  @Endpoint({
+  @Endpoint('GET tasks/:task_id/thought-records', {
     tag: 'thoughts',
-    method: 'GET',
-    path: 'tasks/:task_id/thought-records',
     summary: 'List the thought records of a task.',
     scope: 'read',
-    input: ListThoughtsInput,
     output: ListThoughtsOutput,
     errors: ['task_not_found', 'not_a_member'],
   })
-  async listThoughts(
-    @Input(ListThoughtsInput) input: ListThoughtsInput,
-    @Caller() caller: Principal,
-  ): Promise<ListThoughtsOutput> {
+  async listThoughts(@Input() input: ListThoughtsInput, @Caller() caller: Principal): Promise<ListThoughtsOutput> {
     const { records, ...page } = await this.thoughts.list(input.task_id, input, caller);
     return { records: records.map(toThoughtOutput), ...page };
   }

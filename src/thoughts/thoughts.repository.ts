@@ -1,4 +1,4 @@
-import { projectScope } from '../platform/access/membership.js';
+import { projectScope } from '../platform/access/rights.js';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
 import { withinBudget } from '../platform/database/answer-budget.js';
@@ -7,6 +7,10 @@ import { Database, type Transaction } from '../platform/database/database.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
 import type { ChainLink } from './hash-chain.js';
 import { type NewThoughtRecord, ThoughtHead, ThoughtRecord } from './thought-record.entity.js';
+
+/** Where the next record of a task belongs; null before the first. Its time is taken under the lock, so that none is
+ *  earlier than the one before it. */
+export type ChainEnd = { now: Date } & Record<'hash' | 'position', string | null>;
 
 @Injectable()
 export class ThoughtsRepository {
@@ -17,15 +21,16 @@ export class ThoughtsRepository {
   }
 
   /** The end of the chain of a task, which the transaction has locked. */
-  async findHead(_tx: Transaction, task_id: string): Promise<ThoughtHead | null> {
-    const [head] = await this.database.query<ThoughtHead>(
-      `SELECT ${columnsOf(ThoughtHead)}
-       FROM thought_heads
-       WHERE task_id = $1
-       ORDER BY position DESC LIMIT 1`,
+  async findEnd(_tx: Transaction, task_id: string): Promise<ChainEnd> {
+    const [end] = await this.database.query<ChainEnd>(
+      `SELECT head.hash, head.position, clock.now
+       FROM (SELECT clock_timestamp() AS now) clock
+       LEFT JOIN (
+         SELECT hash, position FROM thought_heads WHERE task_id = $1 ORDER BY position DESC LIMIT 1
+       ) head ON true`,
       [task_id],
     );
-    return head ?? null;
+    return end!;
   }
 
   async exists(task_id: string): Promise<boolean> {
@@ -60,8 +65,8 @@ export class ThoughtsRepository {
     return { ...toPage(rows, limit), total_count: counted?.total_count ?? 0 };
   }
 
-  /** The chains of one task, or of all that the principal may see, deleted ones too: one after the other, behind a
-   *  place in them, as far as the budget of an answer goes. */
+  /** Links of the chain of one task, or of all visible ones, deleted tasks included, after a position, within the
+   *  budget of an answer. */
   async listLinks(
     principal: Principal,
     task_id: string | null,
@@ -89,7 +94,7 @@ export class ThoughtsRepository {
     return heads.map((head) => ({ head, record: byId.get(head.record_id) ?? null }));
   }
 
-  /** Records that came in past the chain. */
+  /** Records added without a head. */
   async listWithoutHead(principal: Principal, task_id: string | null, limit: number): Promise<{ id: string }[]> {
     return this.database.query(
       `SELECT r.id

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AuditService } from '../audit/audit.service.js';
 import type { Principal } from '../platform/access/principal.js';
-import { requireChangeable } from '../platform/access/run-rights.js';
+import { requireChangeable } from '../platform/access/rights.js';
 import { Database } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
 import { AppError } from '../platform/errors/app-error.js';
@@ -11,8 +11,8 @@ import { LONG_TEXT, turnForLongWork } from '../platform/process/long-work.js';
 import { StorageLimits } from '../storage/storage-limits.service.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 import { ChainCheck, type ChainReport, CHAIN_VERSION, GENESIS_HASH, hashOf } from './hash-chain.js';
-import type { NewThoughtRecord, ThoughtHead, ThoughtRecord, ThoughtType } from './thought-record.entity.js';
-import { CHAINS_BEGIN, ThoughtsRepository } from './thoughts.repository.js';
+import type { NewThoughtRecord, ThoughtRecord, ThoughtType } from './thought-record.entity.js';
+import { type ChainEnd, CHAINS_BEGIN, ThoughtsRepository } from './thoughts.repository.js';
 
 export interface Thought {
   task_id: string;
@@ -53,7 +53,7 @@ export class ThoughtsService {
       requireChangeable(principal, task);
       const { content, agent_id, session_id = '' } = thought;
       await this.storage.take(tx, task.project_id, principal, [content, agent_id, session_id]);
-      const record = chained({ ...thought, task_id: task.id }, await this.thoughtRows.findHead(tx, task.id), principal);
+      const record = chained({ ...thought, task_id: task.id }, await this.thoughtRows.findEnd(tx, task.id), principal);
       await this.thoughtRows.insert(tx, record);
       this.database.afterCommit(() => this.logHead(record));
       const after = { thought_record_id: record.id, type: record.type, agent_id: record.agent_id };
@@ -107,7 +107,7 @@ export class ThoughtsService {
     return this.thoughtRows.exists(task_id);
   }
 
-  /** An outside store of the log keeps what even the owner of the database cannot take back. */
+  /** Logged, so that an external log store holds what even the database's owner cannot undo. */
   private logHead({ task_id, position, id, hash }: NewThoughtRecord): void {
     this.logger.log({ task_id, position, record_id: id, hash }, 'the chain of a task has a new head');
   }
@@ -118,21 +118,21 @@ export class ThoughtsService {
   }
 }
 
-function chained(thought: Thought, head: ThoughtHead | null, { actor }: Principal): NewThoughtRecord {
+function chained(thought: Thought, end: ChainEnd, { actor }: Principal): NewThoughtRecord {
   const unhashed = {
     ...thought,
     id: newId(),
     session_id: thought.session_id ?? null,
-    timestamp: new Date().toISOString(),
-    prev_hash: head?.hash ?? GENESIS_HASH,
+    timestamp: end.now.toISOString(),
+    prev_hash: end.hash ?? GENESIS_HASH,
     version: CHAIN_VERSION,
-    position: String(BigInt(head?.position ?? 0) + 1n),
+    position: String(BigInt(end.position ?? 0) + 1n),
     recorded_by: actor.name,
   };
   return { ...unhashed, hash: hashOf(unhashed) };
 }
 
-/** Any text may stand for an id; what is no UUID names no task. @throws AppError task_not_found */
+/** Any text is accepted as an id; one that is no UUID is not found. @throws AppError task_not_found */
 function requireTaskId(task_id: string): void {
   if (!UUID_PATTERN.test(task_id)) throw new AppError('task_not_found', { task_id });
 }

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { BearerSource } from '../platform/access/bearer-source.js';
+import { type BearerSource, isServiceToken, tokenDigest } from '../platform/access/bearer-tokens.js';
 import { type Actor, localOwner, type Principal } from '../platform/access/principal.js';
-import { tokenDigest } from '../platform/access/token-digest.js';
-import { isServiceToken } from '../platform/access/token-forms.js';
 import { type TokenRow, TokensRepository } from './tokens.repository.js';
 
 /** Admits who has a service token. */

@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Scope } from '../platform/access/scopes.js';
+import { RecordTime } from '../platform/database/record-time.js';
 
 /** A program's credential, of which only the digest is kept. */
 @Entity('service_tokens')
@@ -13,13 +14,13 @@ export class ServiceToken {
   @Column('text', { array: true }) scopes!: Scope[];
   /** Null: every project. */
   @Column('uuid', { array: true, nullable: true }) project_ids!: string[] | null;
-  /** Whom it acts as; null for nobody in particular. */
+  /** Worker it acts as, or null. */
   @Column('uuid', { nullable: true }) worker_id!: string | null;
   @Column('text') created_by!: string;
-  @Column('timestamptz') created_at!: Date;
+  @RecordTime() created_at!: Date;
   @Column('timestamptz', { nullable: true }) expires_at!: Date | null;
   @Column('timestamptz', { nullable: true }) revoked_at!: Date | null;
   @Column('timestamptz', { nullable: true }) last_used_at!: Date | null;
 }
 
-export type NewServiceToken = Omit<ServiceToken, 'number'>;
+export type NewServiceToken = Omit<ServiceToken, 'number' | 'created_at'>;

@@ -45,7 +45,7 @@ export class TokenTarget {
 }
 
 export class RotateTokenInput extends TokenTarget {
-  @IntField('Seconds for which the old token lives on. Default 3600; at most a week.', {
+  @IntField('Seconds for which the old token stays valid. Default 3600; at most a week.', {
     optional: true,
     minimum: 0,
     default: 3_600,

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
-import { MeController } from './me.controller.js';
+import { MeController, TokensController } from './tokens.controller.js';
 import { ServiceTokenSource } from './service-token-source.js';
-import { TokensController } from './tokens.controller.js';
 import { TokensRepository } from './tokens.repository.js';
 import { TokensService } from './tokens.service.js';
 

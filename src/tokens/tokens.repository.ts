@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { projectScope } from '../platform/access/membership.js';
+import { projectScope } from '../platform/access/rights.js';
 import type { Principal } from '../platform/access/principal.js';
 import { columnsOf } from '../platform/database/columns.js';
 import { Database, type Transaction } from '../platform/database/database.js';
+import { insertRecord } from '../platform/database/record-time.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
 import { type NewServiceToken, ServiceToken } from './service-token.entity.js';
@@ -47,7 +48,7 @@ export class TokensRepository {
     return row;
   }
 
-  /** The token, unless it is over by the clock of the database. */
+  /** The token, unless it has expired by the clock of the database. */
   async findValid(token_hash: Buffer): Promise<TokenRow | null> {
     const [row] = await this.database.query<TokenRow>(
       `${SELECT}
@@ -67,11 +68,11 @@ export class TokensRepository {
     return rows.map(({ id }) => id);
   }
 
-  async insert(_tx: Transaction, token: NewServiceToken): Promise<void> {
-    await this.database.manager.insert(ServiceToken, token);
+  insert(_tx: Transaction, token: NewServiceToken): Promise<Pick<ServiceToken, 'created_at'>> {
+    return insertRecord(this.database.manager, ServiceToken, token);
   }
 
-  /** Ends a token, now or at the end of a time in which it lives on; never later than it would have. */
+  /** Ends a token now or after a delay, but never later than it would have expired. */
   async endWithin(_tx: Transaction, id: string, secs: number): Promise<void> {
     await this.database.query(
       `UPDATE service_tokens

@@ -4,8 +4,7 @@ import { AccessTrail } from '../platform/trail/access-trail.js';
 import type { Principal } from '../platform/access/principal.js';
 import { PrincipalSource } from '../platform/access/principal-source.js';
 import type { Scope } from '../platform/access/scopes.js';
-import { tokenDigest } from '../platform/access/token-digest.js';
-import { newServiceToken, publicPartOf } from '../platform/access/token-forms.js';
+import { newServiceToken, publicPartOf, tokenDigest } from '../platform/access/bearer-tokens.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
@@ -36,7 +35,7 @@ interface Grant {
   expires_at: Date | null;
 }
 
-/** Credentials of programs. Nobody makes one that may more than they may themselves. */
+/** Credentials of programs. Nobody can create one with more rights than their own. */
 @Injectable()
 export class TokensService implements OnModuleInit {
   private people: PrincipalSource;
@@ -73,7 +72,7 @@ export class TokensService implements OnModuleInit {
     });
   }
 
-  /** A second token with the same rights and as long a life.
+  /** A second token with the same rights and lifetime.
    *  @throws AppError token_not_found, insufficient_scope, act_as_required */
   async rotate({ token_id, overlap_secs = 3_600 }: RotateTokenInput, principal: Principal): Promise<NewTokenOutput> {
     return this.database.transaction(async (tx) => {
@@ -90,7 +89,7 @@ export class TokensService implements OnModuleInit {
     });
   }
 
-  /** Holds on every server within a second. @throws AppError token_not_found */
+  /** Takes effect on every server within a second. @throws AppError token_not_found */
   async revoke({ token_id }: TokenTarget, principal: Principal): Promise<RevokedTokenOutput> {
     return this.database.transaction(async (tx) => {
       const { name } = await this.tokenRows.lock(tx, principal, token_id);
@@ -107,14 +106,14 @@ export class TokensService implements OnModuleInit {
     const row = {
       ...{ id: newId(), public_part: publicPartOf(token), token_hash: tokenDigest(token) },
       ...{ name, scopes, project_ids, worker_id, expires_at },
-      ...{ created_by: principal.actor.name, created_at: new Date(), revoked_at: null, last_used_at: null },
+      ...{ created_by: principal.actor.name, revoked_at: null, last_used_at: null },
     };
-    await this.tokenRows.insert(tx, row);
+    const { created_at } = await this.tokenRows.insert(tx, row);
     await this.recorded(tx, principal, row.id, action, { after: { name, scopes, project_ids, user_id, expires_at } });
-    return { ...toTokenOutput({ ...row, user_id, handle: null, worker_type: null }), token };
+    return { ...toTokenOutput({ ...row, created_at, user_id, handle: null, worker_type: null }), token };
   }
 
-  /** Whom the token acts as: as the caller does, unless it says otherwise. */
+  /** Worker the token acts as: the caller's, unless another is named. */
   private async ownerOf(
     user_id: string | undefined,
     principal: Principal,

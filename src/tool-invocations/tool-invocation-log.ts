@@ -3,10 +3,10 @@ import { type ToolInvocation, ToolInvocationsRepository } from './tool-invocatio
 
 const FLUSH_EVERY_MS = 500;
 const FLUSH_AT = 500;
-/** While the database is away the newest calls are kept, so that memory stays bounded. */
+/** While the database is away only the newest calls are kept, to bound memory. */
 const KEEP_AT_MOST = 50_000;
 
-/** Writes every tool call down, in batches off the request path. */
+/** Records every tool call, in batches off the request path. */
 @Injectable()
 export class ToolInvocationLog implements BeforeApplicationShutdown {
   private readonly logger = new Logger(ToolInvocationLog.name);
@@ -23,7 +23,7 @@ export class ToolInvocationLog implements BeforeApplicationShutdown {
     else this.timer ??= setTimeout(() => void this.flush(), FLUSH_EVERY_MS).unref();
   }
 
-  /** Everything that was added is stored, or kept for the next time. */
+  /** Stores everything that was added, or keeps it for the next time. */
   flush(): Promise<void> {
     if (this.timer) clearTimeout(this.timer);
     this.timer = null;

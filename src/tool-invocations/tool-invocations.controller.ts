@@ -13,17 +13,13 @@ export class ToolInvocationsController {
     private readonly log: ToolInvocationLog,
   ) {}
 
-  @Endpoint({
+  @Endpoint('GET summary', {
     tag: 'tool-invocations',
-    method: 'GET',
-    path: 'summary',
     summary: 'List calls and refusals by tool.',
     scope: 'admin',
-    input: ToolUseInput,
     output: ToolUseOutput,
-    errors: [],
   })
-  async summariseToolUse(@Input(ToolUseInput) { days = 30 }: ToolUseInput): Promise<ToolUseOutput> {
+  async summariseToolUse(@Input() { days = 30 }: ToolUseInput): Promise<ToolUseOutput> {
     await this.log.flush();
     const since = new Date(Date.now() - days * DAY_MS);
     const tools = await this.repository.summarise(since);

@@ -1,5 +1,5 @@
 import { IntField, ListField, RecordField, TextField, TimeField } from '../platform/fields/fields.js';
-import { capped } from '../platform/fields/storable.js';
+import { capped } from '../platform/fields/formats.js';
 
 const MAX_DAYS = 36_500;
 

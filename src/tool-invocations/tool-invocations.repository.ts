@@ -9,7 +9,7 @@ export interface ToolInvocation {
   /** Code of the refusal; null where the call succeeded. */
   code: string | null;
   duration_ms: number;
-  /** Epoch in milliseconds. */
+  /** Epoch in milliseconds, by this process's clock. */
   called_at: number;
 }
 
@@ -26,15 +26,17 @@ export interface ToolUse {
 export class ToolInvocationsRepository {
   constructor(private readonly database: Database) {}
 
+  /** Ages are kept: our clock's ages are applied to the database's time. */
   async insert(calls: ToolInvocation[]): Promise<void> {
     await this.database.query(
       `INSERT INTO tool_invocations (toolset, tool, principal_id, actor, code, duration_ms, called_at)
-       SELECT toolset, tool, principal_id, actor, code, duration_ms, to_timestamp(called_at / 1000)
+       SELECT toolset, tool, principal_id, actor, code, duration_ms,
+         now() - ($2 - called_at) * interval '1 ms'
        FROM jsonb_to_recordset($1::jsonb) AS c (
          toolset text, tool text, principal_id text, actor text, code text, duration_ms real,
          called_at double precision
        )`,
-      [JSON.stringify(calls)],
+      [JSON.stringify(calls), Date.now()],
     );
   }
 
@@ -59,7 +61,7 @@ export class ToolInvocationsRepository {
     );
   }
 
-  /** At most so many rows. @returns how many went */
+  /** At most so many rows. @returns how many were deleted */
   async prune(days: number, most: number): Promise<number> {
     return this.database.affected(
       `DELETE FROM tool_invocations

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { AccessWatch, isOverreaching } from '../platform/access/access-watch.js';
 import { ToolInvocationLog } from '../tool-invocations/tool-invocation-log.js';
 import { toolCalls, toolDuration } from '../platform/telemetry/metrics.js';
-import { InvocationSink, type InvocationStart } from '../mcp/invocation-sink.js';
+import { InvocationSink, type InvocationStart } from '../mcp/providers.js';
 
-/** Every tool call of every dialect, reads and refusals too, as a row of its own. */
+/** Records every tool call of every dialect, including reads and refusals. */
 @Injectable()
 export class RecordedCalls extends InvocationSink {
   constructor(

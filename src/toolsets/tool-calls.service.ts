@@ -1,7 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { AttemptBinding } from '../mcp/attempt-binding.js';
-import { CompletionSource } from '../mcp/completion-source.js';
+import { AttemptBinding, CompletionSource } from '../mcp/providers.js';
 import { type CallContext, toolDefinitionOf, type Toolset } from '../mcp/tool.js';
 import { ToolInvoker, type ToolOutcome } from '../mcp/tool-invoker.js';
 import type { Principal } from '../platform/access/principal.js';
@@ -21,13 +20,13 @@ export class ToolCallsService implements OnModuleInit {
     private readonly modules: ModuleRef,
   ) {}
 
-  /** As for the MCP endpoints, the module that knows them provides them. */
+  /** Provided by the module that knows the toolsets, as for the MCP endpoints. */
   onModuleInit(): void {
     this.attempts = this.modules.get(AttemptBinding, { strict: false });
     this.completions = this.modules.get(CompletionSource, { strict: false });
   }
 
-  /** @throws AppError toolset_unknown, tool_unknown, attempt_not_found; what the tool refuses is an outcome */
+  /** @throws AppError toolset_unknown, tool_unknown, attempt_not_found; refusals of the tool are outcomes */
   async call(toolsetId: string, tool: string, args: unknown, context: CallContext): Promise<ToolOutcome> {
     const toolset = toolsetOf(toolsetId);
     if (context.attempt_id) await this.attempts.check(context.attempt_id, context.principal);

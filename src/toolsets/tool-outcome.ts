@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { ToolOutcome } from '../mcp/tool-invoker.js';
 
-/** Says that the body comes from the tool, and which it is; refusals of the server around it lack this header.
- *  The status alone is not enough: a dialect may report a failure in a result. */
+/** Marks answers of the tool itself, with their kind; refusals of the server lack it. The status alone is not enough,
+ *  because a dialect may report a failure in a result. */
 export const OUTCOME_HEADER = 'taskyard-outcome';
 
 export function sendOutcome(reply: FastifyReply, { isError, status, json }: ToolOutcome): string {
@@ -14,7 +14,7 @@ export function sendOutcome(reply: FastifyReply, { isError, status, json }: Tool
   return json;
 }
 
-/** What `sendOutcome` sent; null where the answer is not of a tool. */
+/** What `sendOutcome` sent; null if the answer is not from a tool. */
 export function readOutcome(answer: {
   status: number;
   headers: IncomingHttpHeaders;

@@ -10,7 +10,7 @@ import { taskflowToolset } from './taskflow/taskflow.toolset.js';
 /** Every dialect this server speaks. */
 export const toolsets: readonly Toolset[] = [kanbanToolset, taskflowToolset, colibriToolset, approvalsToolset];
 
-/** What clients ask tokens for: the endpoints of MCP, each with the scopes of its tools, and REST. */
+/** Resources for which clients request tokens: the MCP endpoints with the scopes of their tools, and REST. */
 export const protectedResources: readonly Resource[] = [
   ...toolsets.map(({ path, title, tools }) => ({
     path,

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 
-/** Under which the hub says that a stop of an execution is asked for. */
+/** Key that announces a stop request for an execution. */
 export const stopKey = (execution_id: string): string => `stop:${execution_id}`;
 
-/** A turn that runs in this process, as far as others may touch it. */
+/** A turn that runs in this process, as seen by those who stop it. */
 export interface ActiveTurn {
   stop(force: boolean): void;
-  /** The server ends: the turn was cut short, whatever its process makes of it. */
+  /** The server shuts down: the turn counts as interrupted, however its process exits. */
   interrupt(): void;
 }
 
-/** The turns that run in this process now, by the id of their execution: a stop asked for here reaches them at once. */
+/** The turns that run in this process, by execution id, so that a stop requested here reaches them at once. */
 @Injectable()
 export class ActiveTurns {
   private readonly turns = new Map<string, ActiveTurn>();
@@ -23,7 +23,7 @@ export class ActiveTurns {
     this.turns.delete(execution_id);
   }
 
-  /** Does nothing where the turn runs elsewhere; its runner reads the request from the row. */
+  /** Does nothing if the turn runs elsewhere, where its runner reads the request from the row. */
   stop(execution_id: string, force: boolean): void {
     this.turns.get(execution_id)?.stop(force);
   }

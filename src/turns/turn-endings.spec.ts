@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ExecutionStatus } from '../executions/execution.entity.js';
-import { type Ending, endings, messagesAfter } from './turn-endings.js';
+import { type Ending, type EndingRule, endings } from './turn-endings.js';
 
 const states: ExecutionStatus[] = ['queued', 'running', 'completed', 'failed', 'killed'];
 
@@ -9,6 +9,7 @@ const table: Record<Ending, string[]> = {
   completed: ['-', 'completed', '-', '-', '-'],
   failed: ['-', 'failed', '-', '-', '-'],
   killed: ['-', 'killed', '-', '-', '-'],
+  interrupted: ['-', 'failed', '-', '-', '-'],
   withdrawn: ['killed', '-', '-', '-', '-'],
   refused: ['failed', '-', '-', '-', '-'],
   lost: ['failed', 'failed', '-', '-', '-'],
@@ -36,12 +37,12 @@ describe('the endings of an execution', () => {
     ['completed', 'run'],
     ['failed', 'drop: the run failed'],
     ['killed', 'drop: the run was stopped'],
+    ['interrupted', 'run'],
     ['withdrawn', 'drop: the attempt was stopped'],
     ['refused', 'keep'],
     ['lost', 'run'],
   ])('%s: the messages that wait, %s', (ending, expected) => {
-    const after = messagesAfter(ending, false);
+    const after: EndingRule['messages'] = endings[ending].messages;
     expect(after.action === 'drop' ? `drop: ${after.reason}` : after.action).toBe(expected);
-    expect(messagesAfter(ending, true)).toEqual({ action: 'keep' });
   });
 });

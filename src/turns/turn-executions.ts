@@ -1,17 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { Attempt } from '../attempts/attempt.entity.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
-import type { NewExecution, TurnExecution } from '../executions/execution.entity.js';
+import type { Execution, NewExecution, TurnExecution } from '../executions/execution.entity.js';
 import { ExecutionsRepository } from '../executions/executions.repository.js';
 import type { Transaction } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
 import { ReposRepository } from '../projects/repos.repository.js';
-import { firstPart, nextPart, type ScriptedRepo } from './turn-order.js';
 
-/** The attempt a turn belongs to, also one that is just being inserted. */
+/** The attempt of a turn, possibly one just being inserted. */
 export type AttemptOfTurn = Pick<Attempt, 'id' | 'task_id' | 'project_id'>;
 /** What a turn is about. */
 export type Message = Pick<NewExecution, 'prompt' | 'is_task_text' | 'variant' | 'timeout_secs'>;
+export interface ScriptedRepo {
+  repo_id: string;
+  setup_script: string | null;
+  cleanup_script: string | null;
+}
+/** One step of a turn. */
+export type TurnPart = Pick<Execution, 'run_reason' | 'repo_id'>;
 type Lease = Pick<NewExecution, 'status' | 'job_id' | 'runner_id'>;
 
 /** Writes the rows of a turn: one job, and under it one execution after another. */
@@ -23,8 +29,8 @@ export class TurnExecutions {
     private readonly executionRows: ExecutionsRepository,
   ) {}
 
-  /** The first execution of a turn, with a job of its own that is to be queued.
-   *  @throws the clash with executions_one_live, which is session_busy */
+  /** The first execution of a turn, with a new job, to be queued by the caller. @throws session_busy, by the constraint
+   *  executions_one_live */
   async first(
     tx: Transaction,
     attempt: AttemptOfTurn,
@@ -38,7 +44,7 @@ export class TurnExecutions {
     return this.insert(tx, attempt, { ...part, ...lease, ...aboutOf(message), started_by });
   }
 
-  /** What follows an execution that went well, running under the same job; null at the end of the turn. */
+  /** The execution after a successful one, running under the same job; null at the end of the turn. */
   async next(tx: Transaction, attempt: AttemptOfTurn, done: TurnExecution): Promise<TurnExecution | null> {
     const { repos, completedSetups } = await this.scripts(attempt);
     const part = nextPart(done, repos, completedSetups);
@@ -53,7 +59,7 @@ export class TurnExecutions {
     });
   }
 
-  /** A turn whose attempt moves to another runner begins with its setup again, whose results stay behind. */
+  /** Re-runs the setup after a move to another runner: its results are not transferred. */
   async fromSetup(tx: Transaction, attempt: AttemptOfTurn, execution: TurnExecution): Promise<TurnExecution> {
     const { repos } = await this.scripts(attempt);
     const part = firstPart(repos, []);
@@ -91,3 +97,23 @@ const aboutOf = ({ prompt, is_task_text, variant, timeout_secs }: Message): Mess
   variant,
   timeout_secs,
 });
+
+/** The first step of a turn: setup scripts that have not succeeded in this attempt, then the agent. */
+export function firstPart(repos: readonly ScriptedRepo[], completedSetups: readonly string[]): TurnPart {
+  const pending = repos.find((repo) => repo.setup_script !== null && !completedSetups.includes(repo.repo_id));
+  return pending
+    ? { run_reason: 'setupscript', repo_id: pending.repo_id }
+    : { run_reason: 'codingagent', repo_id: null };
+}
+
+/** The step after a successful one; null at the end of the turn. */
+export function nextPart(
+  done: TurnPart,
+  repos: readonly ScriptedRepo[],
+  completedSetups: readonly string[],
+): TurnPart | null {
+  if (done.run_reason === 'setupscript') return firstPart(repos, completedSetups);
+  const from = done.run_reason === 'codingagent' ? 0 : repos.findIndex((repo) => repo.repo_id === done.repo_id) + 1;
+  const next = repos.slice(from).find((repo) => repo.cleanup_script !== null);
+  return next ? { run_reason: 'cleanupscript', repo_id: next.repo_id } : null;
+}

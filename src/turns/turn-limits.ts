@@ -8,8 +8,7 @@ import { AppError } from '../platform/errors/app-error.js';
 
 type Limits = Pick<Environment, 'MAX_LIVE_RUNS_PER_PRINCIPAL' | 'MAX_LIVE_RUNS_PER_PROJECT'>;
 
-/** How many turns, waiting or running, one caller and one project may have, and where there is room for what they
- *  leave. */
+/** Limits the live turns of a caller and of a project, and checks that there is room for their data. */
 @Injectable()
 export class TurnLimits {
   constructor(
@@ -18,12 +17,12 @@ export class TurnLimits {
     private readonly storage: StorageLimits,
   ) {}
 
-  /** Before a turn, or a message that will be one, is written. @throws AppError too_much_stored */
+  /** Checked before a turn, or a message that will become one, is written. @throws AppError too_much_stored */
   requireRoom(project_id: string, principal: Principal, prompt: string | null): Promise<void> {
     return this.storage.require(project_id, principal, textBytes(prompt));
   }
 
-  /** Behind the insertion of the turn that is one too many, which its transaction takes back. The project's row is
+  /** Checked after the turn was inserted, which the transaction rolls back if it is one too many. The project's row is
    *  locked by then. @throws AppError too_many_runs */
   async require(tx: Transaction, project_id: string, principal: Principal): Promise<void> {
     const { MAX_LIVE_RUNS_PER_PRINCIPAL, MAX_LIVE_RUNS_PER_PROJECT } = this.limits;

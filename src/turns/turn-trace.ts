@@ -13,8 +13,7 @@ import { agentCost, agentTokens, executionsEnded, queueWait } from '../platform/
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { stopKey } from './active-turns.js';
 
-/** What a transition of a turn leaves beside its rows: the event, the audit, the log, the approvals nobody needs any
- *  more. */
+/** Writes the consequences of a turn's transitions: events, audit, log, and the end of open approval requests. */
 @Injectable()
 export class TurnTrace {
   constructor(
@@ -38,7 +37,7 @@ export class TurnTrace {
     if (end.status === 'killed') await this.hub.announce(tx, execution.attempt_id); // whoever stopped it waits
   }
 
-  /** An execution that follows another one; nobody asked for it anew. */
+  /** A further execution of the same turn. */
   async continued(tx: Transaction, execution: TurnExecution): Promise<void> {
     const executor = await this.sessionRows.getExecutor(execution.session_id);
     await this.began(tx, execution, executor, asActor('@taskyard', 'system'));
@@ -55,7 +54,7 @@ export class TurnTrace {
     await this.record(tx, execution, 'run_stop_requested', { force }, principal);
   }
 
-  /** Only while the execution still runs: the log takes entries of no other. */
+  /** Only while the execution still runs, because the log refuses others. */
   async lost(_tx: Transaction, execution: TurnExecution, failure_summary: string): Promise<void> {
     const entry = { type: 'error_message', content: failure_summary, error_kind: 'stopped' } as const;
     await this.logRows.append(
@@ -114,7 +113,7 @@ export class TurnTrace {
 const waitedSeconds = ({ created_at, started_at }: TurnExecution): number =>
   ((started_at ?? created_at).getTime() - created_at.getTime()) / 1_000;
 
-/** What was not reported is not counted: a series that never began is not one of zeros. */
+/** What was not reported is not counted, so that it does not look like zero. */
 function countUsage(executor: string, used: UsageOutput): void {
   const { input_tokens, cached_input_tokens, output_tokens, cost_usd } = used;
   const kinds = { input: input_tokens, cached_input: cached_input_tokens, output: output_tokens };

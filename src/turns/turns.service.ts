@@ -1,20 +1,26 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Attempt } from '../attempts/attempt.entity.js';
+import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import type { TurnExecution } from '../executions/execution.entity.js';
 import { type ExecutionEnd, ExecutionsRepository } from '../executions/executions.repository.js';
 import { asActor, chargedAs, localOwner, type Principal } from '../platform/access/principal.js';
 import type { Transaction } from '../platform/database/database.js';
+import { AppError } from '../platform/errors/app-error.js';
 import { turnsLost } from '../platform/telemetry/metrics.js';
-import { TURN_QUEUE, type TurnQueue } from '../platform/queue/turn-queue.js';
+import { Jobs } from '../cluster/jobs.js';
+import { Lanes } from '../cluster/lanes.js';
+import { TurnQueue } from '../cluster/turn-queue.js';
 import type { Session } from '../sessions/session.entity.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 import { TasksService } from '../tasks/tasks.service.js';
-import { PREPARE_WORKSPACE } from './housekeeping-kinds.js';
-import { type Ending, endings, messagesAfter } from './turn-endings.js';
+import { type Ending, endings, lostBecause, type LostReason } from './turn-endings.js';
 import { type AttemptOfTurn, type Message, TurnExecutions } from './turn-executions.js';
 import { TurnLimits } from './turn-limits.js';
 import { TurnTrace } from './turn-trace.js';
 import { WaitingMessages } from './waiting-messages.js';
+
+/** The lane of an attempt, held while its work is delivered or updated; no turn begins meanwhile. */
+export const laneOf = (attempt_id: string): string => `attempt ${attempt_id}`;
 
 /** The one place where a turn begins, advances, ends or is lost, each in the caller's transaction.
  *
@@ -26,7 +32,9 @@ import { WaitingMessages } from './waiting-messages.js';
 @Injectable()
 export class TurnsService {
   constructor(
-    @Inject(TURN_QUEUE) private readonly queue: TurnQueue,
+    private readonly queue: TurnQueue,
+    private readonly jobs: Jobs,
+    private readonly attemptRows: AttemptsRepository,
     private readonly executions: TurnExecutions,
     private readonly executionRows: ExecutionsRepository,
     private readonly messages: WaitingMessages,
@@ -34,9 +42,11 @@ export class TurnsService {
     private readonly tasks: TasksService,
     private readonly taskRows: TasksRepository,
     private readonly limits: TurnLimits,
+    private readonly lanes: Lanes,
   ) {}
 
-  /** Queues a turn that a caller asks for. @throws AppError too_many_runs, too_much_stored, and what `begin` throws */
+  /** Queues a turn that a caller asks for. @throws AppError delivery_in_progress, too_many_runs,
+   *  too_much_stored, and what `begin` throws */
   async start(
     tx: Transaction,
     attempt: AttemptOfTurn,
@@ -44,13 +54,20 @@ export class TurnsService {
     message: Message,
     principal: Principal,
   ): Promise<TurnExecution> {
+    if (!(await this.mayBegin(tx, attempt.id))) throw new AppError('delivery_in_progress', { attempt_id: attempt.id });
     await this.limits.requireRoom(attempt.project_id, principal, message.prompt);
     const execution = await this.begin(tx, attempt, session, message, principal);
     await this.limits.require(tx, attempt.project_id, principal);
     return execution;
   }
 
-  /** Queues a turn. @throws the clash with executions_one_live, which is session_busy */
+  /** Whether nothing of the attempt is being delivered or updated; the answer holds until the end of the
+   *  transaction. */
+  mayBegin(tx: Transaction, attempt_id: string): Promise<boolean> {
+    return this.lanes.keepFree(tx, laneOf(attempt_id));
+  }
+
+  /** Queues a turn. @throws session_busy, by the constraint executions_one_live */
   async begin(
     tx: Transaction,
     attempt: AttemptOfTurn,
@@ -62,11 +79,12 @@ export class TurnsService {
     await this.trace.turnBegan(tx, execution, session.executor, principal);
     await this.tasks.executionStarted(tx, attempt.task_id, principal);
     const { job_id, attempt_id, project_id } = execution;
-    await this.queue.enqueueTurn(tx, { job_id, attempt_id, project_id, executor: session.executor });
+    const { home, priority } = await this.attemptRows.turnOrigin(attempt_id);
+    await this.queue.enqueue(tx, { job_id, attempt_id, project_id, executor: session.executor, home, priority });
     return execution;
   }
 
-  /** A runner takes the turn behind a job. @returns null where it was withdrawn */
+  /** A runner takes the turn of a job. @returns null if it was withdrawn */
   async take(tx: Transaction, attempt: Attempt, job_id: string, runner_id: string): Promise<TurnExecution | null> {
     const execution = await this.executionRows.claim(tx, attempt.id, job_id, runner_id);
     if (execution === null) return null;
@@ -76,7 +94,7 @@ export class TurnsService {
     return taken;
   }
 
-  /** Writes a request to stop down. A turn that no runner has taken yet ends right here.
+  /** Records a stop request. A turn that no runner has taken yet ends right here.
    *  @returns what is live, or null */
   async stop(tx: Transaction, attempt: Attempt, force: boolean, principal: Principal): Promise<TurnExecution | null> {
     await this.messages.drop(tx, attempt.id, 'the attempt was stopped');
@@ -90,9 +108,8 @@ export class TurnsService {
     return live;
   }
 
-  /** One execution ends and its successor is written, so that the state never flickers and no message is lost.
-   *  May be repeated where only the answer was lost.
-   *  @param isLeaving the runner shuts down
+  /** Ends an execution and writes its successor in one transaction, so that the state never flickers and no message is
+   *  lost. May be repeated if only the answer was lost.
    *  @returns what runs now under the same job, or null at the end of the turn */
   async end(
     tx: Transaction,
@@ -100,7 +117,6 @@ export class TurnsService {
     execution: TurnExecution,
     end: ExecutionEnd,
     ending: Ending = end.status,
-    isLeaving = false,
   ): Promise<TurnExecution | null> {
     const { from, isLogged, advances } = endings[ending];
     if (isLogged) await this.trace.lost(tx, execution, end.failure_summary ?? ending);
@@ -112,19 +128,20 @@ export class TurnsService {
     if (next !== null) await this.trace.continued(tx, next);
     else {
       await this.trace.turnEnded(tx, execution, end);
-      await this.finish(tx, attempt, execution, ending, isLeaving);
+      await this.finish(tx, attempt, execution, ending);
     }
     return next;
   }
 
-  /** The runner is gone. A message that waits runs now. */
-  async lose(tx: Transaction, attempt: Attempt, execution: TurnExecution, reason: string): Promise<void> {
-    await this.end(tx, attempt, execution, endOf('failed', `runner lost: ${reason}`), 'lost');
+  /** The runner is lost. A waiting message runs now. */
+  async lose(tx: Transaction, attempt: Attempt, execution: TurnExecution, reason: LostReason): Promise<void> {
+    await this.end(tx, attempt, execution, endOf('failed', lostBecause(reason)), 'lost');
   }
 
-  /** The oldest waiting message becomes the next turn; one that may not run any more fails at once.
-   *  @returns the turn that is queued now, or null */
+  /** The oldest waiting message becomes the next turn; one that may not run any more fails at once. @returns the queued
+   *  turn, or null; also null during a delivery, which calls again at its end */
   async runWaiting(tx: Transaction, attempt: Attempt): Promise<TurnExecution | null> {
+    if (!(await this.mayBegin(tx, attempt.id))) return null;
     for (;;) {
       const waiting = await this.messages.take(tx, attempt.id);
       if (waiting === null) return null;
@@ -135,26 +152,20 @@ export class TurnsService {
     }
   }
 
-  /** The turn is over: its job, the messages behind it, and where nothing follows the task and the worktrees. */
-  private async finish(
-    tx: Transaction,
-    attempt: Attempt,
-    { job_id }: TurnExecution,
-    ending: Ending,
-    isLeaving: boolean,
-  ): Promise<void> {
+  /** Ends the turn: its job, the messages behind it and, if nothing follows, task and worktrees. */
+  private async finish(tx: Transaction, attempt: Attempt, { job_id }: TurnExecution, ending: Ending): Promise<void> {
     await this.queue.settle(tx, job_id);
-    const messages = messagesAfter(ending, isLeaving);
+    const { messages } = endings[ending];
     if (messages.action === 'drop') await this.messages.drop(tx, attempt.id, messages.reason);
     if (messages.action === 'run' && (await this.runWaiting(tx, attempt)) !== null) return;
     await this.handOverTask(tx, attempt.task_id);
     if (attempt.workspace_state === 'preparing')
-      // readers wait for it, and no turn makes it any more
-      await this.queue.addHousekeeping(tx, { kind: PREPARE_WORKSPACE, data: { attempt_id: attempt.id } });
+      // readers wait for it, and no turn will make it
+      await this.jobs.send(tx, { kind: 'prepare_workspace', data: { attempt_id: attempt.id } });
   }
 
-  /** Once nothing of the task is live. The task is locked first: of two that end together, the second sees the end
-   *  of the first. */
+  /** If nothing of the task is live. The task is locked first, so that of two simultaneous ends the second sees the
+   *  first. */
   private async handOverTask(tx: Transaction, task_id: string): Promise<void> {
     await this.taskRows.lock(tx, localOwner, task_id);
     if ((await this.executionRows.findLiveOfTask(task_id)) === null)

@@ -11,9 +11,9 @@ import type { Message } from './turn-executions.js';
 export interface WaitingMessage {
   session: Session;
   message: Message;
-  /** Who queued it; its turn is theirs. */
+  /** Who queued it; the turn counts as theirs. */
   principal: Principal;
-  /** Why it may not run; null where it may. */
+  /** Why it may not run, or null. */
   refusal: string | null;
 }
 
@@ -26,7 +26,7 @@ export class WaitingMessages {
     private readonly events: AttemptEvents,
   ) {}
 
-  /** Takes the oldest. Its variant stays with the session, as that of a message sent at once does. */
+  /** Takes the oldest. Its variant becomes that of the session, as with a message sent at once. */
   async take(tx: Transaction, attempt_id: string): Promise<WaitingMessage | null> {
     const row = await this.sessionRows.takeQueued(tx, attempt_id);
     if (row === null) return null;
@@ -48,11 +48,11 @@ export class WaitingMessages {
     while (await this.sessionRows.takeQueued(tx, attempt_id)) await this.events.messageDropped(tx, attempt_id, reason);
   }
 
-  /** While it waited, its variant may have left the configuration, and who queued it the project.
-   *  No default takes the place of the variant: it may allow the agent more. */
+  /** Meanwhile its variant may have been removed, or its author may have left the project. A missing variant is not
+   *  replaced by the default, which may allow the agent more. */
   private async refusalOf(session: Session, variant: string | null, principal: Principal): Promise<string | null> {
     try {
-      this.executors.chooseVariant(session.executor, variant ?? undefined);
+      await this.executors.chooseVariant(session.executor, variant ?? undefined);
       await this.sessionRows.get(principal, session.id);
       return null;
     } catch (error) {
@@ -62,8 +62,6 @@ export class WaitingMessages {
   }
 }
 
-/** Messages of older servers do not say who queued them. */
 function whoQueued({ queued_by, queued_by_type, queued_by_worker_id, charged_to }: QueuedMessage): Principal {
-  if (queued_by === null || queued_by_type === null) return asActor('@taskyard', 'system');
   return { ...asActor(queued_by, queued_by_type), worker: queued_by_worker_id, chargedTo: charged_to };
 }

@@ -1,6 +1,6 @@
 import { EnumField, ListField, TextField, TimeField, UuidField } from '../platform/fields/fields.js';
 import { PageInput, PageOutput } from '../platform/fields/paging.js';
-import type { NewWorker } from './worker.entity.js';
+import type { NewWorker, Worker } from './worker.entity.js';
 
 /** `Ada` and `@ada` mean @ada. */
 export function canonicalHandle(value: unknown): unknown {
@@ -42,7 +42,8 @@ export class ListWorkersOutput extends PageOutput {
   @ListField('Workers, newest first.', () => WorkerOutput) workers!: WorkerOutput[];
 }
 
-export const toWorkerOutput = ({ id, handle, name, type, user_id, created_at }: NewWorker): WorkerOutput => ({
+type Shown = NewWorker & Pick<Worker, 'created_at'>;
+export const toWorkerOutput = ({ id, handle, name, type, user_id, created_at }: Shown): WorkerOutput => ({
   worker_id: id,
   handle,
   name,

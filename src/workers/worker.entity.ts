@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { RecordTime, type RecordTimes } from '../platform/database/record-time.js';
 
 /** A person or an agent who owns tasks. */
 @Entity('workers')
@@ -11,8 +12,8 @@ export class Worker {
   @Column('text') type!: 'human' | 'agent';
   /** Id of the person or agent in the system that calls. */
   @Column('text', { nullable: true }) user_id!: string | null;
-  @Column('timestamptz') created_at!: Date;
-  @Column('timestamptz') updated_at!: Date;
+  @RecordTime() created_at!: Date;
+  @RecordTime() updated_at!: Date;
 }
 
-export type NewWorker = Omit<Worker, 'number'>;
+export type NewWorker = Omit<Worker, 'number' | keyof RecordTimes>;

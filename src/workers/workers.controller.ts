@@ -8,33 +8,26 @@ import { WorkersService } from './workers.service.js';
 export class WorkersController {
   constructor(private readonly workers: WorkersService) {}
 
-  @Endpoint({
+  @Endpoint('GET', {
     tag: 'workers',
-    method: 'GET',
-    path: '',
     summary: 'List people and agents.',
     scope: 'read',
-    input: ListWorkersInput,
     output: ListWorkersOutput,
-    errors: [],
   })
-  listWorkers(@Input(ListWorkersInput) input: ListWorkersInput): Promise<ListWorkersOutput> {
+  listWorkers(@Input() input: ListWorkersInput): Promise<ListWorkersOutput> {
     return this.workers.list(input);
   }
 
-  @Endpoint({
+  @Endpoint('POST', {
     tag: 'workers',
-    method: 'POST',
-    path: '',
     summary: 'Add a person or an agent.',
     scope: 'admin',
     status: 201,
     location: '/api/workers',
-    input: CreateWorkerInput,
     output: WorkerOutput,
     errors: ['handle_taken', 'user_taken'],
   })
-  createWorker(@Input(CreateWorkerInput) input: CreateWorkerInput, @Caller() caller: Principal): Promise<WorkerOutput> {
+  createWorker(@Input() input: CreateWorkerInput, @Caller() caller: Principal): Promise<WorkerOutput> {
     return this.workers.create(input, caller);
   }
 }

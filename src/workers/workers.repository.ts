@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { columnsOf } from '../platform/database/columns.js';
 import { Database, type Transaction } from '../platform/database/database.js';
+import { insertRecord, type RecordTimes } from '../platform/database/record-time.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { UUID_PATTERN } from '../platform/fields/formats.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
@@ -29,7 +30,7 @@ export class WorkersRepository {
     );
   }
 
-  /** By worker id, where it has the form of one, else by handle (with or without @). */
+  /** By worker id if it is a UUID, else by handle (with or without @). */
   async find(reference: string): Promise<Worker | null> {
     return UUID_PATTERN.test(reference)
       ? this.first('id = $1', [reference])
@@ -41,7 +42,7 @@ export class WorkersRepository {
     return this.first('user_id = $1', [user_id]);
   }
 
-  /** By worker id alone, else by handle alone: what is given as the one is never read as the other.
+  /** By worker id or by handle; one is never read as the other.
    *  @throws AppError worker_not_found */
   async get({ worker_id, handle }: WorkerReference): Promise<Worker> {
     const worker = worker_id
@@ -51,8 +52,8 @@ export class WorkersRepository {
     return worker;
   }
 
-  /** Whom a calling system means. What is known as a user id is one; else `@…` is a handle, a UUID a worker id, and a
-   *  bare word an agent, which has no user id: never a person whose handle reads like it. */
+  /** The worker that a calling system means: a known user id; else `@…` is a handle, a UUID a worker id, and a bare
+   *  word the handle of an agent, never of a person. */
   async findUser(user_id: string): Promise<Worker | null> {
     const user = await this.first('user_id = $1', [user_id]);
     if (user) return user;
@@ -61,17 +62,17 @@ export class WorkersRepository {
     return this.first("handle = $1 AND type = 'agent' AND user_id IS NULL", [handleOf(user_id)]);
   }
 
-  async insert(_tx: Transaction, worker: NewWorker): Promise<void> {
-    await this.database.manager.insert(Worker, worker);
+  insert(_tx: Transaction, worker: NewWorker): Promise<NewWorker & RecordTimes> {
+    return insertRecord(this.database.manager, Worker, worker);
   }
 
-  /** @returns false where the handle or the user id is taken meanwhile */
+  /** @returns false if the handle or the user id is taken */
   async insertIfFree(_tx: Transaction, worker: NewWorker): Promise<boolean> {
     return (
       (await this.database.affected(
-        `INSERT INTO workers (id, handle, name, type, user_id, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
-        [worker.id, worker.handle, worker.name, worker.type, worker.user_id, worker.created_at, worker.updated_at],
+        `INSERT INTO workers (id, handle, name, type, user_id)
+         VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+        [worker.id, worker.handle, worker.name, worker.type, worker.user_id],
       )) === 1
     );
   }

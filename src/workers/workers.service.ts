@@ -42,15 +42,15 @@ export class WorkersService {
         { field: 'handle', message: 'handle must be @ and 1 to 49 lower-case letters, digits, hyphens or underscores' },
       ]);
     const worker = newWorker(input.handle, input.name, input.type, input.user_id ?? null);
-    await this.database.transaction(async (tx) => {
-      await this.workerRows.insert(tx, worker);
+    return this.database.transaction(async (tx) => {
+      const created = await this.workerRows.insert(tx, worker);
       await this.recordCreated(tx, worker, principal);
+      return toWorkerOutput(created);
     });
-    return toWorkerOutput(worker);
   }
 
-  /** The worker a calling system names by user id, worker id or handle; a user nobody has met becomes a person, unless
-   *  that is switched off.
+  /** The worker that a calling system names by user id, worker id or handle; an unknown user becomes a person, unless
+   *  AUTO_PROVISION is off.
    *  @returns whether the worker is new @throws AppError worker_not_found */
   async meet(user_id: string, principal: Principal): Promise<{ worker: Worker; isNew: boolean }> {
     const known = await this.workerRows.findUser(user_id);
@@ -58,8 +58,8 @@ export class WorkersService {
     return this.provision({ user_id, name: user_id, type: 'human' }, principal);
   }
 
-  /** The worker that a person of the identity provider is, by issuer and subject alone; one nobody has met becomes
-   *  one. Names are labels, which two people may share.
+  /** The worker of a person of the identity provider, by issuer and subject; an unknown one is created. Names are only
+   *  labels, which two people may share.
    *  @returns whether the worker is new @throws AppError worker_not_found */
   async enrol(principal: Principal): Promise<{ worker: Worker; isNew: boolean }> {
     const { user_id, name, actor } = principal;
@@ -109,8 +109,7 @@ export class WorkersService {
 }
 
 function newWorker(handle: string, name: string, type: Worker['type'], user_id: string | null): NewWorker {
-  const now = new Date();
-  return { id: newId(), handle, name, type, user_id, created_at: now, updated_at: now };
+  return { id: newId(), handle, name, type, user_id };
 }
 
 /** From the part before the @ of a mail address, or the whole id. */

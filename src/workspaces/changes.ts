@@ -1,15 +1,42 @@
-import { bytePath } from '../platform/git/diff-records.js';
-import { GitError } from '../platform/git/git-error.js';
-import type { Git } from '../platform/git/git.js';
-import { contentHash } from './content-hash.js';
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { lstat, open, readlink } from 'node:fs/promises';
+import { bytePath } from '../git/diff-records.js';
+import { GitError } from '../git/git-error.js';
+import type { Git } from '../git/git.js';
+import { ifThere } from '../git/if-there.js';
 import { type Change, readChanges } from './repository-changes.js';
 import type { Tree } from './trees.js';
 import { type Changes, type ChangesSummary, type DiffGuard, type FileStat, maxListed } from './workspace-host.js';
 
+/** Larger files are compared by size only. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** SHA-256 of a file's content, or of a link's target without following it; null for what cannot be read: a missing
+ *  file, a folder, a device. */
+export async function contentHash(file: Buffer): Promise<string | null> {
+  const entry = await ifThere(lstat(file));
+  if (entry === null || entry.size > MAX_BYTES) return null;
+  if (entry.isSymbolicLink()) {
+    const target = await ifThere(readlink(file, 'buffer'));
+    return target && createHash('sha256').update(target).digest('hex');
+  }
+  return entry.isFile() ? hashOf(file) : null;
+}
+
+async function hashOf(file: Buffer): Promise<string | null> {
+  const handle = await ifThere(open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK));
+  if (handle === null) return null;
+  const hash = createHash('sha256');
+  // the stream closes the handle at its end
+  for await (const part of handle.createReadStream({ end: MAX_BYTES })) hash.update(part as Buffer);
+  return hash.digest('hex');
+}
+
 export interface GuardOptions {
   guard: DiffGuard;
   force: boolean;
-  /** Whether each file is listed with the hash of what it holds. */
+  /** Whether each file is listed with the hash of its content. */
   hashes?: boolean;
 }
 
@@ -31,7 +58,7 @@ export async function listChanges(git: Git, trees: readonly Tree[], options: Gua
   };
 }
 
-/** Null when the figures cannot be computed. Under force names alone will do, with zero lines.
+/** Null if the figures cannot be computed. With force, names alone are enough, with zero lines.
  *  @throws GitError under force, when not even names can be read */
 export async function readAll(git: Git, trees: readonly Tree[], force: boolean): Promise<Change[] | null> {
   const read = async (counts: boolean) =>
@@ -77,7 +104,7 @@ export async function hashedStats(trees: readonly Tree[], changes: readonly Chan
 const firstOf = (changes: readonly Change[]): Change[] =>
   [...changes].sort((a, b) => (a.path < b.path ? -1 : 1)).slice(0, maxListed);
 
-/** One file after the other: what others wait for goes on in between. */
+/** One file after the other, so that other work proceeds in between. */
 async function addHashes(trees: readonly Tree[], changes: readonly Change[]): Promise<void> {
   const dirs = new Map(trees.map(({ repo_name, dir }) => [repo_name, dir]));
   for (const change of changes)

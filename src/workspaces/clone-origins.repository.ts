@@ -1,6 +1,6 @@
-import type { SecretBox } from '../platform/cluster/secret-box.js';
+import type { SecretBox } from '../cluster/secret-box.js';
 import type { Database, Transaction } from '../platform/database/database.js';
-import type { RemoteCredential, RemoteCredentials } from '../platform/git/remote-link.js';
+import type { RemoteCredential, RemoteCredentials } from '../git/remote-link.js';
 import { cloneSource } from './clone-source.js';
 import { clonedRepository } from './workspace-paths.js';
 
@@ -12,17 +12,17 @@ const FORGET_ABANDONED = `
       SELECT 1 FROM attempts a WHERE a.project_id = p.id AND a.workspace_state <> 'removed'
     )`;
 
-/** Where the repositories that runners clone come from, and what their URL held to log in with: sealed, for the host
- *  of that URL alone. One process alone keeps no password. */
+/** URLs of the repositories that runners clone, and the sealed credentials of those URLs, for their host only. A single
+ *  process keeps no password. */
 export class CloneOriginsRepository implements RemoteCredentials {
-  /** @param hosts what this server has for whole hosts, which goes first */
+  /** @param hosts credentials for whole hosts, which take precedence */
   constructor(
     private readonly database: Database,
     private readonly secrets: SecretBox | null,
     private readonly hosts: RemoteCredentials | null,
   ) {}
 
-  /** Null for one that is known by its path. */
+  /** Null for a repository that was added by path. */
   async findUrl(repo_id: string): Promise<string | null> {
     const [row] = await this.database.query<{ url: string | null }>('SELECT url FROM repos WHERE id = $1', [repo_id]);
     return row?.url ?? null;
@@ -47,7 +47,7 @@ export class CloneOriginsRepository implements RemoteCredentials {
     await this.database.query('INSERT INTO clone_passwords (repo_id, sealed) VALUES ($1, $2)', [repo_id, sealed]);
   }
 
-  /** Of deleted projects whose worktrees are gone. */
+  /** For deleted projects whose worktrees are gone. */
   async forgetAbandoned(): Promise<void> {
     await this.database.query(FORGET_ABANDONED);
   }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GitHttpServer } from '../../test/support/git-http-server.js';
 import { WorkspaceSandbox } from '../../test/support/workspace-sandbox.js';
 import { gitEnvironment } from '../config/child-environment.js';
-import { Git } from '../platform/git/git.js';
+import { Git } from '../git/git.js';
 
 const PASSWORD = 's3cret=%&';
 
@@ -58,15 +58,5 @@ describe('the password of a URL', () => {
     await expect(host.clone(url('s3cret, but wrong'), '1')).rejects.toMatchObject({ code: 'repo_invalid' });
     await expect(host.clone(url(`s3cret\nhost=evil`), '1')).rejects.toMatchObject({ code: 'repo_invalid' });
     expect(existsSync(`${box.dataDir}/repos/1.git`)).toBe(false);
-  });
-
-  it('is taken out of the clones of earlier days at the start', async () => {
-    const { host } = watched();
-    const { root } = await host.clone(url(PASSWORD), '1');
-    execFileSync('git', ['-C', root, 'config', 'remote.origin.url', url(PASSWORD)]);
-    expect(isOnDisk(box.dataDir)).toBe(true);
-    await host.onApplicationBootstrap();
-    expect(isOnDisk(box.dataDir)).toBe(false);
-    expect(readFileSync(`${root}/config`, 'utf8')).toContain(`url = http://${server.host}/app/.git\n`);
   });
 });

@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { RemoteCredential } from '../platform/git/remote-link.js';
+import type { RemoteCredential } from '../git/remote-link.js';
 import { invalid } from './repository-inspection.js';
 
 const PORTS: Readonly<Record<string, string>> = { https: '443', http: '80', ssh: '22', git: '9418' };
 // user@host:path, which git takes for ssh.
 const SCP_LIKE = /^[\w.-]+@([\w.-]+):[^:].*$/;
-// git decodes a host that is written in percent signs, so none is taken.
+// git decodes percent-encoded hosts, so they are refused.
 const HOST = /^([a-z0-9_.-]+|\[[0-9a-f:.]+\])$/i;
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\0-\x1f\x7f]/;
@@ -14,7 +14,7 @@ const CONTROL = /[\0-\x1f\x7f]/;
 /** A repository on another machine, or on another port of this one. */
 export interface RemoteSource {
   scheme: string;
-  /** What git may see and keep: without a password. */
+  /** Without a password: git may see and keep it. */
   url: string;
   host: string;
   port: string;
@@ -22,7 +22,7 @@ export interface RemoteSource {
   credential: RemoteCredential | null;
 }
 
-/** No `ext::` and other helpers that run programs, nothing that reads as an option.
+/** Refuses `ext::` and other helpers that run programs, and whatever reads as an option.
  *  @returns an absolute path for a repository on this machine. @throws AppError repo_invalid */
 export function cloneSource(url: string): string | RemoteSource {
   if (CONTROL.test(url) || url.startsWith('-')) throw notAllowed();
@@ -43,7 +43,7 @@ function remoteOf(url: URL): RemoteSource {
   return { scheme, url: shown.href, host, port: url.port || PORTS[scheme]!, credential };
 }
 
-/** The user of ssh says who logs in; that of HTTP is often a token. */
+/** Keeps the user of ssh URLs, which is no secret; in HTTP URLs it is often a token. */
 export function withoutSecret(url: URL): URL {
   const shown = new URL(url);
   shown.password = '';
@@ -61,7 +61,7 @@ function decoded(part: string): string {
     const text = decodeURIComponent(part);
     if (!CONTROL.test(text)) return text;
   } catch {
-    // refused like a line break, which would add a line to the answer of the helper
+    // refused like a line break, which would add a line to the helper's answer
   }
   throw notAllowed();
 }
@@ -70,7 +70,7 @@ function folderOf(url: URL): string {
   try {
     return fileURLToPath(url);
   } catch {
-    throw notAllowed(); // it names a host, or hides a slash
+    throw notAllowed(); // it contains a host, or an encoded slash
   }
 }
 

@@ -1,11 +1,11 @@
-import { type Conflict, conflictsOf, stagesOf } from '../platform/git/conflicts.js';
-import { parseNames, textOf } from '../platform/git/diff-records.js';
-import type { Git } from '../platform/git/git.js';
-import { largeFilesOf } from '../platform/git/large-files.js';
-import { type MergePreview, previewMerge, previewStep } from '../platform/git/merge-preview.js';
-import type { Operation } from '../platform/git/operation-state.js';
-import { commitOf } from '../platform/git/refs.js';
-import { locationEnvironment } from '../platform/git/worktree-pointer.js';
+import { type Conflict, conflictsOf, stagesOf } from '../git/conflicts.js';
+import { parseNames, textOf } from '../git/diff-records.js';
+import type { Git } from '../git/git.js';
+import { largeFilesOf } from '../git/large-files.js';
+import { type MergePreview, previewMerge, previewStep } from '../git/merge-preview.js';
+import type { Operation } from '../git/git-dir-state.js';
+import { commitOf } from '../git/refs.js';
+import { locationEnvironment } from '../git/worktree-pointer.js';
 import { type ConflictFile, type ConflictReport, maxConflictFiles } from './delivery-host.js';
 import type { TreePlace } from './trees.js';
 
@@ -19,7 +19,7 @@ const FINISH = { merge: 'git add -A && git commit --no-edit', rebase: 'GIT_EDITO
 const MARKED = ['content', 'add_add', 'lfs'];
 const CHECK = ['-c', 'core.whitespace=-trailing-space,-space-before-tab,-blank-at-eof', 'diff', '--check'];
 
-/** What a merge would meet. @throws GitError */
+/** Conflicts that a merge would have. @throws GitError */
 export async function reportPreview(
   git: Git,
   tree: TreePlace,
@@ -37,7 +37,7 @@ export async function reportPreview(
   };
 }
 
-/** What stands in the worktree now. @throws GitError */
+/** Conflicts in the worktree now. @throws GitError */
 export async function reportOperation(
   git: Git,
   tree: TreePlace,
@@ -54,7 +54,7 @@ export async function reportOperation(
   const found = await withLargeFiles(git, tree, seen);
   const marked = await filesWithMarkers(git, tree);
   const files = found.map((one) => {
-    // Beside a name that two things want stands `<name>~<side>`.
+    // If two things claim a name, one of them is `<name>~<side>`.
     const open = [...unmerged].filter((name) => isOf(one, name.replace(/~[^/]*$/, '')) || isOf(one, name));
     const other_paths = [...new Set([...one.other_paths, ...open.filter((name) => name !== one.path)])];
     const has_markers = marked.includes(one.path);
@@ -69,7 +69,7 @@ export async function reportOperation(
   };
 }
 
-/** Changed files that hold the first or last line of a conflict; the one between may be a heading.
+/** Changed files that contain the first or last marker of a conflict; the middle one may be a heading.
  *  @param against what they are compared with. @throws GitError */
 export async function filesWithMarkers(git: Git, tree: TreePlace, against = 'HEAD'): Promise<string[]> {
   const env = locationEnvironment(tree);
@@ -84,7 +84,7 @@ export async function filesWithMarkers(git: Git, tree: TreePlace, against = 'HEA
   return parseNames((await git.run(tree.dir, grep, { env, accept: [0, 1] })).stdout).map(textOf);
 }
 
-/** git compares what LFS would make of them, which hides what stands in the files. */
+/** git compares LFS pointers, which hides markers in the files. */
 async function changedLargeFiles(git: Git, tree: TreePlace, against: string): Promise<string[]> {
   const env = locationEnvironment(tree);
   const changed = ['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', '--ignore-submodules', against];
@@ -93,7 +93,7 @@ async function changedLargeFiles(git: Git, tree: TreePlace, against: string): Pr
 
 const isOf = ({ path, other_paths }: Conflict, name: string): boolean => path === name || other_paths.includes(name);
 
-/** The kinds that led there, whatever was resolved since. */
+/** The conflicts as they were at first, whatever was resolved since. */
 async function knownConflicts(
   git: Git,
   tree: TreePlace,
@@ -111,7 +111,7 @@ async function hasParent(git: Git, tree: TreePlace, commit: string): Promise<boo
   return (await commitOf(git, tree.dir, `${commit}^`, locationEnvironment(tree))) !== null;
 }
 
-/** Of a file that Git LFS keeps the pointer conflicts, like any text; nobody can merge that line by line. */
+/** The pointer of an LFS file conflicts like text, but cannot be merged line by line. */
 async function withLargeFiles(git: Git, tree: TreePlace, conflicts: readonly Conflict[]): Promise<Conflict[]> {
   const asText = conflicts.filter(({ kind }) => MARKED.includes(kind)).map(({ path }) => path);
   const names = Buffer.from(asText.map((name) => `${name}\0`).join(''));

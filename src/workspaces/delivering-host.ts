@@ -1,5 +1,5 @@
-import type { Checkout, Landing } from '../platform/git/landing.js';
-import type { KeyedLimit } from '../platform/git/keyed-limit.js';
+import type { Checkout, Landing } from '../git/landing.js';
+import type { KeyedLimit } from '../git/limits.js';
 import type {
   BranchUpdate,
   DeliveryHost,
@@ -9,12 +9,13 @@ import type {
   PushedBranch,
   PushWork,
   RepoStanding,
+  TargetTip,
   UpdateMethod,
 } from './delivery-host.js';
-import { onDisk } from './on-disk.js';
-import type { Workspace } from './workspace.js';
+import { onDisk } from './workspace-tools.js';
+import type { Workspace } from './workspace-paths.js';
 
-/** What writes in the worktrees of an attempt waits for its turn there; what only reads or pushes does not. */
+/** Calls that write in the worktrees of an attempt queue up; those that only read or push do not. */
 export abstract class DeliveringHost implements DeliveryHost {
   protected abstract readonly deliveries: DeliveryHost;
   protected abstract readonly attempts: KeyedLimit;
@@ -51,8 +52,8 @@ export abstract class DeliveringHost implements DeliveryHost {
     return this.deliveries.checkout(workspace, repo_name);
   }
 
-  holds(workspace: Workspace, repo_name: string, commit: string): Promise<boolean> {
-    return this.deliveries.holds(workspace, repo_name, commit);
+  targetTip(workspace: Workspace, repo_name: string, commit: string): Promise<TargetTip> {
+    return this.deliveries.targetTip(workspace, repo_name, commit);
   }
 
   anchor(workspace: Workspace, repo_name: string, commit: string): Promise<string> {

@@ -1,15 +1,16 @@
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { GitRepository } from '../../test/support/git-repository.js';
 import { SmallDisk } from '../../test/support/small-disk.js';
 import { userCheckout } from '../../test/support/user-checkout.js';
 import { WorkspaceSandbox } from '../../test/support/workspace-sandbox.js';
 import type { Workspace } from './workspace-host.js';
+import { onlyWith } from '../../test/support/machine.js';
 
 const MEGABYTE = 1024 * 1024;
 
-(SmallDisk.isPossible ? describe : describe.skip)('a delivery on a full disk (needs the right to mount)', () => {
+onlyWith('mount').describe('a delivery on a full disk', () => {
   let disk: SmallDisk;
   let box: WorkspaceSandbox;
   let repository: GitRepository;

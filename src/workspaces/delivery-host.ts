@@ -1,7 +1,7 @@
-import type { ConflictKind, SideChange } from '../platform/git/conflicts.js';
-import type { Checkout, Landing } from '../platform/git/landing.js';
-import type { OperationKind } from '../platform/git/operation-state.js';
-import type { Workspace } from './workspace.js';
+import type { ConflictKind, SideChange } from '../git/conflicts.js';
+import type { Checkout, Landing } from '../git/landing.js';
+import type { OperationKind } from '../git/git-dir-state.js';
+import type { Workspace } from './workspace-paths.js';
 
 /** The part of the port that brings an attempt's work to its target branch. Commits are full ids. */
 export const updateMethods = ['merge', 'rebase'] as const;
@@ -26,10 +26,10 @@ export interface ConflictFile {
   reason: string | null;
 }
 
-/** A conflict that a merge would meet, or one that stands in the worktree. */
+/** Conflicts that a merge would have, or that are in the worktree. */
 export interface ConflictReport {
   repo_name: string;
-  /** What the worktree is in the midst of; null for a preview. */
+  /** Operation in progress in the worktree; null for a preview. */
   operation: OperationKind | null;
   source: { branch: string; commit: string };
   target: { branch: string; commit: string };
@@ -38,31 +38,37 @@ export interface ConflictReport {
   file_count: number;
   truncated: boolean;
   files: ConflictFile[];
-  /** Command that completes the operation in the worktree once everything is resolved. */
+  /** Command that completes the operation once everything is resolved. */
   finish: string | null;
 }
 
-/** Where one repository of an attempt stands to its target. */
+export interface TargetTip {
+  /** Null where the branch is gone. */
+  tip: string | null;
+  holds: boolean;
+}
+
+/** How one repository of an attempt compares with its target. */
 export interface RepoStanding {
   repo_name: string;
   branch: string;
   /** Tip of the attempt's branch. */
   head: string;
-  /** HEAD of the worktree is on the branch, or a rebase will bring it back there. */
+  /** HEAD of the worktree is on the branch, or will be after a rebase in progress. */
   is_on_branch: boolean;
   target_branch: string;
   /** Null where the branch is gone. */
   target: TargetPlace | null;
-  /** Why the target could not be fetched; it is shown as it was at the last fetch. */
+  /** Why the target could not be fetched and is shown as of the last fetch. */
   fetch_error: string | null;
   ahead: number;
   behind: number;
   uncommitted: boolean;
-  /** The merge, uncommitted work included; null where there is none to look at. */
+  /** The merge, uncommitted work included; null if there is nothing to preview. */
   preview: { tree: string | null; conflict: ConflictReport | null } | null;
   /** The two sides have no commit in common. */
   is_unrelated: boolean;
-  /** The target holds all of the work: by its commits, or by what its files say. */
+  /** The target contains all of the work, by commits or by content. */
   is_contained: boolean;
   operation: { report: ConflictReport; onto: string | null; unresolved: number } | null;
 }
@@ -75,8 +81,8 @@ export interface TargetPlace {
   branch: string;
 }
 
-/** must: a failure is thrown; try: what is known is shown; anew: the same, however short ago the last fetch was; no: as
- *  of the last fetch. */
+/** must: throws if it fails; try: shows what is known; anew: the same, even just after a fetch; no: as of the last
+ *  fetch. */
 export type Fetching = 'must' | 'anew' | 'try' | 'no';
 
 export interface LandingWork {
@@ -101,16 +107,16 @@ export interface PushWork {
   /** Name of the attempt's branch, here and there. */
   branch: string;
   head: string;
-  /** The commit that was pushed from here last; null where none was. */
+  /** The commit last pushed from here; null if none was. */
   last: string | null;
-  /** The commit there that the caller has read and wants replaced. */
+  /** The remote commit that the caller has read and wants replaced. */
   overwrite: string | null;
 }
 
 export interface PushedBranch {
   remote: string;
   branch: string;
-  /** What the branch was at there; null where it was not. */
+  /** Commit of the remote branch before; null if it did not exist. */
   before: string | null;
   commit: string;
 }
@@ -118,29 +124,29 @@ export interface PushedBranch {
 export interface BranchUpdate {
   outcome: 'updated' | 'up_to_date' | 'conflict';
   head: string;
-  /** What was taken in. */
+  /** What was brought in. */
   onto: string;
   conflict: ConflictReport | null;
 }
 
 export interface DeliveryHost {
-  /** Reads everything afresh and changes nothing.
+  /** Reads everything anew and changes nothing.
    *  @param fetching whether targets are fetched from their remotes before; default no
-   *  @param committed repositories in which the caller has just committed everything: nothing more is looked for
+   *  @param committed repositories in which the caller has just committed everything
    *  @throws AppError workspace_lost, git_failed, remote_unreachable, remote_auth_failed, remote_not_found */
   standing(workspace: Workspace, fetching?: Fetching, committed?: readonly string[]): Promise<RepoStanding[]>;
   /** Tips of the attempt's branch, in the order of the repositories. @throws AppError workspace_lost, git_failed */
   heads(workspace: Workspace): Promise<{ repo_name: string; head: string }[]>;
-  /** Makes the commit that is to land; no branch of the user moves. A rebase moves the attempt's own branch, and leaves
-   *  it as it was where it meets a conflict.
+  /** Makes the commit to land; no branch of the user moves. A rebase moves the attempt's own branch, or leaves it as it
+   *  was if there is a conflict.
    *  @throws AppError merge_conflict, strategy_not_possible, git_failed, storage_full */
   makeLanding(workspace: Workspace, work: LandingWork): Promise<string>;
-  /** Where the branch here that has the name of the target is checked out, or null. @throws AppError git_failed */
+  /** Where the local branch with the name of the target is checked out, or null. @throws AppError git_failed */
   checkout(workspace: Workspace, repo_name: string): Promise<Checkout | null>;
   /** Pushes the branch of the attempt, by a lease. @throws AppError no_remote, foreign_head, push_rejected,
    *  remote_refused, remote_unreachable, remote_auth_failed, remote_not_found, repo_locked, git_failed, storage_full */
   push(workspace: Workspace, work: PushWork): Promise<PushedBranch>;
-  /** The remote that the attempt's branch is pushed to. Its URL may hold a password: it is not for others to see.
+  /** The remote that the attempt's branch is pushed to. Its URL may contain a password.
    *  @throws AppError no_remote, git_failed */
   remoteOf(workspace: Workspace, repo_name: string): Promise<{ remote: string; url: string }>;
   /** The attempt's branch as its remote has it now, or null. @throws AppError no_remote, remote_unreachable,
@@ -149,23 +155,26 @@ export interface DeliveryHost {
   /** Moves the target, here or on its remote, or says why not. @throws AppError branch_unknown, git_failed,
    *  remote_refused, remote_unreachable, remote_auth_failed, remote_not_found */
   land(workspace: Workspace, move: LandingMove): Promise<Landing>;
-  /** Whether the target holds that commit now: what became of a landing that was cut short. */
-  holds(workspace: Workspace, repo_name: string, commit: string): Promise<boolean>;
-  /** Puts the attempt's branch on what has landed, so that it can be worked on and merged again. Where uncommitted work
-   *  stands in the way it stays. @returns the tip of the branch */
+  /** Where the target is now and whether it contains that commit, to settle an interrupted landing.
+   *  @throws AppError remote_unreachable, remote_auth_failed, remote_not_found, git_failed */
+  targetTip(workspace: Workspace, repo_name: string, commit: string): Promise<TargetTip>;
+  /** Moves the attempt's branch to what has landed, so that it can be worked on and merged again. Does nothing if
+   *  uncommitted work is in the way. @returns the tip of the branch */
   anchor(workspace: Workspace, repo_name: string, commit: string): Promise<string>;
-  /** Takes the target into the branch; a conflict stays in the worktree. @param options `target_branch` in place of the
+  /** Brings the target into the branch; conflicts stay in the worktree. @param options `target_branch` in place of the
    *  attempt's own. @throws AppError branch_unknown, operation_in_progress, uncommitted_changes, branch_left,
    *  unrelated_histories, git_failed, storage_full */
   updateBranch(
     workspace: Workspace,
     options: { repo_name: string; method: UpdateMethod; target_branch?: string },
   ): Promise<BranchUpdate>;
-  /** @param options `onto`: what the update takes in, where its start is known
+  /** @param options `onto`: what the update brings in, if its start is known
    *  @throws AppError no_operation, conflicts_unresolved, branch_left, git_failed, storage_full */
   continueUpdate(workspace: Workspace, options: { repo_name: string; onto: string | null }): Promise<BranchUpdate>;
-  /** The branch is as it was before the start, whatever was resolved. @throws AppError no_operation, branch_left */
+  /** Restores the branch as it was before the update, whatever was resolved. @throws AppError no_operation,
+   *  branch_left */
   abortUpdate(workspace: Workspace, repo_name: string): Promise<BranchUpdate>;
-  /** In every repository or in none; the worktrees follow. @throws AppError branch_taken, invalid_argument */
+  /** Renames the branch in every repository or in none, and moves the worktrees to it. @throws AppError branch_taken,
+   *  invalid_argument */
   renameBranch(workspace: Workspace, branch: string): Promise<void>;
 }

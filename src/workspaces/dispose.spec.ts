@@ -119,11 +119,11 @@ describe('settle', () => {
     const tree = box.tree(workspace);
     const gitDir = tree.git('rev-parse', '--absolute-git-dir');
     for (const lock of ['index.lock', 'HEAD.lock']) writeFileSync(path.join(gitDir, lock), '');
-    await box.host.settle(workspace);
+    await box.host.refresh(workspace);
     tree.write({ 'new.txt': 'x' });
     tree.commit('the lock is gone');
     rmSync(tree.dir, { recursive: true });
-    await box.host.settle(workspace);
+    await box.host.refresh(workspace);
     box.remove();
   });
 });

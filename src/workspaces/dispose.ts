@@ -1,14 +1,13 @@
 import { rmdir } from 'node:fs/promises';
-import { GitError } from '../platform/git/git-error.js';
-import type { Git } from '../platform/git/git.js';
-import { isOnBranches, readRefs } from '../platform/git/refs.js';
-import { worktreeGitDir } from '../platform/git/worktree-pointer.js';
-import { forgetWorktree } from '../platform/git/worktrees.js';
+import { GitError } from '../git/git-error.js';
+import type { Git } from '../git/git.js';
+import { isOnBranches, readRefs } from '../git/refs.js';
+import { worktreeGitDir } from '../git/worktree-pointer.js';
+import { forgetWorktree } from '../git/worktrees.js';
 import { ownerOf } from './prepare.js';
-import { discardFolder, emptyTrash, moveToTrash } from './discard.js';
+import { commonDirIfThere, discardFolder, emptyTrash, isOwnFolder, moveToTrash } from './trees.js';
 import { forgetSnapshots } from './snapshot.js';
 import { saveWork } from './save-work.js';
-import { commonDirIfThere, isOwnFolder } from './trees.js';
 import type { Workspace, WorkspaceRepo } from './workspace-host.js';
 import type { WorkspaceTools } from './workspace-tools.js';
 
@@ -25,12 +24,12 @@ export async function disposeWorkspace(
   const failures: unknown[] = [];
   for (const repo of workspace.repos)
     await disposeTree(tools, workspace, repo, options).catch((error: unknown) => failures.push(error));
-  if (failures.length > 0) throw failures[0]; // what is left is disposed of again, and shows the others
+  if (failures.length > 0) throw failures[0]; // a later call disposes of the rest and meets the others
   await discardFolder(tools.paths, tools.paths.attempt(workspace.attempt_id));
 }
 
-/** What another runner goes on with by now: its branch and snapshots stay, as both may have one repository. On a volume
- *  that they share the worktree is that one's own. */
+/** For an attempt that another runner has continued: branch and snapshots stay, because both may share a repository. On
+ *  a shared volume the worktree belongs to the other runner. */
 export async function disposeStray(tools: WorkspaceTools, workspace: Workspace): Promise<void> {
   const { git, paths, owner } = tools;
   for (const repo of workspace.repos) {
@@ -58,7 +57,7 @@ export async function disposeTree(
   });
 }
 
-/** The worktree alone, its work saved before. */
+/** Removes only the worktree, after saving its work. */
 async function takeAway(
   { git, paths, repositories }: WorkspaceTools,
   workspace: Workspace,
@@ -75,7 +74,7 @@ async function takeAway(
   await repositories.run(common, () => forgetWorktree(git, repo.repo_path, dir));
 }
 
-/** Unless it has commits of its own that are on no other branch, or the user has it checked out. */
+/** Unless it has commits that are on no other branch, or the user has it checked out. */
 async function deleteOwnBranch(git: Git, branch: string, { repo_path, base_commit }: WorkspaceRepo): Promise<void> {
   const name = `refs/heads/${branch}`;
   const tip = (await readRefs(git, repo_path, [name])).get(name);

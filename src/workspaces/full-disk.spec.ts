@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { GitRepository } from '../../test/support/git-repository.js';
 import { SmallDisk } from '../../test/support/small-disk.js';
 import { WorkspaceSandbox } from '../../test/support/workspace-sandbox.js';
+import { onlyWith } from '../../test/support/machine.js';
 
 const MEGABYTE = 1024 * 1024;
 
-(SmallDisk.isPossible ? describe : describe.skip)('a full disk (needs the right to mount)', () => {
+onlyWith('mount').describe('a full disk', () => {
   let disk: SmallDisk;
   let box: WorkspaceSandbox;
   beforeEach(() => {

@@ -230,6 +230,6 @@ describe('landing on a branch of the user', () => {
     tree.write({ 'later.txt': 'uncommitted\n' });
     expect(await box.host.anchor(workspace, 'app', to)).toBe(to);
     expect(tree.git('status', '--porcelain')).toBe('?? later.txt');
-    expect(await box.host.holds(workspace, 'app', to)).toBe(false);
+    expect(await box.host.targetTip(workspace, 'app', to)).toMatchObject({ holds: false });
   });
 });

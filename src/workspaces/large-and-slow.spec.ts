@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GitRepository } from '../../test/support/git-repository.js';
 import { wideGuard, WorkspaceSandbox } from '../../test/support/workspace-sandbox.js';
 import { gitEnvironment } from '../config/child-environment.js';
-import { Git } from '../platform/git/git.js';
+import { Git } from '../git/git.js';
 
 let box: WorkspaceSandbox;
 beforeEach(() => {
@@ -38,7 +38,7 @@ describe('a repository of 20 000 files', () => {
       '102 files changed',
     );
     expect(existsSync(tree.dir)).toBe(false);
-  }, 120_000);
+  });
 });
 
 /** The real git, behind a script that looks at the words of each call. */
@@ -114,7 +114,7 @@ describe('the lock of a live git', () => {
     const commit = spawn('git', ['commit', '--all'], { cwd: tree.dir, env, detached: true, stdio: 'ignore' });
     const ended = new Promise((resolve) => commit.once('exit', resolve));
     while (!existsSync(lock)) await pause(10);
-    await box.host.settle(workspace);
+    await box.host.refresh(workspace);
     await box.host.prepare(workspace);
     expect(existsSync(lock)).toBe(true);
     process.kill(-commit.pid!, 'SIGKILL');

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../platform/errors/app-error.js';
-import { type Checkout, findCheckout, land, type Landing } from '../platform/git/landing.js';
-import { fetchBranch } from '../platform/git/remote-branches.js';
-import { commitOf, isAncestor, looseRefs } from '../platform/git/refs.js';
-import { locationEnvironment } from '../platform/git/worktree-pointer.js';
+import { type Checkout, findCheckout, land, type Landing } from '../git/landing.js';
+import { fetchBranch } from '../git/remote-refs.js';
+import { commitOf, isAncestor, looseRefs } from '../git/refs.js';
+import { locationEnvironment } from '../git/worktree-pointer.js';
 import type {
   BranchUpdate,
   DeliveryHost,
@@ -14,6 +14,7 @@ import type {
   PushWork,
   RepoStanding,
   TargetPlace,
+  TargetTip,
   UpdateMethod,
 } from './delivery-host.js';
 import { makeLanding } from './make-landing.js';
@@ -25,10 +26,10 @@ import { abortUpdate, continueUpdate, startUpdate } from './update-branch.js';
 import type { Workspace, WorkspaceRepo } from './workspace-host.js';
 import type { WorkspaceTools } from './workspace-tools.js';
 
-/** A look does not wait for a remote that is slow to answer: the fetch goes on, and the next look has it. */
+/** Reading does not wait longer for a slow remote: the fetch continues, and the next read has its result. */
 const LOOK_WAIT_MS = 5_000;
 
-/** Deliveries from worktrees of this machine. Whoever calls sees to it that one call at a time works on an attempt. */
+/** Deliveries from worktrees of this machine. The caller ensures that calls for one attempt run one at a time. */
 export class LocalDeliveries implements DeliveryHost {
   constructor(private readonly tools: WorkspaceTools) {}
 
@@ -100,13 +101,15 @@ export class LocalDeliveries implements DeliveryHost {
     return local ? findCheckout(git, repo.repo_path, tree.common, local.ref) : null;
   }
 
-  async holds(workspace: Workspace, repo_name: string, commit: string): Promise<boolean> {
+  async targetTip(workspace: Workspace, repo_name: string, commit: string): Promise<TargetTip> {
     const { git, remotes } = this.tools;
     const { repo, tree } = await this.place(workspace, repo_name);
     await remotes.refresh(repo, { isFresh: true });
     const { target } = await endsOf(git, this.at(workspace, repo, tree));
-    if (target === null || (await commitOf(git, tree.dir, commit)) === null) return false;
-    return isAncestor(git, tree.dir, commit, target.commit, locationEnvironment(tree));
+    if (target === null) return { tip: null, holds: false };
+    const isKnown = (await commitOf(git, tree.dir, commit)) !== null;
+    const holds = isKnown && (await isAncestor(git, tree.dir, commit, target.commit, locationEnvironment(tree)));
+    return { tip: target.commit, holds };
   }
 
   async anchor(workspace: Workspace, repo_name: string, commit: string): Promise<string> {
@@ -148,7 +151,7 @@ export class LocalDeliveries implements DeliveryHost {
     return fetching === 'must' ? fetched.then(() => null) : failureSoFar(fetched);
   }
 
-  /** A branch of the user goes before those of remotes, and its file says without git that it is there. */
+  /** A local branch takes precedence over remote ones, and its file proves without git that it exists. */
   private async landingTarget(place: Place): Promise<Pick<TargetPlace, 'remote' | 'branch'> | null> {
     const local = place.targets[0];
     const isThere = local?.remote === null && (await looseRefs(place.repo.repo_path, [local.ref])).size > 0;
@@ -175,7 +178,7 @@ export class LocalDeliveries implements DeliveryHost {
   }
 }
 
-/** What kept the fetch from succeeding by now, or null. */
+/** Why the fetch has failed so far, or null. */
 async function failureSoFar(fetched: Promise<void>): Promise<string | null> {
   const failure = fetched.then(
     () => null,
@@ -190,7 +193,7 @@ async function failureSoFar(fetched: Promise<void>): Promise<string | null> {
     return await Promise.race([failure, slow]);
   } finally {
     late.abort();
-    slow.catch(() => undefined); // it was given up just now
+    slow.catch(() => undefined); // its failure is reported by the next read
     failure.catch(() => undefined); // thrown above; one that comes later is met by the next look, which fetches again
   }
 }

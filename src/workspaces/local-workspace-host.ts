@@ -2,21 +2,20 @@ import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { AppError } from '../platform/errors/app-error.js';
-import type { Git } from '../platform/git/git.js';
-import { FairLimit } from '../platform/git/fair-limit.js';
-import { KeyedLimit } from '../platform/git/keyed-limit.js';
+import type { Git } from '../git/git.js';
+import { FairLimit, KeyedLimit } from '../git/limits.js';
 import { UUID_PATTERN } from '../platform/fields/formats.js';
-import { firstOf, readRefs } from '../platform/git/refs.js';
-import type { RemoteCredentials } from '../platform/git/remote-link.js';
+import { firstOf, readRefs } from '../git/refs.js';
+import type { RemoteCredentials } from '../git/remote-link.js';
 import type { Confinement } from '../platform/sandbox/sandbox.js';
 import { confinementOf } from './confinement.js';
-import { commitWork } from './commit-work.js';
+import { commitWork, hasUncommittedWork, refreshTree } from './commit-work.js';
 import { type GuardOptions, listChanges } from './changes.js';
 import { DeliveringHost } from './delivering-host.js';
-import { emptyTrash } from './discard.js';
+import { commonDirIfThere, emptyTrash, locateTrees, presentTrees } from './trees.js';
 import { type DisposeOptions, disposeStray, disposeWorkspace } from './dispose.js';
 import { blockedSlice, readSlice, type SliceRequest } from './file-slice.js';
-import { onDisk } from './on-disk.js';
+import { onDisk, type WorkspaceTools } from './workspace-tools.js';
 import { LocalDeliveries } from './local-deliveries.js';
 import { makePatch, type PatchRequest } from './patch.js';
 import { prepareWorkspace } from './prepare.js';
@@ -25,33 +24,30 @@ import { type AccessSettings, RepositoryAccess } from './repository-access.js';
 import { RemoteLinks } from './remote-links.js';
 import { RemoteSaves } from './remote-saves.js';
 import { Remotes } from './remotes.js';
-import { cloneRepository, forgetPasswords, listClones } from './repository-clone.js';
+import { cloneRepository, listClones } from './repository-clone.js';
 import type { Inheritance, RemoteSave, RepositorySnapshot, SnapshotOptions } from './saved-work.js';
 import { snapshotWorkspace } from './snapshot.js';
-import { hasUncommittedWork, refreshTree } from './tree-state.js';
-import { commonDirIfThere, locateTrees, presentTrees } from './trees.js';
-import { unknownBranch } from './unknown-branch.js';
-import type {
-  Changes,
-  FileSlice,
-  Patch,
-  RepositoryFacts,
-  WantedBranch,
-  Workspace,
-  WorkspaceHost,
+import {
+  type Changes,
+  type FileSlice,
+  type Patch,
+  type RepositoryFacts,
+  unknownBranch,
+  type WantedBranch,
+  type Workspace,
+  type WorkspaceHost,
 } from './workspace-host.js';
 import { splitArtifactPath, WorkspacePaths } from './workspace-paths.js';
-import type { WorkspaceTools } from './workspace-tools.js';
 
 const LISTED_BRANCHES = 20;
 const FILLS_AT_ONCE = 3;
-/** A repository whose filters hang leaves a place to the others. */
+/** So that a repository whose filters hang does not block the others. */
 const FILLS_OF_ONE_REPOSITORY = 2;
 
 export interface HostOptions {
-  /** The runner whose worktrees these are; empty where there is one alone. */
+  /** The runner that owns these worktrees; empty for a single process. */
   owner?: string;
-  /** For remotes; null where none is configured. */
+  /** For remotes; null if none are configured. */
   credentials?: RemoteCredentials | null;
 }
 
@@ -132,7 +128,7 @@ export class LocalWorkspaceHost
     });
   }
 
-  /** REPOSITORY_ROOTS may have changed since the repository was named, and the repository too. Clones are our own. */
+  /** Checked again, because REPOSITORY_ROOTS or the repository may have changed. Clones are our own. */
   private async requireAllowed(repo_path: string): Promise<void> {
     if (this.isClone(repo_path)) return;
     await this.access.requireFolder(repo_path);
@@ -197,7 +193,7 @@ export class LocalWorkspaceHost
     });
   }
 
-  async settle(workspace: Workspace): Promise<void> {
+  async refresh(workspace: Workspace): Promise<void> {
     // Later reads are only slower without it, and whatever keeps the trees from being found meets and reports them.
     const trees = await presentTrees(this.git, this.paths, workspace).catch(() => []);
     await Promise.all(trees.map((tree) => refreshTree(this.git, tree)));
@@ -232,12 +228,9 @@ export class LocalWorkspaceHost
     return this.alone(workspace, () => disposeStray(this.tools, workspace));
   }
 
-  /** Removes what a crash left half removed, and passwords that older clones kept; no reason not to start. */
+  /** Removes what a crash left half removed; a failure does not prevent the start. */
   async onApplicationBootstrap(): Promise<void> {
-    if (!(await this.paths.areThere())) return; // nothing was ever made here, as on a server that only serves
-    await forgetPasswords(this.git, this.paths.clones).catch((error: unknown) =>
-      this.logger.warn({ err: error }, 'a clone may still hold a password'),
-    );
+    if (!(await this.paths.areThere())) return; // nothing was ever created here, as with ROLE=api
     await emptyTrash(this.paths.trashRoot).catch((error: unknown) =>
       this.logger.warn({ err: error }, 'removed worktrees are still on disk'),
     );

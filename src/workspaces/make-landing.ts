@@ -1,13 +1,13 @@
 import { AppError } from '../platform/errors/app-error.js';
-import type { Git } from '../platform/git/git.js';
-import { commitOf, isAncestor } from '../platform/git/refs.js';
-import { locationEnvironment } from '../platform/git/worktree-pointer.js';
+import type { Git } from '../git/git.js';
+import { commitOf, isAncestor } from '../git/refs.js';
+import { locationEnvironment } from '../git/worktree-pointer.js';
 import type { LandingWork } from './delivery-host.js';
 import type { Tree } from './trees.js';
 import { rebaseOnto } from './update-branch.js';
 import type { WorkspaceRepo } from './workspace-host.js';
 
-/** The commit that is to land. Its files are those that the preview found. @throws AppError strategy_not_possible,
+/** The commit to land, with the files of the preview. @throws AppError strategy_not_possible,
  *  merge_conflict; GitError */
 export async function makeLanding(git: Git, repo: WorkspaceRepo, tree: Tree, work: LandingWork): Promise<string> {
   const { strategy, source_commit, target_commit } = work;
@@ -28,7 +28,7 @@ function commitTree(git: Git, place: Tree, { tree, message }: LandingWork, paren
   return git.text(place.dir, args, { env: locationEnvironment(place), input: message });
 }
 
-/** Replayed one by one, commits may conflict where the merge of their sum does not. */
+/** Commits replayed one by one may conflict even if their sum merges cleanly. */
 async function rebased(git: Git, repo: WorkspaceRepo, tree: Tree, work: LandingWork): Promise<string> {
   const env = locationEnvironment(tree);
   if (!(await rebaseOnto(git, tree, work.target_commit))) {

@@ -1,24 +1,25 @@
-import { exists } from '../platform/git/if-there.js';
-import { KeyedLimit } from '../platform/git/keyed-limit.js';
+import { exists } from '../git/if-there.js';
+import { KeyedLimit } from '../git/limits.js';
 import { invokeOn, portBy, type PortMethod } from './port/port-methods.js';
 import type { Workspace, WorkspaceHost } from './workspace-host.js';
 import { clonedRepository } from './workspace-paths.js';
 
 export interface Mirrors {
-  /** Where this runner keeps the clone of a repository. */
+  /** Path of this runner's clone of a repository. */
   place(repo_id: string): string;
-  /** Null for a repository that is known by its path. */
+  /** Null for a repository that was added by path. */
   urlOf(repo_id: string): Promise<string | null>;
 }
 
 /** The worktrees of one of several runners, each of which has a clone of its own of what has a URL: made when it is
- *  needed first. A path in the records is that of the runner which was asked first. */
+ *  first needed. A path in the records is that of the runner which was asked first, and says nothing about this one:
+ *  in a cluster the same path is another disk. */
 export function mirroredWorkspaceHost(local: WorkspaceHost, mirrors: Mirrors): WorkspaceHost {
   const clones = new KeyedLimit();
 
   const ownPath = async (repo_path: string): Promise<string> => {
     const repo_id = clonedRepository(repo_path);
-    if (repo_id === null || mirrors.place(repo_id) === repo_path) return repo_path;
+    if (repo_id === null) return repo_path;
     return clones.run(repo_id, async () => {
       if (await exists(mirrors.place(repo_id))) return mirrors.place(repo_id);
       const url = await mirrors.urlOf(repo_id);
@@ -44,7 +45,7 @@ export function mirroredWorkspaceHost(local: WorkspaceHost, mirrors: Mirrors): W
     workingDirectory: (workspace) => local.workingDirectory(workspace),
     repositoryDirectory: (workspace, repo_name) => local.repositoryDirectory(workspace, repo_name),
     confinement: async (workspace) => local.confinement(await own(workspace)),
-    settle: async (workspace) => local.settle(await own(workspace)),
+    refresh: async (workspace) => local.refresh(await own(workspace)),
     snapshot: async (workspace, options) => local.snapshot(await own(workspace), options),
     forgetSaves: async (workspace, saves) => local.forgetSaves(await own(workspace), saves),
     rebuild: async (workspace, inheritance) => local.rebuild(await own(workspace), inheritance),

@@ -1,11 +1,74 @@
-import type { Git } from '../platform/git/git.js';
-import { nameInIndex, withTemporaryIndex } from '../platform/git/temporary-index.js';
-import { locationEnvironment } from '../platform/git/worktree-pointer.js';
+import type { Git } from '../git/git.js';
+import { nameInIndex, withTemporaryIndex } from '../git/temporary-index.js';
+import { locationEnvironment } from '../git/worktree-pointer.js';
 import { exceeds, type GuardOptions, hashedStats, readAll, summarise } from './changes.js';
-import { type Selection, selectChanges } from './patch-selection.js';
+import type { Change } from './repository-changes.js';
 import type { Tree } from './trees.js';
 import { type ArtifactBlock, maxPatchBytes, maxPatchPaths, type Patch } from './workspace-host.js';
 import { splitArtifactPath } from './workspace-paths.js';
+
+/** What one `git diff` has to show. */
+interface Selection {
+  repo_name: string;
+  pathspecs: string[];
+  /** Files that are not in the index, as byte strings. */
+  untracked: string[];
+}
+
+// Argument lists hold two megabytes; renames beyond this show as an addition and a deletion.
+const OLD_NAMES_BYTES = 512 * 1024;
+
+/** Matches requested paths with changed files: a path means the file itself, its old name, or all below it.
+ *  @param requested `<repo_name>/<path>`, already known not to leave the workspace */
+function selectChanges(
+  changes: readonly Change[],
+  requested: readonly string[],
+): { selections: Selection[]; chosen: Change[]; paths: string[]; skipped_paths: string[] } {
+  const chosen = new Map<string, { wanted: Set<string>; changes: Set<Change> }>();
+  const skipped_paths: string[] = [];
+  for (const path of requested) {
+    const { repo_name, inside } = splitArtifactPath(path)!;
+    const found = changes.filter((change) => change.repo_name === repo_name && isSelected(change, inside));
+    if (found.length === 0) {
+      skipped_paths.push(path);
+      continue;
+    }
+    const group = chosen.get(repo_name) ?? { wanted: new Set(), changes: new Set() };
+    chosen.set(repo_name, group);
+    group.wanted.add(inside);
+    found.forEach((change) => group.changes.add(change));
+  }
+  const selections = [...chosen].map(([repo_name, group]) => toSelection(repo_name, group.wanted, [...group.changes]));
+  const all = [...chosen.values()].flatMap((group) => [...group.changes]);
+  return { selections, chosen: all, paths: requested.filter((path) => !skipped_paths.includes(path)), skipped_paths };
+}
+
+/** A name that is not UTF-8 can only be requested through its folder. */
+function isSelected({ path, old_path, repo_name }: Change, inside: string): boolean {
+  const isMeant = (name: string) =>
+    inside === '' || (name === inside && !inside.includes('\uFFFD')) || name.startsWith(`${inside}/`);
+  return [path, old_path].some((name) => name !== null && isMeant(name.slice(repo_name.length + 1)));
+}
+
+function toSelection(repo_name: string, wanted: Set<string>, changes: Change[]): Selection {
+  const untracked = changes.filter((change) => change.isUntracked).map((change) => change.bytePath);
+  return { repo_name, pathspecs: pathspecsOf(repo_name, wanted, changes), untracked };
+}
+
+/** The requested paths, and both names of each rename: git sees a rename only when it sees both. None means the whole
+ *  repository. */
+function pathspecsOf(repo_name: string, wanted: Set<string>, changes: Change[]): string[] {
+  if (wanted.has('')) return [];
+  const pathspecs = new Set(wanted);
+  let room = OLD_NAMES_BYTES;
+  for (const { path, old_path } of changes.filter((change) => change.old_path !== null)) {
+    const names = [path, old_path!].map((name) => name.slice(repo_name.length + 1));
+    room -= Buffer.byteLength(names.join());
+    if (room < 0) break;
+    names.forEach((name) => pathspecs.add(name));
+  }
+  return [...pathspecs];
+}
 
 const LINE_FEED = 10;
 
@@ -101,7 +164,7 @@ function diffArguments(tree: Tree, pathspecs: readonly string[]): string[] {
   ];
 }
 
-/** git puts the prefix into all headers but these four. Lines of the files themselves begin with another character. */
+/** git puts the prefix into all headers except these four. Lines of file content begin with other characters. */
 function rewriteRenames(patch: string, repo_name: string): string {
   // Not `^`, which would also match behind a carriage return within a line.
   return patch.replace(
@@ -110,7 +173,7 @@ function rewriteRenames(patch: string, repo_name: string): string {
   );
 }
 
-/** Cut to at most `maxBytes` of UTF-8, behind the last line that is whole.
+/** Cut to at most `maxBytes` of UTF-8, after the last complete line.
  *  @param isCut the text itself already lacks its end */
 function wholeLines(text: string, maxBytes: number, isCut: boolean): { patch: string; truncated: boolean } {
   const bytes = Buffer.from(text);

@@ -38,7 +38,7 @@ describe('the configuration of a repository', () => {
     const { files } = await box.host.changes(workspace, options);
     const { patch } = await box.host.patch(workspace, { ...options, paths: ['app'], max_bytes: 200_000 });
     await box.host.isDirty(workspace);
-    await box.host.settle(workspace);
+    await box.host.refresh(workspace);
     const { app: commit } = await box.host.commit(workspace, 'work');
     await box.host.dispose(workspace, { deleteBranch: true });
     return { files, patch, commit };
@@ -105,7 +105,7 @@ describe('the configuration of a repository', () => {
     const { files } = await box.host.changes(workspace, { guard: wideGuard, force: false });
     expect(files).toEqual([]);
     expect(await box.host.isDirty(workspace)).toBe(true);
-    await box.host.settle(workspace);
+    await box.host.refresh(workspace);
     expect(await box.host.commit(workspace, 'work')).toEqual({});
     box.tree(workspace).write({ 'b.txt': 'b\n' });
     const { app: commit } = await box.host.commit(workspace, 'work');

@@ -8,6 +8,7 @@ import { GitRepository } from '../../test/support/git-repository.js';
 import { userCheckout } from '../../test/support/user-checkout.js';
 import { WorkspaceSandbox } from '../../test/support/workspace-sandbox.js';
 import type { Workspace } from './workspace-host.js';
+import { onlyWith } from '../../test/support/machine.js';
 
 const PASSWORD = 's3cret=%&';
 
@@ -123,7 +124,7 @@ describe('pushing the branch of an attempt', () => {
     await expect(push(first)).rejects.toMatchObject({ code: 'remote_not_found' });
   });
 
-  it('sends what Git LFS holds before the branch', async () => {
+  onlyWith('git-lfs').it('sends what Git LFS holds before the branch', async () => {
     tree.write({ '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n' });
     tree.git('-c', 'filter.lfs.clean=git-lfs clean -- %f', 'add', '--all');
     tree.write({ 'a.bin': Buffer.alloc(2_000, 7) });

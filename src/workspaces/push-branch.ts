@@ -1,24 +1,24 @@
 import { AppError } from '../platform/errors/app-error.js';
-import type { Git } from '../platform/git/git.js';
-import { uploadLargeFiles } from '../platform/git/large-files.js';
-import type { Landing } from '../platform/git/landing.js';
-import { commitOf, isAncestor } from '../platform/git/refs.js';
-import { fetchBranch, fetchedRef, pushBranch } from '../platform/git/remote-branches.js';
-import type { RemoteLink } from '../platform/git/remote-link.js';
+import type { Git } from '../git/git.js';
+import { uploadLargeFiles } from '../git/large-files.js';
+import type { Landing } from '../git/landing.js';
+import { commitOf, isAncestor } from '../git/refs.js';
+import { fetchBranch, fetchedRef, pushBranch } from '../git/remote-refs.js';
+import type { RemoteLink } from '../git/remote-link.js';
 import type { LandingMove, PushedBranch, PushWork, TargetPlace } from './delivery-host.js';
 import type { Remotes } from './remotes.js';
 import type { Tree } from './trees.js';
-import type { WorkspaceRepo } from './workspace.js';
+import type { WorkspaceRepo } from './workspace-paths.js';
 
 interface Place {
   repo: WorkspaceRepo;
   tree: Tree;
 }
 
-/** Brings the attempt's branch to a remote, always by a lease: on what was pushed from here last, on nothing, on what
- *  the branch holds by now, or on what the caller has read and wants replaced.
- *  @throws AppError no_remote, foreign_head, push_rejected, remote_refused, repo_locked and what a call to a remote
- *  meets */
+/** Pushes the attempt's branch, always with a lease: on the commit last pushed from here, on nothing, on a commit the
+ *  branch contains, or on the one the caller wants replaced.
+ *  @throws AppError no_remote, foreign_head, push_rejected, remote_refused, repo_locked and those of a call to a
+ *  remote */
 export async function pushAttemptBranch(
   git: Git,
   remotes: Remotes,
@@ -30,7 +30,7 @@ export async function pushAttemptBranch(
   const link = await remotes.links.open(repo, remote, 'push');
   await uploadLargeFiles(git, tree, link, work.head, work.last ?? tree.base_commit);
   const before = await pushed(git, repo_path, link, work);
-  // The one tracking ref that moves: it says to the user what is there, and to LFS what it need not send again.
+  // The only tracking ref that moves, for the user's information and so that LFS sends no file twice.
   await git.run(repo_path, ['update-ref', `refs/remotes/${remote}/${work.branch}`, work.head]);
   return { remote, branch: work.branch, before, commit: work.head };
 }
@@ -59,8 +59,8 @@ async function holds(git: Git, dir: string, head: string, commit: string): Promi
   return (await commitOf(git, dir, commit)) !== null && isAncestor(git, dir, commit, head);
 }
 
-/** A landing on a branch of a remote: the remote compares and swaps. @throws AppError remote_refused and what a call
- *  to a remote meets */
+/** Lands on a remote branch, which the remote compares and swaps. @throws AppError remote_refused and those of a call
+ *  to a remote */
 export async function landOnRemote(
   git: Git,
   remotes: Remotes,

@@ -1,13 +1,12 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { GitError } from '../platform/git/git-error.js';
-import type { Git } from '../platform/git/git.js';
-import { commitOf, isAncestor } from '../platform/git/refs.js';
-import { locationEnvironment, worktreeGitDir } from '../platform/git/worktree-pointer.js';
-import { commonDirOf, fillWorktree, isFilled } from '../platform/git/worktrees.js';
+import { GitError } from '../git/git-error.js';
+import type { Git } from '../git/git.js';
+import { commitOf, isAncestor } from '../git/refs.js';
+import { locationEnvironment, worktreeGitDir } from '../git/worktree-pointer.js';
+import { commonDirOf, fillWorktree, isFilled } from '../git/worktrees.js';
 import { disposeTree } from './dispose.js';
-import { ownerOf, prepareWorkspace } from './prepare.js';
-import type { PreparedTree } from './prepare-tree.js';
+import { ownerOf, type PreparedTree, prepareWorkspace } from './prepare.js';
 import type { Inheritance, RepositorySnapshot } from './saved-work.js';
 import { snapshotRefs } from './snapshot.js';
 import { isOwnFolder, workspaceLost } from './trees.js';
@@ -17,7 +16,7 @@ import type { WorkspaceTools } from './workspace-tools.js';
 const FETCH_TIMEOUT_MS = 5 * 60_000;
 const FILL_TIMEOUT_MS = 15 * 60_000;
 
-/** Makes the worktrees that another runner had, with what was not committed; repeatable until it has succeeded.
+/** Rebuilds the worktrees of another runner, with uncommitted work; repeatable until it succeeds.
  *  @returns base commit of each repository */
 export async function rebuildWorkspace(
   tools: WorkspaceTools,
@@ -38,9 +37,9 @@ export async function rebuildWorkspace(
   });
 }
 
-/** On a volume that runners share the worktree is there, as its last home left it, and newer than any snapshot. One
- *  that this runner had before the other is out of date.
- *  @returns whether the worktree is to be made */
+/** On a shared volume the worktree of the last home is present and newer than any snapshot. One left from an earlier
+ *  time as home is out of date.
+ *  @returns whether the worktree has to be created */
 async function clearPlace(
   tools: WorkspaceTools,
   workspace: Workspace,
@@ -78,7 +77,7 @@ async function receiveSnapshot(
   });
 }
 
-/** The index comes last and at once: it is what tells a tree that is whole from one that a crash left half filled. */
+/** The index is written last and atomically: it marks the tree as complete. */
 async function fillFromSnapshot(git: Git, tree: PreparedTree, work: string): Promise<void> {
   const index = path.join(tree.gitDir, 'index-rebuilt');
   const env = { ...locationEnvironment(tree), GIT_INDEX_FILE: index };
@@ -112,8 +111,7 @@ async function fetchBundle(
   }
 }
 
-/** A branch that is further than the snapshot, in a repository that runners share, stays; one that went another way is
- *  kept under a ref of ours. */
+/** In a shared repository, a branch ahead of the snapshot stays; one that diverged is kept under a ref of ours. */
 async function moveBranch(git: Git, workspace: Workspace, { repo_path }: WorkspaceRepo, head: string): Promise<void> {
   const ref = `refs/heads/${workspace.branch}`;
   const tip = await commitOf(git, repo_path, ref);

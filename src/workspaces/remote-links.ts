@@ -2,31 +2,31 @@ import { access as probe, constants } from 'node:fs/promises';
 import path from 'node:path';
 import { remoteGitEnvironment } from '../config/child-environment.js';
 import { AppError } from '../platform/errors/app-error.js';
-import type { Git } from '../platform/git/git.js';
-import { configEnvironment } from '../platform/git/own-filters.js';
-import type { RemoteCredentials, RemoteLink } from '../platform/git/remote-link.js';
+import type { Git } from '../git/git.js';
+import { configEnvironment } from '../git/own-filters.js';
+import type { RemoteCredentials, RemoteLink } from '../git/remote-link.js';
 import { cloneSource, type RemoteSource } from './clone-source.js';
 import { type RepositoryAccess, SSH } from './repository-access.js';
 import { commonDirIfThere } from './trees.js';
-import type { WorkspaceRepo } from './workspace.js';
+import type { WorkspaceRepo } from './workspace-paths.js';
 
 type Setting = [key: string, value: string];
 type Place = Pick<WorkspaceRepo, 'repo_name' | 'repo_path'>;
 
-/** Answers once, from the pipe that `secret` feeds; what git wants to be stored or forgotten is ignored. */
+/** Answers `get` once, from the pipe that `secret` feeds; `store` and `erase` are ignored. */
 export const PIPE_HELPER = '!f() { test "$1" = get && cat <&3; }; f';
-/** A connection that stalls ends before its time is over. */
+/** Ends stalled connections early. */
 const STALLS: Setting[] = [
   ['http.lowSpeedLimit', '1000'],
   ['http.lowSpeedTime', '30'],
 ];
-/** These would decide about a push, or do more than that. */
+/** Hooks that decide about a push, or react to it. */
 const HOOKS = ['pre-receive', 'update', 'proc-receive', 'reference-transaction'];
 const receiving = (program: string): string =>
   `git -c safe.directory='*' -c core.hooksPath=/dev/null -c gc.auto=0 -c receive.autogc=false ${program}`;
 
-/** How the remotes of repositories are reached. What the configuration of a repository itself names as programs is
- *  not run: whoever can write it could else run them as this server. */
+/** Opens remotes of repositories. Programs named by a repository's own configuration are not run: whoever can write it
+ *  could otherwise run them as this server. */
 export class RemoteLinks {
   constructor(
     private readonly git: Git,
@@ -40,7 +40,7 @@ export class RemoteLinks {
     return (await this.git.text(repo_path, ['remote'])).split('\n').filter(Boolean);
   }
 
-  /** As the user configured it, whatever it is. @throws AppError no_remote */
+  /** As the user configured it. @throws AppError no_remote */
   async url({ repo_name, repo_path }: Place, remote: string, purpose: 'fetch' | 'push'): Promise<string> {
     const args = ['remote', 'get-url', ...(purpose === 'push' ? ['--push'] : []), '--', remote];
     const url = await this.git.text(repo_path, args, { accept: [0, 2] });
@@ -91,7 +91,7 @@ export class RemoteLinks {
     };
   }
 
-  /** A redirect could lead to a host that nobody has looked at. */
+  /** A redirect could lead to a host that was not checked. */
   private async hostLink(
     base: Pick<RemoteLink, 'repo_name' | 'remote'>,
     repo_path: string,
@@ -128,14 +128,14 @@ export class RemoteLinks {
     };
   }
 
-  /** Answer of a credential helper: what the URL holds, else what this server has for the host or the repository. */
+  /** Answer of the credential helper: what the URL contains, else what this server has for the host or repository. */
   async answerTo({ scheme, url, credential }: RemoteSource, repo_path: string): Promise<string | null> {
     if (!/^https?$/.test(scheme)) return null;
     const found = credential ?? (await this.credentials?.find(new URL(url).origin, repo_path));
     return found ? `username=${found.username}\npassword=${found.password}\n` : null;
   }
 
-  /** Those of user and system; what the repository itself configures is a program of whoever wrote it. */
+  /** Helpers of user and system only; those of the repository are programs of whoever wrote it. */
   private async userHelpers(repo_path: string): Promise<Setting[]> {
     const args = ['config', '--show-scope', '-z', '--get-regexp', String.raw`^credential\.(.*\.)?helper$`];
     const fields = (await this.git.text(repo_path, args, { accept: [0, 1], readsNoFiles: true })).split('\0');
@@ -148,7 +148,7 @@ export class RemoteLinks {
   }
 }
 
-/** Of its own configuration alone: that of the user is off for what receives. */
+/** Only its own configuration counts: the user's is disabled for the receiving git. */
 async function configuredHooks(git: Git, folder: string): Promise<string | null> {
   const args = ['config', '--local', '--get', 'core.hooksPath'];
   return (await git.text(folder, args, { accept: [0, 1] })) || null;
@@ -161,7 +161,7 @@ async function runs(hooks: string, name: string): Promise<boolean> {
   );
 }
 
-/** For its own host alone: every earlier helper is dropped, and another host gets none. */
+/** For this host only: all other helpers are dropped, and other hosts get none. */
 const ownHelper = (url: string): Setting[] => [
   ['credential.helper', ''],
   [`credential.${new URL(url).origin}.helper`, PIPE_HELPER],

@@ -1,15 +1,15 @@
 import path from 'node:path';
 import { newId } from '../platform/database/uuid.js';
 import { AppError } from '../platform/errors/app-error.js';
-import type { Git } from '../platform/git/git.js';
-import { uploadLargeFiles } from '../platform/git/large-files.js';
-import type { RemoteLink } from '../platform/git/remote-link.js';
-import { createRefs, deleteRefs, fetchRefs, listRefs } from '../platform/git/remote-refs.js';
-import type { WorktreeLocation } from '../platform/git/worktree-pointer.js';
+import type { Git } from '../git/git.js';
+import { uploadLargeFiles } from '../git/large-files.js';
+import type { RemoteLink } from '../git/remote-link.js';
+import { createRefs, deleteRefs, fetchRefs, listRefs } from '../git/remote-refs.js';
+import type { WorktreeLocation } from '../git/worktree-pointer.js';
 import type { Remotes } from './remotes.js';
-import type { Workspace, WorkspaceRepo } from './workspace.js';
+import type { Workspace, WorkspaceRepo } from './workspace-paths.js';
 
-/** For so long a remote that did not answer is not asked again: turns would wait for it at their end. */
+/** How long a remote that did not answer is left alone, because turns wait for it when they end. */
 const REST_MS = 5 * 60_000;
 
 /** Neither branches nor tags of the user. */
@@ -19,12 +19,12 @@ export interface SavedRefs {
   /** Refs of this repository to save, by their last name. */
   refs: readonly string[];
   place: WorktreeLocation;
-  /** What the remote may have of large files already. */
+  /** Commit whose large files the remote may already have. */
   since: string;
 }
 
-/** Saved work of attempts in the remotes of their repositories. Each save is a folder of refs of its own that is made
- *  once and never moved; the database says which one counts. So whoever has lost the lease can overwrite nothing. */
+/** Saved work of attempts in the remotes of their repositories. Each save is a new folder of refs that never moves, and
+ *  the database says which one counts; so a runner that lost its lease cannot overwrite anything. */
 export class RemoteSaves {
   private readonly resting = new Map<string, { until: number; reason: AppError }>();
 
@@ -33,7 +33,7 @@ export class RemoteSaves {
     private readonly remotes: Remotes,
   ) {}
 
-  /** @returns the folder. @throws AppError no_remote, remote_refused and what a call to a remote meets */
+  /** @returns the folder. @throws AppError no_remote, remote_refused and those of a call to a remote */
   async save({ attempt_id }: Workspace, repo: WorkspaceRepo, { refs, place, since }: SavedRefs): Promise<string> {
     const folder = `${savesOf(attempt_id)}/${newId()}`;
     await this.unlessResting(repo, async () => {

@@ -112,7 +112,7 @@ describe('targets on remotes', () => {
     expect(await host.land(workspace, move)).toEqual({ outcome: 'landed' });
     expect(remote.git('rev-parse', 'main')).toBe(move.to);
     expect(await host.checkout(workspace, 'app')).toBeNull();
-    expect(await host.holds(workspace, 'app', move.to)).toBe(true);
+    expect(await host.targetTip(workspace, 'app', move.to)).toEqual({ tip: move.to, holds: true });
     expect(await standing(workspace)).toMatchObject({ is_contained: true, target: { commit: move.to } });
   });
 

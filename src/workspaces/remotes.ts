@@ -1,26 +1,51 @@
+import type { Git } from '../git/git.js';
+import { KeyedLimit } from '../git/limits.js';
+import { listBranches, looseRefs, readRefs } from '../git/refs.js';
+import { fetchBranch, fetchedRef, listRefs } from '../git/remote-refs.js';
 import { AppError } from '../platform/errors/app-error.js';
-import type { Git } from '../platform/git/git.js';
-import { KeyedLimit } from '../platform/git/keyed-limit.js';
-import { listBranches, looseRefs, readRefs } from '../platform/git/refs.js';
-import { fetchBranch } from '../platform/git/remote-branches.js';
-import { listRefs } from '../platform/git/remote-refs.js';
 import type { RemoteLinks } from './remote-links.js';
-import { type TargetRef, targetRefs } from './target-refs.js';
-import type { WorkspaceRepo } from './workspace.js';
+import type { WorkspaceRepo } from './workspace-paths.js';
 
-export type TargetedRepo = Pick<WorkspaceRepo, 'repo_name' | 'repo_path' | 'target_branch'>;
+/** A ref that may hold the target of an attempt. */
+export interface TargetRef {
+  ref: string;
+  /** Remote that holds the branch; null for a local one. */
+  remote: string | null;
+  /** Name of the branch where it is. */
+  branch: string;
+}
 
-/** Whoever asks within this time after a fetch shares it. */
+/** Refs of a target, best first. In a repository of the user: the local branch, `origin/x` as given, x of origin. In
+ *  our clones local branches are as old as the clone, so fetched ones come first. */
+function targetRefs(name: string, isClone: boolean): TargetRef[] {
+  if (isClone) {
+    const branch = name.replace(/^origin\//, '');
+    return [fetched('origin', branch), { ref: `refs/heads/${branch}`, remote: 'origin', branch }];
+  }
+  const [, remote, branch] = /^([^/]+)\/(.+)$/.exec(name) ?? [];
+  const named = remote !== undefined && branch !== undefined ? tracked(remote, branch) : [];
+  return [{ ref: `refs/heads/${name}`, remote: null, branch: name }, ...named, ...tracked('origin', name)];
+}
+
+const fetched = (remote: string, branch: string): TargetRef => ({ ref: fetchedRef(remote, branch), remote, branch });
+const tracked = (remote: string, branch: string): TargetRef[] => [
+  fetched(remote, branch),
+  { ref: `refs/remotes/${remote}/${branch}`, remote, branch },
+];
+
+type TargetedRepo = Pick<WorkspaceRepo, 'repo_name' | 'repo_path' | 'target_branch'>;
+
+/** Calls within this time after a fetch share its result. */
 const SHARED_MS = 5_000;
 const HEADS = 'refs/heads';
 
-/** What is known here of the remotes of repositories. One fetch of a repository at a time. */
+/** Fetches branches of remotes, one fetch of a repository at a time, and remembers the results. */
 export class Remotes {
   private readonly lanes = new KeyedLimit();
-  /** Those that run and those that have just ended, by their branch. */
+  /** Running and recent fetches by branch. */
   private readonly fetches = new Map<string, Promise<void>>();
   private readonly running = new Set<string>();
-  /** Branches that their remote had no more at the last fetch, though the repository still shows them. */
+  /** Branches that were gone from their remote at the last fetch, though the repository still shows them. */
   private readonly gone = new Set<string>();
 
   constructor(
@@ -36,8 +61,8 @@ export class Remotes {
     );
   }
 
-  /** Fetches the target where it is a branch of a remote; nothing of the user moves.
-   *  @param options `isFresh`: only a fetch that still runs is shared
+  /** Fetches the target if it is on a remote; no ref of the user moves.
+   *  @param options `isFresh`: shares only a fetch that is still running
    *  @throws AppError remote_unreachable, remote_auth_failed, remote_not_found, repo_invalid, git_failed */
   async refresh(repo: TargetedRepo, { isFresh = false } = {}): Promise<void> {
     const place = await this.trackedTarget(repo);
@@ -47,7 +72,7 @@ export class Remotes {
     await (this.fetches.get(key) ?? this.fetch(repo, place.remote, place.branch, key));
   }
 
-  /** The branch may have moved since: whoever asks next fetches again. */
+  /** The branch may have moved; the next call fetches again. */
   forget({ repo_path }: Pick<TargetedRepo, 'repo_path'>, remote: string, branch: string): void {
     this.fetches.delete(keyOf(repo_path, remote, branch));
   }
@@ -62,8 +87,8 @@ export class Remotes {
     return only;
   }
 
-  /** Of a clone those that its origin has now, else, or where that does not answer, those of the repository; the
-   *  current one first. */
+  /** For a clone those of its origin now; otherwise, or if that does not answer, those of the repository. The current
+   *  one first. */
   async branches(repo_path: string, limit: number): Promise<string[]> {
     const known = await listBranches(this.git, repo_path, limit);
     if (!this.isClone(repo_path)) return known;
@@ -78,7 +103,7 @@ export class Remotes {
     return [...refs.keys()].map((ref) => ref.slice(HEADS.length + 1));
   }
 
-  /** A branch of the user's repository goes before one of a remote. */
+  /** Local branches take precedence over remote ones. */
   private async trackedTarget(repo: TargetedRepo): Promise<{ remote: string; branch: string } | null> {
     const refs = targetRefs(repo.target_branch, this.isClone(repo.repo_path));
     const local = refs.find(({ remote }) => remote === null);

@@ -1,8 +1,8 @@
 import { AppError } from '../platform/errors/app-error.js';
-import { GitError } from '../platform/git/git-error.js';
-import type { Git } from '../platform/git/git.js';
+import { GitError } from '../git/git-error.js';
+import type { Git } from '../git/git.js';
 import { refusal } from '../platform/fields/input-errors.js';
-import type { Workspace, WorkspaceRepo } from './workspace.js';
+import type { Workspace, WorkspaceRepo } from './workspace-paths.js';
 
 /** Renames the branch in every repository, or in none; the worktrees follow.
  *  @throws AppError branch_taken, invalid_argument; GitError */
@@ -13,7 +13,7 @@ export async function renameBranch(git: Git, { branch, repos }: Workspace, to: s
       await rename(git, repo, branch, to);
       done.push(repo);
     } catch (error) {
-      // As far as possible: the failure that led here is the one to report.
+      // Best effort: the original failure is the one reported.
       for (const { repo_path } of done) await move(git, repo_path, to, branch).catch(() => undefined);
       throw error;
     }

@@ -5,8 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GitHttpServer } from '../../test/support/git-http-server.js';
 import type { GitRepository } from '../../test/support/git-repository.js';
 import { WorkspaceSandbox } from '../../test/support/workspace-sandbox.js';
-import { isPublic } from './public-address.js';
-import { type AccessSettings, pinned } from './repository-access.js';
+import { type AccessSettings, isPublic, pinned } from './repository-access.js';
 
 const refusal = (reason: string) => ({ code: 'repo_invalid', details: { reason: expect.stringContaining(reason) } });
 

@@ -1,26 +1,74 @@
+import { lookup } from 'node:dns/promises';
 import { realpath } from 'node:fs/promises';
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import path from 'node:path';
 import type { Environment } from '../config/environment.js';
+import type { Git } from '../git/git.js';
+import { ifThere } from '../git/if-there.js';
+import { commonDirOf } from '../git/worktrees.js';
 import { isLoopback } from '../platform/access/access-control.js';
-import type { Git } from '../platform/git/git.js';
-import { ifThere } from '../platform/git/if-there.js';
-import { commonDirOf } from '../platform/git/worktrees.js';
 import type { RemoteSource } from './clone-source.js';
-import { publicAddresses } from './public-address.js';
 import { inspectRepository, invalid } from './repository-inspection.js';
 import type { RepositoryFacts } from './workspace-host.js';
+
+// IANA's special-purpose addresses: this machine, private and link-local networks, multicast, embedded IPv4.
+const SPECIAL_IPV4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/3',
+];
+const PUBLIC_IPV6 = '2000::/3';
+const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
+
+const special = listOf(SPECIAL_IPV4, 'ipv4');
+const publicIpv6 = listOf([PUBLIC_IPV6], 'ipv6');
+const specialIpv6 = listOf(SPECIAL_IPV6, 'ipv6');
+
+/** Addresses of a host if all of them are public; else none. */
+async function publicAddresses(host: string): Promise<string[]> {
+  try {
+    const found = await lookup(host.replace(/^\[|\]$/g, ''), { all: true });
+    return found.every(({ address, family }) => isPublic(address, family)) ? found.map(({ address }) => address) : [];
+  } catch {
+    return []; // unknown names are treated like private ones, so that the answer does not reveal which names exist
+  }
+}
+
+export function isPublic(address: string, family: number): boolean {
+  if (family === 4) return !special.check(address, 'ipv4');
+  return publicIpv6.check(address, 'ipv6') && !specialIpv6.check(address, 'ipv6');
+}
+
+function listOf(networks: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', length] = network.split('/');
+    list.addSubnet(address, Number(length), family);
+  }
+  return list;
+}
 
 export type AccessSettings = Pick<
   Environment,
   'DATA_DIR' | 'HOST' | 'REPOSITORY_ROOTS' | 'REPOSITORY_HOSTS' | 'GIT_REMOTE_TIMEOUT_SECS'
 >;
 
-/** Never asks: nobody is there to answer. */
+/** Never prompts. */
 export const SSH = 'ssh -o BatchMode=yes -o ConnectTimeout=10';
 
-/** Settings of one clone that keep git at the addresses that were looked at. */
-export interface Route {
+/** Settings that pin one clone to the addresses that were checked. */
+interface Route {
   config: [string, string][];
   env: Record<string, string>;
 }
@@ -50,7 +98,7 @@ export class RepositoryAccess {
     return pinned(scheme, host, port, addresses);
   }
 
-  /** What is forbidden is refused alike whether it is there or not. @throws AppError repo_invalid */
+  /** A forbidden folder is refused in the same way whether it exists or not. @throws AppError repo_invalid */
   async requireFolder(folder: string): Promise<void> {
     const data = await realPath(this.settings.DATA_DIR);
     const roots = await this.roots();
@@ -61,7 +109,7 @@ export class RepositoryAccess {
       throw invalid(`the folder ${folder} is not below a folder that REPOSITORY_ROOTS names`);
   }
 
-  /** Beyond loopback callers are not the one who started the server, so nothing is open to them by default. */
+  /** Beyond loopback, callers are not the server's owner, so no folder is open to them by default. */
   private roots(): Promise<string[]> {
     const { REPOSITORY_ROOTS, HOST } = this.settings;
     const roots = REPOSITORY_ROOTS.length === 0 && isLoopback(HOST) ? ['/'] : REPOSITORY_ROOTS;
@@ -69,7 +117,7 @@ export class RepositoryAccess {
   }
 }
 
-/** The name must not mean another address when git looks it up itself. */
+/** Pins the name, so that git cannot resolve it to another address. */
 export function pinned(scheme: string, host: string, port: string, addresses: string[]): Route {
   const [address = host] = addresses;
   if (isIP(host.replace(/^\[|\]$/g, ''))) return { config: [], env: {} };
@@ -83,7 +131,7 @@ export function pinned(scheme: string, host: string, port: string, addresses: st
   return { config: [], env: { GIT_SSH_COMMAND: `${SSH} -o HostName=${address} -o 'HostKeyAlias=${alias}'` } };
 }
 
-/** As far as a path exists links are followed; the rest is taken as it is. */
+/** Resolves links as far as the path exists; the rest is kept. */
 async function realPath(folder: string): Promise<string> {
   const real = await ifThere(realpath(folder));
   if (real !== null || folder === path.dirname(folder)) return real ?? folder;

@@ -1,13 +1,52 @@
-import { lstatSync, type Stats } from 'node:fs';
+import { closeSync, constants, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { setImmediate as tick } from 'node:timers/promises';
-import { bytePath, type DiffRecord, parseDiff, parseNames, textOf } from '../platform/git/diff-records.js';
-import type { Git } from '../platform/git/git.js';
-import { orNull } from '../platform/git/if-there.js';
-import { locationEnvironment } from '../platform/git/worktree-pointer.js';
-import { countLines } from './line-count.js';
+import { bytePath, type DiffRecord, parseDiff, parseNames, textOf } from '../git/diff-records.js';
+import type { Git } from '../git/git.js';
+import { orNull } from '../git/if-there.js';
+import { locationEnvironment } from '../git/worktree-pointer.js';
 import type { Tree } from './trees.js';
 import type { ChangeStatus, FileStat } from './workspace-host.js';
 import { touchesGitFolder } from './workspace-paths.js';
+
+// Lines beyond are not counted, because such a text exceeds the guard anyway.
+const MAX_BYTES = 4 * 1024 * 1024;
+// As git does: a NUL near the start makes a file binary.
+const BINARY_PROBE_BYTES = 8_000;
+const LINE_FEED = 10;
+const chunk = Buffer.alloc(256 * 1024);
+
+/** Lines of a file as git counts them (a last line without line end is one); null for a binary or unreadable file.
+ *  Blocking, for files that were just written: ten times quicker than asynchronous calls, at most a few
+ *  milliseconds. */
+function countLines(file: Buffer): number | null {
+  let descriptor: number | null = null;
+  try {
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    return countIn(descriptor);
+  } catch (error) {
+    return orNull(error);
+  } finally {
+    if (descriptor !== null) closeSync(descriptor);
+  }
+}
+
+export function isBinary(head: Buffer): boolean {
+  return head.subarray(0, BINARY_PROBE_BYTES).includes(0);
+}
+
+function countIn(descriptor: number): number | null {
+  let lines = 0;
+  let last = LINE_FEED;
+  for (let at = 0; at < MAX_BYTES;) {
+    const length = readSync(descriptor, chunk, 0, chunk.length, at);
+    if (at === 0 && isBinary(chunk.subarray(0, length))) return null;
+    for (let index = 0; index < length; index += 1) if (chunk[index] === LINE_FEED) lines += 1;
+    last = length > 0 ? chunk[length - 1]! : last;
+    at += length;
+    if (length < chunk.length) break;
+  }
+  return lines + (last === LINE_FEED ? 0 : 1);
+}
 
 export interface Change extends FileStat {
   repo_name: string;
@@ -36,9 +75,9 @@ const WITH_COUNTS = [
   '--no-textconv',
   '--ignore-submodules=dirty',
 ];
-// Reads no file contents, so it works where those are damaged; a rename is a deletion and an addition then.
+// Reads no file contents, so it works if those are damaged; a rename shows as a deletion and an addition.
 const NAMES_ALONE = ['diff-index', '--raw', '-z', '--no-abbrev', '--no-renames', '--ignore-submodules=dirty'];
-// How long files are looked at before others have their turn.
+// How long files are read before yielding to other work.
 const SLICE_MS = 5;
 
 /** Everything between the base commit and the files now: committed, uncommitted and untracked.
@@ -81,7 +120,7 @@ function toChange(tree: Tree, record: DiffRecord): Change {
   };
 }
 
-/** @param removed the same path taken out of the index while the file stays: a modification for the reader. */
+/** @param removed the path was removed from the index but the file stays, which counts as a modification */
 function toUntracked(tree: Tree, bytePath: string, removed: Change | undefined): Change {
   const path = `${tree.repo_name}/${textOf(bytePath)}`;
   const figures = { added: 0, deleted: removed?.deleted ?? 0, is_binary: false, bytes: 0, content_hash: null };
@@ -96,7 +135,7 @@ function toUntracked(tree: Tree, bytePath: string, removed: Change | undefined):
   };
 }
 
-/** Size of the new side, and the lines git has not counted. A file may vanish meanwhile; then it has none. */
+/** Size of the new side, and lines that git has not counted. A file that vanishes meanwhile has none. */
 function measure(tree: Tree, change: Change, counts: boolean): void {
   if (change.status === 'deleted') return;
   const file = bytePath(tree.dir, change.bytePath);

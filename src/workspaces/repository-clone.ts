@@ -1,12 +1,12 @@
-import { readdir, readFile, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { remoteGitEnvironment } from '../config/child-environment.js';
-import { GitError } from '../platform/git/git-error.js';
-import type { Git, GitOptions } from '../platform/git/git.js';
+import { GitError } from '../git/git-error.js';
+import type { Git, GitOptions } from '../git/git.js';
 import { UUID_PATTERN } from '../platform/fields/formats.js';
-import { exists, ifThere } from '../platform/git/if-there.js';
-import { configEnvironment } from '../platform/git/own-filters.js';
-import { cloneSource, type RemoteSource, withoutSecret } from './clone-source.js';
+import { exists, ifThere } from '../git/if-there.js';
+import { configEnvironment } from '../git/own-filters.js';
+import { cloneSource, type RemoteSource } from './clone-source.js';
 import { type RepositoryAccess, SSH } from './repository-access.js';
 import { PIPE_HELPER, type RemoteLinks } from './remote-links.js';
 import { inspectRepository, invalid } from './repository-inspection.js';
@@ -21,8 +21,8 @@ interface Call {
   options: GitOptions;
 }
 
-/** Clones without a checkout; a second call with the same target answers the clone that is there. A password in the URL
- *  is for this call alone: git does not keep it.
+/** Clones without a checkout; a second call with the same target returns the existing clone. Git does not store a
+ *  password of the URL.
  *  @throws AppError repo_invalid, storage_full */
 export async function cloneRepository(
   git: Git,
@@ -55,7 +55,7 @@ async function localCall(git: Git, access: RepositoryAccess, folder: string): Pr
   return { args: [...CLONE, root], options: { env: { GIT_ALLOW_PROTOCOL: 'file' } } };
 }
 
-/** A redirect could lead to a host that nobody has looked at. */
+/** A redirect could lead to a host that was not checked. */
 async function remoteCall(access: RepositoryAccess, source: RemoteSource, secret: string | null): Promise<Call> {
   const { config, env } = await access.route(source);
   config.push(['http.followRedirects', 'false']);
@@ -74,18 +74,6 @@ async function remoteCall(access: RepositoryAccess, source: RemoteSource, secret
       ...(secret === null ? {} : { secret }),
     },
   };
-}
-
-/** Takes passwords out of clones that were made when git still kept them. */
-export async function forgetPasswords(git: Git, clones: string): Promise<void> {
-  for (const name of (await ifThere(readdir(clones))) ?? []) {
-    const clone = path.join(clones, name);
-    const config = (await ifThere(readFile(path.join(clone, 'config'), 'utf8'))) ?? '';
-    if (!/:\/\/[^/\s]*@/.test(config)) continue;
-    const url = await git.text(clone, ['config', '--local', '--get', 'remote.origin.url'], { accept: [0, 1] });
-    const shown = URL.canParse(url) ? withoutSecret(new URL(url)).href : url;
-    if (shown !== url) await git.run(clone, ['config', '--local', 'remote.origin.url', shown]);
-  }
 }
 
 /** Ids of the repositories that are cloned here. */

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../platform/errors/app-error.js';
-import { GitError } from '../platform/git/git-error.js';
-import type { Git } from '../platform/git/git.js';
-import { ifThere } from '../platform/git/if-there.js';
-import { branchCommit, listBranches, symbolicRef } from '../platform/git/refs.js';
+import { GitError } from '../git/git-error.js';
+import type { Git } from '../git/git.js';
+import { ifThere } from '../git/if-there.js';
+import { branchCommit, listBranches, symbolicRef } from '../git/refs.js';
 import type { RepositoryFacts } from './workspace-host.js';
 
 /** @throws AppError repo_invalid with the reason */
@@ -36,7 +36,7 @@ async function rootOf(git: Git, folder: string): Promise<string> {
   }
 }
 
-/** The branch that is checked out; on a detached HEAD the one origin calls its own; else the first there is. */
+/** The branch that is checked out; on a detached HEAD origin's default; else the first one. */
 async function defaultBranch(git: Git, root: string): Promise<string | null> {
   for (const pointer of ['HEAD', 'refs/remotes/origin/HEAD']) {
     const name = (await symbolicRef(git, root, pointer))?.replace(/^refs\/(heads|remotes\/origin)\//, '');

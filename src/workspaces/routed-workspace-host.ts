@@ -1,25 +1,25 @@
 import { Logger } from '@nestjs/common';
-import type { RunnerRow, RunnersRepository } from '../platform/cluster/runners.repository.js';
+import type { RunnerRow, RunnersRepository } from '../cluster/runners.repository.js';
 import { AppError } from '../platform/errors/app-error.js';
 import type { PortClient } from './port/port-client.js';
 import { invokeOn, portBy, type PortMethod } from './port/port-methods.js';
-import type { Workspace } from './workspace.js';
+import type { Workspace } from './workspace-paths.js';
 import type { WorkspaceHost } from './workspace-host.js';
 
-/** This process among others. */
-export interface Place {
+/** This process within the cluster. */
+export interface ThisProcess {
   runner_id: string;
-  /** False where there are neither worktrees nor git: everything is asked of a runner. */
+  /** False for ROLE=api, which has neither worktrees nor git and asks runners. */
   holdsWorktrees: boolean;
   local: WorkspaceHost;
 }
 
 const TRIES = 3;
 
-/** The port where several processes share a database: a call where this process is the home, else a request to the
- *  home. What belongs to no attempt, any runner answers. */
+/** The port of a cluster: a local call if this process is the home of the attempt, else a request to the home. Calls
+ *  about no attempt go to any runner. */
 export function routedWorkspaceHost(
-  { runner_id, holdsWorktrees, local }: Place,
+  { runner_id, holdsWorktrees, local }: ThisProcess,
   runnerRows: RunnersRepository,
   client: PortClient,
 ): WorkspaceHost {
@@ -58,7 +58,7 @@ export function routedWorkspaceHost(
     workingDirectory: (workspace) => local.workingDirectory(workspace),
     repositoryDirectory: (workspace, repo_name) => local.repositoryDirectory(workspace, repo_name),
     confinement: (workspace) => local.confinement(workspace),
-    settle: (workspace) => local.settle(workspace),
+    refresh: (workspace) => local.refresh(workspace),
     snapshot: (workspace, options) => local.snapshot(workspace, options),
     forgetSaves: (workspace, saves) => local.forgetSaves(workspace, saves),
     rebuild: (workspace, inheritance) => local.rebuild(workspace, inheritance),
@@ -69,7 +69,7 @@ export function routedWorkspaceHost(
   };
 }
 
-/** Undefined where the call is about no attempt. */
+/** Undefined if the call is about no attempt. */
 function homeOf([first]: readonly unknown[]): string | null | undefined {
   return typeof first === 'object' && first !== null ? (first as Workspace).home : undefined;
 }

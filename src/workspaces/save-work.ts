@@ -1,17 +1,17 @@
 import { lstat } from 'node:fs/promises';
-import { bytePath, parseNames } from '../platform/git/diff-records.js';
-import type { Git } from '../platform/git/git.js';
-import { commitOf, isOnBranches, readRefs } from '../platform/git/refs.js';
-import { withTemporaryIndex } from '../platform/git/temporary-index.js';
-import { ifThere } from '../platform/git/if-there.js';
-import { locationEnvironment, worktreeGitDir } from '../platform/git/worktree-pointer.js';
-import { isFilled } from '../platform/git/worktrees.js';
-import { stageWork } from './stage-work.js';
+import { bytePath, parseNames } from '../git/diff-records.js';
+import type { Git } from '../git/git.js';
+import { commitOf, isOnBranches, readRefs } from '../git/refs.js';
+import { withTemporaryIndex } from '../git/temporary-index.js';
+import { ifThere } from '../git/if-there.js';
+import { locationEnvironment, worktreeGitDir } from '../git/worktree-pointer.js';
+import { isFilled } from '../git/worktrees.js';
+import { stageWork } from './commit-work.js';
 import type { Workspace, WorkspaceRepo } from './workspace-host.js';
 
 type Env = Record<string, string>;
 
-/** How git reaches the files: by the worktree itself, or, where its `.git` is destroyed, by the repository. */
+/** How git reaches the files: through the worktree, or, if its `.git` is destroyed, through the repository. */
 export interface View {
   dir: string;
   gitDir: string;
@@ -45,7 +45,7 @@ export async function saveWork(
   await git.run(repo_path, ['update-ref', ref, commit]);
 }
 
-/** Null for a worktree that was never filled: it holds no work. */
+/** Null for a worktree that was never checked out, which holds no work. */
 export async function viewOf(
   git: Git,
   { branch }: Workspace,
@@ -78,7 +78,7 @@ export function writeTree(git: Git, { dir, gitDir, env, head, isDamaged }: View)
   });
 }
 
-/** Files of repositories inside the worktree, which git itself would record as a bare link. Byte strings ending with
+/** Files of repositories inside the worktree, which git would record as bare links. Byte strings ending with
  *  NUL.
  *  @param prefix folder of such a repository with a slash at its end; empty for the worktree, which only leads to
  *  them */

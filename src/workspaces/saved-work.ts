@@ -1,22 +1,22 @@
-/** The work of an attempt in one repository: what a worktree is rebuilt from elsewhere. */
+/** The work of an attempt in one repository, from which its worktree can be rebuilt elsewhere. */
 export interface RepositorySnapshot {
   repo_name: string;
   /** What the bundle builds on; the repository has it already. */
   base_commit: string;
   /** Tip of the branch. */
   head: string;
-  /** Commit of what is not committed, ignored files left out; null where there is nothing. Its second parent, where it
-   *  has one, is what the index holds. */
+  /** Commit of uncommitted work without ignored files; null if there is none. Its second parent, if any, is the
+   *  index. */
   work: string | null;
-  /** Null where there is nothing beyond the base commit, or the remote has it. */
+  /** Null if there is nothing beyond the base commit, or the remote has it. */
   bundle: Buffer | null;
-  /** Folder of refs in the remote of the repository that hold it in place of a bundle. */
+  /** Folder of refs in the remote that replaces the bundle. */
   remote: string | null;
-  /** Why the remote does not have it, where it was meant to. */
+  /** Why saving to the remote failed, or null. */
   remote_failure: string | null;
-  /** Only what the repository has already is named then. */
+  /** If true, nothing newer than what the repository already has is named. */
   is_too_large: boolean;
-  /** The same as long as nothing has changed. */
+  /** Equal as long as nothing has changed. */
   fingerprint: string;
 }
 
@@ -30,11 +30,11 @@ export interface SnapshotOptions {
   /** Fingerprints of what is saved already, by the name of the repository. */
   known: Readonly<Record<string, string>>;
   maxBytes: number;
-  /** Where a repository has a remote, that holds the work. */
+  /** Where work is saved; `remote` falls back to the database if there is no remote. */
   store: 'database' | 'remote';
 }
 
-/** What a home that is gone has left. */
+/** What a lost home has left. */
 export interface Inheritance {
   /** The runner that was the home until now. */
   from: string;

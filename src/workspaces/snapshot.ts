@@ -1,7 +1,7 @@
-import type { Git } from '../platform/git/git.js';
+import type { Git } from '../git/git.js';
 import { toAppError } from '../platform/errors/to-app-error.js';
-import { commitOf } from '../platform/git/refs.js';
-import { withTemporaryIndex } from '../platform/git/temporary-index.js';
+import { commitOf } from '../git/refs.js';
+import { withTemporaryIndex } from '../git/temporary-index.js';
 import { type View, viewOf, writeTree } from './save-work.js';
 import type { RemoteSaves } from './remote-saves.js';
 import type { RepositorySnapshot, SnapshotOptions } from './saved-work.js';
@@ -29,7 +29,7 @@ export async function snapshotWorkspace(
   return snapshots;
 }
 
-/** Reads the worktree through an index of its own; the agent's stays as it is. */
+/** Reads the worktree through a separate index; the agent's index stays as it is. */
 async function snapshotRepository(
   git: Git,
   workspace: Workspace,
@@ -65,7 +65,7 @@ async function snapshotRepository(
 const NOWHERE = { bundle: null, remote: null, remote_failure: null, is_too_large: false };
 type Kept = Partial<Pick<RepositorySnapshot, 'bundle' | 'remote' | 'remote_failure'>>;
 
-/** In the remote; in a bundle where that has none, or does not take it. @returns null where it is too large */
+/** Saves to the remote, or to a bundle if there is none or it refuses. @returns null if it is too large */
 async function inRemote(
   git: Git,
   repo_path: string,
@@ -85,7 +85,7 @@ async function inRemote(
   }
 }
 
-/** With the worktree its snapshots go too. @throws GitError */
+/** Removes the snapshots along with the worktree. @throws GitError */
 export async function forgetSnapshots(git: Git, { attempt_id }: Workspace, repo_path: string): Promise<void> {
   const names = await git.text(repo_path, ['for-each-ref', '--format=%(refname)', snapshotRefs(attempt_id)]);
   const lines = names.split('\n').filter(Boolean);
@@ -95,7 +95,7 @@ export async function forgetSnapshots(git: Git, { attempt_id }: Workspace, repo_
   });
 }
 
-/** Null in the midst of a merge, whose index git cannot write as one tree. */
+/** Null during a merge, whose index git cannot write as one tree. */
 async function stagedTree(git: Git, { dir, gitDir, env, isDamaged }: View): Promise<string | null> {
   if (isDamaged) return null;
   return withTemporaryIndex(gitDir, async (index) => {
@@ -122,7 +122,7 @@ async function commitTrees(
     : commitTree(files, commit, await commitTree(stagedOwn, commit));
 }
 
-/** What the bundle names. A ref of an earlier snapshot goes where this one has none.
+/** Sets the refs that the bundle names, and deletes those of an earlier snapshot that this one lacks.
  *  @returns the refs that there are */
 async function keepRefs(
   git: Git,
@@ -138,7 +138,7 @@ async function keepRefs(
   return refs.filter(([, commit]) => commit !== null).map(([ref]) => ref);
 }
 
-/** @returns null where it is too large */
+/** @returns null if it is too large */
 async function inBundle(
   git: Git,
   repo_path: string,

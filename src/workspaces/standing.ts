@@ -1,26 +1,24 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Git } from '../platform/git/git.js';
-import { ifThere } from '../platform/git/if-there.js';
-import { previewMerge } from '../platform/git/merge-preview.js';
-import { type Operation, operationOf } from '../platform/git/operation-state.js';
-import { readTips } from '../platform/git/refs.js';
-import { withTemporaryIndex } from '../platform/git/temporary-index.js';
-import { locationEnvironment } from '../platform/git/worktree-pointer.js';
-import { nestedRepositories } from './commit-work.js';
+import type { Git } from '../git/git.js';
+import { ifThere } from '../git/if-there.js';
+import { previewMerge } from '../git/merge-preview.js';
+import { type Operation, operationOf } from '../git/git-dir-state.js';
+import { readTips } from '../git/refs.js';
+import { withTemporaryIndex } from '../git/temporary-index.js';
+import { locationEnvironment } from '../git/worktree-pointer.js';
+import { hasUncommittedWork, nestedRepositories, stageWork } from './commit-work.js';
 import { reportOperation, reportPreview, type Sides } from './conflict-report.js';
 import type { RepoStanding, TargetPlace } from './delivery-host.js';
-import { stageWork } from './stage-work.js';
-import { hasUncommittedWork } from './tree-state.js';
 import { type Tree, workspaceLost } from './trees.js';
-import type { TargetRef } from './target-refs.js';
+import type { TargetRef } from './remotes.js';
 import type { Workspace, WorkspaceRepo } from './workspace-host.js';
 
-/** What a branch and its target are at, read at one moment: everything after goes by these ids. */
+/** Commits of a branch and its target, read at one moment and used from then on. */
 export interface Ends {
   head: string;
   target: TargetPlace | null;
-  /** Its files; null where there is no target. */
+  /** Its tree; null if there is no target. */
   targetTree: string | null;
 }
 
@@ -32,8 +30,8 @@ export interface Place {
   targets: readonly TargetRef[];
 }
 
-/** Where a repository stands to its target; nothing on disk changes.
- *  @param isCommitted the caller knows that nothing is left to commit
+/** Compares a repository with its target; nothing on disk changes.
+ *  @param isCommitted the caller has just committed everything
  *  @throws AppError workspace_lost; GitError */
 export async function standingOf(
   git: Git,
@@ -43,7 +41,7 @@ export async function standingOf(
   const { workspace, repo, tree } = place;
   const tips = endsOf(git, place);
   const inMidst = operationOf(tree.gitDir);
-  // The status takes longest: what is committed is merged beside it, for nothing only where there is more.
+  // The status takes longest, so committed work is merged in parallel; wasted only if there is uncommitted work.
   const [ends, operation, isOnBranch, uncommitted, counts, committed] = await Promise.all([
     tips,
     inMidst,
@@ -113,7 +111,7 @@ async function mergeOf(
   return { ...noMerge, preview: { tree: null, conflict } };
 }
 
-/** With what is not committed yet, as a delivery commits it first. */
+/** Includes uncommitted work, because a delivery commits it first. */
 async function mergeWithWork(git: Git, place: Place, ends: Ends): Promise<Merge> {
   if (ends.target === null) return noMerge;
   return mergeOf(git, place, ends, await snapshot(git, place.tree, ends.head));

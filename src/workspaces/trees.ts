@@ -1,13 +1,13 @@
-import { realpath } from 'node:fs/promises';
+import { chmod, readdir, realpath, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { GitError } from '../git/git-error.js';
+import type { Git } from '../git/git.js';
+import { ifThere } from '../git/if-there.js';
+import { listBranches } from '../git/refs.js';
+import { pointerFault, worktreeGitDir, type WorktreeLocation } from '../git/worktree-pointer.js';
+import { commonDirOf } from '../git/worktrees.js';
 import { AppError } from '../platform/errors/app-error.js';
-import { ifThere } from '../platform/git/if-there.js';
-import { GitError } from '../platform/git/git-error.js';
-import type { Git } from '../platform/git/git.js';
-import { pointerFault, type WorktreeLocation, worktreeGitDir } from '../platform/git/worktree-pointer.js';
-import { listBranches } from '../platform/git/refs.js';
-import { commonDirOf } from '../platform/git/worktrees.js';
-import { unknownBranch } from './unknown-branch.js';
-import type { Workspace, WorkspaceRepo } from './workspace-host.js';
+import { unknownBranch, type Workspace, type WorkspaceRepo } from './workspace-host.js';
 import type { WorkspacePaths } from './workspace-paths.js';
 
 const LISTED_BRANCHES = 10;
@@ -33,7 +33,7 @@ export function locateTrees(git: Git, paths: WorkspacePaths, workspace: Workspac
   );
 }
 
-/** Those that are there, and as git made them. */
+/** Those that exist and are intact. */
 export async function presentTrees(git: Git, paths: WorkspacePaths, workspace: Workspace): Promise<TreePlace[]> {
   const places = await Promise.all(workspace.repos.map((repo) => placeOf(git, paths, workspace, repo)));
   return places.filter((place) => typeof place !== 'string');
@@ -76,7 +76,44 @@ export function workspaceLost({ attempt_id, branch }: Workspace, reason: string)
   return new AppError('workspace_lost', { attempt_id, workspace_branch: branch, reason });
 }
 
-/** False when an agent has put a link in the place of the folder, or above it. */
+/** False if an agent has replaced the folder, or one above it, by a link. */
 export async function isOwnFolder(dir: string): Promise<boolean> {
   return (await ifThere(realpath(dir))) === dir;
+}
+
+/** Moves a folder of ours away at once; a link is removed, not its target.
+ *  @returns what is left to remove, or null where there was nothing */
+export async function moveToTrash(paths: WorkspacePaths, folder: string): Promise<string | null> {
+  const isBelowRoot = folder.startsWith(`${paths.root}/`) && (await isOwnFolder(path.dirname(folder)));
+  if (!isBelowRoot) return null;
+  const trash = paths.trash();
+  return rename(folder, trash).then(() => trash, ignoreMissing);
+}
+
+/** Removes what `moveToTrash` has left, including read-only folders such as module caches. */
+export async function emptyTrash(trash: string | null): Promise<void> {
+  if (trash === null) return;
+  const remove = () => rm(trash, { recursive: true, force: true });
+  try {
+    await remove();
+  } catch (error) {
+    if (!['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    await makeWritable(trash);
+    await remove();
+  }
+}
+
+export async function discardFolder(paths: WorkspacePaths, folder: string): Promise<void> {
+  await emptyTrash(await moveToTrash(paths, folder));
+}
+
+async function makeWritable(folder: string): Promise<void> {
+  await chmod(folder, 0o700);
+  const entries = await readdir(folder, { withFileTypes: true });
+  for (const entry of entries) if (entry.isDirectory()) await makeWritable(path.join(folder, entry.name));
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): null {
+  if (error.code !== 'ENOENT') throw error;
+  return null;
 }

@@ -1,13 +1,13 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../platform/errors/app-error.js';
-import type { Git } from '../platform/git/git.js';
-import { type Operation, type OperationKind, operationOf } from '../platform/git/operation-state.js';
-import { commitOf, isAncestor, symbolicRef } from '../platform/git/refs.js';
-import { locationEnvironment } from '../platform/git/worktree-pointer.js';
+import type { Git } from '../git/git.js';
+import { type Operation, type OperationKind, operationOf } from '../git/git-dir-state.js';
+import { commitOf, isAncestor, symbolicRef } from '../git/refs.js';
+import { locationEnvironment } from '../git/worktree-pointer.js';
 import { filesWithMarkers, reportOperation, type Sides } from './conflict-report.js';
 import type { BranchUpdate, UpdateMethod } from './delivery-host.js';
-import { stageWork } from './stage-work.js';
+import { stageWork } from './commit-work.js';
 import { endsOf, type Place, sidesOf, standingOf } from './standing.js';
 import { branchUnknown, type Tree } from './trees.js';
 import type { Workspace, WorkspaceRepo } from './workspace-host.js';
@@ -51,7 +51,7 @@ export async function startUpdate(git: Git, place: Place, method: UpdateMethod):
   return isDone ? updated(git, place, onto) : conflicting(git, place, sidesOf(workspace, repo, head, standing.target));
 }
 
-/** An operation that the agent has completed by itself counts as completed.
+/** An operation that the agent completed itself counts as completed.
  *  @throws AppError as DeliveryHost.continueUpdate */
 export async function continueUpdate(git: Git, place: Place, begunOnto: string | null): Promise<BranchUpdate> {
   const { workspace, repo, tree } = place;
@@ -73,7 +73,7 @@ export async function abortUpdate(git: Git, place: Place): Promise<BranchUpdate>
   const operation = await operationOf(tree.gitDir);
   if (operation === null) throw new AppError('no_operation', { repo_name: repo.repo_name });
   const aborted = await git.run(tree.dir, [...SETTINGS, ...ABORT[operation.kind]], { env, accept: [0, 1, 128] });
-  // It keeps what was changed after it was staged, but this was asked to be given up.
+  // Aborting a merge keeps changes made after staging, but they are to be discarded.
   if (aborted.exitCode !== 0 && operation.kind === 'merge') {
     await git.run(tree.dir, ['reset', '--hard', '--quiet', 'HEAD'], { env, timeoutMs: TIMEOUT_MS });
   }
@@ -84,13 +84,13 @@ export async function abortUpdate(git: Git, place: Place): Promise<BranchUpdate>
   return { outcome: 'up_to_date', head, onto: operation.onto ?? head, conflict: null };
 }
 
-/** What a full disk let git begin to write down of a rebase, git itself cannot read; HEAD is still on the branch. */
+/** Removes the state of a rebase that a full disk cut short, which git cannot read; HEAD is still on the branch. */
 async function dropUnbegunRebase({ gitDir }: Tree): Promise<void> {
   for (const folder of ['rebase-merge', 'rebase-apply'])
     await rm(path.join(gitDir, folder), { recursive: true, force: true });
 }
 
-/** @returns false where it stands still at a conflict. @throws GitError */
+/** @returns false if it stopped at a conflict. @throws GitError */
 export async function rebaseOnto(git: Git, tree: Tree, onto: string): Promise<boolean> {
   const env = locationEnvironment(tree);
   const base = await git.text(tree.dir, ['merge-base', onto, 'HEAD'], { env });
@@ -98,7 +98,7 @@ export async function rebaseOnto(git: Git, tree: Tree, onto: string): Promise<bo
   return succeeds(git, tree, args);
 }
 
-/** Without commits of its own the branch simply moves along. */
+/** A branch without own commits is fast-forwarded. */
 function mergeIn(git: Git, { workspace, repo, tree }: Place, onto: string, ahead: number): Promise<boolean> {
   const message = `Merge ${repo.target_branch} into ${workspace.branch}`;
   const ff = ahead === 0 ? '--ff' : '--no-ff';
@@ -116,7 +116,7 @@ async function succeeds(git: Git, tree: Tree, args: string[]): Promise<boolean> 
   const { exitCode } = await git.run(tree.dir, args, { ...options, accept: [0, 1] });
   if (exitCode === 0) return true;
   if ((await operationOf(tree.gitDir)) !== null) return false;
-  await git.run(tree.dir, args, options); // says what is wrong
+  await git.run(tree.dir, args, options); // throws with the reason
   return true;
 }
 
@@ -129,7 +129,7 @@ async function completedByAgent(git: Git, place: Place, onto: string | null): Pr
   return updated(git, place, onto);
 }
 
-/** All that lies in the worktree belongs to the resolution. */
+/** Everything in the worktree counts as part of the resolution. */
 async function requireResolved(git: Git, { repo, tree }: Place, operation: Operation, sides: Sides): Promise<void> {
   const { files } = await reportOperation(git, tree, operation, sides);
   const open = files.filter(({ resolved }) => !resolved).map(({ path }) => path);

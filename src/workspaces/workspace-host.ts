@@ -1,9 +1,10 @@
+import { AppError } from '../platform/errors/app-error.js';
 import type { Confinement } from '../platform/sandbox/sandbox.js';
 import type { DeliveryHost } from './delivery-host.js';
 import type { Inheritance, RemoteSave, RepositorySnapshot, SnapshotOptions } from './saved-work.js';
-import type { Workspace } from './workspace.js';
+import type { Workspace, WorkspaceRepo } from './workspace-paths.js';
 
-export type { Workspace, WorkspaceRepo } from './workspace.js';
+export type { Workspace, WorkspaceRepo } from './workspace-paths.js';
 
 export interface RepositoryFacts {
   root: string;
@@ -17,7 +18,7 @@ export interface DiffGuard {
   max_bytes: number;
 }
 
-/** Caps that hold whatever the caller asks for, force included. */
+/** Absolute caps, even with force. */
 export const maxListed = 5_000;
 export const maxFileBytes = 524_288;
 export const maxPatchBytes = 2_097_152;
@@ -49,7 +50,7 @@ export interface Changes {
   /** `<repo_name>/<path>`, sorted, at most `maxListed`. */
   files: string[];
   file_stats: FileStat[];
-  /** The list was cut at the absolute cap, which also holds under force. */
+  /** The list was cut at the absolute cap. */
   truncated: boolean;
 }
 
@@ -65,14 +66,14 @@ export interface FileSlice {
   path: string;
   blocked: boolean;
   blocked_reason: ArtifactBlock | null;
-  /** More of the file follows this slice; it goes on at `start + bytes`. */
+  /** More of the file follows, from `start + bytes`. */
   truncated: boolean;
-  /** Where the slice begins: at the next character when the asked byte lies within one. */
+  /** Start of the slice, moved to the next character boundary. */
   start: number;
   /** Bytes of this slice; cut at a character boundary. */
   bytes: number;
   total_bytes: number | null;
-  /** Not text in UTF-8; the content is base64 then, so that nothing is lost. */
+  /** Not UTF-8 text; the content is base64 then. */
   is_binary: boolean;
   encoding: 'utf8' | 'base64' | null;
   content: string | null;
@@ -85,10 +86,10 @@ export interface Patch {
   bytes: number;
   /** Requested paths that the patch covers. */
   paths: string[];
-  /** Paths that name no repository of the attempt or have no change; those that lead outside when blocked for it. */
+  /** Paths that name no repository of the attempt or have no change; if blocked for it, those that lead outside. */
   skipped_paths: string[];
   patch: string | null;
-  /** Of the files that were asked for, where their hashes were; sorted, at most `maxListed`. */
+  /** Of the requested files, if hashes were requested; sorted, at most `maxListed`. */
   file_stats: FileStat[];
 }
 
@@ -97,37 +98,36 @@ export interface WantedBranch {
   branch: string;
 }
 
-/** Everything on disk goes through this port: plain data in, plain data out. In one process it is a call, in a
- *  cluster a request to the machine that holds the attempt. It knows git and files, and no record. */
+/** Everything on disk goes through this interface, with plain data: a call in one process, in a cluster a request to
+ *  the home of the attempt. It knows git and files, and no records. */
 export interface WorkspaceHost extends DeliveryHost {
   /** @throws AppError repo_invalid with the reason: no such folder, no repository, no commit. */
   inspect(path: string): Promise<RepositoryFacts>;
-  /** Clones by URL below DATA_DIR/repos, without a checkout; not where it lacks a branch that is wanted.
+  /** Clones by URL below DATA_DIR/repos, without a checkout; fails if a wanted branch is missing.
    *  @throws AppError repo_invalid, branch_unknown, storage_full */
   clone(url: string, repo_id: string, wanted?: WantedBranch | null): Promise<RepositoryFacts>;
 
   /** Ids of the repositories that are cloned here. */
   listClones(): Promise<string[]>;
 
-  /** Removes a clone on which no worktree stands. */
+  /** Removes a clone without worktrees. */
   discardClone(repo_id: string): Promise<void>;
-  /** Local branches, of a clone those of its origin: the current one first, then by name, at most `limit`.
+  /** Local branches, or those of origin for a clone: the current one first, then by name, at most `limit`.
    *  @throws AppError git_failed */
   branches(repo_path: string, limit: number): Promise<string[]>;
-  /** Whether `prepare` would take it: a local branch, `origin/x`, or x of origin.
+  /** Whether `prepare` would accept it: a local branch, `origin/x`, or x of origin.
    *  @throws AppError git_failed; repo_invalid where REPOSITORY_ROOTS no longer allows the repository */
   branchExists(repo_path: string, branch: string): Promise<boolean>;
-  /** Makes branch and worktree of every repository, or none. Answers the base commit of each repository. Repeatable,
-   *  also
-   *  after `dispose`: the worktree comes back from its branch. Only while no execution of the attempt is live, as stale
+  /** Creates branch and worktree in every repository, or in none, and returns the base commits. Repeatable, even after
+   *  `dispose`: the worktree comes back from its branch. Only while no execution of the attempt is live, because stale
    *  locks are removed. @throws AppError branch_unknown, repo_invalid, repo_locked, git_failed, storage_full;
    *  workspace_lost when a worktree that was once prepared is damaged, or gone together with its branch */
   prepare(workspace: Workspace): Promise<Record<string, string>>;
-  /** Where agents work: the worktree of the only repository, else the folder that holds all. */
+  /** Where agents work: the worktree of a single repository, else the folder that contains all. */
   workingDirectory(workspace: Workspace): string;
   /** Worktree of one repository, where its scripts run. */
   repositoryDirectory(workspace: Workspace, repo_name: string): string;
-  /** What a process of the attempt may write, and must see. The attempt is prepared. */
+  /** What a process of the (prepared) attempt may write and must see. */
   confinement(workspace: Workspace): Promise<Confinement>;
   /** Committed, uncommitted and untracked changes since the base commits.
    *  @throws AppError workspace_lost, workspace_not_ready */
@@ -148,25 +148,34 @@ export interface WorkspaceHost extends DeliveryHost {
   /** True when a worktree holds uncommitted or untracked work; a worktree that is gone holds none.
    *  @throws AppError git_failed */
   isDirty(workspace: Workspace): Promise<boolean>;
-  /** Commits what the worktrees hold to the branch of the attempt. Answers the commit of each repository that had
-   *  something to commit and could: not where HEAD has left the branch, nor in the midst of a merge.
+  /** Commits what the worktrees hold to the branch of the attempt. Returns the new commit of each repository; none
+   *  where there is nothing to commit, HEAD has left the branch, or a merge is in progress.
    *  @throws AppError git_failed, storage_full */
   commit(workspace: Workspace, message: string): Promise<Record<string, string>>;
-  /** To be called when an execution has ended: removes locks a killed agent left, and lets git look at all files once,
-   *  which makes later reads several times faster. Never fails. */
-  settle(workspace: Workspace): Promise<void>;
-  /** What the worktrees hold that the repository of another runner does not, of each repository in which that has
-   *  changed; branches and index of whoever works there stay as they are. @throws AppError git_failed, storage_full */
+  /** Called when an execution has ended: removes locks that a killed agent left, and refreshes the index, which makes
+   *  later reads several times faster. Never fails. */
+  refresh(workspace: Workspace): Promise<void>;
+  /** Work that repositories elsewhere lack, for each repository in which it has changed. Branches and index stay as
+   *  they are. @throws AppError git_failed, storage_full */
   snapshot(workspace: Workspace, options: SnapshotOptions): Promise<RepositorySnapshot[]>;
   /** Removes saved work from the remotes of the repositories. @throws AppError what a call to a remote meets */
   forgetSaves(workspace: Workspace, saves: readonly RemoteSave[] | 'all'): Promise<void>;
-  /** Like `prepare`, on a runner that was not the home until now.
+  /** Like `prepare`, on a new home.
    *  @throws also AppError workspace_lost when the repository lacks what the saved work builds on */
   rebuild(workspace: Workspace, inheritance: Inheritance): Promise<Record<string, string>>;
-  /** Attempts that have worktrees on this machine, whoever is their home. */
+  /** Attempts with worktrees on this machine, whatever their home. */
   listAttempts(): Promise<string[]>;
-  /** Removes worktrees that another runner goes on with; what they hold is saved as `dispose` does. */
+  /** Removes worktrees of an attempt that another runner has continued, after saving them like `dispose`. */
   disposeStray(workspace: Workspace): Promise<void>;
 }
 
 export const WORKSPACE_HOST = Symbol('WorkspaceHost');
+
+/** For a target branch that the repository does not have: names those that it has. @throws AppError git_failed */
+export async function unknownBranch(
+  host: Pick<WorkspaceHost, 'branches'>,
+  { repo_name, repo_path, target_branch }: Pick<WorkspaceRepo, 'repo_name' | 'repo_path' | 'target_branch'>,
+  most: number,
+): Promise<AppError> {
+  return new AppError('branch_unknown', { repo_name, target_branch, known: await host.branches(repo_path, most) });
+}

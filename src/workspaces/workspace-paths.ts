@@ -1,15 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { exists } from '../git/if-there.js';
 import { AppError } from '../platform/errors/app-error.js';
-import { exists } from '../platform/git/if-there.js';
+
+/** One repository of an attempt, as the host of its worktree needs to know it. */
+export interface WorkspaceRepo {
+  repo_name: string;
+  /** Absolute path of the user's repository, whose checkout is never touched. */
+  repo_path: string;
+  target_branch: string;
+  /** Commit the attempt's branch started from; null until prepared. */
+  base_commit: string | null;
+}
+
+/** The worktrees of an attempt. */
+export interface Workspace {
+  attempt_id: string;
+  branch: string;
+  /** The runner that holds them; null until they are made. */
+  home: string | null;
+  repos: WorkspaceRepo[];
+}
 
 // eslint-disable-next-line no-control-regex
 const FOLDER_NAME = /^[^/\\"\0-\x1f\x7f]+$/;
 
 const CLONE = /\/repos\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.git$/;
 
-/** Where things lie below DATA_DIR. Names become folders only after a check, so that no path leaves its place. */
+/** Paths below DATA_DIR. Names are checked before they become folders, so that no path escapes. */
 export class WorkspacePaths {
   private resolvedRoot: string | undefined;
 
@@ -21,7 +40,7 @@ export class WorkspacePaths {
     return this.resolvedRoot;
   }
 
-  /** Whether anything was ever made here. Asks without making anything. */
+  /** Whether anything was ever created here. Creates nothing itself. */
   async areThere(): Promise<boolean> {
     const made = ['worktrees', 'repos'].map((folder) => exists(path.join(this.dataDir, folder)));
     return (await Promise.all(made)).includes(true);
@@ -43,7 +62,7 @@ export class WorkspacePaths {
     return realFolder(path.join(this.dataDir, 'repos'));
   }
 
-  /** A new name on the same disk, from which things are removed at leisure. */
+  /** A new path on the same disk, for things to be removed later. */
   trash(): string {
     return path.join(realFolder(this.trashRoot), randomUUID());
   }
@@ -53,24 +72,24 @@ export class WorkspacePaths {
   }
 }
 
-/** Id of the repository that some runner cloned to that path; null for one that is known by its path. */
+/** Id of the repository cloned to that path by some runner; null if it was added by path. */
 export const clonedRepository = (repo_path: string): string | null => CLONE.exec(repo_path)?.[1] ?? null;
 
 /** One path segment that may be shown in a patch header as it is. Repository names must pass. */
-export function isFolderName(name: string): boolean {
+function isFolderName(name: string): boolean {
   const isReserved = ['.', '..', '.git', '.trash'].includes(name.toLowerCase());
   return name.length <= 200 && FOLDER_NAME.test(name) && !isReserved;
 }
 
 /** Splits `<repo_name>/<path in the repository>`; empty and `.` segments are dropped, the second part may be empty.
- *  @returns null for a path that means to leave the repository or to enter `.git`. */
+ *  @returns null for a path that leaves the repository or enters `.git` */
 export function splitArtifactPath(text: string): { repo_name: string; inside: string } | null {
   const segments = text.split('/').filter((segment) => segment !== '' && segment !== '.');
   const isForeign = text.startsWith('/') || text.includes('\0') || segments.includes('..') || touchesGitFolder(text);
   return isForeign ? null : { repo_name: segments[0] ?? '', inside: segments.slice(1).join('/') };
 }
 
-/** True where a relative path is or lies in a `.git`, in any case: file systems may fold it. */
+/** Whether a relative path is or is inside a `.git`, in any case, because file systems may ignore case. */
 export function touchesGitFolder(relative: string): boolean {
   return /(?:^|\/)\.git(?:\/|$)/i.test(relative);
 }
@@ -81,7 +100,7 @@ function folderName(name: string): string {
   return name;
 }
 
-/** Below DATA_DIR, which other accounts may have to pass through: what lies here is for the server's own user. */
+/** Private to the server's user, although other accounts may have to pass through DATA_DIR. */
 function realFolder(folder: string): string {
   mkdirSync(folder, { recursive: true });
   if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);

@@ -1,6 +1,6 @@
-import type { Git } from '../platform/git/git.js';
-import type { FairLimit } from '../platform/git/fair-limit.js';
-import type { KeyedLimit } from '../platform/git/keyed-limit.js';
+import type { Git } from '../git/git.js';
+import type { FairLimit, KeyedLimit } from '../git/limits.js';
+import { AppError } from '../platform/errors/app-error.js';
 import type { RemoteSaves } from './remote-saves.js';
 import type { Remotes } from './remotes.js';
 import type { WorkspacePaths } from './workspace-paths.js';
@@ -10,10 +10,20 @@ export interface WorkspaceTools {
   paths: WorkspacePaths;
   remotes: Remotes;
   saves: RemoteSaves;
-  /** The runner whose worktrees these are; empty where there is one alone. */
+  /** The runner that owns these worktrees; empty for a single process. */
   owner: string;
   /** One writer of a repository at a time, by its common folder: git's own parallel `worktree add` fails. */
   repositories: KeyedLimit;
-  /** How many trees are filled at once, and of one repository; more only fight for the disk. */
+  /** Limits concurrent checkouts, overall and per repository; more would only compete for the disk. */
   fills: FairLimit;
+}
+
+/** Reports a full disk as such, whether git or this process hit it. */
+export async function onDisk<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw new AppError('storage_full');
+    throw error;
+  }
 }

@@ -1,24 +1,24 @@
 import { Module } from '@nestjs/common';
 import { gitEnvironment } from '../config/child-environment.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
-import { RunnerLease } from '../platform/cluster/runner-lease.js';
-import { SecretBox } from '../platform/cluster/secret-box.js';
-import { RunnersRepository } from '../platform/cluster/runners.repository.js';
+import { RunnerLease } from '../cluster/runner-lease.js';
+import { SecretBox } from '../cluster/secret-box.js';
+import { RunnersRepository } from '../cluster/runners.repository.js';
 import { Database } from '../platform/database/database.js';
-import { Git } from '../platform/git/git.js';
-import { REMOTE_CREDENTIALS, type RemoteCredentials } from '../platform/git/remote-link.js';
+import { Git } from '../git/git.js';
+import { REMOTE_CREDENTIALS, type RemoteCredentials } from '../git/remote-link.js';
 import { CloneOriginsRepository } from './clone-origins.repository.js';
 import { LocalWorkspaceHost } from './local-workspace-host.js';
 import { mirroredWorkspaceHost } from './mirrored-workspace-host.js';
-import { WorkspacePort } from './port/workspace-port.js';
+import { WorkspacePort } from './port/port-server.js';
 import { routedWorkspaceHost } from './routed-workspace-host.js';
 import { WORKSPACE_HOST, type WorkspaceHost } from './workspace-host.js';
 import { WorkspacePaths } from './workspace-paths.js';
 
-/** LocalWorkspaceHost, and each repository where this runner has it. */
+/** LocalWorkspaceHost with repository paths mapped to this runner's clones. */
 const MIRRORED = Symbol('MirroredWorkspaceHost');
 
-/** Needs ENVIRONMENT from a global module, and where several processes share a database their registry. */
+/** Needs ENVIRONMENT from a global module and, in a cluster, the registry of processes. */
 @Module({
   providers: [
     {
@@ -64,7 +64,7 @@ const MIRRORED = Symbol('MirroredWorkspaceHost');
 })
 export class WorkspacesModule {}
 
-/** One process alone has made every clone by itself. */
+/** A single process has made every clone itself. */
 function mirrored(
   { CLUSTER_SECRET, DATA_DIR }: Environment,
   local: LocalWorkspaceHost,
@@ -75,7 +75,7 @@ function mirrored(
   return mirroredWorkspaceHost(local, { place: (id) => paths.clone(id), urlOf: (id) => origins.findUrl(id) });
 }
 
-/** One process calls its own worktrees, and nothing else. */
+/** A single process only calls its own worktrees. */
 function hostOf(
   { ROLE }: Environment,
   local: WorkspaceHost,

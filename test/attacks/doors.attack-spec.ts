@@ -8,10 +8,10 @@ import { nowhere } from '../support/board-fixture.js';
 import type { Json } from '../support/mcp-client.js';
 import { AS_NOBODY, call, codeOf, sendBytes, statusOf } from '../support/plain-http.js';
 import { Program } from '../support/program.js';
+import { onlyWith } from '../support/machine.js';
 
 const TOKEN = 'the-token-of-the-server-of-this-test';
 const JSON_BODY = { 'content-type': 'application/json' };
-const asRoot = process.getuid?.() === 0 ? it : it.skip;
 /** Names of records that are not there: who may not enter hears the same of those that are. */
 const nothing = new Proxy({}, { get: () => nowhere });
 
@@ -160,8 +160,8 @@ describe('without a token', () => {
     });
   });
 
-  describe('S6: other accounts of the machine', () => {
-    asRoot.each([
+  onlyWith('root').describe('S6: other accounts of the machine', () => {
+    it.each([
       ['GET', '/api/projects'],
       ['POST', '/mcp'],
     ])('%s %s', async (method, path) => {
@@ -213,7 +213,7 @@ describe('without a token', () => {
     });
     afterAll(() => gateway.end());
 
-    asRoot('to another account', async () => {
+    onlyWith('root').it('to another account', async () => {
       expect(await callAs(AS_NOBODY, `${url}/mcp`, 'POST', listProjects)).toContain('"unauthenticated"');
     });
 

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AttackGround } from '../support/attack-ground.js';
 import { givenEndedAttempt, untilEnded } from '../support/board.js';
 import type { Json } from '../support/mcp-client.js';
+import { onlyWith } from '../support/machine.js';
 
 const SECRET = 'not-for-callers';
 const ground = AttackGround.useRoot({ SHELL_EXECUTOR: 'on' });
@@ -115,11 +116,10 @@ describe('held: folders that are swapped', () => {
 });
 
 describe('S21: other accounts that read what attempts write', () => {
-  const asRoot = process.getuid?.() === 0 ? it : it.skip;
   const readAs = (file: string): string =>
     execFileSync('cat', [file], { uid: 65_534, encoding: 'utf8', stdio: 'pipe' });
 
-  asRoot('a file of a worktree, by its path', async () => {
+  onlyWith('root').it('a file of a worktree, by its path', async () => {
     const { project_id } = await ground.rootedProject({ 'a.txt': SECRET });
     const { attempt_id } = await givenEndedAttempt(ground.kanban, project_id, 'chmod -R a+rX .');
     chmodSync(ground.dataDir, 0o755); // as with a database of another user below it

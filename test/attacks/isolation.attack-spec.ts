@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
@@ -11,20 +10,15 @@ import {
   type Project,
   untilEnded,
 } from '../support/board.js';
-import { eventually } from '../support/eventually.js';
+import { eventually, processesTyped } from '../support/eventually.js';
+import { onlyWith } from '../support/machine.js';
 import type { Json } from '../support/mcp-client.js';
 import { untilSaid } from '../support/runs.js';
 
-const hasBubblewrap = spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status === 0;
-const behindWalls = hasBubblewrap ? describe : describe.skip;
 const MEGABYTE = 1024 * 1024;
 const pg = path.join(import.meta.dirname, '../../node_modules/pg');
 
-/** Processes of the machine whose command line holds the word. */
-const processesWith = (word: string): string[] =>
-  spawnSync('pgrep', ['-f', word], { encoding: 'utf8' }).stdout.split('\n').filter(Boolean);
-
-behindWalls('behind bubblewrap', () => {
+onlyWith('bubblewrap').describe('behind bubblewrap', () => {
   const ground = AttackGround.use({
     ISOLATION: 'bubblewrap',
     DATABASE_URL: '', // embedded, so that its password lies in DATA_DIR
@@ -38,7 +32,7 @@ behindWalls('behind bubblewrap', () => {
     project = await givenProject(ground.server);
     victim = await givenEndedAttempt(ground.kanban, project.project_id, 'echo secret > secret.txt');
     await expect(expectHeld('cat readme.md')).rejects.toThrow('THROUGH'); // what is allowed gets through
-  }, 60_000);
+  });
 
   const run = (script: string): Promise<Json> => givenEndedAttempt(ground.kanban, project.project_id, script);
   /** What the script is to do is done where it prints THROUGH. */
@@ -162,7 +156,7 @@ behindWalls('behind bubblewrap', () => {
     ])('%s', async (_, script) => {
       const time = seconds(script.length);
       expect(await run(script(time))).toMatchObject({ state: 'completed' });
-      expect(processesWith(`^sleep ${time}`)).toEqual([]);
+      expect(processesTyped(`sleep ${time}`)).toEqual([]);
     });
 
     it('a stop by force is outlived', async () => {
@@ -174,7 +168,7 @@ behindWalls('behind bubblewrap', () => {
       );
       await untilSaid(ground.kanban, attempt_id as string, 'on');
       await ground.kanban.call('stop_attempt', { attempt_id, force: true });
-      await eventually('its end', () => processesWith(`^sleep ${time}`).length === 0);
+      await eventually('its end', () => processesTyped(`sleep ${time}`).length === 0);
     });
   });
 
@@ -223,7 +217,7 @@ behindWalls('behind bubblewrap', () => {
       const { attempt_id } = await givenAttempt(ground.kanban, project.project_id, script);
       await untilSaid(ground.kanban, attempt_id as string, 'on');
       await ground.server.end('SIGKILL');
-      await eventually('its end', () => processesWith(`^sleep ${time}`).length === 0);
+      await eventually('its end', () => processesTyped(`sleep ${time}`).length === 0);
       ground.server = await ground.server.startAgain();
     });
   });

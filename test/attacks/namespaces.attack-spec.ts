@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AttackGround } from '../support/attack-ground.js';
 import { allRawLines, givenEndedAttempt, givenProject } from '../support/board.js';
+import { onlyWith } from '../support/machine.js';
 
-const hasBubblewrap = spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status === 0;
 /** Whether this machine lets a user make the namespaces that a sandbox has. */
 const areGiven =
   spawnSync('bwrap', [
@@ -19,9 +19,8 @@ const areGiven =
     '/proc',
     'true',
   ]).status === 0;
-const behindWalls = hasBubblewrap ? describe : describe.skip;
 
-behindWalls('behind bubblewrap', () => {
+onlyWith('bubblewrap').describe('behind bubblewrap', () => {
   const ground = AttackGround.use({
     ISOLATION: 'bubblewrap',
     DATABASE_URL: '', // embedded, so that its password lies in DATA_DIR

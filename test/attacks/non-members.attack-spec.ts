@@ -58,7 +58,7 @@ beforeAll(async () => {
     user_id: '@mallory',
   };
   before = await contents();
-}, 60_000);
+});
 
 /** All that is stored of the project. */
 async function contents(): Promise<string> {

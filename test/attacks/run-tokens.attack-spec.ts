@@ -42,7 +42,7 @@ beforeAll(async () => {
   attempt_id = (await kanban.call('start_task_attempt', own)).attempt_id as string;
   await eventually('the call of the agent', () => existsSync(repositories.path('called-at')));
   given = JSON.parse(readFileSync(repositories.path('called-at'), 'utf8')) as typeof given;
-}, 60_000);
+});
 
 async function callTool(name: string, args: object): Promise<Json> {
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };

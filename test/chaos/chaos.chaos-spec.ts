@@ -10,4 +10,4 @@ it(`loses nothing and does nothing twice, whatever is harmed (CHAOS_SEED=${seed}
   const report = await chaos(plan);
   process.stderr.write(`${tableOf(report, plan)}\n`);
   expect(Object.values(report.verdict).flat()).toEqual([]);
-}, 900_000);
+}, 1_800_000); // on a busy machine, too

@@ -3,13 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 const run = promisify(execFile);
 const root = path.join(import.meta.dirname, '../..');
 const accepted = path.join(root, 'test/contract/snapshots/openapi.json');
 /** The linters resolve every reference of the document, which takes them seconds. */
-jest.setTimeout(180_000);
 
 let folder: string;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { AppError } from '../../src/platform/errors/app-error.js';
 import { type Class, type FieldNode, fieldsOf } from '../../src/platform/fields/field-node.js';
 import { InputParser } from '../../src/platform/fields/input-parser.js';
-import { MAX_RECORD_BYTES, MAX_TEXT } from '../../src/platform/fields/sizes.js';
+import { MAX_RECORD_BYTES, MAX_TEXT } from '../../src/platform/fields/input-bounds.js';
 import { declaredClasses } from '../support/declared-classes.js';
 
 const classes = await declaredClasses();

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ServiceMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/ServiceMonitor';
@@ -18,6 +18,7 @@ import { SERVER_INFO } from '../../src/config/version.js';
 import { expectAcceptedFolder } from '../support/accepted-file.js';
 import { violations, type Manifest } from '../support/k8s/cluster-rules.js';
 import { chartFiles, kustomizeFiles, rendered } from '../support/k8s/written-manifests.js';
+import { onlyWith } from '../support/machine.js';
 
 const docker = path.join(import.meta.dirname, '../../docker');
 const models = {
@@ -32,8 +33,6 @@ const models = {
   ServiceAccount,
   ServiceMonitor,
 };
-const isKustomize = spawnSync('kubectl', ['kustomize', '--help']).status === 0;
-const withKustomize = isKustomize ? it : it.skip;
 
 /** @throws where the document is none of its kind */
 function validate(document: Manifest): void {
@@ -96,20 +95,22 @@ describe('the manifests of Kubernetes', () => {
     expect(off.filter((text) => /HorizontalPodAutoscaler|PodDisruptionBudget/.test(text))).toEqual([]);
   });
 
-  withKustomize.each([
-    ['single', 8],
-    ['ha', 13],
-  ])('build as the overlay %s', (overlay, count) => {
-    const text = execFileSync('kubectl', ['kustomize', path.join(docker, 'k8s/overlays', overlay)], {
-      encoding: 'utf8',
+  onlyWith('kubectl').describe('build as the overlay', () => {
+    it.each([
+      ['single', 8],
+      ['ha', 13],
+    ])('%s', (overlay, count) => {
+      const text = execFileSync('kubectl', ['kustomize', path.join(docker, 'k8s/overlays', overlay)], {
+        encoding: 'utf8',
+      });
+      const built = text.split('\n---\n').map(manifest);
+      expect(built).toHaveLength(count);
+      for (const document of built) validate(document);
+      expect(violations(built, Object.keys(variables))).toEqual([]);
+      expect(readFileSync(path.join(docker, 'k8s/overlays', overlay, 'kustomization.yaml'), 'utf8')).not.toMatch(
+        /latest/,
+      );
     });
-    const built = text.split('\n---\n').map(manifest);
-    expect(built).toHaveLength(count);
-    for (const document of built) validate(document);
-    expect(violations(built, Object.keys(variables))).toEqual([]);
-    expect(readFileSync(path.join(docker, 'k8s/overlays', overlay, 'kustomization.yaml'), 'utf8')).not.toMatch(
-      /latest/,
-    );
   });
 });
 

@@ -7,12 +7,10 @@ import { parse } from 'yaml';
 import * as metrics from '../../src/platform/telemetry/metrics.js';
 import { expectAccepted, sortedJson } from '../support/accepted-file.js';
 import { expressions, grafanaDashboard } from '../support/grafana-dashboard.js';
+import { onlyWith } from '../support/machine.js';
 
 const folder = path.join(import.meta.dirname, '../../docker/monitoring');
 const alerts = path.join(folder, 'alerts.yaml');
-const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
-/** Of Debian's package prometheus. */
-const withPromtool = hasPromtool ? it : it.skip;
 
 /** Every series that this process can answer, as Prometheus stores it. `up` is Prometheus's own. */
 async function knownSeries(): Promise<Set<string>> {
@@ -58,18 +56,18 @@ describe('the monitoring that is shipped', () => {
     expectAccepted('docker/monitoring/dashboard.json', sortedJson(grafanaDashboard()));
   });
 
-  withPromtool('has names that Prometheus approves of', async () => {
+  onlyWith('promtool').it('has names that Prometheus approves of', async () => {
     const page = (await metrics.processMetrics.metrics()).split('\n');
     const input = page.filter((line) => line.includes('taskyard_')).join('\n') + '\n';
     expect(run('check', ['metrics'], input)).toEqual({ status: 0, said: '' });
   });
 
-  withPromtool('has rules that are read, and that fire when they should and not otherwise', () => {
+  onlyWith('promtool').it('has rules that are read, and that fire when they should and not otherwise', () => {
     expect(run('check', ['rules', '--lint-fatal', alerts])).toMatchObject({ status: 0 });
     expect(run('test', ['rules', path.join(folder, 'alerts.test.yaml')])).toMatchObject({ status: 0 });
   });
 
-  withPromtool('has expressions that Prometheus reads, in the dashboard too', () => {
+  onlyWith('promtool').it('has expressions that Prometheus reads, in the dashboard too', () => {
     const expr = (query: string) => query.replaceAll('$__rate_interval', '5m');
     const queries = expressions().map((query, at) => ({ record: `panel:${at}`, expr: expr(query) }));
     const file = path.join(mkdtempSync(path.join(tmpdir(), 'taskyard-panels-')), 'panels.yaml');

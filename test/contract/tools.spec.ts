@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ToolsetView, ToolsetCatalogue } from '../../src/mcp/catalogue/toolset-catalogue.js';
-import { toolRuleViolations } from '../../src/mcp/tool-rules.js';
-import { schemaProfiles } from '../../src/platform/fields/schema-profiles.js';
+import { toolRuleViolations } from '../support/tool-rules.js';
+import { type SchemaProfile, schemaProfiles } from '../../src/platform/fields/schema-profiles.js';
 import { toolsets } from '../../src/toolsets/toolsets.js';
 import { expectAcceptedFolder, sortedJson } from '../support/accepted-file.js';
+import { mergePatch } from '../support/merge-patch.js';
 import { everyChoice } from '../support/view-choices.js';
 
 /** What agents see besides the tools themselves. */
@@ -33,10 +34,13 @@ describe.each(toolsets.map((toolset) => [toolset.id, toolset] as const))('the to
   });
 
   it('publishes the tools, schemas and texts that were accepted', () => {
-    const tools = schemaProfiles.flatMap((profile) =>
-      catalogue
-        .view({ profile, readonly: false, bound: true })
-        .published.map((tool) => [`${profile}/${tool.name}.json`, sortedJson(tool)]),
+    const published = (profile: SchemaProfile) => catalogue.view({ profile, readonly: false, bound: true }).published;
+    const tools = published('portable').map((tool) => [`${tool.name}.json`, sortedJson(tool)]);
+    const others = schemaProfiles.flatMap((profile) =>
+      published(profile).flatMap((tool, at) => {
+        const patch = mergePatch(published('portable')[at], tool);
+        return patch === undefined ? [] : [[`${tool.name}.${profile}.json`, sortedJson(patch)]];
+      }),
     );
     const resources = [...catalogue.view({ profile: 'portable', readonly: false, bound: true }).resources.values()].map(
       ({ name, text }) => [`resources/${name}.md`, text],
@@ -52,7 +56,7 @@ describe.each(toolsets.map((toolset) => [toolset.id, toolset] as const))('the to
     ]);
     expectAcceptedFolder(
       `test/contract/snapshots/tools/${id}`,
-      Object.fromEntries([...tools, ...surfaces, ...resources]) as Record<string, string>,
+      Object.fromEntries([...tools, ...others, ...surfaces, ...resources]) as Record<string, string>,
     );
   });
 });

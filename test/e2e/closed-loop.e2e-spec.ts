@@ -4,7 +4,7 @@ import type { McpClient } from '../support/mcp-client.js';
 import { TestServer } from '../support/server.js';
 
 describe('the closed loop over MCP', () => {
-  const server = TestServer.use();
+  const server = TestServer.share();
   let client: McpClient;
 
   beforeAll(async () => {

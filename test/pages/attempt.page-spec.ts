@@ -1,10 +1,8 @@
-import { beforeAll, expect, it, jest } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { givenProject } from '../support/board.js';
+import { givenProject, untilEnded, untilLine } from '../support/board.js';
 import { describePages, expectUsable, PageBrowser, violationsOn } from '../support/browser.js';
 import { TestServer } from '../support/server.js';
-
-jest.setTimeout(120_000);
 
 const browser = PageBrowser.use();
 let project_id: string;
@@ -98,6 +96,28 @@ describePages('the page of an attempt', () => {
     await page.getByRole('button', { name: 'Send comments', exact: true }).click();
     await page.getByRole('tab', { name: 'Conversation' }).click();
     await page.getByText(/a\.txt:1\n> alpha\nWhy alpha\?/).waitFor();
+  });
+
+  it.each([
+    ['script', /assets\/main-/],
+    ['stream of events', /api\/events/],
+  ])('misses nothing that happens between its first reads and a late %s', async (_, late) => {
+    const held = server.gates.gate();
+    const attempt_id = await givenAttempt('SHELL', `echo begun; ${held.wait}; echo alpha > a.txt`);
+    const agent = await server.mcp();
+    await untilLine(agent, attempt_id, 'begun');
+    const page = await browser.open('about:blank');
+    let letIn!: () => void;
+    const isOver = new Promise<void>((resolve) => (letIn = resolve));
+    await page.route(late, (route) => isOver.then(() => route.continue()));
+    const firstRead = page.waitForResponse(/changes\?detail/).then((answer) => answer.json());
+    await page.goto(`${server.url}/ui/p/${project_id}/a/${attempt_id}/changes`, { waitUntil: 'commit' });
+    expect((await firstRead).summary.file_count).toBe(0);
+    held.open();
+    await untilEnded(agent, attempt_id);
+    letIn();
+    await page.locator('.file', { hasText: 'a.txt' }).waitFor();
+    await page.getByText('Completed', { exact: true }).waitFor();
   });
 
   it('takes the mark of a viewed file away when the file changes', async () => {

@@ -1,9 +1,7 @@
-import { expect, it, jest } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describePages, expectUsable, PageBrowser, violationsOn } from '../support/browser.js';
 import { TestServer } from '../support/server.js';
-
-jest.setTimeout(120_000);
 
 const browser = PageBrowser.use();
 const dark = { colorScheme: 'dark' } as const;

@@ -1,11 +1,9 @@
-import { expect, it, jest } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describePages, expectUsable, PageBrowser, violationsOn } from '../support/browser.js';
 import { givenWorktree, moveMain } from '../support/delivery-ground.js';
 import { eventually } from '../support/eventually.js';
 import { ForgeGround } from '../support/forge/forge-ground.js';
-
-jest.setTimeout(120_000);
 
 const browser = PageBrowser.use();
 

@@ -1,9 +1,7 @@
-import { beforeAll, expect, it, jest } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { givenProject, type Project } from '../support/board.js';
 import { describePages, expectUsable, PageBrowser, violationsOn } from '../support/browser.js';
 import { TestServer } from '../support/server.js';
-
-jest.setTimeout(120_000);
 
 const browser = PageBrowser.use();
 

@@ -1,5 +1,5 @@
 import { AcpAdapter } from '../../src/executors/acp/acp.adapter.js';
-import type { AcpProfile } from '../../src/executors/acp/acp-profile.js';
+import type { AcpProfile } from '../../src/executors/acp/acp-profiles.js';
 import type { PermissionDecision, PermissionRequest, Turn } from '../../src/executors/executor.js';
 import { ProgramFinder } from '../../src/executors/find-program.js';
 import { overheard, turnOf } from './agent-turn.js';

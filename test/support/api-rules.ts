@@ -36,7 +36,7 @@ export function operationsOf(document: OpenAPIObject): Operation[] {
 }
 
 /** What a `$ref` within the document names. */
-export function partOf(document: OpenAPIObject, ref: string): Json {
+function partOf(document: OpenAPIObject, ref: string): Json {
   return ref
     .slice(2)
     .split('/')

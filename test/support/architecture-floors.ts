@@ -1,9 +1,13 @@
 import type { SourceFile } from './source-files.js';
 
 /** The floors of the house: imports only go down. Files directly in `src/` are the roof, floor 5. */
-const floorOfFolder: Record<string, number> = {
+export const floorOfRoom: Record<string, number> = {
   platform: 0,
   config: 0,
+  cluster: 1,
+  git: 1,
+  migration: 1,
+  health: 1,
   mcp: 1,
   idempotency: 1,
   executors: 1,
@@ -23,9 +27,10 @@ const floorOfFolder: Record<string, number> = {
   sessions: 2,
   executions: 2,
   approvals: 2,
-  deliveries: 2,
   turns: 3,
-  orchestration: 3,
+  deliveries: 3,
+  'pull-requests': 3,
+  work: 3,
   runner: 3,
   toolsets: 4,
   gateway: 5,
@@ -33,7 +38,7 @@ const floorOfFolder: Record<string, number> = {
   pages: 5,
 };
 const roof = 5;
-/** Each folder of floor 2 may import those of earlier ranks, as the foreign keys point. */
+/** Each room of floor 2 may import those of earlier ranks, as the foreign keys point. */
 const recordRanks = [
   ['workers'],
   ['projects'],
@@ -41,16 +46,28 @@ const recordRanks = [
   ['thoughts', 'attempts'],
   ['sessions'],
   ['executions'],
-  ['approvals', 'deliveries'],
+  ['approvals'],
 ];
 
-/** The rooms of floor 3 stand on this one of them, and do not know each other. */
-const groundOfFloor3 = 'turns';
+/** What the mechanisms of floor 1 stand on, from the ground up; the others do not know each other. */
+const groundsOfFloor1 = ['cluster', 'git', 'migration'];
+
+/** Which rooms of floor 3 each of them stands on. */
+const verbsOn: Record<string, readonly string[]> = {
+  turns: [],
+  runner: ['turns'],
+  deliveries: ['turns'],
+  'pull-requests': ['turns', 'deliveries'],
+  work: ['turns', 'deliveries', 'pull-requests'],
+};
 
 interface Place {
   floor: number | undefined;
   folder: string;
 }
+
+/** Whether a room of floor 3 stands on another one. */
+export const standsOn = (room: string, other: string): boolean => verbsOn[room]?.includes(other) ?? false;
 
 /** Imports that go up, sideways, or out of the house. */
 export function floorViolations(files: readonly SourceFile[]): string[] {
@@ -87,7 +104,7 @@ export function cycles(files: readonly SourceFile[]): string[] {
 
 function refusal(from: Place, target: string, path: string): string | undefined {
   if (target.startsWith('migrations/'))
-    return path.startsWith('src/platform/') ? undefined : 'only platform knows the migrations';
+    return path.startsWith('src/migration/') ? undefined : 'only src/migration knows the migrations';
   if (!target.startsWith('src/')) return 'the source imports nothing outside src';
   const to = placeOf(target);
   if (to.floor === undefined || from.floor === undefined) return `the folder "${to.folder}" stands on no floor`;
@@ -97,17 +114,22 @@ function refusal(from: Place, target: string, path: string): string | undefined 
 }
 
 function refusalOnOneFloor(from: Place, to: Place): string | undefined {
-  if (from.floor === 1) return 'the mechanisms of floor 1 do not know each other';
-  if (from.floor === 3 && to.folder !== groundOfFloor3) return `${from.folder} may not know ${to.folder}`;
+  if (from.floor === 1) return refusalAmongMechanisms(from, to);
+  if (from.floor === 3 && !verbsOn[from.folder]?.includes(to.folder)) return `${from.folder} may not know ${to.folder}`;
   if (from.floor === 2 && rankOf(to.folder) >= rankOf(from.folder))
     return `${from.folder} may not know ${to.folder}: ${recordRanks.map((rank) => rank.join(' · ')).join(' ← ')}`;
   return undefined;
 }
 
+function refusalAmongMechanisms(from: Place, to: Place): string | undefined {
+  const [below, own] = [to, from].map(({ folder }) => groundsOfFloor1.indexOf(folder)) as [number, number];
+  return below >= 0 && (own < 0 || below < own) ? undefined : 'the mechanisms of floor 1 do not know each other';
+}
+
 function placeOf(path: string): Place {
   const [, folder = '', ...below] = path.split('/');
   if (below.length === 0) return { floor: roof, folder: '' };
-  return { floor: floorOfFolder[folder], folder };
+  return { floor: floorOfRoom[folder], folder };
 }
 
 /** Folders that may not form a circle: those of `src/`, one level deeper in `platform/` and `toolsets/`. */

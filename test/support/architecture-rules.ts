@@ -1,9 +1,9 @@
 import type { SourceFile, SourceImport } from './source-files.js';
 
-const childProcessPlaces = /^src\/platform\/(process|git|database\/embedded)\//;
+const childProcessPlaces = /^src\/(git|platform\/(process|database\/embedded))\//;
 /** A program of its own: it runs as an agent does, in another process. */
 const shippedProgram = /^src\/executors\/demo\/demo-[a-z]+\.mjs$/;
-const typeormPlaces = /^migrations\/|^src\/platform\/(database|migration)\/|\.(repository|entity)\.ts$/;
+const typeormPlaces = /^migrations\/|^src\/(migration|platform\/database)\/|\.(repository|entity)\.ts$/;
 const nestTypeormPlaces = /^src\/platform\/database\/|\.(repository|entity|module)\.ts$/;
 const vagueNames = /(^|[/.-])(utils?|helpers?|common|shared|misc)([/.-]|$)/;
 const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*$/;
@@ -21,10 +21,10 @@ export function placeViolations(files: readonly SourceFile[]): string[] {
 
 function misplaced(path: string, { specifier, names }: SourceImport): string | undefined {
   if (/^(node:)?child_process$/.test(specifier) && !childProcessPlaces.test(path) && !shippedProgram.test(path)) {
-    return 'child_process is used only in platform/process, platform/git and the embedded database';
+    return 'child_process is used only in platform/process, git and the embedded database';
   }
   if (/^typeorm(\/|$)/.test(specifier) && !typeormPlaces.test(path)) {
-    return 'typeorm is used only in repositories, entities, platform/database, platform/migration and migrations';
+    return 'typeorm is used only in repositories, entities, platform/database, migration and migrations';
   }
   if (specifier === '@nestjs/typeorm' && !nestTypeormPlaces.test(path)) {
     return '@nestjs/typeorm is used only in modules, repositories, entities and platform/database';

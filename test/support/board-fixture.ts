@@ -28,20 +28,26 @@ export class Board {
   colibri!: McpClient;
   private readonly users: McpClient[] = [];
 
-  constructor(private readonly settings: Record<string, string>) {}
-
   /** One board for all tests of the file, or of the `describe`, that asks for it. */
-  static use<B extends Board>(this: new (settings: Record<string, string>) => B, settings = {}): B {
-    const board = new this(settings);
-    beforeAll(() => board.open());
+  static use<B extends Board>(this: new () => B, settings = {}): B {
+    const board = new this();
+    beforeAll(() => board.open(board.startServer(settings)));
+    afterAll(() => board.stop());
+    return board;
+  }
+
+  /** One board for all tests of the file, on the server of this worker, which other files use, too. */
+  static share(): Board {
+    const board = new Board();
+    beforeAll(() => board.open(TestServer.join()));
     afterAll(() => board.stop());
     return board;
   }
 
   /** For a test that needs one of its own, which it stops. */
-  static async start<B extends Board>(this: new (settings: Record<string, string>) => B, settings = {}): Promise<B> {
-    const board = new this(settings);
-    await board.open();
+  static async start<B extends Board>(this: new () => B, settings = {}): Promise<B> {
+    const board = new this();
+    await board.open(board.startServer(settings));
     return board;
   }
 
@@ -49,8 +55,8 @@ export class Board {
     return TestServer.start(settings);
   }
 
-  private async open(): Promise<void> {
-    this.server = await this.startServer(this.settings);
+  private async open(server: Promise<TestServer>): Promise<void> {
+    this.server = await server;
     this.rest = new RestClient(this.server.url, {}, await ApiContract.of(this.server.url));
     this.kanban = await this.server.mcp();
     this.taskflow = await this.server.mcp('', '/mcp/taskflow');

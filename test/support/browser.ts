@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import { type Browser, type BrowserContextOptions, type BrowserServer, chromium, type Page } from 'playwright-core';
 import { tolerate } from './leaks.js';
+import { CHROMIUM, machineHas, onlyWith } from './machine.js';
 
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const PICTURES = path.join(import.meta.dirname, '../../results/pages');
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const QUIET = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
@@ -15,8 +15,8 @@ interface AxeResults {
 }
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-/** Tests in the machine's own Chromium; skipped by name where there is none. */
-export const describePages = existsSync(CHROMIUM) ? describe : describe.skip;
+/** Tests in the machine's own Chromium. */
+export const describePages = onlyWith('chromium').describe;
 
 /** A browser for the file, whose pages are watched: each error on a console, and each violation of the policy, fails
  *  the test that caused it. */
@@ -28,7 +28,7 @@ export class PageBrowser {
   static use(): PageBrowser {
     const own = new PageBrowser();
     beforeAll(async () => {
-      if (existsSync(CHROMIUM)) await own.launch();
+      if (machineHas('chromium')) await own.launch();
     });
     afterEach(async () => {
       for (const context of own.browser?.contexts() ?? []) await context.close();

@@ -18,12 +18,29 @@ const patienceMs = 2_000;
 
 /** A fresh copy of the migrated template, for one test file. */
 export async function createTestDatabase(): Promise<TestDatabase> {
+  const name = await copyTemplate(randomBytes(4).toString('hex'));
+  const url = urlOf(name);
+  return { url, drop: () => drop(name, url) };
+}
+
+/** The same for all files of this worker, removed when the run is over. @returns its URL */
+export async function createSharedDatabase(): Promise<string> {
+  const suffix = `shared_${process.env.JEST_WORKER_ID}`;
+  await onServer(`DROP DATABASE IF EXISTS ${process.env.TEST_DATABASE_PREFIX}_${suffix} WITH (FORCE)`); // its host died
+  return urlOf(await copyTemplate(suffix));
+}
+
+async function copyTemplate(suffix: string): Promise<string> {
   const prefix = process.env.TEST_DATABASE_PREFIX!;
-  const name = `${prefix}_${randomBytes(4).toString('hex')}`;
+  const name = `${prefix}_${suffix}`;
   await onServer(`CREATE DATABASE ${name} TEMPLATE ${prefix}_template`);
+  return name;
+}
+
+function urlOf(name: string): string {
   const url = new URL(serverUrl());
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => drop(name, url.href) };
+  return url.href;
 }
 
 /** Transactions of other connections to this database, running or idle. */
@@ -35,10 +52,14 @@ export function openTransactions(url: string): Promise<OpenTransaction[]> {
   );
 }
 
-async function drop(name: string, url: string): Promise<void> {
+/** @throws when a transaction is left open in the database */
+export async function expectNoOpenTransactions(url: string): Promise<void> {
   const open = await lastingTransactions(url);
-  await onServer(`DROP DATABASE ${name} WITH (FORCE)`);
   if (open.length > 0) throw new Error(`transactions were left open: ${JSON.stringify(open)}`);
+}
+
+async function drop(name: string, url: string): Promise<void> {
+  await expectNoOpenTransactions(url).finally(() => onServer(`DROP DATABASE ${name} WITH (FORCE)`));
 }
 
 /** A statement that is just ending is no leak. */

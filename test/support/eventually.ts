@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const LOOK_EVERY_MS = 20;
 
 /** Looks until the answer is truthy. @throws after the patience, naming what was waited for */
-export async function eventually<T>(what: string, look: () => T | Promise<T>, patienceMs = 20_000): Promise<T> {
+export async function eventually<T>(what: string, look: () => T | Promise<T>, patienceMs = 120_000): Promise<T> {
   const giveUpAt = performance.now() + patienceMs;
   for (;;) {
     const found = await look();
@@ -26,6 +26,11 @@ export function processesOfRun(execution_process_id: string): number[] {
   return pids().filter(
     (pid) => procFile(pid, 'environ').split('\0').includes(`TASKYARD_RUN=${execution_process_id}`) && isLive(pid),
   );
+}
+
+/** Live processes whose command line, as typed, begins so. */
+export function processesTyped(start: string): number[] {
+  return pids().filter((pid) => procFile(pid, 'cmdline').replaceAll('\0', ' ').startsWith(start) && isLive(pid));
 }
 
 /** The process of a run that knows itself by that pid, inside walls by another one than outside; null where there is

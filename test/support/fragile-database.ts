@@ -6,7 +6,7 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../src/platform/database/embedded/embedded-postgres.js';
-import { migrate } from '../../src/platform/migration/migrate.js';
+import { migrate } from '../../src/migration/migrate.js';
 import { eventually, isLive } from './eventually.js';
 import { FragileLine } from './fragile-line.js';
 import { tolerate } from './leaks.js';

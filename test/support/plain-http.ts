@@ -1,6 +1,5 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import type { Json } from './mcp-client.js';
 
 export interface Answer {
@@ -39,7 +38,11 @@ export const codeOf = ({ body }: Answer) => (JSON.parse(body) as Json).code as s
 export async function sendBytes(url: string, ...lines: string[]): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
-  socket.write(lines.join('\r\n'), 'latin1');
-  return text(socket).catch(() => ''); // closed before all was sent
+  socket.setEncoding('utf8').write(lines.join('\r\n'), 'latin1');
+  let answer = '';
+  socket.on('data', (part: string) => (answer += part));
+  socket.on('error', () => undefined); // closed before all was sent: what was answered until then counts
+  await new Promise((resolve) => socket.once('close', resolve));
+  return answer;
 }
 export const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);

@@ -8,7 +8,7 @@ export interface RestAnswer {
   body: Json;
   headers: Headers;
 }
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type HeaderFields = Record<string, string>;
 /** A connection is used again, as every real client does. */
 const connections = new Agent({ keepAlive: true });

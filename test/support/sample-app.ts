@@ -1,9 +1,7 @@
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { AttemptBinding } from '../../src/mcp/attempt-binding.js';
-import { CompletionSource } from '../../src/mcp/completion-source.js';
-import { InvocationSink } from '../../src/mcp/invocation-sink.js';
+import { AttemptBinding, CompletionSource, InvocationSink } from '../../src/mcp/providers.js';
 import { McpModule } from '../../src/mcp/mcp.module.js';
 import { localOwner } from '../../src/platform/access/principal.js';
 import { AppError } from '../../src/platform/errors/app-error.js';
@@ -49,7 +47,7 @@ export interface SampleApp {
   close: () => Promise<void>;
 }
 
-export interface RpcAnswer {
+interface RpcAnswer {
   status: number;
   headers: Headers;
   body: {

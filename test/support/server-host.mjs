@@ -10,17 +10,21 @@ import { loadEnvironment } from '../../dist/src/config/environment.js';
 const LARGE_BYTES = 250 * 1024 * 1024;
 
 const apps = new Map();
+/** The server that test files share, once one has asked for it. */
+let shared = null;
 
 const actions = {
-  look: () => ({ pid: process.pid }),
+  look: () => ({ pid: process.pid, shared }),
 
-  async start({ settings, databaseUrl }) {
+  async start({ settings, databaseUrl, isShared }) {
     const app = await createApp(loadEnvironment(settings), databaseUrl);
     await app.listen(0, '127.0.0.1');
     const url = await app.getUrl();
     apps.set(url, app);
+    if (isShared) shared = { url, settings, databaseUrl };
     return { url, pid: process.pid };
   },
+
   async stop({ url }) {
     const app = apps.get(url);
     apps.delete(url);
@@ -45,5 +49,11 @@ server.listen(socket, () => process.send('ready'));
 // the run that started it is over, however it ended
 process.on('disconnect', () => {
   server.close(); // takes its socket away
-  process.exit();
+  void endShared().finally(() => process.exit());
 });
+
+async function endShared() {
+  if (!shared) return;
+  await actions.stop(shared);
+  rmSync(shared.settings.DATA_DIR, { recursive: true, force: true });
+}

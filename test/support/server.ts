@@ -5,10 +5,10 @@ import { afterAll, beforeAll } from '@jest/globals';
 import pg from 'pg';
 import { type Environment, loadEnvironment } from '../../src/config/environment.js';
 import { CLUSTER_SECRET, startClustered } from './clustered-server.js';
-import { createTestDatabase, type TestDatabase } from './database.js';
+import { createTestDatabase, expectNoOpenTransactions, type TestDatabase } from './database.js';
 import { Gates } from './gates.js';
 import { GitSandbox } from './git-repository.js';
-import { HostedServer } from './hosted-server.js';
+import { HostedServer, startShared } from './hosted-server.js';
 import { expectNoChildProcesses, tolerateBelow } from './leaks.js';
 import { McpClient } from './mcp-client.js';
 import { RestClient } from './rest-client.js';
@@ -32,6 +32,7 @@ export class TestServer {
   rest!: RestClient;
   readonly gates = new Gates();
   private server?: RunningServer;
+  private isShared = false;
   private connections?: pg.Pool;
   private readonly clients: McpClient[] = [];
   /** Servers of this test file that run now; their child processes cannot be told apart. */
@@ -44,6 +45,22 @@ export class TestServer {
     const server = new this();
     beforeAll(() => server.listen(settings));
     afterAll(() => server.stop());
+    return server;
+  }
+
+  /** The server of this worker, which other files use, too: its projects, tasks and runs are not all of the test's own,
+   *  and its settings are the defaults. */
+  static share(): TestServer {
+    const server = new TestServer();
+    beforeAll(() => server.enterShared());
+    afterAll(() => server.stop());
+    return server;
+  }
+
+  /** For a fixture that leaves it with `stop`. */
+  static async join(): Promise<TestServer> {
+    const server = new TestServer();
+    await server.enterShared();
     return server;
   }
 
@@ -60,7 +77,7 @@ export class TestServer {
   }
 
   private async boot(settings: Settings, databaseUrl: string): Promise<RunningServer> {
-    if (TestServer.running === 0) tolerateBelow(await HostedServer.pid()); // what an earlier file left, and failed for
+    if (TestServer.running === 0) tolerateBelow((await HostedServer.look()).pid); // what an earlier file failed for
     const isSwitched = process.env.TEST_CLUSTER === 'on' && settings.ROLE === undefined;
     const start = (given: Settings, url: string) => this.startOne(given, url);
     return isSwitched ? startClustered(settings, databaseUrl, start) : start(settings, databaseUrl);
@@ -73,20 +90,27 @@ export class TestServer {
   private async listen(given: Settings, database?: TestDatabase): Promise<void> {
     await this.gates.listen();
     this.database = database ?? (await createTestDatabase());
-    const settings = {
-      PATH: process.env.PATH!,
-      PORT: '0',
-      LOG_LEVEL: 'silent',
-      RATE_LIMIT_PER_MINUTE: '0',
-      INTERNAL_PORT: '0',
-      INTERNAL_ADDRESS: '127.0.0.1:0',
-      ...given,
-      DATA_DIR: given.DATA_DIR ?? mkdtempSync(path.join(tmpdir(), 'taskyard-data-')),
-    };
+    const DATA_DIR = given.DATA_DIR ?? mkdtempSync(path.join(tmpdir(), 'taskyard-data-'));
+    const settings = { ...defaults(), ...given, DATA_DIR };
+    this.enter(await this.boot(settings, this.database.url), settings);
+  }
+
+  private async enterShared(): Promise<void> {
+    if (process.env.TEST_CLUSTER === 'on') return this.listen({});
+    await this.gates.listen();
+    const { pid, shared } = await HostedServer.look();
+    tolerateBelow(pid);
+    const { url, settings, databaseUrl } = shared ?? (await startShared(defaults()));
+    this.isShared = true;
+    this.database = { url: databaseUrl, drop: () => expectNoOpenTransactions(databaseUrl) };
+    this.enter({ url, pid, close: () => Promise.resolve() }, settings);
+  }
+
+  private enter(server: RunningServer, settings: Settings): void {
     this.environment = loadEnvironment(settings);
-    this.server = await this.boot(settings, this.database.url);
+    this.server = server;
     TestServer.running += 1;
-    this.url = this.server.url;
+    this.url = server.url;
     this.rest = new RestClient(this.url);
   }
 
@@ -131,9 +155,18 @@ export class TestServer {
     if (!keepDatabase) await this.database.drop();
     if (keepFiles) return;
     this.repositories.remove();
-    rmSync(this.environment.DATA_DIR, { recursive: true, force: true });
+    if (!this.isShared) rmSync(this.environment.DATA_DIR, { recursive: true, force: true });
   }
 }
+
+const defaults = (): Settings => ({
+  PATH: process.env.PATH!,
+  PORT: '0',
+  LOG_LEVEL: 'silent',
+  RATE_LIMIT_PER_MINUTE: '0',
+  INTERNAL_PORT: '0',
+  INTERNAL_ADDRESS: '127.0.0.1:0',
+});
 
 /** Four at most; a database that goes away in the middle of a test is what the test is about. */
 function connectionsTo(connectionString: string): pg.Pool {

@@ -16,8 +16,6 @@ export interface SourceFile {
   text: string;
   lines: number;
   imports: SourceImport[];
-  /** The classes that have one, with how many parameters it takes. */
-  constructors: { name: string; parameters: number }[];
   readsEnvironment: boolean;
 }
 
@@ -29,20 +27,25 @@ export function readSources(...folders: string[]): SourceFile[] {
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
   );
   return names
-    .filter((name) => /\.(ts|mjs)$/.test(name) && !name.includes('/generated/'))
+    .filter((name) => /\.(tsx?|mjs)$/.test(name) && !name.includes('/generated/'))
     .sort()
-    .map((name) => parseSource(name, readFileSync(path.join(root, name), 'utf8')));
+    .map((name) => parseSource(name, readFileSync(path.join(root, name), 'utf8')))
+    .map((file, _, files) => ({ ...file, imports: file.imports.map((one) => ofWhatIsThere(one, files)) }));
+}
+
+/** A component is imported by the same ending as every other module. */
+function ofWhatIsThere(one: SourceImport, files: readonly SourceFile[]): SourceImport {
+  const component = one.target?.replace(/\.ts$/, '.tsx');
+  return files.some(({ path: name }) => name === component) ? { ...one, target: component } : one;
 }
 
 export function parseSource(name: string, text: string): SourceFile {
   const lines = text.split('\n').length - 1;
-  const file: SourceFile = { path: name, text, lines, imports: [], constructors: [], readsEnvironment: false };
+  const file: SourceFile = { path: name, text, lines, imports: [], readsEnvironment: false };
   const visit = (node: ts.Node): void => {
     const specifier = specifierOf(node);
     if (specifier !== undefined)
       file.imports.push({ specifier, target: targetOf(name, specifier), names: namesOf(node) });
-    if (ts.isConstructorDeclaration(node))
-      file.constructors.push({ name: node.parent.name?.text ?? 'a class', parameters: node.parameters.length });
     if (isEnvironment(node)) file.readsEnvironment = true;
     ts.forEachChild(node, visit);
   };

@@ -1,26 +1,15 @@
 import type { SourceFile } from './source-files.js';
 
 const MOST_COLUMNS = 120;
-const MOST_COLLABORATORS = 8;
 const SMALL_LINES = 20;
 const MOST_SMALL_FILES = 40;
 const MOST_DOUBLE_CASTS = 3;
 const mayBeSmall = /\.(module|tool|toolset|entity|dto|spec)\.ts$/;
 const bannedNames = /(?<!An)chore|insist|heed|keeps_?out|\bwish/i;
-/** The stored name of a queue of older releases. */
-const mayNameTheOldQueue = /queue\/install-queue\./;
 
 /** Lines that Prettier cannot break: strings, SQL and comments. */
 export function widthViolations(files: readonly SourceFile[]): string[] {
   return lineViolations(files, (line) => [...line].length > MOST_COLUMNS, `is beyond ${MOST_COLUMNS} columns`);
-}
-
-export function collaboratorViolations(files: readonly SourceFile[]): string[] {
-  return files.flatMap(({ path, constructors }) =>
-    constructors
-      .filter(({ parameters }) => parameters > MOST_COLLABORATORS)
-      .map(({ name, parameters }) => `${path}: ${name} has ${parameters} collaborators, it is two classes`),
-  );
 }
 
 /** All small files, where there are too many of them. Those that are small by their role are none. */
@@ -37,8 +26,7 @@ export function selectViolations(files: readonly SourceFile[]): string[] {
 
 /** Words that are not the field's, wherever they stand. */
 export function wordViolations(files: readonly SourceFile[]): string[] {
-  const ours = files.filter(({ path }) => !mayNameTheOldQueue.test(path));
-  return lineViolations(ours, (line) => bannedNames.test(line), 'says a word that is not ours');
+  return lineViolations(files, (line) => bannedNames.test(line), 'says a word that is not ours');
 }
 
 /** Casts that hide what a type could say. */

@@ -1,14 +1,14 @@
 // Loaded by Jest outside its module mapping: plain JavaScript.
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const MOST_SLOW_FILES = 10;
 
-/** Ends a run with what its totals hide: the files that took longest, and the tests that passed only on a second
- *  try. */
+/** Ends a run with what took longest, and where TOTALS_FILE names a file, writes its totals there in one line. */
 export default class SummaryReporter {
   onRunComplete(_contexts, results) {
-    const lines = [...slowest(results.testResults), ...retried(results.testResults)];
-    process.stderr.write(lines.map((line) => `${line}\n`).join(''));
+    process.stderr.write(slowest(results.testResults).join('\n'));
+    if (process.env.TOTALS_FILE) writeFileSync(process.env.TOTALS_FILE, `${totals(results)}\n`);
   }
 }
 
@@ -16,17 +16,17 @@ function slowest(files) {
   const ran = files.filter(({ perfStats }) => perfStats.end > perfStats.start);
   if (ran.length < 2) return [];
   const slow = ran.toSorted((a, b) => secondsOf(b) - secondsOf(a)).slice(0, MOST_SLOW_FILES);
-  return ['', 'Slowest files:', ...slow.map((file) => `${secondsOf(file).toFixed(1).padStart(7)} s  ${nameOf(file)}`)];
+  const lines = slow.map((file) => `${secondsOf(file).toFixed(1).padStart(7)} s  ${nameOf(file)}`);
+  return ['', 'Slowest files:', ...lines, ''];
 }
 
-function retried(files) {
-  const names = files.flatMap((file) =>
-    file.testResults
-      .filter(({ status, invocations }) => status === 'passed' && invocations > 1)
-      .map(({ fullName }) => `  ${nameOf(file)}: ${fullName}`),
-  );
-  return names.length === 0 ? [] : ['', `Passed only on a second try: ${names.length}`, ...names];
+function totals({ numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults }) {
+  const failed = numFailedTests + testResults.filter(isFailedBesideItsTests).length;
+  return `${numPassedTests} passed, ${failed} failed, ${numPendingTests + numTodoTests} skipped`;
 }
+
+/** It could not run, or failed once its tests were over: counted as one. */
+const isFailedBesideItsTests = ({ failureMessage, numFailingTests }) => failureMessage != null && numFailingTests === 0;
 
 const secondsOf = ({ perfStats: { start, end } }) => (end - start) / 1_000;
 const nameOf = ({ testFilePath }) => path.relative(process.cwd(), testFilePath);

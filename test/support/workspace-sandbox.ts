@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { gitEnvironment } from '../../src/config/child-environment.js';
-import { Git } from '../../src/platform/git/git.js';
-import type { RemoteCredentials } from '../../src/platform/git/remote-link.js';
+import { Git } from '../../src/git/git.js';
+import type { RemoteCredentials } from '../../src/git/remote-link.js';
 import { LocalWorkspaceHost } from '../../src/workspaces/local-workspace-host.js';
 import type { AccessSettings } from '../../src/workspaces/repository-access.js';
 import type { DiffGuard, Workspace } from '../../src/workspaces/workspace-host.js';

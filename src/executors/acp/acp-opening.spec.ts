@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { turnOf } from '../../../test/support/agent-turn.js';
 import { AcpOpening } from './acp-opening.js';
-import type { AcpProfile } from './acp-profile.js';
+import type { AcpProfile } from './acp-profiles.js';
 
 const profile: AcpProfile = {
   executor: 'X',

@@ -2,23 +2,22 @@ import { isObject, listOf, objectOf, textOf, type Json } from '../agent/json.js'
 import type { Failure } from '../agent/failure.js';
 import { promptText } from '../agent/earlier-turns.js';
 import type { Turn } from '../executor.js';
-import { acpFailure, AUTH_REQUIRED } from './acp-error.js';
-import type { AcpMethod, AcpRequest } from './acp-messages.js';
-import type { AcpProfile, AcpVariant } from './acp-profile.js';
+import { acpFailure, type AcpMethod, type AcpRequest, AUTH_REQUIRED } from './acp-messages.js';
+import type { AcpProfile, AcpVariant } from './acp-profiles.js';
 
 const PROTOCOL_VERSION = 1;
 /** The worktree is local: agents write it themselves. Some cannot create files when the client offers to. */
 const clientCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
 
-/** What answers a prompt opens nothing any more. */
+/** The answer to the prompt is not part of the opening. */
 export type OpeningMethod = Exclude<AcpMethod, 'session/prompt'>;
 
 /** From the greeting to the prompt: which request follows which answer. */
 export class AcpOpening {
   sessionId: string | null = null;
-  /** What requests call the session. */
+  /** Session id that requests use. */
   sessionName: string | null = null;
-  /** Why the session of earlier turns is gone, where one was to be resumed. */
+  /** Why the session of earlier turns could not be resumed, or null. */
   lost: string | null = null;
   resumedBy: AcpMethod | null = null;
   failure: Failure | null = null;
@@ -34,12 +33,12 @@ export class AcpOpening {
     private readonly variant: AcpVariant,
   ) {}
 
-  /** Updates are of this turn, not a replay of earlier ones. */
+  /** Whether updates belong to this turn rather than to a replay of earlier ones. */
   get isReady(): boolean {
     return this.sessionId !== null && !this.isReplaying;
   }
 
-  /** An update that comes before the session is ready is the replay of earlier turns: nothing new. */
+  /** Updates before the session is ready replay earlier turns and are dropped. */
   replayed(): [] {
     this.hasReplayed = true;
     return [];
@@ -113,7 +112,7 @@ export class AcpOpening {
 
   private opened(method: AcpMethod, result: Json): AcpRequest | null {
     const isNew = method === 'session/new';
-    // Some agents load sessions that they do not have.
+    // Some agents "load" sessions that do not exist.
     if (method === 'session/load' && !this.hasReplayed) return this.lose('nothing was loaded');
     const id = isNew ? textOf(result.sessionId) : this.turn.agent_session_id!;
     if (id === '') return this.fail({ kind: 'protocol', message: 'a session without an id' });
@@ -126,7 +125,7 @@ export class AcpOpening {
     );
   }
 
-  /** Sets the mode that it has, where nothing is wanted but an answer that comes after the replay. */
+  /** May set the mode that is already set, just to get an answer after the replay. */
   private setMode(current: string, isReplaying: boolean): AcpRequest {
     const wanted = this.variant.mode ?? current;
     this.isReplaying = isReplaying && wanted !== '';

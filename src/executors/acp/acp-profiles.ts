@@ -1,9 +1,52 @@
-import type { AcpProfile } from './acp-profile.js';
+import type { PermissionPolicy } from '../agent/agent-input.js';
+
+export interface AcpVariant {
+  args?: readonly string[];
+  env?: Readonly<Record<string, string>>;
+  /** Mode of the session to set before the prompt, by its id. */
+  mode?: string;
+  /** Default: `allow`. */
+  permissions?: PermissionPolicy;
+}
+
+type ResumeMethod = 'resume' | 'load';
+
+/** One agent of the Agent Client Protocol: everything that differs between them. */
+export interface AcpProfile {
+  executor: string;
+  /** Name on the PATH, or an absolute path. */
+  program: string;
+  args: readonly string[];
+  env: Readonly<Record<string, string>>;
+  /** Files and folders (ending in `/`) below the home folder that hold log-in and conversations. */
+  state: readonly string[];
+  /** DEFAULT is one of them. */
+  variants: Readonly<Record<string, AcpVariant>>;
+  supports_mcp: boolean;
+  /** Ways to resume a session, best first; what the agent does not offer is skipped. */
+  resume: readonly ResumeMethod[];
+  /** The name under which to load a session, if loading it by its id does harm. */
+  load_name?: (id: string) => string;
+  /** The replay of a loaded session continues after the answer to the load, until the answer to one more request. */
+  replays_late?: boolean;
+  /** Milliseconds it needs to save its session after the answer to a prompt, before its input is closed. */
+  writes_on_ms?: number;
+  /** File of a conversation below the first state folder, if it is a single file. */
+  session_file?: (id: string, cwd: string) => string;
+  /** Rewrites that file for another working directory, if it depends on that. */
+  session_moved?: (content: string, cwd: string) => string;
+  /** Log-ins that need no person, best first: keys in the environment. */
+  auth_methods: readonly string[];
+  /** How to get it, for people. */
+  install: string;
+  /** If the program does not report it. */
+  version?: string;
+}
 
 const approvals = { permissions: 'ask' } as const;
 const COPILOT_PLAN = 'https://agentclientprotocol.com/protocol/session-modes#plan';
 
-/** Lines of which each names the folder that the conversation is in, so that it is one of another folder. */
+/** Rewrites the folder that each line names. */
 function inFolder(content: string, cwd: string): string {
   const [first = '{}'] = content.split('\n', 1);
   const { cwd: before } = JSON.parse(first) as { cwd?: unknown };
@@ -29,8 +72,8 @@ export const acpProfiles: readonly AcpProfile[] = [
     resume: ['resume', 'load'],
     auth_methods: ['gemini-api-key'],
     install: 'npm install -g @google/gemini-cli',
-    // To load a session, it first starts a recording named by the id and the minute: in the minute of its own start a
-    // session would overwrite itself. Only the search trims the id.
+    // Loading a session starts a recording named by id and minute: within the minute of its start, a session would
+    // overwrite itself. Only the search trims the id.
     load_name: (id) => ` ${id}`,
     replays_late: true,
   },
@@ -79,7 +122,7 @@ export const acpProfiles: readonly AcpProfile[] = [
     variants: { DEFAULT: {}, PLAN: { mode: 'plan', permissions: 'refuse' }, APPROVALS: approvals },
     supports_mcp: true,
     resume: ['resume', 'load'],
-    // It loads no conversation that began in another folder.
+    // It does not load conversations of other folders.
     session_file: (id, cwd) => `projects/${cwd.replace(/[^A-Za-z0-9]/g, '-')}/chats/${id}.jsonl`,
     session_moved: inFolder,
     auth_methods: ['openai'],

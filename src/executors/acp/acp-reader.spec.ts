@@ -50,9 +50,9 @@ describe('the entries of an agent of the Agent Client Protocol', () => {
       say(update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } }));
     expect([piece('Hel'), piece('lo ')]).toEqual([[], []]);
     expect(driver.flush()).toEqual([{ type: 'assistant_message', content: 'Hello ' }]);
-    piece('you');
+    expect(piece('you')).toEqual([]);
     expect(say(update({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'hm' } }))).toEqual([
-      { type: 'assistant_message', content: 'you' },
+      { type: 'assistant_message', content: 'you', continues: true },
     ]);
     expect(driver.finalMessage).toBe('Hello you');
   });

@@ -1,12 +1,75 @@
-import { unknownEvent, type StreamReader, type TurnResult } from '../agent/agent-driver.js';
-import { errorEntry, failureKind, failureSummary, type Failure } from '../agent/failure.js';
+import { type StreamReader, type TurnResult, unknownEvent } from '../agent/agent-driver.js';
+import { errorEntry, type Failure, failureKind, failureSummary } from '../agent/failure.js';
 import { HeldText } from '../agent/held-text.js';
-import { listOf, objectOf, textOf, type Json } from '../agent/json.js';
+import { type Json, listOf, numberOf, objectOf, textOf } from '../agent/json.js';
 import { planEntry } from '../agent/plan.js';
+import { type Usage, usageEntry } from '../agent/usage.js';
 import type { NormalizedEntry } from '../log-entry.js';
-import { acpFailure } from './acp-error.js';
+import { acpFailure } from './acp-messages.js';
 import { AcpToolCalls } from './acp-tool-calls.js';
-import { AcpUsage } from './acp-usage.js';
+
+/** Tokens of a turn: reported with the answer to the prompt, in its metadata, or in pieces before. */
+export class AcpUsage {
+  private input: number | null = null;
+  private output: number | null = null;
+  private cached: number | null = null;
+  private context: Pick<Usage, 'context_tokens' | 'context_window' | 'cost_usd' | 'cost_is_cumulative'> = {};
+
+  /** `usage_update`: how full the context is. */
+  update(update: Json): void {
+    const cost = objectOf(update.cost);
+    const amount = textOf(cost.currency) === 'USD' ? numberOf(cost.amount) : null;
+    this.context = {
+      context_tokens: numberOf(update.used) ?? undefined,
+      context_window: numberOf(update.size) ?? undefined,
+      ...(amount === null ? this.cost : { cost_usd: amount, cost_is_cumulative: true }),
+    };
+  }
+
+  private get cost(): Pick<Usage, 'cost_usd' | 'cost_is_cumulative'> {
+    const { cost_usd, cost_is_cumulative } = this.context;
+    return { cost_usd, cost_is_cumulative };
+  }
+
+  /** Some agents hang the tokens of each model call on a piece of text. */
+  piece(update: Json): void {
+    const usage = objectOf(objectOf(update._meta).usage);
+    this.input = more(this.input, numberOf(usage.inputTokens));
+    this.output = more(this.output, numberOf(usage.outputTokens));
+    this.cached = more(this.cached, numberOf(usage.cachedReadTokens));
+  }
+
+  /** The answer to the prompt replaces earlier counts. */
+  ended(result: Json): NormalizedEntry[] {
+    const usage = objectOf(result.usage);
+    const quota = objectOf(objectOf(objectOf(result._meta).quota).token_count);
+    this.input = numberOf(usage.inputTokens) ?? numberOf(quota.input_tokens) ?? this.input;
+    this.output = numberOf(usage.outputTokens) ?? numberOf(quota.output_tokens) ?? this.output;
+    this.cached = numberOf(usage.cachedReadTokens) ?? this.cached;
+    return this.entries();
+  }
+
+  private entries(): NormalizedEntry[] {
+    const isCounted = (this.input ?? 0) + (this.output ?? 0) > 0;
+    if (!isCounted && this.context.context_tokens === undefined) return [];
+    return [
+      usageEntry({
+        input_tokens: this.input ?? undefined,
+        output_tokens: this.output ?? undefined,
+        cached_input_tokens: this.cached ?? undefined,
+        ...this.context,
+      }),
+    ];
+  }
+
+  /** Whether no model call was reported. */
+  get isNone(): boolean {
+    return (this.output ?? 0) === 0;
+  }
+}
+
+const more = (before: number | null, said: number | null): number | null =>
+  said === null ? before : (before ?? 0) + said;
 
 /** About the session, not about the work. */
 const NOISE = new Set([
@@ -16,7 +79,7 @@ const NOISE = new Set([
   'config_option_update',
   'session_info_update',
 ]);
-/** Asked for although not offered; the agent then does it itself. */
+/** Requests for capabilities we do not offer; the agent then does it itself. */
 const DECLINED = /^(fs|terminal)\//;
 const looksLikeError = /^\s*(\[?API Error|\w*Error\b)/;
 const looksLikeRetry = /^Info: .*\bretrying\b/is;
@@ -26,7 +89,7 @@ export class AcpReader implements StreamReader {
   private readonly text = new HeldText();
   private readonly calls = new AcpToolCalls();
   private readonly usage = new AcpUsage();
-  /** A piece that reads like the error of the model server, and what came after it. */
+  /** A piece that reads like an error of the model server, and what follows it. */
   private complaint = '';
   private end: TurnResult | null = null;
 
@@ -115,7 +178,7 @@ export class AcpReader implements StreamReader {
     if (reason !== 'end_turn')
       return this.fail({ kind: 'model_error', message: `stopped: ${reason || 'without a reason'}` });
     if (this.calls.isAllDenied) return this.fail({ kind: 'denied', message: 'no tool call was allowed' });
-    // Some agents end the turn well when the model server refused them: the refusal is then all they say.
+    // Some agents report success when the model server refused them; the refusal is then their only text.
     if (this.calls.count === 0 && this.usage.isNone && this.complaint !== '')
       return this.fail({ kind: failureKind(this.complaint), message: this.complaint });
     this.end = { status: 'completed' };

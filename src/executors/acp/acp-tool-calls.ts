@@ -1,11 +1,107 @@
-import { textOf, type Json } from '../agent/json.js';
+import path from 'node:path';
+import { type Json, listOf, numberOf, objectOf, textOf } from '../agent/json.js';
 import type { NormalizedEntry } from '../log-entry.js';
-import { exitCodeOf, merge, newCall, pathsOf, resultText, titleOf, type AcpCall } from './acp-tool-result.js';
+
+/** What is known of one tool call; updates arrive in parts. */
+interface AcpCall {
+  id: string;
+  title: string;
+  kind: string;
+  name: string;
+  input: Json;
+  content: Json[];
+  locations: Json[];
+  rawOutput: unknown;
+  /** Output of a terminal the agent runs itself, in pieces. */
+  terminal: string;
+  exitCode: number | null;
+  status: string;
+  isAnnounced: boolean;
+  announcedTitle: string;
+  wasAsked: boolean;
+}
+
+const newCall = (id: string): AcpCall => ({
+  id,
+  title: '',
+  kind: '',
+  name: '',
+  input: {},
+  content: [],
+  locations: [],
+  rawOutput: undefined,
+  terminal: '',
+  exitCode: null,
+  status: '',
+  isAnnounced: false,
+  announcedTitle: '',
+  wasAsked: false,
+});
+
+/** Merges an update; its content replaces the earlier content. */
+function merge(call: AcpCall, update: Json): void {
+  const meta = objectOf(update._meta);
+  call.title = textOf(update.title) || call.title;
+  call.kind = textOf(update.kind) || call.kind;
+  call.status = textOf(update.status) || call.status;
+  if (!call.isAnnounced) call.name = toolName(update, meta) || call.name;
+  if (Object.keys(objectOf(update.rawInput)).length > 0) call.input = objectOf(update.rawInput);
+  if (Array.isArray(update.content)) call.content = update.content.map(objectOf);
+  if (listOf(update.locations).length > 0) call.locations = listOf(update.locations).map(objectOf);
+  if (update.rawOutput !== undefined) call.rawOutput = update.rawOutput;
+  call.terminal += textOf(objectOf(meta.terminal_output_delta).data);
+  call.exitCode = numberOf(objectOf(meta.terminal_exit).exit_code) ?? call.exitCode;
+}
+
+const toolName = (update: Json, meta: Json): string =>
+  textOf(objectOf(meta.claudeCode).toolName) || textOf(meta.toolName) || textOf(update.name);
+
+type Titled = Pick<AcpCall, 'title' | 'name' | 'kind' | 'input' | 'locations' | 'content'>;
+const CHANGING = new Set(['edit', 'delete', 'move']);
+
+/** Prefers the command to the title, and names the changed files. */
+export function titleOf(call: Titled): string {
+  const { title, name, kind, input } = call;
+  const said = (kind === 'execute' ? textOf(input.command) : '') || title || name || kind || 'tool';
+  const unsaid = CHANGING.has(kind) ? pathsOf(call).filter((file) => !said.includes(path.basename(file))) : [];
+  return unsaid.length === 0 ? said : `${said}: ${unsaid.join(', ')}`;
+}
+
+/** Output of a call, from wherever the agent put it. */
+function resultText(call: AcpCall): string {
+  const raw = objectOf(call.rawOutput);
+  return (
+    call.terminal || textOf(call.rawOutput) || textOf(raw.output) || textOf(raw.content) || contentText(call.content)
+  );
+}
+
+/** Files a call reads or changes. */
+function pathsOf(call: Pick<AcpCall, 'locations' | 'content'>): string[] {
+  const named = [...call.locations, ...call.content.filter(({ type }) => type === 'diff')].map((one) =>
+    textOf(one.path),
+  );
+  return [...new Set(named.filter((file) => file !== '' && file !== '.'))];
+}
+
+function exitCodeOf(call: AcpCall): number | null {
+  const raw = objectOf(call.rawOutput);
+  const ended = listOf(raw.contents)
+    .map(objectOf)
+    .find(({ type }) => type === 'shell_exit');
+  return call.exitCode ?? numberOf(objectOf(raw.metadata).exit) ?? numberOf(ended?.exitCode);
+}
+
+function contentText(content: Json[]): string {
+  return content
+    .map((one) => (one.type === 'diff' ? `edited ${textOf(one.path)}` : textOf(objectOf(one.content).text)))
+    .filter(Boolean)
+    .join('\n');
+}
 
 const ENDED = new Set(['completed', 'failed']);
 
-/** Tool calls of a turn. A call is announced once it runs, is asked for, or something else happens: until then agents
- *  still fill it in. */
+/** Tool calls of a turn. A call is logged once it runs, needs permission, or something else happens, because agents
+ *  fill it in until then. */
 export class AcpToolCalls {
   private readonly running = new Map<string, AcpCall>();
   private readonly ended = new Set<string>();
@@ -27,7 +123,7 @@ export class AcpToolCalls {
     return this.announce(call);
   }
 
-  /** Output pauses: a call that runs is announced, one whose arguments the model still writes is not. */
+  /** On a pause, logs calls that run, but not those whose arguments are still being written. */
   announceFilledIn(): NormalizedEntry[] {
     return [...this.running.values()].filter(isFilledIn).flatMap((call) => this.announce(call));
   }
@@ -36,7 +132,7 @@ export class AcpToolCalls {
     return [...this.running.values()].flatMap((call) => this.announce(call));
   }
 
-  /** The turn is over: what has no result by now gets none. Agents leave it out for calls that were refused. */
+  /** At the end of the turn, closes calls without a result, which agents omit for refused ones. */
   closeAll(): NormalizedEntry[] {
     return [...this.running.values()].map((call) => this.close({ ...call, status: 'unfinished' }));
   }
@@ -45,7 +141,7 @@ export class AcpToolCalls {
     return this.ended.size;
   }
 
-  /** Everything the agent tried was asked for and came to nothing. */
+  /** Whether everything the agent tried was denied. */
   get isAllDenied(): boolean {
     return this.refused > 0 && this.succeeded === 0;
   }

@@ -1,8 +1,16 @@
 import { AgentDriver } from '../agent/agent-driver.js';
-import type { Availability, Drive, ExecutorAdapter, ExecutorInfo, SessionFile, Turn } from '../executor.js';
+import {
+  type Availability,
+  type Drive,
+  type ExecutorAdapter,
+  type ExecutorInfo,
+  namedVariants,
+  type SessionFile,
+  type Turn,
+  variantSettings,
+} from '../executor.js';
 import type { ProgramFinder } from '../find-program.js';
-import { namedVariants, variantSettings } from '../variant-settings.js';
-import type { AcpProfile } from './acp-profile.js';
+import type { AcpProfile } from './acp-profiles.js';
 import { AcpConversation } from './acp.conversation.js';
 
 /** Every agent of the Agent Client Protocol: one row of a table is one executor. */

@@ -2,22 +2,47 @@ import type { AgentConversation } from '../agent/agent-driver.js';
 import { AgentInput } from '../agent/agent-input.js';
 import { sessionLost } from '../agent/earlier-turns.js';
 import { localized } from '../agent/entry-text.js';
-import { objectOf, type Json } from '../agent/json.js';
-import type { AgentIo, Turn } from '../executor.js';
+import { type Json, listOf, objectOf, textOf } from '../agent/json.js';
+import type { AgentIo, PermissionRequest, Turn } from '../executor.js';
 import type { NormalizedEntry } from '../log-entry.js';
 import {
+  type AcpMethod,
+  type AcpRequest,
   answeredMethod,
   notification,
   refusal,
   reply,
   requestMessage,
-  type AcpMethod,
-  type AcpRequest,
 } from './acp-messages.js';
 import { AcpOpening, type OpeningMethod } from './acp-opening.js';
-import { allowing, permissionRequest, rejecting, withdrawing } from './acp-permission.js';
-import type { AcpProfile, AcpVariant } from './acp-profile.js';
+import type { AcpProfile, AcpVariant } from './acp-profiles.js';
 import { AcpReader } from './acp-reader.js';
+import { titleOf } from './acp-tool-calls.js';
+
+const cancelled = { outcome: { outcome: 'cancelled' } };
+
+/** Allows once rather than always, which some agents write into the user's settings. */
+const allowing = (params: Json): Json => choose(params, ['allow_once', 'allow_always']);
+const rejecting = (params: Json): Json => choose(params, ['reject_once', 'reject_always']);
+const withdrawing = (): Json => cancelled;
+
+function permissionRequest(params: Json): PermissionRequest {
+  const call = objectOf(params.toolCall);
+  const [kind, title, input] = [textOf(call.kind), textOf(call.title), objectOf(call.rawInput)];
+  const [locations, content] = [listOf(call.locations).map(objectOf), listOf(call.content).map(objectOf)];
+  return {
+    tool_call: textOf(call.toolCallId) || null,
+    tool_name: kind || 'tool',
+    summary: titleOf({ title, kind, name: '', input, locations, content }),
+    input,
+  };
+}
+
+function choose(params: Json, kinds: readonly string[]): Json {
+  const options = listOf(params.options).map(objectOf);
+  const option = kinds.map((kind) => options.find((one) => one.kind === kind)).find(Boolean);
+  return option === undefined ? cancelled : { outcome: { outcome: 'selected', optionId: option.optionId } };
+}
 
 /** One turn with an agent of the Agent Client Protocol: greet, open the session, prompt, answer its requests. */
 export class AcpConversation implements AgentConversation {
@@ -55,7 +80,7 @@ export class AcpConversation implements AgentConversation {
     return this.reader.read(localized(message, this.turn.cwd));
   }
 
-  /** Before the prompt there is no turn to cancel: the agent ends when its input is closed. */
+  /** Before the prompt there is no turn to cancel; closing the input ends the agent. */
   async cancel(): Promise<void> {
     this.isCancelled = true;
     if (!this.hasPrompted || this.input.hasEnded) return this.end();
@@ -112,7 +137,7 @@ export class AcpConversation implements AgentConversation {
     );
   }
 
-  /** A request is answered once: a decision may come after a cancel. */
+  /** Answers a request only once: a decision may arrive after a cancel. */
   private answer(id: unknown, result: Json): void {
     if (this.unanswered.delete(id)) this.input.send(reply(id, result));
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { outputLine, turnOf } from '../../../test/support/agent-turn.js';
 import { LineReader } from '../../platform/process/line-reader.js';
 import { ClaudeCodeConversation } from '../claude-code/claude-code.conversation.js';
-import { claudeVariant } from '../claude-code/claude-settings.js';
+import { claudeVariant } from '../claude-code/claude-command.js';
 import { AgentDriver } from './agent-driver.js';
 import { cutText, localized } from './entry-text.js';
 import { failureKind, type ErrorKind } from './failure.js';

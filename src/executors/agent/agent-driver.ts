@@ -1,7 +1,6 @@
 import type { OutputLine, ProcessEnd } from '../../platform/process/process-types.js';
-import type { Conversation, Driver, Outcome } from '../executor.js';
+import { type Conversation, describeEnd, type Driver, type Outcome } from '../executor.js';
 import type { NormalizedEntry } from '../log-entry.js';
-import { describeEnd } from '../process-outcome.js';
 import { bounded, cutText, localized } from './entry-text.js';
 import { errorEntry, failureKind, failureSummary, type ErrorKind } from './failure.js';
 import { HeldErrors } from './held-errors.js';
@@ -11,7 +10,7 @@ import { LineJoiner } from './line-joiner.js';
 /** How the agent itself says the turn ended. No kind: it was interrupted. */
 export type TurnResult = { status: 'completed' } | { status: 'failed'; kind: ErrorKind | null; summary: string };
 
-/** What an agent says in one turn, in its own protocol, becomes entries. */
+/** Turns what an agent says in one turn, in its own protocol, into entries. */
 export interface StreamReader {
   read(message: Json): NormalizedEntry[];
   flush(): NormalizedEntry[];
@@ -20,11 +19,11 @@ export interface StreamReader {
   readonly result: TurnResult | null;
 }
 
-/** One turn in one protocol: hears each message once, gives its entries, and answers what the agent asks. */
+/** One turn in one protocol: turns each message into entries, and answers what the agent asks. */
 export interface AgentConversation extends Conversation {
   readonly reader: StreamReader;
   readonly agentSessionId: string | null;
-  /** A message as it came. Its reader gets it with paths relative to the working directory. */
+  /** Takes a message as it arrived; its reader gets it with paths relative to the working directory. */
   hear(message: Json): NormalizedEntry[];
 }
 
@@ -81,7 +80,7 @@ export class AgentDriver implements Driver {
     return text === null ? [] : this.heldErrors.add(localized(text, this.cwd));
   }
 
-  /** The process is over and the agent never said how the turn ended: an exit code of 0 is no success then. */
+  /** The process ended without saying how the turn ended: then even exit code 0 is no success. */
   private crash(end: ProcessEnd): Outcome {
     const said = this.heldErrors.lastLines;
     const kind = failureKind(said, null, 'crashed');

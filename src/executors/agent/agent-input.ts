@@ -21,7 +21,7 @@ export class AgentInput {
     this.io = io;
   }
 
-  /** Says nothing before the input is open and after it is closed. */
+  /** Drops messages before the input is open and after it is closed. */
   send(message: object): void {
     if (!this.isClosed) this.io?.send(message);
   }
@@ -29,7 +29,7 @@ export class AgentInput {
   /** Answers at once, unless a person is to decide. */
   permit(policy: PermissionPolicy, request: PermissionRequest, answer: (decision: PermissionDecision) => void): void {
     if (policy !== 'ask') return answer(policy === 'allow' ? { allow: true } : refused(REFUSED));
-    // Nobody could be asked: a no is safe, and the agent must not wait for ever.
+    // Nobody could be asked: a refusal is safe, and the agent must not wait for ever.
     this.io?.decide(request).then(answer, () => answer(refused('nobody could be asked')));
   }
 

@@ -1,7 +1,8 @@
 import type { Turn } from '../executor.js';
 import type { NormalizedEntry } from '../log-entry.js';
 
-/** The prompt, after the conversation so far where the agent does not know it. One text: agents join several. */
+/** The prompt, preceded by the conversation so far if the agent does not know it. One text, because agents join
+ *  several. */
 export function promptText({ prompt, transcript }: Turn, isForgotten: boolean): string {
   return isForgotten && transcript ? `Conversation so far:\n\n${transcript}\n\nContinue with:\n\n${prompt}` : prompt;
 }

@@ -1,4 +1,4 @@
-import { storableText } from '../../platform/fields/storable.js';
+import { storableText } from '../../platform/fields/formats.js';
 import type { NormalizedEntry } from '../log-entry.js';
 import { isObject, type Json } from './json.js';
 

@@ -46,7 +46,7 @@ const MAX_SUMMARY_CHARS = 300;
 
 const anyOf = (...words: RegExp[]): RegExp => new RegExp(words.map(({ source }) => source).join('|'), 'i');
 
-/** The first that fits is meant: words for a missing login also come with the status of a bad key. */
+/** The first match wins: messages of a missing login may have the status of a bad key. */
 const SIGNS: readonly { kind: ErrorKind; statuses: readonly number[]; words: RegExp }[] = [
   {
     kind: 'session_lost',

@@ -3,11 +3,13 @@ import type { EntryType, NormalizedEntry } from '../log-entry.js';
 type Spoken = Extract<EntryType, 'assistant_message' | 'thinking'>;
 const MAX_HELD_CHARS = 32_768;
 
-/** Joins the pieces of a message: nothing marks its end, so another kind of event or a pause closes it. */
+/** Joins the pieces of a message. Nothing marks its end: another kind of event does, and at a pause it is given out so
+ *  far. The entries of a message hold every character of it. */
 export class HeldText {
   private type: Spoken = 'assistant_message';
   private text = '';
   private goesOn = false;
+  private isPart = false;
   private answer = '';
 
   add(type: Spoken, piece: string): NormalizedEntry[] {
@@ -19,17 +21,26 @@ export class HeldText {
     return this.text.length >= MAX_HELD_CHARS ? [...done, ...this.flush()] : done;
   }
 
-  /** Gives out what is held; the message may go on in another entry. */
+  /** Emits what is held; the message may continue in another entry. */
   flush(): NormalizedEntry[] {
-    const content = this.text.replace(/^\n+|\n+$/g, '');
-    this.text = '';
-    return content.trim() === '' ? [] : [{ type: this.type, content }];
+    if (this.text.trim() === '') return []; // it waits for what follows
+    return this.giveOut();
   }
 
-  /** Gives out what is held; the message is over. */
+  /** Emits what is held; the message is complete. */
   close(): NormalizedEntry[] {
+    const rest = this.isPart && this.text !== '' ? this.giveOut() : this.flush();
+    this.text = '';
     this.goesOn = false;
-    return this.flush();
+    this.isPart = false;
+    return rest;
+  }
+
+  private giveOut(): NormalizedEntry[] {
+    const entry = { type: this.type, content: this.text, ...(this.isPart ? { continues: true as const } : {}) };
+    this.text = '';
+    this.isPart = true;
+    return [entry];
   }
 
   /** The last message, however many entries it took. */

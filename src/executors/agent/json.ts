@@ -1,4 +1,4 @@
-/** What agents say is foreign: these readers answer something usable for every shape, so that no message is fatal. */
+/** Readers for untrusted messages of agents, which return something usable for every shape. */
 export type Json = Record<string, unknown>;
 
 export const isObject = (value: unknown): value is Json =>

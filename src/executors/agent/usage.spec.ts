@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { AcpUsage } from '../acp/acp-usage.js';
+import { AcpUsage } from '../acp/acp-reader.js';
 import { isObject, objectOf, type Json } from './json.js';
 import { UsageMeter, usageEntry } from './usage.js';
 

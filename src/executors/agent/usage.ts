@@ -1,6 +1,6 @@
 import type { NormalizedEntry } from '../log-entry.js';
 
-/** What an agent does not say is absent: 0 is said. */
+/** Absent means not reported; 0 means 0. */
 export interface Usage {
   input_tokens?: number;
   output_tokens?: number;
@@ -34,7 +34,7 @@ export interface Spent {
   cost_is_cumulative: boolean;
 }
 
-/** Sums the reports of an execution. A figure that cannot be one is none: an agent may say anything. */
+/** Sums the reports of an execution, ignoring impossible figures. */
 export class UsageMeter {
   private spent: Spent | null = null;
 

@@ -1,10 +1,16 @@
 import { AgentDriver } from '../agent/agent-driver.js';
-import type { Availability, Drive, ExecutorAdapter, ExecutorInfo, SessionFile, Turn } from '../executor.js';
+import {
+  type Availability,
+  type Drive,
+  type ExecutorAdapter,
+  type ExecutorInfo,
+  namedVariants,
+  type SessionFile,
+  type Turn,
+} from '../executor.js';
 import type { ProgramFinder, Wanted } from '../find-program.js';
-import { namedVariants } from '../variant-settings.js';
 import { ClaudeCodeConversation } from './claude-code.conversation.js';
-import { claudeArgs, claudeEnvironment } from './claude-command.js';
-import { CLAUDE_CODE, claudeVariant, claudeVariants } from './claude-settings.js';
+import { CLAUDE_CODE, claudeArgs, claudeEnvironment, claudeVariant, claudeVariants } from './claude-command.js';
 
 const wanted: Wanted = {
   executor: CLAUDE_CODE,
@@ -36,7 +42,7 @@ export class ClaudeCodeAdapter implements ExecutorAdapter {
         program: this.programs.find(wanted) ?? wanted.program,
         args: claudeArgs(turn, variant),
         env: claudeEnvironment(turn),
-        state: [STATE], // it does without writing .claude.json, which it would replace whole
+        state: [STATE], // works without writing .claude.json, which it would replace as a whole
       },
       driver: new AgentDriver(new ClaudeCodeConversation(turn, variant), turn.cwd),
     };

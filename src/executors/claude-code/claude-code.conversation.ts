@@ -6,7 +6,7 @@ import { objectOf, textOf, type Json } from '../agent/json.js';
 import type { AgentIo, PermissionDecision, PermissionRequest, Turn } from '../executor.js';
 import type { NormalizedEntry } from '../log-entry.js';
 import { ClaudeReader } from './claude-reader.js';
-import type { ClaudeVariant } from './claude-settings.js';
+import type { ClaudeVariant } from './claude-command.js';
 import { toolTitle } from './claude-tools.js';
 
 const GREETING = 'taskyard-initialize';
@@ -39,7 +39,7 @@ export class ClaudeCodeConversation implements AgentConversation {
     return this.reader.read(localized(message, this.turn.cwd));
   }
 
-  /** Before the prompt there is nothing to interrupt: the agent ends when its input is closed. */
+  /** Before the prompt there is nothing to interrupt; closing the input ends the agent. */
   async cancel(): Promise<void> {
     if (!this.hasPrompted) return this.input.end();
     this.control(INTERRUPT, { subtype: 'interrupt' });

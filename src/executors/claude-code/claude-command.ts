@@ -1,7 +1,28 @@
 import { randomUUID } from 'node:crypto';
+import type { PermissionPolicy } from '../agent/agent-input.js';
 import { headerEnvironment, headerVariable } from '../agent/mcp-header-variables.js';
-import type { McpEndpoint, Turn } from '../executor.js';
-import type { ClaudeVariant } from './claude-settings.js';
+import { type McpEndpoint, type Turn, variantSettings } from '../executor.js';
+
+export const CLAUDE_CODE = 'CLAUDE_CODE';
+
+export interface ClaudeVariant {
+  mode: 'bypassPermissions' | 'plan' | 'default';
+  permissions: PermissionPolicy;
+  model?: string;
+}
+
+const unattended = { mode: 'bypassPermissions', permissions: 'allow' } as const;
+
+export const claudeVariants: Readonly<Record<string, ClaudeVariant>> = {
+  DEFAULT: unattended,
+  PLAN: { mode: 'plan', permissions: 'refuse' },
+  APPROVALS: { mode: 'default', permissions: 'ask' },
+  OPUS: { ...unattended, model: 'opus' },
+  SONNET: { ...unattended, model: 'sonnet' },
+};
+
+/** @throws AppError variant_unknown */
+export const claudeVariant = (name: string | null): ClaudeVariant => variantSettings(CLAUDE_CODE, claudeVariants, name);
 
 /** Both ways JSON lines; permissions are asked over the same pipe. */
 export function claudeArgs(turn: Turn, { mode, model }: ClaudeVariant): string[] {

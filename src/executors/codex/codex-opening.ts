@@ -1,15 +1,62 @@
-import { failureKind, type Failure } from '../agent/failure.js';
-import { objectOf, textOf, type Json } from '../agent/json.js';
+import type { PermissionPolicy } from '../agent/agent-input.js';
 import { promptText } from '../agent/earlier-turns.js';
-import type { Turn } from '../executor.js';
-import type { CodexMethod, CodexRequest } from './codex-messages.js';
-import type { CodexVariant } from './codex-settings.js';
+import { type Failure, failureKind } from '../agent/failure.js';
+import { type Json, objectOf, textOf } from '../agent/json.js';
+import { type Turn, variantSettings } from '../executor.js';
+
+export const CODEX = 'CODEX';
+
+export interface CodexVariant {
+  sandbox: 'danger-full-access' | 'workspace-write' | 'read-only';
+  approvalPolicy: 'never' | 'untrusted';
+  permissions: PermissionPolicy;
+  model?: string;
+  effort?: 'high' | 'xhigh';
+}
+
+/** Without its own sandbox, which needs user namespaces and hides the git folder of a worktree. */
+const unattended = { sandbox: 'danger-full-access', approvalPolicy: 'never', permissions: 'allow' } as const;
+
+export const codexVariants: Readonly<Record<string, CodexVariant>> = {
+  DEFAULT: unattended,
+  PLAN: { sandbox: 'read-only', approvalPolicy: 'never', permissions: 'refuse' },
+  APPROVALS: { sandbox: 'workspace-write', approvalPolicy: 'untrusted', permissions: 'ask' },
+  HIGH: { ...unattended, effort: 'high' },
+  XHIGH: { ...unattended, effort: 'xhigh' },
+  CODEX: { ...unattended, model: 'gpt-5.2-codex' },
+  MAX: { ...unattended, model: 'gpt-5.1-codex-max' },
+};
+
+/** @throws AppError variant_unknown */
+export const codexVariant = (name: string | null): CodexVariant => variantSettings(CODEX, codexVariants, name);
+
+/** Our requests have fixed ids, so that an answer alone shows its request. They have no `jsonrpc`. */
+const requestIds = {
+  initialize: 1,
+  'thread/start': 2,
+  'thread/resume': 3,
+  'turn/start': 4,
+  'turn/interrupt': 5,
+} as const;
+export type CodexMethod = keyof typeof requestIds;
+
+export interface CodexRequest {
+  method: CodexMethod;
+  params: Json;
+}
+export const requestMessage = ({ method, params }: CodexRequest): Json => ({ id: requestIds[method], method, params });
+
+/** Which of our requests a message answers; null if it answers none. */
+export function answeredMethod(message: Json): CodexMethod | null {
+  if (message.method !== undefined || message.id === undefined) return null;
+  return (Object.keys(requestIds) as CodexMethod[]).find((method) => requestIds[method] === message.id) ?? null;
+}
 
 /** From the greeting to the turn: which request follows which answer. */
 export class CodexOpening {
   threadId: string | null = null;
   turnId: string | null = null;
-  /** Why the thread of earlier turns is gone, where one was to be resumed. */
+  /** Why the thread of earlier turns could not be resumed, or null. */
   lost: string | null = null;
   failure: Failure | null = null;
 

@@ -1,12 +1,77 @@
-import { unknownEvent, type StreamReader, type TurnResult } from '../agent/agent-driver.js';
-import { errorEntry, failureSummary, type Failure } from '../agent/failure.js';
+import { type StreamReader, type TurnResult, unknownEvent } from '../agent/agent-driver.js';
+import { errorEntry, type ErrorKind, type Failure, failureKind, failureSummary } from '../agent/failure.js';
 import { HeldText } from '../agent/held-text.js';
-import { listOf, objectOf, textOf, type Json } from '../agent/json.js';
+import { isObject, type Json, listOf, numberOf, objectOf, textOf } from '../agent/json.js';
 import { planEntry } from '../agent/plan.js';
+import { usageEntry } from '../agent/usage.js';
 import type { NormalizedEntry } from '../log-entry.js';
-import { codexFailure, retryEntry } from './codex-failure.js';
 import { isTool, reasoningText, toolResult, toolUse } from './codex-items.js';
-import { CodexUsage } from './codex-usage.js';
+
+const named: Record<string, ErrorKind> = {
+  unauthorized: 'bad_key',
+  usageLimitExceeded: 'rate_limited',
+  rateLimitExceeded: 'rate_limited',
+  serverOverloaded: 'rate_limited',
+  tooManyDenials: 'denied',
+};
+
+/** The kind of a turn's error: by name, by the status of the model server, or by its text. */
+function codexFailure(error: Json): Failure {
+  const info = error.codexErrorInfo;
+  const status = isObject(info)
+    ? (Object.values(info)
+        .map((one) => numberOf(objectOf(one).httpStatusCode))
+        .find((one) => one !== null) ?? null)
+    : null;
+  const message = messageOf(error);
+  const byText = failureKind(message, status);
+  return { kind: byText === 'model_error' ? (named[textOf(info)] ?? byText) : byText, message };
+}
+
+const messageOf = (error: Json): string =>
+  [textOf(error.message), textOf(error.additionalDetails)].filter(Boolean).join('\n') || 'error without a message';
+
+/** `Reconnecting... 2/5` → `retrying 2/5`, with the status where there is one. */
+function retryEntry(error: Json): NormalizedEntry {
+  const said = messageOf(error);
+  const [count] = /\d+\/\d+/.exec(said) ?? [''];
+  const [status] = /\b[45]\d\d\b/.exec(`${said} ${JSON.stringify(error.codexErrorInfo ?? '')}`) ?? [''];
+  return {
+    type: 'system_message',
+    content: [`retrying ${count}`.trim(), status].filter(Boolean).join(', '),
+    metadata: { kind: 'retry', message: said },
+  };
+}
+
+/** Codex counts for the whole thread: what this turn cost is the difference to the count before it. */
+class CodexUsage {
+  private before: Json = {};
+  private total: Json = {};
+  private last: Json = {};
+
+  updated(params: Json): void {
+    const usage = objectOf(params.tokenUsage);
+    [this.total, this.last] = [objectOf(usage.total), { ...objectOf(usage.last), window: usage.modelContextWindow }];
+  }
+
+  turnStarted(): void {
+    this.before = this.total;
+  }
+
+  entries(): NormalizedEntry[] {
+    const spent = (name: string): number => (numberOf(this.total[name]) ?? 0) - (numberOf(this.before[name]) ?? 0);
+    if (spent('inputTokens') + spent('outputTokens') <= 0) return [];
+    return [
+      usageEntry({
+        input_tokens: spent('inputTokens'),
+        output_tokens: spent('outputTokens'),
+        cached_input_tokens: spent('cachedInputTokens'),
+        context_tokens: numberOf(this.last.totalTokens) ?? undefined,
+        context_window: numberOf(this.last.window) ?? undefined,
+      }),
+    ];
+  }
+}
 
 /** About the thread or the account, or repeated by another event. */
 const NOISE = [
@@ -91,7 +156,7 @@ export class CodexReader implements StreamReader {
     return isTool(item) ? [...this.text.close(), toolUse(item)] : [];
   }
 
-  /** Pieces are held until the message is complete, so that a stream that is cut loses none. */
+  /** Pieces are kept until the message is complete, so that an interrupted stream loses none. */
   private delta(id: string, piece: string): NormalizedEntry[] {
     const done = this.streamed.has(id) ? [] : this.text.close();
     this.streamed.add(id);

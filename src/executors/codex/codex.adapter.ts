@@ -1,9 +1,16 @@
 import { AgentDriver } from '../agent/agent-driver.js';
 import { headerEnvironment, headerVariable } from '../agent/mcp-header-variables.js';
-import type { Availability, Drive, ExecutorAdapter, ExecutorInfo, SessionFile, Turn } from '../executor.js';
+import {
+  type Availability,
+  type Drive,
+  type ExecutorAdapter,
+  type ExecutorInfo,
+  namedVariants,
+  type SessionFile,
+  type Turn,
+} from '../executor.js';
 import type { ProgramFinder, Wanted } from '../find-program.js';
-import { namedVariants } from '../variant-settings.js';
-import { CODEX, codexVariant, codexVariants } from './codex-settings.js';
+import { CODEX, codexVariant, codexVariants } from './codex-opening.js';
 import { CodexConversation } from './codex.conversation.js';
 
 const wanted: Wanted = { executor: CODEX, program: 'codex', install: 'npm install -g @openai/codex' };

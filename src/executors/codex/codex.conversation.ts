@@ -6,10 +6,15 @@ import { objectOf, textOf, type Json } from '../agent/json.js';
 import type { AgentIo, PermissionRequest, Turn } from '../executor.js';
 import type { NormalizedEntry } from '../log-entry.js';
 import { isTool, toolUse } from './codex-items.js';
-import { answeredMethod, requestMessage, type CodexMethod, type CodexRequest } from './codex-messages.js';
-import { CodexOpening } from './codex-opening.js';
+import {
+  answeredMethod,
+  type CodexMethod,
+  CodexOpening,
+  type CodexRequest,
+  type CodexVariant,
+  requestMessage,
+} from './codex-opening.js';
 import { CodexReader } from './codex-reader.js';
-import type { CodexVariant } from './codex-settings.js';
 
 const METHOD_NOT_FOUND = -32601;
 /** Requests that are answered with a decision: `accept` or `decline`. */
@@ -53,7 +58,7 @@ export class CodexConversation implements AgentConversation {
     return this.reader.read(localized(message, this.turn.cwd));
   }
 
-  /** Before a turn was asked for there is nothing to interrupt: the agent ends when its input is closed. */
+  /** Before the turn starts there is nothing to interrupt; closing the input ends the agent. */
   async cancel(): Promise<void> {
     this.isCancelled = true;
     if (!this.hasAskedForTurn) return this.input.end();

@@ -1,7 +1,15 @@
-import type { Availability, CommandLine, Drive, ExecutorAdapter, ExecutorInfo, Turn } from '../executor.js';
+import {
+  type Availability,
+  type CommandLine,
+  type Drive,
+  type ExecutorAdapter,
+  type ExecutorInfo,
+  namedVariants,
+  type Turn,
+  variantSettings,
+} from '../executor.js';
 import type { ProgramFinder } from '../find-program.js';
 import { ShellDriver } from '../shell/shell.driver.js';
-import { namedVariants, variantSettings } from '../variant-settings.js';
 import { DECLARED_IN, type DeclaredExecutor } from './declared-executors.js';
 
 const PROMPT = '{prompt}';

@@ -1,8 +1,8 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ifThere } from '../../platform/git/if-there.js';
-import type { AcpProfile } from '../acp/acp-profile.js';
+import { ifThere } from '../../git/if-there.js';
+import type { AcpProfile } from '../acp/acp-profiles.js';
 
 const program = fileURLToPath(new URL('./demo-agent.mjs', import.meta.url));
 
@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 /** Where the agent keeps its sessions. */
 export const demoSessionsOf = (dataDir: string): string => path.join(path.resolve(dataDir), 'demo-sessions');
 
-/** Sessions in which nothing was said for so many days. */
+/** Deletes sessions without activity for so many days. */
 export async function pruneDemoSessions(dataDir: string, days: number): Promise<void> {
   const folder = demoSessionsOf(dataDir);
   const names = (await ifThere(readdir(folder))) ?? [];

@@ -41,7 +41,6 @@ function begin(session, said) {
     signal: session.abort.signal,
     report,
     calls: 0,
-    hasSpoken: false,
   };
 }
 
@@ -75,11 +74,10 @@ const directives = {
   },
 };
 
-/** Word by word, as models speak; what was said before stands on a line of its own. */
+/** Word by word, as models speak; a message that goes on does so on a line of its own. */
 function say(turn, sentence) {
   const words = sentence.match(/\S+\s*/g) ?? [];
-  if (turn.hasSpoken) words.unshift('\n');
-  turn.hasSpoken = true;
+  if (turn.session.log.at(-1)?.sessionUpdate === 'agent_message_chunk') words.unshift('\n');
   for (const word of words) turn.report({ sessionUpdate: 'agent_message_chunk', content: text(word) });
 }
 

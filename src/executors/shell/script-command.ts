@@ -1,29 +1,19 @@
-import { accessSync, constants } from 'node:fs';
-import path from 'node:path';
-import { searchPath } from '../../config/child-environment.js';
+import type { Environment } from '../../config/environment.js';
+import { isLoopback } from '../../platform/access/access-control.js';
 import type { CommandLine } from '../executor.js';
+import { findOnPath } from '../find-program.js';
+
+/** Why no command that a caller wrote runs here: prompts of SHELL, the `run` and `ask` lines of DEMO, scripts of
+ *  repositories; null where they do. */
+export function commandRefusal({ SHELL_EXECUTOR, HOST }: Pick<Environment, 'SHELL_EXECUTOR' | 'HOST'>): string | null {
+  const isOn = SHELL_EXECUTOR === 'on' || (SHELL_EXECUTOR === 'auto' && isLoopback(HOST));
+  return isOn ? null : 'commands are switched off; set SHELL_EXECUTOR=on to run them on this server';
+}
 
 /** Absolute path of bash, else sh, else null. */
-export function findShell(): string | null {
-  for (const name of ['bash', 'sh']) {
-    const found = searchPath()
-      .map((folder) => path.join(folder, name))
-      .find(isExecutable);
-    if (found) return found;
-  }
-  return null;
-}
+export const findShell = (): string | null => findOnPath('bash') ?? findOnPath('sh');
 
 /** A script as one argument of the shell; the system allows 128 KB for it. */
 export function scriptCommand(script: string): CommandLine {
   return { program: findShell() ?? 'sh', args: ['-c', script], env: {} };
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false; // it is not there, or not ours to run
-  }
 }

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
-import { commandRefusal } from '../command-policy.js';
 import type { Availability, Drive, ExecutorAdapter, ExecutorInfo, Turn } from '../executor.js';
-import { findShell, scriptCommand } from './script-command.js';
+import { commandRefusal, findShell, scriptCommand } from './script-command.js';
 import { ShellDriver } from './shell.driver.js';
 
 /** Runs the prompt as a script: a codemod or a CI step as an attempt, without a model. */

@@ -6,9 +6,9 @@ import type { NormalizedEntry } from '../log-entry.js';
 import { ShellDriver } from './shell.driver.js';
 
 const line = (text: string, stream: OutputStream = 'stdout', continues = false) => ({ stream, text, continues });
-/** The text that entries of one stream hold, each line with its end. */
+/** The text that entries of one stream hold, a line end before each that begins a line. */
 const textOf = (entries: NormalizedEntry[]): string =>
-  entries.map(({ content, continues }) => (continues ? content : `${content}\n`)).join('');
+  entries.map(({ content, continues }) => (continues ? content : `\n${content}`)).join('');
 
 /** Reads bytes cut into chunks, with a pause (a flush) behind each chunk for which `pauses` says so. */
 function entriesOf(bytes: Uint8Array, cuts: number[], pauses: boolean[], maxLineBytes: number): NormalizedEntry[] {

@@ -1,3 +1,4 @@
+import { reposPath } from '../forge-address.js';
 import { type ForgeClient, saidBy } from '../forge-client.js';
 import {
   checkedPullRequest,
@@ -13,6 +14,7 @@ import {
   type CheckReport,
   type Creation,
   type Forge,
+  isOwnHead,
   type MergeOutcome,
   type MergeRequest,
   type NewPullRequest,
@@ -56,10 +58,10 @@ export class GiteaForge implements Forge {
     repository: string,
     { head_branch, base_branch }: Pick<NewPullRequest, 'head_branch' | 'base_branch'>,
   ): Promise<PullRequest[]> {
-    const found = listOf(await this.client.all(`${at(repository)}/pulls?state=open&sort=recentupdate&limit=50`));
+    const found = listOf(await this.client.all(`${reposPath(repository)}/pulls?state=open&sort=recentupdate&limit=50`));
     return found
       .map((one) => this.toPullRequest(one))
-      .filter((one) => one.head_branch === head_branch && one.base_branch === base_branch && isOf(one, repository))
+      .filter((one) => one.head_branch === head_branch && one.base_branch === base_branch && isOwnHead(one, repository))
       .sort((a, b) => b.number - a.number);
   }
 
@@ -67,7 +69,7 @@ export class GiteaForge implements Forge {
     repository: string,
     { title, body, draft, head_branch, base_branch }: NewPullRequest,
   ): Promise<Creation> {
-    const answer = await this.client.send(`${at(repository)}/pulls`, {
+    const answer = await this.client.send(`${reposPath(repository)}/pulls`, {
       method: 'POST',
       body: { title: titled(title, draft), body, head: head_branch, base: base_branch },
       accept: [404, 409, 422],
@@ -79,7 +81,7 @@ export class GiteaForge implements Forge {
   }
 
   async read(repository: string, number: number): Promise<PullRequest> {
-    const { body } = await this.client.send(`${at(repository)}/pulls/${number}`);
+    const { body } = await this.client.send(`${reposPath(repository)}/pulls/${number}`);
     return this.toPullRequest(objectOf(body));
   }
 
@@ -89,7 +91,7 @@ export class GiteaForge implements Forge {
     { title, body, draft, base_branch }: PullRequestChange,
   ): Promise<PullRequest> {
     const now = draft === undefined && title === undefined ? null : await this.read(repository, number);
-    const answer = await this.client.send(`${at(repository)}/pulls/${number}`, {
+    const answer = await this.client.send(`${reposPath(repository)}/pulls/${number}`, {
       method: 'PATCH',
       body: {
         ...(now === null ? {} : { title: titled(title ?? now.title, draft ?? now.draft) }),
@@ -101,7 +103,7 @@ export class GiteaForge implements Forge {
   }
 
   async checks(repository: string, { head_commit }: PullRequest): Promise<CheckReport> {
-    const path = `${at(repository)}/commits/${head_commit}/statuses?sort=recentupdate&limit=50`;
+    const path = `${reposPath(repository)}/commits/${head_commit}/statuses?sort=recentupdate&limit=50`;
     const newest = new Map<string, Check>();
     for (const one of listOf(await this.client.all(path))) {
       const name = textOf(one.context, 200);
@@ -112,11 +114,11 @@ export class GiteaForge implements Forge {
   }
 
   reviews(repository: string, { number }: PullRequest): Promise<ReviewReport> {
-    return giteaReviews(this.client, `${at(repository)}/pulls/${number}`);
+    return giteaReviews(this.client, `${reposPath(repository)}/pulls/${number}`);
   }
 
   comments(repository: string, { number }: PullRequest): Promise<PullRequestComment[]> {
-    return giteaComments(this.client, repository, at(repository), number);
+    return giteaComments(this.client, repository, reposPath(repository), number);
   }
 
   /** Its API has no such call. @throws AppError forge_failed */
@@ -130,7 +132,7 @@ export class GiteaForge implements Forge {
     { method, expected_head, queue }: MergeRequest,
   ): Promise<MergeOutcome> {
     if (queue) return { outcome: 'no_queue' };
-    const answer = await this.client.send(`${at(repository)}/pulls/${number}/merge`, {
+    const answer = await this.client.send(`${reposPath(repository)}/pulls/${number}/merge`, {
       method: 'POST',
       body: { Do: method, head_commit_id: expected_head },
       accept: [405, 409, 422],
@@ -143,7 +145,7 @@ export class GiteaForge implements Forge {
   }
 
   async close(repository: string, number: number): Promise<void> {
-    await this.client.send(`${at(repository)}/pulls/${number}`, { method: 'PATCH', body: { state: 'closed' } });
+    await this.client.send(`${reposPath(repository)}/pulls/${number}`, { method: 'PATCH', body: { state: 'closed' } });
   }
 
   private toPullRequest(one: Json): PullRequest {
@@ -152,7 +154,7 @@ export class GiteaForge implements Forge {
     const title = textOf(one.title, 500);
     return checkedPullRequest(this.host, {
       number: one.number,
-      url: linkOrNull(one.html_url),
+      url: one.html_url,
       title: title.replace(DRAFT, ''),
       state: isMerged ? 'merged' : one.state === 'open' ? 'open' : 'closed',
       draft: one.draft === true || DRAFT.test(title),
@@ -167,8 +169,4 @@ export class GiteaForge implements Forge {
   }
 }
 
-const at = (repository: string): string => `/repos/${repository.split('/').map(encodeURIComponent).join('/')}`;
 const titled = (title: string, draft: boolean): string => `${draft ? 'WIP: ' : ''}${title.replace(DRAFT, '')}`;
-
-const isOf = ({ head_repository }: PullRequest, repository: string): boolean =>
-  head_repository === null || head_repository.toLowerCase() === repository.toLowerCase();

@@ -1,19 +1,11 @@
-import type { ForgeClient } from '../forge-client.js';
-import { saidBy } from '../forge-client.js';
-import {
-  checkedPullRequest,
-  commitOrNull,
-  type Json,
-  linkOrNull,
-  listOf,
-  objectOf,
-  textOf,
-  textOrNull,
-} from '../forge-json.js';
+import { reposPath } from '../forge-address.js';
+import { type ForgeClient, saidBy } from '../forge-client.js';
+import { checkedPullRequest, commitOrNull, type Json, listOf, objectOf, textOf, textOrNull } from '../forge-json.js';
 import {
   type CheckReport,
   type Creation,
   type Forge,
+  isOwnHead,
   type Mergeability,
   type MergeOutcome,
   type MergeRequest,
@@ -26,8 +18,7 @@ import {
   reviewReport,
 } from '../forge.js';
 import { githubChecks } from './github-checks.js';
-import { githubComments, resolveGithubThread } from './github-comments.js';
-import { GithubGraph } from './github-graph.js';
+import { githubComments, GithubGraph, resolveGithubThread } from './github-graph.js';
 
 const MERGEABILITY: Readonly<Record<string, Mergeability>> = {
   clean: 'clean',
@@ -69,15 +60,17 @@ export class GithubForge implements Forge {
     const [owner] = repository.split('/');
     // without its owner the head would be ignored
     const query = new URLSearchParams({ state: 'open', head: `${owner}:${head_branch}`, base: base_branch });
-    const found = await this.client.all(`${at(repository)}/pulls?${query.toString()}&per_page=100`);
+    const found = await this.client.all(`${reposPath(repository)}/pulls?${query.toString()}&per_page=100`);
     return listOf(found)
       .map((one) => this.toPullRequest(one))
-      .filter((one) => one.head_branch === head_branch && one.base_branch === base_branch && isOf(one, repository));
+      .filter(
+        (one) => one.head_branch === head_branch && one.base_branch === base_branch && isOwnHead(one, repository),
+      );
   }
 
   async create(repository: string, { head_branch, base_branch, ...request }: NewPullRequest): Promise<Creation> {
     const body = { ...request, head: head_branch, base: base_branch };
-    const path = `${at(repository)}/pulls`;
+    const path = `${reposPath(repository)}/pulls`;
     const answer = await this.client.send(path, { method: 'POST', body, accept: [422] });
     if (answer.status !== 422) return { outcome: 'created', pull_request: this.toPullRequest(objectOf(answer.body)) };
     const said = saidBy(answer.body);
@@ -89,7 +82,7 @@ export class GithubForge implements Forge {
   }
 
   async read(repository: string, number: number, wasQueued: boolean): Promise<PullRequest> {
-    const { body } = await this.client.send(`${at(repository)}/pulls/${number}`);
+    const { body } = await this.client.send(`${reposPath(repository)}/pulls/${number}`);
     const read = this.toPullRequest(objectOf(body));
     if (!wasQueued || read.state !== 'open') return read;
     return (await this.graph.isQueued(repository, number)) ? { ...read, state: 'queued' } : read;
@@ -101,7 +94,7 @@ export class GithubForge implements Forge {
     { draft, base_branch, ...text }: PullRequestChange,
   ): Promise<PullRequest> {
     const body = { ...text, ...(base_branch === undefined ? {} : { base: base_branch }) };
-    const path = `${at(repository)}/pulls/${number}`;
+    const path = `${reposPath(repository)}/pulls/${number}`;
     const answer = await this.client.send(path, { method: 'PATCH', body });
     const read = this.toPullRequest(objectOf(answer.body));
     if (draft === undefined || draft === read.draft) return read;
@@ -110,11 +103,11 @@ export class GithubForge implements Forge {
   }
 
   checks(repository: string, { head_commit }: PullRequest): Promise<CheckReport> {
-    return githubChecks(this.client, at(repository), head_commit);
+    return githubChecks(this.client, reposPath(repository), head_commit);
   }
 
   async reviews(repository: string, { number }: PullRequest): Promise<ReviewReport> {
-    const found = listOf(await this.client.all(`${at(repository)}/pulls/${number}/reviews?per_page=100`));
+    const found = listOf(await this.client.all(`${reposPath(repository)}/pulls/${number}/reviews?per_page=100`));
     return reviewReport(
       found.flatMap((one): Review[] => {
         const state = REVIEWS[textOf(one.state)];
@@ -133,7 +126,7 @@ export class GithubForge implements Forge {
     number: number,
     thread: { thread_id: string; forge_id: string; reply: string | null },
   ): Promise<void> {
-    return resolveGithubThread(this.client, this.graph, `${at(repository)}/pulls/${number}`, thread);
+    return resolveGithubThread(this.client, this.graph, `${reposPath(repository)}/pulls/${number}`, thread);
   }
 
   async merge(
@@ -142,7 +135,7 @@ export class GithubForge implements Forge {
     { method, expected_head, queue }: MergeRequest,
   ): Promise<MergeOutcome> {
     if (queue) return this.graph.enqueue(repository, number, expected_head);
-    const answer = await this.client.send(`${at(repository)}/pulls/${number}/merge`, {
+    const answer = await this.client.send(`${reposPath(repository)}/pulls/${number}/merge`, {
       method: 'PUT',
       body: { merge_method: method, sha: expected_head },
       accept: [405, 409, 422],
@@ -154,7 +147,7 @@ export class GithubForge implements Forge {
   }
 
   async close(repository: string, number: number): Promise<void> {
-    const path = `${at(repository)}/pulls/${number}`;
+    const path = `${reposPath(repository)}/pulls/${number}`;
     await this.client.send(path, { method: 'PATCH', body: { state: 'closed' } });
   }
 
@@ -163,7 +156,7 @@ export class GithubForge implements Forge {
     const isMerged = one.merged === true || textOf(one.merged_at) !== '';
     return checkedPullRequest(this.host, {
       number: one.number,
-      url: linkOrNull(one.html_url),
+      url: one.html_url,
       title: textOf(one.title, 500),
       state: isMerged ? 'merged' : one.state === 'open' ? 'open' : 'closed',
       draft: one.draft === true,
@@ -177,8 +170,3 @@ export class GithubForge implements Forge {
     });
   }
 }
-
-const at = (repository: string): string => `/repos/${repository.split('/').map(encodeURIComponent).join('/')}`;
-
-const isOf = ({ head_repository }: PullRequest, repository: string): boolean =>
-  head_repository === null || head_repository.toLowerCase() === repository.toLowerCase();

@@ -1,14 +1,5 @@
 import { type ForgeClient, saidBy } from '../forge-client.js';
-import {
-  checkedPullRequest,
-  commitOrNull,
-  type Json,
-  linkOrNull,
-  listOf,
-  objectOf,
-  textOf,
-  textOrNull,
-} from '../forge-json.js';
+import { checkedPullRequest, commitOrNull, type Json, listOf, objectOf, textOf, textOrNull } from '../forge-json.js';
 import {
   type CheckReport,
   type Creation,
@@ -22,8 +13,7 @@ import {
   type PullRequestComment,
   type ReviewReport,
 } from '../forge.js';
-import { gitlabChecks } from './gitlab-checks.js';
-import { gitlabComments, gitlabReviews, resolveGitlabThread } from './gitlab-reviews.js';
+import { gitlabChecks, gitlabComments, gitlabReviews, resolveGitlabThread } from './gitlab-reports.js';
 
 const DRAFT = /^\s*(\[draft\]|draft:|\(draft\))\s*/i;
 const MERGEABILITY: Readonly<Record<string, Mergeability>> = {
@@ -41,7 +31,7 @@ const STATES: Readonly<Record<string, PullRequest['state']>> = { opened: 'open',
 /** GitLab, of gitlab.com or one's own. Its merge requests are pull requests here. */
 export class GitlabForge implements Forge {
   readonly kind = 'gitlab';
-  /** How commits come in otherwise is a setting of the project there, not of the merge. */
+  /** Other merge methods are a setting of the GitLab project. */
   readonly capabilities = { merge_methods: ['squash', 'merge'], has_queue: true, resolves_comments: true } as const;
 
   constructor(private readonly client: ForgeClient) {}
@@ -163,7 +153,7 @@ export class GitlabForge implements Forge {
     const title = textOf(one.title, 500);
     return checkedPullRequest(this.host, {
       number: one.iid,
-      url: linkOrNull(one.web_url),
+      url: one.web_url,
       title: title.replace(DRAFT, ''),
       state,
       draft: one.draft === true || DRAFT.test(title),

@@ -14,7 +14,7 @@ export interface GuideResource {
   text: string;
 }
 
-/** The tools in the words in which they are published. */
+/** The tools with their published descriptions. */
 export function loopResource(
   toolset: Toolset,
   listed: readonly ToolEntry[],
@@ -57,13 +57,17 @@ export function errorResource(toolset: Toolset): GuideResource {
   };
 }
 
+/** By status and code, whichever room states them. */
 function errorTable(toolset: Toolset): string {
   const row = ([code, { status, retryable, message }]: [string, ErrorRow]) =>
     `| ${code} | ${status} | ${retryable ? 'yes' : 'no'} | ${message} | ${hintOf(code as ErrorCode, toolset)} |`;
+  const keyOf = ([code, { status }]: [string, ErrorRow]) => `${status} ${code}`;
   return [
     '| code | HTTP | retryable | message | hint |',
     '|---|---|---|---|---|',
-    ...Object.entries(errorCatalogue).map(row),
+    ...Object.entries(errorCatalogue)
+      .sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
+      .map(row),
     '',
   ].join('\n');
 }

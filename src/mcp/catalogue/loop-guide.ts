@@ -1,18 +1,20 @@
 import { fieldsOf } from '../../platform/fields/field-node.js';
-import type { Toolset } from '../tool.js';
+import type { PromptDefinition, Toolset } from '../tool.js';
 import type { ToolEntry } from './published-tool.js';
 
-/** The listed tools of the loop, in the order an agent walks them. */
-export function loopEntries(toolset: Toolset, listed: readonly ToolEntry[]): ToolEntry[] {
+/** The listed tools of the loop, in the order of work. */
+function loopEntries(toolset: Toolset, listed: readonly ToolEntry[]): ToolEntry[] {
   return toolset.loop.flatMap((name) => listed.filter(({ definition }) => definition.name === name));
 }
 
-/** One numbered line for each tool of the loop. */
+/** One line for each tool of the loop: a choice, not a sequence, so without numbers. */
 export function loopLines(toolset: Toolset, listed: readonly ToolEntry[]): string[] {
   return loopEntries(toolset, listed).map(
-    ({ definition }, index) => `${index + 1}. ${definition.name}: ${definition.guide.useWhen}`,
+    ({ definition: { name, guide } }) => `- ${name}: when ${lowered(guide.useWhen)}`,
   );
 }
+
+const lowered = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1);
 
 /** Rules for every tool; a rule about a field is only given if a listed tool has that field. */
 export function loopRules(listed: readonly ToolEntry[]): string[] {
@@ -30,4 +32,35 @@ export function loopRules(listed: readonly ToolEntry[]): string[] {
       : []),
     ...(waiting.length ? [`Wait with \`wait_ms\` on ${waiting.join(', ')} instead of polling in a tight loop.`] : []),
   ];
+}
+
+/** What a client shows its model once: introduction, loop, rules. Names only listed tools. */
+export function serverInstructions(toolset: Toolset, listed: readonly ToolEntry[]): string {
+  const lines = loopLines(toolset, listed);
+  return [toolset.introduction, ...(lines.length ? ['', 'The loop:', ...lines] : []), '', ...loopRules(listed)].join(
+    '\n',
+  );
+}
+
+/** Prompts of a toolset, if the listed tools suffice to walk the loop. */
+export function promptsFor(toolset: Toolset, listed: readonly ToolEntry[]): PromptDefinition[] {
+  return loopEntries(toolset, listed).length === toolset.loop.length ? [...(toolset.prompts ?? [])] : [];
+}
+
+/** Text of a prompt for the given arguments. */
+export function promptText(
+  prompt: PromptDefinition,
+  values: Readonly<Record<string, string>>,
+  toolset: Toolset,
+  listed: readonly ToolEntry[],
+): string {
+  return [
+    prompt.opening(values),
+    '',
+    'Follow this loop:',
+    ...loopLines(toolset, listed),
+    '',
+    'Rules:',
+    ...loopRules(listed).map((rule) => `- ${rule}`),
+  ].join('\n');
 }

@@ -1,9 +1,8 @@
 import { ErrorEnvelope } from '../../platform/errors/error-envelope.js';
 import type { JsonSchema } from '../../platform/fields/json-schema.js';
+import { optionalLine, requiredLine } from '../../platform/fields/mode-rules.js';
 import { inputSchema, outputSchema, type SchemaProfile } from '../../platform/fields/schema-profiles.js';
 import { type ToolClass, type ToolDefinition, toolDefinitionOf, type Toolset } from '../tool.js';
-import { annotationsOf, type ToolAnnotations } from './tool-annotations.js';
-import { toolDescription } from './tool-description.js';
 
 /** A tool as `tools/list` shows it. */
 export interface PublishedTool {
@@ -24,7 +23,7 @@ export interface ToolEntry {
 export const entriesOf = (toolset: Toolset): ToolEntry[] =>
   toolset.tools.map((tool) => ({ tool, definition: toolDefinitionOf(tool) }));
 
-/** A server with two tools of the same name does not start. @throws Error that names the tool */
+/** Two tools with the same name prevent the start. @throws Error that names the tool */
 export function requireUniqueNames(toolset: Toolset): void {
   const names = entriesOf(toolset).map(({ definition }) => definition.name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
@@ -39,5 +38,33 @@ export function publishTool(definition: ToolDefinition, toolset: Toolset, profil
     inputSchema: inputSchema(definition.input, profile),
     outputSchema: outputSchema(definition.output, toolset.errorOutput ?? ErrorEnvelope),
     annotations: annotationsOf(definition),
+  };
+}
+
+export const descriptionHeadings = ['Use when:', 'Required:', 'Optional:', 'Next:', 'Avoid:'] as const;
+
+/** Five lines in a fixed order, so that an agent finds what it needs by position. The field lists are computed. */
+export function toolDescription({ input, guide }: ToolDefinition): string {
+  const lines = [guide.useWhen, requiredLine(input), optionalLine(input), guide.next, guide.avoid];
+  return descriptionHeadings.map((heading, index) => `${heading} ${lines[index]}`).join('\n');
+}
+
+/** Hints by which clients decide whether to ask a person first. All are explicit, because absent ones default to the
+ *  worst. */
+export interface ToolAnnotations {
+  title: string;
+  readOnlyHint: boolean;
+  destructiveHint: boolean;
+  idempotentHint: boolean;
+  openWorldHint: boolean;
+}
+
+export function annotationsOf({ title, effect, idempotent }: ToolDefinition): ToolAnnotations {
+  return {
+    title,
+    readOnlyHint: effect === 'read',
+    destructiveHint: effect === 'delete',
+    idempotentHint: idempotent ?? (effect !== 'create' && effect !== 'execute'),
+    openWorldHint: effect === 'execute',
   };
 }

@@ -2,11 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { sampleToolset, WriteNoteTool } from '../../../test/support/sample-toolset.js';
 import { type ToolEffect, toolDefinitionOf } from '../tool.js';
 import { errorResource } from './guide-resources.js';
-import { promptText } from './loop-prompt.js';
-import { entriesOf } from './published-tool.js';
-import { serverInstructions } from './server-instructions.js';
-import { annotationsOf } from './tool-annotations.js';
-import { toolDescription } from './tool-description.js';
+import { promptText, serverInstructions } from './loop-guide.js';
+import { annotationsOf, entriesOf, toolDescription } from './published-tool.js';
 
 const definition = toolDefinitionOf(WriteNoteTool);
 const entries = entriesOf(sampleToolset);
@@ -53,8 +50,8 @@ describe('the texts about the loop', () => {
         'Keeps notes in books.',
         '',
         'The loop:',
-        '1. list_notes: You want to read what was written.',
-        '2. write_note: You have something to keep.',
+        '- list_notes: when you want to read what was written.',
+        '- write_note: when you have something to keep.',
         '',
         'On an error, read `hint`: it names the next call. Repeat the same call only if `retryable` is true.',
         'Pass `request_id` to write_note: a repeated call then returns the first result instead of acting twice.',
@@ -66,7 +63,7 @@ describe('the texts about the loop', () => {
   it('prompt with the given arguments, then the loop', () => {
     const text = (values: Record<string, string>) =>
       sampleToolset.prompts?.map((prompt) => promptText(prompt, values, sampleToolset, entries)).join();
-    expect(text({ book_id: 'b1' })).toMatch(/^Keep notes in book b1\.\n\nFollow this loop:\n1\. list_notes: /);
+    expect(text({ book_id: 'b1' })).toMatch(/^Keep notes in book b1\.\n\nFollow this loop:\n- list_notes: when /);
     expect(text({ book_id: 'b1', label: 'red' })).toContain('Label them red.');
   });
 

@@ -21,7 +21,7 @@ describe('the views of a toolset', () => {
   it('name in their instructions and prompts only what they list', () => {
     const whole = catalogue.view({ profile: 'flat', readonly: false, bound: false });
     const readonly = catalogue.view({ profile: 'flat', readonly: true, bound: false });
-    expect(whole.instructions).toContain('2. write_note: You have something to keep.');
+    expect(whole.instructions).toContain('- write_note: when you have something to keep.');
     expect([...whole.prompts.keys()]).toEqual(['keep_notes']);
     expect(readonly.instructions).not.toContain('write_note');
     expect([...readonly.prompts.keys()]).toEqual([]);

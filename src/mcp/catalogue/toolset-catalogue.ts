@@ -1,11 +1,10 @@
-import type { RunReach } from '../../platform/access/run-rights.js';
+import type { RunReach } from '../../platform/access/rights.js';
 import { type Scope, SCOPES } from '../../platform/access/scopes.js';
 import { type SchemaProfile, schemaProfiles } from '../../platform/fields/schema-profiles.js';
 import { isForRuns, type PromptDefinition, type Toolset } from '../tool.js';
 import { errorResource, type GuideResource, loopResource } from './guide-resources.js';
-import { promptsFor } from './loop-prompt.js';
+import { promptsFor, serverInstructions } from './loop-guide.js';
 import { entriesOf, type PublishedTool, publishTool, requireUniqueNames, type ToolEntry } from './published-tool.js';
-import { serverInstructions } from './server-instructions.js';
 
 /** Options that the URL of an endpoint selects. */
 export interface ViewChoice {
@@ -20,12 +19,12 @@ export interface ViewChoice {
   scopes?: readonly Scope[];
 }
 
-/** One toolset as one kind of URL shows it; immutable and the same for every caller of these scopes. */
+/** A toolset as published for one kind of URL; immutable and equal for all callers with these scopes. */
 export interface ToolsetView {
   toolset: Toolset;
   /** Listed tools by name, in workflow order. */
   tools: ReadonlyMap<string, ToolEntry>;
-  /** Tools that are not listed to this caller: it is refused them, as everywhere. */
+  /** Tools hidden from this caller, which it may not call either. */
   withheld: ReadonlySet<string>;
   published: readonly PublishedTool[];
   instructions: string;
@@ -35,7 +34,7 @@ export interface ToolsetView {
   lists: ReadonlyMap<string, string>;
 }
 
-/** What callers of these scopes may be shown. */
+/** Views for callers with these scopes. */
 interface Views {
   allowed: readonly Scope[];
   byChoice: Map<string, ToolsetView>;
@@ -47,9 +46,9 @@ export class ToolsetCatalogue {
   private readonly byScopes = new Map<string, Views>();
   private readonly viewsOf = new WeakMap<readonly Scope[], Views>();
   private readonly entries: readonly ToolEntry[];
-  /** Scopes that tools of it ask for. */
+  /** Scopes that its tools require. */
   private readonly asked: readonly Scope[];
-  // views differ in which of these they show: rendering them for each of the views is most of a start
+  // rendered once, because views only differ in which of these they show
   private readonly published: Record<SchemaProfile, ReadonlyMap<ToolEntry, PublishedTool>>;
   private readonly errors: GuideResource;
 
@@ -67,8 +66,8 @@ export class ToolsetCatalogue {
       for (const readonly of [false, true]) this.view({ profile, readonly, bound: false });
   }
 
-  /** Ready for callers who may call everything and bind no attempt; for others from the first of them on: all of
-   *  them ready were 20 MB of lists at every start, of which few are ever asked for. */
+  /** Rendered at the start for callers with all scopes and no attempt, for others on first use: all views together
+   *  would be 20 MB, of which few are ever used. */
   view(choice: ViewChoice): ToolsetView {
     const { scopes = SCOPES } = choice;
     const { allowed, byChoice } = this.viewsOf.get(scopes) ?? this.openViews(scopes);
@@ -82,7 +81,7 @@ export class ToolsetCatalogue {
     return [...this.byScopes.values()].flatMap(({ byChoice }) => [...byChoice.values()]);
   }
 
-  /** Every list of the same scopes has the same views. */
+  /** Equal scopes share their views. */
   private openViews(scopes: readonly Scope[]): Views {
     const allowed = this.asked.filter((scope) => scopes.includes(scope));
     const views = this.byScopes.get(allowed.join(' ')) ?? { allowed, byChoice: new Map<string, ToolsetView>() };

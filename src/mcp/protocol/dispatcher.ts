@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { toEnvelope } from '../../platform/errors/error-envelope.js';
 import { ToolsetCatalogue, type ToolsetView, type ViewChoice } from '../catalogue/toolset-catalogue.js';
-import type { CompletionSource } from '../completion-source.js';
-import { asRefusal } from '../failure-report.js';
+import type { CompletionSource } from '../providers.js';
+import { asRefusal, type ToolCalls } from '../tool-invoker.js';
 import type { CallContext, Toolset } from '../tool.js';
-import type { ToolCalls } from '../tool-invoker.js';
-import { complete } from './completion.js';
 import type { Era, ServerInfo } from './era.js';
 import {
   completeReady,
@@ -22,18 +20,13 @@ import {
 } from './json-rpc.js';
 import { legacyEra } from './legacy-era.js';
 import { isModern, modernEra } from './modern-era.js';
-import { callTool, getPrompt, readResource } from './protocol-methods.js';
+import { callTool, complete, getPrompt, readResource } from './protocol-methods.js';
 
-/** What goes back over HTTP; a notification has no body. */
+/** The HTTP answer; a notification has no body. */
 export interface RpcAnswer {
   status: number;
   body: string | ReadyAnswer | null;
 }
-
-/** JSON. A promise only where one is waited for: each costs, as it has to keep the scope of the log. */
-type Result = string | Promise<string>;
-
-const answered = (body: string | ReadyAnswer): RpcAnswer => ({ status: 200, body });
 
 /** Answers of the list methods, by method. */
 type ReadyLists = ReadonlyMap<string, Buffer>;
@@ -54,20 +47,14 @@ export class Dispatcher {
     for (const era of [legacyEra, modernEra]) for (const view of this.catalogue.views) this.readyOf(era, view);
   }
 
-  /** @param body the parsed body of one POST
-   *  @returns a promise where something has to be looked up or done */
-  answer(
+  /** @param body the parsed body of one POST */
+  async answer(
     body: unknown,
     headers: IncomingHttpHeaders,
     choice: ViewChoice,
     context: CallContext,
-  ): RpcAnswer | Promise<RpcAnswer> {
+  ): Promise<RpcAnswer> {
     let era = legacyEra;
-    const refused = (error: unknown): RpcAnswer => {
-      const breach = error instanceof RpcError ? error : this.failure(error, context);
-      const { code, status } = era.refuse(breach);
-      return { status, body: encodeError(idOf(body), { code, message: breach.message, data: breach.data }) };
-    };
     try {
       const message = decodeMessage(body);
       if (isModern(message, headers)) era = modernEra;
@@ -75,13 +62,13 @@ export class Dispatcher {
       if (message.kind !== 'request') return { status: 202, body: null };
       const view = this.catalogue.view(choice);
       const ready = this.findReady(message, era, view);
-      if (ready) return answered(completeReady(message.id, ready));
-      const encode = (json: string): RpcAnswer =>
-        answered(encodeResult(message.id, era.decorate(message.method, json, this.server)));
-      const result = this.compute(message, era, view, context);
-      return result instanceof Promise ? result.then(encode, refused) : encode(result);
+      if (ready) return { status: 200, body: completeReady(message.id, ready) };
+      const json = await this.compute(message, era, view, context);
+      return { status: 200, body: encodeResult(message.id, era.decorate(message.method, json, this.server)) };
     } catch (error) {
-      return refused(error);
+      const breach = error instanceof RpcError ? error : this.failure(error, context);
+      const { code, status } = era.refuse(breach);
+      return { status, body: encodeError(idOf(body), { code, message: breach.message, data: breach.data }) };
     }
   }
 
@@ -95,7 +82,13 @@ export class Dispatcher {
     return ready;
   }
 
-  private compute({ method, params }: RpcRequest, era: Era, view: ToolsetView, context: CallContext): Result {
+  /** As JSON. */
+  private async compute(
+    { method, params }: RpcRequest,
+    era: Era,
+    view: ToolsetView,
+    context: CallContext,
+  ): Promise<string> {
     switch (method) {
       case 'tools/call':
         return callTool(params, view, this.invoker, context);
@@ -104,7 +97,7 @@ export class Dispatcher {
       case 'resources/read':
         return JSON.stringify(readResource(params, view));
       case 'completion/complete':
-        return complete(params, view, this.completions, context).then((found) => JSON.stringify(found));
+        return JSON.stringify(await complete(params, view, this.completions, context));
       case era.opening:
         return JSON.stringify(era.open(params, view, this.server));
       default:

@@ -54,8 +54,8 @@ export const idOf = (body: unknown): RpcId | null => (isRecord(body) && isId(bod
 const opening = (id: RpcId): string => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
 export const encodeResult = (id: RpcId, resultJson: string): string => `${opening(id)}${resultJson}}`;
 
-/** An answer whose result is the same for every caller: only the head is made for it.
- *  To encode or copy 60 KB of text costs more than the rest of the call. */
+/** An answer with a ready result: only the head is made per call, because encoding or copying 60 KB of text costs more
+ *  than the rest of the call. */
 export interface ReadyAnswer {
   head: string;
   rest: Buffer;

@@ -1,16 +1,19 @@
 import { AppError } from '../../platform/errors/app-error.js';
 import { toEnvelope } from '../../platform/errors/error-envelope.js';
 import { isRecord } from '../../platform/fields/normalise.js';
-import { promptText } from '../catalogue/loop-prompt.js';
+import { promptText } from '../catalogue/loop-guide.js';
 import { entriesOf } from '../catalogue/published-tool.js';
 import type { ToolsetView } from '../catalogue/toolset-catalogue.js';
+import type { CompletionSource } from '../providers.js';
 import type { CallContext } from '../tool.js';
 import type { ToolCalls, ToolOutcome } from '../tool-invoker.js';
 import { RpcError, rpcCodes } from './json-rpc.js';
 import { similarNames } from './similar-names.js';
-import { textValues } from './text-values.js';
 
 type Params = Record<string, unknown>;
+
+/** The protocol's cap on the values of one completion. */
+const MAX_VALUES = 100;
 
 /** Result of `tools/call` as JSON. The payload is made a text once and stands in both places.
  *  @throws RpcError at once where the call is malformed */
@@ -52,6 +55,40 @@ export function readResource(params: Params, view: ToolsetView): object {
       known: [...view.resources.keys()],
     });
   return { contents: [{ uri, mimeType: resource.mimeType, text: resource.text }] };
+}
+
+interface CompletionResult {
+  completion: { values: string[]; total: number; hasMore: boolean };
+}
+
+/** Values for an argument of a prompt. Unknown arguments complete to nothing rather than failing. */
+export async function complete(
+  params: Params,
+  view: ToolsetView,
+  source: CompletionSource,
+  call: CallContext,
+): Promise<CompletionResult> {
+  const { ref, argument } = params;
+  if (!isRecord(ref) || typeof ref.type !== 'string')
+    throw new RpcError(rpcCodes.invalidParams, 'ref must be an object with a type.');
+  if (!isRecord(argument) || typeof argument.name !== 'string' || typeof argument.value !== 'string') {
+    throw new RpcError(rpcCodes.invalidParams, 'argument must hold name and value, both strings.');
+  }
+  const chosen = textValues(isRecord(params.context) ? params.context.arguments : undefined, 'context.arguments');
+  const known = ref.type === 'ref/prompt' && typeof ref.name === 'string' && view.prompts.has(ref.name);
+  const values = known ? await source.complete(argument.name, argument.value, chosen, call) : [];
+  return {
+    completion: { values: values.slice(0, MAX_VALUES), total: values.length, hasMore: values.length > MAX_VALUES },
+  };
+}
+
+/** An optional object of texts, as prompts and completions take. @throws RpcError that names it */
+function textValues(value: unknown, name: string): Record<string, string> {
+  if (value === undefined) return {};
+  if (!isRecord(value) || !Object.values(value).every((item) => typeof item === 'string')) {
+    throw new RpcError(rpcCodes.invalidParams, `${name} must be an object of strings.`);
+  }
+  return value as Record<string, string>;
 }
 
 function textParam(params: Params, name: string): string {

@@ -11,7 +11,7 @@ export function similarNames(wrong: string, names: Iterable<string>): string[] {
     .map(({ name }) => name);
 }
 
-/** Clients prefix names with their server's (`mcp__x__name`) and write them in their own case. */
+/** Clients prefix names with that of the server (`mcp__x__name`) and change their case. */
 const simplify = (name: string): string =>
   name
     .replace(/^.*__/, '')

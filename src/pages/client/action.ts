@@ -8,10 +8,10 @@ export interface Action<A extends unknown[]> {
   error: ApiError | null;
 }
 
-/** Something that a button does: once at a time, with its refusal kept to be shown beside it.
- *  @param act takes an idempotency key first: it stays the same until the server has answered, so that a request whose
- *  answer got lost is not done twice
- *  @param done is said to those who do not see the page */
+/** An action of a button: one at a time, with its refusal kept to be shown.
+ *  @param act takes an idempotency key, which stays the same until the server has answered, so that a request whose
+ *  answer was lost is not done twice
+ *  @param done is announced to screen readers */
 export function useAction<A extends unknown[]>(
   act: (key: string, ...args: A) => Promise<unknown>,
   done?: string,

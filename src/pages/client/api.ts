@@ -10,10 +10,11 @@ export const api = createClient<paths, 'application/json'>({
   fetch: (request) => early(request) ?? fetch(request),
 });
 
-/** An answer that was asked for before this script was there, once. */
+/** An answer that early.ts requested; used once, and not after something has happened since. */
 function early({ method, url }: Request): Promise<Response> | undefined {
-  const answer = method === 'GET' ? window.early?.get(url) : undefined;
-  window.early?.delete(url);
+  if (method !== 'GET' || window.early?.hasMissed) return undefined;
+  const answer = window.early?.answers.get(url);
+  window.early?.answers.delete(url);
   return answer;
 }
 
@@ -36,7 +37,7 @@ interface Answer<T> {
   response: Response;
 }
 
-/** The data of an answer. @throws ApiError with the words of the server, or `unreachable` */
+/** The data of an answer. @throws ApiError with the server's message, or `unreachable` */
 export async function must<T>(asked: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await asked.catch((cause: unknown) => {
     if ((cause as Error).name === 'AbortError') throw cause;

@@ -17,7 +17,7 @@ import { Loading, Refusal } from './parts/notice.js';
 import { type Place, placeOf, usePathname } from './routes.js';
 import { TaskPage } from './task/task-page.js';
 
-/** The frame around every view, or the sign-in where nobody is known. */
+/** The frame around every view, or the sign-in if nobody is signed in. */
 export function App() {
   const session = useMe();
   if (session.isSignedOut) return <SignIn signedIn={session.reload} />;

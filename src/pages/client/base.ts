@@ -1,2 +1,2 @@
-/** Prefix under which a proxy publishes the server, without a slash at its end; mostly empty. */
+/** Prefix under which a proxy publishes the server, without a trailing slash; usually empty. */
 export const base = document.documentElement.dataset.base ?? '';

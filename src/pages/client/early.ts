@@ -1,4 +1,5 @@
-/** Asks for what the first view shows while the script that draws it is still on its way. */
+/** Requests the data of the first view while its script is still loading. What other tabs hear meanwhile may be missing
+ *  in it, and is then read again. */
 const base = document.documentElement.dataset.base ?? '';
 const at = /\/ui\/p\/([\w-]+)(?:\/a\/([\w-]+))?(\/changes)?$/.exec(location.pathname);
 const [, project, attempt, changes] = at ?? [];
@@ -12,19 +13,30 @@ function firstReads(): string[] {
   return [`/api/projects/${project}/board`, `/api/projects/${project}`];
 }
 
-export type EarlyAnswers = Map<string, Promise<Response>>;
+export interface Early {
+  answers: Map<string, Promise<Response>>;
+  /** Closed by whoever listens from then on. */
+  channel: BroadcastChannel;
+  hasMissed: boolean;
+}
 
 declare global {
   interface Window {
-    early?: EarlyAnswers;
+    early?: Early;
   }
 }
 
-window.early = new Map(
+const channel = new BroadcastChannel('taskyard-feed');
+channel.onmessage = ({ data }: MessageEvent<object>) => {
+  if (window.early && 'event' in data) window.early.hasMissed = true;
+};
+
+const answers = new Map(
   ['/api/me', ...firstReads()].map((path) => {
     const address = `${location.origin}${base}${path}`;
     const answer = fetch(address, { headers: { accept: 'application/json' } });
-    answer.catch(() => undefined); // whoever needs it hears of it
+    answer.catch(() => undefined); // reported to whoever uses it
     return [address, answer];
   }),
 );
+window.early = { answers, channel, hasMissed: false };

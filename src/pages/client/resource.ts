@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from './api.js';
 import { type BoardEvent, onEvent } from './feed.js';
 
-/** Changes that come close together are read once. */
+/** Changes within this time are read together. */
 const GATHER_MS = 250;
 const TRY_AGAIN_MS = 3_000;
 
@@ -12,8 +12,8 @@ export interface Resource<T> {
   reload: () => void;
 }
 
-/** What a view shows, read anew with each change that concerns it; what was read stays while it is read again.
- *  @param key names what is read: another key forgets the former */
+/** Data of a view, read again with each change that concerns it; the old data stays meanwhile.
+ *  @param key names the data: another key drops the former */
 export function useResource<T>(
   key: string,
   read: () => Promise<T>,
@@ -41,7 +41,7 @@ export function useResource<T>(
     setState((before) => (before.key === key ? before : nothing(key)));
     void reload();
     return () => {
-      latest.current.turn += 1; // what is still under way is not wanted any more
+      latest.current.turn += 1; // ignores requests still in progress
       clearTimeout(timer.current);
     };
   }, [key]);

@@ -12,7 +12,7 @@ const RECORD =
   /^\/ui(?:\/p\/(?<project>[^/]+))?(?:\/t\/(?<task>[^/]+))?(?:\/a\/(?<attempt>[^/]+)(?<changes>\/changes)?)?\/?$/;
 const NAMED = /^\/ui\/(?<view>inbox|throughput|executors|projects)\/?$/;
 
-/** The view of an address; null for an address of none. */
+/** The view of an address, or null. */
 export function placeOf(pathname: string): Place | null {
   const path = pathname.startsWith(base) ? pathname.slice(base.length) : pathname;
   const named = NAMED.exec(path)?.groups;
@@ -40,7 +40,7 @@ export const to = {
 
 const MOVED = 'moved-to';
 
-/** Goes to an address of the page without loading it anew. */
+/** Goes to an address of the page without reloading it. */
 export function go(address: string, { replace = false } = {}): void {
   history[replace ? 'replaceState' : 'pushState'](null, '', address);
   window.dispatchEvent(new Event(MOVED));
@@ -63,7 +63,7 @@ export function usePathname(): string {
   return pathname;
 }
 
-/** Links between views load nothing anew; with a modifier, or to elsewhere, they are the browser's. */
+/** Links between views do not reload the page; those with a modifier, or to elsewhere, are left to the browser. */
 function followLink(event: MouseEvent): void {
   const link = (event.target as Element).closest<HTMLAnchorElement>('a[href]');
   if (!link || event.defaultPrevented || !isPlain(event) || !isOfPage(link)) return;
@@ -76,7 +76,7 @@ function followLink(event: MouseEvent): void {
 const isPlain = ({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean =>
   button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey;
 
-/** Another view of the page, rather than a line of this one or a file. */
+/** Whether it leads to another view rather than to a line or a file. */
 function isOfPage(link: HTMLAnchorElement): boolean {
   if (link.target || link.hasAttribute('download') || link.origin !== location.origin) return false;
   return placeOf(link.pathname) !== null && link.pathname !== location.pathname;

@@ -2,12 +2,8 @@ import type { components } from './generated/api.js';
 
 type Schemas = components['schemas'];
 
-export type Me = Schemas['MeOutput'];
-export type Project = Schemas['ProjectOutput'];
-export type Repo = Schemas['RepoOutput'];
 export type Task = Schemas['TaskOutput'];
 export type TaskStatus = Task['status'];
-export type Attempt = Schemas['AttemptOutput'];
 export type AttemptStatus = Schemas['AttemptStatusOutput'];
 export type FollowUpBody = Schemas['FollowUpBody'];
 export type AttemptState = AttemptStatus['state'];

@@ -14,14 +14,14 @@ declare module 'fastify' {
   }
 }
 
-/** Asked by machines that know the server by no name, and by clients of any page before they have a token. */
+/** Called by machines that use no host name of ours, and by clients of any page before they have a token. */
 const PUBLIC = /^\/(health\/(live|ready)|\.well-known\/oauth-protected-resource(\/.*)?)$/;
 const METRICS = '/metrics';
-/** Forges call there, and prove themselves by a signature of what they send. */
+/** Forges call it and authenticate by signing the body. */
 export const WEBHOOKS = '/api/webhooks/';
 /** The documentation holds no data and a browser cannot send a token for it. */
 export const DOCUMENTATION = /^\/api\/(docs(\/.*)?|openapi\.json)$/;
-/** The page for people brings no data either, and lets them sign in. */
+/** The page for people holds no data either, and is where they sign in. */
 export const PAGE = /^\/(ui(\/.*)?)?$/;
 
 /** The address without its query. */
@@ -37,7 +37,7 @@ export function isLoopback(host: string): boolean {
   );
 }
 
-/** What of a request says which page it comes from, and to which address. */
+/** The parts of a request that tell which page it comes from and which address it went to. */
 export type Asked = Pick<FastifyRequest, 'headers' | 'protocol'>;
 
 /** Who may call: checks Host, Origin and the bearer token before a body is read, for REST and MCP alike. */
@@ -51,7 +51,7 @@ export class AccessControl {
     this.publicHost = environment.PUBLIC_URL ? new URL(environment.PUBLIC_URL).hostname : null;
   }
 
-  /** From now on these are admitted too. */
+  /** Adds sources of callers that are admitted from now on. */
   accept(callers: Callers): void {
     this.authentication.accept(callers);
   }
@@ -73,8 +73,7 @@ export class AccessControl {
       return this.authentication.identify(request, path);
   }
 
-  /** Where none are set, only pages of this very server are allowed, under the name by which it was called. Its public
-   *  name is always its own. */
+  /** Without ALLOWED_ORIGINS only the server's own pages are allowed, under the name it was called by or PUBLIC_URL. */
   isAllowedOrigin({ headers, protocol }: Asked): boolean {
     const { ALLOWED_ORIGINS, PUBLIC_URL } = this.environment;
     if (headers.origin === undefined) return false;
@@ -93,7 +92,7 @@ export class AccessControl {
     if (!allowed) throw new AppError('host_forbidden', { host: name.slice(0, 100) });
   }
 
-  /** A browser names the page in Origin, but for images, scripts and links: then it says how far away the page is. */
+  /** Browsers send Origin, except for images, scripts and links, for which they send Sec-Fetch-Site. */
   private requireOrigin(request: FastifyRequest): void {
     const { origin, 'sec-fetch-site': distance } = request.headers;
     const isForeign = origin !== undefined || distance === 'cross-site' || distance === 'same-site';
@@ -102,7 +101,7 @@ export class AccessControl {
   }
 }
 
-/** Node takes the first of two; a proxy before it may have checked the second. @throws AppError host_forbidden */
+/** Node takes the first of two; a proxy in front may have checked the second. @throws AppError host_forbidden */
 function requireOneHost(request: FastifyRequest): void {
   if (timesSent(request, 'host') > 1) throw new AppError('host_forbidden', { host: 'two Host headers' });
 }

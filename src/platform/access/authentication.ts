@@ -3,13 +3,11 @@ import type { FastifyRequest } from 'fastify';
 import type { Environment } from '../../config/environment.js';
 import { AppError } from '../errors/app-error.js';
 import type { AccessWatch } from './access-watch.js';
-import type { BearerSource } from './bearer-source.js';
-import { FailedLogins } from './failed-logins.js';
+import { type BearerSource, isRunToken, RUN_PATH, tokenDigest, tokenKey } from './bearer-tokens.js';
+import { FailedLogins } from './caller-limits.js';
 import { LocalCallers, requireNoRun, type RunProcesses, SOCKET_HEADER } from './local-callers.js';
 import { localOwner, type Principal, servicePrincipal } from './principal.js';
-import { isRunToken, RUN_PATH } from './run-tokens.js';
 import { bringsSession, requireOwnPage, sessionSecretOf } from './session-cookie.js';
-import { tokenDigest, tokenKey } from './token-digest.js';
 import { type TokenChanges, VerifiedTokens } from './verified-tokens.js';
 
 /** Where principals come from, besides the settings. */
@@ -21,7 +19,7 @@ export interface Callers {
   runs: RunProcesses;
   /** Without them every token is verified at each call. */
   changes?: TokenChanges;
-  /** Hears of what is verified and what is refused. */
+  /** Notified of verified and refused credentials. */
   watch?: AccessWatch;
 }
 
@@ -75,7 +73,7 @@ export class Authentication {
     return this.verify(request, path, token, key);
   }
 
-  /** Who holds a token, for a session to begin with.
+  /** The holder of a token, to begin a session of the page.
    *  @throws AppError unauthenticated, auth_unavailable, rate_limited */
   async findHolder(address: string, token: string): Promise<Principal> {
     this.failedLogins.requireRoom(address);
@@ -138,13 +136,13 @@ function admitOwner(request: FastifyRequest, inode: string | null): void {
   request.principal = localOwner;
 }
 
-/** A run is let in at its own attempt alone. */
+/** A run is admitted to its own attempt only. */
 function requireOwnAttempt({ query }: FastifyRequest, path: string, { attempt }: Principal): void {
   if (attempt === null || (path === RUN_PATH && (query as { attempt_id?: unknown }).attempt_id === attempt)) return;
   throw new AppError('unauthenticated', {}, `A run token is valid only for ${RUN_PATH}?attempt_id=${attempt}.`);
 }
 
-/** Node takes the first of two headers; a proxy before it may have checked the second. */
+/** Node takes the first of two headers; a proxy in front may have checked the second. */
 function requireOneCredential(request: FastifyRequest): void {
   if (request.headers.authorization === undefined) return;
   if (timesSent(request, 'authorization') > 1 || bringsSession(request))

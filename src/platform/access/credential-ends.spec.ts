@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { ALL_MEMBERS, CredentialEnds, memberKey } from './credential-ends.js';
+import { ALL_MEMBERS, CredentialEnds, memberKey } from './verified-tokens.js';
 import { localOwner, type Principal } from './principal.js';
 
 const WORKER = '0198c0de-0000-7000-8000-000000000001';

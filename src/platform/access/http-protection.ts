@@ -18,7 +18,7 @@ const pageHeaders = headersOf({
   contentSecurityPolicy: { directives: { scriptSrc: ["'self'", "'unsafe-inline'"], upgradeInsecureRequests: null } },
   strictTransportSecurity: false,
 });
-/** Nothing inline, nothing from elsewhere: what agents write is shown here. */
+/** Nothing inline and nothing from other origins, because the page shows what agents write. */
 const appHeaders = headersOf({
   contentSecurityPolicy: {
     useDefaults: false,
@@ -72,7 +72,7 @@ export async function protect(
   environment: Environment,
   sharers: () => number = () => 1,
 ): Promise<void> {
-  observeRequests(server);
+  observeRequests(server, environment);
   readJsonBodies(server);
   // Preflights have a route of their own, which is bound before Nest brings its error handler.
   server.addHook('onRoute', (route) => {
@@ -104,8 +104,7 @@ export async function protect(
   });
 }
 
-/** What a plugin hooks in is asked for requests that name a page: the others have nothing to be allowed, only caches
- *  are told that Origin matters. */
+/** Runs a CORS plugin's hooks only for requests with an Origin; the rest just get `Vary: Origin` for caches. */
 function forPages(server: FastifyInstance): FastifyInstance {
   const addHook = (name: 'onRequest', hook: onRequestHookHandler) =>
     server.addHook(name, function forPage(request, reply, done) {
@@ -116,8 +115,7 @@ function forPages(server: FastifyInstance): FastifyInstance {
   return Object.create(server, { addHook: { value: addHook } }) as FastifyInstance;
 }
 
-/** Pages get what helmet advises; programs get the few headers that matter to them, since each costs on every
- *  answer. */
+/** Pages get helmet's headers; programs only the few that matter to them, because each header costs time. */
 function guardBrowsers(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   const path = pathOf(request);
   reply.headers(DOCUMENTATION.test(path) ? pageHeaders : PAGE.test(path) ? appHeaders : dataHeaders);
@@ -125,7 +123,7 @@ function guardBrowsers(request: FastifyRequest, reply: FastifyReply, done: () =>
   done();
 }
 
-/** helmet computes the same headers for every request: here it does so once. */
+/** Runs helmet once; it would compute the same headers for every request. */
 function headersOf(options: HelmetOptions): Record<string, string> {
   const headers: Record<string, string> = {};
   // helmet asks no more of a response than these two
@@ -139,8 +137,8 @@ function headersOf(options: HelmetOptions): Record<string, string> {
   return headers;
 }
 
-/** fastify would close at once, and a client that still sends would meet a reset in place of the answer: to a body that
- *  is too large, or that was refused on its way. The rest is read and dropped. */
+/** fastify closes at once when it refuses a body, and a client that is still sending sees a reset instead of the
+ *  answer. So the rest of the body is read and dropped. */
 function drainRefusedBody(request: FastifyRequest, reply: FastifyReply, _: unknown, done: () => void): void {
   if (reply.statusCode === 413 || (reply.statusCode === 400 && !request.raw.complete)) {
     reply.removeHeader('connection');

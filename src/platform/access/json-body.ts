@@ -3,13 +3,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.js';
 import { LONG_TEXT, turnForLongWork } from '../process/long-work.js';
 
-/** Values of a body at all its levels together. To read 300 000 keys would hold everybody up for a quarter of a
- *  second. */
+/** Values of a body, over all levels. Parsing 300 000 keys would block the event loop for 250 ms. */
 export const MAX_BODY_VALUES = 20_000;
 const [QUOTE, COMMA, OPENING_BRACKET, BACKSLASH, OPENING_BRACE] = [0x22, 0x2c, 0x5b, 0x5c, 0x7b];
 
-/** Bodies are JSON alone: other types are what foreign pages may send unasked. Their values are counted while they
- *  arrive, and a flood is refused before its end. Keys that reach for prototypes are no JSON of anybody's. */
+/** Bodies are JSON only: other types are those that foreign pages can send without a preflight. Values are counted as
+ *  they arrive, so that a flood is refused early. Keys that reach for prototypes are refused. */
 export function readJsonBodies(server: FastifyInstance): void {
   server.removeContentTypeParser('text/plain');
   const parse = server.getDefaultJsonParser('error', 'error');
@@ -23,10 +22,10 @@ export function readJsonBodies(server: FastifyInstance): void {
   });
 }
 
-/** A value is a byte at least: what announces that few bytes, and can bring no more, need not be counted. */
+/** A value has at least one byte: a body that announces so few bytes need not be counted. */
 const isShort = ({ headers }: FastifyRequest): boolean => Number(headers['content-length']) <= MAX_BODY_VALUES;
 
-/** Only looks on: who reads the body takes the error for its end. */
+/** Only watches; destroying the stream makes its reader fail. */
 function refuseFlood(body: Readable): void {
   const counter = new ValueCounter();
   const count = (chunk: Buffer) => {
@@ -43,8 +42,8 @@ function tooManyValues(): AppError {
   return new AppError('invalid_argument', { summary: message, fields: [{ field: 'body', message }] });
 }
 
-/** Values of a JSON text that comes in parts: each but the first of a list or object follows a comma. What stands in a
- *  text counts for nothing. In UTF-8 no other character holds one of these bytes. */
+/** Counts the values of JSON that arrives in parts: all but the first of a list or object follow a comma. Strings are
+ *  skipped. No other UTF-8 character contains one of these bytes. */
 export class ValueCounter {
   values = 0;
   private isInText = false;

@@ -3,17 +3,17 @@ import { type Right, rightOf, type Scope, SCOPES } from './scopes.js';
 
 export type ActorType = 'human' | 'agent' | 'system';
 
-/** Who is written down for a change: a worker, or by name what acts for nobody in particular. */
+/** The recorded actor of a change: a worker, or a system component by name. */
 export interface Actor {
   name: string;
   type: ActorType;
 }
 
 /** Where a caller comes from; each call has exactly one source. `session` is a person at the page. */
-export type PrincipalKind = 'owner' | 'token' | 'person' | 'run' | 'session';
+type PrincipalKind = 'owner' | 'token' | 'person' | 'run' | 'session';
 
-/** What the caller showed: dropped wherever it is remembered once it is revoked or over. */
-export interface Credential {
+/** What the caller presented. Caches drop it once it is revoked or expired. */
+interface Credential {
   /** Changes are announced as `token:<id>`. */
   id: string;
   /** Epoch in milliseconds; null for never. */
@@ -27,7 +27,7 @@ export interface Principal {
   kind: PrincipalKind;
   /** Shown to people, never compared. */
   name: string;
-  /** The user it acts as, in the words of the system that knows them; of a person `issuer|subject`. */
+  /** The user it acts as, by the id of the calling system; `issuer|subject` for a person. */
   user_id: string | null;
   /** The acting worker, where one is known: membership is enforced then. A user who is no worker yet is NO_WORKER. */
   worker: string | null;
@@ -35,13 +35,13 @@ export interface Principal {
   /** Who acts in the name of another (`act_as`); null where the caller acts for itself. */
   caller: string | null;
   scopes: readonly Scope[];
-  /** Instance roles that the scopes were cut down to; for people to see. */
+  /** Instance roles that limit the scopes; only shown to people. */
   roles: readonly string[];
-  /** What the operation under way asks of the caller; a membership has to bring it too. */
+  /** The right that the current operation requires; the membership has to include it too. */
   operation: Right;
   projects: 'all' | readonly string[];
-  /** Set where the caller names a user whom nobody has met: a read sees what a worker without projects sees, and a
-   *  write makes that worker first. */
+  /** Set if the caller names an unknown user: reads see what a worker without projects sees, a write creates the worker
+   *  first. */
   newcomer?: { namedBy: string; meet(): Promise<Principal> };
   /** Set where the caller is a run: the attempt it works on, and the task of that attempt. */
   attempt: string | null;
@@ -49,25 +49,25 @@ export interface Principal {
   /** A run that may change every task of its project. */
   isFreeAmongTasks: boolean;
   credential: Credential | null;
-  /** Whose turns and whose storage its work counts for; null for its own. A run works for whoever started it. */
+  /** Whose limits on turns and storage its work counts against; null for its own. A run counts for whoever started
+   *  it. */
   chargedTo: string | null;
 }
 
-/** A worker that no row has: somebody who is known by a credential and has not written anything yet. Member of
- *  nothing. */
+/** Stands for somebody who has a valid credential but is no worker yet: a member of nothing. */
 export const NO_WORKER = '00000000-0000-0000-0000-000000000000';
 
-/** Who calls, as the access check before the route decided. A route that no check stands before answers nobody.
+/** The caller that the access check found. A route without a check in front of it refuses everybody.
  *  @throws AppError unauthenticated */
 export function principalOf({ principal }: { principal?: Principal }): Principal {
   if (principal === undefined) throw new AppError('unauthenticated');
   return principal;
 }
 
-/** Whose limits a call counts for: names that anybody may make up are those of who named them. */
+/** Whose limits a call counts against: invented user names count for the caller who named them. */
 export const limitedAs = ({ id, newcomer }: Pick<Principal, 'id' | 'newcomer'>): string => newcomer?.namedBy ?? id;
 
-/** Whose turns and storage count. */
+/** Whose limits on turns and storage apply. */
 export const chargedAs = (principal: Pick<Principal, 'id' | 'newcomer' | 'chargedTo'>): string =>
   principal.chargedTo ?? limitedAs(principal);
 

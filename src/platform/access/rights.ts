@@ -1,7 +1,8 @@
+/** What a caller may do: by its scopes, by its role in a project, and as a run. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.js';
 import type { Principal } from './principal.js';
-import { type Right, rightOf, type Scope } from './scopes.js';
+import { grants, isAtLeast, type ProjectRole, type Right, rightOf, type Scope } from './scopes.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -10,12 +11,12 @@ declare module 'fastify' {
   }
 }
 
-/** A route that does not say what it asks for is for administrators. */
+/** A route that declares no right is for administrators. */
 const unsaid = rightOf({ scope: 'admin' });
 
-/** The scope that the caller lacks. Where an operation asks for a role beyond its scope, who is bound to no membership
- *  has to be an administrator. */
-export function missingScope({ scopes, worker }: Principal, { scope, role }: Right): Scope | null {
+/** The scope that the caller lacks. If an operation requires a role beyond its scope, a caller without memberships has
+ *  to be an administrator. */
+function missingScope({ scopes, worker }: Principal, { scope, role }: Right): Scope | null {
   if (!scopes.includes(scope)) return scope;
   const isBeyondScope = role !== rightOf({ scope }).role;
   return isBeyondScope && worker === null && !scopes.includes('admin') ? 'admin' : null;
@@ -28,7 +29,7 @@ export function withRight(principal: Principal, right: Right): Principal {
   return principal.operation === right ? principal : { ...principal, operation: right };
 }
 
-/** Before a body is read, as soon as it is known who calls, and as whom. */
+/** Runs before a body is read, as soon as the caller is known. */
 export function requireRights(server: FastifyInstance): void {
   server.addHook('onRequest', (request, _, done) => {
     requireRightOfRoute(request);
@@ -43,3 +44,88 @@ function requireRightOfRoute(request: FastifyRequest): void {
   const { right = unsaid } = routeOptions.config;
   if (right !== null) request.principal = withRight(principal, right);
 }
+
+/** Rows that were asked for the role of the acting worker in their project (SQL function project_role). */
+export interface Guarded {
+  /** Null where the worker is no member. */
+  project_role: ProjectRole | null;
+}
+
+interface InProject extends Guarded {
+  project_id?: string | null;
+}
+
+/** Why the caller's role in the row's project does not allow the operation, or null. Only callers with act_as learn
+ *  that a project exists of which they are no member; for others it is not found. */
+export function refusalFor(
+  { project_role, project_id }: InProject,
+  { scopes, operation }: Principal,
+  nothing: () => AppError,
+): AppError | null {
+  if (project_role === null)
+    return scopes.includes('act_as') ? new AppError('not_a_member', { project_id }) : nothing();
+  if (!grants(project_role, operation.scope))
+    return new AppError('insufficient_scope', { scope: operation.scope, project_id });
+  if (isAtLeast(project_role, operation.role)) return null;
+  return new AppError('forbidden', { reason: `only an ${operation.role} of the project may do this` });
+}
+
+/** @throws AppError not_a_member or what is given, insufficient_scope, forbidden */
+export function requireRole<T extends InProject>(row: T, principal: Principal, nothing: () => AppError): T {
+  const refused = refusalFor(row, principal, nothing);
+  if (refused !== null) throw refused;
+  return row;
+}
+
+/** SQL value for `($n::uuid[] IS NULL OR project_id = ANY($n))`: null means every project. */
+export const projectScope = (principal: Principal): readonly string[] | null =>
+  principal.projects === 'all' ? null : principal.projects;
+
+interface TaskPlace {
+  id: string;
+  parent_task_id: string | null;
+}
+
+export const isRun = ({ attempt }: Principal): boolean => attempt !== null;
+
+/** @throws AppError forbidden if a run calls what is not for runs */
+export function requireCaller(principal: Principal, isForRuns: boolean, action: string): void {
+  if (isRun(principal) && !isForRuns)
+    throw new AppError(
+      'forbidden',
+      { reason: `a run may not ${action}` },
+      'A run reads its project and changes its own task and the subtasks of that; leave the rest to a person.',
+    );
+}
+
+/** @throws AppError forbidden if a run changes a task that is not its own */
+export function requireChangeable(principal: Principal, { id, parent_task_id }: TaskPlace): void {
+  if (parentOf(principal) === null || [id, parent_task_id].includes(principal.task)) return;
+  throw new AppError(
+    'forbidden',
+    { reason: 'a run may change its own task and the subtasks of that only' },
+    'Change the task that get_context returns, or create a subtask of it; AGENT_SCOPES=tasks allows every task.',
+  );
+}
+
+/** Which tools a run may use; null for every other caller. */
+export type RunReach = 'own' | 'attempts';
+export function runReachOf(principal: Principal): RunReach | null {
+  if (!isRun(principal)) return null;
+  return principal.scopes.includes('execute') ? 'attempts' : 'own';
+}
+
+/** @param task whose attempt is to be started, followed up or stopped
+ *  @throws AppError forbidden where a run did not make it, or may do none of that */
+export function requireMade(principal: Principal, task: { made_by_attempt_id: string | null }): void {
+  requireCaller(principal, runReachOf(principal) === 'attempts', 'start, follow up or stop attempts');
+  if (!isRun(principal) || task.made_by_attempt_id === principal.attempt) return;
+  throw new AppError(
+    'forbidden',
+    { reason: 'a run may start, follow up and stop attempts of tasks that it made only' },
+    'Create a task of your own and start that; leave the others to a person.',
+  );
+}
+
+/** The task below which everything the caller creates has to be; null if it is free. */
+export const parentOf = ({ task, isFreeAmongTasks }: Principal): string | null => (isFreeAmongTasks ? null : task);

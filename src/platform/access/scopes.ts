@@ -2,7 +2,7 @@
 export const SCOPES = ['read', 'write', 'execute', 'approve', 'deliver', 'admin', 'act_as'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Roles in a project, each with the rights of those before it. */
+/** Roles in a project, each with the rights of the ones before it. */
 export const PROJECT_ROLES = ['viewer', 'member', 'maintainer', 'owner'] as const;
 export type ProjectRole = (typeof PROJECT_ROLES)[number];
 
@@ -12,7 +12,7 @@ export interface Right {
   role: ProjectRole;
 }
 
-/** The role that brings a scope in its project. */
+/** The least role that includes a scope in its project. */
 const roleWith: Record<Scope, ProjectRole> = {
   read: 'viewer',
   write: 'member',

@@ -1,9 +1,10 @@
+/** What is remembered of a credential, and who is told when it ends. */
 import type { Principal } from './principal.js';
 
 const KEPT_MS = 60_000;
 const MAX_TOKENS = 10_000;
 
-/** Tells of revoked tokens, and whether it hears of them at present. */
+/** Announces revoked tokens, and says whether announcements arrive at present. */
 export interface TokenChanges {
   readonly isListening: boolean;
   /** @param listener is given `token:<id>`, or null where changes may have been missed */
@@ -25,7 +26,7 @@ export class VerifiedTokens {
     changes.follow((key) => this.forget(key));
   }
 
-  /** Nothing while revocations cannot be heard. */
+  /** Finds nothing while announcements of revocations do not arrive. */
   find(digest: string): Principal | null {
     const found = this.byDigest.get(digest);
     if (found === undefined || !this.changes.isListening) return null;
@@ -62,4 +63,51 @@ export class VerifiedTokens {
     others?.delete(digest);
     if (others?.size === 0) this.digests.delete(id);
   }
+}
+
+/** Timers of Node take no more. */
+const MAX_WAIT_MS = 2 ** 31 - 1;
+/** Announced when a project gets its first member and closes to everybody else. */
+export const ALL_MEMBERS = 'member:all';
+
+/** Announced when a worker is no longer a member. */
+export const memberKey = (worker_id: string): string => `member:${worker_id}`;
+
+/** Tells long work, such as a stream, that the credential or membership it began with ended, changed, or may have. */
+export class CredentialEnds {
+  private readonly listeners = new Map<string, Set<() => void>>();
+
+  constructor(changes: Pick<TokenChanges, 'follow'>) {
+    changes.follow((key) => this.heard(key));
+  }
+
+  /** @returns what stops listening */
+  onEnd({ credential, worker }: Principal, listener: () => void): () => void {
+    const keys = [
+      ...(credential ? [`token:${credential.id}`] : []),
+      ...(worker ? [memberKey(worker), ALL_MEMBERS] : []),
+    ];
+    for (const key of keys) this.listeners.set(key, (this.listeners.get(key) ?? new Set()).add(listener));
+    const timer = credential ? endsIn(credential.expires_at, listener) : undefined;
+    return () => {
+      clearTimeout(timer);
+      for (const key of keys) this.forget(key, listener);
+    };
+  }
+
+  private forget(key: string, listener: () => void): void {
+    const all = this.listeners.get(key);
+    all?.delete(listener);
+    if (all?.size === 0) this.listeners.delete(key);
+  }
+
+  private heard(key: string | null): void {
+    const ended = key === null ? [...this.listeners.values()] : [this.listeners.get(key) ?? []];
+    for (const listeners of ended) [...listeners].forEach((listener) => listener());
+  }
+}
+
+function endsIn(expires_at: number | null, listener: () => void): NodeJS.Timeout | undefined {
+  if (expires_at === null || expires_at - Date.now() > MAX_WAIT_MS) return undefined;
+  return setTimeout(listener, Math.max(0, expires_at - Date.now())).unref();
 }

@@ -1,11 +1,11 @@
 /** Bytes that the rows of one answer hold at most, as the database stores them. */
-export const ANSWER_BUDGET = 1_048_576;
+const ANSWER_BUDGET = 1_048_576;
 /** What a row costs beside its long texts: ids, times, names. */
 const ROW_BYTES = 512;
 
 /** A row of a page that ends where the budget does. */
 export interface Budgeted {
-  /** Rows that the page had before it was cut: more than came mean that the list goes on. */
+  /** Rows of the page before it was cut; if fewer arrived, the list goes on. */
   candidates: number;
 }
 
@@ -17,9 +17,8 @@ interface PageColumns {
   order: string;
 }
 
-/** The rows of a statement as far as the budget goes, at least one. The sizes are known without reading the texts, so
- *  that what the page leaves out is never loaded; and none is asked for behind the end of the page, as PostgreSQL stops
- *  at the first row that a growing count rules out. */
+/** The rows of a statement that fit the budget, at least one. Sizes are known without reading the texts, so texts that
+ *  are left out are never loaded, and PostgreSQL stops at the first row beyond the budget. */
 export function withinBudget(page: string, { columns, long, json, order }: PageColumns): string {
   const size = [ROW_BYTES, ...long.map(textBytes), ...(json ? [jsonBytes(json)] : [])].join(' + ');
   const soFar = `OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)`;
@@ -42,7 +41,8 @@ export function withinBudget(page: string, { columns, long, json, order }: PageC
 }
 
 const textBytes = (column: string): string => `coalesce(octet_length(${column}), 0)`;
-/** A jsonb has no size but that of its text. What is stored small is not compressed, and need not be written out. */
+/** The size of a jsonb is that of its text. Small ones are stored uncompressed and need not be written out to be
+ *  measured. */
 const jsonBytes = (column: string): string => `
         CASE WHEN pg_column_size(${column}) < 2000 THEN pg_column_size(${column})
         ELSE octet_length(${column}::text) END`;

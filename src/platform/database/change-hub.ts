@@ -6,12 +6,11 @@ import { Database, type Transaction } from './database.js';
 export const CHANGES_CHANNEL = 'taskyard_changes';
 const NOTIFY_EVERY_MS = 100;
 const POLL_MS = 2_000;
-/** A payload holds 8 000 bytes; above this many keys everyone looks. */
+/** A payload holds 8 000 bytes; with more keys than this, every waiter looks. */
 const MAX_KEYS = 150;
 
-/** Wakes whoever waits for a record to change, in this process at once, in others by at most one NOTIFY per 100 ms:
- *  the first after a silence at once.
- *  A wake-up is a nudge only: waiters read the truth from the database, and look every 2 s by themselves. */
+/** Wakes whoever waits for a record to change: in this process at once, in others by at most one NOTIFY per 100 ms. A
+ *  wake-up is only a nudge: waiters read the database, and look every 2 s anyway. */
 @Injectable()
 export class ChangeHub implements BeforeApplicationShutdown {
   private readonly origin = randomUUID();
@@ -36,7 +35,7 @@ export class ChangeHub implements BeforeApplicationShutdown {
     });
   }
 
-  /** The same as a part of the transaction, for what must not wait for a poll: whoever listens hears it. */
+  /** The same inside the transaction, for changes that must not wait for a poll. */
   async announce(_tx: Transaction, key: string): Promise<void> {
     await this.database.query('SELECT pg_notify($1, $2)', [CHANGES_CHANNEL, `${this.origin} ${key}`]);
     this.database.afterCommit(() => this.wake(key));
@@ -71,7 +70,7 @@ export class ChangeHub implements BeforeApplicationShutdown {
 
   /** A change between two calls of `next` is not lost: the next call then answers at once. `nudge` wakes this one
    *  alone. */
-  subscribe(key: string): { next(timeoutMs: number): Promise<void>; nudge(): void; close(): void } {
+  subscribe(key: string): { next(timeoutMs?: number): Promise<void>; nudge(): void; close(): void } {
     let dirty = false;
     let resolve: (() => void) | null = null;
     const wake = () => {
@@ -84,7 +83,7 @@ export class ChangeHub implements BeforeApplicationShutdown {
       next: async (timeoutMs) => {
         if (!dirty) {
           await new Promise<void>((done) => {
-            const timer = setTimeout(done, timeoutMs);
+            const timer = timeoutMs === undefined ? undefined : setTimeout(done, timeoutMs);
             resolve = () => {
               clearTimeout(timer);
               done();

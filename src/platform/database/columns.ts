@@ -10,7 +10,7 @@ export function columnsOf(entity: new () => object, alias?: string): string {
   return wrapped(names);
 }
 
-/** Several lines, so that a statement in a log can be read. */
+/** On several lines, so that a statement in a log is readable. */
 function wrapped(names: string[]): string {
   const lines: string[] = [''];
   for (const name of names) {

@@ -7,8 +7,7 @@ export type EntityClass = string | EntitySchema | (new () => object);
 /** Limits that keep a lost client or a forgotten statement from holding locks for ever. */
 const STATEMENT_TIMEOUT_MS = 15_000;
 const IDLE_TRANSACTION_TIMEOUT_MS = 60_000;
-/** How long a connection is used again, so that none stays for ever. A limit of the time between two statements would
- *  cost each of them a timer. */
+/** Maximum age of a pooled connection. An idle timeout would cost every statement a timer. */
 const CONNECTION_LIFETIME_SECONDS = 300;
 
 export async function openDataSource(

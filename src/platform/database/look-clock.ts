@@ -1,4 +1,4 @@
-/** Wakes all who wait at the same time: one timer for all, and looks that share statements. */
+/** Wakes all waiters together: one timer, and look-ups that share statements. */
 export class LookClock {
   private readonly waiting = new Set<() => void>();
   private timer: NodeJS.Timeout | null = null;

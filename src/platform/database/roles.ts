@@ -8,7 +8,7 @@ export interface DatabaseAccess {
   ownerUrl: string;
 }
 
-/** The server's role, where it is another one than the owner of the tables. */
+/** The server's role, if it is not the owner of the tables. */
 export function separateRole({ url, ownerUrl }: DatabaseAccess): string | null {
   const [role, owner] = [url, ownerUrl].map((address) => new pg.Client({ connectionString: address }).user);
   return role === undefined || role === owner ? null : role;

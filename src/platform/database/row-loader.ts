@@ -1,4 +1,4 @@
-import { projectScope } from '../access/membership.js';
+import { projectScope } from '../access/rights.js';
 import DataLoader from 'dataloader';
 import type { Principal } from '../access/principal.js';
 import type { Database, PreparedStatement } from './database.js';
@@ -11,14 +11,12 @@ interface Wanted {
   view: string;
 }
 
-/** Ends a statement's `id =`: the ids that are wanted. Behind a subquery the planner does not count them: one plan
- *  serves any number. */
+/** Completes `id =` with the wanted ids. Inside a subquery the planner does not count them, so one plan serves any
+ *  number. */
 export const ANY_WANTED = 'ANY ((SELECT $1::uuid[])::uuid[])';
 
-/** Single rows by their id. Reads that arrive in one turn of the event loop become one statement, which costs hardly
- *  more than each of them:
- *  many agents that poll at once are answered twice as often. Nothing is kept: a read sees what was committed
- *  before it came. */
+/** Loads single rows by id. Reads that arrive in one turn of the event loop share one statement, which doubles the
+ *  polls served. Nothing is cached: a read sees what was committed before it began. */
 export class RowLoader<T extends object> {
   private readonly loader = new DataLoader<Wanted, TextTimes<T> | null>((wanted) => this.readAll(wanted), {
     cache: false,
@@ -34,14 +32,14 @@ export class RowLoader<T extends object> {
     private readonly idOf: (row: TextTimes<T>) => string,
   ) {}
 
-  /** Who asks for the same row in the same turn is given the same object. Inside a transaction by itself: what is
-   *  not yet committed is not for others. */
+  /** Reads of the same row in the same turn get the same object. Inside a transaction each read is its own, because
+   *  uncommitted data is not for others. */
   find(principal: Principal, id: string): Promise<Readonly<TextTimes<T>> | null> {
     if (this.database.isInTransaction) return this.read(principal, [id]).then((rows) => rows.get(id) ?? null);
     return this.loader.load({ id, principal, view: `${principal.worker} ${String(principal.projects)}` });
   }
 
-  /** One statement for each view, so that the failure of one is not that of the others. */
+  /** One statement for each view, so that a failure of one does not affect the others. */
   private readAll(wanted: readonly Wanted[]): Promise<(TextTimes<T> | null | Error)[]> {
     const views = new Map(wanted.map(({ view, principal }) => [view, principal]));
     const idsOf = (view: string): string[] => wanted.filter((one) => one.view === view).map(({ id }) => id);

@@ -8,8 +8,7 @@ export type TextTimes<T> = {
   [K in keyof T]: T[K] extends Date ? string : T[K] extends Date | null ? string | null : T[K];
 };
 
-/** Types of a query whose times nobody reckons with: a Date that is only made to be written out again costs 1 µs, a
- *  hundred times a list. */
+/** For queries whose times are only passed on: a Date made just to be printed costs 1 µs, a hundred times a list. */
 export const textTimes: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format) =>
     oid === TIMESTAMPTZ && format !== 'binary' ? toIsoTime : (pg.types.getTypeParser(oid, format) as TypeParser),

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Drawn for many ids at once: to ask for 16 bytes costs as much as to ask for all of these. */
+/** Drawn for many ids at once, because drawing 16 bytes costs as much as all of these. */
 const entropy = Buffer.alloc(4_096);
 let drawn = entropy.length;
 

@@ -26,7 +26,7 @@ export const accessErrors = {
   insufficient_scope: final(
     403,
     'The scope {scope} is missing.',
-    'Call with a token that has the scope {scope}, or ask an owner of the project for a role that brings it.',
+    'Call with a token that has the scope {scope}, or ask an owner of the project for a role that includes it.',
   ),
   act_as_required: final(
     403,
@@ -42,9 +42,15 @@ export const accessErrors = {
   forbidden: final(
     403,
     'This is not allowed: {reason}.',
-    'Ask someone who is permitted: an owner of the project, or a person where agents are not.',
+    'Ask someone who is allowed to: an owner of the project, or a person if agents are not.',
   ),
   rate_limited: retryable(429, 'Too many requests.', 'Wait {retry_after_secs} seconds, then retry.'),
+  too_much_stored: final(
+    429,
+    'Too much is stored: {stored} bytes, the limit {limit} is {most}.',
+    'Delete tasks that are no longer needed: their logs and saved work are freed within minutes. Or ask the ' +
+      'operator of the server to raise the limit.',
+  ),
   too_many_streams: retryable(
     429,
     'Too many event streams and long polls are open: {open}, the limit {limit}.',

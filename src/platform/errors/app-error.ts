@@ -2,7 +2,7 @@ import { errorCatalogue, type ErrorCode, type ErrorRow } from './error-catalogue
 
 export type ErrorDetails = Record<string, unknown>;
 
-/** A refusal a caller can act on. Throwers give the code and the facts; the catalogue holds status, text and hint.
+/** A refusal that the caller can act on. The thrower gives code and facts; the catalogue has status, text and hint.
  *  @example throw new AppError('no_session_yet', { attempt_id }) */
 export class AppError extends Error {
   readonly row: ErrorRow;
@@ -18,7 +18,7 @@ export class AppError extends Error {
     this.message = fill(this.row.message, details);
   }
 
-  /** As another process has thrown it. */
+  /** Rebuilt from what another process threw. */
   static passedOn(code: ErrorCode, details: ErrorDetails, hint: string): AppError {
     return new this(code, details, hint);
   }

@@ -1,23 +1,20 @@
 import { accessErrors } from './access-errors.js';
-import { boardErrors } from './board-errors.js';
-import { deliveryErrors } from './delivery-errors.js';
 import type { ErrorRow } from './error-row.js';
-import { forgeErrors } from './forge-errors.js';
 import { requestErrors } from './request-errors.js';
 import { serverErrors } from './server-errors.js';
-import { workErrors } from './work-errors.js';
 
 export type { ErrorRow } from './error-row.js';
 
-/** Every error code of the server. */
-export const errorCatalogue = {
-  ...requestErrors,
-  ...accessErrors,
-  ...boardErrors,
-  ...workErrors,
-  ...deliveryErrors,
-  ...forgeErrors,
-  ...serverErrors,
-} as const satisfies Record<string, ErrorRow>;
+const platformErrors = { ...requestErrors, ...accessErrors, ...serverErrors };
 
-export type ErrorCode = keyof typeof errorCatalogue;
+/** Tables by who gathers them; `src/error-catalogue.ts` adds those of the rooms above.
+ *  @public */
+export interface ErrorTables {
+  platform: typeof platformErrors;
+}
+
+type KeysOf<Table> = Table extends unknown ? keyof Table : never;
+export type ErrorCode = KeysOf<ErrorTables[keyof ErrorTables]>;
+
+/** Every error by its code, complete once `src/error-catalogue.ts` is loaded. */
+export const errorCatalogue = { ...platformErrors } as Record<ErrorCode, ErrorRow>;

@@ -21,7 +21,7 @@ export class ErrorEnvelope {
   details!: Record<string, unknown>;
 }
 
-/** @param http_request_id by which the log of the request is found */
+/** @param http_request_id finds the request in the log */
 export function toEnvelope(error: AppError, names: OperationNames, http_request_id?: string): ErrorEnvelope {
   return {
     code: error.code,

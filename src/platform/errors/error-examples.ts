@@ -60,7 +60,7 @@ const facts: ErrorDetails = {
   comment_id: id(11),
 };
 
-/** Codes for which the common facts would not make sense. */
+/** Facts for codes that the common ones do not suit. */
 const ownFacts: Partial<Record<ErrorCode, ErrorDetails>> = {
   invalid_argument: { fields: [{ field: 'title', message: 'title is required' }] },
   mixed_pagination: { given: ['cursor', 'after_entry_index'] },

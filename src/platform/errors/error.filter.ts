@@ -5,7 +5,7 @@ import { toEnvelope } from './error-envelope.js';
 import { restNames } from './operations.js';
 import { toAppError } from './to-app-error.js';
 
-/** By which the log of the request is found. */
+/** Finds the request in the log. */
 export const REQUEST_ID = 'x-request-id';
 
 type Refusal = (request: FastifyRequest, limit_bytes: number) => AppError;
@@ -33,7 +33,7 @@ const frameworkRefusals: Record<string, Refusal> = {
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Errors');
 
-  /** @param onRefusal hears of each before it is answered */
+  /** @param onRefusal called with each refusal before it is answered */
   constructor(
     private readonly maxBodyBytes: number,
     private readonly onRefusal: (refused: AppError, request: FastifyRequest) => void = () => undefined,

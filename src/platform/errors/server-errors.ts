@@ -15,7 +15,7 @@ export const serverErrors = {
   ),
   write_conflict: retryable(
     503,
-    'The request met another one that writes the same records.',
+    'Another request was writing the same records.',
     'Retry at once, with the same request_id if you sent one: nothing was written.',
   ),
   shutting_down: retryable(503, 'The server is shutting down.', 'Retry in a few seconds, once it has restarted.'),

@@ -1,7 +1,7 @@
 import { AppError } from './app-error.js';
 import type { ErrorCode } from './error-catalogue.js';
 
-/** Database constraint → what its clash means. The database decides races; nothing checks first. */
+/** Database constraint → what its violation means. The database decides races; nothing is checked first. */
 const constraintCodes: Record<string, ErrorCode> = {
   executions_one_live: 'session_busy',
   deliveries_one_landing: 'repo_locked',
@@ -36,8 +36,7 @@ const driverCodes: Record<string, ErrorCode> = {
   EAI_AGAIN: 'database_unavailable',
 };
 
-/** Texts of the driver, in lower case, for which it sets no code, or one that says too little: a socket may be missing,
- *  and so may any file. */
+/** Messages of the driver, in lower case, that come without a code or with one that is too general (ENOENT). */
 const driverTexts = [
   'connect enoent',
   'connect eagain',

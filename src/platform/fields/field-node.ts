@@ -11,12 +11,12 @@ export interface FieldNode {
   nullable: boolean;
   values?: readonly string[];
   minimum?: number;
-  /** Only for text whose length is part of its format; it is published. Any other text holds MAX_TEXT characters. */
+  /** Only for text whose length is part of its format; published. Any other text may have MAX_TEXT characters. */
   maxLength?: number;
   nonBlank?: boolean;
   /** An empty string counts as absent. */
   blankIsAbsent?: boolean;
-  /** null is no absence but an empty value. Not published: schemas of inputs know no null. */
+  /** null clears the field instead of counting as absent. Not published: input schemas have no null. */
   nullClears?: boolean;
   default?: unknown;
   example?: unknown;
@@ -66,3 +66,7 @@ function gather(type: Class): ReadonlyMap<string, FieldNode> {
     ]),
   );
 }
+
+/** The fields of a class, taken from what has them and more. */
+export const pick = <T extends object>(type: Class<T>, from: T): T =>
+  Object.fromEntries([...fieldsOf(type).keys()].map((name) => [name, from[name as keyof T]])) as T;

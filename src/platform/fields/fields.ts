@@ -19,7 +19,7 @@ import {
 import { addField, type Class, type FieldNode } from './field-node.js';
 import { simpleSchema } from './json-schema.js';
 import { TIME_PATTERN, UUID_PATTERN } from './formats.js';
-import { isLongerThan, MAX_TEXT } from './sizes.js';
+import { isLongerThan, MAX_TEXT } from './input-bounds.js';
 
 type Options = Partial<
   Pick<
@@ -28,7 +28,7 @@ type Options = Partial<
   >
 >;
 
-/** UUID string. Inputs: an empty string counts as absent. */
+/** UUID. On inputs an empty string counts as absent. */
 export const UuidField = (description: string, options: Options = {}) =>
   field('uuid', description, { blankIsAbsent: true, example: '0198c0de-0000-7000-8000-000000000001', ...options }, [
     Matches(UUID_PATTERN, { message: 'must be a UUID' }),
@@ -70,7 +70,6 @@ export const ObjectField = (description: string, of: () => Class, options: Optio
     type: () => of(),
   });
 
-/** List of objects of one class. */
 export const ListField = (description: string, of: () => Class, options: Options & Pick<FieldNode, 'minItems'> = {}) =>
   field(
     'list',
@@ -80,15 +79,20 @@ export const ListField = (description: string, of: () => Class, options: Options
     { isArray: true, type: () => of(), minItems: options.minItems },
   );
 
-/** List of texts. */
+/** An item of a list, which its list describes. */
+const itemOf = (kind: FieldNode['kind'], more: Partial<FieldNode> = {}): FieldNode => ({
+  kind,
+  description: '',
+  optional: false,
+  nullable: false,
+  ...more,
+});
+
 export const TextListField = (description: string, options: Options & Pick<FieldNode, 'minItems'> = {}) =>
   field(
     'list',
     description,
-    {
-      ...options,
-      itemNode: { kind: 'text', description: 'One item.', optional: false, nullable: false, nonBlank: true },
-    },
+    { ...options, itemNode: itemOf('text', { nonBlank: true }) },
     [
       IsArray(),
       IsString({ each: true }),
@@ -107,17 +111,16 @@ export const EnumListField = (
   field(
     'list',
     description,
-    { ...options, itemNode: { kind: 'enum', description: 'One of them.', optional: false, nullable: false, values } },
+    { ...options, itemNode: itemOf('enum', { values }) },
     [IsArray(), IsIn([...values], { each: true }), ...atLeast(options.minItems)],
     { type: 'array', items: { type: 'string', enum: [...values] }, minItems: options.minItems },
   );
 
-/** List of UUID strings. */
 export const UuidListField = (description: string, options: Options & Pick<FieldNode, 'minItems'> = {}) =>
   field(
     'list',
     description,
-    { ...options, itemNode: { kind: 'uuid', description: 'One id (UUID).', optional: false, nullable: false } },
+    { ...options, itemNode: itemOf('uuid') },
     [IsArray(), Matches(UUID_PATTERN, { each: true, message: 'must be a UUID' }), ...atLeast(options.minItems)],
     { type: 'array', items: { type: 'string', format: 'uuid' }, minItems: options.minItems },
   );

@@ -2,3 +2,17 @@
 export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const TIME_PATTERN =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i;
+
+/** Text that PostgreSQL and a program argument can hold: NUL and lone surrogates become U+FFFD. */
+export const storableText = (text: string): string =>
+  (text.isWellFormed() ? text : text.toWellFormed()).replaceAll('\0', '\uFFFD');
+
+/** A number above the cap means the cap. */
+export const capped =
+  (cap: number) =>
+  (value: unknown): unknown =>
+    typeof value === 'number' ? Math.min(value, cap) : value;
+
+/** Clamps to what is an exact integer here and a bigint in the database. */
+export const countable = (value: number): number =>
+  Math.max(-Number.MAX_SAFE_INTEGER, Math.min(value, Number.MAX_SAFE_INTEGER));

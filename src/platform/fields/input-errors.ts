@@ -34,7 +34,7 @@ export function refusal(fields: FieldError[], hint?: string, count = fields.leng
   );
 }
 
-/** Ajv's errors as one refusal that names each field once, what is no field at all first. */
+/** Ajv's errors as one refusal that names each field once, unknown fields first. */
 export function refuseFields(type: Class, errors: ErrorObject[], input: unknown): never {
   const isField = ({ keyword }: ErrorObject) => Number(keyword !== 'additionalProperties');
   const inOrder = [...errors].sort((one, other) => isField(one) - isField(other));
@@ -76,6 +76,8 @@ function wording(error: ErrorObject): string {
       return `must be one of: ${(error.params.allowedValues as string[]).join(', ')}`;
     case 'pattern':
       return 'must not be blank';
+    case 'maxLength':
+      return `must have at most ${String(error.params.limit)} characters`;
     case 'minLength':
       return 'must not be empty';
     case 'minItems':
@@ -85,7 +87,7 @@ function wording(error: ErrorObject): string {
   }
 }
 
-/** Where the arguments say more than the catalogue: another operation was meant, or an id is missing or malformed.
+/** A better hint than the catalogue's: another operation was meant, or an id is missing or malformed.
  *  @param ill fields whose value is no id, or missing */
 function hintFor(type: Class, input: unknown, ill: string[]): string | undefined {
   const redirect = redirectOf(type, input);

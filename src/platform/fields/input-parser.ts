@@ -1,13 +1,56 @@
 import type { Options, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { AppError } from '../errors/app-error.js';
 import type { Class } from './field-node.js';
 import { TIME_PATTERN, UUID_PATTERN } from './formats.js';
-import { refuseFields } from './input-errors.js';
-import { inputSchema } from './schema-profiles.js';
-import { checkModes } from './mode-check.js';
+import { checkOutline, checkSizes } from './input-bounds.js';
+import { refusal, refuseFields } from './input-errors.js';
+import { type ModeRules, modeRulesOf } from './mode-rules.js';
 import { hasClearedFields, normaliseInput, withoutNulls } from './normalise.js';
-import { checkOutline } from './outline.js';
-import { checkSizes } from './sizes.js';
+import { inputSchema } from './schema-profiles.js';
+
+/** The runtime side of the mode table; messages name the field and the mode, not Ajv's list of failed branches. */
+export function checkModes(type: Class, input: Record<string, unknown>): void {
+  const rules = modeRulesOf(type);
+  checkTarget(rules, input);
+  checkPaging(rules, input);
+  checkMode(rules, input);
+}
+
+function checkTarget({ exactlyOne }: ModeRules, input: Record<string, unknown>): void {
+  if (!exactlyOne) return;
+  const given = exactlyOne.filter((field) => input[field] !== undefined);
+  if (given.length === 1) return;
+  throw new AppError(
+    given.length === 0 ? 'missing_target' : 'ambiguous_target',
+    { given, allowed: exactlyOne },
+    exactlyOne.includes('attempt_id') ? undefined : 'Pass exactly one of {allowed}.',
+  );
+}
+
+function checkPaging({ paging }: ModeRules, input: Record<string, unknown>): void {
+  if (!paging) return;
+  const has = (field?: string) => field !== undefined && input[field] !== undefined;
+  if (has(paging.older) && has(paging.newer))
+    throw new AppError('mixed_pagination', { given: [paging.older, paging.newer] });
+  if (has(paging.withNewer) && !has(paging.newer))
+    throw refusal([{ field: paging.withNewer!, message: `${paging.withNewer} only goes with ${paging.newer}` }]);
+}
+
+function checkMode({ modes }: ModeRules, input: Record<string, unknown>): void {
+  if (!modes) return;
+  const mode = String(input[modes.field]);
+  const { require = [], forbid = [], instead = {} } = modes.table[mode] ?? {};
+  const wrong = [
+    ...require
+      .filter((field) => [field, ...(instead[field] ?? [])].every((name) => input[name] === undefined))
+      .map((field) => ({ field, message: `${field} is required when ${modes.field}=${mode}` })),
+    ...forbid
+      .filter((field) => input[field] !== undefined)
+      .map((field) => ({ field, message: `${field} is not allowed when ${modes.field}=${mode}` })),
+  ];
+  if (wrong.length) throw refusal(wrong);
+}
 
 export function createAjv(options: Options = {}): Ajv2020 {
   return new Ajv2020({
@@ -18,8 +61,8 @@ export function createAjv(options: Options = {}): Ajv2020 {
     ...options,
   });
 }
-/** One instance for all inputs. Tests hold their schemas against the meta-schema: to compile that here, and to polish
- *  the code of validators, took half the time of theirs at every start. */
+/** One instance for all inputs. Tests check the schemas against the meta-schema; doing it here, and optimising the
+ *  validators' code, would double the time they take at every start. */
 const ajv = createAjv({ meta: false, validateSchema: false, code: { optimize: false } });
 
 const parsers = new WeakMap<Class, InputParser<object>>();

@@ -48,7 +48,7 @@ describe('an input schema', () => {
         },
         texts: {
           type: 'array',
-          items: { type: 'string', minLength: 1, pattern: '\\S', description: 'One item.' },
+          items: { type: 'string', minLength: 1, pattern: '\\S' },
           description: 'Some texts.',
         },
       },

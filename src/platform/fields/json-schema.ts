@@ -1,5 +1,5 @@
 import { type Class, type FieldKind, type FieldNode, fieldsOf } from './field-node.js';
-import { modeNote } from './mode-notes.js';
+import { modeNote } from './mode-rules.js';
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -68,5 +68,6 @@ const valueSchemas: Record<FieldKind, Render> = {
 };
 
 function itemSchema(node: FieldNode, direction: 'input' | 'output'): JsonSchema {
-  return node.itemNode ? fieldSchema(node.itemNode, direction) : objectSchema(node.of!(), direction);
+  const { itemNode } = node;
+  return itemNode ? valueSchemas[itemNode.kind](itemNode, direction) : objectSchema(node.of!(), direction);
 }

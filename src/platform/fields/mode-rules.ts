@@ -1,10 +1,11 @@
-import type { Class } from './field-node.js';
+/** Fields that depend on others: the table, and what it says in words. */
+import { type Class, fieldsOf } from './field-node.js';
 
 /** What one value of a mode field asks of the other fields. */
-export interface ModeRule {
+interface ModeRule {
   require?: string[];
   forbid?: string[];
-  /** Required field → the fields for any of which it may be left out. The published branches keep to the plain form. */
+  /** Required field → fields any of which can replace it. The published branches leave that out. */
   instead?: Record<string, string[]>;
 }
 
@@ -32,4 +33,55 @@ const rulesOf = (target: object): ModeRules => (Reflect.getMetadata(RULES, targe
 
 function addRule(rule: ModeRules): ClassDecorator {
   return (target) => Reflect.defineMetadata(RULES, { ...rulesOf(target), ...rule }, target);
+}
+
+/** The mode rules of a field in words, for clients that show only the flat fields. Starts with a space, or is empty. */
+export function modeNote(type: Class, field: string): string {
+  const { exactlyOne = [], paging } = modeRulesOf(type);
+  const notes = valueNotes(modeRulesOf(type), field);
+  if (exactlyOne.includes(field)) notes.push(`Pass exactly one of ${exactlyOne.join(' and ')}.`);
+  if (paging && field === paging.older) notes.push(`Not together with ${paging.newer}.`);
+  if (paging && field === paging.newer) notes.push(`Not together with ${paging.older}.`);
+  if (paging && field === paging.withNewer) notes.push(`Only together with ${paging.newer}.`);
+  return notes.map((note) => ` ${note}`).join('');
+}
+
+/** For which values of the mode field it is required or forbidden. */
+function valueNotes({ modes }: ModeRules, field: string): string[] {
+  if (!modes) return [];
+  const rules = Object.entries(modes.table);
+  const values = (part: 'require' | 'forbid') =>
+    rules.flatMap(([value, rule]) => (rule[part]?.includes(field) ? [value] : [])).join(' or ');
+  const others = [...new Set(rules.flatMap(([, { instead }]) => instead?.[field] ?? []))];
+  const unless = others.length ? `, unless ${others.join(' or ')} is given` : '';
+  return [
+    ...(values('require') ? [`Required when ${modes.field} is ${values('require')}${unless}.`] : []),
+    ...(values('forbid') ? [`Not allowed when ${modes.field} is ${values('forbid')}.`] : []),
+  ];
+}
+
+/** The `Required:` line of a tool description, computed from the same rules.
+ *  @param settled fields that are given elsewhere, as in a path */
+export function requiredLine(type: Class, settled: readonly string[] = []): string {
+  const { modes, exactlyOne = [] } = modeRulesOf(type);
+  const always = [...fieldsOf(type)]
+    .filter(([name, node]) => !node.optional && !settled.includes(name))
+    .map(([name]) => name);
+  const hasTarget = exactlyOne.length > 0 && !exactlyOne.some((field) => settled.includes(field));
+  const parts = [...always, ...(hasTarget ? [`exactly one of ${exactlyOne.join(' | ')}`] : [])];
+  const byMode = new Map<string, string[]>();
+  for (const [value, { require = [] }] of Object.entries(modes?.table ?? {}))
+    for (const field of require) byMode.set(field, [...(byMode.get(field) ?? []), value]);
+  const conditional = [...byMode].map(([field, when]) => `${field} when ${modes!.field} is ${when.join(' or ')}`);
+  return [parts.join(', '), ...conditional].filter(Boolean).join('; ') || 'nothing';
+}
+
+/** The `Optional:` line: what is neither required nor a target. */
+export function optionalLine(type: Class): string {
+  const { modes, exactlyOne = [] } = modeRulesOf(type);
+  const conditional = Object.values(modes?.table ?? {}).flatMap((rule) => rule.require ?? []);
+  const names = [...fieldsOf(type)]
+    .filter(([name, node]) => node.optional && !exactlyOne.includes(name) && !conditional.includes(name))
+    .map(([name]) => name);
+  return names.join(', ') || 'nothing';
 }

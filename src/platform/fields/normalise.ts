@@ -1,12 +1,12 @@
 import { type Class, type FieldNode, fieldsOf } from './field-node.js';
-import { countable, storableText } from './storable.js';
+import { countable, storableText } from './formats.js';
 
 /** Gemini CLI adds this key to every call; it means nothing here. */
 const IGNORED_KEYS = new Set(['wait_for_previous']);
 export const isIgnored = (key: string): boolean => IGNORED_KEYS.has(key);
 
-/** What a tolerant reader takes for granted: null on an optional field and an empty id are absent, tolerated spellings
- *  and ids become canonical, and what cannot be stored becomes what can. */
+/** Tolerates what is harmless: null on an optional field and an empty id count as absent, spellings and ids become
+ *  canonical, unstorable characters are replaced. */
 export function normaliseInput(type: Class, raw: unknown): unknown {
   if (!isRecord(raw)) return raw;
   const fields = fieldsOf(type);
@@ -39,7 +39,7 @@ function normaliseByKind(node: FieldNode, value: unknown): unknown {
   return node.kind === 'int' && Number.isInteger(value) ? countable(value as number) : value;
 }
 
-/** The input less the nulls that clear a field, for validators that know no null. */
+/** The input without the nulls that clear a field, for validators that do not accept null. */
 export function withoutNulls(type: Class, input: unknown): unknown {
   if (!isRecord(input)) return input;
   const fields = fieldsOf(type);

@@ -1,6 +1,6 @@
 import { BoolField, IntField } from './fields.js';
 
-export const DEFAULT_LIMIT = 50;
+const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 500;
 /** `wait_ms` above it is capped. */
 export const MAX_WAIT_MS = 30_000;
@@ -41,8 +41,8 @@ export function pageLimit(limit: number | undefined, defaultLimit = DEFAULT_LIMI
   return Math.min(limit ?? defaultLimit, cap);
 }
 
-/** One page out of `limit + 1` rows, or of fewer where a budget cut them and `candidates` says how many there were;
- *  `number` of the last row continues the list. bigint arrives as text. */
+/** One page of `limit + 1` rows, or fewer if a budget cut them (`candidates` is how many there were); `number` of the
+ *  last row continues the list. bigint arrives as text. */
 export function toPage<T extends { number: string; candidates?: number }>(rows: T[], limit: number): Page<T> {
   const page = rows.slice(0, limit);
   const has_more = (rows[0]?.candidates ?? rows.length) > page.length;
@@ -55,7 +55,7 @@ export function toPage<T extends { number: string; candidates?: number }>(rows: 
   };
 }
 
-/** One page of a short list out of `limit + 1` rows, or fewer, behind the `cursor` that came before. */
+/** One page of a short list from `limit + 1` rows or fewer, for which the cursor is an offset. */
 export function offsetPage<T>(rows: readonly T[], limit: number, cursor = 0): Page<T> {
   const page = rows.slice(0, limit);
   const has_more = rows.length > limit;

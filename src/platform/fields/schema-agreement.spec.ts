@@ -5,8 +5,7 @@ import fc from 'fast-check';
 import { callsOf, oddValues } from '../../../test/support/call-arbitrary.js';
 import { EveryKind, Moded, Paged } from '../../../test/support/sample-inputs.js';
 import { type Class, fieldsOf } from './field-node.js';
-import { createAjv, InputParser } from './input-parser.js';
-import { checkModes } from './mode-check.js';
+import { checkModes, createAjv, InputParser } from './input-parser.js';
 import { normaliseInput } from './normalise.js';
 import { inputSchema, type SchemaProfile } from './schema-profiles.js';
 

@@ -6,9 +6,8 @@ export const maxLineBytes = 65_536;
 const replacement = '\uFFFD';
 const encoder = new TextEncoder();
 
-/** Turns the bytes of one stream into lines; how the bytes were cut into chunks never shows.
- *  Lines end with \n or \r\n; a bare \r stays in its line. Invalid UTF-8 and NUL, which a database text
- *  cannot hold, become U+FFFD. */
+/** Turns the bytes of one stream into lines, however the bytes are chunked. Lines end with \n or \r\n; a bare \r stays
+ *  in its line. Invalid UTF-8 and NUL, which a database text cannot hold, become U+FFFD. */
 export class LineReader {
   private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   private readonly part: Uint8Array;
@@ -58,7 +57,7 @@ export class LineReader {
     this.pendingBytes = Buffer.byteLength(this.pending);
   }
 
-  /** Gives out full parts until at most `allowed` bytes are left, which it answers. */
+  /** Emits full parts until at most `allowed` bytes are left, which it returns. */
   private cut(text: string, allowed: number, lines: OutputLine[]): string {
     let start = 0;
     while (byteLengthExceeds(text, start, allowed)) {

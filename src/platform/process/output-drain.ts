@@ -3,11 +3,11 @@ import { settledWithin } from './settled-within.js';
 
 /** A grandchild may hold the output open for ever, so reading on after the exit has its limits. */
 const afterExit = { quietMs: 1_000, totalMs: 2_000 };
-/** With every writer killed only what the pipes still hold is left, far less than this. */
+/** With every writer killed, only what is left in the pipes remains, far less than this. */
 const afterKill = { quietMs: 100, bytes: 1_048_576 };
 const lookMs = 20;
 
-/** Reads until all writers have closed, or one of the limits is reached, or nobody wants more. */
+/** Reads until all writers have closed, a limit is reached, or nobody wants more. */
 export async function drainAfterExit(pumps: OutputPump[], isUnwanted: () => boolean): Promise<void> {
   const deadline = performance.now() + afterExit.totalMs;
   const goesOn = () => !isUnwanted() && performance.now() < deadline && quietMs(pumps) < afterExit.quietMs;

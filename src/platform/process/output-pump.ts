@@ -2,9 +2,9 @@ import type { Readable } from 'node:stream';
 import type { LineReader } from './line-reader.js';
 import type { OutputLine, ProcessSpec } from './process-types.js';
 
-/** Reads one stream of a process line by line, and no further while `onLine` is busy. */
+/** Reads one stream of a process line by line, and no further while there is no room. */
 export class OutputPump {
-  /** Settles after the last line; rejects with what `onLine` threw, and nothing more is read then. */
+  /** Settles after the last line; rejects with what its owner threw, and nothing more is read then. */
   readonly done: Promise<void>;
   bytes = 0;
   private waitingSince: number | null = performance.now();
@@ -12,12 +12,12 @@ export class OutputPump {
   constructor(
     private readonly source: Readable,
     private readonly reader: LineReader,
-    private readonly onLine: ProcessSpec['onLine'],
+    private readonly owner: Pick<ProcessSpec, 'onLine' | 'untilRoom'>,
   ) {
     this.done = this.run();
   }
 
-  /** Milliseconds without a byte; 0 while `onLine` is busy, because then bytes may well be there. */
+  /** Milliseconds without a byte; 0 while there is no room, because then bytes may well be there. */
   idleMs(): number {
     return this.waitingSince === null ? 0 : performance.now() - this.waitingSince;
   }
@@ -38,10 +38,8 @@ export class OutputPump {
   private async deliver(lines: OutputLine[]): Promise<void> {
     this.waitingSince = null;
     try {
-      for (const line of lines) {
-        const busy = this.onLine(line);
-        if (busy) await busy;
-      }
+      for (const line of lines) this.owner.onLine(line);
+      await this.owner.untilRoom?.();
     } finally {
       this.waitingSince = performance.now();
     }

@@ -1,21 +1,20 @@
-// Run by ProcessGuard as a separate process that learns over standard input which runs are live. The input ends with
-// the server, however that ends: then nothing of these runs may survive. Nor while the server is frozen: it says every
-// second that it lives, and soon after it has been silent for too long others take its runs for lost.
+// Run by ProcessGuard as a separate process that learns over standard input which runs are live, and until when they
+// may be. The input ends with the server, however that ends: then nothing of these runs may survive. Nor once the time
+// is over that the server named: others take the runs of a frozen server for lost.
 import { createInterface } from 'node:readline';
 import { signal, startedAt, sweep } from './process-table.mjs';
 
 /** Marker → the run: its process group and when its leader started, both null until it is spawned. */
 const live = new Map();
 
-/** Less than the lease of the server's runs lasts. */
-const silenceMs = 8_000;
-let heardAt = performance.now();
+const lookEveryMs = 500;
+/** By the clock of the machine; null for ever. */
+let heldUntil = null;
 
 function take(message) {
-  heardAt = performance.now();
-  if (message.alive) return;
   if (message.watch) live.set(message.watch.marker, message.watch);
-  else live.delete(message.forget);
+  else if (message.forget) live.delete(message.forget);
+  else heldUntil = message.held_until;
 }
 
 function tell(line) {
@@ -31,16 +30,20 @@ function killGroup({ pgid, started_at }) {
   if (pgid !== null && started_at !== null && startedAt(pgid) === started_at) signal(-pgid, 'SIGKILL');
 }
 
-for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => undefined);
 /** What is killed stays known: only the server knows when a run is over. */
 async function killAll() {
   for (const run of live.values()) killGroup(run);
   if (live.size > 0) await sweep(live.keys());
 }
 
-const watchdog = setInterval(() => {
-  if (performance.now() - heardAt > silenceMs) void killAll();
-}, 1_000);
-for await (const line of createInterface({ input: process.stdin })) tell(line);
-clearInterval(watchdog);
-await killAll();
+const isOver = () => heldUntil !== null && Number(process.hrtime.bigint() / 1_000_000n) > heldUntil;
+
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => undefined);
+// A guard that was starved itself reads first what the server has said meanwhile.
+const watchdog = setInterval(() => setImmediate(() => void (isOver() && killAll())), lookEveryMs);
+createInterface({ input: process.stdin })
+  .on('line', tell)
+  .once('close', () => {
+    clearInterval(watchdog);
+    void killAll();
+  });

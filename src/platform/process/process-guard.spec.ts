@@ -32,7 +32,7 @@ describe('the guard of a server that is killed', () => {
   let server: ChildProcess;
   let said: string[];
 
-  function startServer(mode: 'LIVES' | 'DIES', ...behaviours: string[]): void {
+  function startServer(mode: 'LIVES' | 'DIES' | 'LEASED', ...behaviours: string[]): void {
     const args = ['--import', at('typescript-loader.mjs'), at('pool-server.ts'), mode, ...behaviours];
     server = spawn(process.execPath, args, { env: {}, stdio: ['ignore', 'pipe', 'inherit'] });
     said = [];
@@ -57,16 +57,28 @@ describe('the guard of a server that is killed', () => {
     await noneLeft();
   });
 
-  it('kills them while the server is frozen, and guards what it starts afterwards', async () => {
-    startServer('LIVES', 'stay-with-group-and-escaped', 'survive');
-    await eventually('all children', () => said.filter((line) => line.startsWith('ready')).length === 2);
-    expect(survivors().length).toBeGreaterThan(0);
+  it('kills them while the server is frozen beyond its lease, and guards what it starts afterwards', async () => {
+    startServer('LEASED', 'stay-with-group-and-escaped', 'survive');
+    await allReady(4);
     server.kill('SIGSTOP');
-    for (let left = 200; left > 0 && survivors().length > 0; left -= 1) await delay(100);
-    expect(survivors()).toEqual([]);
+    await noneLeft();
     server.kill('SIGCONT');
     expect(guardsOf(server.pid!)).toHaveLength(1);
-  }, 40_000);
+  });
+
+  it.each([
+    ['the server is frozen that is alone', 'LIVES', () => server.pid!],
+    ['it was starved itself', 'LEASED', () => guardsOf(server.pid!)[0]!],
+  ] as const)('kills nothing where %s', async (_, mode, frozen) => {
+    startServer(mode, 'stay');
+    await allReady(1);
+    process.kill(frozen(), 'SIGSTOP');
+    await delay(4_000); // twice the lease
+    process.kill(frozen(), 'SIGCONT');
+    const turns = said.length;
+    await eventually('a second of the server', () => said.length > turns + 50);
+    expect(survivors()).toHaveLength(1);
+  });
 
   it('kills groups and what has left them, and then ends', async () => {
     startServer('LIVES', 'stay-with-group-and-escaped', 'survive', 'stay');
@@ -116,7 +128,7 @@ describe('the guard', () => {
   let started: SupervisedProcess;
 
   beforeEach(async () => {
-    guard = new ProcessGuard();
+    guard = new ProcessGuard(() => null);
     run = child(['stay']);
     started = SupervisedProcess.start(run.spec);
     await run.says('ready');

@@ -11,22 +11,31 @@ export interface GuardedRun {
 }
 
 const program = fileURLToPath(new URL('./process-guard-program.mjs', import.meta.url));
-/** At least this long between two starts of the guard program, should it not live. */
+/** Minimum time between two starts of the guard program. */
 const restartMs = 1_000;
-/** The program kills the runs of a server that has been silent for eight of them. */
-const aliveEveryMs = 1_000;
+const tellEveryMs = 1_000;
 
-/** Keeps one small program on a pipe that knows the live runs. The pipe closes with this server, `kill -9` included;
- *  the program then kills what is left of the runs, and does so too where this server is frozen. It rests on
- *  /proc, so there is none on other systems than Linux. */
+/** Keeps one small program on a pipe that knows the live runs, and until when they may live. The pipe closes with this
+ *  server, `kill -9` included; the program then kills what is left of the runs, and does so too where this server is
+ *  frozen beyond its lease. It rests on /proc, so there is none on other systems than Linux. */
 export class ProcessGuard {
   private readonly logger = new Logger(ProcessGuard.name);
   private readonly live = new Map<string, GuardedRun>();
   private child: ChildProcess | null = null;
   private startedAtMs = -restartMs;
   private isClosed = false;
+  /** Until when runs may live, as the program knows it. */
+  private toldUntil: number | null = null;
 
-  /** Once before the spawn, so that no moment is unguarded, and again when group and start are known. */
+  /** @param heldUntil until when runs may live unless more is said, by `performance.now()`; null for ever */
+  constructor(private readonly heldUntil: () => number | null) {}
+
+  /** Whether the program is ending what runs, by what it was last told. */
+  get isOver(): boolean {
+    return this.toldUntil !== null && performance.now() > this.toldUntil;
+  }
+
+  /** Called before the spawn, so that no moment is unguarded, and again when group and start are known. */
   watch(run: GuardedRun): void {
     this.live.set(run.marker, run);
     if (this.child) this.tell({ watch: run });
@@ -57,6 +66,7 @@ export class ProcessGuard {
     } catch (error) {
       this.startAgain((error as Error).message);
     }
+    this.tellHeldUntil();
     for (const run of this.live.values()) this.tell({ watch: run });
   }
 
@@ -74,8 +84,8 @@ export class ProcessGuard {
     child.on('error', (error) => gone(error.message));
     child.on('exit', (code, signal) => gone(`it ended with ${signal ?? code}`));
     child.stdin?.on('error', () => undefined);
-    const alive = setInterval(() => this.tell({ alive: true }), aliveEveryMs).unref();
-    child.once('exit', () => clearInterval(alive));
+    const telling = setInterval(() => this.tellHeldUntil(), tellEveryMs).unref();
+    child.once('exit', () => clearInterval(telling));
     child.unref();
     return child;
   }
@@ -90,7 +100,15 @@ export class ProcessGuard {
     }, pauseMs).unref();
   }
 
-  private tell(message: { watch: GuardedRun } | { forget: string } | { alive: true }): void {
+  /** By the clock of the machine, which both processes see. */
+  private tellHeldUntil(): void {
+    const until = this.heldUntil();
+    this.toldUntil = until;
+    const machineMs = Number(process.hrtime.bigint() / 1_000_000n);
+    this.tell({ held_until: until === null ? null : machineMs + Math.round(until - performance.now()) });
+  }
+
+  private tell(message: { watch: GuardedRun } | { forget: string } | { held_until: number | null }): void {
     this.child?.stdin?.write(`${JSON.stringify(message)}\n`);
   }
 }

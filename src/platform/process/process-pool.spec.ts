@@ -12,7 +12,7 @@ describe('ProcessPool', () => {
   let pool: ProcessPool;
 
   beforeEach(() => {
-    pool = new ProcessPool();
+    pool = new ProcessPool(() => null);
   });
   afterEach(() => pool.beforeApplicationShutdown());
 
@@ -46,6 +46,17 @@ describe('ProcessPool', () => {
     expect(childPids()).toHaveLength(before.length + pids.length + 1);
     await pool.stopAll(2_000);
     expect(childPids()).toHaveLength(before.length + 1);
+  });
+
+  it('knows when it is the guard that kills, as nobody said that they may live on', async () => {
+    let heldUntil: number | null = null;
+    const leased = new ProcessPool(() => heldUntil);
+    const started = leased.start(child(['stay']).spec);
+    expect(leased.isOver).toBe(false);
+    heldUntil = performance.now();
+    expect((await started.ended).signal).toBe('SIGKILL');
+    expect(leased.isOver).toBe(true);
+    await leased.beforeApplicationShutdown();
   });
 
   it('stops all: politely, and by force what does not go within the grace', async () => {

@@ -7,24 +7,34 @@ import { settledWithin } from './settled-within.js';
 import { SupervisedProcess } from './supervised-process.js';
 
 const shutdownGraceMs = 5_000;
-/** What a killed process may still need until its last output is taken. */
+/** Time for a killed process until its last output is read. */
 const killMs = 5_000;
 
 /** All live processes of this server. None outlives it: a guard kills them when the server is killed itself. */
 @Injectable()
 export class ProcessPool implements BeforeApplicationShutdown {
   private readonly live = new Map<string, SupervisedProcess>();
-  private readonly guard = new ProcessGuard();
+  private readonly guard: ProcessGuard;
   private isClosed = false;
+
+  /** @param heldUntil until when processes may live should this server freeze, by `performance.now()`; null for ever */
+  constructor(heldUntil: () => number | null) {
+    this.guard = new ProcessGuard(heldUntil);
+  }
 
   /** Processes that have not ended, with their output and survivors. */
   get size(): number {
     return this.live.size;
   }
 
-  /** Of every live process; what it has started itself descends from it. */
+  /** Of every live process; processes it started descend from it. */
   get pids(): number[] {
     return [...this.live.values()].flatMap(({ pid }) => pid ?? []);
+  }
+
+  /** Whether the guard is ending them, because the lease was not renewed in time. */
+  get isOver(): boolean {
+    return this.guard.isOver;
   }
 
   /** A program that cannot be started ends with a `spawn_error`. @throws AppError shutting_down */

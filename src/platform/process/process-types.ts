@@ -18,9 +18,10 @@ export interface ProcessSpec {
   marker: string;
   /** `closed`: reads of standard input end at once. */
   stdin: 'closed' | 'pipe';
-  /** A returned promise holds back further reading of this stream until it settles. What it throws kills the
-   *  process. */
-  onLine: (line: OutputLine) => void | Promise<void>;
+  /** What it throws kills the process. */
+  onLine: (line: OutputLine) => void;
+  /** Asked after each read: no more is read of that stream until it settles. What it throws kills the process, too. */
+  untilRoom?: () => Promise<void>;
 }
 
 export interface ProcessEnd {

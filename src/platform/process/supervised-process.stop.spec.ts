@@ -124,7 +124,7 @@ describe('a stop', () => {
     const busy = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const { started } = start(['write-for-ever'], { onLine: () => busy });
+    const { started } = start(['write-for-ever'], { untilRoom: () => busy });
     const stopped = started.stop({ force: true });
     expect(await started.exited).toEqual(killed);
     release();

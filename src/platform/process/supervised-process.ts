@@ -10,17 +10,17 @@ import { settledWithin } from './settled-within.js';
 /** Milliseconds the program is given at each step of a stop; a step ends at once when it exits. SIGKILL comes last. */
 const CANCEL_MS = 2_000;
 const graceMs = { SIGINT: 2_000, SIGTERM: 2_000 };
-/** One that has confirmed the cancel has nothing left to do but to leave. */
+/** Shorter waits for a program that confirmed the cancel and only has to exit. */
 const goodbyeMs = { SIGINT: 150, SIGTERM: 50 };
 
-/** One program in a process group of its own. Whatever way it ends, nothing of it survives. */
+/** One program in a process group of its own. However it ends, nothing of it survives. */
 export class SupervisedProcess {
   readonly marker: string;
   /** Also the number of its process group; null when it could not be started. */
   readonly pid: number | null;
   /** The program itself is gone; its output may not be read to the end and its descendants may live. */
   readonly exited: Promise<ProcessEnd>;
-  /** Output delivered, group killed, survivors swept. Rejects only with what `onLine` threw, which kills the program
+  /** Output delivered, group killed, survivors swept. Rejects only with what its owner threw, which kills the program
    *  too. */
   readonly ended: Promise<ProcessEnd>;
 
@@ -39,7 +39,7 @@ export class SupervisedProcess {
     this.child = child;
     this.pid = child?.pid ?? null;
     this.exited = exited;
-    this.ended = child === null ? exited : this.supervise(child, spec.onLine);
+    this.ended = child === null ? exited : this.supervise(child, spec);
     this.ended.catch(() => undefined); // An owner that does not wait must not bring the server down.
     child?.stdin?.on('error', () => undefined); // EPIPE: it may close its input whenever it likes.
   }
@@ -55,7 +55,8 @@ export class SupervisedProcess {
     this.child?.stdin?.end();
   }
 
-  /** Asks ever louder, or with `force` not at all. May be called again at any time; answers when nothing is left. */
+  /** Escalates step by step, or kills at once with `force`. May be called again at any time; resolves when nothing is
+   *  left. */
   stop({ force, cancel }: StopOptions): Promise<ProcessEnd> {
     this.isUnwanted = true;
     if (force) this.signalGroup('SIGKILL');
@@ -72,7 +73,7 @@ export class SupervisedProcess {
     this.signalGroup('SIGKILL');
   }
 
-  /** False where the cancel fails or takes too long, and where the program is gone before. */
+  /** False if the cancel fails, takes too long, or the program is gone first. */
   private confirms(cancel: () => Promise<void>): Promise<boolean> {
     const confirmed = Promise.resolve()
       .then(cancel)
@@ -84,9 +85,9 @@ export class SupervisedProcess {
     return Promise.race([confirmed, inVain]);
   }
 
-  private async supervise(child: ChildProcess, onLine: ProcessSpec['onLine']): Promise<ProcessEnd> {
+  private async supervise(child: ChildProcess, owner: ProcessSpec): Promise<ProcessEnd> {
     const pumps = (['stdout', 'stderr'] as const).map(
-      (name) => new OutputPump(child[name]!, new LineReader(name), onLine),
+      (name) => new OutputPump(child[name]!, new LineReader(name), owner),
     );
     pumps.forEach((pump) => pump.done.catch(() => void this.stop({ force: true })));
     const end = await this.exited;
@@ -97,8 +98,8 @@ export class SupervisedProcess {
   }
 
   private async killSurvivors(pid: number): Promise<void> {
-    // As long as a member of the group lives, the system gives its number to nobody. So a process with that number is
-    // a stranger.
+    // While a member of the group lives, the system does not reuse its number; so a process with that number is a
+    // stranger.
     const isReused = signal(pid, 0);
     if (!isReused) signal(-pid, 'SIGKILL');
     await sweep([this.marker]);

@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 /** Characters. A short text is better left to Node, which writes it together with the headers. */
 export const LONG = 8_192;
 
-/** Long answers leave as bytes. Handed a text, Node sets aside three bytes for every character before it writes:
- *  a list of 50 tasks needs 160 KB, which the system maps and unmaps for each answer, at a quarter of the CPU. */
+/** Sends long answers as bytes. For a string Node allocates three bytes a character before it writes: 160 KB for a list
+ *  of 50 tasks, mapped and unmapped for each answer, at a quarter of the CPU. */
 export function answerInBytes(server: FastifyInstance): void {
   server.addHook('onSend', (_: FastifyRequest, __: FastifyReply, payload, done) =>
     done(null, typeof payload === 'string' && payload.length > LONG ? toBytes(payload) : payload),

@@ -7,7 +7,7 @@ export interface EventTypes {
 }
 export type Answer = Class | EventTypes | 'text';
 
-/** What a route answers when it does what was asked.
+/** Success response of a route.
  *  @param other what it answers to another Accept
  *  @param location whether it names the address of what it creates */
 export function answerDocumentation(
@@ -42,7 +42,7 @@ function contentOf(output: Answer | 'csv'): Record<string, { schema: { type: 'st
   return { 'application/json': { schema: { $ref: getSchemaPath(output) } } };
 }
 
-/** The document has no word for streams: each event is named beside the schema of its data. */
+/** OpenAPI cannot describe streams: each event is named beside the schema of its data. */
 function streamSchema({ events }: EventTypes): { schema: { type: 'string' } } {
   const types = Object.entries(events).map(([name, data]) => [name, { $ref: getSchemaPath(data.name) }] as const);
   const named = Object.entries(events).map(([name, data]) => `\`${name}\` with data of ${data.name}`);

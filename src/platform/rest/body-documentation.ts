@@ -1,7 +1,7 @@
 import { ApiBody, ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { type Class, fieldsOf } from '../fields/field-node.js';
 import type { JsonSchema } from '../fields/json-schema.js';
-import { type Branch, bodyBranchesOf } from '../fields/mode-branches.js';
+import { type Branch, bodyBranchesOf } from '../fields/schema-profiles.js';
 import { modeRulesOf } from '../fields/mode-rules.js';
 
 const classes = new Map<string, Class>();
@@ -10,11 +10,11 @@ const unions = new Map<string, JsonSchema>();
 /** Bodies that are one of several schemas, by name: no class stands for them. */
 export const bodyUnions = (): Record<string, JsonSchema> => Object.fromEntries(unions);
 
-/** Whether the schema is that of a body, which takes no other fields than its own. */
+/** Whether the schema is that of a body, which is closed. */
 export const isBody = (name: string): boolean => classes.has(name);
 
-/** The input class less what is settled elsewhere; where its fields depend on a mode, a schema for each mode, complete
- *  with what that takes, so that generated clients know what goes together. */
+/** The input class without the fields given elsewhere; with a schema for each mode, so that generated clients know
+ *  which fields go together. */
 export function bodyDocumentation(input: Class, settled: string[], example?: object): MethodDecorator[] {
   const fields = [...fieldsOf(input)].filter(([field]) => !settled.includes(field));
   if (fields.length === 0) return [];
@@ -32,7 +32,7 @@ export function bodyDocumentation(input: Class, settled: string[], example?: obj
   ];
 }
 
-/** By the mode field where each of its values has one schema; any of them where fields may stand in for each other. */
+/** Discriminated by the mode field if each of its values has one schema; otherwise anyOf. */
 function unionOf(input: Class, name: string, branches: readonly Branch[]): JsonSchema {
   const { modes } = modeRulesOf(input);
   const refs = branches.map((branch) => ({ $ref: getSchemaPath(schemaName(name, branch)) }));
@@ -46,7 +46,7 @@ function unionOf(input: Class, name: string, branches: readonly Branch[]): JsonS
 const schemaName = (name: string, { title }: Branch): string =>
   name + title.replace(/(?:^|[ _])(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** The class less the fields that are settled or forbidden, under another name. */
+/** The class without the given and the forbidden fields, under another name. */
 function bodyClass(input: Class, settled: readonly string[], branch: Branch, name: string): Class {
   const known = classes.get(name);
   if (known) return known;

@@ -3,13 +3,13 @@ import compress from '@fastify/compress';
 import type { FastifyInstance } from 'fastify';
 import { LONG } from './answer-bytes.js';
 
-/** As fast as gzip, and smaller; the default of Node takes twenty times the CPU. */
+/** As fast as gzip, and smaller; Node's default takes twenty times the CPU. */
 const BROTLI_QUALITY = 4;
-/** 64 KB. The default sets aside megabytes for each answer. */
+/** 64 KB. The default allocates megabytes for each answer. */
 const BROTLI_WINDOW_BITS = 16;
 
-/** Long answers leave compressed where the client asks for it. Streams of events write past fastify, and are left as
- *  they are: a compressor would hold events back. */
+/** Compresses long answers if the client accepts it. Event streams bypass fastify and stay uncompressed, because a
+ *  compressor would hold events back. */
 export async function compressAnswers(server: FastifyInstance): Promise<void> {
   await server.register(compress, {
     global: true,

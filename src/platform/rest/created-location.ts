@@ -7,7 +7,7 @@ declare module 'fastify' {
   }
 }
 
-/** Whoever creates something is told where it is.
+/** Adds a Location header to answers that create something.
  *  @param base prefix that a proxy publishes the server under */
 export function nameLocations(server: FastifyInstance, base: string): void {
   server.addHook('onRoute', (route) => {

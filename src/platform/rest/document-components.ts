@@ -46,7 +46,7 @@ const ErrorCodeSchema = {
   'x-extensible-enum': true,
 };
 
-/** What operations share stands in the document once: refusals, their examples, headers, whole answers. */
+/** Puts what operations share into the document once: refusals, their examples, headers, whole answers. */
 export function withComponents(document: OpenAPIObject): OpenAPIObject {
   const schemas = completedSchemas(document.components!.schemas as Schemas);
   const samples: Record<string, object> = {};

@@ -3,8 +3,7 @@ import type { ProjectRole, Right, Scope } from '../access/scopes.js';
 import type { ErrorCode } from '../errors/error-catalogue.js';
 import { type Class, type FieldNode, fieldsOf } from '../fields/field-node.js';
 import { simpleSchema } from '../fields/json-schema.js';
-import { modeNote, requiredLine } from '../fields/mode-notes.js';
-import { modeRulesOf } from '../fields/mode-rules.js';
+import { modeNote, modeRulesOf, requiredLine } from '../fields/mode-rules.js';
 import { bodyDocumentation } from './body-documentation.js';
 
 interface Route {
@@ -44,7 +43,7 @@ export function rightDocumentation(right: Right | null): MethodDecorator[] {
 const asked = (scope: Scope | null, role?: ProjectRole): string =>
   scope === null ? 'Any caller.' : `Scope: ${scope}.${role ? ` Role in the project: ${role}.` : ''}`;
 
-/** What the input class and the body alone make a route refuse, besides invalid arguments. */
+/** Errors that follow from the input class and the body, besides invalid arguments. */
 export function inputErrors({ method, path, input }: Pick<Route, 'method' | 'path' | 'input'>): ErrorCode[] {
   const { exactlyOne = [], paging } = modeRulesOf(input);
   const hasTargetInPath = exactlyOne.some((field) => path.includes(`:${field}`));
@@ -62,7 +61,7 @@ export function inputErrors({ method, path, input }: Pick<Route, 'method' | 'pat
 
 const hasBody = (method: string): boolean => method !== 'GET' && method !== 'DELETE';
 
-/** Fields the body or query does not take: those of the path, the targets they stand for, and the key, a header. */
+/** Fields that the body or query does not take: those of the path, their alternatives, and the idempotency key. */
 function settledBy(input: Class, inPath: string[]): string[] {
   const { exactlyOne = [] } = modeRulesOf(input);
   return [...inPath, ...(exactlyOne.some((field) => inPath.includes(field)) ? exactlyOne : []), 'request_id'];
@@ -78,7 +77,7 @@ function queryParameter(input: Class, name: string): MethodDecorator {
   });
 }
 
-/** Without examples: a documentation page would send them as if they were asked for. */
+/** Without examples, which a documentation page would send as if they were chosen. */
 const parameter = (node: FieldNode) => ({
   description: node.description,
   schema: { ...simpleSchema(node), ...(node.default === undefined ? {} : { default: node.default }) },

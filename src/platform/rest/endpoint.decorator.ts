@@ -22,14 +22,11 @@ import { errorResponses } from './error-responses.js';
 import { readRestInput } from './rest-input.js';
 
 export interface EndpointSpec {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  path: string;
   summary: string;
-  /** What it asks of its caller's credential; null: any may call it, what it does asks for itself. */
+  /** Scope that the caller needs; null if the operation checks by itself. */
   scope: Scope | null;
-  /** Role in the project, where it asks for more than the one that brings the scope. */
+  /** Role in the project, if it takes more than the one that includes the scope. */
   role?: ProjectRole;
-  input: Class;
   output: Answer;
   /** What it answers to another Accept. */
   other?: EventTypes | 'csv';
@@ -37,8 +34,8 @@ export interface EndpointSpec {
   location?: string;
   /** Default: 200; 201 for what creates. */
   status?: number;
-  /** What its service refuses; what the input class refuses is added. */
-  errors: ErrorCode[];
+  /** Codes that its service throws; those of the input class are added. */
+  errors?: ErrorCode[];
   /** Body to try the route with, where the examples of its fields do not fit together. */
   example?: object;
   /** Group in the documentation, where it is not that of the controller. */
@@ -46,28 +43,43 @@ export interface EndpointSpec {
 }
 
 const verbs = { GET: Get, POST: Post, PUT: Put, PATCH: Patch, DELETE: Delete };
+type Verb = keyof typeof verbs;
 
-/** One route: verb, status and its whole documentation from the input and output classes. */
-export function Endpoint(spec: EndpointSpec): MethodDecorator {
-  const status = spec.status ?? 200;
-  const right = spec.scope === null ? null : rightOf({ scope: spec.scope, role: spec.role });
-  return applyDecorators(
-    verbs[spec.method](spec.path),
-    HttpCode(status),
-    RouteConfig({ right, location: spec.location }),
-    ...rightDocumentation(right),
-    ...(spec.tag ? [ApiTags(spec.tag)] : []),
-    ...routeDocumentation(spec),
-    ...answerDocumentation(status, spec.output, spec.other, spec.location),
-    ...errorResponses([...spec.errors, ...inputErrors(spec)]),
-  );
-}
+/** One route, such as `GET :task_id`: verb, status and its whole documentation from the input and output classes. */
+export const Endpoint =
+  (route: Verb | `${Verb} ${string}`, spec: EndpointSpec): MethodDecorator =>
+  (target, name, descriptor) => {
+    const [method, path = ''] = route.split(' ') as [Verb, string?];
+    const { status = 200, scope, role, tag, output, other, location, errors = [] } = spec;
+    const right = scope === null ? null : rightOf({ scope, role });
+    const documented = { ...spec, method, path, input: inputOf(target, name) };
+    applyDecorators(
+      verbs[method](path),
+      HttpCode(status),
+      RouteConfig({ right, location }),
+      ...rightDocumentation(right),
+      ...(tag ? [ApiTags(tag)] : []),
+      ...routeDocumentation(documented),
+      ...answerDocumentation(status, output, other, location),
+      ...errorResponses([...errors, ...inputErrors(documented)]),
+    )(target, name, descriptor);
+  };
 
-/** The validated input of the route: path, query or body, and Idempotency-Key as request_id. */
-export const Input = (type: Class): ParameterDecorator =>
+const INPUT = Symbol('taskyard:endpoint-input');
+class NoInput {}
+const inputOf = (target: object, name: string | symbol): Class =>
+  (Reflect.getMetadata(INPUT, target, name) as Class | undefined) ?? NoInput;
+
+/** The validated input of the route, of the class that the parameter has: path, query or body, and Idempotency-Key as
+ *  request_id. */
+export const Input = (): ParameterDecorator => (target, name, index) => {
+  const type = (Reflect.getMetadata('design:paramtypes', target, name!) as (Class | undefined)[])[index];
+  if (type === undefined || (type as unknown) === Object) throw new Error(`${String(name)}: its input is no class`);
+  Reflect.defineMetadata(INPUT, type, target, name!);
   createParamDecorator((_: unknown, context: ExecutionContext) =>
     readRestInput(type, context.switchToHttp().getRequest<FastifyRequest>()),
-  )();
+  )()(target, name, index);
+};
 
 /** Who calls. @throws AppError unauthenticated where nobody decided that */
 export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): Principal =>

@@ -2,7 +2,7 @@ import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { errorCatalogue, type ErrorCode } from '../errors/error-catalogue.js';
 import { ErrorEnvelope } from '../errors/error-envelope.js';
 
-/** What any route may answer. */
+/** Errors that any route may answer. */
 const everywhere: readonly ErrorCode[] = [
   'invalid_argument',
   'unauthenticated',
@@ -20,7 +20,7 @@ const everywhere: readonly ErrorCode[] = [
   'shutting_down',
 ];
 
-/** Beyond it a response is that of one route, and stands there. */
+/** A response with more codes is specific to one route and is written there. */
 const MAX_NAMED_CODES = 3;
 const TOO_MANY_REQUESTS = 429;
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { CredentialEnds } from '../access/credential-ends.js';
-import { OpenRequests } from '../access/open-requests.js';
+import { CredentialEnds } from '../access/verified-tokens.js';
+import { OpenRequests } from '../access/caller-limits.js';
 import type { Principal } from '../access/principal.js';
 import { sendEvents, type ServerSentEvent } from './server-sent-events.js';
 
-/** Streams to callers: so many at a time, and none outlives the credential it was asked for with. */
+/** Event streams to callers, limited in number; none outlives the credential that opened it. */
 @Injectable()
 export class EventStreams {
   constructor(

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 const WITHIN_MS = 3_000;
 const LOOK_EVERY_MS = 25;
 
-/** Requests that are being answered when the server closes get a moment to end; then every connection is cut. */
+/** On close, requests in progress get a moment to finish; then every connection is cut. */
 export function letRequestsEnd(instance: FastifyInstance): void {
   instance.addHook('preClose', async () => {
     const giveUpAt = performance.now() + WITHIN_MS;

@@ -3,7 +3,7 @@ import { type Class, fieldsOf } from '../fields/field-node.js';
 import { refusal } from '../fields/input-errors.js';
 import { InputParser } from '../fields/input-parser.js';
 import { coerceTexts, isRecord } from '../fields/normalise.js';
-import { checkOutline } from '../fields/outline.js';
+import { checkOutline } from '../fields/input-bounds.js';
 
 type Values = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../fields/json-schema.js';
 
-/** What a schema might hold: the example that is given, or one composed of those of its parts. */
+/** A sample for a schema: its example, or one composed of those of its parts. */
 export function sampleOf(schema: JsonSchema, schemas: Record<string, JsonSchema>): unknown {
   const given = [schema.example, schema.default, (schema.enum as unknown[] | undefined)?.[0]];
   const found = given.find((value) => value !== undefined);

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** `id` alone only says where a client that comes back goes on. */
+/** An event with `id` alone only marks where a client resumes. */
 export interface ServerSentEvent {
   id?: number;
   event?: string;
@@ -16,8 +16,8 @@ export function lastEventId(request: FastifyRequest): number | null {
   return typeof given === 'string' && /^(-1|\d{1,15})$/.test(given) ? Number(given) : null;
 }
 
-/** Sends events as they come, no faster than the client reads; ends with the source or the client. A source that
- *  waits when the client leaves is left to find out by itself. */
+/** Sends events no faster than the client reads; ends with the source or the client. A source that is waiting when the
+ *  client leaves finds out by itself. */
 export async function sendEvents(reply: FastifyReply, source: AsyncIterable<ServerSentEvent>): Promise<void> {
   reply.hijack();
   const { raw } = reply;

@@ -1,12 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect } from '@jest/globals';
 import { bubblewrapArgs } from './bubblewrap.js';
+import { onlyWith } from '../../../test/support/machine.js';
 
-const works = spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status === 0;
-const itConfined = works ? it : it.skip;
 let folder: string;
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(path.join(homedir(), '.taskyard-bubblewrap-'))); // not in /tmp, which is new inside
@@ -16,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-itConfined('a place that is named by a link is hidden where it lies (needs bubblewrap)', () => {
+onlyWith('bubblewrap').it('a place that is named by a link is hidden where it lies', () => {
   const view = bubblewrapArgs(
     { writable: [], readable: [], environment: {} },
     [path.join(folder, 'linked/secrets')],

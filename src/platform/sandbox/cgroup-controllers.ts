@@ -1,7 +1,80 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { LimitHit } from './sandbox.js';
-import { groupForRuns } from './server-group.js';
+
+/** Group of the server itself while its own group has children. */
+const SERVER = 'taskyard-server';
+/** A process may fork while the others are moved. */
+const LOOKS = 3;
+
+/** In version 2 a group with children holds no processes. So the server moves into a child, beside those of its runs,
+ *  with its ancestors and descendants (npm, a shell, an init program, its database). If strangers are in the group,
+ *  nothing is moved.
+ *  @returns the folder for groups of runs
+ *  @throws Error where that is not possible, and says why */
+export function groupForRuns(own: string): string {
+  if (path.basename(own) === SERVER) return path.dirname(own); // by an earlier server, for this one's family too
+  const server = path.join(own, SERVER);
+  mkdirSync(server, { recursive: true });
+  const moved: number[] = [];
+  try {
+    for (let look = 0; look < LOOKS; look += 1)
+      for (const pid of toBeMoved(own)) if (!moved.includes(pid) && moveTo(server, pid)) moved.push(pid);
+    writeFileSync(path.join(own, 'cgroup.subtree_control'), '+memory +pids');
+    return own;
+  } catch (error) {
+    moved.forEach((pid) => moveTo(own, pid));
+    rmdirSync(server);
+    throw error;
+  }
+}
+
+/** In the system's root group, which may hold processes beside children, the server alone; else everybody.
+ *  @throws Error where strangers are in the group */
+function toBeMoved(own: string): number[] {
+  if (!existsSync(path.join(own, 'cgroup.type'))) return [process.pid];
+  const pids = readFileSync(path.join(own, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean).map(Number);
+  const ours = ancestorsOf(process.pid);
+  const stranger = pids.find((pid) => !ours.includes(pid) && !ancestorsOf(pid).includes(process.pid) && isThere(pid));
+  if (stranger === undefined) return pids;
+  throw new Error(`other processes are in the control group ${own} of the server, such as ${nameOf(stranger)}`);
+}
+
+/** False where it has ended meanwhile. */
+function moveTo(folder: string, pid: number): boolean {
+  try {
+    writeFileSync(path.join(folder, 'cgroup.procs'), `${pid}\n`, { flag: 'a' });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    throw error;
+  }
+}
+
+/** With the process itself, up to the first one. */
+function ancestorsOf(pid: number): number[] {
+  const line: number[] = [];
+  for (let one = pid; one > 0; one = parentOf(one)) line.push(one);
+  return line;
+}
+
+/** The name of a program may hold brackets and spaces; behind it stand the state and the parent. */
+function parentOf(pid: number): number {
+  const stat = procFile(pid, 'stat');
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0);
+}
+
+/** A process of a namespace that we cannot see has the number 0, and counts. */
+const isThere = (pid: number): boolean => pid === 0 || existsSync(`/proc/${pid}`);
+const nameOf = (pid: number): string => `${procFile(pid, 'comm').trim() || 'one of another container'} (${pid})`;
+
+function procFile(pid: number, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch {
+    return ''; // it has ended
+  }
+}
 
 export interface Ceilings {
   /** Bytes all processes of a run may use together; 0 is no limit. */

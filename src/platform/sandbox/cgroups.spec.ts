@@ -12,9 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { controllersOf } from './cgroup-controllers.js';
+import { controllersOf, groupForRuns } from './cgroup-controllers.js';
 import { Cgroups } from './cgroups.js';
-import { groupForRuns } from './server-group.js';
 
 const ceilings = { memory: 1_000_000, processes: 20 };
 

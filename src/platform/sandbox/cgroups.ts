@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Ceilings, type Controller, controllersOf } from './cgroup-controllers.js';
 import type { Command, LimitHit } from './sandbox.js';
 
-/** Groups carry the pid of their server, so that another one can tell those of the dead. */
+/** Named with the pid of their server, so that another server recognises leftovers of dead ones. */
 const nameOf = (id: string): string => `run-taskyard-${process.pid}-${id}`;
 const NAME = /^run-taskyard-(\d+)-/;
-/** Where the processes are: below the limits. A namespace of a run begins at the group that it is in, and shows no
- *  other; who mounts the groups there may raise its own limits. */
+/** Holds the processes, below the group with the limits: a run that mounts cgroups in its namespace sees only the group
+ *  it is in, and could otherwise raise its own limits. */
 const INSIDE = 'processes';
-/** The kernel takes a moment to let go of a group whose last process has just died. */
+/** The kernel takes a moment to release a group whose last process has just died. */
 const REMOVE_TRIES = 40;
 const REMOVE_PAUSE_MS = 25;
 
@@ -49,7 +49,7 @@ export class Cgroups {
     return new Cgroup(groups);
   }
 
-  /** Empty groups of servers that were killed; a live one may be about to fill its own. */
+  /** Removes empty groups of killed servers only; a live one may be about to use its own. */
   private removeLeftovers(): void {
     for (const { folder } of this.controllers)
       for (const name of readdirSync(folder)) if (isOfTheDead(name)) isRemoved(path.join(folder, name));
@@ -74,7 +74,7 @@ export class Cgroup {
     return counted[0]?.hit ?? null;
   }
 
-  /** With what is left of the run: it may have left every group and tree of processes, but not this one. */
+  /** Kills what is left of the run, which cannot leave this group, whatever else it left. */
   async remove(): Promise<void> {
     for (const { folder } of this.groups)
       for (let tries = 0; tries < REMOVE_TRIES && !isRemoved(folder); tries += 1) {
@@ -102,7 +102,7 @@ function isOfTheDead(name: string): boolean {
   return pid !== undefined && !existsSync(`/proc/${pid}`);
 }
 
-/** With the groups below it, of which a run may have made more. False while a process is still in one. */
+/** Includes nested groups, which a run may have made. False while a process is still in one. */
 function isRemoved(folder: string): boolean {
   try {
     const below = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());

@@ -4,11 +4,28 @@ import type { Environment } from '../../config/environment.js';
 import { SupervisedProcess } from '../process/supervised-process.js';
 import { bubblewrapArgs, INSIDE_USERS, insideBubblewrap } from './bubblewrap.js';
 import type { Ceilings } from './cgroup-controllers.js';
-import { isAllocationFailure } from './allocation-failure.js';
 import { type Cgroup, Cgroups } from './cgroups.js';
 import type { Cell, Command, Confinement, Isolation, LimitHit, Limits, Sandbox } from './sandbox.js';
 
-/** A setting asks for walls that this machine cannot build. */
+/** What allocators, shells and runtimes print when the system gives them no more memory. */
+const PHRASES = [
+  /\bout of memory\b/i,
+  /cannot allocate/i,
+  /memory exhausted/i,
+  /insufficient memory/i,
+  /\bMemoryError\b/,
+  /\bOutOfMemoryError\b/,
+  /\bbad_alloc\b/,
+  /allocation (of \d+ bytes )?failed/i,
+];
+/** Limits that a runtime sets itself are not ours. */
+const OWN_LIMIT = /heap limit|heap space/i;
+
+/** The kernel does not count hits of `prlimit`: only the last lines of the process show that it ran into it. */
+const isAllocationFailure = (line: string): boolean =>
+  !OWN_LIMIT.test(line) && PHRASES.some((phrase) => phrase.test(line));
+
+/** A setting requires isolation that this machine cannot provide. */
 export class SandboxError extends Error {}
 
 type Settings = Pick<Environment, 'ISOLATION' | 'RUN_MEMORY_MAX' | 'RUN_PROCESSES_MAX'>;
@@ -16,7 +33,7 @@ type Settings = Pick<Environment, 'ISOLATION' | 'RUN_MEMORY_MAX' | 'RUN_PROCESSE
 interface Machine {
   isolation: Isolation;
   reason: string | null;
-  /** Who processes are inside, in the words of bubblewrap. */
+  /** Arguments of bubblewrap for the user inside. */
   user: readonly string[];
   cgroups: Cgroups | null;
   /** Why there are no groups. */
@@ -84,7 +101,7 @@ async function problemOf({ program, args }: Command): Promise<string | null> {
     args,
     cwd: '/',
     env: agentEnvironment([]),
-    marker: randomUUID(), // whatever bears the marker of a process is ended with it, that of another server, too
+    marker: randomUUID(), // a marker of its own: everything that bears it is killed with the process
     stdin: 'closed',
     onLine: ({ text }) => void said.push(text),
   }).ended;
@@ -92,7 +109,7 @@ async function problemOf({ program, args }: Command): Promise<string | null> {
   return spawn_error ?? said[0] ?? `${program} ended with ${exit_code}`;
 }
 
-/** Walls built with what was found. */
+/** The sandbox made of what works here. */
 class LocalSandbox implements Sandbox {
   readonly isolation: Isolation;
   readonly reason: string | null;

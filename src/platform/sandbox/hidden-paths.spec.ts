@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hiddenPaths } from './hidden-paths.js';
-import { programFolders } from './program-folders.js';
+import { hiddenPaths, programFolders } from './open-sandbox.js';
 
 describe('what is hidden from runs', () => {
   it('are the data, secrets, keys and the homes of others, not the own home', () => {

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,6 +6,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/gl
 import { loadEnvironment } from '../../config/environment.js';
 import { greeting } from '../../greeting.js';
 import { openSandbox } from './open-sandbox.js';
+import { onlyWith } from '../../../test/support/machine.js';
 
 beforeAll(() => Logger.overrideLogger(false));
 
@@ -56,8 +56,7 @@ mkdir "$0.first" 2>/dev/null && sleep 1
 PATH="\${PATH#*:}" exec bwrap "$@"
 `;
 
-const hasBubblewrap = spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status === 0;
-(hasBubblewrap ? it : it.skip)('servers that start at the same time do not end the tries of each other', async () => {
+onlyWith('bubblewrap').it('servers that start at the same time do not end the tries of each other', async () => {
   const { PATH } = process.env;
   const opened = () => openSandbox(loadEnvironment({ DATA_DIR: '/nowhere', ISOLATION: 'bubblewrap' }));
   const folder = mkdtempSync(path.join(tmpdir(), 'sandbox-spec-'));

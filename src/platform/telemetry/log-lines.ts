@@ -3,7 +3,7 @@ import { Logger as JsonLogger, PinoLogger } from 'nestjs-pino';
 import { pino } from 'pino';
 import { logOptions } from './process-log.js';
 
-/** JSON lines as of the server, where it is not up yet or none is started.
+/** The server's JSON lines, for code that runs before it is up or without it.
  *  @param descriptor 2 where standard output may carry a protocol */
 export function logLines(settings: Parameters<typeof logOptions>[0], descriptor: 1 | 2): void {
   const destination = pino.destination({ dest: descriptor, sync: true });

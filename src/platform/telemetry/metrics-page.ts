@@ -7,7 +7,7 @@ import { buildInfo, processMetrics } from './metrics.js';
 /** Well below the time Prometheus gives a scrape: a database that hangs must not hide the rest. */
 const LOOKUP_WITHIN_MS = 2_000;
 
-/** Answers Prometheus. Figures that nobody counts are looked up when they are asked for. */
+/** Answers Prometheus. Figures that are not counted are looked up at each scrape. */
 @Injectable()
 export class MetricsPage {
   private readonly logger = new Logger('Metrics');
@@ -17,7 +17,7 @@ export class MetricsPage {
     buildInfo.set({ version: SERVER_INFO.version, role: ROLE }, 1);
   }
 
-  /** @param lookup sets gauges before each answer; one that fails takes its series away instead of leaving old ones */
+  /** @param lookup sets gauges before each scrape; if it fails, it removes its series instead of leaving stale ones */
   beforeEach(lookup: () => Promise<void>): void {
     this.lookups.push(lookup);
   }

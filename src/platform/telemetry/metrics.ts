@@ -4,8 +4,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, register } from 'prom
 const EVENT_LOOP_SAMPLE_MS = 100;
 collectDefaultMetrics({ eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS });
 
-/** What Prometheus reads of this process. Labels hold no id of a project, a task or a caller: each value is a
- *  series. */
+/** Metrics of this process. No label holds an id of a project, task or caller, because each value is a series. */
 export const processMetrics = register;
 
 const CALL_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];

@@ -7,7 +7,7 @@ import { scopeFields } from './scope.js';
 /** Tells one start of a process from the next, in logs and traces alike. */
 export const INSTANCE_ID = randomUUID();
 
-/** JSON lines with the names of OpenTelemetry: who writes, and from the scope of the line its ids and its trace. */
+/** JSON lines with OpenTelemetry's names: the process, and the ids and trace of the current scope. */
 export function logOptions({ LOG_LEVEL, ROLE }: Pick<Environment, 'LOG_LEVEL'> & { ROLE: string }): LoggerOptions {
   return {
     level: LOG_LEVEL,

@@ -1,5 +1,7 @@
+import { Logger } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Environment } from '../../config/environment.js';
 import { failed, type Ids, openScope, type Scope, within } from './scope.js';
 import { httpDuration } from './metrics.js';
 
@@ -9,13 +11,13 @@ declare module 'fastify' {
   }
 }
 
-/** Parameters of a route by which a line of the log is found. */
+/** Route parameters that log lines carry. */
 const ROUTE_IDS = ['project_id', 'task_id', 'attempt_id', 'session_id', 'execution_process_id'] as const;
 const PROBES = /^\/(health\/|metrics)/;
 
-/** Every request is a scope of its own: its id and its trace are in each line that is logged for it, and it is
- *  measured by its route. Comes before all other hooks, so that refusals are measured as well. */
-export function observeRequests(server: FastifyInstance): void {
+/** Opens a scope for every request, so that log lines carry its id and trace, and measures it by route. Comes before
+ *  all other hooks, so that refusals are measured too. */
+export function observeRequests(server: FastifyInstance, { LOG_LEVEL }: Pick<Environment, 'LOG_LEVEL'>): void {
   server.addHook('onRequest', (request, _, done) => {
     if (PROBES.test(request.url)) return done();
     const { method, routeOptions, headers } = request;
@@ -29,7 +31,7 @@ export function observeRequests(server: FastifyInstance): void {
     );
     within(request.scope, done);
   });
-  // the body arrived on the socket's own, where no scope is
+  // the body arrived in the socket's context, which has no scope
   server.addHook('preValidation', ({ scope }, _, done) => (scope ? within(scope, done) : done()));
   server.addHook('onResponse', (request, reply, done) => {
     if (request.scope) {
@@ -40,6 +42,17 @@ export function observeRequests(server: FastifyInstance): void {
       if (statusCode >= 500) failed(request.scope.span, String(statusCode));
       request.scope.span.end();
     }
+    done();
+  });
+  if (LOG_LEVEL === 'debug' || LOG_LEVEL === 'trace') logAnswers(server);
+}
+
+/** One line an answer. What other lines have to do with it, they say by the same request id. */
+function logAnswers(server: FastifyInstance): void {
+  const logger = new Logger('Http');
+  server.addHook('onResponse', ({ scope, method, routeOptions }, { statusCode, elapsedTime }, done) => {
+    const answer = { method, route: routeOptions.url ?? 'none', status: statusCode, duration_ms: elapsedTime };
+    if (scope) within(scope, () => logger.debug(answer, 'answered'));
     done();
   });
 }

@@ -16,21 +16,21 @@ import { AsyncValue } from '../context/async-value.js';
 /** Ids that a line of the log carries, by the names the wire gives them. */
 export type Ids = Readonly<Record<string, string | null | undefined>>;
 
-/** What goes on: each line that is logged meanwhile has its ids, and each span its span as parent. */
+/** Work in progress: lines logged in it carry its ids, and spans have its span as parent. */
 export interface Scope {
-  /** Asked when a line is logged, which is seldom. */
+  /** Evaluated when a line is logged. */
   ids: () => Ids;
   span: Span;
   parent: Scope | null;
 }
 
 const scopes = new AsyncValue<Scope>();
-/** Without an SDK its spans cost a call, and carry nothing but the ids that a caller sent. */
+/** Without an SDK its spans cost a call and only carry the ids that a caller sent. */
 const tracer = trace.getTracer('taskyard');
 
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** A scope of its own; begins a span, which `end` ends.
+/** Opens a scope and begins its span, which `end` ends.
  *  @param traceparent of the caller, as W3C Trace Context writes it; what is malformed is as good as none */
 export function openScope(name: string, ids: Scope['ids'], options: SpanOptions, traceparent?: unknown): Scope {
   const parent = scopes.get() ?? null;
@@ -42,8 +42,8 @@ export function openScope(name: string, ids: Scope['ids'], options: SpanOptions,
 export const within = <T>(scope: Scope, work: () => T): T =>
   scopes.run(scope, () => (isTraced(scope.span) ? context.with(contextOf(scope.span), work) : work()));
 
-/** Runs `work` in a scope and a span that end with it. What it throws is noted by its code or class, never by its
- *  text. Chained, as to await it would cost two promises more, of which each keeps the scope. */
+/** Runs `work` in a scope and a span that end with it. Errors are recorded by code or class, never by text. Chained
+ *  rather than awaited, which would cost two more promises. */
 export function inScope<T>(
   name: string,
   ids: Scope['ids'],
@@ -63,7 +63,7 @@ export function inScope<T>(
   return within(scope, () => begun(work, scope.span)).then(end, fail);
 }
 
-/** What fails before it is under way is a promise that fails, too. */
+/** Turns a synchronous throw into a rejection. */
 function begun<T>(work: (span: Span) => Promise<T>, span: Span): Promise<T> {
   try {
     return work(span);
@@ -72,7 +72,7 @@ function begun<T>(work: (span: Span) => Promise<T>, span: Span): Promise<T> {
   }
 }
 
-/** A span alone, for what logs nothing of its own. */
+/** Opens a span without a log scope. */
 export const inSpan = <T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> =>
   inScope(name, noIds, { kind: SpanKind.INTERNAL, ...options }, work);
 
@@ -80,7 +80,7 @@ export function failed(span: Span, reason: string): void {
   span.setAttribute('error.type', reason).setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** What a job or another process goes on with; undefined where nobody traces. */
+/** The trace context to hand to a job or another process; undefined if nothing is traced. */
 export function currentTraceparent(): string | undefined {
   const found = scopes.get()?.span.spanContext();
   if (!found || !isSpanContextValid(found)) return undefined;
@@ -100,7 +100,7 @@ export function scopeFields(): Record<string, string> {
 
 const noIds = (): Ids => ({});
 
-/** Where nobody traces, spans stand for nothing, and contexts that hold them would be made for nothing. */
+/** Untraced spans need no context of their own. */
 const isTraced = (span: Span): boolean => span.spanContext().traceId !== INVALID_TRACEID;
 const contextOf = (span: Span): Context => (isTraced(span) ? trace.setSpan(context.active(), span) : context.active());
 

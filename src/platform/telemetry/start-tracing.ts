@@ -24,7 +24,7 @@ function collectorOf(environment: Environment): string | null {
   return OTEL_EXPORTER_OTLP_ENDPOINT ? `${OTEL_EXPORTER_OTLP_ENDPOINT}/v1/traces` : null;
 }
 
-/** The same complaint, for example of each batch while the collector is away, is made once. */
+/** Logs the same complaint once, not for each batch while the collector is away. */
 function complaints(): DiagLogger {
   const logger = new Logger('Tracing');
   let last = '';

@@ -5,10 +5,10 @@ import { SERVER_INFO } from '../../config/version.js';
 import { settledWithin } from '../process/settled-within.js';
 import { INSTANCE_ID } from './process-log.js';
 
-/** A collector that does not answer does not hold up the end of the server. */
+/** A collector that does not answer must not delay the end of the server. */
 const FLUSH_WITHIN_MS = 3_000;
 
-/** From now on all spans go to a collector; loads the SDK, whose packages are many.
+/** Loads the SDK, which is large, and sends all spans to a collector from now on.
  *  @returns sends what is left */
 export function exportTraces(url: string): () => Promise<void> {
   const own = resourceFromAttributes({

@@ -5,7 +5,7 @@ import { ToolInvoker } from '../../mcp/tool-invoker.js';
 import { localOwner } from '../../platform/access/principal.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { colibriToolset } from './colibri.toolset.js';
-import { TaskCreateTool } from './tools/task-create.tool.js';
+import { TaskCreateTool } from './colibri.tools.js';
 
 const seen: string[] = [];
 beforeEach(() => {

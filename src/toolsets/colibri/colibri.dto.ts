@@ -243,7 +243,7 @@ export class ColibriVerifyAnswer extends Answer {
   data?: object;
 }
 
-/** A call that failed itself, before any operation. */
+/** A call that failed before any operation. */
 export class ColibriFailure extends Answer {
   @ObjectField('Present only if ok is false: why the call failed.', () => ColibriError, { optional: true })
   error?: ColibriError;

@@ -1,15 +1,17 @@
 import type { Toolset } from '../../mcp/tool.js';
 import { type Operation, restNames } from '../../platform/errors/operations.js';
-import { AuditVerifyChainTool } from './tools/audit-verify-chain.tool.js';
-import { TaskCreateTool } from './tools/task-create.tool.js';
-import { TaskGetTool } from './tools/task-get.tool.js';
-import { TaskListTool } from './tools/task-list.tool.js';
-import { TaskNextActionsTool } from './tools/task-next-actions.tool.js';
-import { TaskUpdateTool } from './tools/task-update.tool.js';
-import { ThoughtRecordTool } from './tools/thought-record.tool.js';
-import { ThoughtRecordListTool } from './tools/thought-record-list.tool.js';
+import {
+  AuditVerifyChainTool,
+  TaskCreateTool,
+  TaskGetTool,
+  TaskListTool,
+  TaskNextActionsTool,
+  TaskUpdateTool,
+  ThoughtRecordTool,
+  ThoughtRecordListTool,
+} from './colibri.tools.js';
 import { ColibriFailure } from './colibri.dto.js';
-import { renderColibriError } from './colibri-error.js';
+import { renderColibriError } from './colibri-answers.js';
 
 /** The Colibri dialect: the five task tools, then the records that DONE needs. */
 const tools = [

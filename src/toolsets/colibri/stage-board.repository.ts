@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Guarded, projectScope, requireRole } from '../../platform/access/membership.js';
+import { type Guarded, projectScope, requireRole } from '../../platform/access/rights.js';
 import type { Principal } from '../../platform/access/principal.js';
 import { columnsOf } from '../../platform/database/columns.js';
 import { Database, type PreparedStatement } from '../../platform/database/database.js';
@@ -28,7 +28,7 @@ export interface StageFilter {
 export class StageBoardRepository {
   constructor(private readonly database: Database) {}
 
-  /** Any text may stand for an id; what is no UUID names no task. @throws AppError task_not_found, not_a_member */
+  /** Any text is accepted as an id; one that is no UUID is not found. @throws AppError task_not_found, not_a_member */
   async get(principal: Principal, id: string): Promise<StageTask> {
     const [task] = UUID_PATTERN.test(id) ? await this.read(principal, id) : [];
     const nothing = () => new AppError('task_not_found', { task_id: id });
@@ -36,7 +36,7 @@ export class StageBoardRepository {
     return requireRole(task, principal, nothing);
   }
 
-  /** One page and how many there are in all. */
+  /** One page and the total count. */
   async list(
     principal: Principal,
     { stage, project_id, include_deleted = false }: StageFilter,
@@ -51,7 +51,7 @@ export class StageBoardRepository {
     return this.page(principal, shape, { limit, offset, stage, project_id });
   }
 
-  /** What is neither done nor cancelled. */
+  /** Tasks neither done nor cancelled. */
   async listOpen(principal: Principal, limit: number): Promise<StagePage> {
     return this.page(principal, { board: 'every', stage: 'open', withDeleted: false }, { limit, offset: 0 });
   }

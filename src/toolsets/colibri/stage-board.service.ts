@@ -8,11 +8,11 @@ import { ProjectsRepository } from '../../projects/projects.repository.js';
 import { WorkersRepository } from '../../workers/workers.repository.js';
 import { type StagePage, StageBoardRepository, type StageTask } from './stage-board.repository.js';
 import { MAX_ROWS } from './stage-board.sql.js';
-import type { Task } from '../../tasks/task.entity.js';
 import type { Stage } from '../../tasks/task-stage.js';
 import type { TaskPatch } from '../../tasks/task-change.js';
 import { TaskWriter } from '../../tasks/task-writer.js';
 import { TasksRepository } from '../../tasks/tasks.repository.js';
+import { ThoughtsService } from '../../thoughts/thoughts.service.js';
 
 export interface StagePatch {
   title?: string;
@@ -44,6 +44,7 @@ export class StageBoardService {
     private readonly workerRows: WorkersRepository,
     private readonly writer: TaskWriter,
     private readonly idempotency: IdempotencyService,
+    private readonly thoughts: ThoughtsService,
   ) {}
 
   async create(
@@ -68,18 +69,15 @@ export class StageBoardService {
     return this.board.get(principal, id);
   }
 
-  /** @param check sees the locked task before anything changes
-   *  @throws AppError task_not_found, not_a_member, project_not_found, task_tied and what `check` throws */
-  async update(
-    id: string,
-    patch: StagePatch,
-    principal: Principal,
-    check: (task: Task) => Promise<void>,
-  ): Promise<StageTask> {
+  /** All or nothing. Setting DONE through Colibri needs a thought record; a task that another dialect completed stays
+   *  DONE without one.
+   *  @throws AppError task_not_found, not_a_member, project_not_found, task_tied, writeback_required */
+  async update(id: string, patch: StagePatch, principal: Principal): Promise<StageTask> {
     await this.get(id, principal);
     await this.database.transaction(async (tx) => {
       const task = await this.taskRows.lock(tx, principal, id);
-      await check(task);
+      if (patch.status === 'DONE' && !(await this.thoughts.hasRecord(task.id)))
+        throw new AppError('writeback_required', { task_id: id, missing_fields: ['thought_record'] });
       await this.writer.change(tx, task, await this.patchOf(patch, principal), principal);
     });
     return this.get(id, principal);
@@ -95,7 +93,7 @@ export class StageBoardService {
     if (project_id === undefined || project_id === null)
       return this.board.list(principal, { ...filter, project_id }, ...page);
     const project = await this.projectRows.findByReference(project_id);
-    if (project === null) return { rows: [], total: 0, offset: 0 }; // a project nobody knows matches nothing
+    if (project === null) return { rows: [], total: 0, offset: 0 }; // an unknown project matches nothing
     return this.board.list(principal, { ...filter, project_id: project.id }, ...page);
   }
 

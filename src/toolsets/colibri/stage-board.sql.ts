@@ -3,22 +3,22 @@ import { columnsOf } from '../../platform/database/columns.js';
 import type { PreparedStatement } from '../../platform/database/database.js';
 import { Task } from '../../tasks/task.entity.js';
 
-/** What a page is cut from; each combination is a statement with a plan of its own. */
+/** What a page lists; each combination has a statement and a plan of its own. */
 export interface PageShape {
   board: 'every' | 'project' | 'no_project';
   stage: 'any' | 'one' | 'open';
   withDeleted: boolean;
 }
 
-/** As the migration counts tasks: so many numbers a block, and the boards that are no project. */
+/** As in the migration that counts tasks: numbers per block, and boards that are not projects. */
 const BLOCK = 2048;
-/** The largest page is named: a plan that cannot know the limit reckons with a tenth of the board. */
+/** A literal, because an unknown limit is estimated as a tenth of the board. */
 export const MAX_ROWS = 500;
 const NO_PROJECT = "'00000000-0000-0000-0000-000000000000'::uuid";
 const EVERY_TASK = "'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid";
 
-/** A page of tasks in the order they were made, and how many there are in all. The kept counts say in which block of
- *  numbers the page begins, so that an offset costs what one block does. $1 project scope, $2 worker, $3 limit, $4
+/** A page of tasks in creation order, and the total count. The stored counts say in which block of numbers the page
+ *  begins, so that any offset costs one block. $1 project scope, $2 worker, $3 limit, $4
  *  offset, $5 stage, $6 project; the last two may be null where the shape has none. */
 export function pageStatement(shape: PageShape): PreparedStatement {
   const key = keyOf(shape).join(', ');
@@ -63,7 +63,7 @@ ORDER BY t.number`,
   };
 }
 
-/** The boards whose counts make up the list: added, or taken away from the board of all. */
+/** The boards whose counts make up the list: added, or subtracted from the board of all. */
 const BOARDS = {
   project: `
   SELECT project AS id, 1 AS sign FROM asked
@@ -87,9 +87,9 @@ function keyOf({ board, stage }: PageShape): string[] {
   return [...(board === 'every' ? [] : ['project_id']), ...(stage === 'one' ? ['stage'] : []), 'number'];
 }
 
-/** Compared as rows and ordered by the whole key, tasks come from the index of that key alone; null is equal to no
- *  value. Before the page at most a block is skipped. Behind a subquery the planner takes that limit for a tenth of
- *  all, and goes along the index; to a number that it can see it prefers sorting. */
+/** Row comparison and ordering by the whole key force that key's index; null equals nothing. At most one block is
+ *  skipped before the page. In a subquery the planner estimates the limit as a tenth of all and walks the index; for a
+ *  visible number it would sort. */
 function candidates(shape: PageShape, deleted: 'IS NULL' | 'IS NOT NULL'): string {
   const key = keyOf(shape);
   const compared = shape.board === 'no_project' ? key.slice(1) : key;
@@ -109,7 +109,7 @@ const ASKED: Record<string, string> = { project_id: 'project', stage: 'stage' };
 const OPEN = `
       AND stage NOT IN ('DONE', 'CANCELLED')`;
 
-/** What the key does not say by itself. The bounds of a project that is not to be seen are null: it has no tasks. */
+/** Conditions besides the key. The bounds of a hidden project are null, so it has no tasks. */
 const LIMITS = {
   project: '',
   no_project: `

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ExecutorCatalogue } from '../../executors/executor-catalogue.js';
-import { CompletionSource } from '../../mcp/completion-source.js';
+import { CompletionSource } from '../../mcp/providers.js';
 import type { CallContext } from '../../mcp/tool.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { UUID_PATTERN } from '../../platform/fields/formats.js';
@@ -42,11 +42,9 @@ export class KanbanCompletions extends CompletionSource {
   ): Promise<string[]> {
     switch (argument) {
       case 'executor':
-        return this.executors.ids;
+        return (await this.executors.list()).map(({ executor }) => executor);
       case 'variant':
-        return this.executors.ids.includes(context.executor ?? '')
-          ? [...this.executors.get(context.executor!).info.variants]
-          : [];
+        return (await this.executors.list()).find(({ executor }) => executor === context.executor)?.variants ?? [];
       case 'status':
         return [...taskStatuses];
       case 'target_branch':
@@ -56,7 +54,7 @@ export class KanbanCompletions extends CompletionSource {
     }
   }
 
-  /** Of the repository that is already chosen; ids that lead to none are what the board does not know. */
+  /** Branches of the repository already chosen; none for unknown ids. */
   private async branches(
     { project_id = '', repo_id = '' }: Readonly<Record<string, string>>,
     call: CallContext,

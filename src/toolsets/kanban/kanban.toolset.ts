@@ -1,31 +1,35 @@
 import { type PromptDefinition, toolDefinitionOf, type Toolset } from '../../mcp/tool.js';
 import { restNames } from '../../platform/errors/operations.js';
-import { CreateTaskTool } from './tools/create-task.tool.js';
-import { DeleteTaskTool } from './tools/delete-task.tool.js';
-import { FollowUpTool } from './tools/follow-up.tool.js';
-import { GetAttemptChangesTool } from './tools/get-attempt-changes.tool.js';
-import { GetAttemptDeliveryTool } from './tools/get-attempt-delivery.tool.js';
-import { GetAttemptFileTool } from './tools/get-attempt-file.tool.js';
-import { GetAttemptPatchTool } from './tools/get-attempt-patch.tool.js';
-import { GetAttemptStatusTool } from './tools/get-attempt-status.tool.js';
-import { GetPullRequestTool } from './tools/get-pull-request.tool.js';
-import { MergePullRequestTool } from './tools/merge-pull-request.tool.js';
-import { OpenPullRequestTool } from './tools/open-pull-request.tool.js';
-import { GetContextTool } from './tools/get-context.tool.js';
-import { GetTaskTool } from './tools/get-task.tool.js';
-import { ListExecutorsTool } from './tools/list-executors.tool.js';
-import { ListProjectsTool } from './tools/list-projects.tool.js';
-import { ListReposTool } from './tools/list-repos.tool.js';
-import { ListTaskAttemptsTool } from './tools/list-task-attempts.tool.js';
-import { ListTasksTool } from './tools/list-tasks.tool.js';
-import { MergeAttemptTool } from './tools/merge-attempt.tool.js';
-import { PushAttemptTool } from './tools/push-attempt.tool.js';
-import { StartTaskAttemptTool } from './tools/start-task-attempt.tool.js';
-import { StopAttemptTool } from './tools/stop-attempt.tool.js';
-import { TailAttemptLogsTool } from './tools/tail-attempt-logs.tool.js';
-import { TailSessionMessagesTool } from './tools/tail-session-messages.tool.js';
-import { UpdateAttemptBranchTool } from './tools/update-attempt-branch.tool.js';
-import { UpdateTaskTool } from './tools/update-task.tool.js';
+import {
+  CreateTaskTool,
+  DeleteTaskTool,
+  GetTaskTool,
+  ListExecutorsTool,
+  ListProjectsTool,
+  ListReposTool,
+  ListTasksTool,
+  UpdateTaskTool,
+} from './board.tools.js';
+import {
+  FollowUpTool,
+  GetAttemptStatusTool,
+  GetContextTool,
+  ListTaskAttemptsTool,
+  StartTaskAttemptTool,
+  StopAttemptTool,
+  TailAttemptLogsTool,
+  TailSessionMessagesTool,
+} from './attempt.tools.js';
+import { GetAttemptChangesTool, GetAttemptFileTool, GetAttemptPatchTool } from './review.tools.js';
+import {
+  GetAttemptDeliveryTool,
+  GetPullRequestTool,
+  MergePullRequestTool,
+  OpenPullRequestTool,
+  MergeAttemptTool,
+  PushAttemptTool,
+  UpdateAttemptBranchTool,
+} from './delivery.tools.js';
 
 /** The kanban dialect in workflow order: find the work, start it, then the loop. */
 const tools = [

@@ -1,4 +1,4 @@
-import { projectScope } from '../../platform/access/membership.js';
+import { projectScope } from '../../platform/access/rights.js';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../platform/access/principal.js';
 import { Database } from '../../platform/database/database.js';

@@ -18,7 +18,7 @@ import { canonicalHandle } from '../../workers/worker.dto.js';
 export class ActingUser {
   @TextField(
     'Acting user: the id of the user in the calling system, or the worker id or handle of an agent. ' +
-      'An unknown user is added as a new worker.',
+      'An unknown user becomes a worker with its first write.',
     { nonBlank: true, maxLength: 200, example: 'auth0|42' },
   )
   user_id!: string;

@@ -1,17 +1,21 @@
 import type { Toolset } from '../../mcp/tool.js';
 import { type Operation, restNames } from '../../platform/errors/operations.js';
-import { TaskflowAddTaskTool } from './tools/taskflow-add-task.tool.js';
-import { TaskflowAssignTaskTool } from './tools/taskflow-assign-task.tool.js';
-import { TaskflowCompleteTaskTool } from './tools/taskflow-complete-task.tool.js';
-import { TaskflowDeleteTaskTool } from './tools/taskflow-delete-task.tool.js';
-import { TaskflowListProjectsTool } from './tools/taskflow-list-projects.tool.js';
-import { TaskflowListTasksTool } from './tools/taskflow-list-tasks.tool.js';
-import { TaskflowRequestReviewTool } from './tools/taskflow-request-review.tool.js';
-import { TaskflowStartTaskTool } from './tools/taskflow-start-task.tool.js';
-import { TaskflowUpdateProgressTool } from './tools/taskflow-update-progress.tool.js';
-import { TaskflowUpdateTaskTool } from './tools/taskflow-update-task.tool.js';
+import {
+  TaskflowAddTaskTool,
+  TaskflowAssignTaskTool,
+  TaskflowDeleteTaskTool,
+  TaskflowListProjectsTool,
+  TaskflowListTasksTool,
+  TaskflowUpdateTaskTool,
+} from './board.tools.js';
+import {
+  TaskflowCompleteTaskTool,
+  TaskflowRequestReviewTool,
+  TaskflowStartTaskTool,
+  TaskflowUpdateProgressTool,
+} from './work.tools.js';
 import { TaskflowFailure } from './taskflow.dto.js';
-import { renderTaskflowError } from './taskflow-error.js';
+import { renderTaskflowError } from './taskflow-answers.js';
 
 /** The TaskFlow dialect in workflow order. */
 const tools = [

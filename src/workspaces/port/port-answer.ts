@@ -3,24 +3,24 @@ import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isSame } from './port-signature.js';
 
-/** An answer is a line of JSON, then the large text as it is, then a signature over both. Before the line come empty
- *  ones, as a sign of life for as long as the work takes. */
+/** An answer is a line of JSON, then the large text as it is, then a signature over both. Empty lines come first, as a
+ *  sign of life while the work takes. */
 export interface AnswerHead {
   result?: unknown;
   error?: { code: string; details: Record<string, unknown>; hint: string };
-  /** Bytes of the text behind the line. */
+  /** Bytes of the text after the line. */
   text_bytes: number;
 }
 
-export const BEAT_MS = 2_000;
+const BEAT_MS = 2_000;
 /** Beyond any answer within the caps of the port: 5 000 names of 4 KB twice, written as JSON. */
-export const MAX_HEAD_BYTES = 96 * 1024 * 1024;
-export const MAX_TEXT_BYTES = 16 * 1024 * 1024;
+const MAX_HEAD_BYTES = 96 * 1024 * 1024;
+const MAX_TEXT_BYTES = 16 * 1024 * 1024;
 const SLICE = 64 * 1024;
 const SIGNATURE_CHARACTERS = 64;
 const LINE_FEED = 10;
 
-/** @param field of the result that is sent behind the rest. */
+/** @param field of the result that is sent after the JSON line */
 export async function* writeAnswer(
   answer: Promise<Pick<AnswerHead, 'result' | 'error'>>,
   field: string | undefined,
@@ -48,7 +48,7 @@ async function* beats(answer: Promise<unknown>): AsyncGenerator<string> {
     while (!(await Promise.race([done, delay(BEAT_MS, false, { signal: stop.signal })]))) yield '\n';
   } finally {
     stop.abort();
-    done.catch(() => undefined); // whoever waits for the answer itself sees why it failed
+    done.catch(() => undefined); // the reader of the answer sees why it failed
   }
 }
 
@@ -64,7 +64,7 @@ function parted(answer: Pick<AnswerHead, 'result' | 'error'>, field: string | un
 const wholeCharacters = (text: string, at: number): number =>
   at < text.length && /[\uD800-\uDBFF]/.test(text[at - 1]!) ? at + 1 : Math.min(at, text.length);
 
-/** Takes an answer in as it arrives; says nothing of it before the signature fits. */
+/** Reads an answer as it arrives, and releases it only if the signature matches. */
 export class AnswerReader {
   private readonly line: Buffer[] = [];
   private readonly decoder = new StringDecoder('utf8');
@@ -95,7 +95,7 @@ export class AnswerReader {
     return this.head;
   }
 
-  /** @returns what is behind the line */
+  /** @returns the bytes after the header line */
   private takeLine(chunk: Buffer): Buffer {
     let start = 0;
     while (this.size === 0 && chunk[start] === LINE_FEED) start += 1;

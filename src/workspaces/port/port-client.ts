@@ -12,7 +12,7 @@ export interface PortEnd {
   address: string;
 }
 
-/** Several signs of life are missing by then. */
+/** Several signs of life are missing after this time. */
 const SILENCE_MS = 10_000;
 const REFUSAL_BYTES = 4_096;
 
@@ -22,16 +22,16 @@ interface Sent {
 }
 interface Limits {
   silenceMs: number;
-  /** Of every method, in place of its own. */
+  /** Replaces the timeouts of all methods. */
   timeoutMs?: number;
 }
 
-/** Asks runners for what they hold. Whatever goes wrong on the way is `workspace_unavailable`; what the runner itself
- *  refuses comes back as it was thrown there. */
+/** Calls other runners. Transport failures are `workspace_unavailable`; what the runner itself throws is rethrown
+ *  here. */
 export class PortClient {
   private readonly key: PortKey;
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 64, timeout: 60_000 });
-  /** How far the clock of an address is ahead, as it has said itself. */
+  /** How far the clock of each address is ahead, by its own word. */
   private readonly clocks = new Map<string, number>();
 
   constructor(
@@ -127,7 +127,7 @@ export class PortClient {
   }
 }
 
-/** It had broken while nobody used it. The same request again is safe: a runner answers each once. */
+/** A kept-alive connection had broken. Repeating the request is safe, because a runner answers each only once. */
 class RestedConnection extends Error {}
 
 function posted(url: string, options: RequestOptions, body: Buffer): Promise<IncomingMessage> {
@@ -142,7 +142,7 @@ function posted(url: string, options: RequestOptions, body: Buffer): Promise<Inc
   });
 }
 
-/** The runner's clock is another one; from now on it is reckoned with. */
+/** The runner's clock differs; the difference is remembered and used from now on. */
 class ClockApart extends Error {}
 
 async function beginning(response: IncomingMessage): Promise<string> {
@@ -162,7 +162,7 @@ function reasonOf(error: unknown): string {
   return code === undefined ? message : `no connection (${code})`;
 }
 
-/** A code that only newer runners know is none of ours. */
+/** Codes of newer runners are unknown here. */
 function refusalOf(end: PortEnd, { code, details, hint }: NonNullable<AnswerHead['error']>): AppError {
   return Object.hasOwn(errorCatalogue, code)
     ? AppError.passedOn(code as ErrorCode, details, hint)

@@ -1,11 +1,11 @@
 import type { WorkspaceHost } from '../workspace-host.js';
 
-/** Only ever asked by the runner that holds the worktrees, of itself. */
+/** Only called by the home itself, never over the network. */
 type HomeMethod =
   | 'workingDirectory'
   | 'repositoryDirectory'
   | 'confinement'
-  | 'settle'
+  | 'refresh'
   | 'snapshot'
   | 'forgetSaves'
   | 'rebuild'
@@ -16,15 +16,15 @@ type HomeMethod =
 export type PortMethod = Exclude<keyof WorkspaceHost, HomeMethod>;
 
 export interface PortRow {
-  /** How long the runner may take; it says all the while that it lives. */
+  /** How long the runner may take; it sends signs of life meanwhile. */
   timeoutMs: number;
-  /** Field of the answer that may be large: it travels as bytes of its own, behind the rest. */
+  /** Field of the answer that may be large, sent as plain bytes after the rest. */
   text?: string;
 }
 
-/** A look at files and refs. */
+/** Reading files and refs. */
 const LOOK_MS = 60_000;
-/** Work of git on a whole tree, which waits for others of the same repository. */
+/** Git work on a whole tree, which may queue behind others of the same repository. */
 const WORK_MS = 5 * 60_000;
 /** Clones and trees are filled over slow networks and on slow disks. */
 const FILL_MS = 30 * 60_000;
@@ -46,7 +46,7 @@ export const portMethods: Readonly<Record<PortMethod, PortRow>> = {
   makeLanding: { timeoutMs: WORK_MS },
   checkout: { timeoutMs: LOOK_MS },
   land: { timeoutMs: WORK_MS },
-  holds: { timeoutMs: LOOK_MS },
+  targetTip: { timeoutMs: LOOK_MS },
   anchor: { timeoutMs: WORK_MS },
   updateBranch: { timeoutMs: WORK_MS },
   continueUpdate: { timeoutMs: WORK_MS },
@@ -61,10 +61,10 @@ export const portMethods: Readonly<Record<PortMethod, PortRow>> = {
 export const isPortMethod = (name: string): name is PortMethod => Object.hasOwn(portMethods, name);
 
 type PortMethods = Pick<WorkspaceHost, PortMethod>;
-/** One way to answer every method. */
+/** Invokes any method of the port. */
 export type Invoke = (method: PortMethod, args: readonly unknown[]) => Promise<unknown>;
 
-/** The port's methods, all answered in one way. */
+/** A port whose methods all call `invoke`. */
 export function portBy(invoke: Invoke): PortMethods {
   const entries = Object.keys(portMethods)
     .filter(isPortMethod)

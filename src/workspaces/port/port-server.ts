@@ -1,22 +1,27 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Logger } from '@nestjs/common';
+import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { RunnerLease } from '../../cluster/runner-lease.js';
+import type { Environment } from '../../config/environment.js';
+import { isLoopback } from '../../platform/access/access-control.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { toAppError } from '../../platform/errors/to-app-error.js';
 import type { WorkspaceHost } from '../workspace-host.js';
 import { type AnswerHead, writeAnswer } from './port-answer.js';
+import { PortClient } from './port-client.js';
 import { invokeOn, isPortMethod, type PortMethod, portMethods } from './port-methods.js';
 import { isSame, PORT_VERSION, PortKey, SeenNonces, WINDOW_MS } from './port-signature.js';
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
-/** Requests that are worked on at a time; git alone would take more than a machine has. */
+/** Maximum requests in progress, because git would exhaust the machine. */
 const MAX_AT_ONCE = 64;
 const RECEIVE_MS = 15_000;
 
-/** Why a request is not worked on: nothing of it has happened. */
+/** Refused before any work began. */
 class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -27,7 +32,7 @@ class Refusal extends Error {
   }
 }
 
-/** The worktrees of this runner, for other processes of the cluster that know its secret. */
+/** Serves the worktrees of this runner to processes that know CLUSTER_SECRET. */
 export class PortServer {
   private readonly logger = new Logger(PortServer.name);
   private readonly key: PortKey;
@@ -85,7 +90,7 @@ export class PortServer {
     await pipeline(Readable.from(answer, { objectMode: true, highWaterMark: 1 }), response);
   }
 
-  /** Right, meant for this runner, of now, and for the first time. @returns its signature */
+  /** Checks signature, addressee, time and that the request is new. @returns its signature */
   private verify({ headers }: IncomingMessage, method: PortMethod, body: Buffer): string {
     const header = (name: string) => String(headers[`taskyard-${name}`] ?? '');
     const [runner_id, time, nonce, signature] = [
@@ -143,9 +148,38 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** What is left of the request is not read: the connection goes with it. */
+/** The rest of the request is not read, so the connection is closed. */
 function refuse(request: IncomingMessage, response: ServerResponse, { status, message, headers }: Refusal): void {
   if (response.headersSent) return void response.destroy();
   response.writeHead(status, { 'content-type': 'text/plain', connection: 'close', ...headers });
   response.end(message, () => request.destroy());
+}
+
+/** Both ends of the port in this process: its client, and its server if it holds worktrees. */
+export class WorkspacePort implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly client: PortClient;
+  private readonly server: PortServer | null;
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly lease: RunnerLease,
+    local: WorkspaceHost,
+  ) {
+    const { CLUSTER_SECRET, ROLE } = environment;
+    this.client = new PortClient(CLUSTER_SECRET);
+    this.server = ROLE === 'api' ? null : new PortServer(local, lease.id, CLUSTER_SECRET);
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.server === null) return;
+    const { INTERNAL_PORT, INTERNAL_ADDRESS } = this.environment;
+    const [, host = ''] = /^(.*):\d+$/.exec(INTERNAL_ADDRESS) ?? [];
+    const port = await this.server.listen(INTERNAL_PORT, isLoopback(host) ? host : undefined);
+    if (INTERNAL_PORT === 0) await this.lease.moveTo(`${host || hostname()}:${port}`);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.client.close();
+    await this.server?.close();
+  }
 }

@@ -1,11 +1,11 @@
 import { createHash, createHmac, type Hmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Raised where older processes could misread what newer ones say. */
+/** Raised when older processes could misread newer ones. */
 export const PORT_VERSION = '1';
-/** How long a request may be under way, by the clock of the runner that answers it. */
+/** Maximum age of a request, by the clock of the runner that answers it. */
 export const WINDOW_MS = 30_000;
 
-/** What is signed of a request: another method, runner, time or body makes another signature. */
+/** The signed parts of a request. */
 export interface SignedRequest {
   method: string;
   runner_id: string;
@@ -14,7 +14,7 @@ export interface SignedRequest {
   body: Buffer;
 }
 
-/** The secret of the cluster, which is never sent: both ends show that they know it. */
+/** Signs and checks with the secret of the cluster, which is never sent. */
 export class PortKey {
   private readonly key: Buffer;
 
@@ -27,12 +27,12 @@ export class PortKey {
     return this.hmac(['request', method, runner_id, String(time), nonce, digest]).digest('hex');
   }
 
-  /** Of a runner that refuses a request for its time: what its own clock says. */
+  /** Signs the own time of a runner that refuses a request as too old. */
   signTime(nonce: string, time: number): string {
     return this.hmac(['time', nonce, String(time)]).digest('hex');
   }
 
-  /** Runs along with an answer; bound to the request, so that no answer fits another one. */
+  /** Signs an answer together with its request, so that it fits no other. */
   answerTo(signature: string): Hmac {
     return this.hmac(['answer', signature]);
   }

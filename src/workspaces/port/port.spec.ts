@@ -175,9 +175,8 @@ describe('the workspace port', () => {
   });
 
   it('gives up on a runner that hangs, and goes on with one that wakes', async () => {
-    const far = remote({ limits: { silenceMs: 300 } });
-    await far.isDirty(workspace);
     home.signal('SIGSTOP');
+    const far = remote({ limits: { silenceMs: 300 } });
     await expect(far.isDirty(workspace)).rejects.toMatchObject(unavailable(/it is silent/));
     home.signal('SIGCONT');
     expect(await remote().isDirty(workspace)).toBe(true);

@@ -10,7 +10,7 @@ export type Scenario =
 
 export const edits = { command: 'by-command.txt', file: 'by-file-tool.txt' };
 /** Runs until it is ended, and costs nothing. */
-export const longCommand = 'tail -f /dev/null';
+const longCommand = 'tail -f /dev/null';
 const HERE = /here:(?:\s|\\n)+(\/[^\s"\\]+)/;
 
 /** The model's next answer. It depends on the question alone, so a resumed session goes on as it should. */

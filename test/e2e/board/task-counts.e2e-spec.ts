@@ -1,8 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { DataSource } from 'typeorm';
-import { migrations } from '../../../migrations/index.js';
 import { stages } from '../../../src/tasks/task-stage.js';
-import { createTestDatabase } from '../../support/database.js';
 import { Board } from '../../support/board-fixture.js';
 
 const NONE = '00000000-0000-0000-0000-000000000000';
@@ -112,25 +109,4 @@ describe('the counts of tasks', () => {
     expect(await list(theirs)).toMatchObject({ total_count: 0, tasks: [] });
     expect((await list(mine)).total_count).toBeGreaterThan(0);
   });
-});
-
-it('the counts of a board that was there before are made by the migration', async () => {
-  const database = await createTestDatabase();
-  const source = await new DataSource({
-    type: 'postgres',
-    url: database.url,
-    migrations,
-    migrationsTableName: 'schema_migrations',
-  }).initialize();
-  await source.undoLastMigration();
-  await source.query(
-    `INSERT INTO tasks (id, title, stage, created_at, updated_at, deleted_at)
-     SELECT gen_random_uuid(), 'Old', CASE WHEN n % 2 = 0 THEN 'DONE' ELSE 'INIT' END, now(), now(),
-       CASE WHEN n % 5 = 0 THEN now() END
-     FROM generate_series(1, 5000) n`,
-  );
-  await source.runMigrations();
-  expect(await source.query(KEPT)).toEqual(await source.query(COUNTED));
-  await source.destroy();
-  await database.drop();
 });

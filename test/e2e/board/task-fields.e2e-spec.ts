@@ -3,7 +3,7 @@ import { Board } from '../../support/board-fixture.js';
 import type { Json } from '../../support/mcp-client.js';
 
 const fields = { priority: 'P1', tags: ['backend', 'api'], due_date: '2027-01-31T12:00:00.000Z' };
-const board = Board.use();
+const board = Board.share();
 let project_id: string;
 beforeAll(async () => {
   project_id = await board.bareProject();

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { toolRuleViolations } from '../../../src/mcp/tool-rules.js';
+import { toolRuleViolations } from '../../support/tool-rules.js';
 import { colibriToolset } from '../../../src/toolsets/colibri/colibri.toolset.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { nowhere } from '../../support/board-fixture.js';

@@ -10,7 +10,7 @@ import { userCheckout } from '../../support/user-checkout.js';
 type Ground = Pick<Project, 'project_id' | 'repository'>;
 
 describe('merging an attempt', () => {
-  const board = Board.use();
+  const board = Board.share();
 
   /** The user has another branch than the target checked out. */
   const ground = async (): Promise<Ground> => {
@@ -210,7 +210,7 @@ describe('merging an attempt', () => {
     const landed = codes.flatMap((code, at) => (code === 'landed' ? [`file-${at}.txt`] : []));
     expect(filesOn(place.repository).sort()).toEqual([...landed, 'readme.md'].sort());
     expect(landed.length).toBeGreaterThan(0);
-  }, 60_000);
+  });
 
   it('takes an attempt without work, and one whose work came in by another way, for what they are', async () => {
     const place = await ground();

@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { ForgeGround } from '../../support/forge/forge-ground.js';
-import type { TestForgeKind } from '../../support/forge/test-forge.js';
+import { ForgeGround, testForges } from '../../support/forge/forge-ground.js';
 import type { Json } from '../../support/mcp-client.js';
 import { eventsOf } from '../../support/runs.js';
 
-describe.each<TestForgeKind>(['github', 'gitlab', 'gitea'])('pull requests on %s', (kind) => {
+describe.each(testForges)('pull requests on %s', (kind) => {
   const ground = ForgeGround.use(kind);
   const call = (tool: string, input: object) => ground.call(tool, input);
   const refused = (tool: string, input: object) => ground.refused(tool, input);

@@ -8,7 +8,7 @@ import { eventsOf } from '../../support/runs.js';
 import { userCheckout } from '../../support/user-checkout.js';
 
 describe('pushing an attempt', () => {
-  const board = Board.use();
+  const board = Board.share();
   let project_id: string;
   let repository: GitRepository;
   let remote: GitRepository;

@@ -6,7 +6,7 @@ import { GitRepository } from '../../support/git-repository.js';
 import { userCheckout } from '../../support/user-checkout.js';
 
 describe('delivering from several repositories', () => {
-  const board = Board.use();
+  const board = Board.share();
 
   /** An attempt with uncommitted work in `api` and `web`, whose users have another branch checked out. */
   const ground = async () => {

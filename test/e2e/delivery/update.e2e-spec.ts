@@ -6,7 +6,7 @@ import { eventsOf } from '../../support/runs.js';
 import { userCheckout } from '../../support/user-checkout.js';
 
 describe('bringing the branch of an attempt up to date', () => {
-  const board = Board.use();
+  const board = Board.share();
   let repository: GitRepository;
   let project_id: string;
   let attempt_id: string;

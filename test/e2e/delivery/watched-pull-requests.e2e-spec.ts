@@ -2,12 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { gate, givenAttempt } from '../../support/board.js';
 import { eventually } from '../../support/eventually.js';
-import { ForgeGround } from '../../support/forge/forge-ground.js';
-import type { TestForgeKind } from '../../support/forge/test-forge.js';
+import { ForgeGround, testForges } from '../../support/forge/forge-ground.js';
 import type { Json } from '../../support/mcp-client.js';
 import { eventsOf } from '../../support/runs.js';
 
-describe.each<TestForgeKind>(['github', 'gitlab', 'gitea'])('what happens to pull requests on %s', (kind) => {
+describe.each(testForges)('what happens to pull requests on %s', (kind) => {
   const ground = ForgeGround.use(kind);
   const call = (tool: string, input: object) => ground.call(tool, input);
   const refused = (tool: string, input: object) => ground.refused(tool, input);
@@ -28,6 +27,22 @@ describe.each<TestForgeKind>(['github', 'gitlab', 'gitea'])('what happens to pul
       details: { note: 'pull request #1 was merged by bob' },
     });
     expect(await eventsOf(ground.board.server, attempt_id)).toContain('pull request #1 was merged by bob');
+  });
+
+  it('stays merged, whatever an older answer of the forge says that comes late', async () => {
+    const place = await ground.opened();
+    const { attempt_id, remote, head } = place;
+    let send!: () => void;
+    const read = /GET .*\/(pulls|merge_requests)\/1$/;
+    ground.forge.requests.length = 0;
+    ground.forge.faults.push({ on: read, kind: { late: new Promise((resolve) => (send = resolve)) } });
+    const older = call('get_pull_request', { attempt_id });
+    await eventually('an answer that is made', () => ground.forge.requestsTo(read).length > 0);
+    remote.merge(ground.pullOf(place), 'merge', head, 'bob');
+    expect((await call('get_pull_request', { attempt_id })).repos[0].pull_request.state).toBe('merged');
+    send();
+    expect((await older).repos[0].pull_request.state).toBe('merged');
+    expect(await eventsOf(ground.board.server, attempt_id)).not.toContain('pull request #1 is open');
   });
 
   it('is done when every run has ended, and closes without moving the task', async () => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Board } from '../../support/board-fixture.js';
 import type { Json } from '../../support/mcp-client.js';
 
-const board = Board.use();
+const board = Board.share();
 let project_id: string;
 let ended: Json;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
 describe('the auto-commit policy of a project', () => {
-  const server = TestServer.use();
+  const server = TestServer.share();
   let client: McpClient;
   let project: Project;
 

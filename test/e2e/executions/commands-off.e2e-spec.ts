@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { allowedExecutors } from '../../../src/executors/command-policy.js';
+import { allowedExecutors } from '../../../src/executors/agent-adapters.js';
 import { EXECUTOR_ADAPTERS, type ExecutorAdapter } from '../../../src/executors/executor.js';
 import { givenProject, givenTask, type Project, untilEnded } from '../../support/board.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';

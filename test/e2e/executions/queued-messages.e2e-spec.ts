@@ -9,7 +9,7 @@ import { TestServer } from '../../support/server.js';
 const UNTIL_GO = 'echo ready; until [ -e go ]; do sleep 0.05; done; rm go; echo went';
 
 describe('a message queued behind a run', () => {
-  const server = TestServer.use();
+  const server = TestServer.share();
   let client: McpClient;
   let project_id: string;
 

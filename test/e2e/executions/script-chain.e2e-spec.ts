@@ -5,7 +5,7 @@ import { givenRepos, runsOf } from '../../support/runs.js';
 import { TestServer } from '../../support/server.js';
 
 describe('setup, agent and cleanup run one after another', () => {
-  const server = TestServer.use();
+  const server = TestServer.share();
   let client: McpClient;
 
   beforeAll(async () => {

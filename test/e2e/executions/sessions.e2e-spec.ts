@@ -12,7 +12,7 @@ import { givenRepos, runsOf, taskStatus, untilSaid } from '../../support/runs.js
 import { TestServer } from '../../support/server.js';
 
 describe('attempts and their sessions', () => {
-  const server = TestServer.use();
+  const server = TestServer.share();
   let client: McpClient;
   let project_id: string;
 

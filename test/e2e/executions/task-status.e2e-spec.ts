@@ -8,7 +8,7 @@ import { TestServer } from '../../support/server.js';
 const UNTIL_GO = 'echo ready; until [ -e go ]; do sleep 0.05; done';
 
 describe('runs move their task over the board', () => {
-  const server = TestServer.use();
+  const server = TestServer.share();
   let client: McpClient;
   let project_id: string;
 

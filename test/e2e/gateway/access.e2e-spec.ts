@@ -11,6 +11,7 @@ import { TestGateway } from '../../support/gateway.js';
 import { AS_NOBODY } from '../../support/plain-http.js';
 import { sendLegacy } from '../../support/rpc.js';
 import { TestServer } from '../../support/server.js';
+import { onlyWith } from '../../support/machine.js';
 
 const TOKEN = 'a-long-random-token';
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
@@ -97,7 +98,7 @@ describe('S6: a gateway before a server without a token', () => {
     expect(await called()).toContain('"projects"');
   });
 
-  (process.getuid?.() === 0 ? it : it.skip)('refuses another account of the machine', async () => {
+  onlyWith('root').it('refuses another account of the machine', async () => {
     expect(await called(AS_NOBODY)).toContain('"unauthenticated"');
   });
 

@@ -7,7 +7,7 @@ import { TestServer } from '../../support/server.js';
 const tools = '/api/toolsets/kanban/tools';
 const completions = '/api/toolsets/kanban/completions';
 const unknownId = '0198c0de-0000-7000-8000-00000000dead';
-const server = TestServer.use();
+const server = TestServer.share();
 let client: McpClient;
 let project: Project;
 beforeAll(async () => {

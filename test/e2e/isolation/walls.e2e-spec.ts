@@ -1,17 +1,15 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { Board } from '../../support/board-fixture.js';
 import { createTestDatabase } from '../../support/database.js';
 import type { Json } from '../../support/mcp-client.js';
 import { ServerProcess } from '../../support/server-process.js';
+import { onlyWith } from '../../support/machine.js';
+import { processesTyped } from '../../support/eventually.js';
 
-const hasBubblewrap = spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status === 0;
-const withBubblewrap = hasBubblewrap ? describe : describe.skip;
-
-withBubblewrap('a run behind bubblewrap', () => {
+onlyWith('bubblewrap').describe('a run behind bubblewrap', () => {
   const board = Board.use({ ISOLATION: 'bubblewrap' });
   let project_id: string;
   beforeAll(async () => {
@@ -53,7 +51,7 @@ withBubblewrap('a run behind bubblewrap', () => {
   it('takes every process along, also one that hides', async () => {
     const seconds = `8${process.pid}`;
     expect(await ended(`setsid env -i sleep ${seconds} & sleep 0.2`)).toMatchObject({ state: 'completed' });
-    expect(spawnSync('pgrep', ['-f', `^sleep ${seconds}`]).status).toBe(1);
+    expect(processesTyped(`sleep ${seconds}`)).toEqual([]);
   });
 
   it('keeps the sessions of an agent that has its own state', async () => {

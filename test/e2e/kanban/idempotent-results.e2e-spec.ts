@@ -1,18 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { gate, givenAttempt, givenProject, givenTask, type Project, untilEnded } from '../../support/board.js';
 import type { McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
-const server = TestServer.use();
+const server = TestServer.share();
 let client: McpClient;
 let project: Project;
-let keys = 0;
 beforeAll(async () => {
   client = await server.mcp();
   project = await givenProject(server);
 });
 
-const newKey = (): string => `key-${(keys += 1)}`;
+const newKey = (): string => `key-${randomUUID()}`;
 const records = (key: string) =>
   server.query<{ operation: string; state: string }>(
     'SELECT operation, state FROM idempotency_keys WHERE key = $1 ORDER BY operation',

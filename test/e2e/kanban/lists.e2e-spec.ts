@@ -12,7 +12,7 @@ import {
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
-const server = TestServer.use();
+const server = TestServer.share();
 let client: McpClient;
 let project: Project;
 beforeAll(async () => {

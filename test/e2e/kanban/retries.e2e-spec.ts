@@ -6,7 +6,7 @@ import type { Json, McpClient } from '../../support/mcp-client.js';
 import { untilSaid } from '../../support/runs.js';
 import { TestServer } from '../../support/server.js';
 
-const server = TestServer.use();
+const server = TestServer.share();
 let client: McpClient;
 let project: Project;
 beforeAll(async () => {

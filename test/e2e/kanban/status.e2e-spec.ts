@@ -14,7 +14,7 @@ import { isLive, processOfRun } from '../../support/eventually.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
-const server = TestServer.use();
+const server = TestServer.share();
 let client: McpClient;
 let project: Project;
 beforeAll(async () => {
@@ -27,8 +27,8 @@ async function givenDevServer({ attempt_id, session_id, task_id }: Json, status:
   const id = randomUUID();
   await server.query(
     `INSERT INTO executions
-         (id, attempt_id, session_id, task_id, project_id, run_reason, status, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, 'devserver', $6, now(), now())`,
+         (id, attempt_id, session_id, task_id, project_id, run_reason, status, started_by)
+     VALUES ($1, $2, $3, $4, $5, 'devserver', $6, 'local-owner')`,
     [id, attempt_id, session_id, task_id, project.project_id, status],
   );
   return id;

@@ -3,7 +3,7 @@ import { givenEndedAttempt, givenProject, givenTask, type Project } from '../../
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
-const server = TestServer.use();
+const server = TestServer.share();
 let client: McpClient;
 let project: Project;
 let attempt: Json;
@@ -58,9 +58,9 @@ describe('limit', () => {
     const { attempt_id, session_id } = await givenEndedAttempt(client, project.project_id);
     await server.query(
       `INSERT INTO executions
-         (id, attempt_id, session_id, task_id, project_id, run_reason, status, prompt, created_at, updated_at)
+         (id, attempt_id, session_id, task_id, project_id, run_reason, status, prompt, started_by)
        SELECT gen_random_uuid(), attempt_id, session_id, task_id, project_id, 'codingagent', 'completed', 'turn ' || n,
-         now(), now()
+         started_by
        FROM executions, generate_series(1, 200) n WHERE session_id = $1`,
       [session_id],
     );

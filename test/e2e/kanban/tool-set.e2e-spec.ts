@@ -32,7 +32,7 @@ const toolNames = [
   'merge_pull_request',
 ];
 
-const server = TestServer.use();
+const server = TestServer.share();
 let client: McpClient;
 let project: Project;
 beforeAll(async () => {
@@ -204,7 +204,7 @@ describe('Mode-specific schemas for mode-specific requirements', () => {
   it('says it in words where conditionals are refused', async () => {
     const { inputSchema } = await tool('follow_up', await server.mcp('?schema=flat'));
     expect(conditionalBranches(inputSchema)).toBeUndefined();
-    expect(inputSchema.properties.prompt.description).toContain('Required when action is send or queue.');
+    expect(inputSchema.properties.prompt.description).toContain('Required when action is send or queue');
     expect(inputSchema.properties.session_id.description).toContain('Pass exactly one of attempt_id and session_id.');
   });
 });

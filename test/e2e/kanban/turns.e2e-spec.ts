@@ -167,8 +167,8 @@ describe('the turns of a session', () => {
     const { attempt_id, execution_process_id } = await givenAttempt(client, project.project_id, wait);
     await server.query(
       `INSERT INTO executions (id, attempt_id, session_id, task_id, project_id, run_reason, status,
-         created_at, updated_at)
-       SELECT gen_random_uuid(), attempt_id, session_id, task_id, project_id, 'codingagent', 'completed', now(), now()
+         started_by)
+       SELECT gen_random_uuid(), attempt_id, session_id, task_id, project_id, 'codingagent', 'completed', started_by
        FROM executions WHERE id = $1`,
       [execution_process_id],
     );

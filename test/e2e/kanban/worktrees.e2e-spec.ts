@@ -1,24 +1,19 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { existsSync } from 'node:fs';
-import { TURN_QUEUE, type TurnQueue } from '../../../src/platform/queue/turn-queue.js';
 import {
   gate,
   givenAttempt,
-  givenEndedAttempt,
   givenProject,
   givenTask,
   type Project,
   untilEnded,
   untilLine,
 } from '../../support/board.js';
-import { eventually } from '../../support/eventually.js';
 import type { McpClient } from '../../support/mcp-client.js';
 import { InProcessServer } from '../../support/in-process-server.js';
 
 const server = InProcessServer.use({
   MAX_CONCURRENT_EXECUTIONS: '1',
   MAX_CONCURRENT_PER_PROJECT: '1',
-  WORKTREE_TTL_HOURS: '1',
 });
 let client: McpClient;
 let project: Project;
@@ -37,8 +32,6 @@ async function givenBusyServer(): Promise<() => Promise<void>> {
     await untilEnded(client, attempt_id);
   };
 }
-
-const worktree = (attempt_id: string): string => `${server.environment.DATA_DIR}/worktrees/${attempt_id}/web`;
 
 describe('the worktrees behind the artifacts', () => {
   it('are there for an attempt that was stopped before it started', async () => {
@@ -85,27 +78,5 @@ describe('the worktrees behind the artifacts', () => {
       retryable: false,
       hint: expect.stringContaining('start_task_attempt'),
     });
-  });
-
-  it('come back from their branch after a long rest, and are kept where they hold uncommitted work', async () => {
-    const resting = await givenEndedAttempt(
-      client,
-      project.project_id,
-      'echo done > done.txt; git add .; git -c user.name=a -c user.email=a@b commit -qm work',
-    );
-    const dirty = await givenEndedAttempt(client, project.project_id, 'echo draft > draft.txt');
-    await server.query("UPDATE attempts SET updated_at = now() - interval '2 hours'");
-    await server.query("UPDATE executions SET updated_at = now() - interval '2 hours'");
-    await server.app.get<TurnQueue>(TURN_QUEUE).addHousekeeping(null, { kind: 'expire_workspaces', data: {} });
-    await eventually('the rested worktree to go', () => !existsSync(worktree(resting.attempt_id)));
-    expect(
-      await client.call('get_attempt_file', { attempt_id: resting.attempt_id, path: 'web/done.txt' }),
-    ).toMatchObject({ content: 'done\n' });
-    expect(await client.call('get_attempt_changes', { attempt_id: resting.attempt_id })).toMatchObject({
-      files: ['web/done.txt'],
-    });
-    expect(
-      await client.call('get_attempt_file', { attempt_id: dirty.attempt_id, path: 'web/draft.txt' }),
-    ).toMatchObject({ content: 'draft\n' });
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '../../../src/platform/database/uuid.js';
-import type { LeasedJob, TurnQueue } from '../../../src/platform/queue/turn-queue.js';
+import type { LeasedJob } from '../../../src/cluster/turn-claims.js';
+import type { TurnQueue } from '../../../src/cluster/turn-queue.js';
 import { eventually } from '../../support/eventually.js';
 import { numbered, useQueue } from '../../support/queue-ground.js';
 
@@ -26,50 +27,33 @@ describe('the claim of a turn', () => {
       ended += 1;
     };
     for (const name of ['a', 'b', 'c']) {
-      const queue = await openQueue(200, await holderCalled(name), limits);
+      const queue = await openQueue(await holderCalled(name), limits);
       queue.takeTurns(work(queue), 8);
     }
-    await eventually('all turns', () => ended === 120, 30_000);
+    await eventually('all turns', async () => {
+      await ground.clock.advance(2_000); // a share that another claim held is found by the poll
+      return ended === 120;
+    });
     expect(over).toEqual([]);
-  }, 60_000);
+  });
 
   it('gives a turn to its home alone, until that has left, and to nobody without its executor', async () => {
-    const here = await openQueue(100, await holderCalled('here'));
+    const here = await openQueue(await holderCalled('here'));
     await holderCalled('away');
     const taken: string[] = [];
-    here.takeTurns(({ data }) => Promise.resolve(void taken.push(data.attempt_id)), 4);
+    here.takeTurns(({ attempt_id }) => Promise.resolve(void taken.push(attempt_id)), 4);
     await enqueue(here, numbered(1), newId(), newId(), 'CODEX');
     await insertJobs(1, { home: 'away' });
     await insertJobs(1, { home: 'here' });
-    await eventually('the turn of this home', () => taken.length === 1);
-    await delay(300);
+    await ground.clock.advance(2_000);
+    await eventually('the turn of this home', async () => taken.length === 1 && (await turns()).running === 0);
+    await ground.clock.advance(4_000);
     expect([taken.length, await turns()]).toEqual([1, { waiting: 2, running: 0 }]);
     here.onLostTurn(() => Promise.resolve());
     await ground.database.query("UPDATE runners SET left_at = now() WHERE runner_id = 'away'");
+    await ground.clock.advance(2_000);
     await eventually('the turn whose home has left', () => taken.length === 2);
+    await eventually('its end', async () => (await turns()).running === 0);
     expect(await turns()).toEqual({ waiting: 1, running: 0 });
-  });
-});
-
-describe('housekeeping', () => {
-  const ground = useQueue();
-  const { openQueue } = ground;
-
-  it('repeats housekeeping that failed, and does one after another without a pause', async () => {
-    const queue = await openQueue(200);
-    const done: unknown[] = [];
-    queue.workHousekeeping({
-      count: ({ n }) => {
-        done.push(n);
-        return n === 3 && done.filter((one) => one === 3).length === 1
-          ? Promise.reject(new Error('not yet'))
-          : Promise.resolve();
-      },
-    });
-    for (let n = 0; n < 20; n += 1) await queue.addHousekeeping(null, { kind: 'count', data: { n } });
-    await eventually('all twenty', () => new Set(done).size === 20);
-    await ground.database.query(`UPDATE queue.job SET start_after = now() WHERE state = 'retry'`);
-    await eventually('the one that failed', () => done.length === 21);
-    expect(done.at(-1)).toBe(3);
   });
 });

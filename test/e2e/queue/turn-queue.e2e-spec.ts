@@ -15,8 +15,8 @@ describe('the queue of turns', () => {
     const taken: string[] = [];
     let most = 0;
     let live = 0;
-    queue.takeTurns(async ({ id, data }) => {
-      taken.push(data.attempt_id);
+    queue.takeTurns(async ({ id, attempt_id }) => {
+      taken.push(attempt_id);
       most = Math.max(most, (live += 1));
       await ground.database.transaction((tx) => queue.settle(tx, id));
       live -= 1;
@@ -33,8 +33,8 @@ describe('the queue of turns', () => {
     const queue = await openQueue();
     const taken: string[] = [];
     const done = new Promise<void>((resolve) =>
-      queue.takeTurns(async ({ data }) => {
-        taken.push(data.attempt_id);
+      queue.takeTurns(async ({ attempt_id }) => {
+        taken.push(attempt_id);
         if (taken.length === 80) resolve();
         if (taken.length !== 50) return;
         for (let at = 0; at < 3; at += 1) await enqueue(queue, numbered(at), newId(), theirs);
@@ -64,21 +64,21 @@ describe('the queue of turns', () => {
   });
 
   it('finds by its poll what nobody was notified of', async () => {
-    const queue = await openQueue(50);
+    const queue = await openQueue();
     let taken = 0;
     queue.takeTurns(() => Promise.resolve(void (taken += 1)), 2);
-    await delay(200);
     await insertJobs(1);
+    await ground.clock.advance(2_000);
     await eventually('the turn', () => taken === 1);
   });
 
   it('hears of a turn that is enqueued while it rests, and not of one that is rolled back', async () => {
     const queue = await openQueue();
     const taken: string[] = [];
-    queue.takeTurns(({ data }) => Promise.resolve(void taken.push(data.attempt_id)), 2);
-    await delay(100);
+    queue.takeTurns(({ attempt_id }) => Promise.resolve(void taken.push(attempt_id)), 2);
     const undone = ground.database.transaction(async (tx) => {
-      await queue.enqueueTurn(tx, { job_id: newId(), attempt_id: numbered(1), project_id: newId(), executor: 'SHELL' });
+      const turn = { job_id: newId(), attempt_id: numbered(1), project_id: newId(), executor: 'SHELL' };
+      await queue.enqueue(tx, { ...turn, home: null, priority: 0 });
       throw new Error('never mind');
     });
     await expect(undone).rejects.toThrow('never mind');
@@ -90,11 +90,11 @@ describe('the queue of turns', () => {
     const queue = await openQueue();
     for (let at = 0; at < 20; at += 1) await enqueue(queue, numbered(at));
     const ends: (() => void)[] = [];
-    queue.takeTurns(() => new Promise((resolve) => ends.push(resolve)), 3);
+    queue.takeTurns(() => new Promise<void>((resolve) => ends.push(resolve)), 3);
     await eventually('three turns', () => ends.length === 3);
     queue.onModuleDestroy();
     ends[0]!(); // its place is free now, and stays so
-    await delay(200);
+    await ground.clock.advance(4_000);
     expect(ends).toHaveLength(3);
     const stopped = queue.stop();
     ends.forEach((end) => end());
@@ -130,8 +130,10 @@ describe('the queue of turns', () => {
       lost.push(attempt_id);
       await ground.database.transaction((tx) => queue.settle(tx, job_id));
     });
+    await ground.clock.advance(2_000);
     await eventually('three lost turns', () => lost.length >= 3);
-    await delay(2_500); // another look
+    await eventually('their ends', async () => (await turns()).running === 1);
+    await ground.clock.advance(2_000); // another look
     expect(lost.toSorted()).toEqual([1, 2, 3].map(numbered));
   });
 
@@ -141,16 +143,19 @@ describe('the queue of turns', () => {
     const lost: string[] = [];
     queue.onLostTurn(({ attempt_id }) => Promise.resolve(void lost.push(attempt_id)));
     queue.takeTurns(() => Promise.reject(new Error('a fault')), 1);
-    await eventually('its end', () => lost.join() === numbered(1));
+    await eventually('its end', async () => {
+      await ground.clock.advance(2_000);
+      return lost.join() === numbered(1);
+    });
   });
 
   it('takes nothing more once another server runs in its place', async () => {
-    const queue = await openQueue(100);
+    const queue = await openQueue();
     ground.runner.abort(new Error('another server runs in the place of this one'));
     let taken = 0;
     queue.takeTurns(() => Promise.resolve(void (taken += 1)), 1);
     await enqueue(queue, numbered(1));
-    await delay(300);
+    await ground.clock.advance(4_000);
     expect([taken, await turns()]).toEqual([0, { waiting: 1, running: 0 }]);
   });
 });

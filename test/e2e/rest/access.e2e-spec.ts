@@ -95,7 +95,7 @@ describe('a server with a token', () => {
 });
 
 describe('a server on loopback', () => {
-  const server = TestServer.use();
+  const server = TestServer.share();
 
   it.each([
     'https://evil.example',

@@ -8,7 +8,7 @@ import type { Json } from '../../support/mcp-client.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const LONG = 'x'.repeat(9_000);
-const board = Board.use();
+const board = Board.share();
 
 interface Raw {
   status: number;

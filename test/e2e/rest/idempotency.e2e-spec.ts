@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Json } from '../../support/mcp-client.js';
 import { Board } from '../../support/board-fixture.js';
 
-const board = Board.use();
+const board = Board.share();
 let project_id: string;
 beforeAll(async () => {
   ({ project_id } = await board.project());

@@ -5,6 +5,7 @@ import { givenEndedAttempt, givenProject } from '../../support/board.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { AS_NOBODY } from '../../support/plain-http.js';
 import { TestServer } from '../../support/server.js';
+import { onlyWith } from '../../support/machine.js';
 
 /** Prints the status and the body of an address. */
 const CALL =
@@ -28,7 +29,7 @@ describe('S6: a server on loopback without a token', () => {
     expect(await called()).toContain(`200 {"projects":[{"project_id":"${project_id}"`);
   });
 
-  (process.getuid?.() === 0 ? it : it.skip)('refuses another account of the machine', async () => {
+  onlyWith('root').it('refuses another account of the machine', async () => {
     const answer = await called(AS_NOBODY);
     expect(answer).toMatch(/^401 /);
     expect(JSON.parse(answer.slice(4))).toMatchObject({

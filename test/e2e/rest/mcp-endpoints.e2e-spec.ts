@@ -9,7 +9,7 @@ import { nowhere } from '../../support/board-fixture.js';
 import { type RpcAnswer, sendLegacy, sendModern } from '../../support/rpc.js';
 import { TestServer } from '../../support/server.js';
 
-const server = TestServer.use();
+const server = TestServer.share();
 let client: McpClient;
 let project: Project;
 let attempt_id: string;

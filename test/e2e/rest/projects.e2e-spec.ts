@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Json } from '../../support/mcp-client.js';
 import { Board, nowhere } from '../../support/board-fixture.js';
 
-const board = Board.use();
+const board = Board.share();
 const create = (body: Json) => board.rest.answers(201, 'POST', '/api/projects', body);
 
 describe('projects over REST', () => {

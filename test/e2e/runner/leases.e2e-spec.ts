@@ -3,9 +3,7 @@ import { allRawLines, gate, givenAttempt, givenProject, untilEnded, untilLine } 
 import { eventually, processesOfRun } from '../../support/eventually.js';
 import type { McpClient } from '../../support/mcp-client.js';
 import { runsOf } from '../../support/runs.js';
-import { TestServer } from '../../support/server.js';
-
-const SILENCE = "UPDATE runners SET seen_at = now() - interval '11 seconds'";
+import { CLUSTER_SECRET, TestServer } from '../../support/server.js';
 
 describe('the lease of a turn', () => {
   let server: TestServer;
@@ -13,7 +11,7 @@ describe('the lease of a turn', () => {
   let project_id: string;
 
   beforeAll(async () => {
-    server = await TestServer.start({ MAX_CONCURRENT_EXECUTIONS: '1' });
+    server = await TestServer.start({ MAX_CONCURRENT_EXECUTIONS: '1', CLUSTER_SECRET });
     client = await server.mcp();
     ({ project_id } = await givenProject(server));
   });
@@ -23,10 +21,8 @@ describe('the lease of a turn', () => {
     const { attempt_id, execution_process_id } = await givenAttempt(client, project_id, 'echo ready; sleep 600');
     await untilLine(client, attempt_id, 'ready');
     await client.call('follow_up', { attempt_id, action: 'queue', prompt: 'echo kept' });
-    await eventually('the process to end', async () => {
-      await server.query(SILENCE); // between two renewals
-      return processesOfRun(execution_process_id as string).length === 0;
-    });
+    await server.query("UPDATE runners SET seen_at = now() - interval '11 seconds'");
+    await eventually('the process to end', () => processesOfRun(execution_process_id as string).length === 0);
     expect(await untilEnded(client, attempt_id)).toMatchObject({ state: 'completed', final_message: 'kept' });
     expect(await runsOf(server, attempt_id)).toEqual(['codingagent failed', 'codingagent completed']);
     const [lost] = await server.query<{ failure_summary: string }>(

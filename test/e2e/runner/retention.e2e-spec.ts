@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { TURN_QUEUE, type TurnQueue } from '../../../src/platform/queue/turn-queue.js';
+import { Jobs } from '../../../src/cluster/jobs.js';
 import { InProcessBoard } from '../../support/in-process-server.js';
 import { eventually } from '../../support/eventually.js';
 
@@ -13,13 +13,11 @@ const board = InProcessBoard.use({
   REPOSITORY_HOSTS: '',
 });
 
-/** Housekeeping works through its jobs one after the other: the prune is over once what follows it is done. */
 async function prune(): Promise<void> {
-  const queue = board.server.app.get<TurnQueue>(TURN_QUEUE);
-  await queue.addHousekeeping(null, { kind: 'prune_records', data: {} });
+  await board.server.app.get(Jobs).send(null, { kind: 'prune_records', data: {} });
   await eventually('the prune', async () => {
     const open = await board.server.query(
-      "SELECT 1 FROM queue.job WHERE name = 'housekeeping' AND data->>'kind' = 'prune_records' AND state < 'completed'",
+      "SELECT 1 FROM queue.job WHERE name = 'prune_records' AND state < 'completed'",
     );
     return open.length === 0;
   });
@@ -103,8 +101,9 @@ describe('retention', () => {
       ['home', 'runner', 200],
     ] as const)
       await board.server.query(
-        `INSERT INTO runners (runner_id, incarnation, role, address, version, slots, isolation, secret_print, seen_at)
-         VALUES ($1, gen_random_uuid(), $2, 'x:1', '0', 0, 'none', '', now() - $3::float * interval '1 day')`,
+        `INSERT INTO runners
+           (runner_id, incarnation, role, address, version, slots, isolation, limits, secret_print, seen_at)
+         VALUES ($1, gen_random_uuid(), $2, 'x:1', '0', 0, 'none', '{}', '', now() - $3::float * interval '1 day')`,
         [name, role, days],
       );
     await prune();

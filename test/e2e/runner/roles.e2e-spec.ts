@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TurnWorker } from '../../../src/runner/turn-worker.js';
-import { StopAttemptService } from '../../../src/orchestration/stop-attempt.service.js';
+import { StopAttemptService } from '../../../src/work/stop-attempt.service.js';
 import { SANDBOX, type Sandbox } from '../../../src/platform/sandbox/sandbox.js';
 import { givenAttempt, givenProject, untilEnded, untilLine } from '../../support/board.js';
 import type { McpClient } from '../../support/mcp-client.js';

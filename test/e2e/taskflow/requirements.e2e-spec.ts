@@ -7,7 +7,7 @@ const core = ['add_task', 'list_tasks', 'complete_task', 'delete_task', 'update_
 const extended = ['list_projects', 'assign_task', 'start_task', 'update_progress', 'request_review'];
 const tools = [...core, ...extended].map((name) => `taskflow_${name}`);
 const user_id = 'ada';
-const board = Board.use();
+const board = Board.share();
 let project_id: string;
 beforeAll(async () => {
   project_id = await board.bareProject(user_id);

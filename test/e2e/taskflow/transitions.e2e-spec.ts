@@ -30,7 +30,7 @@ const movers: Record<string, Status> = {
 
 const moves = statuses.flatMap((from) => statuses.map((to) => [from, to] as const));
 const user_id = 'ada';
-const board = Board.use();
+const board = Board.share();
 let project_id: string;
 beforeAll(async () => {
   project_id = await board.bareProject();

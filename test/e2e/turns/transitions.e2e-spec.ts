@@ -145,22 +145,4 @@ describe('every transition of a turn, from every state', () => {
       expect(await hasJob(begun.job_id)).toBe(true);
     }
   });
-
-  it('a runner that leaves begins no turn and drops no message', async () => {
-    for (const status of ['completed', 'failed'] as const) {
-      const turn = await given('running');
-      await inTransaction(turn.attempt_id, (tx, attempt) =>
-        turns.end(
-          tx,
-          attempt,
-          turn.execution,
-          { status, exit_code: 0, failure_summary: null, final_message: null },
-          status,
-          true,
-        ),
-      );
-      expect(await runsOf(server, turn.attempt_id)).toEqual([`codingagent ${status}`]);
-      expect(await hasMessage(turn.attempt_id)).toBe(true);
-    }
-  });
 });

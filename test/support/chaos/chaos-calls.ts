@@ -6,7 +6,7 @@ const ANSWER_WITHIN_MS = 12_000;
 const AGAIN_AFTER_MS = 250;
 
 /** An answer that no other try would change. */
-export class Refused extends Error {
+class Refused extends Error {
   constructor(
     readonly code: string,
     message: string,

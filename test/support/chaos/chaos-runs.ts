@@ -4,7 +4,7 @@ import { drawsOf } from './chaos-schedule.js';
 import type { Witness } from './witness.js';
 
 const KINDS = ['plain', 'send', 'queue', 'stop', 'demo'] as const;
-export type RunKind = (typeof KINDS)[number];
+type RunKind = (typeof KINDS)[number];
 
 /** One of the short runs, and all that its caller was told about it. */
 export interface ChaosRun {
@@ -115,7 +115,7 @@ async function stop({ attempt_id, key }: ChaosRun, { calls, witness }: RunGround
 }
 
 /** Reads its log to the end, as it comes. */
-export async function untilOver(run: ChaosRun, { calls, witness }: RunGround): Promise<void> {
+async function untilOver(run: ChaosRun, { calls, witness }: RunGround): Promise<void> {
   const { attempt_id } = run;
   const giveUpAt = performance.now() + OVER_WITHIN_MS;
   let after = Math.max(-1, ...run.seen.keys());

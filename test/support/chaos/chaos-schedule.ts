@@ -1,5 +1,5 @@
 /** What can happen to a process, and to the database. */
-export type FaultKind = 'kill' | 'stop' | 'hold' | 'cut' | 'restart';
+type FaultKind = 'kill' | 'stop' | 'hold' | 'cut' | 'restart';
 
 export interface Fault {
   /** Since the beginning. */

@@ -94,11 +94,14 @@ async function followUpOf(run: ChaosRun, completed: number, calls: RunGround['ca
 export async function leftovers(runs: readonly ChaosRun[], ground: RunGround, cluster: ChaosCluster): Promise<Verdict> {
   const turns = await cluster.database.query<Turn>(LIST_TURNS);
   const processes = turns.flatMap(({ execution_id }) => processesOfRun(execution_id).map((pid) => `${pid}`));
-  // of a task that cannot be deleted the worktree is left, which is told
-  for (const { task_id } of runs) await ground.calls.call('delete_task', { task_id }).catch(() => undefined);
+  const kept: string[] = [];
+  const remove = (task_id: string) => ground.calls.call('delete_task', { task_id });
+  for (const { key, task_id } of runs)
+    await remove(task_id).catch((error: Error) => kept.push(`${key} ${error.message}`));
   await untilNoneGoes(() => cluster.worktrees().length);
   return {
     'no process is left': [...processes, ...ground.witness.left],
+    'each task can be deleted': kept,
     'no turn waits or is held': (await cluster.database.query<Json>('SELECT job_id FROM turn_jobs')).map(String),
     'no worktree is left': cluster.worktrees(),
   };

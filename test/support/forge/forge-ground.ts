@@ -8,6 +8,9 @@ import { untouchedCheckouts } from '../user-checkout.js';
 import type { ForgeRepository, TestPull } from './forge-repository.js';
 import { TestForge, type TestForgeKind } from './test-forge.js';
 
+/** On which forges a suite runs: what goes through the port is the same on each, so one is enough for the fast tier. */
+export const testForges = (process.env.TEST_FORGES ?? 'github').split(' ') as TestForgeKind[];
+
 /** An attempt with work, in a repository whose origin is on the forge. */
 export interface ForgeAttempt {
   project_id: string;

@@ -5,13 +5,11 @@ import { type Answer, type ForgeCall, type ForgeWorld, ok, refuse, routed, type 
 import type { ForgeRepository, TestComment, TestPull } from './forge-repository.js';
 import { githubGraph } from './github-graph-words.js';
 
-export interface OpenApiCut {
+interface OpenApiCut {
   operations: Record<string, { request?: Schema; responses: Record<string, Schema> }>;
   components: { schemas: Record<string, Schema> };
 }
-export const githubApi = JSON.parse(
-  readFileSync(path.join(import.meta.dirname, 'github-openapi.json'), 'utf8'),
-) as OpenApiCut;
+const githubApi = JSON.parse(readFileSync(path.join(import.meta.dirname, 'github-openapi.json'), 'utf8')) as OpenApiCut;
 const find = (ref: string): Schema => githubApi.components.schemas[ref.split('/').at(-1)!]!;
 const whole = (name: string, given: object): unknown => complete(find(name), find, given);
 
@@ -172,7 +170,7 @@ function simple(world: ForgeWorld, repository: ForgeRepository, pull: TestPull):
   };
 }
 
-export function wholePull(world: ForgeWorld, repository: ForgeRepository, pull: TestPull): unknown {
+function wholePull(world: ForgeWorld, repository: ForgeRepository, pull: TestPull): unknown {
   const mergeable = repository.mergeable(pull);
   const states = mergeable === null ? 'unknown' : pull.draft ? 'draft' : mergeable ? 'clean' : 'dirty';
   return whole('pull-request', {
@@ -190,7 +188,7 @@ export const user = (login: string): object => ({ login });
 const reviewOf = ({ id, author, state, body }: TestPull['reviews'][number]): unknown =>
   whole('pull-request-review', { id, user: user(author), state, body, commit_id: null });
 
-export const associationOf = (repository: ForgeRepository, author: string): string =>
+const associationOf = (repository: ForgeRepository, author: string): string =>
   repository.full_name.startsWith(`${author}/`) ? 'OWNER' : repository.members.has(author) ? 'COLLABORATOR' : 'NONE';
 
 const commentOf = (repository: ForgeRepository, { id, author, body, created_at }: TestComment): unknown =>

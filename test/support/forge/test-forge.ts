@@ -13,23 +13,29 @@ import { gitlabWords } from './gitlab-words.js';
 import { webhookBody } from './webhook-body.js';
 
 export type TestForgeKind = 'github' | 'gitlab' | 'gitea';
+interface Late {
+  late: Promise<void>;
+}
 /** What goes wrong with requests that fit: once, or as often as it says. */
 export interface Fault {
   on: RegExp;
   times?: number;
-  /** hang: no answer; cut: it is done, and the connection ends; flood: an endless answer; do: something happens
-   *  before. */
+  /** hang: no answer; cut: it is done, and the connection ends; flood: an endless answer; late: it is made
+   *  now and sent then; do: something happens before. */
   kind:
     | 'hang'
     | 'cut'
     | 'flood'
     | 'garbage'
     | { status: number; headers?: Record<string, string>; body?: object }
+    | Late
     | (() => void);
 }
 
 const PREFIX = { github: '/api/v3', gitlab: '/api/v4', gitea: '/api/v1' };
 const WORDS: Record<TestForgeKind, Words> = { github: githubWords, gitlab: gitlabWords, gitea: giteaWords };
+
+const isLate = (fault: Fault['kind'] | undefined): fault is Late => typeof fault === 'object' && 'late' in fault;
 
 /** A forge on loopback: git's own server over real repositories, and the words of GitHub, GitLab or Gitea. It refuses
  *  what they refuse. */
@@ -135,10 +141,11 @@ export class TestForge implements ForgeWorld {
     };
     const fault = this.faultFor(call);
     if (typeof fault === 'function') fault();
-    else if (fault !== undefined && fault !== 'cut') return this.fail(fault, call, response);
+    else if (fault !== undefined && fault !== 'cut' && !isLate(fault)) return this.fail(fault, call, response);
     const answer = this.mayEnter(request) ? WORDS[this.kind](this, call) : refuse(401, 'Bad credentials');
     this.note(call, answer.status);
     if (fault === 'cut') return void response.destroy();
+    if (isLate(fault)) await fault.late;
     this.write(call, url, answer, request, response);
   }
 
@@ -165,7 +172,11 @@ export class TestForge implements ForgeWorld {
     return fault.kind;
   }
 
-  private fail(fault: Exclude<Fault['kind'], 'cut' | (() => void)>, call: ForgeCall, response: ServerResponse): void {
+  private fail(
+    fault: Exclude<Fault['kind'], 'cut' | Late | (() => void)>,
+    call: ForgeCall,
+    response: ServerResponse,
+  ): void {
     const status = typeof fault === 'object' ? fault.status : fault === 'hang' ? 0 : 200;
     this.note(call, status);
     if (fault === 'hang') return;

@@ -6,7 +6,7 @@ import { user } from './github-words.js';
 import type { TestForge } from './test-forge.js';
 
 const schemaFile = createRequire(import.meta.url).resolve('@octokit/webhooks-schemas/schema.json');
-export const webhookSchemas = JSON.parse(readFileSync(schemaFile, 'utf8')) as { definitions: Record<string, Schema> };
+const webhookSchemas = JSON.parse(readFileSync(schemaFile, 'utf8')) as { definitions: Record<string, Schema> };
 const find = (ref: string): Schema => webhookSchemas.definitions[ref.split('/').at(-1)!]!;
 
 /** What a forge says to its webhooks when something happened to a pull request. */

@@ -9,7 +9,7 @@ import type { Variable } from './cluster-values.js';
 import { type ClusterValues, named } from './cluster-values.js';
 
 /** Drains are given what is left of it: DRAIN_SECS must be shorter. */
-export const RUNNER_GRACE_SECS = 3_600;
+const RUNNER_GRACE_SECS = 3_600;
 const API_GRACE_SECS = 45;
 
 /** What the pod security standard `restricted` asks of a container. */

@@ -6,7 +6,7 @@ import { apiDeployment, migrationJob, runnerSet } from './workloads.js';
 type Documents = Record<string, object>;
 
 /** Of every cluster. */
-export const baseDocuments = (values: ClusterValues): Documents => ({
+const baseDocuments = (values: ClusterValues): Documents => ({
   'service-account': surroundings.serviceAccount,
   settings: surroundings.settings,
   'api-service': surroundings.apiService,
@@ -18,7 +18,7 @@ export const baseDocuments = (values: ClusterValues): Documents => ({
 });
 
 /** Of those that stay up while a node goes away. */
-export const availabilityDocuments: Documents = {
+const availabilityDocuments: Documents = {
   'api-budget': surroundings.apiBudget,
   'runner-budget': surroundings.runnerBudget,
   'api-scaler': surroundings.apiScaler,

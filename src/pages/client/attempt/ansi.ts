@@ -1,10 +1,10 @@
-/** A stretch of a line in one look. `classes` is empty for plain text. */
+/** Part of a line with one style. `classes` is empty for plain text. */
 export interface Span {
   text: string;
   classes: string;
 }
 
-// OSC (titles, links), then CSI, then the other two-character escapes; what is cut off at the end goes too
+// OSC (titles, links), then CSI, then the other two-character escapes; incomplete ones at the end are dropped too
 const ESC = '\u001b';
 const BELL = '\u0007';
 const ESCAPES = new RegExp(
@@ -15,8 +15,8 @@ const OTHER_CONTROLS = /(?!\t)\p{Cc}/gu;
 const STYLES: Record<number, string> = { 1: 'bold', 2: 'dim', 3: 'italic', 4: 'underline' };
 const OFF: Record<number, string[]> = { 22: ['bold', 'dim'], 23: ['italic'], 24: ['underline'] };
 
-/** A line of a terminal as text with looks: colours and weights become classes, everything that moves a cursor or
- *  names a link is dropped, and of what a progress bar wrote over itself the last state is kept. */
+/** A terminal line as styled spans: colours and weights become classes, cursor movements and links are dropped, and
+ *  only the last state of a progress bar is kept. */
 export function spansOf(line: string): Span[] {
   const look = new Look();
   const spans: Span[] = [];
@@ -35,7 +35,7 @@ export function spansOf(line: string): Span[] {
   return spans;
 }
 
-/** The text after the last carriage return that something follows. */
+/** The text after the last carriage return that is followed by text. */
 function lastWritten(line: string): string {
   const text = line.replace(/\r+$/, '');
   return text.slice(text.lastIndexOf('\r') + 1);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api, type ApiError, must } from '../api.js';
-import type { BoardEvent } from '../feed.js';
+import { concernsAttempt } from '../feed.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { Tabs } from '../parts/tabs.js';
 import { useTitle } from '../parts/tab-state.js';
@@ -17,16 +17,12 @@ import { useRuns } from './runs.js';
 import { Standing } from './standing.js';
 import { StopButtons } from './stop-buttons.js';
 
-/** Whether a change is one of the attempt: its own, or of an approval that it asks for. */
-export const concerns = (attempt_id: string) => (event: BoardEvent) =>
-  event.subject === attempt_id || event.data.attempt_id === attempt_id;
-
-export function useAttempt(attempt_id: string) {
+function useAttempt(attempt_id: string) {
   const params = { path: { attempt_id } };
   return useResource<AttemptStatus>(
     attempt_id,
     () => must(api.GET('/api/attempts/{attempt_id}', { params })),
-    concerns(attempt_id),
+    concernsAttempt(attempt_id),
   );
 }
 
@@ -89,7 +85,7 @@ function Shown({ place, status, error, reload }: ShownProps) {
   );
 }
 
-/** The address says which one, as far as others are sent to it. */
+/** The tab in the address, for tabs that can be linked to. */
 function useTab(place: Place): [Tab, (tab: Tab) => void] {
   const [tab, setTab] = useState<Tab>(location.hash.startsWith('#L') ? 'raw' : 'conversation');
   const isChanges = place.view === 'changes';

@@ -27,7 +27,7 @@ export function ConversationView({ attempt_id }: { attempt_id: string }) {
   );
 }
 
-/** Drawn again only when it has grown. */
+/** Rendered again only when it has grown. */
 class Entry extends Component<{ item: Item; size: number }> {
   override shouldComponentUpdate({ size }: { size: number }): boolean {
     return size !== this.props.size;

@@ -1,6 +1,6 @@
 import type { LogEntry } from '../types.js';
 
-/** A tool call with its result, once it has one; any other entry by itself. */
+/** A tool call with its result, if any; or any other entry. */
 export interface Item {
   index: number;
   type: LogEntry['entry']['type'];
@@ -10,20 +10,18 @@ export interface Item {
   error_kind?: string;
 }
 
-/** Entries of a log as people read them: parts of one text joined, and each result beside its call. */
+/** Log entries as people read them: parts of a text joined, results beside their calls. */
 export class Conversation {
   readonly items: Item[] = [];
   private readonly calls = new Map<string, Item>();
-  private continues = false;
 
   append(entries: readonly LogEntry[]): void {
     for (const { entry_index, entry } of entries) {
-      const last = this.items.at(-1);
+      const last = entry.continues ? this.items.findLast(({ type }) => type === entry.type) : undefined;
       const call = entry.type === 'tool_result' && entry.tool_call ? this.calls.get(entry.tool_call) : undefined;
       if (call) call.result = (call.result ?? '') + entry.content;
-      else if (this.continues && last) last.content += entry.content;
+      else if (last) last.content += entry.content;
       else this.add(entry_index, entry);
-      this.continues = entry.continues === true && !call;
     }
   }
 

@@ -4,7 +4,7 @@ import { useKeptText } from '../parts/tab-state.js';
 import { Refusal } from '../parts/notice.js';
 import type { AttemptStatus, FollowUpBody } from '../types.js';
 
-/** What to send, as the action asks for it, and the key by which a repetition is told apart. */
+/** The follow-up to send, and its idempotency key. */
 type FollowUp = FollowUpBody & { attempt_id: string; key: string };
 
 export const sendFollowUp = ({ attempt_id, key, ...body }: FollowUp) => {
@@ -12,7 +12,7 @@ export const sendFollowUp = ({ attempt_id, key, ...body }: FollowUp) => {
   return must(api.POST('/api/attempts/{attempt_id}/follow-up', { params, body }));
 };
 
-/** What to say next: sent at once to an agent that rests, queued behind a run that goes on. */
+/** The next message: sent at once to an idle agent, queued behind a running one. */
 export function FollowUpBox({ status, sent }: { status: AttemptStatus; sent: () => void }) {
   const { attempt_id, state, latest_session_id, has_queued_message } = status;
   const [text, setText] = useKeptText(`follow-up:${attempt_id}`);

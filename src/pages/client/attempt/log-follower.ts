@@ -4,7 +4,7 @@ import type { LogEntry } from '../types.js';
 
 const PAGE = 1_000;
 const WAIT_MS = 25_000;
-/** Of six connections that a browser opens to one server, those that its tabs may hold waiting for logs. */
+/** Connections that tabs may hold waiting for logs, of the six that a browser opens to one server. */
 const WAITING_TABS = 3;
 const LOOK_EVERY_MS = 1_000;
 const TRY_AGAIN_MS = 2_000;
@@ -12,12 +12,12 @@ const TRY_AGAIN_MS = 2_000;
 interface Wanted {
   attempt_id: string;
   channel: 'raw' | 'normalized';
-  /** Older entries are left to the download. */
+  /** Maximum entries shown; older ones are in the download. */
   newest: number;
 }
 
-/** Reads a log from its first entry, or the oldest wanted, and goes on as it grows; gapless, as each page begins after
- *  the last. Between two runs it waits for the attempt's next event. @returns what ends it */
+/** Reads a log from its first (or oldest wanted) entry and follows it without gaps. Between runs it waits for the
+ *  attempt's next event. @returns what ends it */
 export function followLog(wanted: Wanted, hear: (entries: LogEntry[], isLive: boolean) => void): () => void {
   const ended = new AbortController();
   void read(wanted, hear, ended.signal);
@@ -43,13 +43,13 @@ async function read(wanted: Wanted, hear: (entries: LogEntry[], isLive: boolean)
   }
 }
 
-/** The server is away, or says that it is; anything else stays as it is. */
+/** Whether the server is unreachable or overloaded, so that trying again helps. */
 const isPassing = (error: unknown): boolean => error instanceof ApiError && (error.status < 400 || error.status >= 500);
 
-/** What was there at the beginning: the server reads one page while the browser still writes another. */
+/** Prefetches stored pages: the server reads one while the browser renders another. */
 class StoredPages {
   private last = -1;
-  /** The page after an index, as it was guessed: where one is cut short by its bytes, the next one starts earlier. */
+  /** The prefetched page. The guess is wrong if a page was cut short by its size. */
   private guess: { after: number; page: Promise<Page> } | null = null;
 
   constructor(
@@ -65,13 +65,13 @@ class StoredPages {
     return Math.max(-1, this.last - newest);
   }
 
-  /** Null where nothing was stored behind it. */
+  /** Null if nothing was stored after it. */
   take(after: number): Promise<Page> | null {
     if (after >= this.last) return null;
     const page = this.guess?.after === after ? this.guess.page : this.read(after);
     const next = after + PAGE;
     this.guess = next < this.last ? { after: next, page: this.read(next) } : null;
-    this.guess?.page.catch(() => undefined); // it fails again when it is asked for
+    this.guess?.page.catch(() => undefined); // it fails again when it is used
     return page;
   }
 
@@ -87,7 +87,7 @@ async function pageAfter({ attempt_id, channel }: Wanted, after_entry_index: num
   return { ...page, state };
 }
 
-/** @returns a page, which may be empty where nothing runs */
+/** @returns a page, which may be empty if nothing runs */
 async function nextPage(wanted: Wanted, after: number, signal: AbortSignal): Promise<Page> {
   const now = await pageAfter(wanted, after, signal);
   if (now.entries.length > 0 || now.state !== 'running') return now;
@@ -97,7 +97,7 @@ async function nextPage(wanted: Wanted, after: number, signal: AbortSignal): Pro
 const ask = (attempt_id: string, query: object, signal: AbortSignal) =>
   must(api.GET('/api/attempts/{attempt_id}/logs', { params: { path: { attempt_id }, query }, signal }));
 
-/** Waits at the server where one of the places for that is free, else here. */
+/** Waits at the server if a connection for that is free, else here. */
 async function inTurn<T>(asking: (wait_ms: number) => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let place = 0; 'locks' in navigator && place < WAITING_TABS; place += 1) {
     const options = { ifAvailable: true };
@@ -110,7 +110,7 @@ async function inTurn<T>(asking: (wait_ms: number) => Promise<T>, signal: AbortS
   return asking(0);
 }
 
-/** Something happened to the attempt, or may have. */
+/** Resolves when something happened to the attempt, or may have. */
 function nextEvent(attempt_id: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const stop = onEvent((event) => {

@@ -1,14 +1,15 @@
 import type { LogEntry } from '../types.js';
 import { spansOf } from './ansi.js';
 
-/** The browser lays out a chunk when it comes near the screen. */
+/** Lines per chunk; the browser lays out a chunk when it comes near the screen. */
 const CHUNK = 250;
 
-/** Writes raw entries into an element: 100 000 lines are nodes of their own, so that they can be found, copied and
- *  linked to. Each line has the number of its entry, from 1. */
+/** Writes raw entries into an element. Every line is a node, so that it can be found, copied and linked to, with the
+ *  number of its entry from 1. */
 export class RawLines {
   private chunk: HTMLElement | null = null;
-  private open: HTMLElement | null = null;
+  /** The last line of each stream. */
+  private readonly last = new Map<string, HTMLElement>();
   private count = 0;
 
   constructor(private readonly box: HTMLElement) {}
@@ -16,9 +17,10 @@ export class RawLines {
   append(entries: readonly LogEntry[]): void {
     const fresh = document.createDocumentFragment();
     for (const { entry_index, entry } of entries) {
-      const text = this.open ?? this.addLine(entry_index + 1, fresh, entry.type === 'stderr');
+      const open = entry.continues ? this.last.get(entry.type) : undefined;
+      const text = open ?? this.addLine(entry_index + 1, fresh, entry.type === 'stderr');
       for (const { text: content, classes } of spansOf(entry.content)) text.append(piece(content, classes));
-      this.open = entry.continues ? text : null;
+      this.last.set(entry.type, text);
     }
     this.box.append(fresh);
   }

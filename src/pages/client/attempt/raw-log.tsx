@@ -4,7 +4,7 @@ import type { LogEntry } from '../types.js';
 import { followLog } from './log-follower.js';
 import { RawLines } from './raw-lines.js';
 
-/** What a tab holds at most; older lines are in the download. */
+/** Maximum lines of a tab; older ones are in the download. */
 const NEWEST = 200_000;
 const NEAR_END_PX = 40;
 

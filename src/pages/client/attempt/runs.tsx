@@ -4,7 +4,7 @@ import { duration, Time } from '../parts/time.js';
 import { costOf, tokensOf } from '../parts/usage.js';
 import { useResource } from '../resource.js';
 import type { Execution } from '../types.js';
-import { concerns } from './attempt-page.js';
+import { concernsAttempt } from '../feed.js';
 
 const NEWEST = 50;
 const REASONS: Record<Execution['run_reason'], string> = {
@@ -20,12 +20,12 @@ export function useRuns(attempt_id: string): Execution[] {
   const { data } = useResource(
     `executions:${attempt_id}`,
     () => must(api.GET('/api/attempts/{attempt_id}/executions', { params })),
-    concerns(attempt_id),
+    concernsAttempt(attempt_id),
   );
   return data?.executions ?? [];
 }
 
-/** What each of them took and used, and how it ended. */
+/** Duration, usage and end of each process. */
 export function Runs({ runs }: { runs: Execution[] }) {
   return (
     <details class="runs">

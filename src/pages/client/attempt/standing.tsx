@@ -18,7 +18,7 @@ interface StandingProps {
   runs: Execution[];
 }
 
-/** How the attempt stands: its state, what it waits for, what it has used, and why it failed. */
+/** State of the attempt: what it waits for, what it used, why it failed. */
 export function Standing({ status, runs }: StandingProps) {
   const { usage } = status;
   return (

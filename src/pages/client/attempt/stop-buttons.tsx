@@ -3,7 +3,7 @@ import { api, must } from '../api.js';
 import { Refusal } from '../parts/notice.js';
 import type { AttemptStatus } from '../types.js';
 
-/** Stop asks the agent to end; once asked, what does not end can be forced. */
+/** Stop asks the agent to end; after that it can be forced. */
 export function StopButtons({ status, stopped }: { status: AttemptStatus; stopped: () => void }) {
   const { attempt_id, state, is_stopping } = status;
   const ask = async (force: boolean) => {
@@ -11,7 +11,7 @@ export function StopButtons({ status, stopped }: { status: AttemptStatus; stoppe
     stopped();
   };
   const stop = useAction(() => ask(false), 'Stop asked for');
-  // an action of its own: the server answers the first request only once the run has ended, or has not for long
+  // a separate action, because the first request is only answered when the run has ended or after a long wait
   const force = useAction(() => ask(true), 'Force asked for');
   if (state !== 'running') return null;
   const isAsked = is_stopping || stop.isRunning;

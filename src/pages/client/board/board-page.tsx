@@ -53,7 +53,7 @@ function useBoard(project_id: string, filters: Filters) {
     () => must(api.GET('/api/projects/{project_id}/board', { params: { path, query: filters } })),
     (event) => event.project_id === project_id,
   );
-  useEffect(board.reload, [filters]); // the cards stay until others are there
+  useEffect(board.reload, [filters]); // the old cards stay until the new ones arrive
   return { project, board };
 }
 
@@ -76,10 +76,7 @@ function Columns({ board: { project_id, columns }, isFiltered, move }: ColumnsPr
   );
 }
 
+const BEGIN = 'Make a new task, say what is to be done, and start it: the executor DEMO needs no account.';
 const Empty = ({ isFiltered }: { isFiltered: boolean }) => (
-  <p class="notice">
-    {isFiltered
-      ? 'No task matches.'
-      : 'The board is empty. Make a new task, say what is to be done, and start it: the executor DEMO needs no account.'}
-  </p>
+  <p class="notice">{isFiltered ? 'No task matches.' : `The board is empty. ${BEGIN}`}</p>
 );

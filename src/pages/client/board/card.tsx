@@ -56,7 +56,7 @@ interface MenuProps<T> {
 }
 
 /** The way to another column without dragging. */
-export function MoveMenu<T extends { title: string }>({ card, status: now, move }: MenuProps<T>) {
+function MoveMenu<T extends { title: string }>({ card, status: now, move }: MenuProps<T>) {
   const id = useId();
   const menu = useRef<HTMLDivElement>(null);
   const choose = (status: TaskStatus) => {

@@ -6,7 +6,7 @@ const FIELDS = ['executor', 'priority', 'assignee', 'tag'] as const;
 type Field = (typeof FIELDS)[number];
 export type Filters = Partial<Record<Field | 'search', string>>;
 
-/** None of them may sound like a field of a form on the same page. */
+/** Labels must differ from those of form fields on the same page. */
 const LABELS: Record<Field, string> = {
   executor: 'Run by',
   priority: 'Only priority',
@@ -21,7 +21,7 @@ const valuesOf: Record<Field, (card: Card) => (string | null)[]> = {
   tag: ({ tags }) => tags,
 };
 
-/** What the board is narrowed to, in the address, so that a link says it too. */
+/** The filters of the board, kept in the address so that links include them. */
 export function useFilters(): [Filters, (change: Filters) => void] {
   const [filters, setFilters] = useState<Filters>(() => Object.fromEntries(new URLSearchParams(location.search)));
   useEffect(() => {

@@ -4,7 +4,7 @@ import { api, must } from '../api.js';
 import { Refusal } from '../parts/notice.js';
 import { go, to } from '../routes.js';
 
-/** An address of git, rather than a folder of the server's machine. */
+/** Whether it is a git URL rather than a folder on the server. */
 const URL_OF_GIT = /^([a-z+]+:\/\/|[\w.-]+@[\w.-]+:)/i;
 
 export const repoAt = (place: string) =>

@@ -9,7 +9,7 @@ const LAST = 'last-project';
 
 export const rememberProject = (project_id: string) => localStorage.setItem(LAST, project_id);
 
-/** Leads to the board that was seen last, or by the hand to a first one. */
+/** Leads to the board seen last, or helps to create the first one. */
 export function HomePage() {
   useTitle('Welcome');
   const { data, error } = useProjects();

@@ -16,7 +16,7 @@ export interface Start {
   setVariant: (variant: string) => void;
 }
 
-/** The executor that was chosen last, where it is still there. */
+/** The executor chosen last, if it still exists. */
 export function useStart(): Start {
   const { data } = useResource('executors', () => must(api.GET('/api/executors')));
   const [executor, setExecutor] = useState('');

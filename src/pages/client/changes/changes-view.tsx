@@ -1,6 +1,6 @@
 import { useAction } from '../action.js';
 import { api, must } from '../api.js';
-import { concerns } from '../attempt/attempt-page.js';
+import { concernsAttempt } from '../feed.js';
 import { sendFollowUp } from '../attempt/follow-up-box.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { useResource } from '../resource.js';
@@ -17,7 +17,7 @@ export function ChangesView({ attempt_id }: { attempt_id: string }) {
   const changes = useResource<Changes>(
     `changes:${attempt_id}`,
     () => must(api.GET('/api/attempts/{attempt_id}/changes', { params: { path: { attempt_id }, query } })),
-    concerns(attempt_id),
+    concernsAttempt(attempt_id),
   );
   const review = useComments(attempt_id);
   const viewed = useViewed(attempt_id);
@@ -31,8 +31,8 @@ export function ChangesView({ attempt_id }: { attempt_id: string }) {
     <section class="changes">
       <div class="bar">
         <h2>
-          {summary.file_count} {summary.file_count === 1 ? 'file' : 'files'} <span class="added">+{summary.added}</span>{' '}
-          <span class="deleted">−{summary.deleted}</span>
+          {`${summary.file_count} ${summary.file_count === 1 ? 'file' : 'files'} `}
+          <span class="added">+{summary.added}</span> <span class="deleted">−{summary.deleted}</span>
         </h2>
         {review.comments.length > 0 && (
           <button type="button" class="primary" disabled={send.isRunning} onClick={() => send.run()}>

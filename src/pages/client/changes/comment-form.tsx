@@ -46,7 +46,7 @@ interface RemarksProps {
   kind: DiffLine['kind'];
 }
 
-/** What was said of a line and is not sent yet. */
+/** Unsent comments on a line. */
 export function Remarks({ review, path, line, kind }: RemarksProps) {
   if (kind === 'hunk') return null;
   return (

@@ -21,7 +21,7 @@ export function useComments(attempt_id: string) {
   };
 }
 
-/** One follow-up that says to each place what was remarked there. */
+/** One follow-up with all comments and their places. */
 export function promptOf(comments: readonly Comment[]): string {
   const parts = comments.map(({ path, line, quote, text }) => `${path}:${line}\n> ${quote}\n${text}`);
   return `Please address these review comments:\n\n${parts.join('\n\n')}`;

@@ -7,7 +7,7 @@ import { readPatch } from './patches.js';
 import { type DiffLine, linesOf } from './unified-diff.js';
 import { type FileStat, markOf, type useViewed } from './viewed.js';
 
-/** Longer files open when they are asked for. */
+/** Longer files start folded. */
 const FOLDED_FROM_LINES = 500;
 
 interface FileDiffProps {
@@ -75,7 +75,7 @@ function Patch({ attempt_id, file, review }: Pick<FileDiffProps, 'attempt_id' | 
 const numberOf = (line: DiffLine) => line.new ?? line.old ?? 0;
 const SIGNS = { added: '+', deleted: '−', context: ' ', hunk: ' ' };
 
-/** Elements rather than a component: there are thousands of them. */
+/** Elements rather than a component, because there are thousands. */
 const shown = (line: DiffLine, ask: () => void) => (
   <div class={`diff-line ${line.kind}`}>
     <span class="number">{line.old}</span>

@@ -6,7 +6,7 @@ interface TreeProps {
   viewed: ReturnType<typeof useViewed>;
 }
 
-/** Where the changes lie: folders, and in them the files with their lines. */
+/** Changed files by folder, with their line counts. */
 export function FileTree({ folder, viewed }: TreeProps) {
   return (
     <ul>

@@ -2,13 +2,13 @@ import { api, ApiError, must } from '../api.js';
 import { sectionsOf } from './unified-diff.js';
 import type { FileStat } from './viewed.js';
 
-/** What the server answers at most, in paths and bytes. */
+/** The server's caps on paths and bytes. */
 const PATHS = 100;
 const MAX_BYTES = 2_097_152;
 
 export interface FilePatch {
   text: string;
-  /** Why there is none, or not all of it. */
+  /** Why the patch is missing or incomplete. */
   hint: string | null;
 }
 
@@ -19,7 +19,7 @@ interface Asked {
 
 const asked = new Map<string, Asked[]>();
 
-/** The diff of one file; files that are opened together are asked for together. */
+/** The diff of one file; files opened together are requested together. */
 export function readPatch(attempt_id: string, file: FileStat): Promise<FilePatch> {
   return new Promise((answer) => {
     const together = asked.get(attempt_id) ?? [];
@@ -34,7 +34,7 @@ async function flush(attempt_id: string): Promise<void> {
   for (let from = 0; from < all.length; from += PATHS) await readTogether(attempt_id, all.slice(from, from + PATHS));
 }
 
-/** What the common answer lacks is asked for alone: a large file may have left no room for those behind it. */
+/** Files missing from the common answer are requested alone, because a large file may have used up the room. */
 async function readTogether(attempt_id: string, together: readonly Asked[]): Promise<void> {
   const found = together.length > 1 ? await readSections(attempt_id, together) : new Map<string, string>();
   for (const { file, answer } of together) {
@@ -54,7 +54,7 @@ async function readSections(attempt_id: string, together: readonly Asked[]): Pro
     return sections;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return new Map(); // each file says by itself what is wrong
+    return new Map(); // each file then reports its own failure
   }
 }
 

@@ -1,5 +1,5 @@
 export interface Folder<F> {
-  /** A row of folders that hold nothing else is one: `src/pages/client`. */
+  /** A chain of single folders is one entry: `src/pages/client`. */
   name: string;
   folders: Folder<F>[];
   files: { name: string; file: F; index: number }[];

@@ -1,7 +1,7 @@
 export interface DiffLine {
   kind: 'context' | 'added' | 'deleted' | 'hunk';
   text: string;
-  /** Number in the old and in the new file; null where the line is not in it. */
+  /** Line number in the old and the new file; null if the line is not in it. */
   old: number | null;
   new: number | null;
 }
@@ -32,8 +32,7 @@ function lineOf(text: string, at: { old: number; new: number }): DiffLine {
 
 const OPENING = /^diff --git a\/(.*) b\/(.*)$/;
 
-/** The diffs of several files by their names before and after, with a newline between those. A name that git has put
- *  into quotes is not among them. */
+/** The diffs of several files, keyed by old name, newline, new name. Files with quoted names are left out. */
 export function sectionsOf(patch: string): Map<string, string> {
   const sections = new Map<string, string>();
   for (const text of patch.split(/^(?=diff --git )/m)) {
@@ -44,7 +43,7 @@ export function sectionsOf(patch: string): Map<string, string> {
   return sections;
 }
 
-/** Without a rename both halves are the same, wherever in them there is another ` b/`. */
+/** Without a rename both halves are equal, even if they contain another ` b/`. */
 function namesOf(first: string): string | null {
   const both = first.slice('diff --git a/'.length);
   const half = both.slice(0, (both.length - ' b/'.length) / 2);

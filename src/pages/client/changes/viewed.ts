@@ -3,10 +3,10 @@ import type { components } from '../generated/api.js';
 
 export type FileStat = components['schemas']['FileStatOutput'];
 
-/** Marks hold for a file as it was seen: another change takes them away. */
+/** Marks apply to a file as it was seen; another change clears them. */
 export const markOf = ({ path, content_hash, bytes }: FileStat): string => `${path}\n${content_hash ?? bytes}`;
 
-/** Which files somebody has looked at, remembered by this browser. */
+/** Files marked as viewed, remembered by this browser. */
 export function useViewed(attempt_id: string) {
   const key = `viewed:${attempt_id}`;
   const [marks, setMarks] = useState(() => new Set(JSON.parse(localStorage.getItem(key) ?? '[]') as string[]));

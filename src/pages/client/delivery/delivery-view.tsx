@@ -6,7 +6,7 @@ import { LocalActions } from './local-actions.js';
 import { RemoteActions } from './remote-actions.js';
 import { RepoStanding } from './repo-standing.js';
 
-/** Where the work stands against its target branch, and the ways to get it there. */
+/** The work compared with its target branch, and the ways to deliver it. */
 export function DeliveryView({ status: { attempt_id, state } }: { status: AttemptStatus }) {
   const { data, error, reload } = useDelivery(attempt_id);
   if (!data) return error ? <Refusal error={error} /> : <Loading />;

@@ -1,10 +1,10 @@
 import { useEffect } from 'preact/hooks';
 import { api, ApiError, must } from '../api.js';
-import { concerns } from '../attempt/attempt-page.js';
+import { concernsAttempt } from '../feed.js';
 import { type Resource, useResource } from '../resource.js';
 import type { Delivery } from '../types.js';
 
-/** A forge tells the server, not the page: an open pull request is looked at again this often. */
+/** How often an open pull request is read again, because the page is not told of changes on the forge. */
 const LOOK_AGAIN_MS = 10_000;
 
 export function useDelivery(attempt_id: string): Resource<Delivery> {
@@ -12,7 +12,7 @@ export function useDelivery(attempt_id: string): Resource<Delivery> {
   const delivery = useResource<Delivery>(
     `delivery:${attempt_id}`,
     () => must(api.GET('/api/attempts/{attempt_id}/delivery', { params })),
-    concerns(attempt_id),
+    concernsAttempt(attempt_id),
   );
   const isWatched = delivery.data?.repos.some(({ pull_request }) => isOpen(pull_request?.state)) ?? false;
   useEffect(() => {
@@ -29,7 +29,7 @@ interface Delivered {
   repos: { repo_name: string; error?: { code: string; message: string; details: object } | null }[];
 }
 
-/** An answer for several repositories is good when each of them is. @throws ApiError the first that is not */
+/** Succeeds if every repository did. @throws ApiError the first that is not */
 export async function mustAll(asked: Promise<Delivered>): Promise<void> {
   const { repos } = await asked;
   const failed = repos.find(({ error }) => error);

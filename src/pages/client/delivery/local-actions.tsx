@@ -19,7 +19,7 @@ interface ActionsProps {
   reload: () => void;
 }
 
-/** Merge into the target branch, take the target in, take the merge back. */
+/** Merge into the target branch, update from it, undo the merge. */
 export function LocalActions({ delivery: { attempt_id, state, repos }, reload }: ActionsProps) {
   const [strategy, setStrategy] = useState<Strategy>('squash');
   const { merge, update, undo } = useVerbs(attempt_id, reload);

@@ -13,7 +13,8 @@ interface OperationProps {
   reload: () => void;
 }
 
-/** An update that met conflicts: the agent resolves them, or a person in the worktree; then it goes on, or is given up. */
+/** An update with conflicts, which the agent or a person resolves in the worktree, and which is then continued or
+ *  aborted. */
 export function OperationPanel({ attempt_id, repo_id, operation, reload }: OperationProps) {
   const update = useAction(async (key, action: 'continue' | 'abort') => {
     const params = { path: { attempt_id }, header: { 'Idempotency-Key': key } };

@@ -9,13 +9,13 @@ import { mustAll } from './delivery.js';
 interface FormProps {
   title: string;
   attempt_id: string;
-  /** The one that is changed; none yet where one is opened. */
+  /** The pull request to change; undefined to open one. */
   changed?: PullRequest & { repo_id: string };
   close: () => void;
   done: () => void;
 }
 
-/** Title, description and draft of a pull request; what is left empty comes from the task, or stays. */
+/** Title, description and draft of a pull request; empty fields come from the task, or stay. */
 export function PullRequestForm({ title: heading, attempt_id, changed, close, done }: FormProps) {
   const [title, setTitle] = useState(changed?.title ?? '');
   const [body, setBody] = useState('');

@@ -16,7 +16,7 @@ interface PanelProps {
   reload: () => void;
 }
 
-/** A pull request as its forge has it, and what can be done with it. */
+/** A pull request, and what can be done with it. */
 export function PullRequestPanel({ attempt_id, pull, reload }: PanelProps) {
   return (
     <section class="pull" aria-label={`Pull request ${pull.number}`}>

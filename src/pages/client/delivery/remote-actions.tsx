@@ -13,7 +13,7 @@ interface ActionsProps {
   reload: () => void;
 }
 
-/** Push, and where a forge is configured, open a pull request or take one that was opened there. */
+/** Push, and with a configured forge open or attach a pull request. */
 export function RemoteActions({ delivery: { attempt_id, state, repos }, reload }: ActionsProps) {
   const forges = useResource('forges', () => must(api.GET('/api/forges')));
   const [opened, setOpened] = useState<'open' | 'attach' | null>(null);
@@ -54,7 +54,7 @@ export function RemoteActions({ delivery: { attempt_id, state, repos }, reload }
   );
 }
 
-/** @returns pushes; with the commit that the remote has, over it */
+/** @returns pushes; given the remote's commit, replaces it */
 function usePush(attempt_id: string, reload: () => void) {
   return useAction(async (key, remote_commit: string | null) => {
     const params = { path: { attempt_id }, header: { 'Idempotency-Key': key } };

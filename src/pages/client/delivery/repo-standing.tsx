@@ -6,12 +6,12 @@ import { PullRequestPanel } from './pull-request-panel.js';
 interface StandingProps {
   attempt_id: string;
   repo: RepoDelivery;
-  /** State of all repositories together, which stands above them. */
+  /** State of all repositories together, shown above them. */
   overall: Delivery['state'];
   reload: () => void;
 }
 
-/** One repository: its branch against the target, an update that stands in the worktree, and its pull request. */
+/** One repository: its branch compared with the target, an update in progress, and its pull request. */
 export function RepoStanding({ attempt_id, repo, overall, reload }: StandingProps) {
   const { repo_id, repo_name, branch, target_branch, ahead, behind, uncommitted, preview, operation } = repo;
   return (

@@ -9,11 +9,11 @@ interface ReviewProps {
   attempt_id: string;
   repo_id: string;
   isOpen: boolean;
-  /** When the forge was asked last: then there may be more. */
+  /** When the forge was last asked; a change means that there may be more. */
   synced_at: string;
 }
 
-/** Checks and comments of a pull request; comments that are chosen go to the agent as quotes. */
+/** Checks and comments of a pull request; chosen comments are quoted to the agent. */
 export function Review({ attempt_id, repo_id, isOpen, synced_at }: ReviewProps) {
   const params = { path: { attempt_id }, query: { repo_id, only_unresolved: true } };
   const { data, error, reload } = useResource(`pull:${repo_id}`, () =>
@@ -51,9 +51,9 @@ export function Review({ attempt_id, repo_id, isOpen, synced_at }: ReviewProps) 
           ))}
         </ul>
       )}
-      {data.comments.map((comment) => (
-        <label class="review-comment" key={comment.comment_id}>
-          <input type="checkbox" checked={chosen.has(comment.comment_id)} onChange={() => toggle(comment.comment_id)} />{' '}
+      {data.comments.map(({ comment_id: id, ...comment }) => (
+        <label class="review-comment" key={id}>
+          <input type="checkbox" checked={chosen.has(id)} onChange={() => toggle(id)} />{' '}
           <strong>{comment.author}</strong> {comment.path && <code>{`${comment.path}:${comment.line ?? ''}`}</code>}
           {!comment.trusted && <span class="badge asks">not a member</span>}
           <span class="prompt">{comment.body}</span>

@@ -57,7 +57,7 @@ export function Header({ view, canSignOut, help }: HeaderProps) {
   );
 }
 
-/** Says so when nothing new arrives; what is shown stays. */
+/** Tells when the connection is lost; the content stays. */
 function Connection() {
   const [isOnline, setOnline] = useState(true);
   useEffect(() => onLine(setOnline), []);

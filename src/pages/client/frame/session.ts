@@ -5,10 +5,10 @@ import { useResource } from '../resource.js';
 
 const SESSION = `${base}/ui/session`;
 
-/** Gives the token away once: from then on a cookie that no script can read names the session. */
+/** Sends the token once; from then on an HttpOnly cookie identifies the session. */
 export const signIn = (token: string) => must(ask('POST', { token }));
 
-/** A cookie that is good for nothing any more would stand in the way of who needs none. */
+/** Drops an invalid cookie, which would block callers that need none. */
 const forget = () => must(ask('DELETE'));
 
 export async function signOut(): Promise<void> {
@@ -23,14 +23,14 @@ async function ask(method: string, body?: object) {
   return { data, error: data, response };
 }
 
-/** Who the server takes the page for. */
+/** The caller as the server sees it. */
 export function useMe() {
   const { data: me, error, reload } = useResource('me', () => must(api.GET('/api/me')));
   const [isSignedOut, setSignedOut] = useState(false);
   const hasForgotten = useRef(false);
   useEffect(() => {
     const end = () => {
-      window.early?.clear(); // asked for in the name of nobody
+      window.early = undefined; // requested before the sign-in
       if (hasForgotten.current) return setSignedOut(true);
       hasForgotten.current = true;
       void forget().then(reload);

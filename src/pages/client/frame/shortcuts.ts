@@ -7,7 +7,7 @@ const CHORD_MS = 1_000;
 export const areShortcutsOn = () => localStorage.getItem(KEY) !== 'off';
 export const switchShortcuts = (isOn: boolean) => localStorage.setItem(KEY, isOn ? 'on' : 'off');
 
-/** What a key does, beside its words in the help. */
+/** Keys and their meaning for the help. */
 export const SHORTCUTS: readonly [keys: string, meaning: string][] = [
   ['?', 'Show this help'],
   ['/', 'Search the board'],
@@ -21,7 +21,7 @@ export const SHORTCUTS: readonly [keys: string, meaning: string][] = [
   ['Ctrl+Enter', 'Send what you typed'],
 ];
 
-/** Keys are dead in text fields, and everywhere once they are switched off. */
+/** Keys are ignored in text fields, and everywhere if switched off. */
 export function useShortcuts(help: () => void): void {
   useEffect(() => {
     let lastG = -Infinity;

@@ -7,7 +7,7 @@ import { to } from '../routes.js';
 import type { Waiting } from '../types.js';
 import { Question, useQuestions } from './questions.js';
 
-/** Everything that waits for a person: questions of agents, runs that failed, work to review. */
+/** Everything that waits for a person: questions of agents, failed runs, work to review. */
 export function InboxPage() {
   useTitle('Inbox');
   const questions = useQuestions();

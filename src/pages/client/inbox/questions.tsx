@@ -6,7 +6,7 @@ import { Time } from '../parts/time.js';
 import { useResource } from '../resource.js';
 import type { Approval } from '../types.js';
 
-export const isApproval = ({ type }: BoardEvent) => type.startsWith('taskyard.approval.');
+const isApproval = ({ type }: BoardEvent) => type.startsWith('taskyard.approval.');
 
 /** Open questions, of one attempt or of all that the caller may see. */
 export function useQuestions(attempt_id?: string) {

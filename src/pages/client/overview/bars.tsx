@@ -3,14 +3,14 @@ interface BarsProps {
   words: (value: number) => string;
   /** Value of a full bar; otherwise the largest is full. */
   top?: number;
-  /** Days as `2026-11-22`; null where nothing is known of one. */
+  /** Days as `2026-11-22`; null if nothing is known. */
   days: (readonly [day: string, value: number | null])[];
 }
 
 const WIDTH = 20;
 const HEIGHT = 64;
 
-/** One bar a day, with its number in words for who does not see it. */
+/** One bar a day, with its number as text for screen readers. */
 export function Bars({ title, words, top, days }: BarsProps) {
   const values = days.map(([, value]) => value ?? 0);
   const most = Math.max(...values);

@@ -5,7 +5,7 @@ import { repoAt } from '../board/first-visit.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { useResource } from '../resource.js';
 
-/** The repositories of a project, read once somebody wants to see them. */
+/** The repositories of a project, read when opened. */
 export function Repositories({ project_id }: { project_id: string }) {
   const [isOpen, setOpen] = useState(false);
   return (

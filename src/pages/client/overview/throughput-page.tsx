@@ -10,7 +10,7 @@ import { Bars } from './bars.js';
 const DAYS = 14;
 const DAY_MS = 86_400_000;
 
-/** How much was worked in the last two weeks, by whom, and what it took. */
+/** Runs of the last two weeks by executor and day, with usage. */
 export function ThroughputPage() {
   useTitle('Throughput');
   const { data, error } = useResource('throughput', readDays, ({ type }) => /attempt\.(completed|failed)/.test(type));
@@ -36,7 +36,7 @@ export function ThroughputPage() {
   );
 }
 
-/** Completed of those that ended by themselves: a run that somebody has stopped is neither. */
+/** Share of completed runs among those not stopped. */
 const successOf = ({ completed_runs: good, failed_runs: bad }: Pick<UsageRow, 'completed_runs' | 'failed_runs'>) =>
   good + bad > 0 ? (100 * good) / (good + bad) : null;
 const percent = (value: number | null) => (value === null ? '–' : `${Math.round(value)} %`);

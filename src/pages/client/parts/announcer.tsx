@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 const SAID = 'announced';
 
-/** Said once to who does not see the page change. */
+/** Announced once to screen readers. */
 export function announce(text: string): void {
   window.dispatchEvent(new CustomEvent(SAID, { detail: text }));
 }

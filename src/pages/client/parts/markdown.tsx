@@ -2,7 +2,7 @@ import DOMPurify from 'dompurify';
 import { marked } from 'marked';
 import { useMemo } from 'preact/hooks';
 
-/** No images: an address in an agent's answer would tell somebody that it was read. */
+/** No images: their addresses would reveal that the answer was read. */
 const ALLOWED = {
   ALLOWED_TAGS: ['p', 'br', 'strong', 'em', 'del', 'code', 'pre', 'ul', 'ol', 'li', 'blockquote', 'a', 'hr'].concat([
     'h1',
@@ -28,7 +28,7 @@ DOMPurify.addHook('afterSanitizeAttributes', (node) => {
   node.setAttribute('rel', 'noopener noreferrer nofollow');
 });
 
-/** What an agent wrote: hostile text, of which only harmless markup is left. */
+/** Text of an agent, which is hostile: only harmless markup is kept. */
 export function Markdown({ text }: { text: string }) {
   const html = useMemo(() => DOMPurify.sanitize(marked.parse(text, { async: false, breaks: true }), ALLOWED), [text]);
   return <div class="markdown" dangerouslySetInnerHTML={{ __html: html }} />;

@@ -7,7 +7,7 @@ export function useTitle(title: string): void {
   }, [title]);
 }
 
-/** Text that somebody types, kept in the tab until it is sent: neither a reload nor another view loses it.
+/** Typed text, kept in the tab until it is sent, across reloads and views.
  *  @param key names the box */
 export function useKeptText(key: string): [string, (text: string) => void] {
   const [text, setText] = useState(() => sessionStorage.getItem(key) ?? '');

@@ -8,7 +8,7 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' });
 
 /** "3 min. ago"; below a minute "now". @param now epoch in milliseconds */
-export function relative(at: string, now = Date.now()): string {
+function relative(at: string, now = Date.now()): string {
   const secs = Math.round((Date.parse(at) - now) / 1_000);
   for (const [unit, size] of UNITS) if (Math.abs(secs) >= size) return words.format(Math.trunc(secs / size), unit);
   return 'now';

@@ -2,7 +2,7 @@ import type { Usage } from '../types.js';
 
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
-/** Nothing was told is not nothing was used. */
+/** Not reported, which is not the same as nothing used. */
 const UNTOLD = '–';
 
 export const amount = (count: number | null): string => (count === null ? UNTOLD : short.format(count));
@@ -13,7 +13,7 @@ export const tokensOf = ({ input_tokens, output_tokens }: Usage): string =>
 
 export const costOf = ({ cost_usd }: Usage): string => (cost_usd === null ? UNTOLD : `$${cost_usd.toFixed(2)}`);
 
-/** All together; null where nothing was told of any. */
+/** The sum; null if nothing was reported. */
 export function sumOf(usages: readonly Usage[]): Usage {
   const sum = (field: keyof Usage) => {
     const told = usages.map((usage) => usage[field]).filter((value) => value !== null);

@@ -12,7 +12,7 @@ interface EditTaskProps {
   saved: () => void;
 }
 
-/** The words of a task. What the agent of a run has read stays as it was. */
+/** Edits the texts of a task. A running agent keeps what it has read. */
 export function EditTask({ task: { task_id, ...before }, close, saved }: EditTaskProps) {
   const [title, setTitle] = useState(before.title);
   const [description, setDescription] = useState(before.description ?? '');

@@ -3,7 +3,7 @@ interface TaskTextsProps {
   setTitle: (text: string) => void;
   description: string;
   setDescription: (text: string) => void;
-  /** Lines of the description that show at once. */
+  /** Visible lines of the description. */
   rows: number;
 }
 

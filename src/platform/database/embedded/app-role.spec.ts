@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { migrate } from '../../migration/migrate.js';
+import { migrate } from '../../../migration/migrate.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
 
 async function query<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
@@ -26,7 +26,7 @@ describe('the role of the server in the embedded database (S18)', () => {
     dataDir = mkdtempSync(path.join(tmpdir(), 'taskyard-role-'));
     execFileSync('chmod', ['711', dataDir]);
     server = await startEmbeddedPostgres(dataDir);
-  }, 60_000);
+  });
   afterAll(async () => {
     await server.stop();
     rmSync(dataDir, { recursive: true, force: true });

@@ -5,7 +5,7 @@ import pg from 'pg';
 
 const APP_ROLE = 'taskyard_app';
 
-/** Makes the role that the server works as, also in a cluster that a release before this one has made.
+/** Creates the server's own role if it is missing.
  *  @param ownerUrl of the superuser @returns the URL of that role */
 export async function openAppRole(home: string, ownerUrl: string): Promise<string> {
   const password = appPassword(home);
@@ -31,7 +31,7 @@ function urlFor(ownerUrl: string, password: string): string {
   return url.href;
 }
 
-/** Complete once it has its name; who starts at the same time waits for the start lock. */
+/** Written under a temporary name and renamed; concurrent starts wait for the start lock. */
 function appPassword(home: string): string {
   const file = path.join(home, 'app-password');
   if (!existsSync(file)) {

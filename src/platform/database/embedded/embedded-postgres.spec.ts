@@ -22,6 +22,7 @@ import { toAppError } from '../../errors/to-app-error.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
 import { readPostmaster } from './postmaster.js';
 import { identityOf } from './process-identity.js';
+import { onlyWith } from '../../../../test/support/machine.js';
 
 const isRoot = process.getuid?.() === 0;
 let top: string;
@@ -34,7 +35,7 @@ beforeAll(async () => {
   dataDir = path.join(top, `it's the "data" $HOME`);
   await (await startEmbeddedPostgres(dataDir)).stop();
   cluster = path.join(realpathSync(dataDir), 'postgres', 'data');
-}, 60_000);
+});
 afterEach(() => expectNoChildProcesses());
 afterAll(() => {
   rmSync(top, { recursive: true, force: true });
@@ -231,8 +232,7 @@ describe('places and refusals', () => {
     }
   });
 
-  // Only root may mount a disk that is small enough to fill.
-  (isRoot ? it : it.skip)('says in one line that the disk is full, and starts when there is space again', async () => {
+  onlyWith('mount').it('says in one line that the disk is full, and starts when there is space again', async () => {
     const disk = path.join(top, 'disk');
     mkdirSync(disk);
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=20m,mode=711', 'tmpfs', disk]);

@@ -1,0 +1,72 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { Database } from '../platform/database/database.js';
+import type { Limits } from '../platform/sandbox/sandbox.js';
+import * as sql from './runners.sql.js';
+
+export type RunnerState = 'ready' | 'draining' | 'lost';
+
+/** As a runner declares it. */
+export interface FoundExecutor {
+  executor: string;
+  variants: string[];
+  default_variant: string | null;
+  supports_mcp: boolean;
+  is_available: boolean;
+  reason: string | null;
+  version: string | null;
+}
+
+/** @param is_available on a runner that lives @param is_known on one that lives or is away */
+export interface ExecutorElsewhere extends FoundExecutor {
+  is_known: boolean;
+}
+
+/** One process, as the others see it. */
+export interface RunnerRow {
+  runner_id: string;
+  incarnation: string;
+  role: 'all' | 'api' | 'runner';
+  /** Host and port that other processes call. */
+  address: string;
+  version: string;
+  slots: number;
+  /** Turns it has taken. */
+  busy: number;
+  executors: FoundExecutor[];
+  isolation: string;
+  limits: Limits;
+  state: RunnerState;
+  /** It left, or was silent for RUNNER_LOST_SECS: its attempts may continue elsewhere. */
+  is_gone: boolean;
+  seen_at: Date;
+}
+
+/** The processes of this database. */
+@Injectable()
+export class RunnersRepository {
+  constructor(
+    private readonly database: Database,
+    @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'RUNNER_LOST_SECS'>,
+  ) {}
+
+  /** Oldest first. */
+  list(): Promise<RunnerRow[]> {
+    return this.database.query<RunnerRow>(sql.LIST, [this.environment.RUNNER_LOST_SECS]);
+  }
+
+  async find(runner_id: string): Promise<RunnerRow | null> {
+    const [row] = await this.database.query<RunnerRow>(sql.FIND, [this.environment.RUNNER_LOST_SECS, runner_id]);
+    return row ?? null;
+  }
+
+  /** Forgets API replicas, which are the home of nothing. */
+  async forgetReplicas(): Promise<void> {
+    await this.database.query(sql.FORGET_REPLICAS);
+  }
+
+  /** Executors of all other runners. */
+  listExecutors(except: string): Promise<ExecutorElsewhere[]> {
+    return this.database.query<ExecutorElsewhere>(sql.LIST_EXECUTORS, [except]);
+  }
+}

@@ -1,0 +1,221 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ApprovedHead } from '../approvals/approval.entity.js';
+import type { AttemptRepo } from '../attempts/attempt.entity.js';
+import { AttemptsRepository } from '../attempts/attempts.repository.js';
+import { chosenRepos } from './deliveries.service.js';
+import type { NewDelivery } from './delivery.entity.js';
+import { stateOfAttempt, stateOfRepo } from './delivery-output.js';
+import { IdempotencyService, type Request } from '../idempotency/idempotency.service.js';
+import type { Principal } from '../platform/access/principal.js';
+import { AppError } from '../platform/errors/app-error.js';
+import { toAppError } from '../platform/errors/to-app-error.js';
+import { refusal } from '../platform/fields/input-errors.js';
+import type { DeliveryState } from '../tasks/task.dto.js';
+import { TasksRepository } from '../tasks/tasks.repository.js';
+import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
+import { askedMerge } from './asked-deliveries.js';
+import { DeliveryConsent } from './delivery-consent.js';
+import { DeliveryLanes } from './delivery-lanes.js';
+import { type DeliverySubject, DeliverySubjects } from './delivery-subjects.service.js';
+import { DeliveryTrace } from './delivery-trace.js';
+import type { MergeAttemptOutput, MergeInput, RepoMergeOutput } from './merge-attempt.dto.js';
+import { MergeLanding } from './merge-landing.service.js';
+import { mergeMessage, MergePlan, type PlannedMerge } from './merge-plan.js';
+
+/** Merges the work of an attempt into its target branches. All repositories are checked before anything moves; what has
+ *  landed stays, and repeating the call continues with the rest. */
+@Injectable()
+export class MergeAttemptService {
+  constructor(
+    @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
+    private readonly idempotency: IdempotencyService,
+    private readonly lanes: DeliveryLanes,
+    private readonly consent: DeliveryConsent,
+    private readonly subjects: DeliverySubjects,
+    private readonly plan: MergePlan,
+    private readonly landing: MergeLanding,
+    private readonly trace: DeliveryTrace,
+    private readonly attemptRows: AttemptsRepository,
+    private readonly taskRows: TasksRepository,
+  ) {}
+
+  /** @throws AppError attempt_not_found, repo_not_found, forbidden, session_busy, workspace_lost,
+   *  operation_in_progress, branch_left, branch_unknown, head_moved, unrelated_histories, merge_conflict,
+   *  strategy_not_possible, target_checked_out, target_checkout_dirty, target_moved, partly_delivered, repo_locked,
+   *  approval_required, idempotency_conflict
+   *  @param approved what a person approved; anything else is refused */
+  async merge(
+    { request_id, ...input }: MergeInput,
+    principal: Principal,
+    approved: readonly ApprovedHead[] | null = null,
+  ): Promise<MergeAttemptOutput> {
+    const request = { operation: 'merge_attempt', principal, key: request_id, payload: input };
+    if (input.dry_run) return this.report(input, principal);
+    return this.lanes.begin(input.attempt_id, request, async () => {
+      const subject = await this.subjects.forDelivery(input.attempt_id, principal);
+      return this.lanes.atTargets(subject.workspace, () => this.run(subject, input, request, approved));
+    });
+  }
+
+  private async run(
+    subject: DeliverySubject,
+    input: MergeInput,
+    request: Request,
+    approved: readonly ApprovedHead[] | null,
+  ): Promise<MergeAttemptOutput> {
+    const { workspace, attempt, principal } = subject;
+    const repos = await this.chosen(input);
+    const task = await this.taskRows.getWithAttempts(principal, attempt.task_id);
+    const message = mergeMessage(attempt, task, input.message);
+    if (approved !== null) await this.requireApproved(subject, approved);
+    const committed = await this.prepare(subject, repos, input.expected_head, message);
+    const all = await this.plan.make(workspace, input, committed);
+    const plans = plansOf(all, repos);
+    const refused = plans.find((plan) => plan.refusal !== null);
+    if (refused?.refusal) throw refused.refusal;
+    await this.consent.require(subject, askedMerge(input, subject, plans));
+    const landed = await this.landAll(subject, plans, message, input.checked_out === 'update');
+    return this.finish(subject, request, all, plans, landed);
+  }
+
+  /** What a merge would do now, including what would refuse it. */
+  private async report(input: MergeInput, principal: Principal): Promise<MergeAttemptOutput> {
+    const { workspace, busy } = await this.subjects.forLook(input.attempt_id, principal);
+    const repos = await this.chosen(input);
+    const all = await this.plan.make(workspace, input, []);
+    return {
+      attempt_id: input.attempt_id,
+      state: stateOfAttempt(all.map(({ position }) => stateOfRepo(position))),
+      dry_run: true,
+      repos: plansOf(all, repos).map((plan) => toOutput(plan, [], busy ?? plan.refusal)),
+    };
+  }
+
+  private async chosen({ attempt_id, repo_ids, expected_head }: MergeInput): Promise<AttemptRepo[]> {
+    const repos = chosenRepos(await this.attemptRows.listRepos(attempt_id), repo_ids);
+    if (expected_head !== undefined && repos.length > 1)
+      throw refusal([{ field: 'expected_head', message: 'expected_head goes with one repository; pass repo_ids' }]);
+    return repos;
+  }
+
+  /** Heads already merged are skipped; the rest must be unmoved. */
+  private async requireApproved({ workspace }: DeliverySubject, approved: readonly ApprovedHead[]): Promise<void> {
+    const landed = await this.landing.listMerged(workspace.attempt_id);
+    const left = approved.filter(
+      ({ repo_id, head }) => !landed.some((row) => row.repo_id === repo_id && row.source_commit === head),
+    );
+    await this.consent.requireUnmoved(workspace, left);
+  }
+
+  /** Settles what an earlier call left undecided, then commits uncommitted work. @returns the repositories committed
+   *  now */
+  private async prepare(
+    subject: DeliverySubject,
+    chosen: readonly AttemptRepo[],
+    expected_head: string | undefined,
+    message: string,
+  ): Promise<string[]> {
+    const { workspace } = subject;
+    await this.landing.settle(subject);
+    const repos = workspace.repos.filter((repo) => chosen.some(({ repo_name }) => repo_name === repo.repo_name));
+    const selected = { ...workspace, repos };
+    if (expected_head !== undefined)
+      for (const { repo_name, head } of await this.host.heads(selected))
+        if (head !== expected_head) throw new AppError('head_moved', { repo_name, head });
+    if (await this.host.isDirty(selected)) {
+      await this.lanes.requireAlone(workspace.attempt_id);
+      await this.host.commit(selected, message);
+    }
+    return repos.map(({ repo_name }) => repo_name);
+  }
+
+  /** In the order of the attempt; stops at the first failure. */
+  private async landAll(
+    subject: DeliverySubject,
+    plans: readonly PlannedMerge[],
+    message: string,
+    withCheckout: boolean,
+  ): Promise<NewDelivery[]> {
+    const landed: NewDelivery[] = [];
+    for (const plan of plans.filter(({ status }) => status === 'landed')) {
+      try {
+        landed.push(await this.landing.land(subject, plan, message, withCheckout));
+      } catch (error) {
+        if (landed.length === 0) throw error;
+        throw await this.partly(subject, plans, landed, plan, error);
+      }
+    }
+    return landed;
+  }
+
+  private async partly(
+    { attempt }: DeliverySubject,
+    plans: readonly PlannedMerge[],
+    landed: readonly NewDelivery[],
+    failed: PlannedMerge,
+    error: unknown,
+  ): Promise<unknown> {
+    const refused = toAppError(error);
+    if (refused === null) return error;
+    await this.landing.markPartly(attempt.id);
+    const { repo_name } = failed.position.repo;
+    const repos = plans.map((plan) => toOutput(plan, landed, plan === failed ? refused : null));
+    return new AppError('partly_delivered', { attempt_id: attempt.id, repo_name, reason: refused.message, repos });
+  }
+
+  /** Writes state, task and the stored answer together. */
+  private finish(
+    { attempt, principal }: DeliverySubject,
+    request: Request,
+    all: readonly PlannedMerge[],
+    plans: readonly PlannedMerge[],
+    landed: readonly NewDelivery[],
+  ): Promise<MergeAttemptOutput> {
+    const states = all.map(({ position }) => stateAfter(position.repo.repo_id, position, landed));
+    const state = stateOfAttempt(states);
+    return this.idempotency.once({ ...request, project_id: attempt.project_id }, async (tx) => {
+      await this.attemptRows.lock(tx, principal, attempt.id);
+      await this.attemptRows.setDeliveryState(tx, attempt.id, state);
+      if (state === 'merged')
+        await this.trace.allDelivered(tx, attempt.task_id, await this.mergedRows(attempt.id, landed), principal);
+      return {
+        attempt_id: attempt.id,
+        state,
+        dry_run: false,
+        repos: plans.map((plan) => toOutput(plan, landed, null)),
+      };
+    });
+  }
+
+  /** Rows of this call, and of an interrupted earlier one. */
+  private async mergedRows(attempt_id: string, landed: readonly NewDelivery[]): Promise<readonly NewDelivery[]> {
+    return landed.length > 0 ? landed : this.landing.listMerged(attempt_id);
+  }
+}
+
+const stateAfter = (
+  repo_id: string,
+  position: PlannedMerge['position'],
+  landed: readonly NewDelivery[],
+): DeliveryState => (landed.some((row) => row.repo_id === repo_id) ? 'merged' : stateOfRepo(position));
+
+const plansOf = (all: readonly PlannedMerge[], repos: readonly AttemptRepo[]): PlannedMerge[] =>
+  all.filter(({ position }) => repos.some(({ repo_id }) => repo_id === position.repo.repo_id));
+
+function toOutput(
+  { position: { repo, standing }, strategy, status }: PlannedMerge,
+  landed: readonly NewDelivery[],
+  error: AppError | null,
+): RepoMergeOutput {
+  const row = landed.find(({ repo_id }) => repo_id === repo.repo_id);
+  const isConflict = error?.code === 'merge_conflict';
+  return {
+    repo_id: repo.repo_id,
+    repo_name: repo.repo_name,
+    status: error === null ? status : isConflict ? 'conflict' : 'failed',
+    strategy,
+    commit: row?.target_after ?? null,
+    target_before: standing.target?.commit ?? null,
+    error: error && { code: error.code, message: error.message, details: error.details },
+  };
+}

@@ -1,0 +1,72 @@
+import { AttemptTarget } from '../attempts/attempt.dto.js';
+import { CommitField } from './conflict.dto.js';
+import { RemoteBranchOutput, RepoChoice } from './delivery.dto.js';
+import { EnumField, ListField, ObjectField, TextField, UuidField, UuidListField } from '../platform/fields/fields.js';
+import { DELIVERY_WORDS, type DeliveryState, deliveryStates, RequestIdField } from '../tasks/task.dto.js';
+import { MergeErrorOutput } from './merge-attempt.dto.js';
+import { ResolvedCommentOutput } from './pull-request.dto.js';
+
+export const pushStatuses = ['pushed', 'up_to_date', 'nothing_to_deliver', 'failed'] as const;
+
+export class OverwriteInput {
+  @TextField('Commit of the remote branch, from the refusal; only this commit is replaced.', {
+    nonBlank: true,
+    maxLength: 64,
+    example: '3f2a9c1d5e8b7a6f4c3d2e1f0a9b8c7d6e5f4a3b',
+  })
+  remote_commit!: string;
+}
+
+const OVERWRITE = { example: { remote_commit: '3f2a9c1d5e8b7a6f4c3d2e1f0a9b8c7d6e5f4a3b' } };
+
+export class PushAttemptInput extends AttemptTarget {
+  @RepoChoice() repo_id?: string;
+  @ObjectField(
+    'Replace what the remote branch holds, if it is still at this commit. Default: overwrite nothing.',
+    () => OverwriteInput,
+    { optional: true, ...OVERWRITE },
+  )
+  overwrite?: OverwriteInput;
+  @UuidListField('Comments of reviewers that this push answers; they are resolved once it has landed.', {
+    optional: true,
+    minItems: 1,
+    example: ['0198c0de-0000-7000-8000-000000000011'],
+  })
+  resolve_comments?: string[];
+  @RequestIdField() request_id?: string;
+}
+
+/** Input of the route for a push that replaces. */
+export class ForcePushInput extends AttemptTarget {
+  @RepoChoice() repo_id?: string;
+  @ObjectField(
+    'Replace what the remote branch holds, if it is still at this commit. Default: the commit last pushed from here.',
+    () => OverwriteInput,
+    { optional: true, ...OVERWRITE },
+  )
+  overwrite?: OverwriteInput;
+  @RequestIdField() request_id?: string;
+}
+
+export class RepoPushOutput {
+  @UuidField('Repository id (UUID).') repo_id!: string;
+  @TextField('Name of the repository.', { example: 'web-shop' }) repo_name!: string;
+  @EnumField(`What was done: one of ${pushStatuses.join(', ')}.`, pushStatuses, { example: 'pushed' })
+  status!: (typeof pushStatuses)[number];
+  @CommitField('Commit of the branch of the attempt.') head!: string;
+  @ObjectField('The branch on its remote, or null if nothing was pushed.', () => RemoteBranchOutput, {
+    nullable: true,
+  })
+  remote!: RemoteBranchOutput | null;
+  @ObjectField('Why it was not pushed, or null.', () => MergeErrorOutput, { nullable: true, example: null })
+  error!: MergeErrorOutput | null;
+}
+
+export class PushAttemptOutput {
+  @UuidField('Attempt id (UUID).') attempt_id!: string;
+  @EnumField(`Delivery state of the attempt: ${DELIVERY_WORDS}.`, deliveryStates, { example: 'pushed' })
+  state!: DeliveryState;
+  @ListField('The repositories, in the order of the attempt.', () => RepoPushOutput) repos!: RepoPushOutput[];
+  @ListField('The comments that were to be resolved, in the order they were written.', () => ResolvedCommentOutput)
+  comments!: ResolvedCommentOutput[];
+}

@@ -1,0 +1,168 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ApprovedHead } from '../approvals/approval.entity.js';
+import { AttemptsRepository } from '../attempts/attempts.repository.js';
+import { chosenRepos, DeliveriesService } from './deliveries.service.js';
+import { type RepoPosition, stateOfRepo } from './delivery-output.js';
+import { IdempotencyService, type Request } from '../idempotency/idempotency.service.js';
+import type { Principal } from '../platform/access/principal.js';
+import { AppError } from '../platform/errors/app-error.js';
+import { toAppError } from '../platform/errors/to-app-error.js';
+import { refusal } from '../platform/fields/input-errors.js';
+import { TasksRepository } from '../tasks/tasks.repository.js';
+import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
+import { askedPush } from './asked-deliveries.js';
+import { DeliveryConsent } from './delivery-consent.js';
+import { DeliveryLanes } from './delivery-lanes.js';
+import { type DeliverySubject, DeliverySubjects } from './delivery-subjects.service.js';
+import { mergeMessage } from './merge-plan.js';
+import { PushLanding } from './push-landing.service.js';
+import type { PushAttemptInput, PushAttemptOutput, RepoPushOutput } from './push-attempt.dto.js';
+import type { ResolvedCommentOutput } from './pull-request.dto.js';
+import { ResolveCommentsService } from './resolve-comments.service.js';
+
+type PushInput = Omit<PushAttemptInput, 'request_id'>;
+
+/** Pushes the branch of an attempt to its remotes, without overwriting what others pushed. */
+@Injectable()
+export class PushAttemptService {
+  constructor(
+    @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
+    private readonly idempotency: IdempotencyService,
+    private readonly lanes: DeliveryLanes,
+    private readonly consent: DeliveryConsent,
+    private readonly subjects: DeliverySubjects,
+    private readonly deliveries: DeliveriesService,
+    private readonly landing: PushLanding,
+    private readonly attemptRows: AttemptsRepository,
+    private readonly taskRows: TasksRepository,
+    private readonly comments: ResolveCommentsService,
+  ) {}
+
+  /** @throws AppError attempt_not_found, repo_not_found, forbidden, session_busy, workspace_lost, no_remote,
+   *  operation_in_progress, branch_left, foreign_head, push_rejected, remote_refused, remote_auth_failed,
+   *  remote_not_found, remote_unreachable, partly_delivered, repo_locked, approval_required, idempotency_conflict,
+   *  comment_not_found and what a forge refuses where comments are to be resolved
+   *  @param approved what a person approved; anything else is refused */
+  async push(
+    { request_id, ...input }: PushAttemptInput,
+    principal: Principal,
+    approved: readonly ApprovedHead[] = [],
+  ): Promise<PushAttemptOutput> {
+    const request = { operation: 'push_attempt', principal, key: request_id, payload: input };
+    return this.lanes.begin(input.attempt_id, request, async () => {
+      const subject = await this.subjects.forPush(input.attempt_id, principal, input.overwrite !== undefined);
+      await this.consent.requireUnmoved(subject.workspace, approved);
+      return this.run(subject, input, request);
+    });
+  }
+
+  private async run(subject: DeliverySubject, input: PushInput, request: Request): Promise<PushAttemptOutput> {
+    const { attempt, workspace } = subject;
+    const rows = await this.attemptRows.listRepos(attempt.id);
+    const repos = chosenRepos(rows, input.repo_id === undefined ? undefined : [input.repo_id]);
+    if (input.overwrite !== undefined && repos.length > 1)
+      throw refusal([{ field: 'overwrite', message: 'overwrite goes with one repository; pass repo_id' }]);
+    await this.comments.requireKnown(attempt.id, input.resolve_comments ?? []);
+    await this.landing.settle(subject);
+    const selected = workspace.repos.filter(({ repo_name }) => repos.some((repo) => repo.repo_name === repo_name));
+    await this.commit(subject, { ...workspace, repos: selected });
+    const positions = (await this.deliveries.positions(workspace, 'no')).filter(({ repo }) =>
+      repos.some(({ repo_id }) => repo_id === repo.repo_id),
+    );
+    positions.forEach(requirePushable);
+    await this.consent.require(subject, askedPush(input, positions));
+    const outputs = await this.pushAll(subject, positions, input.overwrite?.remote_commit ?? null);
+    return this.finish(subject, outputs, await this.resolved(subject, input), request);
+  }
+
+  private async commit(
+    { attempt, principal }: DeliverySubject,
+    workspace: DeliverySubject['workspace'],
+  ): Promise<void> {
+    if (!(await this.host.isDirty(workspace))) return;
+    const task = await this.taskRows.getWithAttempts(principal, attempt.task_id);
+    await this.lanes.requireAlone(attempt.id);
+    await this.host.commit(workspace, mergeMessage(attempt, task));
+  }
+
+  /** In the order of the attempt; stops at the first failure, and what was pushed stays. */
+  private async pushAll(
+    subject: DeliverySubject,
+    positions: readonly RepoPosition[],
+    overwrite: string | null,
+  ): Promise<RepoPushOutput[]> {
+    const outputs: RepoPushOutput[] = [];
+    for (const position of positions) {
+      try {
+        outputs.push(await this.pushOne(subject, position, overwrite));
+      } catch (error) {
+        const refused = toAppError(error);
+        if (refused === null || !outputs.some(({ status }) => status === 'pushed')) throw error;
+        throw partly(subject, [...outputs, toOutput(position, 'failed', null, refused)], refused);
+      }
+    }
+    return outputs;
+  }
+
+  private async pushOne(
+    subject: DeliverySubject,
+    position: RepoPosition,
+    overwrite: string | null,
+  ): Promise<RepoPushOutput> {
+    if (stateOfRepo(position) === 'none') return toOutput(position, 'nothing_to_deliver', null, null);
+    const pushed = await this.landing.push(subject, position, overwrite);
+    return toOutput(position, pushed.before === pushed.commit ? 'up_to_date' : 'pushed', pushed, null);
+  }
+
+  /** If the forge refuses, the push stays, and repeating the call continues with the comments. */
+  private async resolved(
+    { attempt, principal }: DeliverySubject,
+    { resolve_comments }: PushInput,
+  ): Promise<ResolvedCommentOutput[]> {
+    if (resolve_comments === undefined) return [];
+    return (await this.comments.resolveAll(attempt, resolve_comments, null, principal)).comments;
+  }
+
+  private async finish(
+    { attempt, workspace, principal }: DeliverySubject,
+    repos: RepoPushOutput[],
+    comments: ResolvedCommentOutput[],
+    request: Request,
+  ): Promise<PushAttemptOutput> {
+    const state = await this.deliveries.stateOf(workspace);
+    return this.idempotency.once({ ...request, project_id: attempt.project_id }, async (tx) => {
+      await this.attemptRows.lock(tx, principal, attempt.id);
+      await this.attemptRows.setDeliveryState(tx, attempt.id, state);
+      return { attempt_id: attempt.id, state, repos, comments };
+    });
+  }
+}
+
+function requirePushable({ repo: { repo_name }, standing: { operation, is_on_branch, branch } }: RepoPosition): void {
+  if (operation !== null)
+    throw new AppError('operation_in_progress', {
+      repo_name,
+      operation: operation.report.operation,
+      action: ['continue', 'abort'],
+    });
+  if (!is_on_branch) throw new AppError('branch_left', { repo_name, workspace_branch: branch });
+}
+
+function partly({ attempt }: DeliverySubject, repos: RepoPushOutput[], refused: AppError): AppError {
+  const { repo_name } = repos.at(-1)!;
+  return new AppError('partly_delivered', { attempt_id: attempt.id, repo_name, reason: refused.message, repos });
+}
+
+const toOutput = (
+  { repo: { repo_id, repo_name }, standing: { head } }: RepoPosition,
+  status: RepoPushOutput['status'],
+  pushed: { remote: string; branch: string; commit: string } | null,
+  error: AppError | null,
+): RepoPushOutput => ({
+  repo_id,
+  repo_name,
+  status,
+  head,
+  remote: pushed && { name: pushed.remote, branch: pushed.branch, commit: pushed.commit },
+  error: error && { code: error.code, message: error.message, details: error.details },
+});

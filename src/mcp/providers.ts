@@ -1,0 +1,33 @@
+import type { Principal } from '../platform/access/principal.js';
+import type { CallContext } from './tool.js';
+
+/** Says whether an endpoint may be bound to an attempt by `?attempt_id=`. Provided by the module that owns attempts. */
+export abstract class AttemptBinding {
+  /** @throws AppError attempt_not_found where the principal has no such attempt. */
+  abstract check(attempt_id: string, principal: Principal): Promise<void>;
+}
+
+/** Values an agent or a person may type for an argument. Provided by the module that knows them. */
+export abstract class CompletionSource {
+  /** @param argument its name; @param value what is typed so far; @param context arguments already chosen.
+   *  @returns the best first, of any number; nothing for an argument it does not know. */
+  abstract complete(
+    argument: string,
+    value: string,
+    context: Readonly<Record<string, string>>,
+    call: CallContext,
+  ): Promise<string[]>;
+}
+
+export interface InvocationStart {
+  toolset: string;
+  tool: string;
+  context: CallContext;
+}
+
+/** Notified of every tool call, at its begin and end. Provided by the module that records them. */
+export abstract class InvocationSink {
+  /** Called once the tool is known, before it runs; who acted is known at the end.
+   *  @returns a function to call at the end, with the code of a refusal or null */
+  abstract enter(call: InvocationStart): (code: string | null) => void;
+}

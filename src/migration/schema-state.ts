@@ -1,0 +1,46 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import pg from 'pg';
+import { migrations } from '../../migrations/index.js';
+
+const LOOK_EVERY_MS = 500;
+const UNDEFINED_TABLE = '42P01';
+
+/** Of this server's migrations; those of a newer server may be applied, too. */
+export const missingMigrations = (applied: readonly string[]): string[] =>
+  migrations.map(({ name }) => name).filter((name) => !applied.includes(name));
+
+type Ask = <T extends object>(sql: string) => Promise<T[]>;
+
+/** Why this server cannot serve the schema as it is, or null. */
+export async function schemaFault(ask: Ask): Promise<string | null> {
+  const applied = await ask<{ name: string }>('SELECT name FROM schema_migrations');
+  const missing = missingMigrations(applied.map(({ name }) => name));
+  return missing.length === 0 ? null : `missing migrations: ${missing.join(', ')}`;
+}
+
+/** Returns once another process has brought the schema up to date. */
+export async function untilMigrated(url: string): Promise<void> {
+  let said = '';
+  for (;;) {
+    const fault = await lookOnce(url);
+    if (fault === null) return;
+    if (fault !== said) new Logger('Database').warn(`waiting for the schema: ${fault}`);
+    said = fault;
+    await delay(LOOK_EVERY_MS);
+  }
+}
+
+async function lookOnce(url: string): Promise<string | null> {
+  const client = new pg.Client({ connectionString: url, application_name: 'taskyard-migrate' });
+  client.on('error', () => undefined); // the query rejects with the same
+  try {
+    await client.connect();
+    return await schemaFault(async <T extends object>(sql: string) => (await client.query(sql)).rows as T[]);
+  } catch (error) {
+    if ((error as { code?: string }).code !== UNDEFINED_TABLE) throw error;
+    return 'missing migrations: all';
+  } finally {
+    await client.end().catch(() => undefined); // it is gone already
+  }
+}

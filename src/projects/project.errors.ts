@@ -1,0 +1,40 @@
+import { final } from '../platform/errors/error-row.js';
+
+/** Workers, and projects with their repositories and members. */
+export const projectErrors = {
+  project_not_found: final(
+    404,
+    'Project {project_id} was not found.',
+    'Call {op:list_projects} and use one of its project_id values.',
+  ),
+  slug_taken: final(409, 'The slug is already taken.', 'Choose another slug, or omit slug.'),
+  already_member: final(409, 'The worker is already a member of this project.', 'No action needed.'),
+  last_owner: final(409, 'The project would be left without an owner.', 'Make another member an owner first.'),
+  repo_not_found: final(
+    404,
+    'Repository {repo_id} was not found.',
+    'Call {op:list_repos} and use one of its repo_id values.',
+  ),
+  repo_in_use: final(
+    409,
+    'The repository is used by attempts.',
+    'It stays in the project for their history; to leave it out of new work, ' +
+      'list the other repositories in repos in {op:start_task_attempt}.',
+  ),
+  repo_name_taken: final(
+    409,
+    'The project already has a repository with this name.',
+    'Pass another name for the repository.',
+  ),
+  worker_not_found: final(
+    404,
+    'Worker {worker} was not found.',
+    'GET /api/workers lists workers; POST /api/workers adds one.',
+  ),
+  handle_taken: final(409, 'The handle is already taken.', 'Choose another handle; GET /api/workers lists them.'),
+  user_taken: final(
+    409,
+    'A worker with this user_id already exists.',
+    'Use that worker; GET /api/workers lists workers.',
+  ),
+};

@@ -1,0 +1,35 @@
+import { final } from '../platform/errors/error-row.js';
+
+/** The pull requests of an attempt. */
+export const pullRequestErrors = {
+  pull_request_not_mergeable: final(
+    409,
+    'The pull request cannot be merged: {reason}.',
+    'Call {op:get_pull_request} for its checks, reviews and conflicts, and {op:follow_up} to have the cause fixed.',
+  ),
+  pull_request_open: final(
+    409,
+    'A pull request is open for {repo_name}: {url}.',
+    'Merge or close it with {op:merge_pull_request} first.',
+  ),
+  pull_request_foreign: final(
+    409,
+    'The pull request does not belong to this attempt: {reason}.',
+    'Call {op:open_pull_request} with action=open: it finds or opens the one of this branch.',
+  ),
+  queue_unavailable: final(
+    409,
+    'The repository has no merge queue on {host}.',
+    'Call {op:merge_pull_request} with action=merge.',
+  ),
+  target_not_on_remote: final(
+    409,
+    'The target branch {target_branch} of {repo_name} is not on its remote.',
+    'Push {target_branch} to the remote, or give the attempt a target that is there.',
+  ),
+  comment_not_found: final(
+    404,
+    'Comment {comment_id} does not belong to a pull request of this attempt.',
+    'Take comment_id from {op:get_pull_request}.',
+  ),
+};

@@ -1,0 +1,190 @@
+/** Projects, repositories, executors and tasks: what an agent chooses its work from. */
+import { ExecutorCatalogue } from '../../executors/executor-catalogue.js';
+import { ListExecutorsInput, ListExecutorsOutput } from '../../executors/executor.dto.js';
+import { type CallContext, Tool, type ToolHandler } from '../../mcp/tool.js';
+import { DeletionService } from '../../work/deletion.service.js';
+import { ListProjectsInput, ListProjectsOutput } from '../../projects/project.dto.js';
+import { ProjectsService } from '../../projects/projects.service.js';
+import { ListReposInput, ListReposOutput } from '../../projects/repo.dto.js';
+import {
+  ListTasksInput,
+  ListTasksOutput,
+  TaskTarget,
+  OneTaskOutput,
+  CreateTaskInput,
+  CreatedTaskOutput,
+  UpdateTaskInput,
+  DeletedTaskOutput,
+} from '../../tasks/task.dto.js';
+import { TasksService } from '../../tasks/tasks.service.js';
+
+@Tool({
+  name: 'list_projects',
+  title: 'List projects',
+  input: ListProjectsInput,
+  output: ListProjectsOutput,
+  effect: 'read',
+  scope: 'read',
+  guide: {
+    useWhen: 'You need a project_id.',
+    next: 'list_tasks',
+    avoid: 'Guessing ids; take every id from a response.',
+  },
+})
+export class ListProjectsTool implements ToolHandler<ListProjectsInput, ListProjectsOutput> {
+  constructor(private readonly projects: ProjectsService) {}
+
+  call(input: ListProjectsInput, { principal }: CallContext): Promise<ListProjectsOutput> {
+    return this.projects.list(input, principal);
+  }
+}
+
+@Tool({
+  name: 'list_repos',
+  title: 'List repositories',
+  input: ListReposInput,
+  output: ListReposOutput,
+  effect: 'read',
+  scope: 'read',
+  guide: {
+    useWhen: 'You want to choose repositories or base branches for an attempt.',
+    next: 'start_task_attempt',
+    avoid: 'Passing repo_name where repo_id is required.',
+  },
+})
+export class ListReposTool implements ToolHandler<ListReposInput, ListReposOutput> {
+  constructor(private readonly projects: ProjectsService) {}
+
+  call(input: ListReposInput, { principal }: CallContext): Promise<ListReposOutput> {
+    return this.projects.listRepos(input, principal);
+  }
+}
+
+@Tool({
+  name: 'list_executors',
+  title: 'List executors',
+  input: ListExecutorsInput,
+  output: ListExecutorsOutput,
+  effect: 'read',
+  scope: 'read',
+  guide: {
+    useWhen: 'You need to choose an executor or variant for an attempt.',
+    next: 'start_task_attempt',
+    avoid: 'Choosing an executor with is_available false.',
+  },
+})
+export class ListExecutorsTool implements ToolHandler<ListExecutorsInput, ListExecutorsOutput> {
+  constructor(private readonly catalogue: ExecutorCatalogue) {}
+
+  async call(): Promise<ListExecutorsOutput> {
+    const executors = await this.catalogue.list();
+    return { executors, count: executors.length };
+  }
+}
+
+@Tool({
+  name: 'list_tasks',
+  title: 'List tasks',
+  input: ListTasksInput,
+  output: ListTasksOutput,
+  effect: 'read',
+  scope: 'read',
+  guide: {
+    useWhen: 'You want the tasks of a project and the state of their latest attempts.',
+    next: 'get_task',
+    avoid: 'Listing tasks to find one whose task_id you already have; use get_task.',
+  },
+})
+export class ListTasksTool implements ToolHandler<ListTasksInput, ListTasksOutput> {
+  constructor(private readonly tasks: TasksService) {}
+
+  call(input: ListTasksInput, { principal }: CallContext): Promise<ListTasksOutput> {
+    return this.tasks.list(input, principal);
+  }
+}
+
+@Tool({
+  name: 'get_task',
+  title: 'Get a task',
+  input: TaskTarget,
+  output: OneTaskOutput,
+  effect: 'read',
+  scope: 'read',
+  guide: {
+    useWhen: 'You want the full description and status of one task.',
+    next: 'start_task_attempt',
+    avoid: 'Polling it for progress; use get_attempt_status with wait_ms.',
+  },
+})
+export class GetTaskTool implements ToolHandler<TaskTarget, OneTaskOutput> {
+  constructor(private readonly tasks: TasksService) {}
+
+  call({ task_id }: TaskTarget, { principal }: CallContext): Promise<OneTaskOutput> {
+    return this.tasks.get(task_id, principal).then((task) => ({ task }));
+  }
+}
+
+@Tool({
+  name: 'create_task',
+  title: 'Create a task',
+  input: CreateTaskInput,
+  output: CreatedTaskOutput,
+  effect: 'create',
+  scope: 'write',
+  forRuns: 'own',
+  guide: {
+    useWhen: 'You want to add a task to a project.',
+    next: 'start_task_attempt',
+    avoid: 'Retrying without the same request_id; expecting work to start (call start_task_attempt).',
+  },
+})
+export class CreateTaskTool implements ToolHandler<CreateTaskInput, CreatedTaskOutput> {
+  constructor(private readonly tasks: TasksService) {}
+
+  call(input: CreateTaskInput, { principal }: CallContext): Promise<CreatedTaskOutput> {
+    return this.tasks.create(input, principal);
+  }
+}
+
+@Tool({
+  name: 'update_task',
+  title: 'Update a task',
+  input: UpdateTaskInput,
+  output: OneTaskOutput,
+  effect: 'update',
+  scope: 'write',
+  forRuns: 'own',
+  guide: {
+    useWhen: 'You want to change the title, description or status of a task.',
+    next: 'get_task',
+    avoid: 'Changing the status to start or stop work; use start_task_attempt and stop_attempt.',
+  },
+})
+export class UpdateTaskTool implements ToolHandler<UpdateTaskInput, OneTaskOutput> {
+  constructor(private readonly tasks: TasksService) {}
+
+  async call(input: UpdateTaskInput, { principal }: CallContext): Promise<OneTaskOutput> {
+    return { task: await this.tasks.update(input, principal) };
+  }
+}
+
+@Tool({
+  name: 'delete_task',
+  title: 'Delete a task',
+  input: TaskTarget,
+  output: DeletedTaskOutput,
+  effect: 'delete',
+  scope: 'write',
+  guide: {
+    useWhen: 'You no longer need a task and its worktrees.',
+    next: 'list_tasks',
+    avoid: 'Deleting work that is not merged yet; set status done instead.',
+  },
+})
+export class DeleteTaskTool implements ToolHandler<TaskTarget, DeletedTaskOutput> {
+  constructor(private readonly deletion: DeletionService) {}
+
+  call(input: TaskTarget, { principal }: CallContext): Promise<DeletedTaskOutput> {
+    return this.deletion.deleteTask(input.task_id, principal);
+  }
+}

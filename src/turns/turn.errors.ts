@@ -1,0 +1,21 @@
+import { retryable } from '../platform/errors/error-row.js';
+
+/** Turns: one at a time for each attempt, and not too many. */
+export const turnErrors = {
+  session_busy: retryable(
+    409,
+    'The attempt already has a live run.',
+    'Use {op:follow_up} with action=queue to run after it, {op:stop_attempt} to end it, ' +
+      'or {op:get_attempt_status} with wait_ms to wait for it.',
+  ),
+  delivery_in_progress: retryable(
+    409,
+    'The work of the attempt is being delivered or updated.',
+    'Use {op:follow_up} with action=queue to run after it, or retry in a moment.',
+  ),
+  too_many_runs: retryable(
+    429,
+    'Too many turns are waiting or running: {live}, the limit {limit}.',
+    'Wait until some of them have ended ({op:get_attempt_status} with wait_ms waits), or stop one; then retry.',
+  ),
+};

@@ -1,0 +1,17 @@
+import { final } from '../platform/errors/error-row.js';
+
+/** What live runs and records that belong together forbid. */
+export const workErrors = {
+  project_in_use: final(409, 'Project {project_id} has a live run.', 'Stop its attempts with {op:stop_attempt} first.'),
+  repo_not_in_project: final(
+    400,
+    'Repository {repo_id} does not belong to the project of this task.',
+    'Call {op:list_repos} with project_id {project_id} and use its repo_id values.',
+  ),
+  task_has_subtasks: final(409, 'Cannot delete task with subtasks', 'Delete its subtasks first: {subtasks}.'),
+  task_running: final(
+    409,
+    'Task {task_id} has a live run.',
+    'Call {op:stop_attempt} with attempt_id {attempt_id} first, then call again.',
+  ),
+};

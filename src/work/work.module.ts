@@ -1,0 +1,50 @@
+import { Module } from '@nestjs/common';
+import { ApprovalsModule } from '../approvals/approvals.module.js';
+import { AttemptsModule } from '../attempts/attempts.module.js';
+import { AuditModule } from '../audit/audit.module.js';
+import { DeliveriesModule } from '../deliveries/deliveries.module.js';
+import { EventsModule } from '../events/events.module.js';
+import { ExecutionsModule } from '../executions/executions.module.js';
+import { ExecutorsModule } from '../executors/executors.module.js';
+import { IdempotencyModule } from '../idempotency/idempotency.module.js';
+import { ProjectsModule } from '../projects/projects.module.js';
+import { PullRequestsModule } from '../pull-requests/pull-requests.module.js';
+import { SessionsModule } from '../sessions/sessions.module.js';
+import { TasksModule } from '../tasks/tasks.module.js';
+import { TurnsModule } from '../turns/turns.module.js';
+import { WorkspacesModule } from '../workspaces/workspaces.module.js';
+import { AnswerApprovalService } from './answer-approval.service.js';
+import { AttemptPlan } from './attempt-plan.js';
+import { DeletionService } from './deletion.service.js';
+import { ExecutorChoice } from './executor-choice.js';
+import { FollowUpPrompt } from './follow-up-prompt.js';
+import { FollowUpService } from './follow-up.service.js';
+import { StartService } from './start.service.js';
+import { StopAttemptService } from './stop-attempt.service.js';
+import { WorkController } from './work.controller.js';
+
+const verbs = [StartService, FollowUpService, StopAttemptService, AnswerApprovalService, DeletionService];
+
+/** What callers do with attempts: start, follow up, stop, answer and delete. */
+@Module({
+  imports: [
+    ApprovalsModule,
+    AttemptsModule,
+    AuditModule,
+    DeliveriesModule,
+    EventsModule,
+    ExecutionsModule,
+    ExecutorsModule,
+    IdempotencyModule,
+    ProjectsModule,
+    PullRequestsModule,
+    SessionsModule,
+    TasksModule,
+    TurnsModule,
+    WorkspacesModule,
+  ],
+  controllers: [WorkController],
+  providers: [...verbs, AttemptPlan, ExecutorChoice, FollowUpPrompt],
+  exports: verbs,
+})
+export class WorkModule {}

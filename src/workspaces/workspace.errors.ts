@@ -1,0 +1,88 @@
+import { final, retryable } from '../platform/errors/error-row.js';
+
+/** Worktrees, their files and branches, and what they exchange with remotes. */
+export const workspaceErrors = {
+  branch_unknown: final(
+    400,
+    'Repository {repo_name} has no branch {target_branch}.',
+    'Pass an existing branch as target_branch, for example one of: {known}.',
+  ),
+  workspace_not_ready: retryable(
+    409,
+    'The worktree of attempt {attempt_id} is still being prepared.',
+    'Retry in a few seconds; {op:get_attempt_status} with wait_ms waits for progress.',
+  ),
+  workspace_lost: final(
+    409,
+    'The worktree of attempt {attempt_id} no longer exists.',
+    'Call {op:start_task_attempt} for a new attempt; the branch {workspace_branch} may still hold the work.',
+  ),
+  workspace_unavailable: retryable(
+    503,
+    'The runner that holds the worktree does not answer: {reason}.',
+    'Retry in a few seconds. Once a runner has been silent for RUNNER_LOST_SECS, another one rebuilds the worktree ' +
+      'from what was last saved; an event of type moved says so.',
+  ),
+  file_not_found: final(
+    404,
+    'The attempt has no file {path}.',
+    'Call {op:get_attempt_changes} for valid paths; they start with the repository name.',
+  ),
+  operation_in_progress: final(
+    409,
+    'A {operation} is in progress in the worktree of {repo_name}.',
+    'Call {op:update_attempt_branch} with action=continue once everything is resolved, or with action=abort.',
+  ),
+  no_operation: final(
+    409,
+    'No update of {repo_name} is in progress.',
+    'Call {op:get_attempt_delivery} to see the state of the branch; action=start begins an update.',
+  ),
+  conflicts_unresolved: final(
+    409,
+    'Conflicts are not resolved yet: {unresolved}.',
+    'Have the agent resolve them with {op:follow_up} action=send and resolve=true, then continue; ' +
+      'action=abort cancels the update.',
+  ),
+  branch_left: final(
+    409,
+    'The worktree of {repo_name} is no longer on the branch {workspace_branch}.',
+    'Have the agent check out {workspace_branch} there with {op:follow_up}.',
+  ),
+  branch_taken: final(
+    409,
+    'The name {branch} collides with a branch of repository {repo_name}.',
+    'Choose another name, or rename that branch first.',
+  ),
+  uncommitted_changes: final(
+    409,
+    'The worktree of {repo_name} holds uncommitted changes.',
+    'Have the agent commit them with {op:follow_up}; {op:merge_attempt} commits them by itself.',
+  ),
+  unrelated_histories: final(
+    409,
+    'The branch and {target_branch} of {repo_name} have no commit in common.',
+    'Start a new attempt from {target_branch} with {op:start_task_attempt}.',
+  ),
+  strategy_not_possible: final(
+    422,
+    'Strategy {strategy} is not possible for {repo_name}: {reason}.',
+    'Call {op:update_attempt_branch} with action=start first, or merge with another strategy.',
+  ),
+  no_remote: final(
+    409,
+    'Repository {repo_name} has neither a remote named origin nor exactly one remote.',
+    'Add a remote with git there first; {op:merge_attempt} merges into a local branch without one.',
+  ),
+  foreign_head: final(
+    409,
+    'The remote {remote} of {repo_name} has a branch {branch} that was not pushed from here, at {remote_commit}.',
+    'Read what is there; then pass overwrite with that remote_commit to replace it, or rename the branch.',
+  ),
+  push_rejected: final(
+    409,
+    'The branch {branch} on the remote {remote} of {repo_name} is at {remote_commit}, which a push would discard.',
+    'Call {op:update_attempt_branch} with action=start and target_branch={remote}/{branch} to bring that in, ' +
+      'or pass overwrite with that remote_commit to replace it.',
+  ),
+};

@@ -1,4 +1,0 @@
-// A part of `npm run test:cluster`: what tests ask of one server is answered by a replica with two runners behind it.
-process.env.TEST_CLUSTER = 'on';
-await import('../kanban/worktrees.e2e-spec.js');
-await import('../taskflow/requirements.e2e-spec.js');

@@ -1,0 +1,81 @@
+import type { QueueLimits } from '../../src/cluster/turn-claims.js';
+
+export interface ExpectedTurn {
+  job_id: string;
+  project: number;
+  executor: string;
+  /** Empty where any may take it. */
+  home: string;
+  priority: number;
+  /** That has it; null while it waits. */
+  incarnation: string | null;
+}
+
+export interface ExpectedHolder {
+  id: string;
+  incarnation: string;
+  executors: string[];
+  isLive: boolean;
+  /** Whether its turns wait for it. */
+  isHome: boolean;
+}
+
+/** The rules of the queue of turns, in plain lists. */
+export class ExpectedQueue<Holder extends ExpectedHolder> {
+  /** Oldest first. */
+  readonly turns: ExpectedTurn[] = [];
+  readonly holders: Holder[] = [];
+
+  constructor(private readonly limits: QueueLimits) {}
+
+  /** What a holder may take now. */
+  readyFor({ id, executors, isLive }: Holder): ExpectedTurn[] {
+    const mayRun = ({ executor, home }: ExpectedTurn) => executors.includes(executor) && ['', id].includes(home);
+    const ready = this.turns.filter((turn) => turn.incarnation === null && mayRun(turn) && this.room(turn) > 0);
+    return isLive ? ready : [];
+  }
+
+  /** Of a turn that was taken so. */
+  held(job_id: string, incarnation: string): ExpectedTurn | undefined {
+    return this.turns.find((turn) => turn.job_id === job_id && turn.incarnation === incarnation);
+  }
+
+  get lost(): ExpectedTurn[] {
+    return this.turns.filter(({ incarnation }) => incarnation !== null && !this.isLeased(incarnation));
+  }
+
+  get overCap(): ExpectedTurn[] {
+    return this.turns.filter((turn) => this.room(turn) < 0);
+  }
+
+  isLeased(incarnation: string): boolean {
+    return this.holders.some((holder) => holder.isLive && holder.incarnation === incarnation);
+  }
+
+  count(project: number): { waiting: number; running: number } {
+    const all = this.turns.filter((turn) => turn.project === project);
+    const running = all.filter(({ incarnation }) => incarnation !== null).length;
+    return { waiting: all.length - running, running };
+  }
+
+  remove(turn: ExpectedTurn): void {
+    this.turns.splice(this.turns.indexOf(turn), 1);
+  }
+
+  /** Turns whose home is gone wait for it no more. */
+  free(): void {
+    const homes = this.holders.filter(({ isHome }) => isHome).map(({ id }) => id);
+    for (const turn of this.turns) if (turn.incarnation === null && !homes.includes(turn.home)) turn.home = '';
+  }
+
+  /** How many more may run beside those that share a cap with it. */
+  private room({ project, executor }: ExpectedTurn): number {
+    const running = this.turns.filter(({ incarnation }) => incarnation !== null);
+    const ofProject = this.limits.MAX_CONCURRENT_PER_PROJECT || Infinity;
+    const ofExecutor = this.limits.MAX_CONCURRENT_PER_EXECUTOR[executor] ?? Infinity;
+    return Math.min(
+      ofProject - running.filter((turn) => turn.project === project).length,
+      ofExecutor - running.filter((turn) => turn.executor === executor).length,
+    );
+  }
+}

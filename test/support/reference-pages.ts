@@ -1,0 +1,88 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { type ProjectRole, rightOf, type Scope, SCOPES } from '../../src/platform/access/scopes.js';
+import { toolDefinitionOf, type Toolset } from '../../src/mcp/tool.js';
+import { errorResource } from '../../src/mcp/catalogue/guide-resources.js';
+import { kanbanToolset } from '../../src/toolsets/kanban/kanban.toolset.js';
+import { operationsOf } from './api-rules.js';
+import { variables } from '../../src/config/environment.js';
+import { requiredLine } from '../../src/platform/fields/mode-rules.js';
+import { toolsets } from '../../src/toolsets/toolsets.js';
+
+/** What `docs/reference/` holds, from the code: page → text. */
+export function referencePages(document: OpenAPIObject): Record<'tools' | 'rights' | 'errors' | 'settings', string> {
+  return {
+    tools: page('Tools', TOOLS, table(['tool', 'use when', 'required'], toolsets.flatMap(toolRows))),
+    rights: page('Who may do what', RIGHTS, table(['scope', 'role', 'REST operations', 'tools'], rightRows(document))),
+    errors: page('Errors', ERRORS, errorTable()),
+    settings: page('Settings', SETTINGS, table(['variable', 'default', 'meaning'], settingRows())),
+  };
+}
+
+const TOOLS = `What each MCP endpoint offers, in the order of work. Over REST each tool is
+\`POST /api/toolsets/{toolset}/tools/{name}\`.`;
+const RIGHTS = `\
+Each call has one credential. A token has scopes; in a project with members the caller's role must bring the
+scope too, and without members every worker counts as \`member\`. What a caller may not see is not found; what it sees
+but may not do is \`insufficient_scope\`. \`X-User-Id\` and \`user_id\` name somebody else only with \`act_as\`; the
+audit log then has both.`;
+const ERRORS = `\
+Every refusal is \`{code, message, retryable, hint, details}\`. The same call may succeed later only if it is
+retryable. The tools in the hints are those of \`POST /mcp\`; other dialects and REST name their own.`;
+const SETTINGS = 'Settings are environment variables. `NAME_FILE` reads the value of `NAME` from a file.';
+
+const page = (title: string, introduction: string, text: string): string =>
+  `# ${title}\n\n<!-- Generated: npm run accept -->\n\n${introduction}\n\n${text}`;
+
+const toolRows = ({ path, tools }: Toolset): string[][] => [
+  [`**\`POST ${path}\`**`, '', ''],
+  ...tools.map(toolDefinitionOf).map(({ name, input, guide }) => [`\`${name}\``, guide.useWhen, requiredLine(input)]),
+];
+
+const settingRows = (): string[][] =>
+  Object.entries(variables).map(([name, { default: preset, meaning }]) => [
+    `\`${name}\``,
+    preset && `\`${preset}\``,
+    meaning,
+  ]);
+
+interface OperationRight {
+  operationId: string;
+  security?: { bearer?: Scope[] }[];
+  'x-project-role'?: ProjectRole;
+}
+
+/** What each scope allows, with the least role that brings it; a role that an operation asks for beyond has a row of
+ *  its own. */
+function rightRows(document: OpenAPIObject): string[][] {
+  const rows = new Map<string, { operations: string[]; tools: string[] }>();
+  const rowOf = (scope: Scope, role?: ProjectRole) => {
+    const right = rightOf({ scope, role });
+    const key = `${right.scope} ${right.role}`;
+    rows.set(key, rows.get(key) ?? { operations: [], tools: [] });
+    return rows.get(key)!;
+  };
+  for (const scope of SCOPES) rowOf(scope);
+  for (const { spec } of operationsOf(document)) {
+    const { operationId, security, 'x-project-role': role } = spec as OperationRight;
+    const scope = security?.[0]?.bearer?.[0];
+    if (scope) rowOf(scope, role).operations.push(`\`${operationId}\``);
+  }
+  for (const { name, scope, role } of toolsets.flatMap(({ tools }) => tools.map(toolDefinitionOf)))
+    rowOf(scope, role).tools.push(`\`${name}\``);
+  return [...rows].map(([key, { operations, tools }]) => [
+    ...key.split(' ').map((word) => `\`${word}\``),
+    operations.join(', '),
+    tools.join(', '),
+  ]);
+}
+
+/** As agents of the board's toolset read it, by status. */
+function errorTable(): string {
+  return errorResource(kanbanToolset).text.replace(/^\| (\w+_\w+|forbidden|unauthenticated) /gm, '| `$1` ');
+}
+
+function table(heads: string[], rows: string[][]): string {
+  const line = (cells: string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |\n`;
+  return line(heads) + line(heads.map(() => '---')) + rows.map(line).join('');
+}

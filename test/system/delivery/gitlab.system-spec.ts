@@ -1,0 +1,4 @@
+// What tests ask of pull requests on GitHub, on another forge.
+process.env.TEST_FORGES = 'gitlab';
+await import('../../e2e/delivery/pull-requests.e2e-spec.js');
+await import('../../e2e/delivery/watched-pull-requests.e2e-spec.js');

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { givenAttempt, givenProject, untilEnded } from '../../support/board.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { eventually, processesOfRun } from '../../support/eventually.js';
+import type { McpClient } from '../../support/mcp-client.js';
+import { untilSaid } from '../../support/runs.js';
+import { CLUSTER_SECRET } from '../../support/server.js';
+import { ServerProcess } from '../../support/server-process.js';
+
+describe('one process that serves and two that run', () => {
+  let database: TestDatabase;
+  let api: ServerProcess;
+  let client: McpClient;
+  let project_id: string;
+  const runners: ServerProcess[] = [];
+  const folders: string[] = [];
+
+  function settings(role: string, more: Record<string, string> = {}): Record<string, string> {
+    const folder = mkdtempSync(path.join(tmpdir(), 'taskyard-data-'));
+    folders.push(folder);
+    const shared = {
+      DATABASE_URL: database.url,
+      CLUSTER_SECRET,
+      TASKFLOW_SERVICE_TOKEN: 'a-token',
+      INTERNAL_PORT: '0',
+      INTERNAL_ADDRESS: '127.0.0.1:0',
+    };
+    return { ...shared, DATA_DIR: folder, ROLE: role, RUNNER_LOST_SECS: '3', ...more };
+  }
+  const startRunner = async (): Promise<ServerProcess> => {
+    const more = { MAX_CONCURRENT_EXECUTIONS: '2', DRAIN_SECS: '60' };
+    const runner = await ServerProcess.start(settings('runner', more), api.repositories);
+    runners.push(runner);
+    return runner;
+  };
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    api = await ServerProcess.start(settings('api'));
+    client = await api.mcp();
+    await startRunner();
+    await startRunner();
+    ({ project_id } = await givenProject(api)); // a runner looks at the repository
+  });
+  afterAll(async () => {
+    await ServerProcess.endLeft();
+    api.repositories.remove();
+    await database.drop();
+    for (const folder of folders) rmSync(folder, { recursive: true });
+  });
+
+  /** The runner that holds the worktrees of an attempt. */
+  const homeOf = (attempt_id: unknown): ServerProcess =>
+    runners.find(({ settings: { DATA_DIR } }) => existsSync(path.join(DATA_DIR!, 'worktrees', attempt_id as string)))!;
+
+  it('uses the places of both, and goes on with an attempt where its worktrees are', async () => {
+    const attempts = await Promise.all(
+      Array.from({ length: 4 }, () => givenAttempt(client, project_id, 'echo $$; sleep 2')),
+    );
+    for (const { attempt_id } of attempts)
+      expect(await untilEnded(client, attempt_id as string)).toMatchObject({ state: 'completed' });
+    expect(new Set(attempts.map(({ attempt_id }) => homeOf(attempt_id))).size).toBe(2);
+    for (const { attempt_id } of attempts) {
+      await client.call('follow_up', { attempt_id, action: 'send', prompt: 'echo again' });
+      expect(await untilEnded(client, attempt_id as string)).toMatchObject({ final_message: 'again' });
+    }
+  });
+
+  it('stops through one process what runs in another, and says why a turn waits', async () => {
+    const busy = await Promise.all(
+      Array.from({ length: 4 }, () => givenAttempt(client, project_id, 'echo ready; exec sleep 600')),
+    );
+    for (const { attempt_id } of busy) await untilSaid(client, attempt_id as string, 'ready');
+    const waiting = await givenAttempt(client, project_id, 'echo taken');
+    const queued = await givenAttempt(client, project_id, 'echo taken');
+    const status = (attempt_id: unknown) => client.call('get_attempt_status', { attempt_id });
+    expect(await status(waiting.attempt_id)).toMatchObject({ queue_position: 1, waiting_reason: 'no_place' });
+    expect(await status(queued.attempt_id)).toMatchObject({ queue_position: 2, waiting_reason: 'no_place' });
+    for (const { attempt_id } of busy)
+      expect(await client.call('stop_attempt', { attempt_id })).toMatchObject({ stopped: true });
+    for (const { attempt_id } of [waiting, queued])
+      expect(await untilEnded(client, attempt_id as string)).toMatchObject({
+        final_message: 'taken',
+        queue_position: null,
+        waiting_reason: null,
+      });
+  });
+
+  it('ends what a frozen runner runs, and the turn of one that is killed where only others live', async () => {
+    const frozen = await givenAttempt(client, project_id, 'echo ready; exec sleep 600');
+    await untilSaid(client, frozen.attempt_id as string, 'ready');
+    const home = homeOf(frozen.attempt_id);
+    process.kill(home.pid, 'SIGSTOP');
+    await eventually('its processes to end', () => processesOfRun(frozen.execution_process_id as string).length === 0);
+    expect(await untilEnded(client, frozen.attempt_id as string)).toMatchObject({
+      state: 'failed',
+      failure_summary: 'runner lost: it went silent',
+    });
+    process.kill(home.pid, 'SIGCONT');
+    const other = runners.find((runner) => runner !== home)!;
+    await other.end();
+    const killed = await givenAttempt(client, project_id, 'echo ready; exec sleep 600');
+    await untilSaid(client, killed.attempt_id as string, 'ready'); // by the one that was frozen
+    await home.end('SIGKILL');
+    expect(await untilEnded(client, killed.attempt_id as string)).toMatchObject({
+      state: 'failed',
+      failure_summary: 'runner lost: it went silent',
+    });
+    const unheld = await givenAttempt(client, project_id, 'echo by the next');
+    expect(await client.call('get_attempt_status', { attempt_id: unheld.attempt_id })).toMatchObject({
+      queue_position: 1,
+      waiting_reason: 'no_runner',
+    });
+    await startRunner();
+    expect(await untilEnded(client, unheld.attempt_id as string)).toMatchObject({ final_message: 'by the next' });
+  });
+
+  it('lets a turn end before it stops, and exits with 0', async () => {
+    const attempt = await givenAttempt(client, project_id, 'echo ready; sleep 4; echo done');
+    await untilSaid(client, attempt.attempt_id as string, 'ready');
+    const home = homeOf(attempt.attempt_id);
+    const ended = home.end('SIGTERM');
+    await eventually('it to say that it drains', async () => {
+      const { runners: rows } = (await api.rest.does('GET', '/api/runners')) as { runners: { state: string }[] };
+      return rows.some(({ state }) => state === 'draining');
+    });
+    expect((await fetch(`${home.url}/health/ready`)).status).toBe(503);
+    expect(await untilEnded(client, attempt.attempt_id as string)).toMatchObject({
+      state: 'completed',
+      final_message: expect.stringContaining('done'),
+    });
+    expect(await ended).toMatchObject({ code: 0 });
+  });
+});
