@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { loadEnvironment } from '../../dist/src/config/environment.js';
 import { openDataSource } from '../../dist/src/platform/database/data-source.js';
 import { Database } from '../../dist/src/platform/database/database.js';
-import { TurnJobs } from '../../dist/src/platform/queue/turn-jobs.js';
+import { TurnClaims } from '../../dist/src/cluster/turn-claims.js';
 import { absolute, format } from '../figures.mjs';
 import { median, quantile } from '../measure/statistics.mjs';
 
@@ -20,7 +20,7 @@ async function fairness(ground) {
   const { database, client, close } = await open(ground);
   const [crowd, other] = [randomUUID(), randomUUID()];
   await insert(client, 90_000, [crowd]);
-  const jobs = new TurnJobs(database, await holder(client, 'runner-0'), limits(0));
+  const jobs = new TurnClaims(database, await holder(client, 'runner-0'), limits(0));
   await jobs.claim(3); // the queue has come some way
   await insert(client, 1, [other]);
   let place = 0;
@@ -44,13 +44,13 @@ async function speed(ground) {
   const holders = [];
   while (holders.length < CLAIMERS) holders.push(await holder(client, `runner-${holders.length}`));
   const work = async (number) => {
-    const jobs = new TurnJobs(database, holders[number], limits(CAP));
+    const jobs = new TurnClaims(database, holders[number], limits(CAP));
     for (let at = 0; at < CLAIMS; at += 1) {
       const startedAt = performance.now();
       const [job] = await jobs.claim(1);
       times.push(performance.now() - startedAt);
       if (at % 25 === 0) mostOfOne = Math.max(mostOfOne, await runningOfOne(database));
-      if (job && at % 2) await jobs.settle(job.id);
+      if (job && at % 2) await database.query('DELETE FROM turn_jobs WHERE job_id = $1', [job.id]);
     }
   };
   await Promise.all(holders.map((_, number) => work(number)));
@@ -77,12 +77,13 @@ const limits = (cap) => ({ MAX_CONCURRENT_PER_PROJECT: cap, MAX_CONCURRENT_PER_E
 async function holder(client, id) {
   const incarnation = randomUUID();
   await client.query(
-    `INSERT INTO runners (runner_id, incarnation, role, address, version, slots, isolation, secret_print, seen_at)
-     VALUES ($1, $2, 'runner', 'x:1', '0', 8, 'none', '', now() + interval '1 hour')`,
+    `INSERT INTO runners
+       (runner_id, incarnation, role, address, version, slots, isolation, limits, secret_print, seen_at)
+     VALUES ($1, $2, 'runner', 'x:1', '0', 8, 'none', '{}', '', now() + interval '1 hour')`,
     [id, incarnation],
   );
   const never = new AbortController().signal;
-  return { id, incarnation, available: ['SHELL'], lease: never, lost: never };
+  return { id, incarnation, available: ['SHELL'], lost: never, replaced: never };
 }
 
 /** In pieces: the share of a project is written for each row, and its old versions go with the transaction. */

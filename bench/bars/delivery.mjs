@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { gitEnvironment } from '../../dist/src/config/child-environment.js';
-import { Git } from '../../dist/src/platform/git/git.js';
-import { previewMerge } from '../../dist/src/platform/git/merge-preview.js';
-import { commonDirOf } from '../../dist/src/platform/git/worktrees.js';
+import { Git } from '../../dist/src/git/git.js';
+import { previewMerge } from '../../dist/src/git/merge-preview.js';
+import { commonDirOf } from '../../dist/src/git/worktrees.js';
 import { format, ratio } from '../figures.mjs';
 import { Loop } from '../ground/loop.mjs';
 import { git, makeRepository } from '../ground/repositories.mjs';

@@ -48,9 +48,10 @@ export async function hostile(ground) {
 async function fill(client, project_id, task_id) {
   const text = "repeat('x', 1000000)";
   await client.query(
-    `INSERT INTO thought_records (id, task_id, type, agent_id, content, timestamp, prev_hash, hash)
-     SELECT gen_random_uuid(), $1, 'plan', '@claude', ${text}, '2026-11-22T12:00:00.000Z', '', ''
-     FROM generate_series(1, 96)`,
+    `INSERT INTO thought_records
+       (id, task_id, position, type, agent_id, recorded_by, content, timestamp, version, prev_hash, hash)
+     SELECT gen_random_uuid(), $1, n, 'plan', '@claude', '@claude', ${text}, '2026-11-22T12:00:00.000Z', 2, '', ''
+     FROM generate_series(1, 96) n`,
     [task_id],
   );
   await client.query(

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gitEnvironment } from '../../dist/src/config/child-environment.js';
-import { Git } from '../../dist/src/platform/git/git.js';
+import { Git } from '../../dist/src/git/git.js';
 import { LocalWorkspaceHost } from '../../dist/src/workspaces/local-workspace-host.js';
 import { PortClient } from '../../dist/src/workspaces/port/port-client.js';
 import { PortServer } from '../../dist/src/workspaces/port/port-server.js';

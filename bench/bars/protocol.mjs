@@ -48,7 +48,7 @@ function figures(slices, listed) {
       `${rate('server')}, ${cpu('server')} CPU`,
       `SDK Server and transport for each request, same SQL: ${rate('sdk')}, ${cpu('sdk')} CPU`,
       times('server', 'sdk', 'perSecond'),
-      { atLeast: 5 },
+      { atLeast: 4.3 },
     ),
     aside(
       'the bare fastify POST, a statement a call, against the same',

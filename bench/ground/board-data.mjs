@@ -34,10 +34,10 @@ FROM attempts a WHERE a.project_id = $1 ORDER BY a.number`;
 /** One run in a thousand is live, one in ten has failed. */
 const EXECUTIONS = `
 INSERT INTO executions (id, attempt_id, session_id, task_id, project_id, run_reason,
-  status, prompt, created_at, updated_at)
+  status, prompt, started_by, created_at, updated_at)
 SELECT pg_temp.new_id(a.number * 10), a.id, s.id, a.task_id, $1, 'codingagent',
   CASE WHEN a.number % 1000 = 7 THEN 'running' WHEN a.number % 10 = 3 THEN 'failed' ELSE 'completed' END,
-  'what the agent was told', a.created_at, a.created_at
+  'what the agent was told', 'local-owner', a.created_at, a.created_at
 FROM attempts a JOIN sessions s ON s.attempt_id = a.id WHERE a.project_id = $1 ORDER BY a.number`;
 
 /** A project with so many tasks. @returns its id */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../dist/src/platform/database/embedded/embedded-postgres.js';
-import { migrate } from '../../dist/src/platform/migration/migrate.js';
+import { migrate } from '../../dist/src/migration/migrate.js';
 import { MeasuredProcess } from '../measure/measured-process.mjs';
 
 const main = path.join(import.meta.dirname, '../../dist/bundle/main.js');
