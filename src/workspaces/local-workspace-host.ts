@@ -7,9 +7,14 @@ import { FairLimit, KeyedLimit } from '../git/limits.js';
 import { UUID_PATTERN } from '../platform/fields/formats.js';
 import { firstOf, readRefs } from '../git/refs.js';
 import type { RemoteCredentials } from '../git/remote-link.js';
-import type { Confinement } from '../platform/sandbox/sandbox.js';
+import { type Confinement, type Sandbox, withoutWalls } from '../platform/sandbox/sandbox.js';
+import { gitEnvironment } from '../config/child-environment.js';
 import { confinementOf } from './confinement.js';
-import { commitWork, hasUncommittedWork, refreshTree } from './commit-work.js';
+import { commitWork, refreshTree, takeIn } from './commit-work.js';
+import { InsideGit } from './inside-git.js';
+import { LargeFiles } from './large-files.js';
+import { lookAt } from './look.js';
+import { Stores } from './stores.js';
 import { type GuardOptions, listChanges } from './changes.js';
 import { DeliveringHost } from './delivering-host.js';
 import { commonDirIfThere, emptyTrash, locateTrees, presentTrees } from './trees.js';
@@ -49,6 +54,8 @@ export interface HostOptions {
   owner?: string;
   /** For remotes; null if none are configured. */
   credentials?: RemoteCredentials | null;
+  /** Default: none. */
+  sandbox?: Sandbox;
 }
 
 /** The worktrees of this machine, below DATA_DIR. */
@@ -67,7 +74,7 @@ export class LocalWorkspaceHost
   constructor(
     private readonly settings: AccessSettings,
     private readonly git: Git,
-    { owner = '', credentials = null }: HostOptions = {},
+    { owner = '', credentials = null, sandbox = withoutWalls }: HostOptions = {},
   ) {
     super();
     this.paths = new WorkspacePaths(settings.DATA_DIR);
@@ -75,8 +82,13 @@ export class LocalWorkspaceHost
     const fills = new FairLimit(FILLS_AT_ONCE, FILLS_OF_ONE_REPOSITORY);
     this.links = new RemoteLinks(git, this.access, credentials, settings.GIT_REMOTE_TIMEOUT_SECS * 1_000);
     const remotes = new Remotes(git, this.links, (repo_path) => this.isClone(repo_path));
-    const saves = new RemoteSaves(git, remotes);
-    this.tools = { git, paths: this.paths, remotes, saves, owner, repositories: new KeyedLimit(), fills };
+    const environment = gitEnvironment();
+    const stores = new Stores(git, this.paths, environment.PATH!);
+    const inside = new InsideGit(sandbox, environment, stores);
+    const largeFiles = new LargeFiles(git, inside);
+    const saves = new RemoteSaves(git, remotes, largeFiles);
+    const shared = { git, inside, stores, paths: this.paths, remotes, largeFiles, saves, owner };
+    this.tools = { ...shared, repositories: new KeyedLimit(), fills };
     this.deliveries = new LocalDeliveries(this.tools);
   }
 
@@ -156,7 +168,9 @@ export class LocalWorkspaceHost
   }
 
   changes(workspace: Workspace, options: GuardOptions): Promise<Changes> {
-    return onDisk(async () => listChanges(this.git, await locateTrees(this.git, this.paths, workspace), options));
+    return onDisk(async () =>
+      listChanges(this.tools.inside, await locateTrees(this.git, this.paths, workspace), options),
+    );
   }
 
   async file(workspace: Workspace, request: SliceRequest): Promise<FileSlice> {
@@ -169,7 +183,9 @@ export class LocalWorkspaceHost
   }
 
   patch(workspace: Workspace, request: PatchRequest): Promise<Patch> {
-    return onDisk(async () => makePatch(this.git, await locateTrees(this.git, this.paths, workspace), request));
+    return onDisk(async () =>
+      makePatch(this.tools.inside, await locateTrees(this.git, this.paths, workspace), request),
+    );
   }
 
   dispose(workspace: Workspace, options: DisposeOptions): Promise<void> {
@@ -178,16 +194,15 @@ export class LocalWorkspaceHost
 
   async isDirty(workspace: Workspace): Promise<boolean> {
     const trees = await presentTrees(this.git, this.paths, workspace);
-    return (await Promise.all(trees.map((tree) => hasUncommittedWork(this.git, tree)))).includes(true);
+    const looks = await Promise.all(trees.map((tree) => lookAt(this.tools, tree, 'status')));
+    return looks.some(({ isDirty }) => isDirty);
   }
 
   commit(workspace: Workspace, message: string): Promise<Record<string, string>> {
     return onDisk(async () => {
       const trees = await presentTrees(this.git, this.paths, workspace);
       const commits = await Promise.all(
-        trees.map(
-          async (tree) => [tree.repo_name, await commitWork(this.git, workspace.branch, tree, message)] as const,
-        ),
+        trees.map(async (tree) => [tree.repo_name, await commitWork(this.tools, tree, message)] as const),
       );
       return Object.fromEntries(commits.filter((found): found is [string, string] => found[1] !== null));
     });
@@ -196,13 +211,14 @@ export class LocalWorkspaceHost
   async refresh(workspace: Workspace): Promise<void> {
     // Later reads are only slower without it, and whatever keeps the trees from being found meets and reports them.
     const trees = await presentTrees(this.git, this.paths, workspace).catch(() => []);
-    await Promise.all(trees.map((tree) => refreshTree(this.git, tree)));
+    await Promise.all(trees.map((tree) => refreshTree(this.tools.inside, tree)));
+    await Promise.all(trees.map((tree) => takeIn(this.tools, tree)));
   }
 
   snapshot(workspace: Workspace, options: SnapshotOptions): Promise<RepositorySnapshot[]> {
     return this.alone(workspace, async () => {
       const trees = await presentTrees(this.git, this.paths, workspace);
-      return snapshotWorkspace(this.git, workspace, trees, { ...options, saves: this.tools.saves });
+      return snapshotWorkspace(this.tools, workspace, trees, options);
     });
   }
 
@@ -231,12 +247,13 @@ export class LocalWorkspaceHost
   /** Removes what a crash left half removed; a failure does not prevent the start. */
   async onApplicationBootstrap(): Promise<void> {
     if (!(await this.paths.areThere())) return; // nothing was ever created here, as with ROLE=api
-    await emptyTrash(this.paths.trashRoot).catch((error: unknown) =>
-      this.logger.warn({ err: error }, 'removed worktrees are still on disk'),
-    );
+    for (const folder of [this.paths.trashRoot, this.paths.lenses])
+      await emptyTrash(folder).catch((error: unknown) =>
+        this.logger.warn({ err: error }, 'what a crash left behind is still on disk'),
+      );
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.git.stopAll();
+    await Promise.all([this.git.stopAll(), this.tools.inside.stopAll()]);
   }
 }

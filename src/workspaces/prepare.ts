@@ -1,25 +1,36 @@
-import { lstat, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { removeStaleLocks } from '../git/git-dir-state.js';
 import { GitError } from '../git/git-error.js';
 import type { Git } from '../git/git.js';
-import { ifThere } from '../git/if-there.js';
-import { firstOf, looseRefs, readRefs } from '../git/refs.js';
-import { pointerFault, worktreeGitDir } from '../git/worktree-pointer.js';
-import { addWorktree, commonDirOf, fillWorktree, forgetWorktree, isFilled } from '../git/worktrees.js';
+import { exists, ifThere } from '../git/if-there.js';
+import { lendersOf, writeRepository } from '../git/own-repository.js';
+import { firstOf, isAncestor, looseRefs, readRefs } from '../git/refs.js';
+import { commonDirOf } from '../git/repository.js';
 import { AppError } from '../platform/errors/app-error.js';
-import { branchUnknown, discardFolder, isOwnFolder, type Tree, workspaceLost } from './trees.js';
+import { heldRefs } from './publish.js';
+import { tipOf } from './stores.js';
+import {
+  branchUnknown,
+  damage,
+  discardFolder,
+  isDamaged,
+  isFilled,
+  isOwnFolder,
+  type Tree,
+  workspaceLost,
+} from './trees.js';
 import type { Workspace, WorkspaceRepo } from './workspace-host.js';
 import type { WorkspaceTools } from './workspace-tools.js';
 
-/** A registered worktree, perhaps without files yet, and what was created for it. */
+/** A worktree, perhaps without files yet, and what was created for it. */
 export interface PreparedTree extends Tree {
-  repo_path: string;
   made: { worktree: boolean; branch: boolean };
 }
 
 const RETRY_AFTER_MS = [100, 400];
+const FILL_TIMEOUT_MS = 15 * 60_000;
 
 /** A new attempt begins at the current target, fetched if it is on a remote. @throws AppError repo_invalid,
  *  branch_unknown,
@@ -54,60 +65,88 @@ async function ensureTree(
   common: string,
   isFirst: boolean,
 ): Promise<PreparedTree> {
-  const { git, paths } = tools;
+  const { git, paths, stores } = tools;
+  const { attempt_id, branch } = workspace;
   const { repo_name, repo_path } = repo;
   const targets = tools.remotes.targetRefs(repo).map(({ ref }) => ref);
   const refs = await refsOf(tools, workspace, repo, targets, isFirst);
-  const tip = refs.get(`refs/heads/${workspace.branch}`) ?? null;
-  const dir = paths.worktree(workspace.attempt_id, repo_name);
-  const present = await presentTree(tools, workspace, repo, common, dir);
-  if (present === null && tip === null && repo.base_commit !== null)
+  const tip = refs.get(`refs/heads/${branch}`) ?? null;
+  const [dir, store] = [paths.worktree(attempt_id, repo_name), stores.at(attempt_id, repo_name)];
+  const isThere = await isPresent(tools, workspace, repo, dir, store);
+  if (!isThere && tip === null && repo.base_commit !== null)
     throw workspaceLost(workspace, `the folder and the branch of ${repo_name} are gone`);
   const base_commit = repo.base_commit ?? (await startOf(git, repo, tip, firstOf(refs, targets)));
-  const made = { worktree: present === null, branch: present === null && tip === null };
-  if (made.worktree) await add(git, repo_path, dir, workspace.branch, made.branch ? base_commit : null);
-  const gitDir = present ?? (await worktreeGitDir(dir, common));
-  if (gitDir === null) throw workspaceLost(workspace, `${repo_name}: ${await pointerFault(dir, common)}`);
-  return { repo_name, repo_path, common, dir, gitDir, base_commit, made };
+  const made = { worktree: !isThere, branch: !isThere && tip === null };
+  const tree = { repo_name, repo_path, common, dir, store, branch, base_commit, isDamaged: false, made };
+  const target = firstOf(refs, targets);
+  if (made.worktree) await make(tools, attempt_id, tree, tip, target ? { [shownAs(repo)]: target } : {});
+  return tree;
 }
 
-/** Deletes a branch that git created before it failed; the first failure is the one reported. */
-async function add(git: Git, repo_path: string, dir: string, branch: string, start: string | null): Promise<void> {
-  try {
-    await addWorktree(git, repo_path, dir, branch, start);
-  } catch (error) {
-    if (start !== null)
-      await git.run(repo_path, ['update-ref', '-d', `refs/heads/${branch}`, start]).catch(() => undefined);
-    throw error;
-  }
+/** The branch of the user first, which git refuses if it has come into being meanwhile. */
+async function make(
+  tools: WorkspaceTools,
+  attempt_id: string,
+  tree: PreparedTree,
+  tip: string | null,
+  shown: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { git, paths, stores } = tools;
+  const { repo_path, common, dir, store, branch, base_commit } = tree;
+  const branchLine = tip === null ? `create refs/heads/${branch}\0${base_commit}\0` : '';
+  const input = `${branchLine}update ${heldRefs(attempt_id)}/base\0${base_commit}\0\0`;
+  await git.run(repo_path, ['update-ref', '--stdin', '-z'], { input });
+  const head = await headFor(git, store, tip ?? base_commit);
+  const settings = await stores.make(store, { repo_path, common, base_commit, head });
+  const place = paths.trash();
+  await writeRepository(path.join(place, '.git'), {
+    config: settings,
+    isBare: false,
+    isSha256: base_commit.length === 64,
+    head: `refs/heads/${branch}`,
+    refs: { [`refs/heads/${branch}`]: head, ...shown },
+    borrows: [path.join(store, 'objects'), ...(await lendersOf(path.join(common, 'objects')))],
+    shallow: (await ifThere(readFile(path.join(store, 'shallow'), 'utf8'))) ?? '',
+    exclude: (await ifThere(readFile(path.join(store, 'info/exclude'), 'utf8'))) ?? '',
+  });
+  await mkdir(paths.attempt(attempt_id), { recursive: true });
+  await rename(place, dir);
 }
 
-/** Git dir of the worktree from an earlier call, or null if it is to be created. Remains of an interrupted first try
- *  are cleared; files of a once complete worktree are never removed here. */
-async function presentTree(
-  { git, paths }: WorkspaceTools,
+/** Where a run finds the target, which it cannot fetch. */
+const shownAs = ({ target_branch }: WorkspaceRepo): string =>
+  `refs/remotes/origin/${target_branch.replace(/^origin\//, '')}`;
+
+/** What was committed last may not have been shown to the user yet. */
+async function headFor(git: Git, store: string, tip: string): Promise<string> {
+  const known = await tipOf(store, 'head');
+  return known !== null && known !== tip && (await isAncestor(git, store, tip, known)) ? known : tip;
+}
+
+/** Whether the worktree is there from an earlier call. Remains of an interrupted first try are cleared; files of a once
+ *  complete worktree are never removed here. */
+async function isPresent(
+  { paths }: WorkspaceTools,
   workspace: Workspace,
   repo: WorkspaceRepo,
-  common: string,
   dir: string,
-): Promise<string | null> {
-  if (!(await ifThere(lstat(dir)))) return null;
-  if (await isOwnFolder(dir)) {
-    const gitDir = (await worktreeGitDir(dir, common)) ?? (await repaired(git, repo.repo_path, dir, common));
-    if (gitDir !== null || (await readdir(dir)).length === 0) return gitDir;
-  }
-  if (repo.base_commit !== null)
-    throw workspaceLost(workspace, `${repo.repo_name}: ${(await pointerFault(dir, common)) ?? 'its folder is a link'}`);
+  store: string,
+): Promise<boolean> {
+  if (!(await exists(dir))) return false;
+  const isOwn = await isOwnFolder(dir);
+  const isWhole = isOwn && !(await isDamaged(dir));
+  if (isWhole && (await exists(path.join(store, 'HEAD')))) return true;
+  if (
+    isOwn &&
+    (await rmdir(dir).then(
+      () => true,
+      () => false,
+    ))
+  )
+    return false; // it was empty
+  if (repo.base_commit !== null) throw workspaceLost(workspace, isWhole ? 'its store is gone' : damage(repo.repo_name));
   await discardFolder(paths, dir);
-  return null;
-}
-
-/** Writes the `.git` file again where git still knows the worktree; not through a link, as git would follow it. */
-async function repaired(git: Git, repo_path: string, dir: string, common: string): Promise<string | null> {
-  const pointer = await ifThere(lstat(path.join(dir, '.git')));
-  if (pointer !== null && !pointer.isFile()) return null;
-  await git.run(repo_path, ['worktree', 'repair'], { accept: [0, 1] });
-  return worktreeGitDir(dir, common);
+  return false;
 }
 
 /** Start of a branch: the target if it is yet to be created, else the merge base. */
@@ -139,12 +178,12 @@ async function withRetries<T>(work: (isFirst: boolean) => Promise<T>, tries = 0)
   }
 }
 
-/** Registers the worktree of every repository, which is quick and finds most faults, then checks them out. If anything
+/** Makes the worktree of every repository, which is quick and finds most faults, then checks them out. If anything
  *  fails, what this call created is removed. @returns base commit of each repository */
 export async function prepareWorkspace(
   tools: WorkspaceTools,
   workspace: Workspace,
-  fill: (tree: PreparedTree) => Promise<void> = (tree) => fillWorktree(tools.git, tree),
+  fill: (tree: PreparedTree) => Promise<void> = (tree) => checkOut(tools, tree),
 ): Promise<Record<string, string>> {
   const trees: PreparedTree[] = [];
   try {
@@ -152,11 +191,17 @@ export async function prepareWorkspace(
     for (const tree of trees) await complete(tools, tree, fill);
     return Object.fromEntries(trees.map(({ repo_name, base_commit }) => [repo_name, base_commit]));
   } catch (error) {
-    for (const tree of trees.reverse()) await takeBack(tools, tree, workspace.branch);
+    for (const tree of trees.reverse()) await takeBack(tools, workspace, tree);
     // Only if it is empty; the original failure is the one reported.
     await rmdir(tools.paths.attempt(workspace.attempt_id)).catch(() => undefined);
     throw error;
   }
+}
+
+/** Checks out HEAD over the remains of an interrupted try. Only for a tree that was never filled.
+ *  @throws GitError */
+export async function checkOut({ inside }: WorkspaceTools, tree: PreparedTree): Promise<void> {
+  await inside.working(tree).run(tree.dir, ['reset', '--hard', '--quiet'], { timeoutMs: FILL_TIMEOUT_MS });
 }
 
 async function complete(
@@ -164,32 +209,36 @@ async function complete(
   tree: PreparedTree,
   fill: (tree: PreparedTree) => Promise<void>,
 ): Promise<void> {
-  await removeStaleLocks(tree.gitDir, tree.dir);
-  if (!(await isFilled(tree.gitDir))) await fills.run(tree.common, () => fill(tree));
-  if (owner !== '' && (await ownerOf(tree.gitDir)) !== owner) await writeFile(ownerFile(tree.gitDir), owner);
+  await removeStaleLocks(path.join(tree.dir, '.git'), tree.dir);
+  if (!(await isFilled(tree))) await fills.run(tree.common, () => fill(tree));
+  if (owner !== '' && (await ownerOf(tree.store)) !== owner) await writeFile(ownerFile(tree.store), owner);
 }
 
-const ownerFile = (gitDir: string): string => path.join(gitDir, 'taskyard-runner');
+const ownerFile = (store: string): string => path.join(store, 'taskyard-runner');
 
 /** The runner that prepared the worktree last; empty where there is one alone. */
-export async function ownerOf(gitDir: string): Promise<string> {
-  return (await ifThere(readFile(ownerFile(gitDir), 'utf8'))) ?? '';
+export async function ownerOf(store: string): Promise<string> {
+  return (await ifThere(readFile(ownerFile(store), 'utf8'))) ?? '';
 }
 
 /** Best effort: the original failure is the one reported. */
 async function takeBack(
   { git, paths, repositories }: WorkspaceTools,
-  tree: PreparedTree,
-  branch: string,
+  { attempt_id }: Workspace,
+  { made, dir, store, common, repo_path, branch, base_commit }: PreparedTree,
 ): Promise<void> {
   await repositories
-    .run(tree.common, async () => {
-      if (tree.made.worktree) {
-        await discardFolder(paths, tree.dir);
-        await forgetWorktree(git, tree.repo_path, tree.dir);
+    .run(common, async () => {
+      if (made.worktree) {
+        await discardFolder(paths, dir);
+        await rm(store, { recursive: true, force: true });
+        await rmdir(path.dirname(store)).catch(() => undefined); // not while it holds others
       }
-      if (tree.made.branch)
-        await git.run(tree.repo_path, ['update-ref', '-d', `refs/heads/${branch}`, tree.base_commit]);
+      if (made.branch) {
+        const refs = [`refs/heads/${branch}`, `${heldRefs(attempt_id)}/base`];
+        const input = refs.map((ref) => `delete ${ref}\0${base_commit}\0`).join('');
+        await git.run(repo_path, ['update-ref', '--stdin', '-z'], { input });
+      }
     })
     .catch(() => undefined);
 }

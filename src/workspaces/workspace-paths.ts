@@ -54,6 +54,19 @@ export class WorkspacePaths {
     return path.join(this.attempt(attempt_id), folderName(repo_name));
   }
 
+  /** Of an attempt, one for each of its repositories; no run sees them. */
+  stores(attempt_id: string): string {
+    return path.join(realFolder(path.join(this.dataDir, 'stores')), folderName(attempt_id));
+  }
+
+  store(attempt_id: string, repo_name: string): string {
+    return path.join(this.stores(attempt_id), `${folderName(repo_name)}.git`);
+  }
+
+  get lenses(): string {
+    return realFolder(path.join(this.dataDir, 'lenses'));
+  }
+
   clone(repo_id: string): string {
     return path.join(this.clones, `${folderName(repo_id)}.git`);
   }

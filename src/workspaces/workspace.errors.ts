@@ -33,6 +33,11 @@ export const workspaceErrors = {
     'A {operation} is in progress in the worktree of {repo_name}.',
     'Call {op:update_attempt_branch} with action=continue once everything is resolved, or with action=abort.',
   ),
+  operation_foreign: final(
+    409,
+    'The {operation} in the worktree of {repo_name} was not begun by this server, or was changed since.',
+    'Have the agent finish it with {op:follow_up}, or call {op:update_attempt_branch} with action=abort.',
+  ),
   no_operation: final(
     409,
     'No update of {repo_name} is in progress.',

@@ -5,6 +5,7 @@ import { RunnerLease } from '../cluster/runner-lease.js';
 import { SecretBox } from '../cluster/secret-box.js';
 import { RunnersRepository } from '../cluster/runners.repository.js';
 import { Database } from '../platform/database/database.js';
+import { SANDBOX, type Sandbox } from '../platform/sandbox/sandbox.js';
 import { Git } from '../git/git.js';
 import { REMOTE_CREDENTIALS, type RemoteCredentials } from '../git/remote-link.js';
 import { CloneOriginsRepository } from './clone-origins.repository.js';
@@ -34,9 +35,22 @@ const MIRRORED = Symbol('MirroredWorkspaceHost');
     },
     {
       provide: LocalWorkspaceHost,
-      inject: [ENVIRONMENT, Git, CloneOriginsRepository, { token: RunnerLease, optional: true }],
-      useFactory: (environment: Environment, git: Git, credentials: RemoteCredentials, lease?: RunnerLease) =>
+      inject: [
+        ENVIRONMENT,
+        Git,
+        CloneOriginsRepository,
+        { token: RunnerLease, optional: true },
+        { token: SANDBOX, optional: true },
+      ],
+      useFactory: (
+        environment: Environment,
+        git: Git,
+        credentials: RemoteCredentials,
+        lease?: RunnerLease,
+        sandbox?: Sandbox,
+      ) =>
         new LocalWorkspaceHost(environment, git, {
+          ...(sandbox ? { sandbox } : {}),
           owner: environment.CLUSTER_SECRET && lease ? lease.id : '',
           credentials,
         }),

@@ -33,7 +33,7 @@ export const INSIDE_USERS: readonly (readonly string[])[] = IS_ROOT ? [AS_ORDINA
  *  The process is in PID and mount namespaces of its own, which end with bubblewrap itself.
  *  @param user one of INSIDE_USERS */
 export function bubblewrapArgs(
-  { writable, readable, environment }: Confinement,
+  { writable, readable, environment, network }: Confinement,
   hidden: readonly string[],
   user: readonly string[],
 ): string[] {
@@ -47,6 +47,7 @@ export function bubblewrapArgs(
     ...['--die-with-parent', '--unshare-pid', '--unshare-ipc', '--cap-drop', 'ALL'],
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
     ...KERNEL.flatMap((target) => ['--ro-bind-try', target, target]),
+    ...(network === 'none' ? ['--unshare-net'] : []),
     ...user,
     ...rules.flat(),
     ...Object.entries({ ...SCRATCH, ...environment }).flatMap(([name, value]) => ['--setenv', name, value]),

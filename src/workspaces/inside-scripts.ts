@@ -1,0 +1,159 @@
+/** What runs behind the walls of an attempt, as scripts for `sh`: several git commands in one set of walls, which costs as
+ *  much as three of them. $TREE is the worktree, $LENS the repository through which git sees it, $BRANCH its branch. */
+
+/** The lens gets the refs of the run, and its index unless git works on that itself. */
+const PRELUDE = String.raw`
+set -eu
+cd "$TREE"
+if [ -d .git ] && [ ! -L .git ]; then (
+  cd .git
+  set --
+  for name in $COPIED; do [ ! -e "$name" ] || set -- "$@" "$name"; done
+  [ $# = 0 ] || cp -RpP "$@" "$LENS/"
+) fi
+`;
+
+/** One command, which reads. */
+export const READ = `${PRELUDE}exec git "$@"`;
+
+/** One command that changes the worktree, its index or its branch. */
+export const WORK = String.raw`${PRELUDE}
+code=0
+git "$@" || code=$?
+own=.git/refs/heads/$BRANCH
+if [ -f "$LENS/refs/heads/$BRANCH" ]; then
+  mkdir -p "$(dirname "$own")"
+  cp "$LENS/refs/heads/$BRANCH" .git/taskyard-ref
+  mv -f .git/taskyard-ref "$own"
+fi
+exit $code
+`;
+
+/** Adds all files to the index. git must not look into a repository or a filled submodule inside, where an agent may have
+ *  left a configuration that runs programs: submodules are recorded without, repositories left out unless $NESTED. */
+const STAGE = String.raw`
+filled() {
+  git ls-files --stage -z | { grep -z '^160000 ' || :; } | cut -z -f 2- |
+    xargs -0 -r -n 1 sh -c '[ -z "$(ls -A -- "$0" 2>/dev/null)" ] || printf "%s\0" "$0"' > "$LENS/filled"
+}
+stage() {
+  filled
+  {
+    printf '.\0'
+    [ -n "$NESTED" ] || git ls-files --others -z --exclude-standard | { grep -z '/$' || :; } | sed -z 's:/$::;s:^:\:(exclude,literal):'
+    sed -z 's:^:\:(exclude,literal):' "$LENS/filled"
+  } > "$LENS/paths"
+  GIT_LITERAL_PATHSPECS=0 git add --all --pathspec-from-file="$LENS/paths" --pathspec-file-nul
+  [ ! -s "$LENS/filled" ] || git update-index -z --stdin < "$LENS/filled"
+}
+`;
+
+/** Says how the worktree stands and hands out what the store lacks. $WANT: refs, status, work or all; $KNOWN: commits that
+ *  the store has; $HEAD: the tip that it had last time; standard input: names of files of repositories inside. */
+export const LOOK = String.raw`${PRELUDE}${STAGE}
+say() { printf '%s %s\n' "$1" "$2"; }
+first() { got=; if [ -f "$1" ]; then IFS= read -r got < "$1" || :; fi; }
+tell() { first "$1"; [ -z "$got" ] || say "$2" "$got"; }
+commit() { git rev-parse --verify --quiet --end-of-options "$1^{commit}" || :; }
+
+first "$LENS/HEAD"; at=$got
+first "$LENS/refs/heads/$BRANCH"; head=$got
+case $head in ''|ref:*) head=$(commit "refs/heads/$BRANCH") ;; esac
+tip=$head
+[ "$at" = "ref: refs/heads/$BRANCH" ] || tip=$(commit HEAD)
+say at "$at"; say head "$head"; say tip "$tip"
+
+for folder in rebase-merge rebase-apply; do
+  [ ! -d ".git/$folder" ] || {
+    say operation rebase
+    tell ".git/$folder/onto" onto; tell ".git/$folder/msgnum" done; tell ".git/$folder/end" total
+    tell ".git/$folder/stopped-sha" stopped; tell .git/REBASE_HEAD stopped
+    ! grep -qE '^[[:space:]]*(x|exec)[[:space:]]' ".git/$folder/git-rebase-todo" 2>/dev/null || say commands yes
+  }
+done
+for mark in MERGE_HEAD CHERRY_PICK_HEAD REVERT_HEAD BISECT_LOG; do
+  first ".git/$mark"; [ ! -f ".git/$mark" ] || say "$mark" "$got"
+done
+
+files=; staged=; dirty=
+[ -n "$COPIED" ] || [ -z "$head" ] || git read-tree "$head"
+if [ "$WANT" != refs ]; then
+  filled
+  git status --porcelain -z --untracked-files=normal --ignore-submodules=dirty > "$LENS/status"
+  if [ -s "$LENS/status" ] || [ -s "$LENS/filled" ]; then dirty=yes; say dirty yes; fi
+fi
+if [ "$WANT" = all ] || { [ "$WANT" = work ] && [ -n "$dirty" ]; }; then
+  bytes=$(git ls-files --modified --others -z --exclude-standard | { xargs -0 -r stat -c %s -- 2>/dev/null || :; } |
+    awk '{ sum += $1 } END { printf "%.0f", sum }')
+  if [ "$bytes" -gt "$MOST" ]; then say large "$bytes"; else
+    staged=$(git write-tree 2>/dev/null || :)
+    if [ -n "$NESTED" ]; then
+      cat > "$LENS/names"
+      [ ! -s "$LENS/names" ] || git update-index --add --replace -z --stdin < "$LENS/names"
+    fi
+    stage
+    files=$(git write-tree)
+    say files "$files"; [ -z "$staged" ] || say staged "$staged"
+  fi
+fi
+echo
+if [ "$head" != "$HEAD" ] || [ "$tip" != "$head" ] || [ -n "$files" ]; then
+  printf '%s\n' $head $tip $files $staged --not $KNOWN |
+    git pack-objects --revs --stdout --thin --delta-base-offset --quiet
+fi
+`;
+
+/** All files into the index of the run. */
+export const STAGE_ALL = `${PRELUDE}${STAGE}NESTED=yes; stage`;
+
+/** Removes the state of a rebase. */
+export const CLEAR = `${PRELUDE}rm -rf .git/rebase-merge .git/rebase-apply`;
+
+/** Commits everything to the branch. Exit code 3: there is nothing to commit, HEAD has left the branch, or a merge has
+ *  unresolved conflicts. Standard input is the message. */
+export const COMMIT = String.raw`${PRELUDE}${STAGE}
+IFS= read -r at < .git/HEAD || :
+[ "$at" = "ref: refs/heads/$BRANCH" ] || exit 3
+git ls-files --unmerged > "$LENS/unmerged"
+[ ! -s "$LENS/unmerged" ] || exit 3
+stage
+if git diff --cached --quiet --no-ext-diff --no-textconv; then exit 3; fi
+git commit --quiet --no-verify --cleanup=verbatim --file=-
+mkdir -p "$(dirname ".git/refs/heads/$BRANCH")"
+cp "$LENS/refs/heads/$BRANCH" .git/taskyard-ref
+mv -f .git/taskyard-ref ".git/refs/heads/$BRANCH"
+`;
+
+/** A diff that shows what files hold that are not in the index; standard input: their entries for the index. */
+export const DIFF = String.raw`${PRELUDE}
+git update-index -z --index-info
+exec git "$@"
+`;
+
+/** Files of one tree with the index of another; the index comes last, for it says that the worktree is whole. */
+export const REFILL = String.raw`${PRELUDE}
+export GIT_INDEX_FILE="$TREE/.git/index-rebuilt"
+rm -f "$GIT_INDEX_FILE"
+git read-tree --reset -u "$1"
+git read-tree -m "$2"
+mv "$GIT_INDEX_FILE" .git/index
+`;
+
+/** Hands out a file of Git LFS, by its id. */
+export const LARGE_FILE = String.raw`
+name=$(printf '%s' "$1" | sed 's:^\(..\)\(..\):\1/\2/&:')
+for folder in "$TREE/.git/lfs/objects" "$LENDER"; do
+  [ ! -f "$folder/$name" ] || exec cat "$folder/$name"
+done
+`;
+
+/** Renames the branch of the run; whoever is on it stays on it. */
+export const RENAME = String.raw`${PRELUDE}
+commit=$(git rev-parse --verify --quiet "refs/heads/$1^{commit}")
+IFS= read -r at < .git/HEAD || :
+rm -f ".git/refs/heads/$1"
+mkdir -p "$(dirname ".git/refs/heads/$2")"
+printf '%s\n' "$commit" > .git/taskyard-ref
+mv -f .git/taskyard-ref ".git/refs/heads/$2"
+if [ "$at" = "ref: refs/heads/$1" ]; then printf 'ref: refs/heads/%s\n' "$2" > .git/HEAD; fi
+`;
