@@ -55,8 +55,10 @@ describe('git', () => {
       expect(variables.filter((name) => !['PWD', 'SHLVL', '_', 'OLDPWD'].includes(name!)).sort()).toEqual([
         'GIT_ALLOW_PROTOCOL',
         'GIT_CEILING_DIRECTORIES',
+        'GIT_GRAFT_FILE',
         'GIT_LITERAL_PATHSPECS',
         'GIT_NO_LAZY_FETCH',
+        'GIT_NO_REPLACE_OBJECTS',
         'GIT_OPTIONAL_LOCKS',
         'GIT_TERMINAL_PROMPT',
         'HOME',

@@ -81,7 +81,7 @@ export interface GitOutput {
   cut: boolean;
 }
 
-export const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 export const MAX_BYTES = 64 * 1024 * 1024;
 const DISK_FULL_BYTES = 1024 * 1024;
 // Messages with which git does not say why it could not write.
@@ -94,13 +94,14 @@ export type GitRunner = Pick<Git, 'run' | 'text'>;
 export class Git {
   private readonly running = new RunningGit();
   private readonly fixedArguments: readonly string[];
-  private readonly timeoutMs: number;
+  /** Of calls without a time of their own. */
+  readonly timeoutMs: number;
 
   /** @param environment PATH and HOME; nothing else is inherited.
    *  @param options `trusted`: repositories of other users to work on; `timeoutMs`: of calls without a time of their
    *  own */
   constructor(
-    private readonly environment: Readonly<Record<string, string>>,
+    readonly environment: Readonly<Record<string, string>>,
     { trusted = [], timeoutMs = TIMEOUT_MS }: { trusted?: readonly string[]; timeoutMs?: number } = {},
   ) {
     this.fixedArguments = fixedArguments(trusted);

@@ -58,7 +58,7 @@ export async function land(git: Git, { store, repo_path: repository, common }: P
   const [, reason] = DIRTY.exec(answer) ?? [];
   const checkout = await checkoutOf(git, repository, common, ref);
   if (reason) return { outcome: 'checkout_dirty', checkout, reason: reason.toLowerCase() };
-  if (!answer.includes('(failed to update ref)')) throw refusedBy(answer, exitCode);
+  if (!answer.includes('(failed to update ref)')) throw refusedBy(answer, stderr, exitCode);
   // The files were updated before the branch failed to move; those not touched since are restored.
   if (withCheckout) await git.run(checkout.worktree, ['read-tree', '-m', '-u', to, from], { accept: [0, 128] });
   // The ref was not locked; the disk had no room for its 41 bytes.
@@ -81,6 +81,7 @@ function receivePack(withCheckout: boolean, filters: Readonly<Record<string, str
     'receive.denyNonFastForwards=false',
     'core.hooksPath=/dev/null',
     'core.fsmonitor=false',
+    'core.alternateRefsCommand=true',
     'gc.auto=0',
     'receive.autogc=false',
   ];
@@ -124,5 +125,10 @@ async function rebasingWorktree(common: string, ref: string): Promise<string | n
   return null;
 }
 
-const refusedBy = (answer: string, exitCode: number | null): GitError =>
-  new GitError({ command: 'push', exitCode, stderr: /^!.*$/m.exec(answer)?.[0] ?? answer, cause: null });
+const refusedBy = (answer: string, stderr: string, exitCode: number | null): GitError =>
+  new GitError({
+    command: 'push',
+    exitCode,
+    stderr: `${/^!.*$/m.exec(answer)?.[0] ?? answer}\n${stderr}`,
+    cause: null,
+  });

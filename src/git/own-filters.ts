@@ -11,7 +11,7 @@ const LFS: Driver = {
   required: 'true',
 };
 // What git-lfs itself would run for a repository.
-export const LFS_COMMANDS = /^lfs\.(extension\.|customtransfer\.|.*standalonetransferagent$)/;
+const LFS_COMMANDS = /^lfs\.(extension\.|customtransfer\.|.*standalonetransferagent$)/;
 
 type Env = Readonly<Record<string, string>>;
 

@@ -9,29 +9,32 @@ const TIMEOUT_MS = 15 * 60_000;
 
 /** What a git behind walls hands out: lines, an empty line and, if there is anything new, a pack of objects, which the
  *  store takes in as a fetch would, checked object by object. */
-export class Parcel extends Writable {
+export class Parcel {
+  readonly sink = new Writable({
+    write: (chunk: Buffer, _encoding, done) => this.read(chunk, done),
+    final: (done) => this.conclude(done),
+  });
   private said = Buffer.alloc(0);
   private isRead = false;
   private objects: PassThrough | null = null;
   private taken: Promise<unknown> = Promise.resolve();
 
+  /** @param maxBytes of the pack */
   constructor(
     private readonly git: Git,
     private readonly store: string,
-    /** Of the pack. */
     private readonly maxBytes: number,
   ) {
-    super();
-    this.on('error', () => this.objects?.destroy());
+    this.sink.on('error', () => this.objects?.destroy());
   }
 
   /** Waits for the end. @returns the lines. @throws GitError where the objects are not as they should be */
   async opened(): Promise<string[]> {
-    await finished(this);
+    await finished(this.sink);
     return this.said.toString('utf8').split('\n').filter(Boolean);
   }
 
-  override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
+  private read(chunk: Buffer, done: (error?: Error | null) => void): void {
     if (this.isRead) return this.take(chunk, done);
     const said = Buffer.concat([this.said, chunk]);
     const end = said.indexOf(END);
@@ -43,20 +46,21 @@ export class Parcel extends Writable {
     else done();
   }
 
-  override _final(done: (error?: Error | null) => void): void {
+  private conclude(done: (error?: Error | null) => void): void {
     this.objects?.end();
     this.taken.then(() => done(), done);
   }
 
   private take(chunk: Buffer, done: (error?: Error | null) => void): void {
-    if (this.objects === null) this.begin();
-    this.objects!.write(chunk, done);
+    this.objects ??= this.begin();
+    this.objects.write(chunk, done);
   }
 
-  private begin(): void {
-    this.objects = new PassThrough();
+  private begin(): PassThrough {
+    const objects = new PassThrough();
     const args = ['index-pack', '--stdin', '--fix-thin', '--strict', `--max-input-size=${this.maxBytes}`];
-    this.taken = this.git.feed(this.store, args, this.objects, { timeoutMs: TIMEOUT_MS });
-    this.taken.catch((error: unknown) => this.destroy(error as Error));
+    this.taken = this.git.feed(this.store, args, objects, { timeoutMs: TIMEOUT_MS });
+    this.taken.catch((error: unknown) => this.sink.destroy(error as Error));
+    return objects;
   }
 }

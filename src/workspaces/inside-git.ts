@@ -5,17 +5,17 @@ import type { Writable } from 'node:stream';
 import {
   MAX_BYTES,
   outputOf,
+  type Git,
   type GitOptions,
   type GitOutput,
   type GitRunner,
   ownVariables,
-  TIMEOUT_MS,
 } from '../git/git.js';
 import { RunningGit } from '../git/git-process.js';
 import { exists } from '../git/if-there.js';
 import { lendersOf, writeRepository } from '../git/own-repository.js';
 import type { Confinement, Sandbox } from '../platform/sandbox/sandbox.js';
-import { READ, WORK } from './inside-scripts.js';
+import { COMMAND } from './inside-scripts.js';
 import { type Stores, tipOf } from './stores.js';
 import type { TreePlace } from './trees.js';
 
@@ -33,7 +33,7 @@ export interface ScriptCall {
   sink?: Writable;
 }
 
-const COPIED: Record<Target, string> = { copy: 'HEAD index packed-refs refs shallow', own: 'packed-refs refs shallow' };
+const COPIED: Record<Target, string> = { copy: 'HEAD index sharedindex.* packed-refs refs shallow', own: 'shallow' };
 
 /** What a run's own `.git` says about how files are shown and merged does not count; end of line and encoding do. */
 const ATTRIBUTES = '* !diff !merge !ident !export-ignore !export-subst\n';
@@ -46,18 +46,18 @@ export class InsideGit {
 
   constructor(
     private readonly sandbox: Sandbox,
-    private readonly environment: Readonly<Record<string, string>>,
+    private readonly git: Pick<Git, 'environment' | 'timeoutMs'>,
     private readonly stores: Stores,
   ) {}
 
   /** Reads, whatever it is given as folder. */
   reading(tree: TreePlace): GitRunner {
-    return this.runner(tree, 'copy', READ);
+    return this.runner(tree, 'copy');
   }
 
   /** Changes the worktree, its index and its branch. Only while no run of the attempt is live. */
   working(tree: TreePlace): GitRunner {
-    return this.runner(tree, 'own', WORK);
+    return this.runner(tree, 'own');
   }
 
   /** @throws GitError */
@@ -74,7 +74,7 @@ export class InsideGit {
     try {
       const command = cell.wrap({ program: 'sh', args: ['-c', script, 'sh', ...args] }, tree.dir);
       const env = { ...this.environmentOf(tree, lens, target), ...variables, ...options.env };
-      const { input, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = options;
+      const { input, timeoutMs = this.git.timeoutMs, maxBytes = MAX_BYTES } = options;
       const name = args[0] ?? 'inside';
       return await outputOf(
         await this.running.run({ ...command, env, input, timeoutMs, maxBytes, sink }, name),
@@ -92,9 +92,9 @@ export class InsideGit {
     return this.running.stopAll();
   }
 
-  private runner(tree: TreePlace, target: Target, script: string): GitRunner {
+  private runner(tree: TreePlace, target: Target): GitRunner {
     const run: GitRunner['run'] = (_dir, args, options) =>
-      this.run(tree, { target, script, args, ...(options ? { options } : {}) });
+      this.run(tree, { target, script: COMMAND, args, ...(options ? { options } : {}) });
     const text: GitRunner['text'] = async (dir, args, options) =>
       (await run(dir, args, options)).stdout.toString('utf8').replace(/\n$/, '');
     return { run, text };
@@ -125,7 +125,7 @@ export class InsideGit {
   private environmentOf({ dir, branch, isDamaged }: TreePlace, lens: string, target: Target): Record<string, string> {
     const gitDir = target === 'own' ? path.join(dir, '.git') : lens;
     return {
-      ...this.environment,
+      ...this.git.environment,
       ...ownVariables,
       GIT_CONFIG_GLOBAL: '/dev/null',
       GIT_CONFIG_NOSYSTEM: '1',

@@ -1,7 +1,7 @@
 /** What runs behind the walls of an attempt, as scripts for `sh`: several git commands in one set of walls, which costs as
  *  much as three of them. $TREE is the worktree, $LENS the repository through which git sees it, $BRANCH its branch. */
 
-/** The lens gets the refs of the run, and its index unless git works on that itself. */
+/** Where git does not work on refs and index of the run itself, the lens gets copies. */
 const PRELUDE = String.raw`
 set -eu
 cd "$TREE"
@@ -13,21 +13,8 @@ if [ -d .git ] && [ ! -L .git ]; then (
 ) fi
 `;
 
-/** One command, which reads. */
-export const READ = `${PRELUDE}exec git "$@"`;
-
-/** One command that changes the worktree, its index or its branch. */
-export const WORK = String.raw`${PRELUDE}
-code=0
-git "$@" || code=$?
-own=.git/refs/heads/$BRANCH
-if [ -f "$LENS/refs/heads/$BRANCH" ]; then
-  mkdir -p "$(dirname "$own")"
-  cp "$LENS/refs/heads/$BRANCH" .git/taskyard-ref
-  mv -f .git/taskyard-ref "$own"
-fi
-exit $code
-`;
+/** One command. */
+export const COMMAND = `${PRELUDE}exec git "$@"`;
 
 /** Adds all files to the index. git must not look into a repository or a filled submodule inside, where an agent may have
  *  left a configuration that runs programs: submodules are recorded without, repositories left out unless $NESTED. */
@@ -61,7 +48,9 @@ first "$LENS/refs/heads/$BRANCH"; head=$got
 case $head in ''|ref:*) head=$(commit "refs/heads/$BRANCH") ;; esac
 tip=$head
 [ "$at" = "ref: refs/heads/$BRANCH" ] || tip=$(commit HEAD)
-say at "$at"; say head "$head"; say tip "$tip"
+others=
+[ "$WANT" != all ] || others=$(git for-each-ref --count=200 --format='%(objectname)' refs/heads refs/stash | sort -u)
+say at "$at"; say head "$head"; say tip "$tip"; say others "$(echo $others)"
 
 for folder in rebase-merge rebase-apply; do
   [ ! -d ".git/$folder" ] || {
@@ -98,7 +87,7 @@ if [ "$WANT" = all ] || { [ "$WANT" = work ] && [ -n "$dirty" ]; }; then
 fi
 echo
 if [ "$head" != "$HEAD" ] || [ "$tip" != "$head" ] || [ -n "$files" ]; then
-  printf '%s\n' $head $tip $files $staged --not $KNOWN |
+  printf '%s\n' $head $tip $others $files $staged --not $KNOWN |
     git pack-objects --revs --stdout --thin --delta-base-offset --quiet
 fi
 `;
@@ -118,10 +107,7 @@ git ls-files --unmerged > "$LENS/unmerged"
 [ ! -s "$LENS/unmerged" ] || exit 3
 stage
 if git diff --cached --quiet --no-ext-diff --no-textconv; then exit 3; fi
-git commit --quiet --no-verify --cleanup=verbatim --file=-
-mkdir -p "$(dirname ".git/refs/heads/$BRANCH")"
-cp "$LENS/refs/heads/$BRANCH" .git/taskyard-ref
-mv -f .git/taskyard-ref ".git/refs/heads/$BRANCH"
+exec git commit --quiet --no-verify --cleanup=verbatim --file=-
 `;
 
 /** A diff that shows what files hold that are not in the index; standard input: their entries for the index. */
@@ -149,11 +135,8 @@ done
 
 /** Renames the branch of the run; whoever is on it stays on it. */
 export const RENAME = String.raw`${PRELUDE}
-commit=$(git rev-parse --verify --quiet "refs/heads/$1^{commit}")
 IFS= read -r at < .git/HEAD || :
-rm -f ".git/refs/heads/$1"
-mkdir -p "$(dirname ".git/refs/heads/$2")"
-printf '%s\n' "$commit" > .git/taskyard-ref
-mv -f .git/taskyard-ref ".git/refs/heads/$2"
-if [ "$at" = "ref: refs/heads/$1" ]; then printf 'ref: refs/heads/%s\n' "$2" > .git/HEAD; fi
+git update-ref "refs/heads/$2" "$(git rev-parse --verify --quiet "refs/heads/$1^{commit}")" ''
+[ "$at" != "ref: refs/heads/$1" ] || git symbolic-ref HEAD "refs/heads/$2"
+git update-ref -d "refs/heads/$1"
 `;

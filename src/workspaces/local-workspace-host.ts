@@ -3,31 +3,26 @@ import path from 'node:path';
 import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { AppError } from '../platform/errors/app-error.js';
 import type { Git } from '../git/git.js';
-import { FairLimit, KeyedLimit } from '../git/limits.js';
+import { KeyedLimit } from '../git/limits.js';
 import { UUID_PATTERN } from '../platform/fields/formats.js';
 import { firstOf, readRefs } from '../git/refs.js';
 import type { RemoteCredentials } from '../git/remote-link.js';
 import { type Confinement, type Sandbox, withoutWalls } from '../platform/sandbox/sandbox.js';
-import { gitEnvironment } from '../config/child-environment.js';
 import { confinementOf } from './confinement.js';
 import { commitWork, refreshTree, takeIn } from './commit-work.js';
-import { InsideGit } from './inside-git.js';
-import { LargeFiles } from './large-files.js';
 import { lookAt } from './look.js';
-import { Stores } from './stores.js';
 import { type GuardOptions, listChanges } from './changes.js';
 import { DeliveringHost } from './delivering-host.js';
 import { commonDirIfThere, emptyTrash, locateTrees, presentTrees } from './trees.js';
 import { type DisposeOptions, disposeStray, disposeWorkspace } from './dispose.js';
 import { blockedSlice, readSlice, type SliceRequest } from './file-slice.js';
-import { onDisk, type WorkspaceTools } from './workspace-tools.js';
+import { onDisk, type WorkspaceTools, workspaceTools } from './workspace-tools.js';
 import { LocalDeliveries } from './local-deliveries.js';
 import { makePatch, type PatchRequest } from './patch.js';
 import { prepareWorkspace } from './prepare.js';
 import { rebuildWorkspace } from './rebuild.js';
 import { type AccessSettings, RepositoryAccess } from './repository-access.js';
 import { RemoteLinks } from './remote-links.js';
-import { RemoteSaves } from './remote-saves.js';
 import { Remotes } from './remotes.js';
 import { cloneRepository, listClones } from './repository-clone.js';
 import type { Inheritance, RemoteSave, RepositorySnapshot, SnapshotOptions } from './saved-work.js';
@@ -45,9 +40,6 @@ import {
 import { splitArtifactPath, WorkspacePaths } from './workspace-paths.js';
 
 const LISTED_BRANCHES = 20;
-const FILLS_AT_ONCE = 3;
-/** So that a repository whose filters hang does not block the others. */
-const FILLS_OF_ONE_REPOSITORY = 2;
 
 export interface HostOptions {
   /** The runner that owns these worktrees; empty for a single process. */
@@ -79,16 +71,9 @@ export class LocalWorkspaceHost
     super();
     this.paths = new WorkspacePaths(settings.DATA_DIR);
     this.access = new RepositoryAccess(settings);
-    const fills = new FairLimit(FILLS_AT_ONCE, FILLS_OF_ONE_REPOSITORY);
     this.links = new RemoteLinks(git, this.access, credentials, settings.GIT_REMOTE_TIMEOUT_SECS * 1_000);
     const remotes = new Remotes(git, this.links, (repo_path) => this.isClone(repo_path));
-    const environment = gitEnvironment();
-    const stores = new Stores(git, this.paths, environment.PATH!);
-    const inside = new InsideGit(sandbox, environment, stores);
-    const largeFiles = new LargeFiles(git, inside);
-    const saves = new RemoteSaves(git, remotes, largeFiles);
-    const shared = { git, inside, stores, paths: this.paths, remotes, largeFiles, saves, owner };
-    this.tools = { ...shared, repositories: new KeyedLimit(), fills };
+    this.tools = workspaceTools(git, this.paths, remotes, { owner, sandbox });
     this.deliveries = new LocalDeliveries(this.tools);
   }
 

@@ -24,6 +24,8 @@ export interface Look {
   head: string | null;
   /** Commit that is checked out. */
   tip: string | null;
+  /** Tips of all branches of the run and of its stash, where everything was wanted. */
+  others: string[];
   isOnBranch: boolean;
   operation: Operation | null;
   /** A rebase would run commands; git of ours begins none that does. */
@@ -64,12 +66,11 @@ export async function lookAt(
   const opened = parcel.opened();
   opened.catch(() => undefined); // the walls say it better
   const options = { timeoutMs: TIMEOUT_MS, ...(nested ? { input: nested } : {}) };
-  await inside.run(tree, { target: 'copy', script: LOOK, variables, options, sink: parcel });
+  await inside.run(tree, { target: 'copy', script: LOOK, variables, options, sink: parcel.sink });
   const look = read(await opened, tree);
   // a ref may name anything
   const isNew = look.head !== null && look.head !== head;
-  if (isNew && (await commitOf(git, tree.store, look.head!)) !== null)
-    await stores.move(tree.store, 'head', look.head!);
+  if (isNew && (await commitOf(git, tree.store, look.head!)) !== null) await stores.move(tree.store, 'head', look.head);
   return look;
 }
 
@@ -89,6 +90,7 @@ function read(lines: readonly string[], { branch }: TreePlace): Look {
   return {
     head: id('head'),
     tip: id('tip'),
+    others: (said.get('others') ?? '').split(' ').filter((one) => ID.test(one)),
     isOnBranch: said.get('at') === `ref: refs/heads/${branch}`,
     operation: operationIn(said, id),
     hasCommands: said.has('commands'),

@@ -1,6 +1,6 @@
 import { exceeds, type GuardOptions, hashedStats, readAll, summarise } from './changes.js';
 import type { InsideGit } from './inside-git.js';
-import { DIFF, READ } from './inside-scripts.js';
+import { DIFF, COMMAND } from './inside-scripts.js';
 import type { Change } from './repository-changes.js';
 import type { Tree } from './trees.js';
 import { type ArtifactBlock, maxPatchBytes, maxPatchPaths, type Patch } from './workspace-host.js';
@@ -127,7 +127,7 @@ async function repositoryPatch(
 ): Promise<{ patch: string; truncated: boolean }> {
   const { stdout, cut } = await inside.run(tree, {
     target: 'copy',
-    script: selection.untracked.length > 0 ? DIFF : READ,
+    script: selection.untracked.length > 0 ? DIFF : COMMAND,
     args: diffArguments(tree, selection.pathspecs),
     options: { input: entriesOf(selection.untracked, tree.base_commit), maxBytes: maxBytes + 1, cut: true },
   });

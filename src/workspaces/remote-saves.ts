@@ -2,7 +2,7 @@ import path from 'node:path';
 import { newId } from '../platform/database/uuid.js';
 import { AppError } from '../platform/errors/app-error.js';
 import type { Git } from '../git/git.js';
-import { LargeFiles } from './large-files.js';
+import { type LargeFiles } from './large-files.js';
 import type { RemoteLink } from '../git/remote-link.js';
 import { createRefs, deleteRefs, fetchRefs, listRefs } from '../git/remote-refs.js';
 import type { Remotes } from './remotes.js';

@@ -2,7 +2,7 @@ import { parseNames } from '../git/diff-records.js';
 import { deposit } from '../git/landing.js';
 import { commitOf, isOnBranches, readRefs } from '../git/refs.js';
 import type { InsideGit } from './inside-git.js';
-import { READ } from './inside-scripts.js';
+import { COMMAND } from './inside-scripts.js';
 import { type Look, lookAt } from './look.js';
 import { isFilled, type TreePlace } from './trees.js';
 import type { WorkspaceTools } from './workspace-tools.js';
@@ -16,7 +16,7 @@ export async function saveWork(tools: WorkspaceTools, attempt_id: string, tree: 
   if (look === null || (await isKept(tools, tree, look))) return;
   const ref = `refs/taskyard/saved/${attempt_id}`;
   const earlier = (await readRefs(git, tree.repo_path, [ref])).get(ref);
-  const parents = [look.tip, earlier].flatMap((commit) => (commit ? ['-p', commit] : []));
+  const parents = [...new Set([look.tip, ...look.others, earlier])].flatMap((commit) => (commit ? ['-p', commit] : []));
   const message = `Unfinished work of attempt ${attempt_id} on ${tree.branch}`;
   const commit = await git.text(tree.store, ['commit-tree', look.files!, ...parents, '-m', message]);
   await deposit(git, tree, ref, commit);
@@ -37,7 +37,7 @@ async function nestedFiles(inside: InsideGit, tree: TreePlace, prefix: string): 
   const args = ['ls-files', '--others', '-z', '--exclude-standard'];
   const place = `${tree.dir}/${Buffer.from(prefix, 'latin1').toString('utf8')}`;
   const variables: Record<string, string> = prefix === '' ? {} : { TREE: place, GIT_WORK_TREE: place, COPIED: '' };
-  const { stdout } = await inside.run(tree, { target: 'copy', script: READ, args, variables });
+  const { stdout } = await inside.run(tree, { target: 'copy', script: COMMAND, args, variables });
   const files: string[] = [];
   for (const name of parseNames(stdout).map((one) => `${prefix}${one}`)) {
     if (name.endsWith('/')) files.push(...(await nestedFiles(inside, tree, name)));
@@ -47,10 +47,9 @@ async function nestedFiles(inside: InsideGit, tree: TreePlace, prefix: string): 
 }
 
 async function isKept({ git }: WorkspaceTools, { store, repo_path }: TreePlace, look: Look): Promise<boolean> {
-  if (look.tip === null) return false;
-  return (
-    look.files === (await git.text(store, ['rev-parse', `${look.tip}^{tree}`])) &&
-    (await commitOf(git, repo_path, look.tip)) !== null &&
-    (await isOnBranches(git, repo_path, look.tip, null))
-  );
+  if (look.tip === null || look.files !== (await git.text(store, ['rev-parse', `${look.tip}^{tree}`]))) return false;
+  for (const commit of [look.tip, ...look.others])
+    if ((await commitOf(git, repo_path, commit)) === null || !(await isOnBranches(git, repo_path, commit, null)))
+      return false;
+  return true;
 }

@@ -40,7 +40,6 @@ export class Stores {
   constructor(
     private readonly git: Git,
     private readonly paths: WorkspacePaths,
-    private readonly searchPath: string,
   ) {}
 
   /** For lenses, each as long as a command behind walls. */
@@ -95,7 +94,7 @@ export class Stores {
   }
 
   private async hasLargeFiles(): Promise<boolean> {
-    const folders = this.searchPath.split(path.delimiter);
+    const folders = (this.git.environment.PATH ?? '').split(path.delimiter);
     return (await Promise.all(folders.map((folder) => exists(path.join(folder, 'git-lfs'))))).includes(true);
   }
 }

@@ -67,10 +67,9 @@ export async function placeOf(
 /** Whether the run's own repository no longer looks like one. */
 export async function isDamaged(dir: string): Promise<boolean> {
   const own = path.join(dir, '.git');
-  const [folder, objects, head] = await Promise.all(
-    [own, path.join(own, 'objects'), path.join(own, 'HEAD')].map((entry) => ifThere(lstat(entry))),
-  );
-  return !(folder?.isDirectory() && objects?.isDirectory() && head?.isFile());
+  const entries = [own, ...['objects', 'HEAD', 'commondir'].map((name) => path.join(own, name))];
+  const [folder, objects, head, elsewhere] = await Promise.all(entries.map((entry) => ifThere(lstat(entry))));
+  return !(folder?.isDirectory() && objects?.isDirectory() && head?.isFile() && !elsewhere);
 }
 
 export const damage = (repo_name: string): string => `${repo_name}: its .git folder is gone or damaged`;
@@ -109,7 +108,7 @@ export async function isOwnFolder(dir: string): Promise<boolean> {
 
 /** Moves a folder of ours away at once; a link is removed, not its target.
  *  @returns what is left to remove, or null where there was nothing */
-export async function moveToTrash(paths: WorkspacePaths, folder: string): Promise<string | null> {
+async function moveToTrash(paths: WorkspacePaths, folder: string): Promise<string | null> {
   const isBelowRoot = folder.startsWith(`${paths.root}/`) && (await isOwnFolder(path.dirname(folder)));
   if (!isBelowRoot) return null;
   const trash = paths.trash();
