@@ -41,8 +41,8 @@ export interface Passage {
   common: string;
 }
 
-/** Moves a branch of the user from one commit to another, or not at all. A push is the only way that compares, swaps and
- *  sees every worktree, even during a rebase. Nothing is checked out unless asked for.
+/** Moves a branch of the user from one commit to another, or not at all. A push is the only way that compares, swaps
+ *  and sees every worktree, even during a rebase. Nothing is checked out unless asked for.
  *  @param move `from` is empty for a branch that must not exist. @throws GitError */
 export async function land(git: Git, { store, repo_path: repository, common }: Passage, move: Move): Promise<Landing> {
   const { ref, from, to, withCheckout } = move;

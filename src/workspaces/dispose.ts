@@ -3,6 +3,7 @@ import { GitError } from '../git/git-error.js';
 import type { Git } from '../git/git.js';
 import { isOnBranches, readRefs } from '../git/refs.js';
 import { takeIn } from './commit-work.js';
+import { lookAt } from './look.js';
 import { ownerOf } from './prepare.js';
 import { heldRefs } from './publish.js';
 import { saveWork } from './save-work.js';
@@ -34,7 +35,7 @@ export async function disposeStray(tools: WorkspaceTools, workspace: Workspace):
   const { paths, stores, owner } = tools;
   for (const repo of workspace.repos) {
     if (!['', owner].includes(await ownerOf(stores.at(workspace.attempt_id, repo.repo_name)))) continue;
-    await takeAway(tools, workspace, repo);
+    await takeAway(tools, workspace, repo, lookOnly);
   }
   await rmdir(paths.attempt(workspace.attempt_id)).catch(() => undefined); // not while anything is left in it
   await rmdir(paths.stores(workspace.attempt_id)).catch(() => undefined);
@@ -47,7 +48,7 @@ export async function disposeTree(
   { deleteBranch }: DisposeOptions,
 ): Promise<void> {
   const { git, repositories } = tools;
-  await takeAway(tools, workspace, repo);
+  await takeAway(tools, workspace, repo, takeIn);
   const common = await commonDirIfThere(git, repo.repo_path);
   if (common === null) return;
   await repositories.run(common, async () => {
@@ -56,13 +57,21 @@ export async function disposeTree(
   });
 }
 
+/** The branch of the user is the other runner's by now. */
+const lookOnly: typeof takeIn = async (tools, tree) => (await lookAt(tools, tree, 'refs')).head;
+
 /** Removes worktree and store, after saving the work. */
-async function takeAway(tools: WorkspaceTools, workspace: Workspace, repo: WorkspaceRepo): Promise<void> {
+async function takeAway(
+  tools: WorkspaceTools,
+  workspace: Workspace,
+  repo: WorkspaceRepo,
+  take: typeof takeIn,
+): Promise<void> {
   const { git, paths, stores } = tools;
   const { attempt_id } = workspace;
   const place = await placeOf(git, paths, workspace, repo);
   if (typeof place !== 'string') {
-    if (!place.isDamaged) await takeIn(tools, place);
+    if (!place.isDamaged) await take(tools, place);
     await saveWork(tools, attempt_id, place);
   }
   await discardFolder(paths, paths.worktree(attempt_id, repo.repo_name));

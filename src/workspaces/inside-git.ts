@@ -38,9 +38,9 @@ const COPIED: Record<Target, string> = { copy: 'HEAD index sharedindex.* packed-
 /** What a run's own `.git` says about how files are shown and merged does not count; end of line and encoding do. */
 const ATTRIBUTES = '* !diff !merge !ident !export-ignore !export-subst\n';
 
-/** Git on what a run owns: behind the walls of its attempt, with the limits of a run, without network. It sees the worktree
- *  through a lens, a repository of this server with its settings alone, so that nothing that a run writes into its `.git`
- *  decides what is done. Without walls the same, unconfined. */
+/** Git on what a run owns: behind the walls of its attempt, with the limits of a run, without network. It sees the
+ *  worktree through a lens, a repository of this server with its settings alone, so that nothing that a run writes into
+ *  its `.git` decides what is done. Without walls the same, unconfined. */
 export class InsideGit {
   private readonly running = new RunningGit();
 

@@ -1,5 +1,6 @@
-/** What runs behind the walls of an attempt, as scripts for `sh`: several git commands in one set of walls, which costs as
- *  much as three of them. $TREE is the worktree, $LENS the repository through which git sees it, $BRANCH its branch. */
+/** What runs behind the walls of an attempt, as scripts for `sh`: several git commands in one set of walls, which costs
+ *  as much as three of them. $TREE is the worktree, $LENS the repository through which git sees it, $BRANCH its
+ *  branch. */
 
 /** Where git does not work on refs and index of the run itself, the lens gets copies. */
 const PRELUDE = String.raw`
@@ -16,8 +17,9 @@ if [ -d .git ] && [ ! -L .git ]; then (
 /** One command. */
 export const COMMAND = `${PRELUDE}exec git "$@"`;
 
-/** Adds all files to the index. git must not look into a repository or a filled submodule inside, where an agent may have
- *  left a configuration that runs programs: submodules are recorded without, repositories left out unless $NESTED. */
+/** Adds all files to the index. git must not look into a repository or a filled submodule inside, where an agent may
+ *  have left a configuration that runs programs: submodules are recorded without, repositories left out unless
+ *  $NESTED. */
 const STAGE = String.raw`
 filled() {
   git ls-files --stage -z | { grep -z '^160000 ' || :; } | cut -z -f 2- |
@@ -27,7 +29,8 @@ stage() {
   filled
   {
     printf '.\0'
-    [ -n "$NESTED" ] || git ls-files --others -z --exclude-standard | { grep -z '/$' || :; } | sed -z 's:/$::;s:^:\:(exclude,literal):'
+    [ -n "$NESTED" ] || git ls-files --others -z --exclude-standard | { grep -z '/$' || :; } |
+      sed -z 's:/$::;s:^:\:(exclude,literal):'
     sed -z 's:^:\:(exclude,literal):' "$LENS/filled"
   } > "$LENS/paths"
   GIT_LITERAL_PATHSPECS=0 git add --all --pathspec-from-file="$LENS/paths" --pathspec-file-nul
@@ -35,8 +38,8 @@ stage() {
 }
 `;
 
-/** Says how the worktree stands and hands out what the store lacks. $WANT: refs, status, work or all; $KNOWN: commits that
- *  the store has; $HEAD: the tip that it had last time; standard input: names of files of repositories inside. */
+/** Says how the worktree stands and hands out what the store lacks. $WANT: refs, status, work or all; $KNOWN: commits
+ *  that the store has; $HEAD: the tip that it had last time; standard input: names of files of repositories inside. */
 export const LOOK = String.raw`${PRELUDE}${STAGE}
 say() { printf '%s %s\n' "$1" "$2"; }
 first() { got=; if [ -f "$1" ]; then IFS= read -r got < "$1" || :; fi; }

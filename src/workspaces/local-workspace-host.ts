@@ -222,7 +222,8 @@ export class LocalWorkspaceHost
   }
 
   async listAttempts(): Promise<string[]> {
-    return (await readdir(this.paths.root)).filter((name) => UUID_PATTERN.test(name));
+    const names = await Promise.all([this.paths.root, this.paths.storeRoot].map((folder) => readdir(folder)));
+    return [...new Set(names.flat())].filter((name) => UUID_PATTERN.test(name));
   }
 
   disposeStray(workspace: Workspace): Promise<void> {

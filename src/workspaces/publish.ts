@@ -7,8 +7,8 @@ import type { WorkspaceTools } from './workspace-tools.js';
 /** Refs of ours in the user's repository, which keep what an attempt builds on. */
 export const heldRefs = (attempt_id: string): string => `refs/taskyard/held/${attempt_id}`;
 
-/** Shows the user where the branch of an attempt is. A branch that the user has moved elsewhere or has checked out is left
- *  alone. @returns whether it is where the attempt is. @throws GitError */
+/** Shows the user where the branch of an attempt is. A branch that the user has moved elsewhere or has checked out is
+ *  left alone. @returns whether it is where the attempt is. @throws GitError */
 export async function publish({ git, stores, repositories }: WorkspaceTools, tree: TreePlace): Promise<boolean> {
   const known = (tip: Tip) => tipOf(tree.store, tip);
   const [head, published] = await Promise.all([known('head'), known('published')]);

@@ -6,14 +6,15 @@ import { exists, ifThere } from '../git/if-there.js';
 import { configText, lendersOf, writeRepository } from '../git/own-repository.js';
 import type { WorkspacePaths } from './workspace-paths.js';
 
-/** What a store knows of its attempt: where it began, its branch, where that was shown to the user last, a commit of what
- *  was uncommitted at the last look, and what an update that stopped at a conflict brings in. */
+/** What a store knows of its attempt: where it began, its branch, where that was shown to the user last, commits of
+ *  what was uncommitted at the last look and save, and what an update that stopped at a conflict brings in. */
 export type Tip = 'base' | 'head' | 'published' | 'work' | 'saved/work' | 'updating';
 
 const refOf = (tip: Tip): string => `refs/taskyard/${tip}`;
 
 /** Settings of the user that decide what becomes of files. */
-const INHERITED = String.raw`^(core\.(autocrlf|eol|excludesfile|ignorecase|filemode|symlinks|precomposeunicode|bigfilethreshold)|remote\.origin\.url)$`;
+const INHERITED =
+  '^(core\\.(autocrlf|eol|ignorecase|filemode|symlinks|precomposeunicode|bigfilethreshold)|remote\\.origin\\.url)$';
 const LFS: [string, string][] = [
   ['filter.lfs.clean', 'git-lfs clean -- %f'],
   ['filter.lfs.smudge', 'git-lfs smudge -- %f'],
@@ -34,8 +35,8 @@ export interface NewStore {
   head: string;
 }
 
-/** What the server itself reads of attempts: bare repositories below DATA_DIR that no run sees, one for each worktree. The
- *  objects of the user's repository are borrowed; a ref of ours there keeps the base of the attempt. */
+/** What the server itself reads of attempts: bare repositories below DATA_DIR that no run sees, one for each worktree.
+ *  The objects of the user's repository are borrowed; a ref of ours there keeps the base of the attempt. */
 export class Stores {
   constructor(
     private readonly git: Git,
@@ -65,8 +66,10 @@ export class Stores {
         refs: { [refOf('base')]: base_commit, [refOf('head')]: head, [refOf('published')]: head },
         borrows: await lendersOf(path.join(common, 'objects')),
         shallow: await read('shallow'),
-        exclude: await read('info/exclude'),
+        exclude: `${await read('info/exclude')}\n${await this.excludedByUser(repo_path)}`,
       });
+    } else {
+      for (const tip of ['head', 'published'] as const) await this.move(store, tip, head);
     }
     const inherited = await this.inheritedFrom(repo_path);
     const lfs = (await this.hasLargeFiles()) ? LFS : [];
@@ -91,6 +94,14 @@ export class Stores {
       const [key = '', ...value] = field.split('\n');
       return [key, key === 'remote.origin.url' ? withoutPassword(value.join('\n')) : value.join('\n')];
     });
+  }
+
+  /** Inside the walls, where the user's home is hidden, git cannot read the file itself. */
+  private async excludedByUser(repo_path: string): Promise<string> {
+    const args = ['config', '--type=path', '--get', 'core.excludesFile'];
+    const named = await this.git.text(repo_path, args, { accept: [0, 1], readsNoFiles: true });
+    const file = named || path.join(this.git.environment.HOME ?? '/', '.config/git/ignore');
+    return (await ifThere(readFile(file, 'utf8'))) ?? '';
   }
 
   private async hasLargeFiles(): Promise<boolean> {

@@ -56,7 +56,11 @@ export class WorkspacePaths {
 
   /** Of an attempt, one for each of its repositories; no run sees them. */
   stores(attempt_id: string): string {
-    return path.join(realFolder(path.join(this.dataDir, 'stores')), folderName(attempt_id));
+    return path.join(this.storeRoot, folderName(attempt_id));
+  }
+
+  get storeRoot(): string {
+    return realFolder(path.join(this.dataDir, 'stores'));
   }
 
   store(attempt_id: string, repo_name: string): string {
