@@ -6,12 +6,17 @@ import { sessionCookie, sessionSecretOf } from '../platform/access/session-cooki
 import { BoolField, TextField } from '../platform/fields/fields.js';
 import { Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
 import { PageSessions } from './page-sessions.service.js';
+import { SignInLink } from './sign-in-link.js';
 
 export class SignInInput {
-  @TextField('A service token, an access token of the identity provider, or TASKFLOW_SERVICE_TOKEN.', {
-    maxLength: 16_384,
-    example: 'ty_st_…',
-  })
+  @TextField(
+    'A service token, an access token of the identity provider, TASKFLOW_SERVICE_TOKEN, the local token, or the code of ' +
+      'a sign-in link.',
+    {
+      maxLength: 16_384,
+      example: 'ty_st_…',
+    },
+  )
   token!: string;
 }
 
@@ -25,6 +30,7 @@ export class SessionController {
   constructor(
     private readonly access: AccessControl,
     private readonly sessions: PageSessions,
+    private readonly link: SignInLink,
   ) {}
 
   @Endpoint('POST', {
@@ -38,7 +44,7 @@ export class SessionController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionOutput> {
-    const holder = await this.access.findHolder(request.ip, token);
+    const holder = this.link.redeem(token) ?? (await this.access.findHolder(request.ip, token));
     const { secret, lifeSecs } = await this.sessions.begin(holder);
     void reply.header('set-cookie', sessionCookie(request, secret, lifeSecs));
     return { signed_in: true };

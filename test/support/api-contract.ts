@@ -5,6 +5,7 @@ import { createAjv } from '../../src/platform/fields/input-parser.js';
 import { type Operation, operationsOf } from './api-rules.js';
 import type { Json } from './mcp-client.js';
 import type { RestAnswer } from './rest-client.js';
+import { fetchAsOwner } from './local-tokens.js';
 
 interface Route extends Operation {
   pattern: RegExp;
@@ -31,7 +32,7 @@ export class ApiContract {
   }
 
   static async of(url: string): Promise<ApiContract> {
-    const answer = await fetch(`${url}/api/openapi.json`);
+    const answer = await fetchAsOwner(`${url}/api/openapi.json`);
     return new ApiContract((await answer.json()) as OpenAPIObject);
   }
 

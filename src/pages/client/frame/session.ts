@@ -8,6 +8,15 @@ const SESSION = `${base}/ui/session`;
 /** Sends the token once; from then on an HttpOnly cookie identifies the session. */
 export const signIn = (token: string) => must(ask('POST', { token }));
 
+/** Follows the link of the greeting, whose code is good once. */
+export async function signInByLink(): Promise<void> {
+  const [, code] = /^#sign-in=(.+)$/.exec(location.hash) ?? [];
+  if (code === undefined) return;
+  history.replaceState(null, '', location.pathname + location.search);
+  window.early = undefined; // requested before the sign-in
+  await signIn(code).catch(() => undefined); // over: the form asks for a token
+}
+
 /** Drops an invalid cookie, which would block callers that need none. */
 const forget = () => must(ask('DELETE'));
 
