@@ -22,6 +22,14 @@ export class SignInInput {
 
 export class SessionOutput {
   @BoolField('Whether a person is signed in now.', { example: true }) signed_in!: boolean;
+  @TextField(
+    'The page keeps it and sends it as Taskyard-Page with every request: without it the cookie opens nothing.',
+    {
+      optional: true,
+      maxLength: 100,
+    },
+  )
+  page_secret?: string;
 }
 
 @ApiTags('page')
@@ -34,7 +42,8 @@ export class SessionController {
   ) {}
 
   @Endpoint('POST', {
-    summary: 'Sign in at the page: the token is given once, and a cookie names the session from then on.',
+    summary:
+      'Sign in at the page: the token is given once; a cookie and a secret of the page together name the session from then on.',
     scope: null,
     output: SessionOutput,
     errors: ['auth_unavailable'],
@@ -45,9 +54,9 @@ export class SessionController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionOutput> {
     const holder = this.link.redeem(token) ?? (await this.access.findHolder(request.ip, token));
-    const { secret, lifeSecs } = await this.sessions.begin(holder);
-    void reply.header('set-cookie', sessionCookie(request, secret, lifeSecs));
-    return { signed_in: true };
+    const { cookie, page, lifeSecs } = await this.sessions.begin(holder);
+    void reply.header('set-cookie', sessionCookie(request, cookie, lifeSecs));
+    return { signed_in: true, page_secret: page };
   }
 
   @Endpoint('DELETE', {

@@ -1,6 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describePages, expectUsable, PageBrowser, violationsOn } from '../support/browser.js';
+import { createTestDatabase } from '../support/database.js';
+import { onlyWith } from '../support/machine.js';
+import { ServerProcess } from '../support/server-process.js';
 import { TestServer } from '../support/server.js';
 
 const browser = PageBrowser.use();
@@ -212,5 +218,29 @@ describePages('the page of a server that asks who calls', () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('textbox', { name: 'Token' }).waitFor();
     browser.forgive(/status of 401|ERR_INCOMPLETE_CHUNKED_ENCODING/); // its stream ends with the session
+  });
+});
+
+onlyWith('chromium', 'bubblewrap').describe('S3: the link of the greeting', () => {
+  it('signs its owner in once, and leaves no code in the address', async () => {
+    const database = await createTestDatabase();
+    const dataDir = mkdtempSync(path.join(tmpdir(), 'taskyard-data-'));
+    const server = await ServerProcess.start({ DATABASE_URL: database.url, DATA_DIR: dataDir });
+    const [, link = ''] = /Sign in +(\S+)/.exec(server.output) ?? [];
+    const nobody = new URL(link);
+    nobody.hostname = 'localhost'; // whose token the tests do not know
+    const page = await browser.open(nobody.href);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect([page.url(), await page.getByRole('button', { name: 'Sign out' }).count()]).toEqual([
+      `${nobody.origin}/ui`,
+      1,
+    ]);
+    const again = await browser.open(nobody.href);
+    await again.getByRole('textbox', { name: 'Token' }).waitFor();
+    browser.forgive(/status of 401/);
+    await server.end();
+    server.repositories.remove();
+    await database.drop();
+    rmSync(dataDir, { recursive: true, force: true });
   });
 });

@@ -14,13 +14,15 @@ export function rememberToken(url: string, dataDir: string): void {
 
 /** A gateway passes on what its callers send. */
 export function rememberGateway(url: string, apiUrl: string): void {
-  const token = tokens.get(new URL(apiUrl).origin);
+  const token = tokenOf(apiUrl);
   if (token !== undefined) tokens.set(new URL(url).origin, token);
 }
 
+export const tokenOf = (url: string): string | undefined => tokens.get(new URL(url).origin);
+
 /** The headers of a caller who is the owner of that server, unless it brings a credential of its own. */
 export function asOwner(url: string, headers: HeaderFields = {}): HeaderFields {
-  const token = tokens.get(new URL(url).origin);
+  const token = tokenOf(url);
   const names = Object.keys(headers).map((name) => name.toLowerCase());
   if (token === undefined || names.includes('authorization') || names.includes('cookie')) return headers;
   return { ...headers, authorization: `Bearer ${token}` };

@@ -1,3 +1,5 @@
+import { pageHeaders } from './page-secret.js';
+
 /** Requests the data of the first view while its script is still loading. What other tabs hear meanwhile may be missing
  *  in it, and is then read again. */
 const base = document.documentElement.dataset.base ?? '';
@@ -36,7 +38,7 @@ const reads = location.hash.startsWith('#sign-in=') ? [] : ['/api/me', ...firstR
 const answers = new Map(
   reads.map((path) => {
     const address = `${location.origin}${base}${path}`;
-    const answer = fetch(address, { headers: { accept: 'application/json' } });
+    const answer = fetch(address, { headers: { accept: 'application/json', ...pageHeaders() } });
     answer.catch(() => undefined); // reported to whoever uses it
     return [address, answer];
   }),

@@ -34,6 +34,7 @@ interface OwnToken {
 const LOCAL_TOKEN =
   'Send the header "Authorization: Bearer <token>"; the token is in the file local-token of DATA_DIR, and the server ' +
   'printed the commands at its start.';
+const SESSION_OVER = 'The session is over, or its cookie came without the header of the page: sign in again.';
 const RUN_OVER = 'A run token is valid only during its run, which has ended.';
 
 /** Finds out who calls: by one credential, of one source. Nothing falls back to another. */
@@ -65,6 +66,7 @@ export class Authentication {
     if (authorization !== undefined) return this.identifyBearer(request, path, authorization);
     const secret = sessionSecretOf(request);
     if (secret !== null) return this.identifySession(request, secret);
+    if (bringsSession(request)) throw new AppError('unauthenticated', {}, SESSION_OVER);
     if (this.isClosed) throw new AppError('unauthenticated');
     if (this.callers.localToken) throw new AppError('unauthenticated', {}, LOCAL_TOKEN);
     return this.identifyOwner(request);
@@ -72,7 +74,6 @@ export class Authentication {
 
   private identifyBearer(request: FastifyRequest, path: string, authorization: string): void | Promise<void> {
     const [, token] = /^Bearer (.+)$/i.exec(authorization) ?? [];
-    this.failedLogins.requireRoom(request.ip);
     if (token === undefined) throw new AppError('unauthenticated');
     const key = tokenKey(token);
     const known = this.ownerOf(Buffer.from(key, 'base64')) ?? this.verified?.find(key);
@@ -86,7 +87,6 @@ export class Authentication {
   /** The holder of a token, to begin a session of the page.
    *  @throws AppError unauthenticated, auth_unavailable, rate_limited */
   async findHolder(address: string, token: string): Promise<Principal> {
-    this.failedLogins.requireRoom(address);
     const owner = this.ownerOf(tokenDigest(token));
     if (owner) return owner;
     const source = this.callers.sources.find((one) => one.recognises(token));
@@ -105,7 +105,7 @@ export class Authentication {
     const key = tokenKey(secret);
     const known = this.verified?.find(key);
     const principal = known ?? (await this.callers.sessions?.findPrincipal(secret)) ?? null;
-    if (principal === null) throw new AppError('unauthenticated', {}, 'The session is over: sign in again.');
+    if (principal === null) throw new AppError('unauthenticated', {}, SESSION_OVER);
     if (!known) this.verified?.keep(key, principal);
     request.principal = principal;
   }
@@ -120,6 +120,7 @@ export class Authentication {
     request.principal = principal;
   }
 
+  /** @throws AppError rate_limited after many of that address */
   private refuse(address: string, isRecognised: boolean, token: string): AppError {
     const reason = isRecognised ? 'the token is unknown or no longer valid' : 'the token is wrong';
     this.failedLogins.record(address, reason);
