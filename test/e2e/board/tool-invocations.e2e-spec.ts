@@ -27,7 +27,9 @@ describe('tool_invocations', () => {
     await board.colibri.call('task_next_actions');
     await board.colibri.call('task_get', { id: nowhere }); // an inner error is a refusal, too
     await board.colibri.refused('task_get', {});
-    await (await fetchAsOwner(`${board.server.url}/api/toolsets/kanban/tools/list_projects`, { method: 'POST' })).text();
+    await (
+      await fetchAsOwner(`${board.server.url}/api/toolsets/kanban/tools/list_projects`, { method: 'POST' })
+    ).text();
     const rows = await summary();
     expect(Object.keys(rows)).toHaveLength(6);
     expect(rows).toMatchObject({
