@@ -10,8 +10,8 @@ import { SignInLink } from './sign-in-link.js';
 
 export class SignInInput {
   @TextField(
-    'A service token, an access token of the identity provider, TASKFLOW_SERVICE_TOKEN, the local token, or the code of ' +
-      'a sign-in link.',
+    'A service token, an access token of the identity provider, TASKFLOW_SERVICE_TOKEN, the local token, or the ' +
+      'code of a sign-in link.',
     {
       maxLength: 16_384,
       example: 'ty_st_…',
@@ -43,7 +43,7 @@ export class SessionController {
 
   @Endpoint('POST', {
     summary:
-      'Sign in at the page: the token is given once; a cookie and a secret of the page together name the session from then on.',
+      'Sign in at the page with a token; from then on a cookie and a secret of the page name the session together.',
     scope: null,
     output: SessionOutput,
     errors: ['auth_unavailable'],

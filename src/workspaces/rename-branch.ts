@@ -1,12 +1,13 @@
 import { AppError } from '../platform/errors/app-error.js';
 import { GitError } from '../git/git-error.js';
 import type { Git } from '../git/git.js';
-import { refusal } from '../platform/fields/input-errors.js';
+import { requireBranchName } from './workspace-host.js';
 import type { Workspace, WorkspaceRepo } from './workspace-paths.js';
 
 /** Renames the branch in every repository, or in none; the worktrees follow.
  *  @throws AppError branch_taken, invalid_argument; GitError */
 export async function renameBranch(git: Git, { branch, repos }: Workspace, to: string): Promise<void> {
+  requireBranchName('branch', to);
   const done: WorkspaceRepo[] = [];
   for (const repo of repos) {
     try {
@@ -27,8 +28,6 @@ async function rename(git: Git, { repo_name, repo_path }: WorkspaceRepo, from: s
     if (!(error instanceof GitError)) throw error;
     if (error.says(/already exists|exists; cannot create/))
       throw new AppError('branch_taken', { repo_name, branch: to });
-    if (error.says(/not a valid branch name|is not a valid/))
-      throw refusal([{ field: 'branch', message: `"${to}" cannot be the name of a branch` }]);
     throw error;
   }
 }

@@ -31,8 +31,8 @@ export class ApiContract {
     this.ajv.addSchema({ $id: 'api', components: { schemas: Object.fromEntries(schemas) as Json } });
   }
 
-  static async of(url: string): Promise<ApiContract> {
-    const answer = await fetchAsOwner(`${url}/api/openapi.json`);
+  static async of(url: string, headers: Record<string, string> = {}): Promise<ApiContract> {
+    const answer = await fetchAsOwner(`${url}/api/openapi.json`, { headers });
     return new ApiContract((await answer.json()) as OpenAPIObject);
   }
 

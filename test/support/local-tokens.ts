@@ -3,22 +3,22 @@ import path from 'node:path';
 
 type HeaderFields = Record<string, string>;
 
-/** By the address of a server: its local token, where its runs have walls. */
+/** By the port of a server: its local token, where its runs have walls. */
 const tokens = new Map<string, string>();
 
 export function rememberToken(url: string, dataDir: string): void {
   const file = path.join(dataDir, 'local-token');
-  if (existsSync(file)) tokens.set(new URL(url).origin, readFileSync(file, 'utf8').trim());
-  else tokens.delete(new URL(url).origin);
+  if (existsSync(file)) tokens.set(new URL(url).port, readFileSync(file, 'utf8').trim());
+  else tokens.delete(new URL(url).port);
 }
 
 /** A gateway passes on what its callers send. */
 export function rememberGateway(url: string, apiUrl: string): void {
   const token = tokenOf(apiUrl);
-  if (token !== undefined) tokens.set(new URL(url).origin, token);
+  if (token !== undefined) tokens.set(new URL(url).port, token);
 }
 
-export const tokenOf = (url: string): string | undefined => tokens.get(new URL(url).origin);
+export const tokenOf = (url: string): string | undefined => tokens.get(new URL(url).port);
 
 /** The headers of a caller who is the owner of that server, unless it brings a credential of its own. */
 export function asOwner(url: string, headers: HeaderFields = {}): HeaderFields {

@@ -60,7 +60,7 @@ export async function must<T>(asked: Promise<Answer<T>>): Promise<T> {
 /** Saves what a GET answers under a name: a link would not send the headers of the page. */
 export async function download(path: string, name: string): Promise<void> {
   const response = await fetch(base + path, { headers: pageHeaders() });
-  if (!response.ok) return void (await must(Promise.resolve({ error: await response.json(), response })));
+  if (!response.ok) return void (await must(Promise.resolve({ error: (await response.json()) as unknown, response })));
   const link = document.createElement('a');
   link.href = URL.createObjectURL(await response.blob());
   link.download = name;

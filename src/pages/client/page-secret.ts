@@ -1,5 +1,5 @@
-/** One half of the session's secret. Storage belongs to this origin, where the cookie, the other half, goes to every port
- *  of the host. */
+/** One half of the session's secret. Storage belongs to this origin; the cookie, the other half, goes to every port of
+ *  the host. */
 const KEY = 'taskyard-page';
 
 export function keepPageSecret(secret: string | null): void {

@@ -40,7 +40,8 @@ const RUN_OVER = 'A run token is valid only during its run, which has ended.';
 /** Finds out who calls: by one credential, of one source. Nothing falls back to another. */
 export class Authentication {
   private readonly own: OwnToken[] = [];
-  private readonly isClosed: boolean;
+  /** Nobody calls without a credential, from wherever. */
+  readonly isClosed: boolean;
   private readonly failedLogins = new FailedLogins();
   private readonly localCallers = new LocalCallers();
   private callers: Callers = { sources: [], runs: { pids: [] } };

@@ -15,8 +15,8 @@ interface Failures {
   endsAt: number;
 }
 
-/** Wrong tokens by address. Beyond the limit further ones are answered `rate_limited` for a minute, and no longer written
- *  down; a right one is never counted with them. */
+/** Wrong tokens by address. Beyond the limit further ones are answered `rate_limited` for a minute, and written down no
+ *  longer; a right one is never counted with them. */
 export class FailedLogins {
   private readonly byAddress = new Map<string, Failures>();
   private readonly logger = new Logger('Access');

@@ -163,8 +163,8 @@ export async function requireNoRun(inode: string, { pids }: RunProcesses): Promi
   throw new AppError(
     'unauthenticated',
     {},
-    'The caller is a run, or hides its open files. A run calls with its own token: send the headers that came with the ' +
-      'address of its MCP endpoint.',
+    'The caller is a run, or hides its open files. A run calls with its own token: send the headers that came with ' +
+      'the address of its MCP endpoint.',
   );
 }
 

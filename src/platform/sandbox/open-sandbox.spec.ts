@@ -35,7 +35,9 @@ describe('a machine that cannot isolate runs', () => {
 
   it('greets with the reason', async () => {
     const sandbox = await opened({});
-    expect(greeting('http://127.0.0.1:8000', settings({}), sandbox, String)).toContain(`not isolated: ${sandbox.reason}`);
+    expect(greeting('http://127.0.0.1:8000', settings({}), sandbox, String)).toContain(
+      `not isolated: ${sandbox.reason}`,
+    );
   });
 
   it.each([

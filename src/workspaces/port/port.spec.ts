@@ -163,22 +163,6 @@ describe('the workspace port', () => {
     expect((await fetch(`http://${home.address}${url}`, { method: 'POST', body: '[]' })).status).toBe(status);
   });
 
-  it('S12: is not closed by strangers who stall, and reads no body of theirs', async () => {
-    const [host, port] = home.address.split(':') as [string, string];
-    const head = 'POST /workspaces/2/isDirty HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n';
-    const stalled = [head, 'POST /workspaces', ''].flatMap((text) =>
-      Array.from({ length: 70 }, () => {
-        const socket = connect(Number(port), host).on('error', () => undefined);
-        socket.write(text);
-        return socket;
-      }),
-    );
-    const ends = stalled.slice(0, 70).map((socket) => new Promise((resolve) => void socket.once('close', resolve)));
-    await Promise.all(ends); // refused though the body never came
-    expect(await remote().isDirty(workspace)).toBe(true);
-    stalled.forEach((socket) => socket.destroy());
-  });
-
   it('takes no endless request', async () => {
     const body = 'x'.repeat(5 * 1024 * 1024);
     const sent = fetch(`http://${home.address}/workspaces/2/isDirty`, { method: 'POST', body });

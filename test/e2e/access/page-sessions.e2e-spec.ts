@@ -102,7 +102,7 @@ describe('a person at the page', () => {
     expect((await call(`${server.url}/api/projects`, headers, 'POST', '{"name":"X"}')).status).toBe(415);
   });
 
-  it('S8: is not known by the cookie alone, which every port of the host is sent, nor by half of another session', async () => {
+  it('S8: is not known by the cookie alone, which every port of the host is sent, nor by half of another', async () => {
     const [mine, other] = [sessionOf(await signIn(SECRET)), sessionOf(await signIn(SECRET))];
     const forged = { ...JSON_BODY, cookie: mine.cookie, origin: server.url };
     const made = '{"name":"mine","scopes":["admin"]}';

@@ -77,16 +77,6 @@ describe('the members of a project', () => {
     ((await board.as('owner').does('GET', place)).members as Json[]).map(({ handle, role }) => `${handle} ${role}`);
   const join = (body: object, user = 'owner') => board.as(user).send('POST', place, body);
 
-  it('S17: the first member, and two that come at once, get the role that was asked for', async () => {
-    const open = async () => `/api/projects/${await board.bareProject()}/members`;
-    const [alone, together, unsaid] = [await open(), await open(), await open()];
-    const add = async (at: string, body: object) => (await board.rest.answers(201, 'POST', at, body)).role as string;
-    expect(await add(alone, { handle: '@one', role: 'viewer' })).toBe('viewer');
-    expect(await add(unsaid, { handle: '@one' })).toBe('member');
-    const both = [add(together, { handle: '@one', role: 'viewer' }), add(together, { handle: '@two', role: 'viewer' })];
-    expect(await Promise.all(both)).toEqual(['viewer', 'viewer']);
-  });
-
   it('begin with who created it by X-User-Id, as its owner', async () => {
     expect(await board.as('owner').does('GET', place)).toEqual({
       project_id: expect.any(String),
