@@ -238,6 +238,7 @@ onlyWith('chromium', 'bubblewrap').describe('S3: the link of the greeting', () =
     const again = await visit();
     await again.getByRole('textbox', { name: 'Token' }).waitFor();
     browser.forgive(/status of 401/);
+    for (const tab of [page, again]) await tab.context().close(); // before their streams end with the server
     await server.end();
     server.repositories.remove();
     await database.drop();
