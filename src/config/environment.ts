@@ -71,7 +71,7 @@ export const variables = {
   INTERNAL_PORT: int(8002, 'Port on which processes of one database reach each other; 0 picks a free one.', 0, 65535),
   INTERNAL_ADDRESS: text(
     '',
-    'Host and port at which the others reach this process. Empty: host name and INTERNAL_PORT.',
+    'Host and port at which the others reach this process. Empty: host name (HOST if loopback) and INTERNAL_PORT.',
   ),
   CLUSTER_SECRET: text(
     '',

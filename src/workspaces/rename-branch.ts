@@ -1,14 +1,15 @@
 import { AppError } from '../platform/errors/app-error.js';
 import { GitError } from '../git/git-error.js';
 import type { Git } from '../git/git.js';
-import { refusal } from '../platform/fields/input-errors.js';
 import { RENAME } from './inside-scripts.js';
 import type { Place } from './standing.js';
+import { requireBranchName } from './workspace-host.js';
 import type { WorkspaceTools } from './workspace-tools.js';
 
 /** Renames the branch in every repository, or in none; the worktrees follow.
  *  @throws AppError branch_taken, invalid_argument; GitError */
 export async function renameBranch(tools: WorkspaceTools, places: readonly Place[], to: string): Promise<void> {
+  requireBranchName('branch', to);
   const done: Place[] = [];
   for (const place of places) {
     try {
@@ -31,8 +32,6 @@ async function rename(tools: WorkspaceTools, { repo, tree }: Place, to: string):
     if (!(error instanceof GitError)) throw error;
     if (error.says(/already exists|exists; cannot create/))
       throw new AppError('branch_taken', { repo_name, branch: to });
-    if (error.says(/not a valid branch name|is not a valid/))
-      throw refusal([{ field: 'branch', message: `"${to}" cannot be the name of a branch` }]);
     throw error;
   }
   await tools.inside.run({ ...tree, branch: to }, { target: 'own', script: RENAME, args: [tree.branch, to] });

@@ -1,4 +1,6 @@
+import { isBranchName } from '../git/branch-name.js';
 import { AppError } from '../platform/errors/app-error.js';
+import { refusal } from '../platform/fields/input-errors.js';
 import type { Confinement } from '../platform/sandbox/sandbox.js';
 import type { DeliveryHost } from './delivery-host.js';
 import type { Inheritance, RemoteSave, RepositorySnapshot, SnapshotOptions } from './saved-work.js';
@@ -170,6 +172,12 @@ export interface WorkspaceHost extends DeliveryHost {
 }
 
 export const WORKSPACE_HOST = Symbol('WorkspaceHost');
+
+/** @throws AppError invalid_argument for what git would not take as the name of a branch */
+export function requireBranchName(field: string, name: string | undefined): void {
+  if (name === undefined || isBranchName(name)) return;
+  throw refusal([{ field, message: `"${name}" cannot be the name of a branch` }]);
+}
 
 /** For a target branch that the repository does not have: names those that it has. @throws AppError git_failed */
 export async function unknownBranch(

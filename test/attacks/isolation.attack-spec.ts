@@ -75,6 +75,19 @@ onlyWith('bubblewrap').describe('behind bubblewrap', () => {
           return `setsid env -i '${process.execPath}' -e "${code}"`;
         },
       ],
+      ['reads the token of the owner', () => `cat '${ground.dataDir}/local-token'`],
+      [
+        'calls it from a thread with files of its own',
+        () =>
+          `python3 -c "import ctypes,threading,urllib.request as u; ctypes.CDLL(None).unshare(0x400); ` +
+          `print(u.urlopen('${ground.url}/api/projects').status)"`,
+      ],
+      [
+        'calls it from a process that shows nobody its files',
+        () =>
+          `python3 -c "import ctypes,urllib.request as u; ctypes.CDLL(None).prctl(4,0,0,0,0); ` +
+          `print(u.urlopen('${ground.url}/api/projects').status)"`,
+      ],
       ['reads another attempt', () => `cat '${ground.dataDir}/worktrees/${victim.attempt_id}/web/secret.txt'`],
       ['lists the data folder', () => `ls '${ground.dataDir}' | grep -v worktrees`],
       ['reads the keys of the user', () => 'ls -A ~/.ssh ~/.aws ~/.config/gh 2>/dev/null | grep -v : | grep .'],

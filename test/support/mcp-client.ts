@@ -7,6 +7,7 @@ import type {
   jsonSchemaValidator,
 } from '@modelcontextprotocol/sdk/validation/types.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { asOwner } from './local-tokens.js';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers are read freely in tests
 export type Json = Record<string, any>;
@@ -51,7 +52,9 @@ export class McpClient {
   private constructor(readonly sdk: Client) {}
 
   static connect(url: string, headers: Record<string, string> = {}): Promise<McpClient> {
-    return McpClient.over(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+    return McpClient.over(
+      new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: asOwner(url, headers) } }),
+    );
   }
 
   static async over(transport: Transport): Promise<McpClient> {
