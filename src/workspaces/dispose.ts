@@ -26,18 +26,21 @@ export async function disposeWorkspace(
     await disposeTree(tools, workspace, repo, options).catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw failures[0]; // a later call disposes of the rest and meets the others
   await discardFolder(tools.paths, tools.paths.attempt(workspace.attempt_id));
+  if (options.deleteBranch) await emptyTrash(tools.paths.agentState(workspace.attempt_id));
 }
 
 /** For an attempt that another runner has continued: branch and snapshots stay, because both may share a repository. On
  *  a shared volume the worktree belongs to the other runner. */
 export async function disposeStray(tools: WorkspaceTools, workspace: Workspace): Promise<void> {
   const { git, paths, owner } = tools;
+  let isShared = false;
   for (const repo of workspace.repos) {
     const common = await commonDirIfThere(git, repo.repo_path);
     const gitDir = common && (await worktreeGitDir(paths.worktree(workspace.attempt_id, repo.repo_name), common));
-    if (gitDir && !['', owner].includes(await ownerOf(gitDir))) continue;
-    await takeAway(tools, workspace, repo, common);
+    if (gitDir && !['', owner].includes(await ownerOf(gitDir))) isShared = true;
+    else await takeAway(tools, workspace, repo, common);
   }
+  if (!isShared) await emptyTrash(paths.agentState(workspace.attempt_id));
   await rmdir(paths.attempt(workspace.attempt_id)).catch(() => undefined); // not while anything is left in it
 }
 

@@ -151,6 +151,10 @@ export class LocalWorkspaceHost
     return this.paths.worktree(attempt_id, repo_name);
   }
 
+  agentState({ attempt_id }: Workspace): string {
+    return this.paths.agentState(attempt_id);
+  }
+
   confinement(workspace: Workspace): Promise<Confinement> {
     return confinementOf(this.git, this.paths, workspace);
   }

@@ -127,6 +127,8 @@ export interface WorkspaceHost extends DeliveryHost {
   workingDirectory(workspace: Workspace): string;
   /** Worktree of one repository, where its scripts run. */
   repositoryDirectory(workspace: Workspace, repo_name: string): string;
+  /** Folder for what the agents of the attempt keep; not made yet. */
+  agentState(workspace: Workspace): string;
   /** What a process of the (prepared) attempt may write and must see. */
   confinement(workspace: Workspace): Promise<Confinement>;
   /** Committed, uncommitted and untracked changes since the base commits.

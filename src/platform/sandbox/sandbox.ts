@@ -4,8 +4,17 @@ export interface Confinement {
   writable: readonly string[];
   /** What it must see though it lies below a hidden folder: its program, for one. */
   readable: readonly string[];
+  /** What stands elsewhere inside than outside. */
+  mounted?: readonly Mount[];
   /** Variables that hold inside alone. */
   environment?: Readonly<Record<string, string>>;
+}
+
+/** A folder or file at a place of its own. No link below a writable mount may lead the way to the next one. */
+export interface Mount {
+  source: string;
+  target: string;
+  isWritable: boolean;
 }
 
 export interface Command {

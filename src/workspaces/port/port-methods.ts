@@ -4,6 +4,7 @@ import type { WorkspaceHost } from '../workspace-host.js';
 type HomeMethod =
   | 'workingDirectory'
   | 'repositoryDirectory'
+  | 'agentState'
   | 'confinement'
   | 'refresh'
   | 'snapshot'
