@@ -8,6 +8,7 @@ import { renewedLogIn } from '../executors/renewed-log-in.js';
 import { ifThere } from '../git/if-there.js';
 import { KeyedLimit } from '../git/limits.js';
 import { type Mount, SANDBOX, type Sandbox } from '../platform/sandbox/sandbox.js';
+import { noteCopied } from '../workspaces/agent-state-archive.js';
 import { makeStateFolder, withStateFile, writeStateFile } from '../workspaces/state-files.js';
 import { emptyTrash } from '../workspaces/trees.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
@@ -58,6 +59,8 @@ export class AgentStates {
     if (this.sandbox.isolation === 'none') return NOTHING;
     const folders = new Map(own.map((name) => [name, this.folderOf(workspace, name)]));
     for (const folder of folders.values()) await mkdir(folder, { recursive: true, mode: 0o700 });
+    const places = copied.map((file) => path.relative(this.folderOf(workspace, ''), placeIn(folders, file).join('/')));
+    await noteCopied(this.host.agentState(workspace), places);
     const given = await this.copy(folders, copied);
     const temporary = path.join(this.host.agentState(workspace), 'tmp');
     const mounted = [

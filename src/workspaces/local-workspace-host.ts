@@ -8,6 +8,7 @@ import { UUID_PATTERN } from '../platform/fields/formats.js';
 import { firstOf, readRefs } from '../git/refs.js';
 import type { RemoteCredentials } from '../git/remote-link.js';
 import type { Confinement } from '../platform/sandbox/sandbox.js';
+import { archiveAgentState } from './agent-state-archive.js';
 import { confinementOf } from './confinement.js';
 import { commitWork, hasUncommittedWork, refreshTree } from './commit-work.js';
 import { type GuardOptions, listChanges } from './changes.js';
@@ -155,6 +156,10 @@ export class LocalWorkspaceHost
     return this.paths.agentState(attempt_id);
   }
 
+  archiveAgentState({ attempt_id }: Workspace): Promise<{ archive: string }> {
+    return archiveAgentState(this.paths.agentState(attempt_id), attempt_id);
+  }
+
   confinement(workspace: Workspace): Promise<Confinement> {
     return confinementOf(this.git, this.paths, workspace);
   }
@@ -188,11 +193,8 @@ export class LocalWorkspaceHost
   commit(workspace: Workspace, message: string): Promise<Record<string, string>> {
     return onDisk(async () => {
       const trees = await presentTrees(this.git, this.paths, workspace);
-      const commits = await Promise.all(
-        trees.map(
-          async (tree) => [tree.repo_name, await commitWork(this.git, workspace.branch, tree, message)] as const,
-        ),
-      );
+      const commitOf = (tree: (typeof trees)[number]) => commitWork(this.git, workspace.branch, tree, message);
+      const commits = await Promise.all(trees.map(async (tree) => [tree.repo_name, await commitOf(tree)] as const));
       return Object.fromEntries(commits.filter((found): found is [string, string] => found[1] !== null));
     });
   }

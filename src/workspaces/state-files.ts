@@ -28,6 +28,34 @@ export async function withStateFile<T>(
   return handle && within(handle, () => descend(handle, names, [], work));
 }
 
+/** Lends each file below a folder to the work, one after the other. @param depth how many folders deep it looks */
+export async function eachStateFile(
+  folder: string,
+  depth: number,
+  work: (file: StateFile) => Promise<void>,
+): Promise<void> {
+  const handle = await ifThere(open(folder, FOLDER));
+  if (handle !== null) await within(handle, () => walk(handle, [], depth, work));
+}
+
+async function walk(
+  folder: FileHandle,
+  above: readonly string[],
+  depth: number,
+  work: (file: StateFile) => Promise<void>,
+): Promise<void> {
+  for (const found of await readdir(placeIn(folder, ''), { withFileTypes: true })) {
+    if (!found.isFile() && !(found.isDirectory() && depth > 0)) continue;
+    const entry = await openIn(folder, found.name, found.isFile() ? FILE : FOLDER);
+    if (entry === null) continue;
+    const path = [...above, found.name];
+    await within(entry, async () => {
+      if (found.isDirectory()) await walk(entry, path, depth - 1, work);
+      else await lend(entry, path.join('/'), work);
+    });
+  }
+}
+
 /** Writes a file below a folder, replacing an existing one. @param path trusted, without `..` */
 export async function writeStateFile(folder: string, path: string, content: Buffer): Promise<void> {
   await mkdir(folder, { recursive: true });

@@ -129,6 +129,9 @@ export interface WorkspaceHost extends DeliveryHost {
   repositoryDirectory(workspace: Workspace, repo_name: string): string;
   /** Folder for what the agents of the attempt keep; not made yet. */
   agentState(workspace: Workspace): string;
+  /** What agents keep for the attempt, such as conversations, as a packed tar file in base64.
+   *  @throws AppError agent_state_missing, agent_state_too_large */
+  archiveAgentState(workspace: Workspace): Promise<{ archive: string }>;
   /** What a process of the (prepared) attempt may write and must see. */
   confinement(workspace: Workspace): Promise<Confinement>;
   /** Committed, uncommitted and untracked changes since the base commits.

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
@@ -130,6 +131,18 @@ onlyWith('bubblewrap').describe('the home of the user, behind bubblewrap', () =>
     writeFileSync(path.join(tree, 'web/go'), '');
     await untilEnded(ground.kanban, attempt_id as string);
     expect(logIn()).toEqual(theirs);
+  });
+
+  it('S7: the conversation comes home as an archive without the log-in, to people alone', async () => {
+    const { attempt_id } = await run('mkdir ~/.claude/projects; echo said > ~/.claude/projects/one.jsonl');
+    const place = `${ground.url}/api/attempts/${attempt_id as string}/agent-state`;
+    const answer = await fetch(place);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/gzip']);
+    const input = Buffer.from(await answer.arrayBuffer());
+    const { stdout } = spawnSync('tar', ['tzf', '-'], { input, encoding: 'utf8' });
+    expect(stdout).toBe('.claude/projects/one.jsonl\n');
+    const { final_message } = await run(`curl -s -o /dev/null -w '%{http_code}' ${place}`);
+    expect(final_message).toMatch(/^40[13]/);
   });
 
   it('what an attempt leaves goes with it', async () => {

@@ -65,7 +65,8 @@ describe('declared executors', () => {
     ],
     [
       file({ ...minimal, arg: [] }),
-      'executors[0].arg is not known; known are id, command, args, env, protocol, variants, resume, mcp, state, reads, shared',
+      'executors[0].arg is not known; known are ' +
+        'id, command, args, env, protocol, variants, resume, mcp, state, reads, shared',
     ],
     [
       file({ ...minimal, variants: { plan: {} } }),
