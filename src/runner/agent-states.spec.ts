@@ -49,10 +49,10 @@ describe('the state of an agent', () => {
   const logIn = (token: string, more: object = {}): string =>
     JSON.stringify({ a: { token, scope: 'x' }, at: 1, ...more });
   const lend = (isolation: Isolation = 'bubblewrap', state = MINE) =>
-    new AgentStates({ isolation }, { agentState: ({ attempt_id }) => path.join(box, 'state', attempt_id) }).lend(
-      workspace,
-      state,
-    );
+    new AgentStates(
+      { isolation },
+      { ownFolders: ({ attempt_id }) => ({ work: box, agentState: path.join(box, 'state', attempt_id) }) },
+    ).lend(workspace, state);
 
   it('is a folder of the attempt in the place of that of the user, with what the table says', async () => {
     const { mounted, writable } = await lend();

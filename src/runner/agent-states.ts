@@ -42,13 +42,13 @@ export class AgentStates {
 
   constructor(
     @Inject(SANDBOX) private readonly sandbox: Pick<Sandbox, 'isolation'>,
-    @Inject(WORKSPACE_HOST) private readonly host: Pick<WorkspaceHost, 'agentState'>,
+    @Inject(WORKSPACE_HOST) private readonly host: Pick<WorkspaceHost, 'ownFolders'>,
   ) {}
 
   /** Where such a folder lies for the attempt. */
   folderOf(workspace: Workspace, name: string): string {
     if (this.sandbox.isolation === 'none') return pathOf(homePlace(name));
-    return path.join(this.host.agentState(workspace), 'home', nameOf(name));
+    return path.join(this.host.ownFolders(workspace).agentState, 'home', nameOf(name));
   }
 
   /** For one process at a time: each has a temporary folder of its own. */
@@ -60,9 +60,9 @@ export class AgentStates {
     const folders = new Map(own.map((name) => [name, this.folderOf(workspace, name)]));
     for (const folder of folders.values()) await mkdir(folder, { recursive: true, mode: 0o700 });
     const places = copied.map((file) => path.relative(this.folderOf(workspace, ''), placeIn(folders, file).join('/')));
-    await noteCopied(this.host.agentState(workspace), places);
+    await noteCopied(this.host.ownFolders(workspace).agentState, places);
     const given = await this.copy(folders, copied);
-    const temporary = path.join(this.host.agentState(workspace), 'tmp');
+    const temporary = path.join(this.host.ownFolders(workspace).agentState, 'tmp');
     const mounted = [
       ...[...folders].map(([name, source]) => ({ source, target: ownPlace(name), isWritable: true })),
       ...(await this.mountsOf(folders, bound)),

@@ -139,7 +139,8 @@ export class ExecutionRunner {
     { program, installed = [] }: ExecutionPlan['command'],
     lent: LentState,
   ): Promise<Confinement> {
-    if (this.sandbox.isolation === 'none') return { writable: [], readable: [] };
+    const counted = Object.values(this.host.ownFolders(workspace));
+    if (this.sandbox.isolation === 'none') return { writable: [], readable: [], counted };
     const { writable, readable, environment } = await this.host.confinement(workspace);
     const programs = [program, process.execPath, ...installed].flatMap((one) => programPaths(one));
     const { mounted } = lent;
@@ -147,6 +148,7 @@ export class ExecutionRunner {
       writable: [...writable, ...lent.writable],
       readable: [...readable, ...programs],
       mounted,
+      counted,
       environment,
     };
   }

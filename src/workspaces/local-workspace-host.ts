@@ -152,8 +152,8 @@ export class LocalWorkspaceHost
     return this.paths.worktree(attempt_id, repo_name);
   }
 
-  agentState({ attempt_id }: Workspace): string {
-    return this.paths.agentState(attempt_id);
+  ownFolders({ attempt_id }: Workspace): { work: string; agentState: string } {
+    return { work: this.paths.attempt(attempt_id), agentState: this.paths.agentState(attempt_id) };
   }
 
   archiveAgentState({ attempt_id }: Workspace): Promise<{ archive: string }> {

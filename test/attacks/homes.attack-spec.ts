@@ -34,7 +34,10 @@ onlyWith('bubblewrap').describe('the home of the user, behind bubblewrap', () =>
   const home = mkdtempSync(path.join(homedir(), '.taskyard-home-'));
   const at = (name: string): string => path.join(home, name);
   const program = at('.local/bin/claude');
-  const ground = AttackGround.use({ ISOLATION: 'bubblewrap', HOME: home, EXECUTOR_COMMANDS: `CLAUDE_CODE=${program}` });
+  const ground = AttackGround.use({
+    ...{ ISOLATION: 'bubblewrap', HOME: home, EXECUTOR_COMMANDS: `CLAUDE_CODE=${program}` },
+    RUN_DISK_MAX: String(64 * 1024 * 1024),
+  });
   let project_id: string;
   beforeAll(async () => {
     const link = '../share/claude/agent.mjs';
@@ -143,6 +146,19 @@ onlyWith('bubblewrap').describe('the home of the user, behind bubblewrap', () =>
     expect(stdout).toBe('.claude/projects/one.jsonl\n');
     const { final_message } = await run(`curl -s -o /dev/null -w '%{http_code}' ${place}`);
     expect(final_message).toMatch(/^40[13]/);
+  });
+
+  it.each([
+    ['in its worktree', '.'],
+    ['in the state of its agent', '~/.claude'],
+    ['in its temporary folder', '/tmp'],
+    ['in the other one', '/var/tmp'],
+    ['in all of them, a bit in each', '. ~/.claude /tmp /var/tmp'],
+  ])('S15: a run fills the disk %s', async (_, folders) => {
+    const script = `for one in ${folders}; do head -c 100M /dev/zero | split -b 30M - $one/big-; done; sleep 300`;
+    const { state, failure_summary } = await run(script.replace('100M', folders.includes(' ') ? '20M' : '100M'));
+    expect([state, failure_summary]).toEqual(['failed', expect.stringContaining('RUN_DISK_MAX')]);
+    expect(await ground.rest.does('GET', '/api/executors')).toMatchObject({ limits: { disk: 'watched' } });
   });
 
   it('what an attempt leaves goes with it', async () => {

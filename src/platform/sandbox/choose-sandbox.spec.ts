@@ -11,7 +11,7 @@ import { hiddenPaths, shownPaths } from './open-sandbox.js';
 import type { Confinement, LimitHit, Sandbox } from './sandbox.js';
 
 const MEMORY = 96 * 1024 ** 2;
-const settings = { ISOLATION: 'bubblewrap' as const, RUN_MEMORY_MAX: MEMORY, RUN_PROCESSES_MAX: 40 };
+const settings = { ISOLATION: 'bubblewrap' as const, RUN_MEMORY_MAX: MEMORY, RUN_PROCESSES_MAX: 40, RUN_DISK_MAX: 0 };
 
 let count = 0;
 /** What a shell script prints inside, with its exit code and the limit it ran into. */

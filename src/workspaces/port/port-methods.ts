@@ -4,7 +4,7 @@ import type { WorkspaceHost } from '../workspace-host.js';
 type HomeMethod =
   | 'workingDirectory'
   | 'repositoryDirectory'
-  | 'agentState'
+  | 'ownFolders'
   | 'confinement'
   | 'refresh'
   | 'snapshot'
