@@ -3,6 +3,7 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -60,8 +61,8 @@ describe('the state of an agent', () => {
       [inState('.').replace(/\/$/, ''), inHome('.mine'), true],
       [inHome('.minerc'), inHome('.minerc'), false],
       [inHome('.mine/skills'), inHome('.mine/skills'), false],
-      [path.join(box, 'state/one/tmp/tmp'), '/tmp', true],
-      [path.join(box, 'state/one/tmp/var/tmp'), '/var/tmp', true],
+      [expect.stringMatching(/\/state\/one\/tmp\/[^/]+\/tmp$/), '/tmp', true],
+      [expect.stringMatching(/\/state\/one\/tmp\/[^/]+\/var\/tmp$/), '/var/tmp', true],
     ]);
     expect(writable).toEqual([inHome('all')]);
     expect(readFileSync(inState('auth.json'), 'utf8')).toBe(logIn('t1'));
@@ -116,9 +117,8 @@ describe('the state of an agent', () => {
 
   it('leaves no temporary folder, also none that a crash left', async () => {
     await lend();
-    writeFileSync(path.join(box, 'state/one/tmp/tmp/x'), 'x');
     const { giveBack } = await lend();
-    expect(existsSync(path.join(box, 'state/one/tmp/tmp/x'))).toBe(false);
+    expect(readdirSync(path.join(box, 'state/one/tmp'))).toHaveLength(1);
     await giveBack();
     expect(existsSync(path.join(box, 'state/one/tmp'))).toBe(false);
   });

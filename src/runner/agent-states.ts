@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -63,13 +63,14 @@ export class AgentStates {
     await noteCopied(this.host.ownFolders(workspace).agentState, places);
     const given = await this.copy(folders, copied);
     const temporary = path.join(this.host.ownFolders(workspace).agentState, 'tmp');
+    await this.discard(temporary); // that a crash left
     const mounted = [
       ...[...folders].map(([name, source]) => ({ source, target: ownPlace(name), isWritable: true })),
       ...(await this.mountsOf(folders, bound)),
-      ...(await temporaryMounts(temporary)),
+      ...(await temporaryMounts(path.join(temporary, randomUUID()))),
     ];
     const giveBack = async (): Promise<void> => {
-      await this.quietly('a temporary folder is still there', () => emptyTrash(temporary));
+      await this.discard(temporary);
       for (const [file, keys] of Object.entries(back))
         await this.quietly('a renewed log-in was not kept', () => this.take(folders, given, file, keys));
     };
@@ -121,6 +122,10 @@ export class AgentStates {
     });
   }
 
+  private discard(temporary: string): Promise<void> {
+    return this.quietly('a temporary folder is still there', () => emptyTrash(temporary));
+  }
+
   private async quietly(what: string, work: () => Promise<void>): Promise<void> {
     await work().catch((error: unknown) => this.logger.warn({ err: error }, what));
   }
@@ -152,9 +157,8 @@ function nameOf(name: string): string {
   return `${path.basename(below)}-${createHash('sha256').update(below).digest('hex').slice(0, 12)}`;
 }
 
-/** On disk, where it counts as the run's; without what a crash left there. */
+/** On disk, where it counts as the run's. */
 async function temporaryMounts(folder: string): Promise<Mount[]> {
-  await emptyTrash(folder);
   const mounts = TEMPORARY.map((target) => ({ source: path.join(folder, target), target, isWritable: true }));
   for (const { source } of mounts) await mkdir(source, { recursive: true, mode: 0o700 });
   return mounts;

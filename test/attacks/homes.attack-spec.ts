@@ -34,10 +34,21 @@ onlyWith('bubblewrap').describe('the home of the user, behind bubblewrap', () =>
   const home = mkdtempSync(path.join(homedir(), '.taskyard-home-'));
   const at = (name: string): string => path.join(home, name);
   const program = at('.local/bin/claude');
-  const ground = AttackGround.use({
-    ...{ ISOLATION: 'bubblewrap', HOME: home, EXECUTOR_COMMANDS: `CLAUDE_CODE=${program}` },
-    RUN_DISK_MAX: String(64 * 1024 * 1024),
-  });
+  const prepare = (): void => {
+    mkdirSync(at('.mine/skills'), { recursive: true });
+    writeFileSync(at('.mine/token'), 'token\n');
+    const folders = { state: ['.mine'], reads: ['.mine/token', '.mine/skills/'], shared: ['all'] };
+    const mine = { id: 'MINE', command: 'sh', args: ['-c'], protocol: 'plain', ...folders };
+    writeFileSync(at('executors.json'), JSON.stringify({ executors: [mine] }));
+  };
+  const ground = AttackGround.use(
+    {
+      ...{ ISOLATION: 'bubblewrap', HOME: home, EXECUTOR_COMMANDS: `CLAUDE_CODE=${program}` },
+      RUN_DISK_MAX: String(64 * 1024 * 1024),
+      EXECUTORS_FILE: at('executors.json'),
+    },
+    prepare,
+  );
   let project_id: string;
   beforeAll(async () => {
     const link = '../share/claude/agent.mjs';
@@ -58,9 +69,9 @@ onlyWith('bubblewrap').describe('the home of the user, behind bubblewrap', () =>
   afterAll(() => rmSync(home, { recursive: true }));
 
   const logIn = (): Json => JSON.parse(readFileSync(at('.claude/.credentials.json'), 'utf8')) as Json;
-  async function run(prompt: string): Promise<Json> {
+  async function run(prompt: string, executor = 'CLAUDE_CODE'): Promise<Json> {
     const task_id = await givenTask(ground.kanban, project_id);
-    const start = { task_id, executor: 'CLAUDE_CODE', prompt };
+    const start = { task_id, executor, prompt };
     const { attempt_id } = await ground.kanban.call('start_task_attempt', start);
     return { attempt_id, ...(await untilEnded(ground.kanban, attempt_id as string)) };
   }
@@ -146,6 +157,16 @@ onlyWith('bubblewrap').describe('the home of the user, behind bubblewrap', () =>
     expect(stdout).toBe('.claude/projects/one.jsonl\n');
     const { final_message } = await run(`curl -s -o /dev/null -w '%{http_code}' ${place}`);
     expect(final_message).toMatch(/^40[13]/);
+  });
+
+  it('S7: a run of a declared agent leaves anything beyond its own state and what the operator shares', async () => {
+    const prompt =
+      'cat ~/.mine/* ~/all/*; echo own > ~/.mine/x; echo all > ~/all/x; echo no > ~/.mine/skills/x || true';
+    const declared = async (): Promise<unknown> => (await run(prompt, 'MINE')).final_message;
+    expect(await declared()).toBe('token');
+    expect(await declared()).toBe('token\nall');
+    expect(existsSync(at('.mine/x'))).toBe(false);
+    expect(existsSync(at('.mine/skills/x'))).toBe(false);
   });
 
   it.each([
