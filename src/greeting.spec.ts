@@ -6,7 +6,7 @@ const url = 'http://127.0.0.1:8000';
 const sandbox: Parameters<typeof greeting>[2] = {
   isolation: 'none',
   reason: 'ISOLATION=none',
-  limits: { memory: 'prlimit', processes: 'none', reason: null },
+  limits: { memory: 'prlimit', processes: 'none', disk: 'none', reason: null },
 };
 const linkInto = (page: string) => `${page}#sign-in=code`;
 /** The lines below "Taskyard is ready.", up to what each agent is told. */

@@ -121,7 +121,7 @@ export class SavedWork {
   private async read(workspace: Workspace, execution: TurnExecution): Promise<WorkNow> {
     const { WORKSPACE_SNAPSHOT_MAX_BYTES: maxBytes, WORKSPACE_STORE } = this.environment;
     const store = WORKSPACE_STORE === 'remote' ? 'remote' : 'database';
-    const session = await this.sessions.read(execution, this.host.workingDirectory(workspace));
+    const session = await this.sessions.read(execution, workspace);
     try {
       const known = await this.snapshotRows.known(execution.attempt_id);
       const fingerprints = Object.fromEntries(known.map((row) => [row.repo_name, row.fingerprint]));

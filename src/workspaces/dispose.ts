@@ -7,7 +7,7 @@ import { lookAt } from './look.js';
 import { ownerOf } from './prepare.js';
 import { heldRefs } from './publish.js';
 import { saveWork } from './save-work.js';
-import { commonDirIfThere, discardFolder, placeOf } from './trees.js';
+import { commonDirIfThere, discardFolder, emptyTrash, placeOf } from './trees.js';
 import type { Workspace, WorkspaceRepo } from './workspace-host.js';
 import type { WorkspaceTools } from './workspace-tools.js';
 
@@ -27,16 +27,18 @@ export async function disposeWorkspace(
   if (failures.length > 0) throw failures[0]; // a later call disposes of the rest and meets the others
   await discardFolder(tools.paths, tools.paths.attempt(workspace.attempt_id));
   await rm(tools.paths.stores(workspace.attempt_id), { recursive: true, force: true });
+  if (options.deleteBranch) await emptyTrash(tools.paths.agentState(workspace.attempt_id));
 }
 
 /** For an attempt that another runner has continued: the branch stays, because both may share a repository. On a shared
  *  volume the worktree belongs to the other runner. */
 export async function disposeStray(tools: WorkspaceTools, workspace: Workspace): Promise<void> {
   const { paths, stores, owner } = tools;
-  for (const repo of workspace.repos) {
-    if (!['', owner].includes(await ownerOf(stores.at(workspace.attempt_id, repo.repo_name)))) continue;
-    await takeAway(tools, workspace, repo, lookOnly);
-  }
+  let isShared = false;
+  for (const repo of workspace.repos)
+    if (!['', owner].includes(await ownerOf(stores.at(workspace.attempt_id, repo.repo_name)))) isShared = true;
+    else await takeAway(tools, workspace, repo, lookOnly);
+  if (!isShared) await emptyTrash(paths.agentState(workspace.attempt_id));
   await rmdir(paths.attempt(workspace.attempt_id)).catch(() => undefined); // not while anything is left in it
   await rmdir(paths.stores(workspace.attempt_id)).catch(() => undefined);
 }

@@ -8,12 +8,13 @@ import { UUID_PATTERN } from '../platform/fields/formats.js';
 import { firstOf, readRefs } from '../git/refs.js';
 import type { RemoteCredentials } from '../git/remote-link.js';
 import { type Confinement, type Sandbox, withoutWalls } from '../platform/sandbox/sandbox.js';
+import { archiveAgentState } from './agent-state-archive.js';
 import { confinementOf } from './confinement.js';
 import { commitWork, refreshTree, takeIn } from './commit-work.js';
 import { lookAt } from './look.js';
 import { type GuardOptions, listChanges } from './changes.js';
 import { DeliveringHost } from './delivering-host.js';
-import { commonDirIfThere, emptyTrash, locateTrees, presentTrees } from './trees.js';
+import { commonDirIfThere, emptyTrash, locateTrees, presentTrees, type Tree } from './trees.js';
 import { type DisposeOptions, disposeStray, disposeWorkspace } from './dispose.js';
 import { blockedSlice, readSlice, type SliceRequest } from './file-slice.js';
 import { onDisk, type WorkspaceTools, workspaceTools } from './workspace-tools.js';
@@ -148,29 +149,37 @@ export class LocalWorkspaceHost
     return this.paths.worktree(attempt_id, repo_name);
   }
 
+  ownFolders({ attempt_id }: Workspace): { work: string; agentState: string } {
+    return { work: this.paths.attempt(attempt_id), agentState: this.paths.agentState(attempt_id) };
+  }
+
+  archiveAgentState({ attempt_id }: Workspace): Promise<{ archive: string }> {
+    return archiveAgentState(this.paths.agentState(attempt_id), attempt_id);
+  }
+
   confinement(workspace: Workspace): Promise<Confinement> {
     return confinementOf(this.git, this.paths, workspace);
   }
 
   changes(workspace: Workspace, options: GuardOptions): Promise<Changes> {
-    return onDisk(async () =>
-      listChanges(this.tools.inside, await locateTrees(this.git, this.paths, workspace), options),
-    );
+    return onDisk(async () => listChanges(this.tools.inside, await this.trees(workspace), options));
   }
 
   async file(workspace: Workspace, request: SliceRequest): Promise<FileSlice> {
     const place = splitArtifactPath(request.path);
     if (place === null) return blockedSlice(request, 'path_outside_workspace');
-    const trees = await locateTrees(this.git, this.paths, workspace);
+    const trees = await this.trees(workspace);
     const tree = trees.find(({ repo_name }) => repo_name === place.repo_name);
     if (!tree) throw new AppError('file_not_found', { path: request.path });
     return readSlice(tree.dir, place.inside, request);
   }
 
   patch(workspace: Workspace, request: PatchRequest): Promise<Patch> {
-    return onDisk(async () =>
-      makePatch(this.tools.inside, await locateTrees(this.git, this.paths, workspace), request),
-    );
+    return onDisk(async () => makePatch(this.tools.inside, await this.trees(workspace), request));
+  }
+
+  private trees(workspace: Workspace): Promise<Tree[]> {
+    return locateTrees(this.git, this.paths, workspace);
   }
 
   dispose(workspace: Workspace, options: DisposeOptions): Promise<void> {
@@ -186,9 +195,8 @@ export class LocalWorkspaceHost
   commit(workspace: Workspace, message: string): Promise<Record<string, string>> {
     return onDisk(async () => {
       const trees = await presentTrees(this.git, this.paths, workspace);
-      const commits = await Promise.all(
-        trees.map(async (tree) => [tree.repo_name, await commitWork(this.tools, tree, message)] as const),
-      );
+      const commitOf = (tree: (typeof trees)[number]) => commitWork(this.tools, tree, message);
+      const commits = await Promise.all(trees.map(async (tree) => [tree.repo_name, await commitOf(tree)] as const));
       return Object.fromEntries(commits.filter((found): found is [string, string] => found[1] !== null));
     });
   }

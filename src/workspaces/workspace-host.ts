@@ -129,6 +129,11 @@ export interface WorkspaceHost extends DeliveryHost {
   workingDirectory(workspace: Workspace): string;
   /** Worktree of one repository, where its scripts run. */
   repositoryDirectory(workspace: Workspace, repo_name: string): string;
+  /** What belongs to the attempt alone: its worktrees, and what its agents keep, which is made by who writes it. */
+  ownFolders(workspace: Workspace): { work: string; agentState: string };
+  /** What agents keep for the attempt, such as conversations, as a packed tar file in base64.
+   *  @throws AppError agent_state_missing, agent_state_too_large */
+  archiveAgentState(workspace: Workspace): Promise<{ archive: string }>;
   /** What a process of the (prepared) attempt may write and must see. */
   confinement(workspace: Workspace): Promise<Confinement>;
   /** Committed, uncommitted and untracked changes since the base commits.

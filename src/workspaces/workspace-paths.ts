@@ -79,6 +79,16 @@ export class WorkspacePaths {
     return realFolder(path.join(this.dataDir, 'repos'));
   }
 
+  /** Made by who writes it. */
+  get agentStates(): string {
+    return path.join(path.resolve(this.dataDir), 'agent-state');
+  }
+
+  /** What the agents of an attempt keep. */
+  agentState(attempt_id: string): string {
+    return path.join(this.agentStates, folderName(attempt_id));
+  }
+
   /** A new path on the same disk, for things to be removed later. */
   trash(): string {
     return path.join(realFolder(this.trashRoot), randomUUID());
