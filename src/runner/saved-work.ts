@@ -77,7 +77,7 @@ export class SavedWork {
     await this.host.refresh(workspace).catch((error: unknown) => {
       this.logger.warn(
         { err: error, attempt_id: execution.attempt_id },
-        'the index of a worktree could not be refreshed',
+        'a worktree could not be looked at after its turn',
       );
     });
     if (job.lost.aborted) return NOTHING;

@@ -14,7 +14,7 @@ import { commitWork, refreshTree, takeIn } from './commit-work.js';
 import { lookAt } from './look.js';
 import { type GuardOptions, listChanges } from './changes.js';
 import { DeliveringHost } from './delivering-host.js';
-import { commonDirIfThere, emptyTrash, locateTrees, presentTrees, type Tree } from './trees.js';
+import { commonDirIfThere, emptyTrash, locateTrees, presentTrees } from './trees.js';
 import { type DisposeOptions, disposeStray, disposeWorkspace } from './dispose.js';
 import { blockedSlice, readSlice, type SliceRequest } from './file-slice.js';
 import { onDisk, type WorkspaceTools, workspaceTools } from './workspace-tools.js';
@@ -63,6 +63,7 @@ export class LocalWorkspaceHost
   private readonly links: RemoteLinks;
   protected readonly attempts = new KeyedLimit();
   protected readonly deliveries: LocalDeliveries;
+  private readonly trees = (workspace: Workspace) => locateTrees(this.git, this.paths, workspace);
 
   constructor(
     private readonly settings: AccessSettings,
@@ -178,10 +179,6 @@ export class LocalWorkspaceHost
     return onDisk(async () => makePatch(this.tools.inside, await this.trees(workspace), request));
   }
 
-  private trees(workspace: Workspace): Promise<Tree[]> {
-    return locateTrees(this.git, this.paths, workspace);
-  }
-
   dispose(workspace: Workspace, options: DisposeOptions): Promise<void> {
     return this.alone(workspace, () => disposeWorkspace(this.tools, workspace, options));
   }
@@ -202,10 +199,8 @@ export class LocalWorkspaceHost
   }
 
   async refresh(workspace: Workspace): Promise<void> {
-    // Later reads are only slower without it, and whatever keeps the trees from being found meets and reports them.
-    const trees = await presentTrees(this.git, this.paths, workspace).catch(() => []);
-    await Promise.all(trees.map((tree) => refreshTree(this.tools.inside, tree)));
-    await Promise.all(trees.map((tree) => takeIn(this.tools, tree)));
+    const trees = await presentTrees(this.git, this.paths, workspace);
+    await Promise.all(trees.map((tree) => refreshTree(this.tools.inside, tree).then(() => takeIn(this.tools, tree))));
   }
 
   snapshot(workspace: Workspace, options: SnapshotOptions): Promise<RepositorySnapshot[]> {

@@ -159,8 +159,8 @@ export interface WorkspaceHost extends DeliveryHost {
    *  where there is nothing to commit, HEAD has left the branch, or a merge is in progress.
    *  @throws AppError git_failed, storage_full */
   commit(workspace: Workspace, message: string): Promise<Record<string, string>>;
-  /** Called when an execution has ended: removes locks that a killed agent left, and refreshes the index, which makes
-   *  later reads several times faster. Never fails. */
+  /** Called when an execution has ended: removes locks that a killed agent left, refreshes the index, which makes later
+   *  reads several times faster, and shows the user where the branch is. @throws AppError git_failed, storage_full */
   refresh(workspace: Workspace): Promise<void>;
   /** Work that repositories elsewhere lack, for each repository in which it has changed. Branches and index stay as
    *  they are. @throws AppError git_failed, storage_full */
