@@ -1,7 +1,6 @@
 /** The work that a worktree holds, committed. */
 import path from 'node:path';
 import { removeStaleLocks } from '../git/git-dir-state.js';
-import type { InsideGit } from './inside-git.js';
 import { COMMIT } from './inside-scripts.js';
 import { lookAt } from './look.js';
 import { publish } from './publish.js';
@@ -29,13 +28,13 @@ export async function takeIn(tools: WorkspaceTools, tree: TreePlace): Promise<st
   return head;
 }
 
-/** Rewrites the index to make later reads faster: git rereads files as new as the index on each call. Failures are
- *  ignored, because they only cost time. */
-export async function refreshTree(inside: InsideGit, tree: TreePlace): Promise<void> {
+/** After a turn: rewrites the index, which makes later reads faster (git rereads files as new as the index on each call),
+ *  brings the branch into the store and shows it to the user. @throws GitError */
+export async function refreshTree(tools: WorkspaceTools, tree: TreePlace): Promise<void> {
   await removeStaleLocks(path.join(tree.dir, '.git'), tree.dir);
   const args = ['update-index', '-q', '--refresh'];
-  await inside
-    .working(tree)
-    .run(tree.dir, args, { accept: [0, 1] })
-    .catch(() => undefined);
+  const refreshed = tools.inside.working(tree).run(tree.dir, args, { accept: [0, 1] });
+  await refreshed.catch(() => undefined); // it only costs time
+  await takeIn(tools, tree);
+  await tools.stores.tidy(tree.store);
 }

@@ -10,7 +10,7 @@ import type { RemoteCredentials } from '../git/remote-link.js';
 import { type Confinement, type Sandbox, withoutWalls } from '../platform/sandbox/sandbox.js';
 import { archiveAgentState } from './agent-state-archive.js';
 import { confinementOf } from './confinement.js';
-import { commitWork, refreshTree, takeIn } from './commit-work.js';
+import { commitWork, refreshTree } from './commit-work.js';
 import { lookAt } from './look.js';
 import { type GuardOptions, listChanges } from './changes.js';
 import { DeliveringHost } from './delivering-host.js';
@@ -200,7 +200,7 @@ export class LocalWorkspaceHost
 
   async refresh(workspace: Workspace): Promise<void> {
     const trees = await presentTrees(this.git, this.paths, workspace);
-    await Promise.all(trees.map((tree) => refreshTree(this.tools.inside, tree).then(() => takeIn(this.tools, tree))));
+    await Promise.all(trees.map((tree) => refreshTree(this.tools, tree)));
   }
 
   snapshot(workspace: Workspace, options: SnapshotOptions): Promise<RepositorySnapshot[]> {

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Git } from '../git/git.js';
 import { ownSettings } from '../git/git.js';
@@ -11,6 +11,9 @@ import type { WorkspacePaths } from './workspace-paths.js';
 export type Tip = 'base' | 'head' | 'published' | 'work' | 'saved/work' | 'updating';
 
 const refOf = (tip: Tip): string => `refs/taskyard/${tip}`;
+
+const MANY_PACKS = 50;
+const TIDY_TIMEOUT_MS = 5 * 60_000;
 
 /** Settings of the user that decide what becomes of files. */
 const INHERITED =
@@ -83,8 +86,11 @@ export class Stores {
     await this.git.run(store, ['update-ref', ...(commit === null ? ['-d', refOf(tip)] : [refOf(tip), commit])]);
   }
 
-  async remove(attempt_id: string): Promise<void> {
-    await rm(this.paths.stores(attempt_id), { recursive: true, force: true });
+  /** Each look that finds something new adds a pack. Nothing is dropped: a look in progress may name it. */
+  async tidy(store: string): Promise<void> {
+    const names = await readdir(path.join(store, 'objects/pack'));
+    if (names.filter((name) => name.endsWith('.pack')).length < MANY_PACKS) return;
+    await this.git.run(store, ['repack', '--geometric=2', '-d', '-l', '-q'], { timeoutMs: TIDY_TIMEOUT_MS });
   }
 
   private async inheritedFrom(repo_path: string): Promise<[string, string][]> {

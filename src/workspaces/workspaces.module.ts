@@ -30,8 +30,8 @@ const MIRRORED = Symbol('MirroredWorkspaceHost');
     {
       provide: CloneOriginsRepository,
       inject: [ENVIRONMENT, { token: Database, optional: true }, { token: REMOTE_CREDENTIALS, optional: true }],
-      useFactory: ({ CLUSTER_SECRET }: Environment, database: Database, hosts?: RemoteCredentials) =>
-        new CloneOriginsRepository(database, CLUSTER_SECRET ? new SecretBox(CLUSTER_SECRET) : null, hosts ?? null),
+      useFactory: async (environment: Environment, database: Database, hosts?: RemoteCredentials) =>
+        new CloneOriginsRepository(database, await SecretBox.of(environment), hosts ?? null),
     },
     {
       provide: LocalWorkspaceHost,

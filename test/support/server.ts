@@ -112,7 +112,7 @@ export class TestServer {
     this.server = server;
     TestServer.running += 1;
     this.url = server.url;
-    rememberToken(server.url, settings.DATA_DIR!);
+    if (settings.ROLE !== 'api') rememberToken(server.url, settings.DATA_DIR!);
     this.rest = new RestClient(this.url);
   }
 
