@@ -90,8 +90,8 @@ onlyWith('bubblewrap').describe('git behind bubblewrap', () => {
     const expectUntouched = untouched(app);
     // the user's own repository is not there, apart from its objects
     const script = `cd ${path.basename(app.dir)}
-      git -c protocol.file.allow=always -c "url.$PWD/../${path.basename(lib.dir)}.insteadOf=${lib.dir}" \\
-        submodule --quiet update --init; cat lib/lib.txt`;
+      git submodule --quiet init; git config submodule.lib.url "$PWD/../${path.basename(lib.dir)}"
+      git -c protocol.file.allow=always submodule --quiet update; cat lib/lib.txt`;
     expect(await ended(script, await projectOf(app, lib))).toMatchObject({
       state: 'completed',
       final_message: 'of the library',
