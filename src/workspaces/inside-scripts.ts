@@ -2,7 +2,8 @@
  *  as much as three of them. $TREE is the worktree, $LENS the repository through which git sees it, $BRANCH its
  *  branch. */
 
-/** Where git does not work on refs and index of the run itself, the lens gets copies. */
+/** Where git does not work on refs and index of the run itself, the lens gets copies. An index also says which trees
+ *  its folders are, and git believes that rather than look at their files; `doubt` makes it forget. */
 const PRELUDE = String.raw`
 set -eu
 cd "$TREE"
@@ -12,10 +13,14 @@ if [ -d .git ] && [ ! -L .git ]; then (
   for name in $COPIED; do [ ! -e "$name" ] || set -- "$@" "$name"; done
   [ $# = 0 ] || cp -RpP "$@" "$LENS/"
 ) fi
+doubt() {
+  [ ! -e "$GIT_DIR/index" ] || git ls-files --stage -z | sed -zn 's/^[^\t]* 0\t//p' |
+    git update-index --no-assume-unchanged -z --stdin
+}
 `;
 
 /** One command. */
-export const COMMAND = `${PRELUDE}exec git "$@"`;
+export const COMMAND = `${PRELUDE}doubt; exec git "$@"`;
 
 /** Adds all files to the index. git must not look into a repository or a filled submodule inside, where an agent may
  *  have left a configuration that runs programs: submodules are recorded without, repositories left out unless
@@ -43,8 +48,9 @@ stage() {
 export const LOOK = String.raw`${PRELUDE}${STAGE}
 say() { printf '%s %s\n' "$1" "$2"; }
 first() { got=; if [ -f "$1" ]; then IFS= read -r got < "$1" || :; fi; }
-tell() { first "$1"; [ -z "$got" ] || say "$2" "$got"; }
 commit() { git rev-parse --verify --quiet --end-of-options "$1^{commit}" || :; }
+ends=
+tell() { first "$1"; [ ! -f "$1" ] || { say "$2" "$got"; ends="$ends $(commit "$got")"; }; }
 
 first "$LENS/HEAD"; at=$got
 first "$LENS/refs/heads/$BRANCH"; head=$got
@@ -64,12 +70,13 @@ for folder in rebase-merge rebase-apply; do
   }
 done
 for mark in MERGE_HEAD CHERRY_PICK_HEAD REVERT_HEAD BISECT_LOG; do
-  first ".git/$mark"; [ ! -f ".git/$mark" ] || say "$mark" "$got"
+  tell ".git/$mark" "$mark"
 done
 
 files=; staged=; dirty=
 [ -n "$COPIED" ] || [ -z "$head" ] || git read-tree "$head"
 if [ "$WANT" != refs ]; then
+  doubt
   filled
   git status --porcelain -z --untracked-files=normal --ignore-submodules=dirty > "$LENS/status"
   if [ -s "$LENS/status" ] || [ -s "$LENS/filled" ]; then dirty=yes; say dirty yes; fi
@@ -89,14 +96,14 @@ if [ "$WANT" = all ] || { [ "$WANT" = work ] && [ -n "$dirty" ]; }; then
   fi
 fi
 echo
-if [ "$head" != "$HEAD" ] || [ "$tip" != "$head" ] || [ -n "$files" ]; then
-  printf '%s\n' $head $tip $others $files $staged --not $KNOWN |
+if [ "$head" != "$HEAD" ] || [ "$tip" != "$head" ] || [ -n "$files$ends" ]; then
+  printf '%s\n' $head $tip $ends $others $files $staged --not $KNOWN |
     git pack-objects --revs --stdout --thin --delta-base-offset --quiet
 fi
 `;
 
 /** All files into the index of the run. */
-export const STAGE_ALL = `${PRELUDE}${STAGE}NESTED=yes; stage`;
+export const STAGE_ALL = `${PRELUDE}${STAGE}NESTED=yes; doubt; stage`;
 
 /** Removes the state of a rebase. */
 export const CLEAR = `${PRELUDE}rm -rf .git/rebase-merge .git/rebase-apply`;
@@ -108,13 +115,14 @@ IFS= read -r at < .git/HEAD || :
 [ "$at" = "ref: refs/heads/$BRANCH" ] || exit 3
 git ls-files --unmerged > "$LENS/unmerged"
 [ ! -s "$LENS/unmerged" ] || exit 3
+doubt
 stage
 if git diff --cached --quiet --no-ext-diff --no-textconv; then exit 3; fi
 exec git commit --quiet --no-verify --cleanup=verbatim --file=-
 `;
 
 /** A diff that shows what files hold that are not in the index; standard input: their entries for the index. */
-export const DIFF = String.raw`${PRELUDE}
+export const DIFF = String.raw`${PRELUDE}doubt
 git update-index -z --index-info
 exec git "$@"
 `;

@@ -53,7 +53,7 @@ export async function lookAt(
   want: Wanted,
   nested: Buffer | null = null,
 ): Promise<Look> {
-  const tips = ['base', 'head', 'work', 'saved/work'] as const;
+  const tips = ['base', 'head', 'work', 'saved/work', 'updating'] as const;
   const [base, head, ...others] = await Promise.all(tips.map((tip) => tipOf(tree.store, tip)));
   const parcel = new Parcel(git, tree.store, MAX_PACK_BYTES);
   const variables = {

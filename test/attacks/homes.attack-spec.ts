@@ -16,6 +16,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { AttackGround } from '../support/attack-ground.js';
 import { givenAttempt, givenProject, givenTask, untilEnded } from '../support/board.js';
+import { asOwner } from '../support/local-tokens.js';
 import { onlyWith } from '../support/machine.js';
 import { eventually } from '../support/eventually.js';
 import type { Json } from '../support/mcp-client.js';
@@ -150,7 +151,7 @@ onlyWith('bubblewrap').describe('the home of the user, behind bubblewrap', () =>
   it('S7: the conversation comes home as an archive without the log-in, to people alone', async () => {
     const { attempt_id } = await run('mkdir ~/.claude/projects; echo said > ~/.claude/projects/one.jsonl');
     const place = `${ground.url}/api/attempts/${attempt_id as string}/agent-state`;
-    const answer = await fetch(place);
+    const answer = await fetch(place, { headers: asOwner(ground.url) });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/gzip']);
     const input = Buffer.from(await answer.arrayBuffer());
     const { stdout } = spawnSync('tar', ['tzf', '-'], { input, encoding: 'utf8' });
