@@ -195,7 +195,7 @@ describe('git', () => {
   it('ends everything that runs when the server stops', async () => {
     const slow = fake(`echo $$ > '${box.path('pid')}'; exec sleep 1000`);
     const call = rejection(slow.run(box.dir, ['clone']));
-    while (!existsSync(box.path('pid'))) await pause(10);
+    while (!existsSync(box.path('pid')) || readFileSync(box.path('pid'), 'utf8') === '') await pause(10);
     await slow.stopAll();
     expect(await call).toMatchObject({ code: 'git_failed' });
     expect(await isGone('pid')).toBe(true);

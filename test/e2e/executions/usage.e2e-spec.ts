@@ -14,7 +14,7 @@ const UNKNOWN = { input_tokens: null, cached_input_tokens: null, output_tokens: 
 describe('what the turns of a recorded agent have used', () => {
   const sandbox = new GitSandbox();
   const declared = { id: 'RECORDED', command: process.execPath, args: [agent], protocol: 'acp', mcp: false };
-  const executor = { ...declared, state: [sandbox.dir] };
+  const executor = { ...declared, shared: [sandbox.dir] };
   writeFileSync(sandbox.path('executors.json'), JSON.stringify({ executors: [executor] }));
   const server = TestServer.use({ EXECUTORS_FILE: sandbox.path('executors.json') });
   let client: McpClient;
