@@ -11,6 +11,7 @@ if [ -d .git ] && [ ! -L .git ]; then (
   cd .git
   set --
   for name in $COPIED; do [ ! -e "$name" ] || set -- "$@" "$name"; done
+  ! grep -qsF " refs/heads/$BRANCH" packed-refs || rm -f "$LENS/refs/heads/$BRANCH"
   [ $# = 0 ] || cp -RpP "$@" "$LENS/"
 ) fi
 doubt() {

@@ -47,8 +47,12 @@ onlyWith('bubblewrap').describe('what a run borrows, behind bubblewrap', () => {
       const expectUntouched = untouched(project.repository);
       const branch = project.repository.git('rev-parse', victim.workspace_branch as string);
       const before = [bytesBelow(store()), bytesBelow(others())];
-      const { state } = await givenEndedAttempt(ground.kanban, project.project_id, `(${script()}); true`);
-      expect(state).toBe('completed');
+      const { state, failure_summary } = await givenEndedAttempt(
+        ground.kanban,
+        project.project_id,
+        `(${script()}); true`,
+      );
+      expect([state, failure_summary]).toEqual(['completed', null]);
       expectUntouched();
       expect(project.repository.git('rev-parse', victim.workspace_branch as string)).toBe(branch);
       expect([bytesBelow(store()), bytesBelow(others())]).toEqual(before);

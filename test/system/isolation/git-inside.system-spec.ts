@@ -36,7 +36,7 @@ onlyWith('bubblewrap').describe('git behind bubblewrap', () => {
       git checkout -q "$own"; git merge -q --no-edit beside; git tag of-an-agent
       echo three >> a.txt; git stash -q; git stash pop -q; git checkout -q -- a.txt
       git rebase -q --force-rebase HEAD~1
-      git log --format=%s | wc -l; git status --porcelain | wc -l`);
+      git log --format=%s | wc -l; git status --porcelain | wc -l; git gc -q`);
     expect([state, final_message]).toEqual(['completed', '4\n0']);
     expect(repository.git('log', '-1', '--format=%an', workspace_branch as string)).toBe('a');
     expect(repository.git('fsck', '--strict')).not.toMatch(/error|missing/);
