@@ -19,6 +19,9 @@ export interface Envelope {
   details: Json;
 }
 
+/** Of a machine that is busy with other tests. */
+export const PATIENCE = { timeout: 180_000 };
+
 /** Each request has an id of its own, which a refusal repeats; tests are about the rest of it. */
 export function withoutRequestId<E extends { details?: Json }>(refusal: E): E {
   if (refusal.details?.http_request_id === undefined) return refusal; // as in Colibri's shape
@@ -69,14 +72,14 @@ export class McpClient {
 
   /** The result of a call that succeeds. @throws with the envelope where it does not */
   async call(name: string, args: object = {}): Promise<Json> {
-    const result = await this.sdk.callTool({ name, arguments: args as Record<string, unknown> });
+    const result = await this.sdk.callTool({ name, arguments: args as Record<string, unknown> }, undefined, PATIENCE);
     if (result.isError) throw new Error(`${name} was refused: ${JSON.stringify(result.structuredContent)}`);
     return result.structuredContent as Json;
   }
 
   /** The envelope of a call that is refused. @throws where it succeeds */
   async refused(name: string, args: object = {}): Promise<Envelope> {
-    const result = await this.sdk.callTool({ name, arguments: args as Record<string, unknown> });
+    const result = await this.sdk.callTool({ name, arguments: args as Record<string, unknown> }, undefined, PATIENCE);
     if (!result.isError) throw new Error(`${name} succeeded: ${JSON.stringify(result.structuredContent)}`);
     return withoutRequestId(result.structuredContent as Envelope);
   }

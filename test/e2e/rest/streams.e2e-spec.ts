@@ -5,6 +5,7 @@ import { LogRepository } from '../../../src/executions/log.repository.js';
 import { LogReader } from '../../../src/executions/log-reader.js';
 import { ChangeHub } from '../../../src/platform/database/change-hub.js';
 import { gate } from '../../support/board.js';
+import { untilSaid } from '../../support/runs.js';
 import { EventStream } from '../../support/event-stream.js';
 import { eventually } from '../../support/eventually.js';
 import type { Json } from '../../support/mcp-client.js';
@@ -207,6 +208,7 @@ describe('what happens to an attempt as server-sent events', () => {
   it('is read once for all who stream it, and not for what its runs print', async () => {
     const { wait, open: go } = gate(board.server);
     const attempt = await board.attempt(project_id, `seq 1 5; ${wait}; seq 6 10`);
+    await untilSaid(board.kanban, attempt.attempt_id as string, '5');
     const path = `/api/attempts/${attempt.attempt_id}/events`;
     const crowd = await Promise.all(Array.from({ length: 40 }, () => open(path)));
     await Promise.all(crowd.map((stream) => stream.next()));
