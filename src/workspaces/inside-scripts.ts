@@ -18,6 +18,10 @@ doubt() {
   [ ! -e "$GIT_DIR/index" ] || git ls-files --stage -z | sed -zn 's/^[^\t]* 0\t//p' |
     git update-index --no-assume-unchanged -z --stdin
 }
+weigh() {
+  git ls-files "$@" -z --exclude-standard | { xargs -0 -r stat -c %s -- 2>/dev/null || :; } |
+    awk '{ sum += $1 } END { printf "%.0f", sum }'
+}
 `;
 
 /** One command. */
@@ -83,8 +87,7 @@ if [ "$WANT" != refs ]; then
   if [ -s "$LENS/status" ] || [ -s "$LENS/filled" ]; then dirty=yes; say dirty yes; fi
 fi
 if [ "$WANT" = all ] || { [ "$WANT" = work ] && [ -n "$dirty" ]; }; then
-  bytes=$(git ls-files --modified --others -z --exclude-standard | { xargs -0 -r stat -c %s -- 2>/dev/null || :; } |
-    awk '{ sum += $1 } END { printf "%.0f", sum }')
+  bytes=$(weigh --modified --others)
   if [ "$bytes" -gt "$MOST" ]; then say large "$bytes"; else
     staged=$(git write-tree 2>/dev/null || :)
     if [ -n "$NESTED" ]; then
@@ -120,6 +123,12 @@ doubt
 stage
 if git diff --cached --quiet --no-ext-diff --no-textconv; then exit 3; fi
 exec git commit --quiet --no-verify --cleanup=verbatim --file=-
+`;
+
+/** A diff that counts lines; not of files beyond $MOST bytes, which git would read whole. */
+export const COUNT = String.raw`${PRELUDE}doubt
+[ "$(weigh --modified)" -le "$MOST" ] || { echo 'too large to be counted' >&2; exit 1; }
+exec git "$@"
 `;
 
 /** A diff that shows what files hold that are not in the index; standard input: their entries for the index. */

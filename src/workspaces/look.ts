@@ -38,8 +38,8 @@ export interface Look {
   tooLarge: number | null;
 }
 
-/** Of uncommitted files that are taken over for a look; a commit takes more. */
-const MAX_WORK_BYTES = 256 * 1024 * 1024;
+/** Of uncommitted files that are taken over for a look, or counted; a commit takes more. */
+export const MAX_WORK_BYTES = 256 * 1024 * 1024;
 /** Of objects at a time. */
 const MAX_PACK_BYTES = 8 * 1024 ** 3;
 const TIMEOUT_MS = 15 * 60_000;

@@ -3,6 +3,8 @@ import { setImmediate as tick } from 'node:timers/promises';
 import { bytePath, type DiffRecord, parseDiff, parseNames, textOf } from '../git/diff-records.js';
 import { orNull } from '../git/if-there.js';
 import type { InsideGit } from './inside-git.js';
+import { COUNT } from './inside-scripts.js';
+import { MAX_WORK_BYTES } from './look.js';
 import type { Tree } from './trees.js';
 import type { ChangeStatus, FileStat } from './workspace-host.js';
 import { touchesGitFolder } from './workspace-paths.js';
@@ -83,8 +85,11 @@ const SLICE_MS = 5;
  *  @param counts false: names alone, with zero lines. @throws GitError */
 export async function readChanges(inside: InsideGit, tree: Tree, counts: boolean): Promise<Change[]> {
   const git = inside.reading(tree);
+  const variables = { MOST: String(MAX_WORK_BYTES) };
   const [diff, untracked] = await Promise.all([
-    git.run(tree.dir, [...(counts ? WITH_COUNTS : NAMES_ALONE), tree.base_commit, '--']),
+    counts
+      ? inside.run(tree, { target: 'copy', script: COUNT, args: [...WITH_COUNTS, tree.base_commit, '--'], variables })
+      : git.run(tree.dir, [...NAMES_ALONE, tree.base_commit, '--']),
     git.run(tree.dir, ['ls-files', '--others', '-z', '--exclude-standard']),
   ]);
   const changes = new Map(parseDiff(diff.stdout).map((record) => [record.path, toChange(tree, record)]));

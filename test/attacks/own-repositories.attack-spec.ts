@@ -54,7 +54,8 @@ onlyWith('bubblewrap').describe('a run that bends its own repository, behind bub
       ['a rebase on what the server would take', 'GIT_SEQUENCE_EDITOR="sed -i \'1i break\'" git rebase -qi main'],
       [
         'a merge',
-        'git checkout -q -b b HEAD~1; echo b > b; git add b; git commit -qm b; git checkout -q -; git merge -q --no-commit b',
+        'git checkout -q -b b HEAD~1; echo b > b; git add b; git commit -qm b; ' +
+          'git checkout -q -; git merge -q --no-commit b',
       ],
     ])('%s that the server did not begin', async (_, begun) => {
       await left(`echo ours > ours.txt; git add .; git commit -qm ours; ${begun}; true`);

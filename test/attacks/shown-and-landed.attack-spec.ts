@@ -105,7 +105,8 @@ onlyWith('bubblewrap').describe('what a reviewer is shown of a run that hides it
     it.each(['-diff', 'binary', 'diff=none', '-text -diff', 'export-ignore -diff linguist-generated'])(
       'hide code by the attribute %s',
       async (attribute) => {
-        const attributes = `echo '*.js ${attribute}' | tee -a .gitattributes src/.gitattributes > .git/info/attributes; `;
+        const files = '.gitattributes src/.gitattributes';
+        const attributes = `echo '*.js ${attribute}' | tee -a ${files} > .git/info/attributes; `;
         expect(await reviewed(`mkdir -p .git/info; ${edit}${attributes}`)).toEqual(EVIL);
       },
     );
