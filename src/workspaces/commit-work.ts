@@ -28,8 +28,8 @@ export async function takeIn(tools: WorkspaceTools, tree: TreePlace): Promise<st
   return head;
 }
 
-/** After a turn: rewrites the index, which makes later reads faster (git rereads files as new as the index on each call),
- *  brings the branch into the store and shows it to the user. @throws GitError */
+/** After a turn: rewrites the index, which makes later reads faster (git rereads files as new as the index on each
+ *  call), brings the branch into the store and shows it to the user. @throws GitError */
 export async function refreshTree(tools: WorkspaceTools, tree: TreePlace): Promise<void> {
   await removeStaleLocks(path.join(tree.dir, '.git'), tree.dir);
   const args = ['update-index', '-q', '--refresh'];
