@@ -6,6 +6,7 @@ import { CreateDeliveries1763700500000 } from './1763700500000-create-deliveries
 import { CreateCluster1763700600000 } from './1763700600000-create-cluster.js';
 import { CreateAccess1763700700000 } from './1763700700000-create-access.js';
 import { CountStoredBytes1763700800000 } from './1763700800000-count-stored-bytes.js';
+import { RememberWebhooks1763700920000 } from './1763700920000-remember-webhooks.js';
 
 /** Every migration in order. Landed ones are never edited: a change is a further one. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   CreateCluster1763700600000,
   CreateAccess1763700700000,
   CountStoredBytes1763700800000,
+  RememberWebhooks1763700920000,
 ];

@@ -584,6 +584,12 @@ CREATE TABLE turn_shares (
   CONSTRAINT turn_shares_pkey PRIMARY KEY (project_id)
 );
 
+CREATE TABLE webhook_bodies (
+  digest bytea NOT NULL,
+  received_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT webhook_bodies_pkey PRIMARY KEY (digest)
+);
+
 CREATE TABLE workers (
   id uuid NOT NULL,
   number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -679,6 +685,7 @@ CREATE INDEX turn_jobs_of_attempt ON public.turn_jobs USING btree (attempt_id);
 CREATE INDEX turn_jobs_taken ON public.turn_jobs USING btree (executor) WHERE (taken_at IS NOT NULL);
 CREATE INDEX turn_jobs_waiting ON public.turn_jobs USING btree (project_id, priority DESC, number) WHERE (taken_at IS NULL);
 CREATE INDEX turn_shares_next ON public.turn_shares USING btree (tag, project_id) WHERE (waiting > 0);
+CREATE INDEX webhook_bodies_by_age ON public.webhook_bodies USING btree (received_at);
 
 CREATE VIEW attempt_summaries AS
  SELECT a.id AS attempt_id,

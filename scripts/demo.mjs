@@ -1,7 +1,7 @@
 // Creates a small git repository, starts its own server and drives the whole loop through MCP, as an agent would.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -32,7 +32,9 @@ try {
 async function driveTheLoop(url, repository) {
   const { project_id } = await rest('POST', `${url}/api/projects`, { name: 'Demo', repos: [{ path: repository }] });
   const client = new Client({ name: 'taskyard-demo', version: '1.0.0' });
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers: asOwner() } }),
+  );
   const call = (name, args, options) => callTool(client, name, args, options);
 
   title('Create a task and start an attempt');
@@ -119,6 +121,12 @@ async function startServer() {
   return url;
 }
 
+/** The server makes a token where its runs have walls. */
+function asOwner() {
+  const file = path.join(folder, 'data/local-token');
+  return existsSync(file) ? { authorization: `Bearer ${readFileSync(file, 'utf8').trim()}` } : {};
+}
+
 function makeRepository(place) {
   title(`Create a git repository at ${place}`);
   const git = (...args) =>
@@ -141,7 +149,7 @@ function history(place) {
 async function rest(method, url, body) {
   const answer = await fetch(url, {
     method,
-    headers: body && { 'content-type': 'application/json' },
+    headers: { ...asOwner(), ...(body && { 'content-type': 'application/json' }) },
     body: body && JSON.stringify(body),
   });
   const result = await answer.json();

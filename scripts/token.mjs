@@ -1,6 +1,7 @@
 // Makes, lists, rotates and revokes service tokens over the REST API at TASKFLOW_API_URL, with TASKFLOW_SERVICE_TOKEN
-// if the server has one.
+// or the local token of a server on this machine, if it has one.
 import { parseArgs } from 'node:util';
+import { tokenForApi } from '../dist/src/tokens/local-token.js';
 import { EnvironmentError, loadEnvironment } from '../dist/src/config/environment.js';
 
 const USAGE = `usage: npm run token -- create NAME --scopes read,write [--project ID]… [--user USER_ID] [--expires TIME]
@@ -66,8 +67,10 @@ async function listAll() {
 
 /** The answer, or null where the server refuses, which it explains. */
 async function call(method, path, body) {
-  const { TASKFLOW_API_URL, TASKFLOW_SERVICE_TOKEN } = loadEnvironment();
-  const headers = { ...(TASKFLOW_SERVICE_TOKEN && { authorization: `Bearer ${TASKFLOW_SERVICE_TOKEN}` }) };
+  const environment = loadEnvironment();
+  const { TASKFLOW_API_URL } = environment;
+  const token = tokenForApi(environment);
+  const headers = { ...(token && { authorization: `Bearer ${token}` }) };
   if (body) headers['content-type'] = 'application/json';
   try {
     const url = `${TASKFLOW_API_URL}/api/tokens${path}`;

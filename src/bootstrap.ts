@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { Logger } from 'nestjs-pino';
 import { AppModule } from './app.module.js';
 import { PageSessions } from './pages/page-sessions.service.js';
+import { SignInLink } from './pages/sign-in-link.js';
 import { servePages } from './pages/serve-pages.js';
 import type { Environment } from './config/environment.js';
 import { serveDocumentation } from './documentation.js';
@@ -24,6 +25,7 @@ import { HealthModule } from './health/health.module.js';
 import { reportSandbox } from './platform/sandbox/open-sandbox.js';
 import { SANDBOX, type Sandbox } from './platform/sandbox/sandbox.js';
 import { TurnWorker } from './runner/turn-worker.js';
+import { needsLocalToken, openLocalToken } from './tokens/local-token.js';
 import { ServiceTokenSource } from './tokens/service-token-source.js';
 import { answerInBytes } from './platform/rest/answer-bytes.js';
 import { compressAnswers } from './platform/rest/compressed-answers.js';
@@ -63,6 +65,10 @@ export async function drain(app: NestFastifyApplication, { ROLE, DRAIN_SECS }: E
   if (ROLE !== 'api') await app.get(TurnWorker, { strict: false }).drain(DRAIN_SECS * 1_000);
 }
 
+/** Makes the link that signs the owner in at a page. */
+export const linkInto = (app: NestFastifyApplication) => (page: string) =>
+  app.get(SignInLink, { strict: false }).make(page);
+
 async function serveCallers(
   app: NestFastifyApplication,
   server: FastifyInstance,
@@ -70,7 +76,9 @@ async function serveCallers(
 ): Promise<void> {
   const resources = new ProtectedResources(environment, protectedResources);
   if (environment.OIDC_ISSUER) resources.serve(server);
+  const hasLocalToken = needsLocalToken(environment, app.get<Sandbox>(SANDBOX));
   app.get(AccessControl).accept({
+    localToken: hasLocalToken ? await openLocalToken(environment) : null,
     sources: [
       app.get(RunTokens, { strict: false }),
       app.get(ServiceTokenSource, { strict: false }),

@@ -41,7 +41,7 @@ export async function startServer(environment: Environment): Promise<NestFastify
   // Loading can block this thread for seconds, and a connection would time out.
   if (environment.DATABASE_URL) await opening;
   // loaded while an embedded database starts, and not at all if the start was refused before
-  const [database, { createApp, drain, logLines }, { migrate }] = await Promise.all([
+  const [database, { createApp, drain, logLines, linkInto }, { migrate }] = await Promise.all([
     opening,
     import('./bootstrap.js'),
     import('./migration/migrate.js'),
@@ -62,7 +62,7 @@ export async function startServer(environment: Environment): Promise<NestFastify
     app = await createApp(environment, database.url);
     if (appRole === null) new Logger('Database').warn(ONE_ROLE);
     await app.listen(environment.PORT, environment.HOST);
-    console.log(greeting(await app.getUrl(), environment, app.get<Sandbox>(SANDBOX)));
+    console.log(greeting(await app.getUrl(), environment, app.get<Sandbox>(SANDBOX), linkInto(app)));
     return app;
   } catch (error) {
     await database.stop();

@@ -62,7 +62,7 @@ async function board(ground, settings) {
   const { rows } = await client.query('SELECT id FROM tasks WHERE project_id = $1 ORDER BY number DESC LIMIT 1', [
     project_id,
   ]);
-  return { server: await ground.server(url, settings), task_id: rows[0].id };
+  return { server: await ground.server(url, { ISOLATION: 'none', ...settings }), task_id: rows[0].id };
 }
 
 async function newToken(url, bearer) {

@@ -55,7 +55,10 @@ async function written(ground) {
 
 /** What streams cost beyond the same writes without them, by turns on one server. */
 async function streamed(ground) {
-  const { server, project_id } = await board(ground, 'streamed', { MAX_STREAMS_PER_PRINCIPAL: String(2 * STREAMS) });
+  const { server, project_id } = await board(ground, 'streamed', {
+    MAX_STREAMS_PER_PRINCIPAL: String(2 * STREAMS),
+    ISOLATION: 'none',
+  });
   const writer = await Connection.open(server.url);
   const request = postRequest(`${server.url}/mcp`, toolCall('create_task', { project_id, ...TASK }));
   const path = `/api/projects/${project_id}/events`;

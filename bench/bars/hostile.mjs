@@ -13,7 +13,7 @@ const clients = path.join(import.meta.dirname, '../ground/hostile-clients.mjs');
 /** Twenty clients send the worst body, list and stream they can: the probe is answered in time, a live run goes on. */
 export async function hostile(ground) {
   const url = await ground.database();
-  const server = await ground.server(url, { MAX_STREAMS_PER_PRINCIPAL: '500' });
+  const server = await ground.server(url, { MAX_STREAMS_PER_PRINCIPAL: '500', ISOLATION: 'none' });
   const loop = await Loop.open(server, makeRepository(ground.place('small'), 10));
   const task_id = await loop.task(`for n in $(seq ${SECONDS * 10}); do echo "line $n"; sleep 0.1; done`);
   await fill(await ground.connect(url), loop.project_id, task_id);

@@ -21,7 +21,7 @@ const DIFF = 'for i in $(seq 30); do seq 200 > file-$i.txt; done';
 
 /** The page for people in the machine's own Chromium, on a running server. */
 export async function page(ground) {
-  const server = await ground.server(await ground.database());
+  const server = await ground.server(await ground.database(), { ISOLATION: 'none' });
   const loop = await Loop.open(server, makeRepository(ground.place('small'), 10));
   const ui = `${server.url}/ui/p/${loop.project_id}`;
   const attempt = async (script) => {

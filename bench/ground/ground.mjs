@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../dist/src/platform/database/embedded/embedded-postgres.js';
 import { migrate } from '../../dist/src/migration/migrate.js';
+import { owners } from '../measure/connection.mjs';
 import { MeasuredProcess } from '../measure/measured-process.mjs';
 
 const main = path.join(import.meta.dirname, '../../dist/bundle/main.js');
@@ -62,7 +63,7 @@ export class Ground {
   }
 
   /** The built server, as `npm start` runs it. @param more settings */
-  server(databaseUrl, more = {}) {
+  async server(databaseUrl, more = {}) {
     const settings = {
       HOST: '127.0.0.1',
       PORT: '0',
@@ -72,7 +73,11 @@ export class Ground {
       SHELL_EXECUTOR: 'on',
       ...more,
     };
-    return this.#keep(MeasuredProcess.start(main, settings, READY));
+    const started = await this.#keep(MeasuredProcess.start(main, settings, READY));
+    const token = path.join(settings.DATA_DIR, 'local-token');
+    const authorization = existsSync(token) && `Bearer ${readFileSync(token, 'utf8').trim()}`;
+    if (authorization) owners.set(new URL(started.url).origin, { authorization });
+    return started;
   }
 
   /** The same with the database it brings along, on a folder that may be used again. */

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Connection } from '../measure/connection.mjs';
+import { asOwner, Connection } from '../measure/connection.mjs';
 import { callTool } from './tool-request.mjs';
 
 /** A project over one repository on a running server, and its tools. */
@@ -7,7 +7,7 @@ export class Loop {
   static async open(server, repository) {
     const answer = await fetch(`${server.url}/api/projects`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: asOwner(server.url, { 'content-type': 'application/json' }),
       body: JSON.stringify({ name: 'Bench', repos: [{ path: repository }] }),
     });
     const project = await answer.json();

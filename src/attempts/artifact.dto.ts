@@ -20,6 +20,8 @@ const blockReasons = [
 ] as const;
 const changeStatuses = ['added', 'modified', 'deleted', 'renamed', 'copied', 'type_changed', 'untracked'] as const;
 
+export class AgentStateInput extends AttemptTarget {}
+
 export class ChangesInput extends AttemptTarget {
   @BoolField('True returns the files even if the diff guard would block them. Default false.', {
     optional: true,

@@ -1,10 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import type { Principal } from '../platform/access/principal.js';
+import { requireCaller } from '../platform/access/rights.js';
 import type { OperationNames } from '../platform/errors/operations.js';
 import { type DiffGuard, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import { withHint } from './artifact-hints.js';
-import type { ChangesInput, ChangesOutput, FileInput, FileOutput, PatchInput, PatchOutput } from './artifact.dto.js';
+import type {
+  AgentStateInput,
+  ChangesInput,
+  ChangesOutput,
+  FileInput,
+  FileOutput,
+  PatchInput,
+  PatchOutput,
+} from './artifact.dto.js';
+import { AttemptsRepository } from './attempts.repository.js';
+import { AttemptsService } from './attempts.service.js';
 import { ReadyWorkspaces } from './ready-workspaces.js';
 
 const DEFAULT_FILE_BYTES = 65_536;
@@ -19,12 +30,23 @@ export class ArtifactsService {
     @Inject(ENVIRONMENT) environment: Environment,
     @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
     private readonly workspaces: ReadyWorkspaces,
+    private readonly attemptRows: AttemptsRepository,
+    private readonly attempts: AttemptsService,
   ) {
     this.guard = {
       max_files: environment.DIFF_GUARD_MAX_FILES,
       max_lines: environment.DIFF_GUARD_MAX_LINES,
       max_bytes: environment.DIFF_GUARD_MAX_BYTES,
     };
+  }
+
+  /** Never for runs, which may have been told to ask for it.
+   *  @throws AppError attempt_not_found, agent_state_missing, agent_state_too_large */
+  async agentState({ attempt_id }: AgentStateInput, principal: Principal): Promise<Buffer> {
+    requireCaller(principal, false, 'read what agents keep');
+    const attempt = await this.attemptRows.get(principal, attempt_id);
+    const { archive } = await this.host.archiveAgentState(await this.attempts.workspace(attempt));
+    return Buffer.from(archive, 'base64');
   }
 
   /** @throws AppError attempt_not_found, workspace_not_ready, workspace_lost */

@@ -1,10 +1,19 @@
-import { Controller } from '@nestjs/common';
+import { Controller, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import type { Principal } from '../platform/access/principal.js';
 import type { ErrorCode } from '../platform/errors/error-catalogue.js';
 import { restNames } from '../platform/errors/operations.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
-import { ChangesInput, ChangesOutput, FileInput, FileOutput, PatchInput, PatchOutput } from './artifact.dto.js';
+import {
+  AgentStateInput,
+  ChangesInput,
+  ChangesOutput,
+  FileInput,
+  FileOutput,
+  PatchInput,
+  PatchOutput,
+} from './artifact.dto.js';
 import { ArtifactsService } from './artifacts.service.js';
 import { AttemptStatusInput, AttemptStatusOutput, ListAttemptsInput, ListAttemptsOutput } from './attempt.dto.js';
 import { AttemptsService } from './attempts.service.js';
@@ -77,5 +86,23 @@ export class AttemptsController {
   })
   getAttemptPatch(@Input() input: PatchInput, @Caller() caller: Principal): Promise<PatchOutput> {
     return this.artifacts.patch(input, caller, restNames);
+  }
+
+  @Endpoint('GET attempts/:attempt_id/agent-state', {
+    summary: 'Get what the agents of an attempt keep, such as conversations, as a tar.gz of files below a home folder.',
+    scope: 'read',
+    role: 'maintainer',
+    output: 'archive',
+    errors: ['attempt_not_found', 'agent_state_missing', 'agent_state_too_large', 'workspace_unavailable'],
+  })
+  async getAttemptAgentState(
+    @Input() input: AgentStateInput,
+    @Caller() caller: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Buffer> {
+    const archive = await this.artifacts.agentState(input, caller);
+    const name = `agent-state-${input.attempt_id}.tar.gz`;
+    void reply.type('application/gzip').header('content-disposition', `attachment; filename="${name}"`);
+    return archive;
   }
 }

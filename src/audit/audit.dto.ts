@@ -21,6 +21,7 @@ export class AuditRowOutput {
   entity_type!: string;
   @UuidField('Id of that entity (UUID), or null for a caller that is no record.', { nullable: true }) entity_id!:
     string | null;
+  @UuidField('Project it belongs to (UUID), or null.', { nullable: true }) project_id!: string | null;
   @TextField('Action, for example created, status_changed, run_ended, token_created, signed_in, refused.', {
     example: 'status_changed',
   })

@@ -52,6 +52,7 @@ const toRowOutput = (row: AuditRow): AuditRowOutput => ({
   number: Number(row.number),
   entity_type: row.entity_type,
   entity_id: row.entity_id,
+  project_id: row.project_id,
   action: row.action,
   actor_id: row.actor_worker_id,
   actor: row.actor,

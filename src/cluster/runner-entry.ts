@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Environment } from '../config/environment.js';
+import { isLoopback } from '../platform/access/access-control.js';
 import { CHANGES_CHANNEL } from '../platform/database/change-hub.js';
 import type { ListenConnection } from '../platform/database/listen-connection.js';
 import type { Limits } from '../platform/sandbox/sandbox.js';
@@ -10,7 +11,7 @@ import * as sql from './runners.sql.js';
 
 export type RunnerSettings = Pick<
   Environment,
-  'ROLE' | 'DATA_DIR' | 'INTERNAL_ADDRESS' | 'INTERNAL_PORT' | 'CLUSTER_SECRET' | 'MAX_CONCURRENT_EXECUTIONS'
+  'ROLE' | 'HOST' | 'DATA_DIR' | 'INTERNAL_ADDRESS' | 'INTERNAL_PORT' | 'CLUSTER_SECRET' | 'MAX_CONCURRENT_EXECUTIONS'
 >;
 export type Session = Pick<ListenConnection, 'query' | 'number'>;
 
@@ -25,6 +26,13 @@ export interface Stranger {
 
 /** Announced when a process comes or goes. */
 export const PROCESSES = 'processes';
+
+/** The host at which the others reach this process: one that serves on loopback alone is reached there alone. */
+export function internalHost({ HOST, INTERNAL_ADDRESS }: Pick<Environment, 'HOST' | 'INTERNAL_ADDRESS'>): string {
+  const [, named = ''] = /^(.*):\d+$/.exec(INTERNAL_ADDRESS) ?? [];
+  if (named || !isLoopback(HOST)) return named || hostname();
+  return HOST.includes(':') ? `[${HOST}]` : HOST;
+}
 
 /** The row of this process among those of its database, and the lock on its name. */
 export class RunnerEntry {
@@ -42,7 +50,7 @@ export class RunnerEntry {
     private readonly card: { version: string; isolation: string; limits: Limits },
   ) {
     this.id = runnerName(settings);
-    this.address = settings.INTERNAL_ADDRESS || `${hostname()}:${settings.INTERNAL_PORT}`;
+    this.address = settings.INTERNAL_ADDRESS || `${internalHost(settings)}:${settings.INTERNAL_PORT}`;
     this.secretPrint = printOf(settings.CLUSTER_SECRET);
   }
 

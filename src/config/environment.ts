@@ -71,7 +71,7 @@ export const variables = {
   INTERNAL_PORT: int(8002, 'Port on which processes of one database reach each other; 0 picks a free one.', 0, 65535),
   INTERNAL_ADDRESS: text(
     '',
-    'Host and port at which the others reach this process. Empty: host name and INTERNAL_PORT.',
+    'Host and port at which the others reach this process. Empty: host name (HOST if loopback) and INTERNAL_PORT.',
   ),
   CLUSTER_SECRET: text(
     '',
@@ -121,10 +121,7 @@ export const variables = {
   DIFF_GUARD_MAX_LINES: int(25_000, 'The same limit for added plus deleted lines.'),
   DIFF_GUARD_MAX_BYTES: int(52_428_800, 'The same limit for the total size of the changed files in bytes.'),
   VK_IDEMPOTENCY_COMPLETED_TTL_SECS: int(604_800, 'How long completed idempotency keys are kept; 0: forever.'),
-  VK_IDEMPOTENCY_IN_PROGRESS_TTL_SECS: int(
-    3_600,
-    'Age at which an idempotency key in progress counts as stale; 0 disables the cleanup.',
-  ),
+  VK_IDEMPOTENCY_IN_PROGRESS_TTL_SECS: int(3_600, 'Age at which one in progress counts as stale; 0: it never does.'),
   SHELL_EXECUTOR: choice(
     'auto',
     ['auto', 'on', 'off'],
@@ -138,6 +135,7 @@ export const variables = {
   ),
   RUN_MEMORY_MAX: int(8 * 1024 ** 3, 'Bytes of memory the processes of one run may use together; 0 is no limit.'),
   RUN_PROCESSES_MAX: int(4_096, 'Processes and threads one run may have at a time; 0 is no limit.'),
+  RUN_DISK_MAX: int(20 * 1024 ** 3, 'Bytes one run may take in worktrees, agent state and /tmp; 0 is no limit.'),
   AGENT_ENV: list('Additional environment variables passed on to agents and scripts, by name, comma-separated.'),
   EXECUTION_TIMEOUT_SECS: int(
     4 * 3600,

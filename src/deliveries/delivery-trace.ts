@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Attempt } from '../attempts/attempt.entity.js';
 import { AuditService } from '../audit/audit.service.js';
 import type { Delivery, NewDelivery } from './delivery.entity.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
@@ -42,6 +43,18 @@ export class DeliveryTrace {
   async failed(tx: Transaction, row: Row, code: string): Promise<void> {
     const act = row.kind === 'push' ? 'not pushed as' : 'not merged into';
     await this.event(tx, row, 'delivery_failed', `${act} ${row.target_branch}: ${code}`);
+  }
+
+  /** What became of the branch of an attempt. */
+  changed(
+    tx: Transaction,
+    { id: attempt_id, task_id, project_id }: Pick<Attempt, 'id' | 'task_id' | 'project_id'>,
+    action: string,
+    details: Record<string, unknown>,
+    principal: Principal,
+  ): Promise<void> {
+    const fact = { entity_type: 'task', entity_id: task_id, task_id, project_id, action } as const;
+    return this.audit.record(tx, principal, { ...fact, details: { attempt_id, ...details } });
   }
 
   /** The task is done once all of its work is delivered and nothing runs. @param rows the deliveries; none if the work

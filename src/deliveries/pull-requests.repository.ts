@@ -107,4 +107,14 @@ export class PullRequestsRepository {
       [host, repository, pr_number],
     );
   }
+
+  /** Whether a webhook of this body was not taken within the last month; remembers it. */
+  async isFirstHeard(digest: Buffer): Promise<boolean> {
+    await this.database.query("DELETE FROM webhook_bodies WHERE received_at < now() - interval '30 days'");
+    return (
+      (await this.database.affected('INSERT INTO webhook_bodies (digest) VALUES ($1) ON CONFLICT DO NOTHING', [
+        digest,
+      ])) > 0
+    );
+  }
 }

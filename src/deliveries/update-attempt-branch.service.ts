@@ -10,8 +10,9 @@ import type { Principal } from '../platform/access/principal.js';
 import { Database } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import type { BranchUpdate } from '../workspaces/delivery-host.js';
-import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
+import { requireBranchName, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import { DeliveryLanes } from './delivery-lanes.js';
+import { DeliveryTrace } from './delivery-trace.js';
 import { type DeliverySubject, DeliverySubjects } from './delivery-subjects.service.js';
 import type {
   RepoUpdateOutput,
@@ -35,6 +36,7 @@ export class UpdateAttemptBranchService {
     private readonly deliveries: DeliveriesService,
     private readonly attemptRows: AttemptsRepository,
     private readonly events: AttemptEvents,
+    private readonly trace: DeliveryTrace,
   ) {}
 
   /** @throws AppError attempt_not_found, repo_not_found, forbidden, session_busy, workspace_lost, branch_unknown,
@@ -44,6 +46,7 @@ export class UpdateAttemptBranchService {
     { request_id, ...input }: UpdateAttemptBranchInput,
     principal: Principal,
   ): Promise<UpdateAttemptBranchOutput> {
+    requireBranchName('target_branch', input.target_branch);
     const request = { operation: 'update_attempt_branch', principal, key: request_id, payload: input };
     return this.lanes.begin(input.attempt_id, request, async () => {
       const subject = await this.subjects.forUpdate(input.attempt_id, principal);
@@ -70,7 +73,7 @@ export class UpdateAttemptBranchService {
   private async updateOne(subject: DeliverySubject, repo: AttemptRepo, input: UpdateInput): Promise<RepoUpdateOutput> {
     await this.lanes.requireAlone(repo.attempt_id);
     const update = await this.perform(subject, repo, input);
-    await this.remember(repo, update, input);
+    await this.remember(subject, repo, update, input);
     const { repo_id, repo_name } = repo;
     const conflict = update.conflict && toConflictOutput(repo, update.conflict);
     const status = input.action === 'abort' ? 'aborted' : update.outcome;
@@ -89,7 +92,12 @@ export class UpdateAttemptBranchService {
   }
 
   /** Once the target is in, changes count from it. */
-  private async remember(repo: AttemptRepo, { outcome, onto, head }: BranchUpdate, input: UpdateInput): Promise<void> {
+  private async remember(
+    { attempt, principal }: DeliverySubject,
+    repo: AttemptRepo,
+    { outcome, onto, head }: BranchUpdate,
+    input: UpdateInput,
+  ): Promise<void> {
     const { repo_id, attempt_id } = repo;
     const event = eventOf(input.action, outcome);
     if (event === null) return;
@@ -98,6 +106,7 @@ export class UpdateAttemptBranchService {
     await this.database.transaction(async (tx) => {
       await this.attemptRows.setOperation(tx, repo, state, event.type === 'branch_updated' ? onto : null);
       await this.events.delivery(tx, attempt_id, { ...event, metadata: { repo_id, onto, head } });
+      await this.trace.changed(tx, attempt, event.type, { repo_id, onto, head }, principal);
     });
   }
 

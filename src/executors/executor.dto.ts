@@ -37,6 +37,8 @@ export class RunLimitsOutput {
   memory!: 'cgroup' | 'prlimit' | 'none';
   @EnumField('What limits the processes of a run: one of cgroup, none.', ['cgroup', 'none'], { example: 'cgroup' })
   processes!: 'cgroup' | 'none';
+  @EnumField('What limits the disk of a run: one of watched, none.', ['watched', 'none'], { example: 'watched' })
+  disk!: 'watched' | 'none';
   @TextField('Why there are no control groups, or null.', { nullable: true, example: null }) reason!: string | null;
 }
 

@@ -1,5 +1,6 @@
 import { AppError } from '../platform/errors/app-error.js';
 import type { OutputLine, ProcessEnd } from '../platform/process/process-types.js';
+import type { AgentState } from './agent-state.js';
 import type { NormalizedEntry } from './log-entry.js';
 
 export interface ExecutorInfo {
@@ -28,7 +29,7 @@ export interface ExecutorAdapter {
 }
 
 export interface SessionFile {
-  /** Of its state, as in `CommandLine`. */
+  /** One of its state's own. */
   folder: string;
   /** Below the folder; `*` stands for any part of one name. */
   path: string;
@@ -70,8 +71,7 @@ export interface CommandLine {
   program: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
-  /** Folders where the agent keeps log-in and conversations, below the home folder or absolute; they end in `/`. */
-  state?: readonly string[];
+  state?: AgentState;
   /** Arguments that may name files of its installation; from the operator, never from a caller. */
   installed?: readonly string[];
 }

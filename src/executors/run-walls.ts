@@ -7,7 +7,7 @@ import type { ServerExecutorsOutput } from './executor.dto.js';
 type Walls = Pick<ServerExecutorsOutput, 'isolation' | 'isolation_reason' | 'limits'>;
 
 /** From the strongest to the weakest. */
-const KEPT_BY: readonly Limits['memory'][] = ['cgroup', 'prlimit', 'none'];
+const KEPT_BY: readonly (Limits['memory'] | Limits['disk'])[] = ['cgroup', 'watched', 'prlimit', 'none'];
 
 /** How runs are confined at least, whichever living runner they go to. */
 @Injectable()
@@ -35,9 +35,10 @@ export class RunWalls {
   private limitsAmong(live: RunnerRow[]): Limits {
     const [first = this.sandbox.limits, ...others] = live.map(({ limits }) => limits);
     return others.reduce(
-      (weakest, { memory, processes, reason }) => ({
+      (weakest, { memory, processes, disk, reason }) => ({
         memory: weaker(weakest.memory, memory),
         processes: weaker(weakest.processes, processes),
+        disk: weaker(weakest.disk, disk),
         reason: weakest.reason ?? reason,
       }),
       first,
@@ -45,5 +46,5 @@ export class RunWalls {
   }
 }
 
-const weaker = <Keeper extends Limits['memory']>(one: Keeper, other: Keeper): Keeper =>
+const weaker = <Keeper extends Limits['memory'] | Limits['disk']>(one: Keeper, other: Keeper): Keeper =>
   KEPT_BY.indexOf(one) > KEPT_BY.indexOf(other) ? one : other;

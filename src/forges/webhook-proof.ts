@@ -15,13 +15,6 @@ export function isProven(kind: ForgeKind, secret: string, headers: Headers, body
   return isSame(one('x-gitea-signature') || one('x-forgejo-signature'), signature);
 }
 
-/** The forge's id of a delivery, or null. */
-export function deliveryIdOf(headers: Headers): string | null {
-  const names = ['x-github-delivery', 'x-gitlab-event-uuid', 'x-gitea-delivery', 'x-forgejo-delivery'];
-  const id = names.map((name) => headers[name]).find((value) => typeof value === 'string');
-  return typeof id === 'string' ? id.slice(0, 200) : null;
-}
-
 /** In constant time, whatever the lengths. */
 const isSame = (given: string, expected: string): boolean => timingSafeEqual(digest(given), digest(expected));
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

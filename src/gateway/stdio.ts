@@ -10,6 +10,7 @@ import { ApiClient } from './api-client.js';
 import { ApiCompletions, ApiToolCalls } from './api-toolset.js';
 import { CommandLineError, type StdioChoice } from './command-line.js';
 import { logLines } from '../platform/telemetry/log-lines.js';
+import { tokenForApi } from '../tokens/local-token.js';
 import { StdioSession } from './stdio-session.js';
 
 /** Speaks MCP over two streams, one message a line, until the input ends and every call is answered.
@@ -50,17 +51,13 @@ export async function* linesOf(input: Readable): AsyncGenerator<string> {
   if (rest !== '') yield rest;
 }
 
-function startSession(
-  toolset: Toolset,
-  choice: EndpointChoice,
-  { TASKFLOW_API_URL, TASKFLOW_SERVICE_TOKEN }: Environment,
-): StdioSession {
-  const api = new ApiClient(TASKFLOW_API_URL);
+function startSession(toolset: Toolset, choice: EndpointChoice, environment: Environment): StdioSession {
+  const api = new ApiClient(environment.TASKFLOW_API_URL);
   return new StdioSession(
     toolset,
     new Dispatcher(toolset, SERVER_INFO, new ApiToolCalls(api), new ApiCompletions(api, toolset)),
     choice,
-    TASKFLOW_SERVICE_TOKEN,
+    tokenForApi(environment),
   );
 }
 

@@ -1,10 +1,15 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { type Readable, Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
+import { inSpan } from '../platform/telemetry/scope.js';
 
 export interface GitProcessSpec {
+  /** git, or what puts it behind walls. */
+  program: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
-  input: Buffer | string | undefined;
+  input?: Buffer | string | Readable | undefined;
+  /** Takes standard output as it comes, which is then not collected. */
+  sink?: Writable | undefined;
   /** Given to the process through a pipe at file descriptor 3. */
   secret?: string | undefined;
   timeoutMs: number;
@@ -43,7 +48,12 @@ export class GitProcess {
     // The folder is given by -C, so that a missing one is git's error and not a missing git.
     const stdio: ['pipe', 'pipe', 'pipe', 'pipe' | 'ignore'] = ['pipe', 'pipe', 'pipe', 'ignore'];
     if (spec.secret !== undefined) stdio[3] = 'pipe';
-    this.child = spawn('git', spec.args, { cwd: '/', env: spec.env, detached: true, stdio }) as typeof this.child;
+    this.child = spawn(spec.program, spec.args, {
+      cwd: '/',
+      env: spec.env,
+      detached: true,
+      stdio,
+    }) as typeof this.child;
     this.passSecret();
     this.ended = new Promise((resolve) => this.observe(resolve));
   }
@@ -71,12 +81,14 @@ export class GitProcess {
     child.once('error', () => finish(null, true));
     child.once('close', (code) => finish(code));
     child.once('exit', () => this.after(DRAIN_MS, () => this.abandonPipes()));
-    child.stdout.on('data', (chunk: Buffer) => this.collect(chunk));
+    if (this.spec.sink) child.stdout.pipe(this.spec.sink).on('error', () => this.stop());
+    else child.stdout.on('data', (chunk: Buffer) => this.collect(chunk));
     child.stderr.on('data', (chunk: Buffer) => {
       this.stderr = (this.stderr + chunk.toString()).slice(-STDERR_BYTES);
     });
     child.stdin.on('error', () => undefined); // git may end before it has read everything; its exit code says how
-    child.stdin.end(this.spec.input);
+    if (this.spec.input instanceof Readable) this.spec.input.pipe(child.stdin);
+    else child.stdin.end(this.spec.input);
     this.after(this.spec.timeoutMs, () => {
       this.timedOut = true;
       this.stop();
@@ -109,5 +121,26 @@ export class GitProcess {
 
   private after(ms: number, work: () => void): void {
     this.timers.push(setTimeout(work, ms));
+  }
+}
+
+/** Processes of git, all of which can be ended. */
+export class RunningGit {
+  private readonly running = new Set<GitProcess>();
+
+  async run(spec: GitProcessSpec, command: string): Promise<GitProcessEnd> {
+    const process = new GitProcess(spec);
+    this.running.add(process);
+    try {
+      return await inSpan(`git ${command}`, {}, () => process.ended);
+    } finally {
+      this.running.delete(process);
+    }
+  }
+
+  async stopAll(): Promise<void> {
+    const processes = [...this.running];
+    processes.forEach((process) => process.stop());
+    await Promise.all(processes.map((process) => process.ended));
   }
 }

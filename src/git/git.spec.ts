@@ -55,8 +55,10 @@ describe('git', () => {
       expect(variables.filter((name) => !['PWD', 'SHLVL', '_', 'OLDPWD'].includes(name!)).sort()).toEqual([
         'GIT_ALLOW_PROTOCOL',
         'GIT_CEILING_DIRECTORIES',
+        'GIT_GRAFT_FILE',
         'GIT_LITERAL_PATHSPECS',
         'GIT_NO_LAZY_FETCH',
+        'GIT_NO_REPLACE_OBJECTS',
         'GIT_OPTIONAL_LOCKS',
         'GIT_TERMINAL_PROMPT',
         'HOME',
@@ -193,7 +195,7 @@ describe('git', () => {
   it('ends everything that runs when the server stops', async () => {
     const slow = fake(`echo $$ > '${box.path('pid')}'; exec sleep 1000`);
     const call = rejection(slow.run(box.dir, ['clone']));
-    while (!existsSync(box.path('pid'))) await pause(10);
+    while (!existsSync(box.path('pid')) || readFileSync(box.path('pid'), 'utf8') === '') await pause(10);
     await slow.stopAll();
     expect(await call).toMatchObject({ code: 'git_failed' });
     expect(await isGone('pid')).toBe(true);

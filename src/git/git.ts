@@ -1,14 +1,14 @@
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
-import { inSpan } from '../platform/telemetry/scope.js';
+import type { Readable } from 'node:stream';
 import { GitError, type GitFailure } from './git-error.js';
-import { GitProcess, type GitProcessEnd } from './git-process.js';
+import { type GitProcessEnd, type GitProcessSpec, RunningGit } from './git-process.js';
 import { ifThere } from './if-there.js';
 import { withoutOwnFilters } from './own-filters.js';
 
 /** Settings that win over the user's: hooks, background upkeep, monitors and prompts of the user never run for us.
  *  The system and user configuration is read all the same: filters (Git LFS), proxies and certificates live there. */
-const settings = {
+export const ownSettings: Readonly<Record<string, string>> = {
   'core.hooksPath': '/dev/null',
   'core.fsmonitor': 'false',
   'core.quotePath': 'false',
@@ -31,26 +31,29 @@ const option = (key: string, value: string): string[] => ['-c', `${key}=${value}
  *  @param trusted folders of repositories that belong to another user */
 function fixedArguments(trusted: readonly string[]): string[] {
   const safe = ['', ...trusted].flatMap((folder) => option('safe.directory', folder));
-  return [...Object.entries(settings).flatMap(([key, value]) => option(key, value)), ...safe];
+  return [...Object.entries(ownSettings).flatMap(([key, value]) => option(key, value)), ...safe];
 }
 
 /** @param ceiling the repository must be `dir` itself: in a damaged worktree git would else climb up and work on
  *  whatever
  *  repository holds the data folder. */
 function environmentFor(dir: string, base: Readonly<Record<string, string>>, ceiling: boolean): Record<string, string> {
-  return {
-    ...base,
-    LC_ALL: 'C',
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_LITERAL_PATHSPECS: '1',
-    GIT_OPTIONAL_LOCKS: '0',
-    // A repository can declare itself a partial clone, whose missing objects git would fetch with programs from its
-    // configuration. Nothing is fetched unless a call allows it. git 2.39 does not know the second variable.
-    GIT_ALLOW_PROTOCOL: 'none',
-    GIT_NO_LAZY_FETCH: '1',
-    ...(ceiling ? { GIT_CEILING_DIRECTORIES: path.dirname(dir) } : {}),
-  };
+  return { ...base, ...ownVariables, ...(ceiling ? { GIT_CEILING_DIRECTORIES: path.dirname(dir) } : {}) };
 }
+
+/** Of every git of ours. */
+export const ownVariables: Readonly<Record<string, string>> = {
+  LC_ALL: 'C',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_LITERAL_PATHSPECS: '1',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_GRAFT_FILE: '/dev/null',
+  // A repository can declare itself a partial clone, whose missing objects git would fetch with programs from its
+  // configuration. Nothing is fetched unless a call allows it. git 2.39 does not know the second variable.
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_NO_LAZY_FETCH: '1',
+};
 
 export interface GitOptions {
   input?: Buffer | string;
@@ -79,23 +82,26 @@ export interface GitOutput {
 }
 
 const TIMEOUT_MS = 60_000;
-const MAX_BYTES = 64 * 1024 * 1024;
+export const MAX_BYTES = 64 * 1024 * 1024;
 const DISK_FULL_BYTES = 1024 * 1024;
 // Messages with which git does not say why it could not write.
 const COULD_NOT_WRITE = /unable to (write|create|append)|could(n't| not) (write|create)|failed to write|write error/i;
 
+/** Whatever runs git commands. */
+export type GitRunner = Pick<Git, 'run' | 'text'>;
+
 /** The git program: fixed settings, a scrubbed environment, no shell, bounded in time and bytes. */
 export class Git {
-  private readonly running = new Set<GitProcess>();
-
+  private readonly running = new RunningGit();
   private readonly fixedArguments: readonly string[];
-  private readonly timeoutMs: number;
+  /** Of calls without a time of their own. */
+  readonly timeoutMs: number;
 
   /** @param environment PATH and HOME; nothing else is inherited.
    *  @param options `trusted`: repositories of other users to work on; `timeoutMs`: of calls without a time of their
    *  own */
   constructor(
-    private readonly environment: Readonly<Record<string, string>>,
+    readonly environment: Readonly<Record<string, string>>,
     { trusted = [], timeoutMs = TIMEOUT_MS }: { trusted?: readonly string[]; timeoutMs?: number } = {},
   ) {
     this.fixedArguments = fixedArguments(trusted);
@@ -104,17 +110,7 @@ export class Git {
 
   /** @param dir root of a repository or a worktree, unless `discover`. @throws GitError */
   async run(dir: string, args: readonly string[], options: GitOptions = {}): Promise<GitOutput> {
-    const end = await this.runProcess(dir, args, options);
-    const cut = end.overflowed && options.cut === true;
-    const answered = end.exitCode !== null && (options.accept ?? [0]).includes(end.exitCode);
-    if (cut || (answered && !end.timedOut && !end.overflowed))
-      return { stdout: end.stdout, stderr: end.stderr, exitCode: end.exitCode, cut };
-    throw new GitError({
-      command: args[0] ?? '',
-      exitCode: end.exitCode,
-      stderr: end.stderr,
-      cause: await causeOf(end, dir),
-    });
+    return outputOf(await this.runProcess(dir, args, options), args[0] ?? '', dir, options);
   }
 
   /** Standard output without its last line end. @throws GitError */
@@ -123,10 +119,14 @@ export class Git {
   }
 
   /** Ends every git that still runs. */
-  async stopAll(): Promise<void> {
-    const processes = [...this.running];
-    processes.forEach((process) => process.stop());
-    await Promise.all(processes.map((process) => process.ended));
+  stopAll(): Promise<void> {
+    return this.running.stopAll();
+  }
+
+  /** Feeds a stream to a command of a repository that only this server writes. @throws GitError */
+  async feed(dir: string, args: readonly string[], input: Readable, options: GitOptions = {}): Promise<GitOutput> {
+    const spec = { ...this.specOf(dir, args, options), input };
+    return outputOf(await this.running.run(spec, args[0] ?? ''), args[0] ?? '', dir, options);
   }
 
   /** Environment that disables a repository's own filters, for a git that another git starts. */
@@ -137,21 +137,34 @@ export class Git {
 
   private async runProcess(dir: string, args: readonly string[], options: GitOptions): Promise<GitProcessEnd> {
     const filters = options.readsNoFiles ? {} : await this.filtersOff(dir, options.env);
-    const process = new GitProcess({
+    return this.running.run(this.specOf(dir, args, options, filters), args[0] ?? '');
+  }
+
+  private specOf(dir: string, args: readonly string[], options: GitOptions, filters = {}): GitProcessSpec {
+    return {
+      program: 'git',
       args: ['-C', dir, ...this.fixedArguments, ...args],
       env: { ...environmentFor(dir, this.environment, options.discover !== true), ...filters, ...options.env },
       input: options.input,
       secret: options.secret,
       timeoutMs: options.timeoutMs ?? this.timeoutMs,
       maxBytes: options.maxBytes ?? MAX_BYTES,
-    });
-    this.running.add(process);
-    try {
-      return await inSpan(`git ${args[0]}`, {}, () => process.ended);
-    } finally {
-      this.running.delete(process);
-    }
+    };
   }
+}
+
+/** The answer of a command. @param dir where it wrote. @throws GitError where it has none */
+export async function outputOf(
+  end: GitProcessEnd,
+  command: string,
+  dir: string,
+  { cut: mayCut, accept = [0] }: Pick<GitOptions, 'cut' | 'accept'>,
+): Promise<GitOutput> {
+  const { stdout, stderr, exitCode, overflowed, timedOut } = end;
+  const cut = overflowed && mayCut === true;
+  const answered = exitCode !== null && accept.includes(exitCode);
+  if (cut || (answered && !timedOut && !overflowed)) return { stdout, stderr, exitCode, cut };
+  throw new GitError({ command, exitCode, stderr, cause: await causeOf(end, dir) });
 }
 
 async function causeOf(end: GitProcessEnd, dir: string): Promise<GitFailure['cause']> {

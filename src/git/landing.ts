@@ -3,7 +3,6 @@ import path from 'node:path';
 import { GitError } from './git-error.js';
 import { type Git, type GitOptions } from './git.js';
 import { ifThere } from './if-there.js';
-import { locationEnvironment } from './worktree-pointer.js';
 
 /** A folder in which a branch is checked out. */
 export interface Checkout {
@@ -31,18 +30,26 @@ export type Landing =
 
 const DIRTY =
   /\((Working directory has \w+ changes|Could not update working tree to new HEAD|Up-to-date check failed)\)/;
-const TIMEOUT_MS = 5 * 60_000;
+const LOCAL: GitOptions = { env: { GIT_ALLOW_PROTOCOL: 'file' }, timeoutMs: 5 * 60_000 };
 
-/** Moves a branch of the user from one commit to another, or not at all. A push into the repository itself is the only
- *  way that compares, swaps and sees every worktree, even during a rebase. Nothing is checked out unless asked for.
- *  @throws GitError */
-export async function land(git: Git, repository: string, common: string, move: Move): Promise<Landing> {
+/** A repository of a user, and where what it gets comes from. */
+export interface Passage {
+  /** Repository that holds the commits. */
+  store: string;
+  repo_path: string;
+  /** Common folder of the user's repository. */
+  common: string;
+}
+
+/** Moves a branch of the user from one commit to another, or not at all. A push is the only way that compares, swaps
+ *  and sees every worktree, even during a rebase. Nothing is checked out unless asked for.
+ *  @param move `from` is empty for a branch that must not exist. @throws GitError */
+export async function land(git: Git, { store, repo_path: repository, common }: Passage, move: Move): Promise<Landing> {
   const { ref, from, to, withCheckout } = move;
   const filters = withCheckout ? await git.filtersOff(repository, { GIT_DIR: common }) : {};
   const args = ['push', '--porcelain', '--no-verify', `--force-with-lease=${ref}:${from}`];
-  args.push(`--receive-pack=${receivePack(withCheckout, filters)}`, '.', `${to}:${ref}`);
-  const options: GitOptions = { env: { GIT_ALLOW_PROTOCOL: 'file' }, accept: [0, 1], timeoutMs: TIMEOUT_MS };
-  const { stdout, stderr, exitCode } = await git.run(repository, args, options);
+  args.push(`--receive-pack=${receivePack(withCheckout, filters)}`, repository, `${to}:${ref}`);
+  const { stdout, stderr, exitCode } = await git.run(store, args, { ...LOCAL, accept: [0, 1] });
   const answer = stdout.toString('utf8');
   if (exitCode === 0) return { outcome: 'landed' };
   if (answer.includes('(stale info)')) return { outcome: 'moved' };
@@ -51,12 +58,18 @@ export async function land(git: Git, repository: string, common: string, move: M
   const [, reason] = DIRTY.exec(answer) ?? [];
   const checkout = await checkoutOf(git, repository, common, ref);
   if (reason) return { outcome: 'checkout_dirty', checkout, reason: reason.toLowerCase() };
-  if (!answer.includes('(failed to update ref)')) throw refusedBy(answer, exitCode);
+  if (!answer.includes('(failed to update ref)')) throw refusedBy(answer, stderr, exitCode);
   // The files were updated before the branch failed to move; those not touched since are restored.
   if (withCheckout) await git.run(checkout.worktree, ['read-tree', '-m', '-u', to, from], { accept: [0, 128] });
   // The ref was not locked; the disk had no room for its 41 bytes.
   if (/couldn't write '/.test(stderr)) throw new GitError({ command: 'push', exitCode, stderr, cause: 'disk_full' });
   return { outcome: 'locked' };
+}
+
+/** Puts a commit under a ref of ours in the user's repository. @throws GitError */
+export async function deposit(git: Git, { store, repo_path }: Passage, ref: string, commit: string): Promise<void> {
+  const receiving = `--receive-pack=${receivePack(false, {})}`;
+  await git.run(store, ['push', '--quiet', '--no-verify', receiving, repo_path, `+${commit}:${ref}`], LOCAL);
 }
 
 /** The receiving git does not inherit our settings. The repository is known to be trusted, and its own filters are
@@ -68,6 +81,7 @@ function receivePack(withCheckout: boolean, filters: Readonly<Record<string, str
     'receive.denyNonFastForwards=false',
     'core.hooksPath=/dev/null',
     'core.fsmonitor=false',
+    'core.alternateRefsCommand=true',
     'gc.auto=0',
     'receive.autogc=false',
   ];
@@ -90,7 +104,9 @@ export async function findCheckout(
   const worktree = listed?.slice('worktree '.length) ?? (await rebasingWorktree(common, ref));
   if (worktree === null) return null;
   const isMain = worktree === path.dirname(common);
-  const env = isMain ? locationEnvironment({ dir: worktree, gitDir: common, common }) : {};
+  const env: Record<string, string> = isMain
+    ? { GIT_DIR: common, GIT_COMMON_DIR: common, GIT_WORK_TREE: worktree }
+    : {};
   const status = ['status', '--porcelain', '--untracked-files=no', '--ignore-submodules=dirty'];
   const { stdout } = await git.run(worktree, status, { env, maxBytes: 1024, cut: true, accept: [0, 128] });
   return { worktree, clean: stdout.length === 0 };
@@ -109,5 +125,10 @@ async function rebasingWorktree(common: string, ref: string): Promise<string | n
   return null;
 }
 
-const refusedBy = (answer: string, exitCode: number | null): GitError =>
-  new GitError({ command: 'push', exitCode, stderr: /^!.*$/m.exec(answer)?.[0] ?? answer, cause: null });
+const refusedBy = (answer: string, stderr: string, exitCode: number | null): GitError =>
+  new GitError({
+    command: 'push',
+    exitCode,
+    stderr: `${/^!.*$/m.exec(answer)?.[0] ?? answer}\n${stderr}`,
+    cause: null,
+  });

@@ -1,23 +1,17 @@
 import { type Conflict, conflictsOf, type MergeMessage, stagesOf } from './conflicts.js';
 import { GitError } from './git-error.js';
 import type { Git } from './git.js';
-import { locationEnvironment, type WorktreeLocation } from './worktree-pointer.js';
 
 /** Result of a merge of two commits. No branch, index or file changes. */
 export type MergePreview =
   { outcome: 'clean'; tree: string } | { outcome: 'conflict'; conflicts: Conflict[] } | { outcome: 'unrelated' };
 
-/** Runs in a worktree, because attributes and submodules there decide how files are merged.
+/** Follows no attributes and no driver. @param store a bare repository
  *  @param ours, theirs ids of commits. @throws GitError */
-export async function previewMerge(
-  git: Git,
-  place: WorktreeLocation,
-  ours: string,
-  theirs: string,
-): Promise<MergePreview> {
+export async function previewMerge(git: Git, store: string, ours: string, theirs: string): Promise<MergePreview> {
   const args = ['merge-tree', '--write-tree', '-z', '--messages', ours, theirs];
   try {
-    const { stdout, exitCode } = await git.run(place.dir, args, { env: locationEnvironment(place), accept: [0, 1] });
+    const { stdout, exitCode } = await git.run(store, args, { accept: [0, 1] });
     const fields = stdout.toString('latin1').split('\0');
     const tree = fields[0] ?? '';
     // Git answers an unknown name with exit code 1 and no tree.
@@ -39,16 +33,10 @@ export async function previewMerge(
 
 /** Conflicts of replaying one commit: a merge whose base is the parent of that commit.
  *  @param commit of the side that is replayed; @param onto where it is to go. @throws GitError */
-export async function previewStep(
-  git: Git,
-  place: WorktreeLocation,
-  commit: string,
-  onto: string,
-): Promise<MergePreview> {
-  const env = { ...locationEnvironment(place), ...NOBODY };
+export async function previewStep(git: Git, store: string, commit: string, onto: string): Promise<MergePreview> {
   // git 2.39 cannot be told a base, so a commit with the files of the other side is put on that parent.
   const args = ['commit-tree', `${onto}^{tree}`, '-p', `${commit}^`, '-m', 'The other side'];
-  return previewMerge(git, place, commit, await git.text(place.dir, args, { env }));
+  return previewMerge(git, store, commit, await git.text(store, args, { env: NOBODY }));
 }
 
 /** The same object each time. */

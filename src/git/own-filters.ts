@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { lstat, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { exists, ifThere } from './if-there.js';
-import { pointedGitDir } from './worktree-pointer.js';
 
 const PARTS = ['clean', 'smudge', 'process', 'required'] as const;
 type Driver = Partial<Record<(typeof PARTS)[number], string>>;
@@ -12,7 +11,7 @@ const LFS: Driver = {
   required: 'true',
 };
 // What git-lfs itself would run for a repository.
-export const LFS_COMMANDS = /^lfs\.(extension\.|customtransfer\.|.*standalonetransferagent$)/;
+const LFS_COMMANDS = /^lfs\.(extension\.|customtransfer\.|.*standalonetransferagent$)/;
 
 type Env = Readonly<Record<string, string>>;
 
@@ -58,6 +57,14 @@ async function mayHaveFilters(dir: string, { GIT_DIR, GIT_COMMON_DIR }: Env): Pr
   const files = [path.join(common, 'config'), path.join(gitDir, 'config.worktree')];
   const texts = await Promise.all(files.map((file) => ifThere(readFile(file, 'latin1'))));
   return texts.some((text) => /filter|lfs|include/i.test(text ?? ''));
+}
+
+/** Where the `.git` file of a linked worktree says that its git dir is; null where there is no such file. */
+async function pointedGitDir(dir: string): Promise<string | null> {
+  const file = path.join(dir, '.git');
+  if (!(await ifThere(lstat(file)))?.isFile()) return null;
+  const found = /^gitdir: (.+)\n?$/.exec((await ifThere(readFile(file, 'utf8'))) ?? '')?.[1];
+  return found === undefined ? null : path.resolve(dir, found);
 }
 
 /** Includes are followed, as git does when it filters. */

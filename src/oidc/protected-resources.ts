@@ -60,11 +60,13 @@ export class ProtectedResources {
     const [, scope] = / scope="(\w+)"/.exec(given) ?? [];
     const missing = SCOPES.find((one) => one === scope);
     const isLacking = missing !== undefined;
+    // a client logs in again with words of the provider, a service token is made anew with scopes of ours
+    const lacking = missing && (request.principal?.kind === 'token' ? missing : wordFor(missing));
     const fields = [
       ...(isLacking ? ['error="insufficient_scope"'] : []),
       ...(!isLacking && request.headers.authorization !== undefined ? ['error="invalid_token"'] : []),
       `resource_metadata="${this.environment.PUBLIC_URL}${WELL_KNOWN}${path}"`,
-      `scope="${[...new Set([...scopes, ...(isLacking ? [wordFor(missing)] : [])])].join(' ')}"`,
+      `scope="${[...new Set([...scopes, ...(lacking ? [lacking] : [])])].join(' ')}"`,
     ];
     void reply.header('www-authenticate', `Bearer ${fields.join(', ')}`);
   }

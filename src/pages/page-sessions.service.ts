@@ -4,6 +4,7 @@ import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { People } from '../oidc/jwt-source.js';
 import { NO_WORKER, type Principal } from '../platform/access/principal.js';
 import { tokenDigest } from '../platform/access/bearer-tokens.js';
+import { sessionSecret } from '../platform/access/session-cookie.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { Database } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
@@ -11,7 +12,7 @@ import { type PageSession, PageSessionsRepository } from './page-sessions.reposi
 
 /** A working day, then the person signs in again. */
 const LIFE_MS = 12 * 3_600_000;
-const SECRET_BYTES = 32;
+const newHalf = () => randomBytes(32).toString('base64url');
 
 /** Sessions of people at the page. Each has the rights of the token it began with, and ends with that token. */
 @Injectable()
@@ -24,24 +25,24 @@ export class PageSessions {
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  /** @param holder of the given token. @returns the secret for the cookie, and its lifetime */
-  async begin(holder: Principal): Promise<{ secret: string; lifeSecs: number }> {
+  /** @param holder of the given token. @returns the halves of the secret, and its lifetime */
+  async begin(holder: Principal): Promise<{ cookie: string; page: string; lifeSecs: number }> {
     const id = newId();
     const ends = Math.min(Date.now() + LIFE_MS, holder.credential?.expires_at ?? Infinity);
     const isService = holder.kind === 'token' && holder.credential !== null;
     const credential = { id: holder.credential?.id ?? `session:${id}`, expires_at: ends };
-    const secret = randomBytes(SECRET_BYTES).toString('base64url');
+    const [cookie, page] = [newHalf(), newHalf()];
     await this.database.transaction(async (tx) => {
       await this.sessionRows.deleteEnded(tx);
       await this.sessionRows.insert(tx, {
         id,
-        secret_hash: this.digest(secret),
+        secret_hash: this.digest(sessionSecret(cookie, page)),
         principal: { ...holder, kind: 'session', credential },
         service_token_id: isService ? credential.id : null,
         expires_at: new Date(ends),
       });
     });
-    return { secret, lifeSecs: Math.floor((ends - Date.now()) / 1_000) };
+    return { cookie, page, lifeSecs: Math.floor((ends - Date.now()) / 1_000) };
   }
 
   /** Null if it has ended. */

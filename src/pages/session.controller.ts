@@ -6,17 +6,30 @@ import { sessionCookie, sessionSecretOf } from '../platform/access/session-cooki
 import { BoolField, TextField } from '../platform/fields/fields.js';
 import { Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
 import { PageSessions } from './page-sessions.service.js';
+import { SignInLink } from './sign-in-link.js';
 
 export class SignInInput {
-  @TextField('A service token, an access token of the identity provider, or TASKFLOW_SERVICE_TOKEN.', {
-    maxLength: 16_384,
-    example: 'ty_st_…',
-  })
+  @TextField(
+    'A service token, an access token of the identity provider, TASKFLOW_SERVICE_TOKEN, the local token, or the ' +
+      'code of a sign-in link.',
+    {
+      maxLength: 16_384,
+      example: 'ty_st_…',
+    },
+  )
   token!: string;
 }
 
 export class SessionOutput {
   @BoolField('Whether a person is signed in now.', { example: true }) signed_in!: boolean;
+  @TextField(
+    'The page keeps it and sends it as Taskyard-Page with every request: without it the cookie opens nothing.',
+    {
+      optional: true,
+      maxLength: 100,
+    },
+  )
+  page_secret?: string;
 }
 
 @ApiTags('page')
@@ -25,10 +38,12 @@ export class SessionController {
   constructor(
     private readonly access: AccessControl,
     private readonly sessions: PageSessions,
+    private readonly link: SignInLink,
   ) {}
 
   @Endpoint('POST', {
-    summary: 'Sign in at the page: the token is given once, and a cookie names the session from then on.',
+    summary:
+      'Sign in at the page with a token; from then on a cookie and a secret of the page name the session together.',
     scope: null,
     output: SessionOutput,
     errors: ['auth_unavailable'],
@@ -38,10 +53,10 @@ export class SessionController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionOutput> {
-    const holder = await this.access.findHolder(request.ip, token);
-    const { secret, lifeSecs } = await this.sessions.begin(holder);
-    void reply.header('set-cookie', sessionCookie(request, secret, lifeSecs));
-    return { signed_in: true };
+    const holder = this.link.redeem(token) ?? (await this.access.findHolder(request.ip, token));
+    const { cookie, page, lifeSecs } = await this.sessions.begin(holder);
+    void reply.header('set-cookie', sessionCookie(request, cookie, lifeSecs));
+    return { signed_in: true, page_secret: page };
   }
 
   @Endpoint('DELETE', {

@@ -24,15 +24,11 @@ export class AddMemberInput extends ProjectTarget {
     example: '@ada',
   })
   handle?: string;
-  @EnumField(
-    'Role: viewer, member, maintainer or owner. Default member; the first member of a project becomes its owner.',
-    PROJECT_ROLES,
-    {
-      optional: true,
-      default: 'member',
-      example: 'member',
-    },
-  )
+  @EnumField('Role: viewer, member, maintainer or owner. Default member, for the first member too.', PROJECT_ROLES, {
+    optional: true,
+    default: 'member',
+    example: 'member',
+  })
   role?: ProjectRole;
 }
 

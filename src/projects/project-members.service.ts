@@ -23,7 +23,7 @@ import { type MemberRow, ProjectMembersRepository } from './project-members.repo
 import { ProjectsRepository } from './projects.repository.js';
 
 /** Members of a project. A project without members is open to every worker; workers own the projects they create and
- *  cannot add a first member elsewhere. The first member becomes the owner. */
+ *  cannot add a first member elsewhere. Whoever is added gets the role that was asked for, the first one too. */
 @Injectable()
 export class ProjectMembersService {
   constructor(
@@ -45,11 +45,10 @@ export class ProjectMembersService {
   /** @throws AppError project_not_found, not_a_member, forbidden, worker_not_found, already_member */
   async add(input: AddMemberInput, principal: Principal): Promise<MemberOutput> {
     return this.database.transaction(async (tx) => {
-      await this.projectRows.get(principal, input.project_id);
+      await this.projectRows.lock(tx, principal, input.project_id); // the first of two is the first for both
       const { id, handle, name, type } = await this.chosen(input, principal);
-      const isFirst = !(await this.memberRows.hasMembers(input.project_id));
-      const role = isFirst ? 'owner' : (input.role ?? 'member');
-      if (isFirst) await this.hub.announce(tx, ALL_MEMBERS);
+      const role = input.role ?? 'member';
+      if (!(await this.memberRows.hasMembers(input.project_id))) await this.hub.announce(tx, ALL_MEMBERS);
       const joined_at = await this.join(tx, input.project_id, id, role, principal);
       return toMemberOutput({ worker_id: id, handle, name, type, role, joined_at });
     });

@@ -37,8 +37,8 @@ export class ProjectsRepository {
     return toPage(rows, limit);
   }
 
-  /** Projects the worker is a member of, newest first, each with the beginning of its description. */
-  async listOfWorker(worker_id: string, limit: number): Promise<OwnProject[]> {
+  /** Projects the acting worker is a member of, newest first, each with the beginning of its description. */
+  async listOwn(principal: Principal, limit: number): Promise<OwnProject[]> {
     return this.database.query(
       withinBudget(
         `SELECT p.id, p.number, p.name, p.slug, left(p.description, ${SHORT_DESCRIPTION}) AS description,
@@ -47,7 +47,7 @@ export class ProjectsRepository {
            ) AS task_count,
            (SELECT count(*)::int FROM project_members c WHERE c.project_id = p.id) AS member_count
          FROM projects p JOIN project_members m ON m.project_id = p.id
-         WHERE m.worker_id = $1 AND p.deleted_at IS NULL
+         WHERE m.worker_id = $1 AND p.deleted_at IS NULL AND ($3::uuid[] IS NULL OR p.id = ANY($3))
          ORDER BY p.number DESC LIMIT $2`,
         {
           columns: 'id, number, name, slug, description, task_count, member_count',
@@ -55,7 +55,7 @@ export class ProjectsRepository {
           order: 'number DESC',
         },
       ),
-      [worker_id, limit],
+      [principal.worker, limit, projectScope(principal)],
     );
   }
 

@@ -55,7 +55,7 @@ export class ProjectsService {
 
   /** Projects the acting worker is a member of, newest first, at most 500. */
   async listOwn(principal: Principal): Promise<OwnProject[]> {
-    const rows = principal.worker === null ? [] : await this.projectRows.listOfWorker(principal.worker, MAX_LIMIT);
+    const rows = await this.projectRows.listOwn(principal, MAX_LIMIT);
     return rows.map(({ id, name, slug, description, task_count, member_count }) => ({
       id,
       name,

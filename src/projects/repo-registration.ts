@@ -10,7 +10,7 @@ import { AppError } from '../platform/errors/app-error.js';
 import { refusal } from '../platform/fields/input-errors.js';
 import { CloneOriginsRepository } from '../workspaces/clone-origins.repository.js';
 import { withoutSecret } from '../workspaces/clone-source.js';
-import { unknownBranch, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
+import { requireBranchName, unknownBranch, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import type { AddRepoFields } from './repo.dto.js';
 import type { ExaminedRepo, NewRepo } from './repo.entity.js';
 import { ReposRepository } from './repos.repository.js';
@@ -79,6 +79,7 @@ export class RepoRegistration {
   }
 
   private async requireBranch(root: string, branch: string, repo_name: string): Promise<void> {
+    requireBranchName('default_target_branch', branch);
     if (await this.host.branchExists(root, branch)) return;
     throw await unknownBranch(this.host, { repo_name, repo_path: root, target_branch: branch }, LISTED_BRANCHES);
   }

@@ -1,21 +1,20 @@
+import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PullRequestsRepository } from '../deliveries/pull-requests.repository.js';
 import { ForgesService } from '../forges/forges.service.js';
-import { deliveryIdOf, isProven } from '../forges/webhook-proof.js';
+import { isProven } from '../forges/webhook-proof.js';
 import { numberOrNull, objectOf, textOf } from '../forges/forge-json.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { WEBHOOKS } from '../platform/access/access-control.js';
 import { PullRequestPolling } from './pull-request-polling.js';
 
 const MAX_BYTES = 1024 * 1024;
-const REMEMBERED = 1_000;
 
 /** Webhooks of forges. Their content only says which pull request changed; its state is then read from the forge. */
 @Injectable()
 export class ForgeWebhooks {
   private readonly logger = new Logger(ForgeWebhooks.name);
-  private readonly seen = new Set<string>();
 
   constructor(
     private readonly forges: ForgesService,
@@ -40,8 +39,9 @@ export class ForgeWebhooks {
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     if (webhook === null || !isProven(webhook.kind, webhook.secret, request.headers, body))
       throw new AppError('unauthenticated', {}, 'Sign the delivery with the secret of webhook_secret_file.');
-    const id = deliveryIdOf(request.headers);
-    if (id === null || this.isNew(`${host} ${id}`)) await this.wake(host.toLowerCase(), body);
+    // the id of a delivery is not signed: a replay would bring another one
+    const digest = createHash('sha256').update(`${host.toLowerCase()}\n`).update(body).digest();
+    if (await this.pullRequestRows.isFirstHeard(digest)) await this.wake(host.toLowerCase(), body);
     await reply.code(202).send({});
   }
 
@@ -53,15 +53,6 @@ export class ForgeWebhooks {
     const which = objectOf(pull_request).number ?? objectOf(object_attributes).iid ?? number;
     if (name === '') return; // a ping, or an event that belongs to no repository
     if ((await this.pullRequestRows.wake(host, name, numberOrNull(which))) > 0) this.polling.wake();
-  }
-
-  /** A repeated delivery counts once. */
-  private isNew(id: string): boolean {
-    if (this.seen.has(id)) return false;
-    this.seen.add(id);
-    const [oldest] = this.seen;
-    if (this.seen.size > REMEMBERED) this.seen.delete(oldest!);
-    return true;
   }
 }
 

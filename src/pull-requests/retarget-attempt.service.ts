@@ -12,8 +12,15 @@ import { rightOf } from '../platform/access/scopes.js';
 import { Database } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { refusal } from '../platform/fields/input-errors.js';
-import { unknownBranch, type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
+import {
+  requireBranchName,
+  unknownBranch,
+  type Workspace,
+  WORKSPACE_HOST,
+  type WorkspaceHost,
+} from '../workspaces/workspace-host.js';
 import { DeliveryLanes } from '../deliveries/delivery-lanes.js';
+import { DeliveryTrace } from '../deliveries/delivery-trace.js';
 import { DeliverySubjects } from '../deliveries/delivery-subjects.service.js';
 import { PullRequestSync } from './pull-request-sync.service.js';
 
@@ -28,6 +35,7 @@ export class RetargetAttemptService {
     private readonly lanes: DeliveryLanes,
     private readonly subjects: DeliverySubjects,
     private readonly deliveries: DeliveriesService,
+    private readonly trace: DeliveryTrace,
     private readonly attemptRows: AttemptsRepository,
     private readonly pullRequestRows: PullRequestsRepository,
     private readonly forges: ForgesService,
@@ -38,12 +46,22 @@ export class RetargetAttemptService {
    *  @throws AppError attempt_not_found, forbidden, session_busy, workspace_lost, pull_request_open, branch_taken,
    *  invalid_argument */
   async renameBranch({ attempt_id, branch }: RenameBranchInput, principal: Principal): Promise<AttemptDeliveryOutput> {
+    requireBranchName('branch', branch);
     return this.lanes.alone(attempt_id, async () => {
-      const { workspace } = await this.subjects.forRetarget(attempt_id, principal);
+      const { attempt, workspace } = await this.subjects.forRetarget(attempt_id, principal);
       if (branch !== workspace.branch) {
         await this.requireNoPullRequest(attempt_id);
         await this.host.renameBranch(workspace, branch);
-        await this.database.transaction((tx) => this.attemptRows.setBranch(tx, attempt_id, branch));
+        await this.database.transaction(async (tx) => {
+          await this.attemptRows.setBranch(tx, attempt_id, branch);
+          await this.trace.changed(
+            tx,
+            attempt,
+            'branch_renamed',
+            { before: workspace.branch, after: branch },
+            principal,
+          );
+        });
       }
       return this.deliveries.get({ attempt_id }, principal);
     });
@@ -58,8 +76,9 @@ export class RetargetAttemptService {
     { attempt_id, target_branch, repo_id }: TargetBranchInput,
     principal: Principal,
   ): Promise<AttemptDeliveryOutput> {
+    requireBranchName('target_branch', target_branch);
     return this.lanes.alone(attempt_id, async () => {
-      const { workspace } = await this.subjects.forRetarget(attempt_id, principal);
+      const { attempt, workspace } = await this.subjects.forRetarget(attempt_id, principal);
       if (target_branch === workspace.branch)
         throw refusal([{ field: 'target_branch', message: 'must not be the branch of the attempt itself' }]);
       const rows = await this.attemptRows.listRepos(attempt_id);
@@ -72,7 +91,11 @@ export class RetargetAttemptService {
       for (const repo of repos) {
         const row = pullRequests.find((one) => one.repo_id === repo.repo_id);
         if (row) await this.retarget(workspace, repo, row, target_branch, principal);
-        await this.database.transaction((tx) => this.attemptRows.setTarget(tx, repo, target_branch));
+        const details = { repo_id: repo.repo_id, before: repo.target_branch, after: target_branch };
+        await this.database.transaction(async (tx) => {
+          await this.attemptRows.setTarget(tx, repo, target_branch);
+          await this.trace.changed(tx, attempt, 'target_changed', details, principal);
+        });
       }
       return this.deliveries.get({ attempt_id }, principal);
     });

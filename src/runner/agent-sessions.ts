@@ -10,7 +10,9 @@ import { RunnerLease } from '../cluster/runner-lease.js';
 import type { Transaction } from '../platform/database/database.js';
 import { type AgentSessionFile, AgentSessionFilesRepository } from '../sessions/agent-session-files.repository.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
-import { stateFolders, withStateFile, writeStateFile } from './state-files.js';
+import { withStateFile, writeStateFile } from '../workspaces/state-files.js';
+import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
+import { AgentStates } from './agent-states.js';
 
 const [pack, unpack] = [promisify(gzip), promisify(gunzip)];
 /** Before compression, which shrinks conversations to a tenth. */
@@ -32,14 +34,16 @@ export class AgentSessions {
     @Inject(ENVIRONMENT) private readonly environment: Environment,
     private readonly lease: RunnerLease,
     private readonly executors: ExecutorCatalogue,
+    @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
+    private readonly states: AgentStates,
     private readonly sessionRows: SessionsRepository,
     private readonly fileRows: AgentSessionFilesRepository,
   ) {}
 
   /** Null if there is none, nothing is new, or it is too large. */
-  async read(execution: TurnExecution, cwd: string): Promise<AgentSessionFile | null> {
+  async read(execution: TurnExecution, workspace: Workspace): Promise<AgentSessionFile | null> {
     return this.unlessItFails(execution, 'could not be saved', async () => {
-      const known = await this.known(execution, cwd);
+      const known = await this.known(execution, workspace);
       if (known === null) return null;
       const saved = await this.fileRows.fingerprint(execution.session_id);
       const { agent_session_id } = known;
@@ -58,10 +62,10 @@ export class AgentSessions {
   }
 
   /** Before the agent starts, unless the newest version is already here. */
-  async restore(execution: TurnExecution, cwd: string): Promise<void> {
+  async restore(execution: TurnExecution, workspace: Workspace): Promise<void> {
     if (this.environment.CLUSTER_SECRET === '') return;
     await this.unlessItFails(execution, 'could not be restored', async () => {
-      const known = await this.known(execution, cwd);
+      const known = await this.known(execution, workspace);
       const saved = known && (await this.fileRows.find(execution.session_id));
       if (!saved || saved.agent_session_id !== known.agent_session_id) return null;
       const isHere = saved.saved_by === this.lease.id;
@@ -75,13 +79,14 @@ export class AgentSessions {
     });
   }
 
-  private async known(execution: TurnExecution, cwd: string): Promise<Known | null> {
+  private async known(execution: TurnExecution, workspace: Workspace): Promise<Known | null> {
     if (execution.run_reason !== 'codingagent') return null;
     const { executor, agent_session_id } = await this.sessionRows.get(localOwner, execution.session_id);
     if (agent_session_id === null || !ID.test(agent_session_id)) return null;
+    const cwd = this.host.workingDirectory(workspace);
     const file = this.executors.get(executor).sessionFile?.(agent_session_id, cwd);
     if (!file) return null;
-    return { ...file, agent_session_id, folder: stateFolders([file.folder])[0]! };
+    return { ...file, agent_session_id, folder: this.states.folderOf(workspace, file.folder) };
   }
 
   /** Failures are logged and fail no turn. */

@@ -68,6 +68,12 @@ export class ExecutionProcess implements ActiveTurn {
     this.stop(false);
   }
 
+  /** Killed for a limit that nobody but a watch keeps. */
+  exceed(): void {
+    this.state.exceeded(this.context.limitHit() ?? 'too much');
+    this.stop(true);
+  }
+
   /** Runs to the end and stores the output. Without the lease nothing more is written. */
   async run(cwd: string): Promise<EndedProcess> {
     const { lost } = this.context;
@@ -212,6 +218,10 @@ export class StopState {
   /** The lease may be renewed all the same, so that nobody else ends the turn. */
   fenced(): void {
     this.endFor({ ...cut('failed', lostBecause('it went silent'), 'stopped'), ending: 'interrupted' });
+  }
+
+  exceeded(reason: string): void {
+    this.endFor(cut('failed', reason, 'resource_limit'));
   }
 
   timedOut(timeoutMs: number): void {

@@ -8,19 +8,19 @@ import { localOwner } from '../platform/access/principal.js';
 import { toAppError } from '../platform/errors/to-app-error.js';
 import type { Transaction } from '../platform/database/database.js';
 import type { LeasedJob } from '../cluster/turn-claims.js';
-import { programFolders } from '../platform/sandbox/open-sandbox.js';
+import { programPaths } from '../platform/sandbox/open-sandbox.js';
 import { type Cell, type Confinement, SANDBOX, type Sandbox } from '../platform/sandbox/sandbox.js';
 import { executionDuration } from '../platform/telemetry/metrics.js';
 import { failed, inScope } from '../platform/telemetry/scope.js';
 import type { Ending } from '../turns/turn-endings.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import { AgentSessions } from './agent-sessions.js';
+import { AgentStates, type LentState } from './agent-states.js';
 import { type ExecutionPlan, ExecutionPlanner } from './execution-planner.js';
 import { LOST_AT_SHUTDOWN } from './execution-process.js';
 import { ProcessSupervisor, type SupervisedEnd } from './process-supervisor.js';
 import { retryUntilAvailable } from './retry-until-available.js';
 import { SavedWork } from './saved-work.js';
-import { stateFolders } from './state-files.js';
 import { WorkspacePreparation } from './workspace-preparation.js';
 
 interface Prepared {
@@ -49,6 +49,7 @@ export class ExecutionRunner {
     private readonly preparation: WorkspacePreparation,
     private readonly planner: ExecutionPlanner,
     private readonly sessions: AgentSessions,
+    private readonly states: AgentStates,
     private readonly supervisor: ProcessSupervisor,
     private readonly work: SavedWork,
   ) {}
@@ -121,24 +122,35 @@ export class ExecutionRunner {
     job: LeasedJob,
   ): Promise<SupervisedEnd> {
     const cwd = this.directoryOf(workspace, plan);
-    await this.sessions.restore(execution, this.host.workingDirectory(workspace));
-    const cell: Cell = this.sandbox.open(execution.id, await this.confinementOf(workspace, plan.command));
+    await this.sessions.restore(execution, workspace);
+    const lent = await this.states.lend(workspace, plan.command.state ?? { own: [] });
+    const cell: Cell = this.sandbox.open(execution.id, await this.confinementOf(workspace, plan.command, lent));
     try {
       return await this.supervisor.run(attempt, execution, plan, { cwd, cell }, job);
     } finally {
       await cell.close();
+      await lent.giveBack();
     }
   }
 
   /** Looks nothing up if there is no isolation. */
   private async confinementOf(
     workspace: Workspace,
-    { program, installed = [], state = [] }: ExecutionPlan['command'],
+    { program, installed = [] }: ExecutionPlan['command'],
+    lent: LentState,
   ): Promise<Confinement> {
-    if (this.sandbox.isolation === 'none') return { writable: [], readable: [] };
+    const counted = Object.values(this.host.ownFolders(workspace));
+    if (this.sandbox.isolation === 'none') return { writable: [], readable: [], counted };
     const { writable, readable, environment } = await this.host.confinement(workspace);
-    const programs = [program, process.execPath, ...installed].flatMap(programFolders);
-    return { writable: [...writable, ...stateFolders(state)], readable: [...readable, ...programs], environment };
+    const programs = [program, process.execPath, ...installed].flatMap((one) => programPaths(one));
+    const { mounted } = lent;
+    return {
+      writable: [...writable, ...lent.writable],
+      readable: [...readable, ...programs],
+      mounted,
+      counted,
+      environment,
+    };
   }
 
   private directoryOf(workspace: Workspace, { repo_name }: ExecutionPlan): string {

@@ -57,6 +57,7 @@ export class ProcessSupervisor {
   ): Promise<SupervisedEnd> {
     const process = this.processOf(attempt, execution, plan, cell, job);
     this.activeTurns.add(execution.id, process);
+    cell.watch(() => process.exceed());
     const over = new AbortController();
     void this.watchStops(execution, process, over.signal);
     try {
@@ -145,12 +146,14 @@ const heardBy =
   };
 
 /** The limit that the process hit, in words, or null. */
-function limitHit(cell: Cell, { RUN_MEMORY_MAX, RUN_PROCESSES_MAX }: Environment): string | null {
+function limitHit(cell: Cell, { RUN_MEMORY_MAX, RUN_PROCESSES_MAX, RUN_DISK_MAX }: Environment): string | null {
   switch (cell.limitHit()) {
     case 'memory':
       return `out of memory: a run may use ${RUN_MEMORY_MAX} bytes (RUN_MEMORY_MAX)`;
     case 'processes':
       return `too many processes: a run may have ${RUN_PROCESSES_MAX} (RUN_PROCESSES_MAX)`;
+    case 'disk':
+      return `too much on disk: a run may take ${RUN_DISK_MAX} bytes (RUN_DISK_MAX)`;
     case null:
       return null;
   }

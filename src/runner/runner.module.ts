@@ -18,6 +18,7 @@ import { TasksModule } from '../tasks/tasks.module.js';
 import { TurnsModule } from '../turns/turns.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { AgentSessions } from './agent-sessions.js';
+import { AgentStates } from './agent-states.js';
 import { AbandonedClones } from './housekeeping/abandoned-clones.js';
 import { ExecutionPlanner } from './execution-planner.js';
 import { ExecutionRunner } from './execution-runner.js';
@@ -65,6 +66,7 @@ import { WorkspacePreparation } from './workspace-preparation.js';
     IdlePreparation,
     SavedWork,
     AgentSessions,
+    AgentStates,
     WorkspaceDisposal,
     WorkspaceExpiry,
     ExecutionPlanner,

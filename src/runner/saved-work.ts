@@ -77,7 +77,7 @@ export class SavedWork {
     await this.host.refresh(workspace).catch((error: unknown) => {
       this.logger.warn(
         { err: error, attempt_id: execution.attempt_id },
-        'the index of a worktree could not be refreshed',
+        'a worktree could not be looked at after its turn',
       );
     });
     if (job.lost.aborted) return NOTHING;
@@ -121,7 +121,7 @@ export class SavedWork {
   private async read(workspace: Workspace, execution: TurnExecution): Promise<WorkNow> {
     const { WORKSPACE_SNAPSHOT_MAX_BYTES: maxBytes, WORKSPACE_STORE } = this.environment;
     const store = WORKSPACE_STORE === 'remote' ? 'remote' : 'database';
-    const session = await this.sessions.read(execution, this.host.workingDirectory(workspace));
+    const session = await this.sessions.read(execution, workspace);
     try {
       const known = await this.snapshotRows.known(execution.attempt_id);
       const fingerprints = Object.fromEntries(known.map((row) => [row.repo_name, row.fingerprint]));

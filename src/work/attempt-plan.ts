@@ -10,7 +10,7 @@ import { MAX_LIMIT } from '../platform/fields/paging.js';
 import type { Repo } from '../projects/repo.entity.js';
 import { ReposRepository } from '../projects/repos.repository.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
-import { unknownBranch, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
+import { requireBranchName, unknownBranch, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import type { AttemptRepoChoice } from './work.dto.js';
 
 const LISTED_BRANCHES = 20;
@@ -92,6 +92,7 @@ export class AttemptPlan {
   }
 
   private async plan(repo: Repo, target_branch: string, position: number): Promise<PlannedRepo> {
+    requireBranchName('target_branch', target_branch);
     const wanted = { repo_name: repo.name, repo_path: repo.path, target_branch };
     if (!(await this.host.branchExists(repo.path, target_branch).catch(unlessNobodyIsThere)))
       throw await unknownBranch(this.host, wanted, LISTED_BRANCHES);

@@ -3,8 +3,8 @@ import { constants } from 'node:fs';
 import { lstat, open, readlink } from 'node:fs/promises';
 import { bytePath } from '../git/diff-records.js';
 import { GitError } from '../git/git-error.js';
-import type { Git } from '../git/git.js';
 import { ifThere } from '../git/if-there.js';
+import type { InsideGit } from './inside-git.js';
 import { type Change, readChanges } from './repository-changes.js';
 import type { Tree } from './trees.js';
 import { type Changes, type ChangesSummary, type DiffGuard, type FileStat, maxListed } from './workspace-host.js';
@@ -41,9 +41,9 @@ export interface GuardOptions {
 }
 
 /** Summary and list of one attempt; the list is empty when blocked. */
-export async function listChanges(git: Git, trees: readonly Tree[], options: GuardOptions): Promise<Changes> {
+export async function listChanges(inside: InsideGit, trees: readonly Tree[], options: GuardOptions): Promise<Changes> {
   const { guard, force, hashes } = options;
-  const all = await readAll(git, trees, force);
+  const all = await readAll(inside, trees, force);
   if (all === null) return blocked('summary_failed', { file_count: 0, added: 0, deleted: 0, total_bytes: 0 });
   const summary = summarise(all);
   if (!force && exceeds(summary, guard)) return blocked('threshold_exceeded', summary);
@@ -60,9 +60,9 @@ export async function listChanges(git: Git, trees: readonly Tree[], options: Gua
 
 /** Null if the figures cannot be computed. With force, names alone are enough, with zero lines.
  *  @throws GitError under force, when not even names can be read */
-export async function readAll(git: Git, trees: readonly Tree[], force: boolean): Promise<Change[] | null> {
+export async function readAll(inside: InsideGit, trees: readonly Tree[], force: boolean): Promise<Change[] | null> {
   const read = async (counts: boolean) =>
-    (await Promise.all(trees.map((tree) => readChanges(git, tree, counts)))).flat();
+    (await Promise.all(trees.map((tree) => readChanges(inside, tree, counts)))).flat();
   try {
     return await read(true);
   } catch (error) {

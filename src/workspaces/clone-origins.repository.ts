@@ -12,13 +12,12 @@ const FORGET_ABANDONED = `
       SELECT 1 FROM attempts a WHERE a.project_id = p.id AND a.workspace_state <> 'removed'
     )`;
 
-/** URLs of the repositories that runners clone, and the sealed credentials of those URLs, for their host only. A single
- *  process keeps no password. */
+/** URLs of the repositories that runners clone, and the sealed credentials of those URLs, for their host only. */
 export class CloneOriginsRepository implements RemoteCredentials {
   /** @param hosts credentials for whole hosts, which take precedence */
   constructor(
     private readonly database: Database,
-    private readonly secrets: SecretBox | null,
+    private readonly secrets: SecretBox,
     private readonly hosts: RemoteCredentials | null,
   ) {}
 
@@ -31,7 +30,7 @@ export class CloneOriginsRepository implements RemoteCredentials {
   async find(origin: string, repo_path: string): Promise<RemoteCredential | null> {
     const ofHost = await this.hosts?.find(origin, repo_path);
     const repo_id = clonedRepository(repo_path);
-    if (ofHost || this.secrets === null || repo_id === null) return ofHost ?? null;
+    if (ofHost || repo_id === null) return ofHost ?? null;
     const sql = 'SELECT sealed FROM clone_passwords WHERE repo_id = $1';
     const [row] = await this.database.query<{ sealed: Buffer }>(sql, [repo_id]);
     const opened = row && this.secrets.open(row.sealed, purposeOf(repo_id, origin));
@@ -41,7 +40,7 @@ export class CloneOriginsRepository implements RemoteCredentials {
   /** @param url as it was given, with all that is secret in it */
   async keepPassword(_tx: Transaction, repo_id: string, url: string): Promise<void> {
     const source = cloneSource(url);
-    if (this.secrets === null || typeof source === 'string' || source.credential === null) return;
+    if (typeof source === 'string' || source.credential === null) return;
     const purpose = purposeOf(repo_id, new URL(source.url).origin);
     const sealed = this.secrets.seal(JSON.stringify(source.credential), purpose);
     await this.database.query('INSERT INTO clone_passwords (repo_id, sealed) VALUES ($1, $2)', [repo_id, sealed]);

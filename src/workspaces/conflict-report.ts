@@ -1,12 +1,11 @@
 import { type Conflict, conflictsOf, stagesOf } from '../git/conflicts.js';
 import { parseNames, textOf } from '../git/diff-records.js';
-import type { Git } from '../git/git.js';
-import { largeFilesOf } from '../git/large-files.js';
 import { type MergePreview, previewMerge, previewStep } from '../git/merge-preview.js';
 import type { Operation } from '../git/git-dir-state.js';
 import { commitOf } from '../git/refs.js';
-import { locationEnvironment } from '../git/worktree-pointer.js';
 import { type ConflictFile, type ConflictReport, maxConflictFiles } from './delivery-host.js';
+import { largeFilesOf } from './large-files.js';
+import type { Lookout } from './look.js';
 import type { TreePlace } from './trees.js';
 
 export interface Sides {
@@ -21,17 +20,17 @@ const CHECK = ['-c', 'core.whitespace=-trailing-space,-space-before-tab,-blank-a
 
 /** Conflicts that a merge would have. @throws GitError */
 export async function reportPreview(
-  git: Git,
+  tools: Lookout,
   tree: TreePlace,
   sides: Sides,
   conflicts: readonly Conflict[],
 ): Promise<ConflictReport> {
-  const found = await withLargeFiles(git, tree, conflicts);
+  const found = await withLargeFiles(tools, tree, conflicts);
   const files = found.map((one) => fileOf(tree, one, { resolved: false, has_markers: MARKED.includes(one.kind) }));
   return {
     ...head(tree, sides, files),
     operation: null,
-    base_commit: await mergeBase(git, tree, sides),
+    base_commit: await mergeBase(tools, tree, sides),
     step: null,
     finish: null,
   };
@@ -39,20 +38,20 @@ export async function reportPreview(
 
 /** Conflicts in the worktree now. @throws GitError */
 export async function reportOperation(
-  git: Git,
+  tools: Lookout,
   tree: TreePlace,
-  operation: Operation,
+  { operation, tip }: { operation: Operation; tip: string | null },
   sides: Sides,
 ): Promise<ConflictReport> {
   const { kind } = operation;
-  const env = locationEnvironment(tree);
-  const records = parseNames((await git.run(tree.dir, ['ls-files', '--unmerged', '-z'], { env })).stdout);
+  const unresolved = await tools.inside.reading(tree).run(tree.dir, ['ls-files', '--unmerged', '-z']);
+  const records = parseNames(unresolved.stdout);
   const staged = stagesOf(records);
   const unmerged = new Set([...staged.keys()].map(textOf));
-  const known = await knownConflicts(git, tree, operation, sides);
+  const known = await knownConflicts(tools, tree, { ...operation, tip }, sides);
   const seen = known.length > 0 ? known : conflictsOf(staged, []).map(kind === 'rebase' ? swapped : same);
-  const found = await withLargeFiles(git, tree, seen);
-  const marked = await filesWithMarkers(git, tree);
+  const found = await withLargeFiles(tools, tree, seen);
+  const marked = await filesWithMarkers(tools, tree);
   const files = found.map((one) => {
     // If two things claim a name, one of them is `<name>~<side>`.
     const open = [...unmerged].filter((name) => isOf(one, name.replace(/~[^/]*$/, '')) || isOf(one, name));
@@ -63,59 +62,57 @@ export async function reportOperation(
   return {
     ...head(tree, sides, files),
     operation: kind,
-    base_commit: await mergeBase(git, tree, sides),
-    step: operation.step && { ...operation.step, title: await titleOf(git, tree, operation.step.commit) },
+    base_commit: await mergeBase(tools, tree, sides),
+    step: operation.step && { ...operation.step, title: await titleOf(tools, tree, operation.step.commit) },
     finish: kind === 'merge' || kind === 'rebase' ? FINISH[kind] : null,
   };
 }
 
 /** Changed files that contain the first or last marker of a conflict; the middle one may be a heading.
  *  @param against what they are compared with. @throws GitError */
-export async function filesWithMarkers(git: Git, tree: TreePlace, against = 'HEAD'): Promise<string[]> {
-  const env = locationEnvironment(tree);
+export async function filesWithMarkers(tools: Lookout, tree: TreePlace, against = 'HEAD'): Promise<string[]> {
+  const git = tools.inside.reading(tree);
   const args = [...CHECK, '--no-ext-diff', '--no-textconv', '--ignore-submodules', against];
-  const { stdout } = await git.run(tree.dir, args, { env, accept: [0, 2], cut: true });
+  const { stdout } = await git.run(tree.dir, args, { accept: [0, 2], cut: true });
   const found = [...stdout.toString('utf8').matchAll(/^(.+):\d+: leftover conflict marker$/gm)].map(
     ([, name]) => name!,
   );
-  const names = [...new Set([...found, ...(await changedLargeFiles(git, tree, against))])].slice(0, maxConflictFiles);
+  const names = [...new Set([...found, ...(await changedLargeFiles(tools, tree, against))])].slice(0, maxConflictFiles);
   if (names.length === 0) return [];
   const grep = ['grep', '--name-only', '-z', '-I', '-E', '^(<{7}|>{7})( |$)', '--', ...names];
-  return parseNames((await git.run(tree.dir, grep, { env, accept: [0, 1] })).stdout).map(textOf);
+  return parseNames((await git.run(tree.dir, grep, { accept: [0, 1] })).stdout).map(textOf);
 }
 
 /** git compares LFS pointers, which hides markers in the files. */
-async function changedLargeFiles(git: Git, tree: TreePlace, against: string): Promise<string[]> {
-  const env = locationEnvironment(tree);
+async function changedLargeFiles(tools: Lookout, tree: TreePlace, against: string): Promise<string[]> {
+  const git = tools.inside.reading(tree);
   const changed = ['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', '--ignore-submodules', against];
-  return (await largeFilesOf(git, tree, (await git.run(tree.dir, changed, { env })).stdout)).map(textOf);
+  return (await largeFilesOf(git, tree.dir, (await git.run(tree.dir, changed)).stdout)).map(textOf);
 }
 
 const isOf = ({ path, other_paths }: Conflict, name: string): boolean => path === name || other_paths.includes(name);
 
 /** The conflicts as they were at first, whatever was resolved since. */
 async function knownConflicts(
-  git: Git,
+  tools: Lookout,
   tree: TreePlace,
-  { kind, step }: Operation,
+  { kind, step, tip }: Operation & { tip: string | null },
   { source, target }: Sides,
 ): Promise<Conflict[]> {
   let preview: MergePreview | null = null;
-  if (kind === 'merge') preview = await previewMerge(git, tree, source.commit, target.commit);
-  if (kind === 'rebase' && step !== null && (await hasParent(git, tree, step.commit)))
-    preview = await previewStep(git, tree, step.commit, 'HEAD');
+  const { git } = tools;
+  if (kind === 'merge') preview = await previewMerge(git, tree.store, source.commit, target.commit);
+  const isStep = kind === 'rebase' && step !== null && tip !== null;
+  if (isStep && (await commitOf(git, tree.store, `${step.commit}^`)) !== null)
+    preview = await previewStep(git, tree.store, step.commit, tip);
   return preview?.outcome === 'conflict' ? preview.conflicts : [];
 }
 
-async function hasParent(git: Git, tree: TreePlace, commit: string): Promise<boolean> {
-  return (await commitOf(git, tree.dir, `${commit}^`, locationEnvironment(tree))) !== null;
-}
-
 /** The pointer of an LFS file conflicts like text, but cannot be merged line by line. */
-async function withLargeFiles(git: Git, tree: TreePlace, conflicts: readonly Conflict[]): Promise<Conflict[]> {
+async function withLargeFiles(tools: Lookout, tree: TreePlace, conflicts: readonly Conflict[]): Promise<Conflict[]> {
   const asText = conflicts.filter(({ kind }) => MARKED.includes(kind)).map(({ path }) => path);
   const names = Buffer.from(asText.map((name) => `${name}\0`).join(''));
-  const large = new Set((await largeFilesOf(git, tree, names)).map(textOf));
+  const large = new Set((await largeFilesOf(tools.inside.reading(tree), tree.dir, names)).map(textOf));
   return conflicts.map((one) => (asText.includes(one.path) && large.has(one.path) ? { ...one, kind: 'lfs' } : one));
 }
 
@@ -146,12 +143,10 @@ function fileOf(
   return { path: within(path), kind, other_paths: other_paths.map(within), ours, theirs, ...state, reason };
 }
 
-async function mergeBase(git: Git, tree: TreePlace, { source, target }: Sides): Promise<string | null> {
-  const options = { env: locationEnvironment(tree), accept: [0, 1] };
-  return (await git.text(tree.dir, ['merge-base', source.commit, target.commit], options)) || null;
+async function mergeBase({ git }: Lookout, tree: TreePlace, { source, target }: Sides): Promise<string | null> {
+  return (await git.text(tree.store, ['merge-base', source.commit, target.commit], { accept: [0, 1] })) || null;
 }
 
-async function titleOf(git: Git, tree: TreePlace, commit: string): Promise<string> {
-  const env = locationEnvironment(tree);
-  return (await git.text(tree.dir, ['log', '-1', '--format=%s', commit], { env })).slice(0, 500);
+async function titleOf({ git }: Lookout, tree: TreePlace, commit: string): Promise<string> {
+  return (await git.text(tree.store, ['log', '-1', '--format=%s', commit], { accept: [0, 128] })).slice(0, 500);
 }

@@ -39,6 +39,7 @@ describe('dispose', () => {
       box.tree(workspace).write({ 'work.txt': workspace.branch });
       box.tree(workspace).commit('work');
     }
+    await box.host.refresh(merged);
     app.git('branch', 'release', merged.branch);
     for (const workspace of [own, merged]) await box.host.dispose(workspace, { deleteBranch: true });
     expect(app.branches()).toEqual(['main', 'release', own.branch].sort());

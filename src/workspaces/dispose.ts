@@ -1,13 +1,13 @@
-import { rmdir } from 'node:fs/promises';
+import { rm, rmdir } from 'node:fs/promises';
 import { GitError } from '../git/git-error.js';
 import type { Git } from '../git/git.js';
 import { isOnBranches, readRefs } from '../git/refs.js';
-import { worktreeGitDir } from '../git/worktree-pointer.js';
-import { forgetWorktree } from '../git/worktrees.js';
+import { takeIn } from './commit-work.js';
+import { lookAt } from './look.js';
 import { ownerOf } from './prepare.js';
-import { commonDirIfThere, discardFolder, emptyTrash, isOwnFolder, moveToTrash } from './trees.js';
-import { forgetSnapshots } from './snapshot.js';
+import { heldRefs } from './publish.js';
 import { saveWork } from './save-work.js';
+import { commonDirIfThere, discardFolder, emptyTrash, placeOf } from './trees.js';
 import type { Workspace, WorkspaceRepo } from './workspace-host.js';
 import type { WorkspaceTools } from './workspace-tools.js';
 
@@ -26,19 +26,21 @@ export async function disposeWorkspace(
     await disposeTree(tools, workspace, repo, options).catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw failures[0]; // a later call disposes of the rest and meets the others
   await discardFolder(tools.paths, tools.paths.attempt(workspace.attempt_id));
+  await rm(tools.paths.stores(workspace.attempt_id), { recursive: true, force: true });
+  if (options.deleteBranch) await emptyTrash(tools.paths.agentState(workspace.attempt_id));
 }
 
-/** For an attempt that another runner has continued: branch and snapshots stay, because both may share a repository. On
- *  a shared volume the worktree belongs to the other runner. */
+/** For an attempt that another runner has continued: the branch stays, because both may share a repository. On a shared
+ *  volume the worktree belongs to the other runner. */
 export async function disposeStray(tools: WorkspaceTools, workspace: Workspace): Promise<void> {
-  const { git, paths, owner } = tools;
-  for (const repo of workspace.repos) {
-    const common = await commonDirIfThere(git, repo.repo_path);
-    const gitDir = common && (await worktreeGitDir(paths.worktree(workspace.attempt_id, repo.repo_name), common));
-    if (gitDir && !['', owner].includes(await ownerOf(gitDir))) continue;
-    await takeAway(tools, workspace, repo, common);
-  }
+  const { paths, stores, owner } = tools;
+  let isShared = false;
+  for (const repo of workspace.repos)
+    if (!['', owner].includes(await ownerOf(stores.at(workspace.attempt_id, repo.repo_name)))) isShared = true;
+    else await takeAway(tools, workspace, repo, lookOnly);
+  if (!isShared) await emptyTrash(paths.agentState(workspace.attempt_id));
   await rmdir(paths.attempt(workspace.attempt_id)).catch(() => undefined); // not while anything is left in it
+  await rmdir(paths.stores(workspace.attempt_id)).catch(() => undefined);
 }
 
 export async function disposeTree(
@@ -48,30 +50,44 @@ export async function disposeTree(
   { deleteBranch }: DisposeOptions,
 ): Promise<void> {
   const { git, repositories } = tools;
+  await takeAway(tools, workspace, repo, takeIn);
   const common = await commonDirIfThere(git, repo.repo_path);
-  await takeAway(tools, workspace, repo, common);
   if (common === null) return;
   await repositories.run(common, async () => {
     if (deleteBranch) await deleteOwnBranch(git, workspace.branch, repo);
-    await forgetSnapshots(git, workspace, repo.repo_path);
+    await letGo(git, workspace, repo);
   });
 }
 
-/** Removes only the worktree, after saving its work. */
+/** The branch of the user is the other runner's by now. */
+const lookOnly: typeof takeIn = async (tools, tree) => (await lookAt(tools, tree, 'refs')).head;
+
+/** Removes worktree and store, after saving the work. */
 async function takeAway(
-  { git, paths, repositories }: WorkspaceTools,
+  tools: WorkspaceTools,
   workspace: Workspace,
   repo: WorkspaceRepo,
-  common: string | null,
+  take: typeof takeIn,
 ): Promise<void> {
-  const dir = paths.worktree(workspace.attempt_id, repo.repo_name);
-  if (common === null) return discardFolder(paths, dir);
-  const trash = await repositories.run(common, async () => {
-    if (await isOwnFolder(dir)) await saveWork(git, workspace, repo, common, dir);
-    return moveToTrash(paths, dir);
+  const { git, paths, stores } = tools;
+  const { attempt_id } = workspace;
+  const place = await placeOf(git, paths, workspace, repo);
+  if (typeof place !== 'string') {
+    if (!place.isDamaged) await take(tools, place);
+    await saveWork(tools, attempt_id, place);
+  }
+  await discardFolder(paths, paths.worktree(attempt_id, repo.repo_name));
+  await rm(stores.at(attempt_id, repo.repo_name), { recursive: true, force: true });
+}
+
+/** What an attempt builds on is no longer kept for it. */
+async function letGo(git: Git, { attempt_id }: Workspace, { repo_path }: WorkspaceRepo): Promise<void> {
+  const names = await git.text(repo_path, ['for-each-ref', '--format=%(refname)', heldRefs(attempt_id)]);
+  const lines = names.split('\n').filter(Boolean);
+  if (lines.length === 0) return;
+  await git.run(repo_path, ['update-ref', '--stdin', '-z'], {
+    input: lines.map((ref) => `delete ${ref}\0\0`).join(''),
   });
-  await emptyTrash(trash);
-  await repositories.run(common, () => forgetWorktree(git, repo.repo_path, dir));
 }
 
 /** Unless it has commits that are on no other branch, or the user has it checked out. */

@@ -38,6 +38,11 @@ onlyWith('mount').describe('a full disk', () => {
     }
   };
 
+  const empty = () => {
+    for (const name of readdirSync(disk.dir).filter((entry) => entry.startsWith('filler')))
+      rmSync(path.join(disk.dir, name));
+  };
+
   it.each([1, 60])(
     'is reported when a tree does not fit into %d file(s), and all that was made is taken back',
     async (files) => {
@@ -67,18 +72,17 @@ onlyWith('mount').describe('a full disk', () => {
     expect(app.branches()).toEqual(['main']);
   });
 
-  it('does not keep work from being saved to a repository on another disk', async () => {
+  it('keeps a worktree whose work cannot be read, until there is room', async () => {
     const app = box.repository('app');
     const workspace = await box.prepared(app);
     box.tree(workspace).write({ 'new.txt': 'work' });
-    expect(readdirSync(path.join(box.dataDir, 'worktrees'))).toEqual([workspace.attempt_id]);
     fill();
-    const outcome = await box.host.dispose(workspace, { deleteBranch: true }).then(
-      () => 'disposed',
-      (error: { code: string }) => error.code,
-    );
+    const refused = { code: 'storage_full' };
+    await expect(box.host.dispose(workspace, { deleteBranch: true })).rejects.toMatchObject(refused);
+    expect(existsSync(path.join(box.tree(workspace).dir, 'new.txt'))).toBe(true);
+    empty();
+    await box.host.dispose(workspace, { deleteBranch: true });
     expect(app.git('show', `refs/taskyard/saved/${workspace.attempt_id}:new.txt`)).toBe('work');
-    expect(outcome).toBe('disposed');
   });
 
   it('keeps the worktree when its work cannot be saved', async () => {
@@ -93,8 +97,7 @@ onlyWith('mount').describe('a full disk', () => {
     await expect(other.host.dispose(workspace, { deleteBranch: true })).rejects.toMatchObject({ code: 'storage_full' });
     expect(existsSync(path.join(other.tree(workspace).dir, 'new.txt'))).toBe(true);
     await expect(other.host.prepare(other.workspace([app]))).rejects.toMatchObject({ code: 'storage_full' });
-    for (const name of readdirSync(disk.dir).filter((entry) => entry.startsWith('filler')))
-      rmSync(path.join(disk.dir, name));
+    empty();
     await other.host.dispose(workspace, { deleteBranch: true });
   });
 });

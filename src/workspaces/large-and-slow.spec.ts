@@ -54,30 +54,15 @@ const gitBehind = (script: string, timeoutMs: number) => {
   });
 };
 
-describe('parallel worktree add, which git cannot do', () => {
-  it('never happens in one repository', async () => {
-    const apps = [box.repository('one'), box.repository('two')];
-    const watched = gitBehind(
-      `case " $* " in *' worktree add '*)
-      mkdir "$2.busy" || echo "$2" >> '${box.path('overlaps')}'
-      sleep 0.1; git "$@"; code=$?; rmdir "$2.busy"; exit $code;; esac`,
-      60_000,
-    );
-    const workspaces = Array.from({ length: 8 }, (_, at) => watched.workspace([apps[at % 2]!]));
-    await Promise.all(workspaces.map((workspace) => watched.host.prepare(workspace)));
-    expect(existsSync(box.path('overlaps'))).toBe(false);
-  });
-});
-
 describe('a git that hangs', () => {
   const hangingAt = (command: string) => gitBehind(`case " $* " in *' ${command} '*) exec sleep 1000;; esac`, 400);
 
   it('makes a preparation fail, which leaves nothing behind', async () => {
     const app = box.repository('app');
-    const slow = hangingAt('add');
+    const slow = hangingAt('update-ref');
     await expect(slow.host.prepare(slow.workspace([app]))).rejects.toMatchObject({
       code: 'git_failed',
-      details: { reason: 'git worktree did not end in time' },
+      details: { reason: 'git update-ref did not end in time' },
     });
     expect(app.branches()).toEqual(['main']);
   });

@@ -3,7 +3,6 @@ import { AppError } from '../platform/errors/app-error.js';
 import { type Checkout, findCheckout, land, type Landing } from '../git/landing.js';
 import { fetchBranch } from '../git/remote-refs.js';
 import { commitOf, isAncestor, looseRefs } from '../git/refs.js';
-import { locationEnvironment } from '../git/worktree-pointer.js';
 import type {
   BranchUpdate,
   DeliveryHost,
@@ -17,10 +16,13 @@ import type {
   TargetTip,
   UpdateMethod,
 } from './delivery-host.js';
+import { takeIn } from './commit-work.js';
+import { lookAt } from './look.js';
 import { makeLanding } from './make-landing.js';
+import { publish } from './publish.js';
 import { renameBranch } from './rename-branch.js';
 import { landOnRemote, pushAttemptBranch } from './push-branch.js';
-import { endsOf, type Place, standingOf } from './standing.js';
+import { endsOf, type Place, standingOf, targetOf } from './standing.js';
 import { branchUnknown, locateTrees, type Tree } from './trees.js';
 import { abortUpdate, continueUpdate, startUpdate } from './update-branch.js';
 import type { Workspace, WorkspaceRepo } from './workspace-host.js';
@@ -43,30 +45,34 @@ export class LocalDeliveries implements DeliveryHost {
       places.map(async ({ repo, tree }) => {
         const fetch_error = await this.fetched(repo, fetching);
         const isCommitted = committed.includes(repo.repo_name);
-        return { ...(await standingOf(this.tools.git, this.at(workspace, repo, tree), isCommitted)), fetch_error };
+        const { look: _, ...standing } = await standingOf(this.tools, this.at(workspace, repo, tree), isCommitted);
+        return { ...standing, fetch_error };
       }),
     );
   }
 
   async makeLanding(workspace: Workspace, work: LandingWork): Promise<string> {
     const { repo, tree } = await this.place(workspace, work.repo_name);
-    return makeLanding(this.tools.git, repo, tree, work);
+    return makeLanding(this.tools, repo, tree, work);
   }
 
   async land(workspace: Workspace, landing: LandingMove): Promise<Landing> {
-    const { git, repositories, remotes } = this.tools;
+    const { git, repositories } = this.tools;
     const place = await this.place(workspace, landing.repo_name);
     const { repo, tree } = place;
+    await this.requireTaken(tree, landing.to);
     const target = await this.landingTarget(place);
     if (target === null) throw await branchUnknown(git, repo);
-    if (target.remote !== null) return landOnRemote(git, remotes, place, target, landing);
+    if (target.remote !== null) return landOnRemote(this.tools, place, target, landing);
     const { from, to, with_checkout: withCheckout } = landing;
     const move = { ref: `refs/heads/${target.branch}`, from, to, withCheckout };
-    return repositories.run(tree.common, () => land(git, repo.repo_path, tree.common, move));
+    return repositories.run(tree.common, () => land(git, tree, move));
   }
 
   async push(workspace: Workspace, work: PushWork): Promise<PushedBranch> {
-    return pushAttemptBranch(this.tools.git, this.tools.remotes, await this.place(workspace, work.repo_name), work);
+    const place = await this.place(workspace, work.repo_name);
+    await this.requireTaken(place.tree, work.head);
+    return pushAttemptBranch(this.tools, place, work);
   }
 
   async remoteOf(workspace: Workspace, repo_name: string): Promise<{ remote: string; url: string }> {
@@ -89,7 +95,7 @@ export class LocalDeliveries implements DeliveryHost {
     return Promise.all(
       places.map(async (place) => ({
         repo_name: place.repo.repo_name,
-        head: (await endsOf(this.tools.git, place)).head,
+        head: await this.headOf(place),
       })),
     );
   }
@@ -105,19 +111,18 @@ export class LocalDeliveries implements DeliveryHost {
     const { git, remotes } = this.tools;
     const { repo, tree } = await this.place(workspace, repo_name);
     await remotes.refresh(repo, { isFresh: true });
-    const { target } = await endsOf(git, this.at(workspace, repo, tree));
+    const target = await targetOf(git, this.at(workspace, repo, tree));
     if (target === null) return { tip: null, holds: false };
-    const isKnown = (await commitOf(git, tree.dir, commit)) !== null;
-    const holds = isKnown && (await isAncestor(git, tree.dir, commit, target.commit, locationEnvironment(tree)));
+    const isKnown = (await commitOf(git, tree.store, commit)) !== null;
+    const holds = isKnown && (await isAncestor(git, tree.store, commit, target.commit));
     return { tip: target.commit, holds };
   }
 
   async anchor(workspace: Workspace, repo_name: string, commit: string): Promise<string> {
-    const { git } = this.tools;
     const { tree } = await this.place(workspace, repo_name);
-    const env = locationEnvironment(tree);
-    const { exitCode } = await git.run(tree.dir, ['reset', '--keep', '--quiet', commit], { env, accept: [0, 128] });
-    return exitCode === 0 ? commit : ((await commitOf(git, tree.dir, 'HEAD', env)) ?? commit);
+    const args = ['reset', '--keep', '--quiet', commit];
+    await this.tools.inside.working(tree).run(tree.dir, args, { accept: [0, 128] });
+    return (await takeIn(this.tools, tree)) ?? commit;
   }
 
   async updateBranch(
@@ -127,22 +132,41 @@ export class LocalDeliveries implements DeliveryHost {
     const place = await this.place(workspace, repo_name);
     const repo = target_branch === undefined ? place.repo : { ...place.repo, target_branch };
     await this.tools.remotes.refresh(repo, { isFresh: true });
-    return startUpdate(this.tools.git, this.at(workspace, repo, place.tree), method);
+    return this.shown(place, startUpdate(this.tools, this.at(workspace, repo, place.tree), method));
   }
 
   async continueUpdate(
     workspace: Workspace,
     { repo_name, onto }: { repo_name: string; onto: string | null },
   ): Promise<BranchUpdate> {
-    return continueUpdate(this.tools.git, await this.place(workspace, repo_name), onto);
+    const place = await this.place(workspace, repo_name);
+    return this.shown(place, continueUpdate(this.tools, place, onto));
   }
 
   async abortUpdate(workspace: Workspace, repo_name: string): Promise<BranchUpdate> {
-    return abortUpdate(this.tools.git, await this.place(workspace, repo_name));
+    const place = await this.place(workspace, repo_name);
+    return this.shown(place, abortUpdate(this.tools, place));
   }
 
-  renameBranch(workspace: Workspace, branch: string): Promise<void> {
-    return renameBranch(this.tools.git, workspace, branch);
+  async renameBranch(workspace: Workspace, branch: string): Promise<void> {
+    return renameBranch(this.tools, await this.places(workspace), branch);
+  }
+
+  private async headOf(place: Place): Promise<string> {
+    const { tools } = this;
+    return (await endsOf(tools.git, place, await lookAt(tools, place.tree, 'refs'))).head;
+  }
+
+  /** The user sees where the branch is as soon as it is there. */
+  private async shown({ tree }: Place, update: Promise<BranchUpdate>): Promise<BranchUpdate> {
+    const done = await update;
+    await publish(this.tools, tree);
+    return done;
+  }
+
+  /** A commit of the attempt may be newer than the last look. */
+  private async requireTaken(tree: Tree, commit: string): Promise<void> {
+    if ((await commitOf(this.tools.git, tree.store, commit)) === null) await lookAt(this.tools, tree, 'refs');
   }
 
   private async fetched(repo: WorkspaceRepo, fetching: Fetching): Promise<string | null> {
@@ -155,7 +179,7 @@ export class LocalDeliveries implements DeliveryHost {
   private async landingTarget(place: Place): Promise<Pick<TargetPlace, 'remote' | 'branch'> | null> {
     const local = place.targets[0];
     const isThere = local?.remote === null && (await looseRefs(place.repo.repo_path, [local.ref])).size > 0;
-    return isThere ? local : (await endsOf(this.tools.git, place)).target;
+    return isThere ? local : targetOf(this.tools.git, place);
   }
 
   private at(workspace: Workspace, repo: WorkspaceRepo, tree: Tree): Place {

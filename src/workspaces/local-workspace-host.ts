@@ -3,26 +3,27 @@ import path from 'node:path';
 import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { AppError } from '../platform/errors/app-error.js';
 import type { Git } from '../git/git.js';
-import { FairLimit, KeyedLimit } from '../git/limits.js';
+import { KeyedLimit } from '../git/limits.js';
 import { UUID_PATTERN } from '../platform/fields/formats.js';
 import { firstOf, readRefs } from '../git/refs.js';
 import type { RemoteCredentials } from '../git/remote-link.js';
-import type { Confinement } from '../platform/sandbox/sandbox.js';
+import { type Confinement, type Sandbox, withoutWalls } from '../platform/sandbox/sandbox.js';
+import { archiveAgentState } from './agent-state-archive.js';
 import { confinementOf } from './confinement.js';
-import { commitWork, hasUncommittedWork, refreshTree } from './commit-work.js';
+import { commitWork, refreshTree } from './commit-work.js';
+import { lookAt } from './look.js';
 import { type GuardOptions, listChanges } from './changes.js';
 import { DeliveringHost } from './delivering-host.js';
 import { commonDirIfThere, emptyTrash, locateTrees, presentTrees } from './trees.js';
 import { type DisposeOptions, disposeStray, disposeWorkspace } from './dispose.js';
 import { blockedSlice, readSlice, type SliceRequest } from './file-slice.js';
-import { onDisk, type WorkspaceTools } from './workspace-tools.js';
+import { onDisk, type WorkspaceTools, workspaceTools } from './workspace-tools.js';
 import { LocalDeliveries } from './local-deliveries.js';
 import { makePatch, type PatchRequest } from './patch.js';
 import { prepareWorkspace } from './prepare.js';
 import { rebuildWorkspace } from './rebuild.js';
 import { type AccessSettings, RepositoryAccess } from './repository-access.js';
 import { RemoteLinks } from './remote-links.js';
-import { RemoteSaves } from './remote-saves.js';
 import { Remotes } from './remotes.js';
 import { cloneRepository, listClones } from './repository-clone.js';
 import type { Inheritance, RemoteSave, RepositorySnapshot, SnapshotOptions } from './saved-work.js';
@@ -40,15 +41,14 @@ import {
 import { splitArtifactPath, WorkspacePaths } from './workspace-paths.js';
 
 const LISTED_BRANCHES = 20;
-const FILLS_AT_ONCE = 3;
-/** So that a repository whose filters hang does not block the others. */
-const FILLS_OF_ONE_REPOSITORY = 2;
 
 export interface HostOptions {
   /** The runner that owns these worktrees; empty for a single process. */
   owner?: string;
   /** For remotes; null if none are configured. */
   credentials?: RemoteCredentials | null;
+  /** Default: none. */
+  sandbox?: Sandbox;
 }
 
 /** The worktrees of this machine, below DATA_DIR. */
@@ -63,20 +63,19 @@ export class LocalWorkspaceHost
   private readonly links: RemoteLinks;
   protected readonly attempts = new KeyedLimit();
   protected readonly deliveries: LocalDeliveries;
+  private readonly trees = (workspace: Workspace) => locateTrees(this.git, this.paths, workspace);
 
   constructor(
     private readonly settings: AccessSettings,
     private readonly git: Git,
-    { owner = '', credentials = null }: HostOptions = {},
+    { owner = '', credentials = null, sandbox = withoutWalls }: HostOptions = {},
   ) {
     super();
     this.paths = new WorkspacePaths(settings.DATA_DIR);
     this.access = new RepositoryAccess(settings);
-    const fills = new FairLimit(FILLS_AT_ONCE, FILLS_OF_ONE_REPOSITORY);
     this.links = new RemoteLinks(git, this.access, credentials, settings.GIT_REMOTE_TIMEOUT_SECS * 1_000);
     const remotes = new Remotes(git, this.links, (repo_path) => this.isClone(repo_path));
-    const saves = new RemoteSaves(git, remotes);
-    this.tools = { git, paths: this.paths, remotes, saves, owner, repositories: new KeyedLimit(), fills };
+    this.tools = workspaceTools(git, this.paths, remotes, { owner, sandbox });
     this.deliveries = new LocalDeliveries(this.tools);
   }
 
@@ -151,25 +150,33 @@ export class LocalWorkspaceHost
     return this.paths.worktree(attempt_id, repo_name);
   }
 
+  ownFolders({ attempt_id }: Workspace): { work: string; agentState: string } {
+    return { work: this.paths.attempt(attempt_id), agentState: this.paths.agentState(attempt_id) };
+  }
+
+  archiveAgentState({ attempt_id }: Workspace): Promise<{ archive: string }> {
+    return archiveAgentState(this.paths.agentState(attempt_id), attempt_id);
+  }
+
   confinement(workspace: Workspace): Promise<Confinement> {
     return confinementOf(this.git, this.paths, workspace);
   }
 
   changes(workspace: Workspace, options: GuardOptions): Promise<Changes> {
-    return onDisk(async () => listChanges(this.git, await locateTrees(this.git, this.paths, workspace), options));
+    return onDisk(async () => listChanges(this.tools.inside, await this.trees(workspace), options));
   }
 
   async file(workspace: Workspace, request: SliceRequest): Promise<FileSlice> {
     const place = splitArtifactPath(request.path);
     if (place === null) return blockedSlice(request, 'path_outside_workspace');
-    const trees = await locateTrees(this.git, this.paths, workspace);
+    const trees = await this.trees(workspace);
     const tree = trees.find(({ repo_name }) => repo_name === place.repo_name);
     if (!tree) throw new AppError('file_not_found', { path: request.path });
     return readSlice(tree.dir, place.inside, request);
   }
 
   patch(workspace: Workspace, request: PatchRequest): Promise<Patch> {
-    return onDisk(async () => makePatch(this.git, await locateTrees(this.git, this.paths, workspace), request));
+    return onDisk(async () => makePatch(this.tools.inside, await this.trees(workspace), request));
   }
 
   dispose(workspace: Workspace, options: DisposeOptions): Promise<void> {
@@ -178,31 +185,28 @@ export class LocalWorkspaceHost
 
   async isDirty(workspace: Workspace): Promise<boolean> {
     const trees = await presentTrees(this.git, this.paths, workspace);
-    return (await Promise.all(trees.map((tree) => hasUncommittedWork(this.git, tree)))).includes(true);
+    const looks = await Promise.all(trees.map((tree) => lookAt(this.tools, tree, 'status')));
+    return looks.some(({ isDirty }) => isDirty);
   }
 
   commit(workspace: Workspace, message: string): Promise<Record<string, string>> {
     return onDisk(async () => {
       const trees = await presentTrees(this.git, this.paths, workspace);
-      const commits = await Promise.all(
-        trees.map(
-          async (tree) => [tree.repo_name, await commitWork(this.git, workspace.branch, tree, message)] as const,
-        ),
-      );
+      const commitOf = (tree: (typeof trees)[number]) => commitWork(this.tools, tree, message);
+      const commits = await Promise.all(trees.map(async (tree) => [tree.repo_name, await commitOf(tree)] as const));
       return Object.fromEntries(commits.filter((found): found is [string, string] => found[1] !== null));
     });
   }
 
   async refresh(workspace: Workspace): Promise<void> {
-    // Later reads are only slower without it, and whatever keeps the trees from being found meets and reports them.
-    const trees = await presentTrees(this.git, this.paths, workspace).catch(() => []);
-    await Promise.all(trees.map((tree) => refreshTree(this.git, tree)));
+    const trees = await presentTrees(this.git, this.paths, workspace);
+    await Promise.all(trees.map((tree) => refreshTree(this.tools, tree)));
   }
 
   snapshot(workspace: Workspace, options: SnapshotOptions): Promise<RepositorySnapshot[]> {
     return this.alone(workspace, async () => {
       const trees = await presentTrees(this.git, this.paths, workspace);
-      return snapshotWorkspace(this.git, workspace, trees, { ...options, saves: this.tools.saves });
+      return snapshotWorkspace(this.tools, workspace, trees, options);
     });
   }
 
@@ -221,7 +225,8 @@ export class LocalWorkspaceHost
   }
 
   async listAttempts(): Promise<string[]> {
-    return (await readdir(this.paths.root)).filter((name) => UUID_PATTERN.test(name));
+    const names = await Promise.all([this.paths.root, this.paths.storeRoot].map((folder) => readdir(folder)));
+    return [...new Set(names.flat())].filter((name) => UUID_PATTERN.test(name));
   }
 
   disposeStray(workspace: Workspace): Promise<void> {
@@ -231,12 +236,13 @@ export class LocalWorkspaceHost
   /** Removes what a crash left half removed; a failure does not prevent the start. */
   async onApplicationBootstrap(): Promise<void> {
     if (!(await this.paths.areThere())) return; // nothing was ever created here, as with ROLE=api
-    await emptyTrash(this.paths.trashRoot).catch((error: unknown) =>
-      this.logger.warn({ err: error }, 'removed worktrees are still on disk'),
-    );
+    for (const folder of [this.paths.trashRoot, this.paths.lenses])
+      await emptyTrash(folder).catch((error: unknown) =>
+        this.logger.warn({ err: error }, 'what a crash left behind is still on disk'),
+      );
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.git.stopAll();
+    await Promise.all([this.git.stopAll(), this.tools.inside.stopAll()]);
   }
 }

@@ -43,6 +43,7 @@ export function mirroredWorkspaceHost(local: WorkspaceHost, mirrors: Mirrors): W
   return {
     ...portBy(invoke),
     workingDirectory: (workspace) => local.workingDirectory(workspace),
+    ownFolders: (workspace) => local.ownFolders(workspace),
     repositoryDirectory: (workspace, repo_name) => local.repositoryDirectory(workspace, repo_name),
     confinement: async (workspace) => local.confinement(await own(workspace)),
     refresh: async (workspace) => local.refresh(await own(workspace)),

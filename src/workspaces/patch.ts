@@ -1,7 +1,6 @@
-import type { Git } from '../git/git.js';
-import { nameInIndex, withTemporaryIndex } from '../git/temporary-index.js';
-import { locationEnvironment } from '../git/worktree-pointer.js';
 import { exceeds, type GuardOptions, hashedStats, readAll, summarise } from './changes.js';
+import type { InsideGit } from './inside-git.js';
+import { DIFF, COMMAND } from './inside-scripts.js';
 import type { Change } from './repository-changes.js';
 import type { Tree } from './trees.js';
 import { type ArtifactBlock, maxPatchBytes, maxPatchPaths, type Patch } from './workspace-host.js';
@@ -79,16 +78,16 @@ export interface PatchRequest extends GuardOptions {
 
 /** Unified diff of the chosen paths, which may be files, folders or whole repositories. The guard looks at the whole
  *  attempt. */
-export async function makePatch(git: Git, trees: readonly Tree[], request: PatchRequest): Promise<Patch> {
+export async function makePatch(inside: InsideGit, trees: readonly Tree[], request: PatchRequest): Promise<Patch> {
   if (request.paths.length > maxPatchPaths) return blocked('too_many_paths');
   if (request.max_bytes > maxPatchBytes) return blocked('size_exceeded');
   const foreign = request.paths.filter((path) => splitArtifactPath(path) === null);
   if (foreign.length > 0) return blocked('path_outside_workspace', foreign);
-  const changes = await readAll(git, trees, request.force);
+  const changes = await readAll(inside, trees, request.force);
   if (changes === null) return blocked('summary_failed');
   if (!request.force && exceeds(summarise(changes), request.guard)) return blocked('threshold_exceeded');
   const { selections, chosen, paths, skipped_paths } = selectChanges(changes, request.paths);
-  const { patch, truncated } = await joinPatches(git, trees, selections, request.max_bytes);
+  const { patch, truncated } = await joinPatches(inside, trees, selections, request.max_bytes);
   return {
     blocked: false,
     blocked_reason: null,
@@ -103,7 +102,7 @@ export async function makePatch(git: Git, trees: readonly Tree[], request: Patch
 
 /** One repository after the other, as long as there is room. */
 async function joinPatches(
-  git: Git,
+  inside: InsideGit,
   trees: readonly Tree[],
   selections: readonly Selection[],
   maxBytes: number,
@@ -112,7 +111,7 @@ async function joinPatches(
   let room = maxBytes;
   for (const selection of selections) {
     const tree = trees.find(({ repo_name }) => repo_name === selection.repo_name)!;
-    const part = await repositoryPatch(git, tree, selection, room);
+    const part = await repositoryPatch(inside, tree, selection, room);
     parts.push(part.patch);
     if (part.truncated) return { patch: parts.join(''), truncated: true };
     room -= Buffer.byteLength(part.patch);
@@ -121,27 +120,31 @@ async function joinPatches(
 }
 
 async function repositoryPatch(
-  git: Git,
+  inside: InsideGit,
   tree: Tree,
   selection: Selection,
   maxBytes: number,
 ): Promise<{ patch: string; truncated: boolean }> {
-  const read = async (env: Record<string, string>) => {
-    const { stdout, cut } = await git.run(tree.dir, diffArguments(tree, selection.pathspecs), {
-      env,
-      maxBytes: maxBytes + 1,
-      cut: true,
-    });
-    return wholeLines(rewriteRenames(stdout.toString('utf8'), tree.repo_name), maxBytes, cut);
-  };
-  const location = locationEnvironment(tree);
-  if (selection.untracked.length === 0) return read(location);
-  return withTemporaryIndex(tree.gitDir, async (index) => {
-    const env = { ...location, ...index };
-    await nameInIndex(git, tree.dir, env, selection.untracked, tree.base_commit);
-    return read(env);
+  const { stdout, cut } = await inside.run(tree, {
+    target: 'copy',
+    script: selection.untracked.length > 0 ? DIFF : COMMAND,
+    args: diffArguments(tree, selection.pathspecs),
+    options: { input: entriesOf(selection.untracked, tree.base_commit), maxBytes: maxBytes + 1, cut: true },
   });
+  return wholeLines(rewriteRenames(stdout.toString('utf8'), tree.repo_name), maxBytes, cut);
 }
+
+/** Ids of the empty file, by their length: SHA-1 and SHA-256. */
+const emptyIds: Readonly<Record<number, string>> = {
+  40: 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391',
+  64: '473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813',
+};
+
+/** Entries of an index for files that are not in it, so that a diff shows what they hold now. Unlike `add
+ *  --intent-to-add` that does not fail if one has vanished.
+ *  @param names byte strings @param commit any of the repository, whose length shows the kind of ids */
+const entriesOf = (names: readonly string[], commit: string): Buffer =>
+  Buffer.from(names.map((name) => `100644 ${emptyIds[commit.length]}\t${name}\0`).join(''), 'latin1');
 
 function diffArguments(tree: Tree, pathspecs: readonly string[]): string[] {
   const shape = [

@@ -145,46 +145,33 @@ describe('the configuration of a repository', () => {
 
   it.each([
     [
-      'the .git file of another repository, whose worktree is elsewhere',
-      'its .git file leads to another repository',
+      'a .git file that leads to another repository',
       ({ dir }: GitRepository) => {
         const other = box.repository('other');
         other.git('config', 'core.worktree', box.path('secret'));
+        rmSync(`${dir}/.git`, { recursive: true });
         writeFileSync(`${dir}/.git`, `gitdir: ${other.dir}/.git\n`);
       },
     ],
     [
-      'the .git file of another worktree',
-      'its .git file leads to another worktree',
-      ({ dir }: GitRepository) => {
-        app.git('worktree', 'add', '--quiet', box.path('second'));
-        writeFileSync(`${dir}/.git`, readFileSync(box.path('second/.git')));
-      },
-    ],
-    [
       'the commondir of another repository',
-      'the commondir file of its git folder was changed',
-      (tree: GitRepository) => {
-        const gitDir = tree.git('rev-parse', '--absolute-git-dir');
-        writeFileSync(`${gitDir}/commondir`, `${box.repository('other').dir}/.git\n`);
-      },
+      ({ dir }: GitRepository) => writeFileSync(`${dir}/.git/commondir`, `${box.repository('other').dir}/.git\n`),
     ],
-    ['no .git file', 'its .git file is gone or damaged', ({ dir }: GitRepository) => rmSync(`${dir}/.git`)],
+    ['no .git folder', ({ dir }: GitRepository) => rmSync(`${dir}/.git`, { recursive: true })],
     [
-      'a link in the place of the .git file',
-      'its .git file is gone or damaged',
+      'a link in the place of the .git folder',
       ({ dir }: GitRepository) => {
-        renameSync(`${dir}/.git`, box.path('pointer'));
-        symlinkSync(box.path('pointer'), `${dir}/.git`);
+        renameSync(`${dir}/.git`, box.path('own'));
+        symlinkSync(box.path('own'), `${dir}/.git`);
       },
     ],
-  ])('is not read through %s', async (_, reason, plant) => {
+  ])('is not read through %s', async (_, plant) => {
     mkdirSync(box.path('secret'));
     writeFileSync(box.path('secret/a.txt'), 'secret\n');
     const workspace = await box.prepared(app);
     plant(box.tree(workspace));
     const options = { guard: wideGuard, force: true };
-    const lost = { code: 'workspace_lost', details: { reason: `app: ${reason}` } };
+    const lost = { code: 'workspace_lost', details: { reason: 'app: its .git folder is gone or damaged' } };
     await expect(box.host.changes(workspace, options)).rejects.toMatchObject(lost);
     const patch = box.host.patch(workspace, { ...options, paths: ['app'], max_bytes: 200_000 });
     await expect(patch).rejects.toMatchObject(lost);
@@ -192,15 +179,15 @@ describe('the configuration of a repository', () => {
     expect(await box.host.commit(workspace, 'work')).toEqual({});
   });
 
-  it('is not written through a link in the place of the .git file', async () => {
+  it('is not written through a link in the place of the .git folder', async () => {
     const workspace = await box.prepared(app);
     const { dir } = box.tree(workspace);
     writeFileSync(box.path('victim'), 'gitdir: elsewhere\n');
-    rmSync(`${dir}/.git`);
+    rmSync(`${dir}/.git`, { recursive: true });
     symlinkSync(box.path('victim'), `${dir}/.git`);
     await expect(box.host.prepare(workspace)).rejects.toMatchObject({
       code: 'workspace_lost',
-      details: { reason: 'app: its .git file is gone or damaged' },
+      details: { reason: 'app: its .git folder is gone or damaged' },
     });
     expect(readFileSync(box.path('victim'), 'utf8')).toBe('gitdir: elsewhere\n');
   });

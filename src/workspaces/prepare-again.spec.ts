@@ -1,7 +1,9 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { WorkspaceSandbox } from '../../test/support/workspace-sandbox.js';
+import { GitRepository } from '../../test/support/git-repository.js';
+import { wideGuard, WorkspaceSandbox } from '../../test/support/workspace-sandbox.js';
 
 describe('preparing again', () => {
   let box: WorkspaceSandbox;
@@ -58,6 +60,7 @@ describe('preparing again', () => {
     const tree = box.tree(workspace);
     tree.write({ 'done.txt': 'done' });
     tree.commit('work');
+    await box.host.refresh(workspace);
     rmSync(tree.dir, { recursive: true });
     expect(await box.host.prepare(workspace)).toEqual({ app: app.head });
     expect(existsSync(path.join(tree.dir, 'done.txt'))).toBe(true);
@@ -69,17 +72,62 @@ describe('preparing again', () => {
     });
   });
 
-  it('writes a removed .git file again and never clears files of a worktree that was whole', async () => {
+  it('never clears files of a worktree that was whole', async () => {
     const app = box.repository('app');
     const workspace = await box.prepared(app);
     const tree = box.tree(workspace);
     tree.write({ 'precious.txt': 'work' });
-    rmSync(path.join(tree.dir, '.git'));
-    await box.host.prepare(workspace);
-    expect(tree.git('status', '--porcelain')).toBe('?? precious.txt');
-    rmSync(path.join(tree.dir, '.git'));
-    rmSync(path.join(app.dir, '.git/worktrees'), { recursive: true });
+    rmSync(path.join(tree.dir, '.git'), { recursive: true });
     await expect(box.host.prepare(workspace)).rejects.toMatchObject({ code: 'workspace_lost' });
     expect(existsSync(path.join(tree.dir, 'precious.txt'))).toBe(true);
+  });
+
+  it('works with ids of SHA-256, and with a shallow clone', async () => {
+    const sha256 = new GitRepository(box.path('sha256'));
+    execFileSync('git', ['init', '--quiet', '--object-format=sha256', '--initial-branch=main', sha256.dir]);
+    sha256.write({ 'a.txt': 'a\n' });
+    sha256.commit('first');
+    sha256.git('commit', '--quiet', '--allow-empty', '--message', 'second');
+    sha256.git('clone', '--quiet', '--depth=1', `file://${sha256.dir}`, box.path('shallow'));
+    for (const repository of [sha256, new GitRepository(box.path('shallow'))]) {
+      const workspace = await box.prepared(repository);
+      box.tree(workspace).write({ 'b.txt': 'b\n' });
+      const { files } = await box.host.changes(workspace, { guard: wideGuard, force: false });
+      expect(files.map((file) => file.split('/')[1])).toEqual(['b.txt']);
+      const [commit] = Object.values(await box.host.commit(workspace, 'work'));
+      expect(repository.git('rev-parse', workspace.branch)).toBe(commit);
+      expect(commit).toHaveLength(64);
+      await box.host.dispose(workspace, { deleteBranch: false });
+    }
+  });
+
+  it('keeps what an attempt builds on from a gc of the user', async () => {
+    const app = box.repository('app');
+    const workspace = await box.prepared(app);
+    const base = app.head;
+    app.git('checkout', '--quiet', '--orphan', 'fresh');
+    app.commit('another history');
+    app.git('branch', '--quiet', '-D', 'main', workspace.branch);
+    app.git('reflog', 'expire', '--expire=now', '--all');
+    app.git('gc', '--quiet', '--prune=now');
+    const tree = box.tree(workspace);
+    tree.write({ 'new.txt': 'work' });
+    expect(Object.keys(await box.host.commit(workspace, 'work'))).toEqual(['app']);
+    expect(app.git('rev-parse', `${workspace.branch}^`)).toBe(base);
+  });
+
+  it('packs its store when looks have filled it with packs', async () => {
+    const app = box.repository('app');
+    const workspace = await box.prepared(app);
+    const tree = box.tree(workspace);
+    const packs = () => readdirSync(path.join(box.dataDir, 'stores', workspace.attempt_id, 'app.git/objects/pack'));
+    for (let at = 0; at < 52; at += 1) {
+      tree.write({ 'a.txt': `${at}\n` });
+      await box.host.standing(workspace);
+    }
+    expect(packs().filter((name) => name.endsWith('.pack')).length).toBeGreaterThan(50);
+    await box.host.refresh(workspace);
+    expect(packs().filter((name) => name.endsWith('.pack')).length).toBeLessThan(10);
+    expect(await box.host.standing(workspace)).toMatchObject([{ uncommitted: true }]);
   });
 });

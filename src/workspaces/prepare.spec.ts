@@ -199,7 +199,7 @@ describe('prepare', () => {
     const workspace = await inner.prepared(app);
     const before = outer.checkout().head;
     outer.write({ 'precious.txt': 'uncommitted' });
-    rmSync(path.join(inner.tree(workspace).dir, '.git'));
+    rmSync(path.join(inner.tree(workspace).dir, '.git'), { recursive: true });
     await expect(
       inner.host.changes(workspace, { guard: { max_files: 1, max_lines: 1, max_bytes: 1 }, force: true }),
     ).rejects.toMatchObject({ code: 'workspace_lost' });

@@ -1,11 +1,11 @@
 import { AppError } from '../platform/errors/app-error.js';
 import type { Git } from '../git/git.js';
-import { uploadLargeFiles } from '../git/large-files.js';
-import type { Landing } from '../git/landing.js';
+import { deposit, type Landing } from '../git/landing.js';
 import { commitOf, isAncestor } from '../git/refs.js';
 import { fetchBranch, fetchedRef, pushBranch } from '../git/remote-refs.js';
 import type { RemoteLink } from '../git/remote-link.js';
 import type { LandingMove, PushedBranch, PushWork, TargetPlace } from './delivery-host.js';
+import type { LargeFiles } from './large-files.js';
 import type { Remotes } from './remotes.js';
 import type { Tree } from './trees.js';
 import type { WorkspaceRepo } from './workspace-paths.js';
@@ -15,23 +15,28 @@ interface Place {
   tree: Tree;
 }
 
+/** Whoever pushes needs these. */
+export interface Courier {
+  git: Git;
+  remotes: Remotes;
+  largeFiles: LargeFiles;
+}
+
 /** Pushes the attempt's branch, always with a lease: on the commit last pushed from here, on nothing, on a commit the
  *  branch contains, or on the one the caller wants replaced.
  *  @throws AppError no_remote, foreign_head, push_rejected, remote_refused, repo_locked and those of a call to a
  *  remote */
 export async function pushAttemptBranch(
-  git: Git,
-  remotes: Remotes,
+  { git, remotes, largeFiles }: Courier,
   { repo, tree }: Place,
   work: PushWork,
 ): Promise<PushedBranch> {
-  const { repo_path } = repo;
   const remote = await remotes.remoteOf(repo);
   const link = await remotes.links.open(repo, remote, 'push');
-  await uploadLargeFiles(git, tree, link, work.head, work.last ?? tree.base_commit);
-  const before = await pushed(git, repo_path, link, work);
-  // The only tracking ref that moves, for the user's information and so that LFS sends no file twice.
-  await git.run(repo_path, ['update-ref', `refs/remotes/${remote}/${work.branch}`, work.head]);
+  await largeFiles.upload(tree, link, work.head, work.last ?? tree.base_commit);
+  const before = await pushed(git, tree.store, link, work);
+  // The only tracking ref that moves, for the user's information.
+  await deposit(git, tree, `refs/remotes/${remote}/${work.branch}`, work.head);
   return { remote, branch: work.branch, before, commit: work.head };
 }
 
@@ -62,18 +67,17 @@ async function holds(git: Git, dir: string, head: string, commit: string): Promi
 /** Lands on a remote branch, which the remote compares and swaps. @throws AppError remote_refused and those of a call
  *  to a remote */
 export async function landOnRemote(
-  git: Git,
-  remotes: Remotes,
+  { git, remotes, largeFiles }: Courier,
   { repo, tree }: Place,
   { remote, branch }: Pick<TargetPlace, 'remote' | 'branch'>,
   { from, to }: LandingMove,
 ): Promise<Landing> {
   const link = await remotes.links.open(repo, remote!, 'push');
-  await uploadLargeFiles(git, tree, link, to, from);
-  const outcome = await pushBranch(git, repo.repo_path, link, { branch, to, lease: from });
+  await largeFiles.upload(tree, link, to, from);
+  const outcome = await pushBranch(git, tree.store, link, { branch, to, lease: from });
   remotes.forget(repo, remote!, branch);
   if (outcome === 'locked') return { outcome };
   if (outcome === 'stale') return { outcome: 'moved' };
-  await git.run(repo.repo_path, ['update-ref', fetchedRef(remote!, branch), to]);
+  await deposit(git, tree, fetchedRef(remote!, branch), to);
   return { outcome: 'landed' };
 }

@@ -1,15 +1,15 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { GitError } from '../git/git-error.js';
-import type { Git } from '../git/git.js';
-import { commitOf, isAncestor } from '../git/refs.js';
-import { locationEnvironment, worktreeGitDir } from '../git/worktree-pointer.js';
-import { commonDirOf, fillWorktree, isFilled } from '../git/worktrees.js';
+import { rm, writeFile } from 'node:fs/promises';
+import { commitOf, isAncestor, readRefs } from '../git/refs.js';
+import { commonDirOf } from '../git/repository.js';
+import { deposit, land } from '../git/landing.js';
 import { disposeTree } from './dispose.js';
-import { ownerOf, type PreparedTree, prepareWorkspace } from './prepare.js';
+import { REFILL } from './inside-scripts.js';
+import type { PreparedTree } from './make-tree.js';
+import { checkOut, ownerOf, prepareWorkspace } from './prepare.js';
+import { heldRefs } from './publish.js';
 import type { Inheritance, RepositorySnapshot } from './saved-work.js';
-import { snapshotRefs } from './snapshot.js';
-import { isOwnFolder, workspaceLost } from './trees.js';
+import { SAVED_REFS } from './snapshot.js';
+import { isFilled, placeOf, type TreePlace, workspaceLost } from './trees.js';
 import type { Workspace, WorkspaceRepo } from './workspace-host.js';
 import type { WorkspaceTools } from './workspace-tools.js';
 
@@ -33,7 +33,7 @@ export async function rebuildWorkspace(
   }
   return prepareWorkspace(tools, workspace, async (tree) => {
     const snapshot = received.find(({ repo_name }) => repo_name === tree.repo_name);
-    await (snapshot?.work ? fillFromSnapshot(tools.git, tree, snapshot.work) : fillWorktree(tools.git, tree));
+    await (snapshot?.work ? fillFromSnapshot(tools, tree, snapshot.work) : checkOut(tools, tree));
   });
 }
 
@@ -46,77 +46,77 @@ async function clearPlace(
   repo: WorkspaceRepo,
   from: string,
 ): Promise<boolean> {
-  const common = await commonDirOf(tools.git, repo.repo_path);
-  const dir = tools.paths.worktree(workspace.attempt_id, repo.repo_name);
-  const gitDir = (await isOwnFolder(dir)) ? await worktreeGitDir(dir, common) : null;
-  if (gitDir === null) return true;
-  const isRebuilding = !(await isFilled(gitDir));
-  if (isRebuilding || (await ownerOf(gitDir)) === from) return isRebuilding;
+  await commonDirOf(tools.git, repo.repo_path);
+  const place = await placeOf(tools.git, tools.paths, workspace, repo);
+  if (typeof place === 'string') return true;
+  const isRebuilding = !(await isFilled(place));
+  if (isRebuilding || (await ownerOf(place.store)) === from) return isRebuilding;
   await disposeTree(tools, workspace, repo, { deleteBranch: false });
   return true;
 }
 
-/** Brings the branch and the saved work into the repository of this runner.
+/** Brings the branch and the saved work into the store of this runner, and shows the branch to the user.
  *  @throws AppError workspace_lost where the repository lacks what the work builds on; git_failed, storage_full */
 async function receiveSnapshot(
   tools: WorkspaceTools,
   workspace: Workspace,
   repo: WorkspaceRepo,
-  { bundle, remote, head }: RepositorySnapshot,
+  { bundle, remote, head, base_commit }: RepositorySnapshot,
 ): Promise<void> {
-  const { git, repositories, remotes } = tools;
+  const { git, repositories, remotes, stores, paths } = tools;
+  const { repo_name, repo_path } = repo;
   // a clone of this runner may be older than the attempt
-  if (repo.base_commit !== null && (await commitOf(git, repo.repo_path, repo.base_commit)) === null)
-    await remotes.refresh(repo);
-  await repositories.run(await commonDirOf(git, repo.repo_path), async () => {
-    if (bundle !== null) await fetchBundle(tools, workspace, repo, bundle);
-    if (remote !== null) await tools.saves.restore(repo, remote, snapshotRefs(workspace.attempt_id));
-    if ((await commitOf(git, repo.repo_path, head)) === null)
-      throw workspaceLost(workspace, `${repo.repo_name} lacks the commit ${head}, which was not saved`);
-    await moveBranch(git, workspace, repo, head);
-  });
+  if ((await commitOf(git, repo_path, base_commit)) === null) await remotes.refresh(repo);
+  if ((await commitOf(git, repo_path, base_commit)) === null)
+    throw workspaceLost(workspace, `${repo_name} lacks the commit that the saved work builds on`);
+  const common = await commonDirOf(git, repo_path);
+  const store = stores.at(workspace.attempt_id, repo_name);
+  await stores.make(store, { repo_path, common, base_commit, head: base_commit });
+  if (bundle !== null) await fetchBundle(tools, store, bundle);
+  if (remote !== null) await tools.saves.restore(repo, remote, { dir: store, refs: SAVED_REFS });
+  if ((await commitOf(git, store, head)) === null)
+    throw workspaceLost(workspace, `${repo_name} lacks the commit ${head}, which was not saved`);
+  const dir = paths.worktree(workspace.attempt_id, repo_name);
+  const place = { repo_name, repo_path, common, dir, store, branch: workspace.branch, isDamaged: false };
+  await repositories.run(common, () => moveBranch(tools, workspace, place, head));
 }
 
 /** The index is written last and atomically: it marks the tree as complete. */
-async function fillFromSnapshot(git: Git, tree: PreparedTree, work: string): Promise<void> {
-  const index = path.join(tree.gitDir, 'index-rebuilt');
-  const env = { ...locationEnvironment(tree), GIT_INDEX_FILE: index };
-  const read = (...args: string[]) => git.run(tree.dir, ['read-tree', ...args], { env, timeoutMs: FILL_TIMEOUT_MS });
-  await rm(index, { force: true });
-  await read('--reset', '-u', work);
-  const staged = await commitOf(git, tree.dir, `${work}^2`, locationEnvironment(tree));
-  await read('-m', staged ?? 'HEAD'); // keeps what it knows of files that are the same
-  await rename(index, path.join(tree.gitDir, 'index'));
+async function fillFromSnapshot({ inside, git }: WorkspaceTools, tree: PreparedTree, work: string): Promise<void> {
+  const staged = await commitOf(git, tree.store, `${work}^2`);
+  const args = [work, staged ?? 'HEAD'];
+  await inside.run(tree, { target: 'own', script: REFILL, args, options: { timeoutMs: FILL_TIMEOUT_MS } });
 }
 
-async function fetchBundle(
-  { git, paths }: WorkspaceTools,
-  workspace: Workspace,
-  { repo_name, repo_path }: WorkspaceRepo,
-  bundle: Buffer,
-): Promise<void> {
+async function fetchBundle({ git, paths }: WorkspaceTools, store: string, bundle: Buffer): Promise<void> {
   const file = `${paths.trash()}.bundle`;
-  const refs = `${snapshotRefs(workspace.attempt_id)}/*`;
   try {
     await writeFile(file, bundle, { flag: 'wx', mode: 0o600 });
-    await git.run(repo_path, ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', file, `+${refs}:${refs}`], {
+    const refs = `+${SAVED_REFS}/*:${SAVED_REFS}/*`;
+    await git.run(store, ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', file, refs], {
       env: { GIT_ALLOW_PROTOCOL: 'file' },
       timeoutMs: FETCH_TIMEOUT_MS,
     });
-  } catch (error) {
-    if (!(error instanceof GitError) || !error.says(/lacks these prerequisite commits/)) throw error;
-    throw workspaceLost(workspace, `${repo_name} lacks the commit that the saved work builds on`);
   } finally {
     await rm(file, { force: true });
   }
 }
 
 /** In a shared repository, a branch ahead of the snapshot stays; one that diverged is kept under a ref of ours. */
-async function moveBranch(git: Git, workspace: Workspace, { repo_path }: WorkspaceRepo, head: string): Promise<void> {
-  const ref = `refs/heads/${workspace.branch}`;
-  const tip = await commitOf(git, repo_path, ref);
-  if (tip === head || (tip !== null && (await isAncestor(git, repo_path, head, tip)))) return;
-  if (tip !== null && !(await isAncestor(git, repo_path, tip, head)))
-    await git.run(repo_path, ['update-ref', `${snapshotRefs(workspace.attempt_id)}/replaced`, tip]);
-  await git.run(repo_path, ['update-ref', ref, head, tip ?? '']);
+async function moveBranch(
+  { git, stores }: WorkspaceTools,
+  { attempt_id }: Workspace,
+  tree: TreePlace,
+  saved: string,
+): Promise<void> {
+  const ref = `refs/heads/${tree.branch}`;
+  const tip = (await readRefs(git, tree.repo_path, [ref])).get(ref) ?? '';
+  const isAhead = tip !== '' && (await isAncestor(git, tree.store, saved, tip));
+  const head = isAhead ? tip : saved;
+  await stores.move(tree.store, 'head', head);
+  if (tip !== '' && !isAhead && !(await isAncestor(git, tree.store, tip, saved)))
+    await deposit(git, tree, `${heldRefs(attempt_id)}/replaced`, tip);
+  const move = { ref, from: tip, to: head, withCheckout: false };
+  if (tip === head || (await land(git, tree, move)).outcome === 'landed')
+    await stores.move(tree.store, 'published', head);
 }

@@ -2,11 +2,11 @@ import path from 'node:path';
 import { newId } from '../platform/database/uuid.js';
 import { AppError } from '../platform/errors/app-error.js';
 import type { Git } from '../git/git.js';
-import { uploadLargeFiles } from '../git/large-files.js';
+import { type LargeFiles } from './large-files.js';
 import type { RemoteLink } from '../git/remote-link.js';
 import { createRefs, deleteRefs, fetchRefs, listRefs } from '../git/remote-refs.js';
-import type { WorktreeLocation } from '../git/worktree-pointer.js';
 import type { Remotes } from './remotes.js';
+import type { TreePlace } from './trees.js';
 import type { Workspace, WorkspaceRepo } from './workspace-paths.js';
 
 /** How long a remote that did not answer is left alone, because turns wait for it when they end. */
@@ -16,9 +16,9 @@ const REST_MS = 5 * 60_000;
 const savesOf = (attempt_id: string): string => `refs/taskyard/attempts/${attempt_id}`;
 
 export interface SavedRefs {
-  /** Refs of this repository to save, by their last name. */
+  /** Refs of the store to save, by their last name. */
   refs: readonly string[];
-  place: WorktreeLocation;
+  tree: TreePlace;
   /** Commit whose large files the remote may already have. */
   since: string;
 }
@@ -31,23 +31,24 @@ export class RemoteSaves {
   constructor(
     private readonly git: Git,
     private readonly remotes: Remotes,
+    private readonly largeFiles: LargeFiles,
   ) {}
 
   /** @returns the folder. @throws AppError no_remote, remote_refused and those of a call to a remote */
-  async save({ attempt_id }: Workspace, repo: WorkspaceRepo, { refs, place, since }: SavedRefs): Promise<string> {
+  async save({ attempt_id }: Workspace, repo: WorkspaceRepo, { refs, tree, since }: SavedRefs): Promise<string> {
     const folder = `${savesOf(attempt_id)}/${newId()}`;
     await this.unlessResting(repo, async () => {
       const link = await this.link(repo, 'push');
-      for (const ref of refs) await uploadLargeFiles(this.git, place, link, ref, since);
+      for (const ref of refs) await this.largeFiles.upload(tree, link, ref, since);
       const moves = refs.map((ref) => [`${folder}/${path.posix.basename(ref)}`, ref] as const);
-      await createRefs(this.git, repo.repo_path, link, new Map(moves));
+      await createRefs(this.git, tree.store, link, new Map(moves));
     });
     return folder;
   }
 
-  /** @param into folder of refs of this repository. @throws AppError as `save` */
-  async restore(repo: WorkspaceRepo, folder: string, into: string): Promise<void> {
-    await fetchRefs(this.git, repo.repo_path, await this.link(repo, 'fetch'), folder, into);
+  /** @param into folder of refs of a store. @throws AppError as `save` */
+  async restore(repo: WorkspaceRepo, folder: string, into: { dir: string; refs: string }): Promise<void> {
+    await fetchRefs(this.git, into.dir, await this.link(repo, 'fetch'), folder, into.refs);
   }
 
   /** @param folder null for all of the attempt. @throws AppError as `save` */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Environment } from '../config/environment.js';
 import type { Git } from '../git/git.js';
 import { ifThere } from '../git/if-there.js';
-import { commonDirOf } from '../git/worktrees.js';
+import { commonDirOf } from '../git/repository.js';
 import { isLoopback } from '../platform/access/access-control.js';
 import type { RemoteSource } from './clone-source.js';
 import { inspectRepository, invalid } from './repository-inspection.js';

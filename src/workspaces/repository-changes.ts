@@ -1,9 +1,10 @@
 import { closeSync, constants, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { setImmediate as tick } from 'node:timers/promises';
 import { bytePath, type DiffRecord, parseDiff, parseNames, textOf } from '../git/diff-records.js';
-import type { Git } from '../git/git.js';
 import { orNull } from '../git/if-there.js';
-import { locationEnvironment } from '../git/worktree-pointer.js';
+import type { InsideGit } from './inside-git.js';
+import { COUNT } from './inside-scripts.js';
+import { MAX_WORK_BYTES } from './look.js';
 import type { Tree } from './trees.js';
 import type { ChangeStatus, FileStat } from './workspace-host.js';
 import { touchesGitFolder } from './workspace-paths.js';
@@ -82,11 +83,14 @@ const SLICE_MS = 5;
 
 /** Everything between the base commit and the files now: committed, uncommitted and untracked.
  *  @param counts false: names alone, with zero lines. @throws GitError */
-export async function readChanges(git: Git, tree: Tree, counts: boolean): Promise<Change[]> {
-  const env = locationEnvironment(tree);
+export async function readChanges(inside: InsideGit, tree: Tree, counts: boolean): Promise<Change[]> {
+  const git = inside.reading(tree);
+  const variables = { MOST: String(MAX_WORK_BYTES) };
   const [diff, untracked] = await Promise.all([
-    git.run(tree.dir, [...(counts ? WITH_COUNTS : NAMES_ALONE), tree.base_commit, '--'], { env }),
-    git.run(tree.dir, ['ls-files', '--others', '-z', '--exclude-standard'], { env }),
+    counts
+      ? inside.run(tree, { target: 'copy', script: COUNT, args: [...WITH_COUNTS, tree.base_commit, '--'], variables })
+      : git.run(tree.dir, [...NAMES_ALONE, tree.base_commit, '--']),
+    git.run(tree.dir, ['ls-files', '--others', '-z', '--exclude-standard']),
   ]);
   const changes = new Map(parseDiff(diff.stdout).map((record) => [record.path, toChange(tree, record)]));
   // A repository inside the worktree is listed with a slash at its end; it is not part of this one.

@@ -126,6 +126,16 @@ describe('clone', () => {
     expect(clones()).toEqual([]);
   });
 
+  it('refuses a partial clone, whose objects cannot be lent', async () => {
+    const app = box.repository('app');
+    app.git('config', 'uploadpack.allowFilter', 'true');
+    app.git('clone', '--quiet', '--filter=blob:none', `file://${app.dir}`, box.path('partial'));
+    await expect(box.host.inspect(box.path('partial'))).rejects.toMatchObject({
+      code: 'repo_invalid',
+      details: { reason: expect.stringContaining('partial clone') },
+    });
+  });
+
   it('says what failed, without credentials, and leaves nothing behind', async () => {
     new GitRepository(box.path('empty')).init();
     const urls = [

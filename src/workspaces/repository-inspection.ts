@@ -12,6 +12,8 @@ export async function inspectRepository(git: Git, folder: string): Promise<Repos
   if (!path.isAbsolute(folder) || folder.includes('\0')) throw invalid('the path must be absolute');
   if (!(await ifThere(stat(folder)))?.isDirectory()) throw invalid(`the folder ${folder} does not exist`);
   const root = await rootOf(git, folder);
+  if (root.includes('\n')) throw invalid('its path has a line break, which a list of lent objects cannot name');
+  if (await lacksObjects(git, root)) throw invalid('it is a partial clone, whose missing objects nobody could lend');
   const default_branch = await defaultBranch(git, root);
   if (default_branch === null) throw invalid('it has no commit on a branch yet');
   return { root, default_branch };
@@ -34,6 +36,12 @@ async function rootOf(git: Git, folder: string): Promise<string> {
     if (error instanceof GitError && error.says(/not a git repository/i)) throw invalid('it is not a git repository');
     throw error;
   }
+}
+
+/** Whether it was told that its remote keeps objects for it. */
+async function lacksObjects(git: Git, root: string): Promise<boolean> {
+  const args = ['config', '--name-only', '--get-regexp', '^(extensions\\.partialclone|remote\\..*\\.promisor)$'];
+  return (await git.text(root, args, { accept: [0, 1], readsNoFiles: true })) !== '';
 }
 
 /** The branch that is checked out; on a detached HEAD origin's default; else the first one. */

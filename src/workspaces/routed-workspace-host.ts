@@ -56,6 +56,7 @@ export function routedWorkspaceHost(
   return {
     ...portBy(invoke),
     workingDirectory: (workspace) => local.workingDirectory(workspace),
+    ownFolders: (workspace) => local.ownFolders(workspace),
     repositoryDirectory: (workspace, repo_name) => local.repositoryDirectory(workspace, repo_name),
     confinement: (workspace) => local.confinement(workspace),
     refresh: (workspace) => local.refresh(workspace),

@@ -103,15 +103,15 @@ describe('work that dispose saves', () => {
     await box.host.dispose(workspace, { deleteBranch: true });
     isGone(workspace);
     expect(app.git('show', `${savedRef(workspace)}:a.txt`)).toContain('<<<<<<<');
-    expect(app.branches()).toContain('side');
+    const commits = app.git('log', '--format=%s', savedRef(workspace)).split('\n');
+    expect(commits).toEqual(expect.arrayContaining(['ours', 'theirs']));
   });
 
-  it('saves files even where the agent has destroyed .git and git has forgotten the worktree', async () => {
+  it('saves files even where the agent has destroyed .git', async () => {
     const workspace = await box.prepared(app);
     const tree = box.tree(workspace);
     tree.write({ 'new.txt': 'work' });
-    rmSync(path.join(tree.dir, '.git'));
-    rmSync(path.join(app.dir, '.git/worktrees'), { recursive: true });
+    rmSync(path.join(tree.dir, '.git'), { recursive: true });
     const before = app.checkout();
     await box.host.dispose(workspace, { deleteBranch: true });
     isGone(workspace);

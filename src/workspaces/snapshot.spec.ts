@@ -86,8 +86,7 @@ describe('the saved work of an attempt', () => {
     expect(app.git('for-each-ref', '--format=%(refname)').split('\n')).toEqual([
       'refs/heads/main',
       `refs/heads/${workspace.branch}`,
-      `refs/taskyard/snapshots/${workspace.attempt_id}/branch`,
-      `refs/taskyard/snapshots/${workspace.attempt_id}/work`,
+      `refs/taskyard/held/${workspace.attempt_id}/base`,
     ]);
   });
 
@@ -152,6 +151,7 @@ describe('the saved work of an attempt', () => {
     work();
     const snapshots = await save();
     tree.git('commit', '-qm', 'later');
+    await here.host.refresh(workspace);
     const moved = await rebuild(workspace, snapshots);
     expect(moved.head).toBe(tree.head);
   });

@@ -187,7 +187,7 @@ describe('where an attempt stands to its target', () => {
       place.git('commit', '--quiet', '--message', `part at ${commit}`);
     };
     link(repository, first);
-    tree.git('reset', '--quiet', '--hard', 'main');
+    tree.git('reset', '--quiet', '--hard', repository.head);
     link(tree, second);
     link(repository, third);
     const [found] = (await standing()).preview!.conflict!.files;

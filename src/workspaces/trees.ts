@@ -1,11 +1,10 @@
-import { chmod, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { chmod, lstat, readdir, realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { GitError } from '../git/git-error.js';
 import type { Git } from '../git/git.js';
-import { ifThere } from '../git/if-there.js';
+import { exists, ifThere } from '../git/if-there.js';
 import { listBranches } from '../git/refs.js';
-import { pointerFault, worktreeGitDir, type WorktreeLocation } from '../git/worktree-pointer.js';
-import { commonDirOf } from '../git/worktrees.js';
+import { commonDirOf } from '../git/repository.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { unknownBranch, type Workspace, type WorkspaceRepo } from './workspace-host.js';
 import type { WorkspacePaths } from './workspace-paths.js';
@@ -13,21 +12,31 @@ import type { WorkspacePaths } from './workspace-paths.js';
 const LISTED_BRANCHES = 10;
 
 /** The worktree of one repository, found on disk. */
-export interface TreePlace extends WorktreeLocation {
+export interface TreePlace {
   repo_name: string;
+  repo_path: string;
+  dir: string;
+  /** What the server itself reads of it. */
+  store: string;
+  /** Common folder of the user's repository. */
+  common: string;
+  branch: string;
+  /** The run has broken its own repository: the files are seen through the store alone. */
+  isDamaged: boolean;
 }
 export interface Tree extends TreePlace {
   base_commit: string;
 }
 
 /** @throws AppError workspace_not_ready before the first preparation; workspace_lost with its reason when a worktree is
- *  gone or its pointers to the repository were changed */
+ *  gone or its repository damaged */
 export function locateTrees(git: Git, paths: WorkspacePaths, workspace: Workspace): Promise<Tree[]> {
   return Promise.all(
     workspace.repos.map(async (repo) => {
       if (repo.base_commit === null) throw new AppError('workspace_not_ready', { attempt_id: workspace.attempt_id });
       const place = await placeOf(git, paths, workspace, repo);
       if (typeof place === 'string') throw workspaceLost(workspace, place);
+      if (place.isDamaged) throw workspaceLost(workspace, damage(repo.repo_name));
       return { ...place, base_commit: repo.base_commit };
     }),
   );
@@ -36,22 +45,38 @@ export function locateTrees(git: Git, paths: WorkspacePaths, workspace: Workspac
 /** Those that exist and are intact. */
 export async function presentTrees(git: Git, paths: WorkspacePaths, workspace: Workspace): Promise<TreePlace[]> {
   const places = await Promise.all(workspace.repos.map((repo) => placeOf(git, paths, workspace, repo)));
-  return places.filter((place) => typeof place !== 'string');
+  return places.filter((place) => typeof place !== 'string').filter(({ isDamaged }) => !isDamaged);
 }
 
 /** @returns the reason where there is none to work with */
-async function placeOf(
+export async function placeOf(
   git: Git,
   paths: WorkspacePaths,
-  { attempt_id }: Workspace,
+  { attempt_id, branch }: Workspace,
   { repo_name, repo_path }: WorkspaceRepo,
 ): Promise<TreePlace | string> {
   const dir = paths.worktree(attempt_id, repo_name);
   if (!(await isOwnFolder(dir))) return `the folder of ${repo_name} is gone`;
   const common = await commonDirIfThere(git, repo_path);
   if (common === null) return `the repository of ${repo_name} is gone`;
-  const gitDir = await worktreeGitDir(dir, common);
-  return gitDir === null ? `${repo_name}: ${await pointerFault(dir, common)}` : { repo_name, dir, gitDir, common };
+  const store = paths.store(attempt_id, repo_name);
+  if (!(await exists(path.join(store, 'HEAD')))) return `the store of ${repo_name} is gone`;
+  return { repo_name, repo_path, dir, store, common, branch, isDamaged: await isDamaged(dir) };
+}
+
+/** Whether the run's own repository no longer looks like one. */
+export async function isDamaged(dir: string): Promise<boolean> {
+  const own = path.join(dir, '.git');
+  const entries = [own, ...['objects', 'HEAD', 'commondir'].map((name) => path.join(own, name))];
+  const [folder, objects, head, elsewhere] = await Promise.all(entries.map((entry) => ifThere(lstat(entry))));
+  return !(folder?.isDirectory() && objects?.isDirectory() && head?.isFile() && !elsewhere);
+}
+
+export const damage = (repo_name: string): string => `${repo_name}: its .git folder is gone or damaged`;
+
+/** True once the tree was checked out: git writes the index last. */
+export async function isFilled({ dir }: Pick<TreePlace, 'dir'>): Promise<boolean> {
+  return (await ifThere(lstat(path.join(dir, '.git/index')))) !== null;
 }
 
 /** For a target branch that the repository does not have. @throws GitError */
@@ -83,7 +108,7 @@ export async function isOwnFolder(dir: string): Promise<boolean> {
 
 /** Moves a folder of ours away at once; a link is removed, not its target.
  *  @returns what is left to remove, or null where there was nothing */
-export async function moveToTrash(paths: WorkspacePaths, folder: string): Promise<string | null> {
+async function moveToTrash(paths: WorkspacePaths, folder: string): Promise<string | null> {
   const isBelowRoot = folder.startsWith(`${paths.root}/`) && (await isOwnFolder(path.dirname(folder)));
   if (!isBelowRoot) return null;
   const trash = paths.trash();

@@ -1,14 +1,12 @@
-import { rm } from 'node:fs/promises';
-import path from 'node:path';
 import { AppError } from '../platform/errors/app-error.js';
-import type { Git } from '../git/git.js';
-import { type Operation, type OperationKind, operationOf } from '../git/git-dir-state.js';
-import { commitOf, isAncestor, symbolicRef } from '../git/refs.js';
-import { locationEnvironment } from '../git/worktree-pointer.js';
+import type { OperationKind } from '../git/git-dir-state.js';
+import { isAncestor } from '../git/refs.js';
 import { filesWithMarkers, reportOperation, type Sides } from './conflict-report.js';
 import type { BranchUpdate, UpdateMethod } from './delivery-host.js';
-import { stageWork } from './commit-work.js';
+import { CLEAR, STAGE_ALL } from './inside-scripts.js';
+import { type Look, lookAt, type Lookout } from './look.js';
 import { endsOf, type Place, sidesOf, standingOf } from './standing.js';
+import { tipOf } from './stores.js';
 import { branchUnknown, type Tree } from './trees.js';
 import type { Workspace, WorkspaceRepo } from './workspace-host.js';
 
@@ -35,107 +33,115 @@ const ABORT: Record<OperationKind, string[]> = {
 };
 
 /** @throws AppError as DeliveryHost.updateBranch */
-export async function startUpdate(git: Git, place: Place, method: UpdateMethod): Promise<BranchUpdate> {
+export async function startUpdate(tools: Lookout, place: Place, method: UpdateMethod): Promise<BranchUpdate> {
   const { workspace, repo, tree } = place;
   const { repo_name, target_branch } = repo;
-  const standing = await standingOf(git, place);
-  requireSettled(standing.operation?.report.operation ?? null, repo_name);
+  const standing = await standingOf(tools, place);
+  requireSettled(standing.look.operation?.kind ?? null, repo_name);
   if (!standing.is_on_branch) throw new AppError('branch_left', { repo_name, workspace_branch: workspace.branch });
-  if (standing.target === null) throw await branchUnknown(git, repo);
+  if (standing.target === null) throw await branchUnknown(tools.git, repo);
   if (standing.is_unrelated) throw new AppError('unrelated_histories', { repo_name, target_branch });
   if (standing.uncommitted) throw new AppError('uncommitted_changes', { repo_name });
   const { head, behind, ahead } = standing;
   const onto = standing.target.commit;
   if (behind === 0) return { outcome: 'up_to_date', head, onto, conflict: null };
-  const isDone = method === 'merge' ? await mergeIn(git, place, onto, ahead) : await rebaseOnto(git, tree, onto);
-  return isDone ? updated(git, place, onto) : conflicting(git, place, sidesOf(workspace, repo, head, standing.target));
+  await tools.stores.move(tree.store, 'updating', onto);
+  const isDone =
+    method === 'merge' ? await mergeIn(tools, place, onto, ahead) : await rebaseOnto(tools, tree, head, onto);
+  const sides = sidesOf(workspace, repo, head, standing.target);
+  return isDone ? updated(tools, place, onto) : conflicting(tools, place, sides);
 }
 
-/** An operation that the agent completed itself counts as completed.
+/** An operation that the agent completed itself counts as completed; one that this server did not begin is nobody's to
+ *  continue, for a rebase may run whatever stands in its list.
  *  @throws AppError as DeliveryHost.continueUpdate */
-export async function continueUpdate(git: Git, place: Place, begunOnto: string | null): Promise<BranchUpdate> {
+export async function continueUpdate(tools: Lookout, place: Place, begunOnto: string | null): Promise<BranchUpdate> {
   const { workspace, repo, tree } = place;
-  const operation = await operationOf(tree.gitDir);
-  if (operation === null) return completedByAgent(git, place, begunOnto);
-  if (!['merge', 'rebase'].includes(operation.kind)) requireSettled(operation.kind, repo.repo_name);
-  const { head, target } = await endsOf(git, place);
-  const onto = operation.onto ?? begunOnto ?? target?.commit ?? head;
-  const sides = sidesOf(workspace, repo, head, { commit: onto });
-  await requireResolved(git, place, operation, sides);
-  if (await complete(git, place, operation)) return updated(git, place, onto);
-  return conflicting(git, place, sides);
+  const { repo_name } = repo;
+  const look = await lookAt(tools, tree, 'refs');
+  const { operation } = look;
+  if (operation === null) return completedByAgent(tools, place, look, begunOnto);
+  const ours = await tipOf(tree.store, 'updating');
+  if (!['merge', 'rebase'].includes(operation.kind)) requireSettled(operation.kind, repo_name);
+  if (ours === null || operation.onto !== ours || look.hasCommands)
+    throw new AppError('operation_foreign', { repo_name, operation: operation.kind });
+  const { head } = await endsOf(tools.git, place, look);
+  const sides = sidesOf(workspace, repo, head, { commit: ours });
+  await requireResolved(tools, place, look, sides);
+  if (await complete(tools, tree, operation.kind)) return updated(tools, place, ours);
+  return conflicting(tools, place, sides);
 }
 
 /** @throws AppError as DeliveryHost.abortUpdate */
-export async function abortUpdate(git: Git, place: Place): Promise<BranchUpdate> {
+export async function abortUpdate(tools: Lookout, place: Place): Promise<BranchUpdate> {
   const { workspace, repo, tree } = place;
-  const env = locationEnvironment(tree);
-  const operation = await operationOf(tree.gitDir);
+  const git = tools.inside.working(tree);
+  const { operation } = await lookAt(tools, tree, 'refs');
   if (operation === null) throw new AppError('no_operation', { repo_name: repo.repo_name });
-  const aborted = await git.run(tree.dir, [...SETTINGS, ...ABORT[operation.kind]], { env, accept: [0, 1, 128] });
+  const aborted = await git.run(tree.dir, [...SETTINGS, ...ABORT[operation.kind]], { accept: [0, 1, 128] });
   // Aborting a merge keeps changes made after staging, but they are to be discarded.
-  if (aborted.exitCode !== 0 && operation.kind === 'merge') {
-    await git.run(tree.dir, ['reset', '--hard', '--quiet', 'HEAD'], { env, timeoutMs: TIMEOUT_MS });
-  }
-  await requireOnBranch(git, workspace, tree);
-  if (aborted.exitCode !== 0 && operation.kind === 'rebase') await dropUnbegunRebase(tree);
-  if ((await operationOf(tree.gitDir)) !== null) requireSettled(operation.kind, repo.repo_name);
-  const { head } = await endsOf(git, place);
+  if (aborted.exitCode !== 0 && operation.kind === 'merge')
+    await git.run(tree.dir, ['reset', '--hard', '--quiet', 'HEAD'], { timeoutMs: TIMEOUT_MS });
+  // The state of a rebase that a full disk cut short, which git cannot read; HEAD is still on the branch.
+  if (aborted.exitCode !== 0 && operation.kind === 'rebase')
+    await tools.inside.run(tree, { target: 'own', script: CLEAR });
+  const look = await lookAt(tools, tree, 'refs');
+  requireOnBranch(workspace, tree, look);
+  requireSettled(look.operation?.kind ?? null, repo.repo_name);
+  await tools.stores.move(tree.store, 'updating', null);
+  const { head } = await endsOf(tools.git, place, look);
   return { outcome: 'up_to_date', head, onto: operation.onto ?? head, conflict: null };
 }
 
-/** Removes the state of a rebase that a full disk cut short, which git cannot read; HEAD is still on the branch. */
-async function dropUnbegunRebase({ gitDir }: Tree): Promise<void> {
-  for (const folder of ['rebase-merge', 'rebase-apply'])
-    await rm(path.join(gitDir, folder), { recursive: true, force: true });
-}
-
 /** @returns false if it stopped at a conflict. @throws GitError */
-export async function rebaseOnto(git: Git, tree: Tree, onto: string): Promise<boolean> {
-  const env = locationEnvironment(tree);
-  const base = await git.text(tree.dir, ['merge-base', onto, 'HEAD'], { env });
-  const args = [...SETTINGS, 'rebase', '--no-autostash', '--onto', onto, base];
-  return succeeds(git, tree, args);
+export async function rebaseOnto(tools: Lookout, tree: Tree, head: string, onto: string): Promise<boolean> {
+  const base = await tools.git.text(tree.store, ['merge-base', onto, head]);
+  return succeeds(tools, tree, [...SETTINGS, 'rebase', '--no-autostash', '--onto', onto, base]);
 }
 
 /** A branch without own commits is fast-forwarded. */
-function mergeIn(git: Git, { workspace, repo, tree }: Place, onto: string, ahead: number): Promise<boolean> {
+function mergeIn(tools: Lookout, { workspace, repo, tree }: Place, onto: string, ahead: number): Promise<boolean> {
   const message = `Merge ${repo.target_branch} into ${workspace.branch}`;
   const ff = ahead === 0 ? '--ff' : '--no-ff';
-  return succeeds(git, tree, [...SETTINGS, 'merge', '--quiet', ff, '--no-edit', '--no-verify', '-m', message, onto]);
+  return succeeds(tools, tree, [...SETTINGS, 'merge', '--quiet', ff, '--no-edit', '--no-verify', '-m', message, onto]);
 }
 
-function complete(git: Git, { tree }: Place, { kind }: Operation): Promise<boolean> {
+function complete(tools: Lookout, tree: Tree, kind: OperationKind): Promise<boolean> {
   const done = kind === 'rebase' ? ['rebase', '--continue'] : ['commit', '--quiet', '--no-edit', '--no-verify'];
-  return succeeds(git, tree, [...SETTINGS, ...done]);
+  return succeeds(tools, tree, [...SETTINGS, ...done]);
 }
 
 /** Exit code 1 with an operation left is a conflict; without one it is a refusal. */
-async function succeeds(git: Git, tree: Tree, args: string[]): Promise<boolean> {
-  const options = { env: locationEnvironment(tree), timeoutMs: TIMEOUT_MS };
-  const { exitCode } = await git.run(tree.dir, args, { ...options, accept: [0, 1] });
+async function succeeds(tools: Lookout, tree: Tree, args: string[]): Promise<boolean> {
+  const git = tools.inside.working(tree);
+  const { exitCode } = await git.run(tree.dir, args, { timeoutMs: TIMEOUT_MS, accept: [0, 1] });
   if (exitCode === 0) return true;
-  if ((await operationOf(tree.gitDir)) !== null) return false;
-  await git.run(tree.dir, args, options); // throws with the reason
+  if ((await lookAt(tools, tree, 'refs')).operation !== null) return false;
+  await git.run(tree.dir, args, { timeoutMs: TIMEOUT_MS }); // throws with the reason
   return true;
 }
 
-async function completedByAgent(git: Git, place: Place, onto: string | null): Promise<BranchUpdate> {
+async function completedByAgent(
+  tools: Lookout,
+  place: Place,
+  { tip }: Look,
+  onto: string | null,
+): Promise<BranchUpdate> {
   const { repo, tree } = place;
-  const isTakenIn = onto !== null && (await isAncestor(git, tree.dir, onto, 'HEAD', locationEnvironment(tree)));
+  const isTakenIn = onto !== null && tip !== null && (await isAncestor(tools.git, tree.store, onto, tip));
   if (!isTakenIn) throw new AppError('no_operation', { repo_name: repo.repo_name });
-  const markers = await filesWithMarkers(git, tree, onto);
+  const markers = await filesWithMarkers(tools, tree, onto);
   if (markers.length > 0) throw unresolved(repo, [], markers);
-  return updated(git, place, onto);
+  return updated(tools, place, onto);
 }
 
 /** Everything in the worktree counts as part of the resolution. */
-async function requireResolved(git: Git, { repo, tree }: Place, operation: Operation, sides: Sides): Promise<void> {
-  const { files } = await reportOperation(git, tree, operation, sides);
+async function requireResolved(tools: Lookout, { repo, tree }: Place, look: Look, sides: Sides): Promise<void> {
+  const { files } = await reportOperation(tools, tree, { operation: look.operation!, tip: look.tip }, sides);
   const open = files.filter(({ resolved }) => !resolved).map(({ path }) => path);
-  const markers = await filesWithMarkers(git, tree);
+  const markers = await filesWithMarkers(tools, tree);
   if (open.length > 0 || markers.length > 0) throw unresolved(repo, open, markers);
-  await stageWork(git, tree.dir, locationEnvironment(tree));
+  await tools.inside.run(tree, { target: 'own', script: STAGE_ALL, options: { timeoutMs: TIMEOUT_MS } });
 }
 
 const unresolved = ({ repo_name }: WorkspaceRepo, files: string[], markers: string[]): AppError =>
@@ -151,22 +157,19 @@ function requireSettled(operation: OperationKind | null, repo_name: string): voi
     throw new AppError('operation_in_progress', { repo_name, operation, action: ['continue', 'abort'] });
 }
 
-async function requireOnBranch(git: Git, { branch }: Workspace, tree: Tree): Promise<void> {
-  if ((await symbolicRefOf(git, tree)) !== `refs/heads/${branch}`)
-    throw new AppError('branch_left', { repo_name: tree.repo_name, workspace_branch: branch });
+function requireOnBranch({ branch }: Workspace, { repo_name }: Tree, { isOnBranch }: Look): void {
+  if (!isOnBranch) throw new AppError('branch_left', { repo_name, workspace_branch: branch });
 }
 
-const symbolicRefOf = (git: Git, tree: Tree): Promise<string | null> =>
-  symbolicRef(git, tree.dir, 'HEAD', locationEnvironment(tree));
-
-async function updated(git: Git, { workspace, tree }: Place, onto: string): Promise<BranchUpdate> {
-  await requireOnBranch(git, workspace, tree);
-  const head = (await commitOf(git, tree.dir, 'HEAD', locationEnvironment(tree))) ?? onto;
-  return { outcome: 'updated', head, onto, conflict: null };
+async function updated(tools: Lookout, { workspace, tree }: Place, onto: string): Promise<BranchUpdate> {
+  const look = await lookAt(tools, tree, 'refs');
+  requireOnBranch(workspace, tree, look);
+  await tools.stores.move(tree.store, 'updating', null);
+  return { outcome: 'updated', head: look.head ?? onto, onto, conflict: null };
 }
 
-async function conflicting(git: Git, { tree }: Place, sides: Sides): Promise<BranchUpdate> {
-  const operation = await operationOf(tree.gitDir);
-  const conflict = operation && (await reportOperation(git, tree, operation, sides));
+async function conflicting(tools: Lookout, { tree }: Place, sides: Sides): Promise<BranchUpdate> {
+  const { operation, tip } = await lookAt(tools, tree, 'refs');
+  const conflict = operation && (await reportOperation(tools, tree, { operation, tip }, sides));
   return { outcome: 'conflict', head: sides.source.commit, onto: sides.target.commit, conflict };
 }

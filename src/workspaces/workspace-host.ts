@@ -1,4 +1,6 @@
+import { isBranchName } from '../git/branch-name.js';
 import { AppError } from '../platform/errors/app-error.js';
+import { refusal } from '../platform/fields/input-errors.js';
 import type { Confinement } from '../platform/sandbox/sandbox.js';
 import type { DeliveryHost } from './delivery-host.js';
 import type { Inheritance, RemoteSave, RepositorySnapshot, SnapshotOptions } from './saved-work.js';
@@ -127,6 +129,11 @@ export interface WorkspaceHost extends DeliveryHost {
   workingDirectory(workspace: Workspace): string;
   /** Worktree of one repository, where its scripts run. */
   repositoryDirectory(workspace: Workspace, repo_name: string): string;
+  /** What belongs to the attempt alone: its worktrees, and what its agents keep, which is made by who writes it. */
+  ownFolders(workspace: Workspace): { work: string; agentState: string };
+  /** What agents keep for the attempt, such as conversations, as a packed tar file in base64.
+   *  @throws AppError agent_state_missing, agent_state_too_large */
+  archiveAgentState(workspace: Workspace): Promise<{ archive: string }>;
   /** What a process of the (prepared) attempt may write and must see. */
   confinement(workspace: Workspace): Promise<Confinement>;
   /** Committed, uncommitted and untracked changes since the base commits.
@@ -152,8 +159,8 @@ export interface WorkspaceHost extends DeliveryHost {
    *  where there is nothing to commit, HEAD has left the branch, or a merge is in progress.
    *  @throws AppError git_failed, storage_full */
   commit(workspace: Workspace, message: string): Promise<Record<string, string>>;
-  /** Called when an execution has ended: removes locks that a killed agent left, and refreshes the index, which makes
-   *  later reads several times faster. Never fails. */
+  /** Called when an execution has ended: removes locks that a killed agent left, refreshes the index, which makes later
+   *  reads several times faster, and shows the user where the branch is. @throws AppError git_failed, storage_full */
   refresh(workspace: Workspace): Promise<void>;
   /** Work that repositories elsewhere lack, for each repository in which it has changed. Branches and index stay as
    *  they are. @throws AppError git_failed, storage_full */
@@ -170,6 +177,12 @@ export interface WorkspaceHost extends DeliveryHost {
 }
 
 export const WORKSPACE_HOST = Symbol('WorkspaceHost');
+
+/** @throws AppError invalid_argument for what git would not take as the name of a branch */
+export function requireBranchName(field: string, name: string | undefined): void {
+  if (name === undefined || isBranchName(name)) return;
+  throw refusal([{ field, message: `"${name}" cannot be the name of a branch` }]);
+}
 
 /** For a target branch that the repository does not have: names those that it has. @throws AppError git_failed */
 export async function unknownBranch(

@@ -54,12 +54,39 @@ export class WorkspacePaths {
     return path.join(this.attempt(attempt_id), folderName(repo_name));
   }
 
+  /** Of an attempt, one for each of its repositories; no run sees them. */
+  stores(attempt_id: string): string {
+    return path.join(this.storeRoot, folderName(attempt_id));
+  }
+
+  get storeRoot(): string {
+    return realFolder(path.join(this.dataDir, 'stores'));
+  }
+
+  store(attempt_id: string, repo_name: string): string {
+    return path.join(this.stores(attempt_id), `${folderName(repo_name)}.git`);
+  }
+
+  get lenses(): string {
+    return realFolder(path.join(this.dataDir, 'lenses'));
+  }
+
   clone(repo_id: string): string {
     return path.join(this.clones, `${folderName(repo_id)}.git`);
   }
 
   get clones(): string {
     return realFolder(path.join(this.dataDir, 'repos'));
+  }
+
+  /** Made by who writes it. */
+  get agentStates(): string {
+    return path.join(path.resolve(this.dataDir), 'agent-state');
+  }
+
+  /** What the agents of an attempt keep. */
+  agentState(attempt_id: string): string {
+    return path.join(this.agentStates, folderName(attempt_id));
   }
 
   /** A new path on the same disk, for things to be removed later. */

@@ -28,10 +28,26 @@ export const workspaceErrors = {
     'The attempt has no file {path}.',
     'Call {op:get_attempt_changes} for valid paths; they start with the repository name.',
   ),
+  agent_state_missing: final(
+    404,
+    'Nothing of what an agent keeps is there for attempt {attempt_id}.',
+    'Only agents behind walls (ISOLATION=bubblewrap) keep something for each attempt. Read its log instead, by ' +
+      '{op:tail_attempt_logs}.',
+  ),
+  agent_state_too_large: final(
+    409,
+    'What agents keep for attempt {attempt_id} is beyond {max_files} files or {max_bytes} bytes.',
+    'Ask the operator for the folder agent-state/{attempt_id} in DATA_DIR of its runner.',
+  ),
   operation_in_progress: final(
     409,
     'A {operation} is in progress in the worktree of {repo_name}.',
     'Call {op:update_attempt_branch} with action=continue once everything is resolved, or with action=abort.',
+  ),
+  operation_foreign: final(
+    409,
+    'The {operation} in the worktree of {repo_name} was not begun by this server, or was changed since.',
+    'Have the agent finish it with {op:follow_up}, or call {op:update_attempt_branch} with action=abort.',
   ),
   no_operation: final(
     409,

@@ -5,6 +5,7 @@ import { RunnerLease } from '../cluster/runner-lease.js';
 import { SecretBox } from '../cluster/secret-box.js';
 import { RunnersRepository } from '../cluster/runners.repository.js';
 import { Database } from '../platform/database/database.js';
+import { SANDBOX, type Sandbox } from '../platform/sandbox/sandbox.js';
 import { Git } from '../git/git.js';
 import { REMOTE_CREDENTIALS, type RemoteCredentials } from '../git/remote-link.js';
 import { CloneOriginsRepository } from './clone-origins.repository.js';
@@ -29,14 +30,27 @@ const MIRRORED = Symbol('MirroredWorkspaceHost');
     {
       provide: CloneOriginsRepository,
       inject: [ENVIRONMENT, { token: Database, optional: true }, { token: REMOTE_CREDENTIALS, optional: true }],
-      useFactory: ({ CLUSTER_SECRET }: Environment, database: Database, hosts?: RemoteCredentials) =>
-        new CloneOriginsRepository(database, CLUSTER_SECRET ? new SecretBox(CLUSTER_SECRET) : null, hosts ?? null),
+      useFactory: async (environment: Environment, database: Database, hosts?: RemoteCredentials) =>
+        new CloneOriginsRepository(database, await SecretBox.of(environment), hosts ?? null),
     },
     {
       provide: LocalWorkspaceHost,
-      inject: [ENVIRONMENT, Git, CloneOriginsRepository, { token: RunnerLease, optional: true }],
-      useFactory: (environment: Environment, git: Git, credentials: RemoteCredentials, lease?: RunnerLease) =>
+      inject: [
+        ENVIRONMENT,
+        Git,
+        CloneOriginsRepository,
+        { token: RunnerLease, optional: true },
+        { token: SANDBOX, optional: true },
+      ],
+      useFactory: (
+        environment: Environment,
+        git: Git,
+        credentials: RemoteCredentials,
+        lease?: RunnerLease,
+        sandbox?: Sandbox,
+      ) =>
         new LocalWorkspaceHost(environment, git, {
+          ...(sandbox ? { sandbox } : {}),
           owner: environment.CLUSTER_SECRET && lease ? lease.id : '',
           credentials,
         }),

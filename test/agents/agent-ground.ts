@@ -39,8 +39,8 @@ export class AgentGround {
       EXECUTOR_COMMANDS: `${executor}=${program}`,
       ...more,
     };
+    Object.assign(process.env, own); // runs take from it what AGENT_ENV names, and walls hide the home folder
     const server = await InProcessServer.start(settings);
-    Object.assign(process.env, own); // runs take from it what AGENT_ENV names
     const client = await McpClient.connect(`${server.url}/mcp`, token);
     const project = await givenProject({ rest: new RestClient(server.url, token), repositories: server.repositories });
     return new AgentGround(executor, server, client, project, model, [home], before, settings);

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { chooseSandbox } from '../../dist/src/platform/sandbox/choose-sandbox.js';
 
 const [folder, program, ...args] = process.argv.slice(2);
-const settings = { ISOLATION: 'bubblewrap', RUN_MEMORY_MAX: 0, RUN_PROCESSES_MAX: 0 };
+const settings = { ISOLATION: 'bubblewrap', RUN_MEMORY_MAX: 0, RUN_PROCESSES_MAX: 0, RUN_DISK_MAX: 0 };
 const cell = (await chooseSandbox(settings, [], [])).open(`nested-${process.pid}`, {
   writable: [folder],
   readable: [],

@@ -106,6 +106,23 @@ describe('held', () => {
     );
   });
 
+  it('S8: a run that serves a page is sent the cookie, forges the Origin and makes itself a token', async () => {
+    const signIn = { ...JSON_BODY, origin: ground.url };
+    const answer = await call(`${ground.url}/ui/session`, signIn, 'POST', JSON.stringify({ token: TOKEN }));
+    const [cookie = ''] = (answer.headers['set-cookie'] as string[])[0]!.split(';');
+    const body = '{"name":"mine","scopes":["admin"]}';
+    const guesses: Record<string, string>[] = [
+      {},
+      { 'taskyard-page': '' },
+      { 'taskyard-page': cookie.slice('ty='.length) },
+    ];
+    for (const guess of guesses) {
+      const headers = { ...signIn, ...from(), cookie, ...guess };
+      expect((await call(`${ground.url}/api/tokens`, headers, 'POST', body)).status).toBe(401);
+      expect((await call(`${ground.url}/api/events`, { ...from(), cookie, ...guess })).status).toBe(401);
+    }
+  });
+
   it('the token is in no answer and in no line of the log', async () => {
     const headers = { authorization: `Bearer ${TOKEN}`, ...from() };
     const answers = [];

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AttackGround } from '../support/attack-ground.js';
@@ -11,6 +11,7 @@ import {
   untilEnded,
 } from '../support/board.js';
 import { eventually, processesTyped } from '../support/eventually.js';
+import { untouched } from '../support/folder-bytes.js';
 import { onlyWith } from '../support/machine.js';
 import type { Json } from '../support/mcp-client.js';
 import { untilSaid } from '../support/runs.js';
@@ -75,8 +76,34 @@ onlyWith('bubblewrap').describe('behind bubblewrap', () => {
           return `setsid env -i '${process.execPath}' -e "${code}"`;
         },
       ],
+      ['reads the token of the owner', () => `cat '${ground.dataDir}/local-token'`],
+      [
+        'calls it from a thread with files of its own',
+        () =>
+          `python3 -c "import ctypes,threading,urllib.request as u; ctypes.CDLL(None).unshare(0x400); ` +
+          `print(u.urlopen('${ground.url}/api/projects').status)"`,
+      ],
+      [
+        'calls it from a process that shows nobody its files',
+        () =>
+          `python3 -c "import ctypes,urllib.request as u; ctypes.CDLL(None).prctl(4,0,0,0,0); ` +
+          `print(u.urlopen('${ground.url}/api/projects').status)"`,
+      ],
       ['reads another attempt', () => `cat '${ground.dataDir}/worktrees/${victim.attempt_id}/web/secret.txt'`],
-      ['lists the data folder', () => `ls '${ground.dataDir}' | grep -v worktrees`],
+      ['lists the data folder', () => `ls '${ground.dataDir}' | grep -vxE 'worktrees|stores'`],
+      [
+        'finds another attempt by its name',
+        () => `ls '${ground.dataDir}/worktrees' '${ground.dataDir}/stores' | grep '${victim.attempt_id}'`,
+      ],
+      [
+        'reads of a store what is no object',
+        () => `ls -A '${ground.dataDir}'/stores/*/ '${ground.dataDir}'/stores/*/*/ | grep -vxE 'objects|web.git|.*:|'`,
+      ],
+      [
+        'writes into a store',
+        () =>
+          `cd '${ground.dataDir}'/stores/*/web.git && { touch objects/x || touch x || touch ../x || touch ../../x; }`,
+      ],
       ['reads the keys of the user', () => 'ls -A ~/.ssh ~/.aws ~/.config/gh 2>/dev/null | grep -v : | grep .'],
       ['reads the shadow file', () => 'cat /etc/shadow | grep .'],
       ['reads secrets that are mounted', () => 'ls -A /run /var/run/secrets | grep -vE "resolv|systemd|:$" | grep .'],
@@ -117,30 +144,24 @@ onlyWith('bubblewrap').describe('behind bubblewrap', () => {
   });
 
   describe('S1: what git of the user would run later', () => {
-    const ofTheUser = () => {
-      const { dir } = project.repository;
-      const files = ['config', 'info/attributes', 'hooks/pre-commit', '../readme.md'].map(
-        (name) => `${dir}/.git/${name}`,
-      );
-      const pointers = readdirSync(`${dir}/.git/worktrees`).map((name) => `${dir}/.git/worktrees/${name}/gitdir`);
-      const texts = [...files, ...pointers].map((file) => [file, existsSync(file) && readFileSync(file, 'utf8')]);
-      return Object.fromEntries(texts) as object;
-    };
-    it.each([
-      ['a hook', 'echo "touch /tmp/x" > "$(git rev-parse --git-common-dir)/hooks/pre-commit"'],
-      ['a setting', 'git config core.fsmonitor "touch /tmp/x"'],
-      ['a setting by hand', 'echo "[alias]" >> "$(git rev-parse --git-common-dir)/config"'],
-      ['attributes', 'cd "$(git rev-parse --git-common-dir)"; mkdir -p info; echo "* filter=x" >> info/attributes'],
-      ['the checkout of the user', 'echo x >> "$(git rev-parse --git-common-dir)/../readme.md"'],
+    const users = () => `'${project.repository.dir}'`;
+    it.each<[string, () => string]>([
+      ['a hook', () => `mkdir -p ${users()}/.git/hooks; echo "touch /tmp/x" > ${users()}/.git/hooks/pre-commit`],
+      ['a setting', () => `git -C ${users()} config core.fsmonitor "touch /tmp/x"`],
+      ['a setting by hand', () => `echo "[alias]" >> ${users()}/.git/config`],
+      ['attributes', () => `mkdir -p ${users()}/.git/info; echo "* filter=x" >> ${users()}/.git/info/attributes`],
+      ['the checkout of the user', () => `echo x >> ${users()}/readme.md`],
+      ['a worktree', () => `git --git-dir=${users()}/.git worktree add -q /tmp/x`],
+      ['a hook where objects are borrowed from', () => 'cd "$(tail -1 .git/objects/info/alternates)/.."; touch x'],
+      ['a link into it', () => `ln -sfn ${users()}/.git/hooks .git/hooks; echo x > .git/hooks/pre-commit`],
       [
-        'the pointer of another worktree',
-        'for one in "$(git rev-parse --git-common-dir)"/worktrees/*; do ' +
-          'test "$one" = "$(git rev-parse --git-dir)" || { echo x > "$one/gitdir" && exit 0; }; done; false',
+        'settings of its own',
+        () => 'git config core.fsmonitor x; git config core.hooksPath /tmp; git config alias.log !x',
       ],
     ])('%s', async (_, script) => {
-      const before = ofTheUser();
-      await run(`${script}; true`);
-      expect(ofTheUser()).toMatchObject(before);
+      const expectUntouched = untouched(project.repository);
+      await run(`${script()}; true`);
+      expectUntouched();
     });
   });
 

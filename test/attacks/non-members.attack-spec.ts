@@ -8,7 +8,19 @@ import type { Json, McpClient } from '../support/mcp-client.js';
 
 /** Stands in everything that belongs to the project. */
 const SECRET = 'crown-jewels';
-const MALLORY = { 'x-user-id': '@mallory' };
+/** Who attacks, and the user that the attacker names. */
+interface Attacker {
+  headers: Record<string, string>;
+  user_id: string;
+}
+const MALLORY: Attacker = { headers: { 'x-user-id': '@mallory' }, user_id: '@mallory' };
+/** S16: may do everything, and act as a member of the project, but is bound to another project. */
+const BRIDGE: Attacker = { headers: { 'x-user-id': 'ada' }, user_id: 'ada' };
+const attackers: [string, Attacker][] = [
+  ['who is no member', MALLORY],
+  ['a token of another project that acts as a member', BRIDGE],
+];
+const BRIDGE_SCOPES = ['read', 'write', 'execute', 'approve', 'deliver', 'act_as'];
 
 const ground = AttackGround.use({ SHELL_EXECUTOR: 'on' });
 let target: Target;
@@ -18,7 +30,12 @@ let before: string;
 beforeAll(async () => {
   const { kanban, rest } = ground;
   for (const handle of ['@ada', '@mallory'])
-    await rest.does('POST', '/api/workers', { handle, name: handle, type: 'human' });
+    await rest.does('POST', '/api/workers', {
+      handle,
+      name: handle,
+      type: 'human',
+      user_id: handle === '@ada' ? 'ada' : undefined,
+    });
   const { project_id, repo_id } = await givenProject(ground.server, {
     name: SECRET,
     files: { 'readme.md': `${SECRET}\n` },
@@ -33,7 +50,10 @@ beforeAll(async () => {
   });
   const thought = { type: 'plan', agent_id: '@ada', content: SECRET };
   await rest.does('POST', `/api/tasks/${ended.task_id}/thought-records`, thought);
-  await rest.does('POST', `/api/projects/${project_id}/members`, { handle: '@ada' });
+  await rest.does('POST', `/api/projects/${project_id}/members`, { handle: '@ada', role: 'owner' });
+  const other = (await rest.does('POST', '/api/projects', { name: 'Other' })).project_id as string;
+  const bridge = { name: 'bridge', scopes: BRIDGE_SCOPES, project_ids: [other] };
+  BRIDGE.headers.authorization = `Bearer ${(await rest.does('POST', '/api/tokens', bridge)).token}`;
   const { token_id } = await rest.does('POST', '/api/tokens', { name: SECRET, scopes: ['read'] });
   const [ada] = await ground.query<{ id: string }>("SELECT id FROM workers WHERE handle = '@ada'");
   const { task_id, session_id, execution_process_id } = ended as Record<string, string>;
@@ -55,7 +75,6 @@ beforeAll(async () => {
     argument: 'target_branch',
     value: '',
     context: { project_id, repo_id },
-    user_id: '@mallory',
   };
   before = await contents();
 });
@@ -82,40 +101,41 @@ const isGlobal = ({ parameters }: RouteAttack): boolean =>
 const routes = routeAttacks(acceptedDocument());
 
 describe('held', () => {
-  describe('held: every REST route, called by who is no member', () => {
+  describe.each(attackers)('held: every REST route, called by %s', (_, { headers, user_id }) => {
     beforeAll(async () => {
       const reads = routes.filter(
-        ({ method, name }) => method === 'GET' && !/events|stream|pull-request|\/pr\//.test(name),
+        ({ method, name }) => method === 'GET' && !/events|stream|pull-request|agent-state|\/pr\//.test(name),
       );
       for (const { path } of reads) await ground.rest.does('GET', path(target)); // who may read does
     });
 
-    it.each(routes.map((route) => [route.name, route] as const))('%s', async (_, route) => {
-      const { status, body } = await ground.rest.send(route.method, route.path(target), route.body(target), MALLORY);
+    it.each(routes.map((route) => [route.name, route] as const))('%s', async (_name, route) => {
+      const aimed = { ...target, user_id };
+      const { status, body } = await ground.rest.send(route.method, route.path(aimed), route.body(aimed), headers);
       if (!isGlobal(route)) expect([403, 404]).toContain(status);
       expect(JSON.stringify(body)).not.toContain(SECRET);
       expect(await contents()).toBe(before);
     });
   });
 
-  describe('held: every tool, called by who is no member', () => {
+  describe.each(attackers)('held: every tool, called by %s', (_, { headers, user_id }) => {
     const clients = new Map<string, McpClient>();
     beforeAll(async () => {
       for (const toolset of new Set(toolAttacks.map((attack) => attack.toolset))) {
         const place = toolset === 'kanban' ? '/mcp' : `/mcp/${toolset}`;
-        clients.set(toolset, await ground.mcp(place, MALLORY));
+        clients.set(toolset, await ground.mcp(place, headers));
       }
     });
 
-    it.each(toolAttacks.map((attack) => [attack.name, attack] as const))('%s', async (_, attack) => {
+    it.each(toolAttacks.map((attack) => [attack.name, attack] as const))('%s', async (_name, attack) => {
       const { toolset, tool } = attack;
-      const args = attack.args(target);
-      const isBound = tool === 'get_context'; // listed only where an attempt is bound, which MALLORY cannot
+      const args = attack.args({ ...target, user_id });
+      const isBound = tool === 'get_context'; // listed only where an attempt is bound, which these cannot
       const bound = isBound ? `?attempt_id=${String(target.attempt_id)}` : '';
       const place = `/api/toolsets/${toolset}/tools/${tool}${bound}`;
       const text = JSON.stringify([
         isBound ? null : await clients.get(toolset)!.sdk.callTool({ name: tool, arguments: args }),
-        (await ground.rest.send('POST', place, args, MALLORY)).body,
+        (await ground.rest.send('POST', place, args, headers)).body,
       ]);
       expect(text).not.toContain(SECRET);
       expect(text).not.toContain('"invalid_argument"'); // a call that means nothing attacks nothing

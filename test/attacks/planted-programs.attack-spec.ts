@@ -158,31 +158,49 @@ describe('S7: git runs what a repository plants', () => {
     expect(existsSync(mark)).toBe(false);
   });
 
-  it.each([
-    [
-      'the pointer of another repository',
-      (dir: string) => `git init -q /tmp/x-$$; printf 'gitdir: ${dir}/.git\\n' > .git`,
-    ],
+  it.each<[string, (dir: string) => string]>([
+    ['the pointer of another repository', (dir) => `rm -rf .git; echo 'gitdir: ${dir}/.git' > .git`],
     [
       'a pointer with another worktree',
       () =>
         'd=$(mktemp -d -p "$PWD/.."); git init -q $d; git -C $d config core.worktree /etc; ' +
-        'echo "gitdir: $d/.git" > .git',
+        'rm -rf .git; echo "gitdir: $d/.git" > .git',
     ],
     ['a link', () => 'mv .git ../kept; ln -s ../kept .git'],
-    ['another commondir', (dir: string) => `echo '${dir}/.git' > "$(git rev-parse --absolute-git-dir)/commondir"`],
+    ['a link to another repository', (dir) => `rm -rf .git; ln -s '${dir}/.git' .git`],
+    ['another commondir', (dir) => `echo '${dir}/.git' > .git/commondir`],
+    ['a HEAD elsewhere', (dir) => `ln -sf '${dir}/.git/HEAD' .git/HEAD`],
+    ['objects elsewhere', (dir) => `rm -rf .git/objects; ln -s '${dir}/.git/objects' .git/objects`],
   ])('%s makes a patch show other files', async (_, script) => {
-    const other = ground.rooted.repository(`other-${readdirSync(ground.rooted.dir).length}`, {
-      [`${SECRET}.txt`]: SECRET,
-    });
-    const { project_id } = await ground.rootedProject();
-    const { attempt_id } = await givenEndedAttempt(ground.kanban, project_id, script(other.dir));
-    for (const [tool, args] of [
-      ['get_attempt_changes', { force: true }],
-      ['get_attempt_patch', { force: true, paths: ['web'] }],
-    ] as const) {
+    const { attempt_id, reads } = await looked(script);
+    for (const [tool, args] of reads) {
       const refused = await ground.kanban.refused(tool, { attempt_id, ...args });
       expect([refused.code, JSON.stringify(refused).includes(SECRET)]).toEqual(['workspace_lost', false]);
     }
   });
+
+  it.each<[string, (dir: string) => string]>([
+    ['a worktree elsewhere', (dir) => `git config core.worktree '${dir}'`],
+    ['settings elsewhere', (dir) => `ln -sf '${dir}/.git/config' .git/config; rm .git/index`],
+    ['an index elsewhere', (dir) => `ln -sf '${dir}/.git/index' .git/index`],
+  ])('%s makes them show other files', async (_, script) => {
+    const { attempt_id, reads } = await looked(script);
+    for (const [name, args] of reads) {
+      const { content } = await ground.kanban.sdk.callTool({ name, arguments: { attempt_id, ...args } });
+      expect(JSON.stringify(content)).not.toContain(`+${SECRET}`);
+    }
+  });
+
+  /** What a run has left, and how it is looked at. */
+  async function looked(script: (dir: string) => string) {
+    const name = `other-${readdirSync(ground.rooted.dir).length}`;
+    const other = ground.rooted.repository(name, { [`${SECRET}.txt`]: SECRET });
+    const { project_id } = await ground.rootedProject();
+    const { attempt_id } = await givenEndedAttempt(ground.kanban, project_id, script(other.dir));
+    const reads: [tool: string, args: object][] = [
+      ['get_attempt_changes', { force: true }],
+      ['get_attempt_patch', { force: true, paths: ['web'] }],
+    ];
+    return { attempt_id, reads };
+  }
 });

@@ -106,7 +106,7 @@ describePages('the page of an attempt', () => {
     const attempt_id = await givenAttempt('SHELL', `echo begun; ${held.wait}; echo alpha > a.txt`);
     const agent = await server.mcp();
     await untilLine(agent, attempt_id, 'begun');
-    const page = await browser.open('about:blank');
+    const page = await browser.prepare(server.url);
     let letIn!: () => void;
     const isOver = new Promise<void>((resolve) => (letIn = resolve));
     await page.route(late, (route) => isOver.then(() => route.continue()));

@@ -1,6 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describePages, expectUsable, PageBrowser, violationsOn } from '../support/browser.js';
+import { createTestDatabase } from '../support/database.js';
+import { onlyWith } from '../support/machine.js';
+import { ServerProcess } from '../support/server-process.js';
 import { TestServer } from '../support/server.js';
 
 const browser = PageBrowser.use();
@@ -212,5 +218,30 @@ describePages('the page of a server that asks who calls', () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('textbox', { name: 'Token' }).waitFor();
     browser.forgive(/status of 401|ERR_INCOMPLETE_CHUNKED_ENCODING/); // its stream ends with the session
+  });
+});
+
+onlyWith('chromium', 'bubblewrap').describe('S3: the link of the greeting', () => {
+  it('signs its owner in once, and leaves no code in the address', async () => {
+    const database = await createTestDatabase();
+    const dataDir = mkdtempSync(path.join(tmpdir(), 'taskyard-data-'));
+    const server = await ServerProcess.start({ DATABASE_URL: database.url, DATA_DIR: dataDir });
+    const [, link = ''] = /Sign in +(\S+)/.exec(server.output) ?? [];
+    const visit = async () => {
+      const page = await browser.prepare('http://127.0.0.1:1'); // as nobody the server knows
+      await page.goto(link);
+      return page;
+    };
+    const page = await visit();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect([page.url(), await page.getByRole('button', { name: 'Sign out' }).count()]).toEqual([`${server.url}/ui`, 1]);
+    const again = await visit();
+    await again.getByRole('textbox', { name: 'Token' }).waitFor();
+    browser.forgive(/status of 401/);
+    for (const tab of [page, again]) await tab.context().close(); // before their streams end with the server
+    await server.end();
+    server.repositories.remove();
+    await database.drop();
+    rmSync(dataDir, { recursive: true, force: true });
   });
 });

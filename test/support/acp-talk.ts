@@ -9,7 +9,7 @@ export const profile: AcpProfile = {
   program: 'x',
   args: [],
   env: {},
-  state: [],
+  state: { own: [] },
   supports_mcp: true,
   resume: ['resume', 'load'],
   auth_methods: ['key'],

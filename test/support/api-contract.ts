@@ -5,6 +5,7 @@ import { createAjv } from '../../src/platform/fields/input-parser.js';
 import { type Operation, operationsOf } from './api-rules.js';
 import type { Json } from './mcp-client.js';
 import type { RestAnswer } from './rest-client.js';
+import { fetchAsOwner } from './local-tokens.js';
 
 interface Route extends Operation {
   pattern: RegExp;
@@ -30,8 +31,8 @@ export class ApiContract {
     this.ajv.addSchema({ $id: 'api', components: { schemas: Object.fromEntries(schemas) as Json } });
   }
 
-  static async of(url: string): Promise<ApiContract> {
-    const answer = await fetch(`${url}/api/openapi.json`);
+  static async of(url: string, headers: Record<string, string> = {}): Promise<ApiContract> {
+    const answer = await fetchAsOwner(`${url}/api/openapi.json`, { headers });
     return new ApiContract((await answer.json()) as OpenAPIObject);
   }
 

@@ -3,6 +3,7 @@ import type { SourceFile } from './source-files.js';
 
 /** The room whose rows a table or view holds. */
 export const roomOfTable: Record<string, string> = {
+  webhook_bodies: 'deliveries',
   workers: 'workers',
   projects: 'projects',
   project_members: 'projects',

@@ -2,8 +2,16 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
-import { type Browser, type BrowserContextOptions, type BrowserServer, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type BrowserServer,
+  chromium,
+  type Page,
+} from 'playwright-core';
 import { tolerate } from './leaks.js';
+import { tokenOf } from './local-tokens.js';
 import { CHROMIUM, machineHas, onlyWith } from './machine.js';
 
 const PICTURES = path.join(import.meta.dirname, '../../results/pages');
@@ -47,12 +55,20 @@ export class PageBrowser {
     this.browser = await chromium.connect(this.server.wsEndpoint());
   }
 
-  /** A tab of a browser that has seen nothing yet. */
+  /** A tab of a browser that has seen nothing yet, of the owner of the server. */
   async open(url: string, options: BrowserContextOptions = {}): Promise<Page> {
+    const page = await this.prepare(url, options);
+    await page.goto(url);
+    return page;
+  }
+
+  /** The same before it goes anywhere. */
+  async prepare(url: string, options: BrowserContextOptions = {}): Promise<Page> {
     const context = await this.browser!.newContext({ viewport: { width: 1280, height: 860 }, ...options });
+    const token = tokenOf(url);
+    if (token !== undefined) await signIn(context, new URL(url).origin, token);
     const page = await context.newPage();
     this.watch(page);
-    await page.goto(url);
     return page;
   }
 
@@ -72,6 +88,13 @@ export class PageBrowser {
   private expectNoFaults(): void {
     expect(this.faults.splice(0)).toEqual([]);
   }
+}
+
+/** As the sign-in does: a cookie, and a secret that the page keeps. */
+async function signIn(context: BrowserContext, origin: string, token: string): Promise<void> {
+  const answer = await context.request.post(`${origin}/ui/session`, { data: { token }, headers: { origin } });
+  const { page_secret } = (await answer.json()) as { page_secret: string };
+  await context.addInitScript(`localStorage.setItem('taskyard-page', '${page_secret}')`);
 }
 
 /** Everything that axe finds on the page as it stands. */

@@ -28,7 +28,7 @@ export class CallingRun {
     const env = { CALLED_AT: path.join(state, 'called-at'), GATE: path.join(state, 'gate') };
     const caller = { id: 'CALLER', command: process.execPath, args: [agent], env, protocol: 'acp', mcp: true };
     const file = sandbox.path('executors.json');
-    writeFileSync(file, JSON.stringify({ executors: [{ ...caller, state: [state] }] }));
+    writeFileSync(file, JSON.stringify({ executors: [{ ...caller, shared: [state] }] }));
     return { EXECUTORS_FILE: file };
   }
 

@@ -1,4 +1,5 @@
 import { type IncomingMessage, request } from 'node:http';
+import { asOwner } from './local-tokens.js';
 import type { Json } from './mcp-client.js';
 
 export interface StreamEvent {
@@ -31,7 +32,9 @@ export class EventStream {
   static open(url: string, lastEventId?: number | string, more: Record<string, string> = {}): Promise<EventStream> {
     return new Promise((resolve, reject) => {
       const headers = lastEventId === undefined ? more : { ...more, 'last-event-id': String(lastEventId) };
-      const sent = request(url, { headers }, (answer) => resolve(new EventStream(answer, () => sent.destroy())));
+      const sent = request(url, { headers: asOwner(url, headers) }, (answer) =>
+        resolve(new EventStream(answer, () => sent.destroy())),
+      );
       sent.on('error', reject).end();
     });
   }

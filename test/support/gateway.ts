@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { createGateway } from '../../src/gateway/gateway.js';
+import { rememberGateway } from './local-tokens.js';
 import { McpClient } from './mcp-client.js';
 
 /** The gateway in this process, on a free port of 127.0.0.1, in front of an API. */
@@ -16,7 +17,9 @@ export class TestGateway {
     const server = await createGateway(
       loadEnvironment({ TASKFLOW_API_URL: apiUrl, RATE_LIMIT_PER_MINUTE: '0', ...settings }),
     );
-    return new TestGateway(server, await server.listen({ host: '127.0.0.1', port: 0 }));
+    const url = await server.listen({ host: '127.0.0.1', port: 0 });
+    rememberGateway(url, apiUrl);
+    return new TestGateway(server, url);
   }
 
   async mcp(query = '', headers: Record<string, string> = {}): Promise<McpClient> {

@@ -16,7 +16,7 @@ export class KillingGit {
       `#!/bin/bash
 [ -f '${this.plan}' ] || exec '${git}' "$@"
 read -r when command pid < '${this.plan}'
-for word in "$@"; do [ "$word" = "$command" ] && found=yes; done
+for word in "$@"; do case "$word" in $command) found=yes ;; esac; done
 [ "$found" ] || exec '${git}' "$@"
 rm '${this.plan}' || exec '${git}' "$@"
 [ "$when" = before ] && { kill -9 "$pid"; exit 1; }

@@ -7,6 +7,7 @@ import type {
   jsonSchemaValidator,
 } from '@modelcontextprotocol/sdk/validation/types.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { asOwner } from './local-tokens.js';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers are read freely in tests
 export type Json = Record<string, any>;
@@ -17,6 +18,9 @@ export interface Envelope {
   hint: string;
   details: Json;
 }
+
+/** Of a machine that is busy with other tests. */
+export const PATIENCE = { timeout: 180_000 };
 
 /** Each request has an id of its own, which a refusal repeats; tests are about the rest of it. */
 export function withoutRequestId<E extends { details?: Json }>(refusal: E): E {
@@ -51,7 +55,9 @@ export class McpClient {
   private constructor(readonly sdk: Client) {}
 
   static connect(url: string, headers: Record<string, string> = {}): Promise<McpClient> {
-    return McpClient.over(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+    return McpClient.over(
+      new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: asOwner(url, headers) } }),
+    );
   }
 
   static async over(transport: Transport): Promise<McpClient> {
@@ -66,14 +72,14 @@ export class McpClient {
 
   /** The result of a call that succeeds. @throws with the envelope where it does not */
   async call(name: string, args: object = {}): Promise<Json> {
-    const result = await this.sdk.callTool({ name, arguments: args as Record<string, unknown> });
+    const result = await this.sdk.callTool({ name, arguments: args as Record<string, unknown> }, undefined, PATIENCE);
     if (result.isError) throw new Error(`${name} was refused: ${JSON.stringify(result.structuredContent)}`);
     return result.structuredContent as Json;
   }
 
   /** The envelope of a call that is refused. @throws where it succeeds */
   async refused(name: string, args: object = {}): Promise<Envelope> {
-    const result = await this.sdk.callTool({ name, arguments: args as Record<string, unknown> });
+    const result = await this.sdk.callTool({ name, arguments: args as Record<string, unknown> }, undefined, PATIENCE);
     if (!result.isError) throw new Error(`${name} succeeded: ${JSON.stringify(result.structuredContent)}`);
     return withoutRequestId(result.structuredContent as Envelope);
   }

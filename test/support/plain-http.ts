@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
+import { asOwner } from './local-tokens.js';
 import type { Json } from './mcp-client.js';
 
 export interface Answer {
@@ -20,7 +21,7 @@ export function call(
   body?: string,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers }, (answer) => {
+    const sent = request(url, { method, headers: asOwner(url, headers) }, (answer) => {
       let text = '';
       answer
         .setEncoding('utf8')

@@ -5,15 +5,22 @@ import { errorResource } from '../../src/mcp/catalogue/guide-resources.js';
 import { kanbanToolset } from '../../src/toolsets/kanban/kanban.toolset.js';
 import { operationsOf } from './api-rules.js';
 import { variables } from '../../src/config/environment.js';
+import { agentAdapters } from '../../src/executors/agent-adapters.js';
+import { type AgentState, agentStates } from '../../src/executors/agent-state.js';
+import { demoProfile } from '../../src/executors/demo/demo-profile.js';
+import { ProgramFinder } from '../../src/executors/find-program.js';
 import { requiredLine } from '../../src/platform/fields/mode-rules.js';
 import { toolsets } from '../../src/toolsets/toolsets.js';
 
 /** What `docs/reference/` holds, from the code: page → text. */
-export function referencePages(document: OpenAPIObject): Record<'tools' | 'rights' | 'errors' | 'settings', string> {
+export function referencePages(
+  document: OpenAPIObject,
+): Record<'tools' | 'rights' | 'errors' | 'settings' | 'agents', string> {
   return {
     tools: page('Tools', TOOLS, table(['tool', 'use when', 'required'], toolsets.flatMap(toolRows))),
     rights: page('Who may do what', RIGHTS, table(['scope', 'role', 'REST operations', 'tools'], rightRows(document))),
     errors: page('Errors', ERRORS, errorTable()),
+    agents: page('State of agents', AGENTS, table(STATE_COLUMNS, stateRows())),
     settings: page('Settings', SETTINGS, table(['variable', 'default', 'meaning'], settingRows())),
   };
 }
@@ -28,6 +35,12 @@ audit log then has both.`;
 const ERRORS = `\
 Every refusal is \`{code, message, retryable, hint, details}\`. The same call may succeed later only if it is
 retryable. The tools in the hints are those of \`POST /mcp\`; other dialects and REST name their own.`;
+const AGENTS = `\
+Behind walls each attempt has folders of its own in the place of those below the home folder. Files of log-in and
+settings are copied in before each turn; what is bound can be read only. Nothing goes back but the keys named here,
+where a run renewed its log-in and the file in the home folder is still what was copied. Transcripts lie in the first
+folder, or as named.`;
+const STATE_COLUMNS = ['executor', 'own of each attempt', 'copied in', 'bound read-only', 'goes back', 'transcripts'];
 const SETTINGS = 'Settings are environment variables. `NAME_FILE` reads the value of `NAME` from a file.';
 
 const page = (title: string, introduction: string, text: string): string =>
@@ -44,6 +57,23 @@ const settingRows = (): string[][] =>
     preset && `\`${preset}\``,
     meaning,
   ]);
+
+function stateRows(): string[][] {
+  const adapters = agentAdapters(new ProgramFinder({}, () => Promise.resolve(null)), demoProfile('/', null), []);
+  const transcripts = (executor: string) =>
+    adapters.find(({ info }) => info.executor === executor)?.sessionFile?.('ID', '/WORKTREE')?.path;
+  const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(' ');
+  return Object.entries<AgentState>(agentStates).map(([executor, { own, copied = [], bound = [], back = {} }]) => [
+    `\`${executor}\``,
+    code(own),
+    code(copied),
+    code(bound),
+    Object.entries(back)
+      .map(([file, keys]) => `${code([file])}: ${code(keys)}`)
+      .join(' '),
+    code([transcripts(executor) ?? []].flat()),
+  ]);
+}
 
 interface OperationRight {
   operationId: string;

@@ -1,6 +1,7 @@
 import { Agent } from 'node:http';
 import supertest from 'supertest';
 import type { ApiContract } from './api-contract.js';
+import { asOwner } from './local-tokens.js';
 import { type Envelope, type Json, withoutRequestId } from './mcp-client.js';
 
 export interface RestAnswer {
@@ -79,7 +80,7 @@ export class RestClient {
   /** @param body sent as JSON; a string goes as it is */
   async send(method: string, path: string, body?: unknown, headers: HeaderFields = {}): Promise<RestAnswer> {
     const request = supertest(this.url)[method.toLowerCase() as Lowercase<Method>](path);
-    void request.agent(connections).set({ ...this.always, ...headers });
+    void request.agent(connections).set(asOwner(this.url, { ...this.always, ...headers }));
     if (body !== undefined) {
       if (!('content-type' in headers)) void request.type('application/json');
       void request.send(typeof body === 'string' ? body : JSON.stringify(body));

@@ -1,3 +1,4 @@
+import { asOwner } from './local-tokens.js';
 import type { Json } from './mcp-client.js';
 
 export interface RpcAnswer {
@@ -42,7 +43,11 @@ export function sendModern(
 async function send(url: string, message: object, headers: Record<string, string>): Promise<RpcAnswer> {
   const answer = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    headers: asOwner(url, {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headers,
+    }),
     body: JSON.stringify(message),
   });
   return { status: answer.status, text: await answer.text(), headers: answer.headers };

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import pg from 'pg';
 import { GitSandbox } from './git-repository.js';
+import { rememberToken } from './local-tokens.js';
 import { McpClient } from './mcp-client.js';
 import { RestClient } from './rest-client.js';
 
@@ -46,6 +47,7 @@ export class ServerProcess {
   static async start(settings: Record<string, string>, repositories = new GitSandbox()): Promise<ServerProcess> {
     const { child, exited, said, outputSoFar } = launch(settings);
     const [, url] = await said(/(?:MCP|Probes) +(http:\S+)\/(?:mcp|health\/ready)\n/);
+    if (settings.DATA_DIR) rememberToken(url!, settings.DATA_DIR);
     return new ServerProcess(child, url!, settings, repositories, exited, outputSoFar);
   }
 

@@ -10,6 +10,7 @@ import { Gates } from './gates.js';
 import { GitSandbox } from './git-repository.js';
 import { HostedServer, startShared } from './hosted-server.js';
 import { expectNoChildProcesses, tolerateBelow } from './leaks.js';
+import { rememberToken } from './local-tokens.js';
 import { McpClient } from './mcp-client.js';
 import { RestClient } from './rest-client.js';
 
@@ -111,6 +112,7 @@ export class TestServer {
     this.server = server;
     TestServer.running += 1;
     this.url = server.url;
+    if (settings.ROLE !== 'api') rememberToken(server.url, settings.DATA_DIR!);
     this.rest = new RestClient(this.url);
   }
 

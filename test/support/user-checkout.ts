@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect } from '@jest/globals';
+import { bytesBelow, digest } from './folder-bytes.js';
 import type { GitRepository } from './git-repository.js';
 
 /** The user's checkout byte for byte: every file with its mode, the index, the stash, HEAD and the reflog of HEAD.
@@ -9,7 +8,7 @@ import type { GitRepository } from './git-repository.js';
 export function userCheckout(repository: GitRepository): Record<string, string> {
   const inGit = (name: string) => path.join(repository.dir, '.git', name);
   return {
-    ...filesBelow(repository.dir, ''),
+    ...bytesBelow(repository.dir, (name) => path.basename(name) === '.git'),
     '.git/index': digest(inGit('index')),
     '.git/HEAD': digest(inGit('HEAD')),
     '.git/logs/HEAD': digest(inGit('logs/HEAD')),
@@ -34,21 +33,4 @@ function withoutAttempts(repository: GitRepository): Record<string, string> {
   const { tracking = '', ...checkout } = userCheckout(repository);
   const others = tracking.split('\n').filter((line) => !line.startsWith('refs/remotes/origin/ty/'));
   return { ...checkout, tracking: others.join('\n') };
-}
-
-function filesBelow(root: string, folder: string): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true })) {
-    const name = path.join(folder, entry.name);
-    if (name === '.git') continue;
-    if (entry.isDirectory()) Object.assign(found, filesBelow(root, name));
-    else found[name] = digest(path.join(root, name));
-  }
-  return found;
-}
-
-function digest(file: string): string {
-  const stat = lstatSync(file);
-  const content = stat.isSymbolicLink() ? readlinkSync(file) : readFileSync(file);
-  return `${stat.mode.toString(8)} ${createHash('sha256').update(content).digest('hex')}`;
 }

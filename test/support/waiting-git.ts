@@ -20,7 +20,7 @@ export class WaitingGit {
       `#!/bin/bash
 [ -f '${this.plan}' ] || exec '${git}' "$@"
 read -r when command then < '${this.plan}'
-for word in "$@"; do [ "$word" = "$command" ] && found=yes; done
+for word in "$@"; do case "$word" in $command) found=yes ;; esac; done
 [ "$found" ] || exec '${git}' "$@"
 mv '${this.plan}' '${this.held}' || exec '${git}' "$@"
 code=0
@@ -44,7 +44,7 @@ exec '${git}' "$@"
     return `${this.dir}:${process.env.PATH}`;
   }
 
-  /** The next such command waits. */
+  /** The next command with such a word, a pattern of the shell, waits. */
   hold(when: 'before' | 'after', command: string): void {
     writeFileSync(`${this.plan}.new`, `${when} ${command}\n`);
     execFileSync('mv', [`${this.plan}.new`, this.plan]);

@@ -8,7 +8,7 @@ const profile: AcpProfile = {
   program: 'x',
   args: [],
   env: {},
-  state: [],
+  state: { own: [] },
   variants: {},
   supports_mcp: true,
   resume: ['load'],

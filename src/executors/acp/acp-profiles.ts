@@ -1,3 +1,4 @@
+import { type AgentState, agentStates } from '../agent-state.js';
 import type { PermissionPolicy } from '../agent/agent-input.js';
 
 export interface AcpVariant {
@@ -18,8 +19,7 @@ export interface AcpProfile {
   program: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
-  /** Files and folders (ending in `/`) below the home folder that hold log-in and conversations. */
-  state: readonly string[];
+  state: AgentState;
   /** DEFAULT is one of them. */
   variants: Readonly<Record<string, AcpVariant>>;
   supports_mcp: boolean;
@@ -31,7 +31,7 @@ export interface AcpProfile {
   replays_late?: boolean;
   /** Milliseconds it needs to save its session after the answer to a prompt, before its input is closed. */
   writes_on_ms?: number;
-  /** File of a conversation below the first state folder, if it is a single file. */
+  /** File of a conversation below the first folder of its state, if it is a single file. */
   session_file?: (id: string, cwd: string) => string;
   /** Rewrites that file for another working directory, if it depends on that. */
   session_moved?: (content: string, cwd: string) => string;
@@ -60,7 +60,7 @@ export const acpProfiles: readonly AcpProfile[] = [
     program: 'gemini',
     args: ['--acp'],
     env: { GEMINI_CLI_TRUST_WORKSPACE: 'true', GEMINI_CLI_NO_RELAUNCH: 'true' },
-    state: ['.gemini/'],
+    state: agentStates.GEMINI,
     variants: {
       DEFAULT: {},
       PLAN: { mode: 'plan', permissions: 'refuse' },
@@ -82,7 +82,7 @@ export const acpProfiles: readonly AcpProfile[] = [
     program: 'opencode',
     args: ['acp'],
     env: { OPENCODE_DISABLE_AUTOUPDATE: '1' },
-    state: ['.local/share/opencode/', '.local/state/opencode/', '.config/opencode/'],
+    state: agentStates.OPENCODE,
     variants: {
       DEFAULT: {},
       PLAN: { mode: 'plan', permissions: 'refuse' },
@@ -99,7 +99,7 @@ export const acpProfiles: readonly AcpProfile[] = [
     program: 'copilot',
     args: ['--acp', '--no-auto-update', '--no-color'],
     env: {},
-    state: ['.copilot/'],
+    state: agentStates.COPILOT,
     variants: {
       DEFAULT: {},
       PLAN: { mode: COPILOT_PLAN, permissions: 'refuse' },
@@ -118,7 +118,7 @@ export const acpProfiles: readonly AcpProfile[] = [
     program: 'qwen',
     args: ['--acp'],
     env: {},
-    state: ['.qwen/'],
+    state: agentStates.QWEN_CODE,
     variants: { DEFAULT: {}, PLAN: { mode: 'plan', permissions: 'refuse' }, APPROVALS: approvals },
     supports_mcp: true,
     resume: ['resume', 'load'],

@@ -50,7 +50,7 @@ export class AcpAdapter implements ExecutorAdapter {
 
   sessionFile(agent_session_id: string, cwd: string): SessionFile | null {
     const { state, session_file, session_moved } = this.profile;
-    const [folder] = state;
+    const [folder] = state.own;
     if (!folder || !session_file) return null;
     const moved = session_moved && { moved: (content: string) => session_moved(content, cwd) };
     return { folder, path: session_file(agent_session_id, cwd), ...moved };

@@ -1,3 +1,4 @@
+import { agentStates } from '../agent-state.js';
 import { AgentDriver } from '../agent/agent-driver.js';
 import {
   type Availability,
@@ -18,7 +19,7 @@ const wanted: Wanted = {
   install: 'npm install -g @anthropic-ai/claude-code',
 };
 
-const STATE = '.claude/';
+const STATE = agentStates.CLAUDE_CODE;
 
 /** Claude Code by its own stream of JSON lines and its control protocol. */
 export class ClaudeCodeAdapter implements ExecutorAdapter {
@@ -42,7 +43,7 @@ export class ClaudeCodeAdapter implements ExecutorAdapter {
         program: this.programs.find(wanted) ?? wanted.program,
         args: claudeArgs(turn, variant),
         env: claudeEnvironment(turn),
-        state: [STATE], // works without writing .claude.json, which it would replace as a whole
+        state: STATE,
       },
       driver: new AgentDriver(new ClaudeCodeConversation(turn, variant), turn.cwd),
     };
@@ -50,6 +51,6 @@ export class ClaudeCodeAdapter implements ExecutorAdapter {
 
   /** By the folder that it works in. */
   sessionFile(agent_session_id: string, cwd: string): SessionFile {
-    return { folder: STATE, path: `projects/${cwd.replace(/[^A-Za-z0-9]/g, '-')}/${agent_session_id}.jsonl` };
+    return { folder: STATE.own[0]!, path: `projects/${cwd.replace(/[^A-Za-z0-9]/g, '-')}/${agent_session_id}.jsonl` };
   }
 }

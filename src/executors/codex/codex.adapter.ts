@@ -1,3 +1,4 @@
+import { agentStates } from '../agent-state.js';
 import { AgentDriver } from '../agent/agent-driver.js';
 import { headerEnvironment, headerVariable } from '../agent/mcp-header-variables.js';
 import {
@@ -15,7 +16,7 @@ import { CodexConversation } from './codex.conversation.js';
 
 const wanted: Wanted = { executor: CODEX, program: 'codex', install: 'npm install -g @openai/codex' };
 
-const STATE = '.codex/';
+const STATE = agentStates.CODEX;
 
 /** Codex by its app server. */
 export class CodexAdapter implements ExecutorAdapter {
@@ -39,7 +40,7 @@ export class CodexAdapter implements ExecutorAdapter {
         program: this.programs.find(wanted) ?? wanted.program,
         args: codexArgs(turn),
         env: headerEnvironment(turn.mcp),
-        state: [STATE],
+        state: STATE,
       },
       driver: new AgentDriver(new CodexConversation(turn, variant), turn.cwd),
     };
@@ -47,7 +48,7 @@ export class CodexAdapter implements ExecutorAdapter {
 
   /** By the day on which it began. */
   sessionFile(agent_session_id: string): SessionFile {
-    return { folder: STATE, path: `sessions/*/*/*/rollout-*-${agent_session_id}.jsonl` };
+    return { folder: STATE.own[0]!, path: `sessions/*/*/*/rollout-*-${agent_session_id}.jsonl` };
   }
 }
 

@@ -29,8 +29,9 @@ describe('declared executors', () => {
 
   it('need no more than an id, a command and a protocol', () => {
     const variants = { DEFAULT: { args: [], env: {} } };
+    const state = { own: [], copied: [], bound: [], shared: [] };
     expect(declaredExecutors(file(minimal, { ...minimal, id: 'OTHER', protocol: 'plain' }))).toEqual([
-      { id: 'MINE', command: 'mine', args: [], env: {}, protocol: 'acp', variants, resume: true, mcp: true, state: [] },
+      { id: 'MINE', command: 'mine', args: [], env: {}, protocol: 'acp', variants, resume: true, mcp: true, state },
       {
         id: 'OTHER',
         command: 'mine',
@@ -40,7 +41,7 @@ describe('declared executors', () => {
         variants,
         resume: false,
         mcp: false,
-        state: [],
+        state,
       },
     ]);
   });
@@ -64,7 +65,8 @@ describe('declared executors', () => {
     ],
     [
       file({ ...minimal, arg: [] }),
-      'executors[0].arg is not known; known are id, command, args, env, protocol, variants, resume, mcp, state',
+      'executors[0].arg is not known; known are ' +
+        'id, command, args, env, protocol, variants, resume, mcp, state, reads, shared',
     ],
     [
       file({ ...minimal, variants: { plan: {} } }),
@@ -74,6 +76,10 @@ describe('declared executors', () => {
       file({ ...minimal, variants: { PLAN: { permissions: 'no' } } }),
       'executors[0].variants.PLAN.permissions must be one of allow, ask, refuse',
     ],
+    ...['..', '~/../x', '/', '', 'a/./b'].map((place): [unknown, string] => [
+      file({ ...minimal, state: [place] }),
+      'executors[0].state[0] must be a path without . and ..',
+    ]),
     [file({ ...minimal, resume: 'yes' }), 'executors[0].resume must be true or false'],
     [file({ ...minimal, protocol: 'plain', mcp: true }), 'executors[0].mcp needs the protocol acp'],
     [
@@ -85,6 +91,17 @@ describe('declared executors', () => {
   ])('are refused in a line: %j', (content, message) =>
     expect(() => declaredExecutors(content, ['CODEX'])).toThrow(new Error(`executors.json: ${message}`)),
   );
+
+  it('copy in what they read of their own folders, and see the rest as it is', () => {
+    const reads = ['.mine/token', '.mine/skills/', '.minerc'];
+    const [one] = declaredExecutors(file({ ...minimal, state: ['.mine', '/srv/mine/'], reads, shared: ['/srv/all'] }));
+    expect(one!.state).toEqual({
+      own: ['.mine/', '/srv/mine/'],
+      copied: ['.mine/token'],
+      bound: ['.mine/skills/', '.minerc'],
+      shared: ['/srv/all/'],
+    });
+  });
 
   it('work as the built-in ones do', async () => {
     const { program, args, env } = demoProfile(folder, null);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { checkerOf } from '../../config/checked-file.js';
 import { EnvironmentError } from '../../config/environment.js';
+import type { AgentState } from '../agent-state.js';
 
 /** An agent somebody added without code, as it stands in the file. */
 interface ExecutorDeclaration {
@@ -12,8 +13,13 @@ interface ExecutorDeclaration {
   variants?: Record<string, VariantDeclaration>;
   resume?: boolean;
   mcp?: boolean;
-  /** Folders, absolute or below the home folder, that it may write. */
+  /** Folders, absolute or below the home folder, of which each attempt has its own. */
   state?: string[];
+  /** What it reads of the home folder: files in its state are copied in, all else is bound read-only. Folders end in
+   *  `/`. */
+  reads?: string[];
+  /** Folders that all runs of it write. */
+  shared?: string[];
 }
 interface VariantDeclaration {
   args?: string[];
@@ -27,6 +33,9 @@ const NAME = '^[A-Z][A-Z0-9_]{0,63}$';
 const text = { type: 'string', must: 'must be a text' };
 const flag = { type: 'boolean', must: 'must be true or false' };
 const list = { type: 'array', items: text, must: 'must be a list of texts' };
+/** No path leads up, and none is the home folder itself. */
+const place = { type: 'string', pattern: '^(?!(.*/)?\\.\\.?(/|$)|/*$)', must: 'must be a path without . and ..' };
+const places = { type: 'array', items: place, must: 'must be a list of paths' };
 const pairs = { type: 'object', additionalProperties: text, must: 'must be an object of texts' };
 const variant = {
   type: 'object',
@@ -50,7 +59,9 @@ const executor = {
     },
     resume: flag,
     mcp: flag,
-    state: list,
+    state: places,
+    reads: places,
+    shared: places,
   },
   required: ['id', 'command', 'protocol'],
   additionalProperties: false,
@@ -87,7 +98,8 @@ const check = checkerOf<{ executors: ExecutorDeclaration[] }>(schema);
 const checkedDeclarations = (file: unknown): ExecutorDeclaration[] => check(file).executors;
 
 /** An agent somebody added without code; what the file leaves out is filled in. DEFAULT is one of its variants. */
-export interface DeclaredExecutor extends Required<ExecutorDeclaration> {
+export interface DeclaredExecutor extends Required<Omit<ExecutorDeclaration, 'state' | 'reads' | 'shared'>> {
+  state: AgentState;
   variants: Record<string, DeclaredVariant>;
 }
 type DeclaredVariant = VariantDeclaration & Required<Pick<VariantDeclaration, 'args' | 'env'>>;
@@ -127,7 +139,9 @@ function completed({
   variants,
   resume,
   mcp,
-  state,
+  state = [],
+  reads = [],
+  shared = [],
   ...rest
 }: ExecutorDeclaration): DeclaredExecutor {
   const settings = Object.entries(variants ?? {}).map(([name, one]) => [name, { args: [], env: {}, ...one }] as const);
@@ -139,9 +153,16 @@ function completed({
     variants: { DEFAULT: { args: [], env: {} }, ...Object.fromEntries(settings) },
     resume: resume ?? protocol === 'acp',
     mcp: mcp ?? protocol === 'acp',
-    state: (state ?? []).map((folder) => (folder.endsWith('/') ? folder : `${folder}/`)),
+    state: stateOf(state.map(asFolder), reads, shared.map(asFolder)),
   };
 }
+
+function stateOf(own: string[], reads: readonly string[], shared: string[]): AgentState {
+  const isCopied = (name: string) => !name.endsWith('/') && own.some((folder) => name.startsWith(folder));
+  return { own, copied: reads.filter(isCopied), bound: reads.filter((name) => !isCopied(name)), shared };
+}
+
+const asFolder = (name: string): string => (name.endsWith('/') ? name : `${name}/`);
 
 function refuseTwins(declared: readonly DeclaredExecutor[], taken: readonly string[]): void {
   const seen = new Set(taken);

@@ -1,14 +1,17 @@
 import createClient from 'openapi-fetch';
 import { base } from './base.js';
 import type { paths } from './generated/api.js';
+import { pageHeaders } from './page-secret.js';
 import type { ErrorEnvelope } from './types.js';
 
 /** The public REST API, typed by its own document. */
 export const api = createClient<paths, 'application/json'>({
   baseUrl: `${location.origin}${base}`,
   headers: { accept: 'application/json' },
-  fetch: (request) => early(request) ?? fetch(request),
+  fetch: (request) => early(request) ?? fetch(request, { headers: { ...headersOf(request), ...pageHeaders() } }),
 });
+
+const headersOf = ({ headers }: Request): Record<string, string> => Object.fromEntries(headers.entries());
 
 /** An answer that early.ts requested; used once, and not after something has happened since. */
 function early({ method, url }: Request): Promise<Response> | undefined {
@@ -52,4 +55,15 @@ export async function must<T>(asked: Promise<Answer<T>>): Promise<T> {
     details,
   } = (error ?? {}) as Partial<ErrorEnvelope>;
   throw new ApiError(code, message, hint, response.status, details);
+}
+
+/** Saves what a GET answers under a name: a link would not send the headers of the page. */
+export async function download(path: string, name: string): Promise<void> {
+  const response = await fetch(base + path, { headers: pageHeaders() });
+  if (!response.ok) return void (await must(Promise.resolve({ error: (await response.json()) as unknown, response })));
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(await response.blob());
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
 }

@@ -1,3 +1,5 @@
+import { pageHeaders } from './page-secret.js';
+
 /** Requests the data of the first view while its script is still loading. What other tabs hear meanwhile may be missing
  *  in it, and is then read again. */
 const base = document.documentElement.dataset.base ?? '';
@@ -31,10 +33,12 @@ channel.onmessage = ({ data }: MessageEvent<object>) => {
   if (window.early && 'event' in data) window.early.hasMissed = true;
 };
 
+// whoever signs in first is not known yet
+const reads = location.hash.startsWith('#sign-in=') ? [] : ['/api/me', ...firstReads()];
 const answers = new Map(
-  ['/api/me', ...firstReads()].map((path) => {
+  reads.map((path) => {
     const address = `${location.origin}${base}${path}`;
-    const answer = fetch(address, { headers: { accept: 'application/json' } });
+    const answer = fetch(address, { headers: { accept: 'application/json', ...pageHeaders() } });
     answer.catch(() => undefined); // reported to whoever uses it
     return [address, answer];
   }),

@@ -1,4 +1,5 @@
 import { base } from './base.js';
+import { pageHeaders } from './page-secret.js';
 
 /** One event of the board's feed. */
 export interface BoardEvent {
@@ -18,6 +19,8 @@ type Listener = (event: BoardEvent | 'resumed') => void;
 const LEADER = 'taskyard-feed';
 /** So long a request may take to reach the server, which allows for some seconds more than it is asked for. */
 const SURE_MS = 2_000;
+/** After a line was cut. */
+const AGAIN_MS = 1_000;
 const listeners = new Set<Listener>();
 const lines = new Set<(isOnline: boolean) => void>();
 const channel = new BroadcastChannel(LEADER);
@@ -30,10 +33,10 @@ export function openFeed(): void {
   channel.onmessage = ({ data }: MessageEvent<Told>) => hear(data);
   window.early?.channel.close();
   if (window.early?.hasMissed) hear({ event: 'resumed' });
-  if (!('locks' in navigator)) return follow(readSince);
+  if (!('locks' in navigator)) return void follow(readSince);
   void navigator.locks.request(LEADER, { ifAvailable: true }, (lock) => {
-    if (lock) return lead(() => follow(readSince));
-    void navigator.locks.request(LEADER, () => lead(() => follow(null)));
+    if (lock) return lead(() => void follow(readSince));
+    void navigator.locks.request(LEADER, () => lead(() => void follow(null)));
     return undefined;
   });
 }
@@ -58,25 +61,41 @@ export function onLine(listener: (isOnline: boolean) => void): () => void {
 
 type Told = { event: BoardEvent | 'resumed' } | { isOnline: boolean };
 
-/** @param readSince when the oldest data of this tab was requested; null where other tabs may have missed more */
-function follow(readSince: number | null): void {
+/** Until the tab ends. @param readSince when the oldest data of this tab was requested; null where other tabs may have
+ *  missed more */
+async function follow(readSince: number | null): Promise<void> {
+  for (let since = readSince; ; since = null) {
+    await read(since).catch(() => undefined); // the line is cut
+    tell({ isOnline: false });
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
+}
+
+/** One stream until its end. By fetch, because an EventSource sends no header of the page. */
+async function read(readSince: number | null): Promise<void> {
   const asked = performance.now();
   const recent_ms = readSince === null ? 0 : Math.ceil(asked - readSince);
-  const stream = new EventSource(`${base}/api/events?recent_ms=${recent_ms}`);
-  let wasCut = readSince === null;
-  stream.addEventListener('event', ({ data }: MessageEvent<string>) => tell({ event: JSON.parse(data) as BoardEvent }));
-  stream.addEventListener('missed', () => tell({ event: 'resumed' }));
-  stream.onopen = () => {
-    tell({ isOnline: true });
-    if (wasCut || performance.now() - asked > SURE_MS) tell({ event: 'resumed' });
-    wasCut = false;
-  };
-  stream.onerror = () => {
-    wasCut = true;
-    tell({ isOnline: false });
-    // the browser gives up after an answer that is not a stream, such as a proxy's 503
-    if (stream.readyState === EventSource.CLOSED) setTimeout(() => follow(null), 3_000);
-  };
+  const { ok, body } = await fetch(`${base}/api/events?recent_ms=${recent_ms}`, {
+    headers: { accept: 'text/event-stream', ...pageHeaders() },
+  });
+  if (!ok || body === null) throw new Error('no stream');
+  tell({ isOnline: true });
+  if (readSince === null || performance.now() - asked > SURE_MS) tell({ event: 'resumed' });
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let rest = ''; ;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const blocks = (rest + value).split('\n\n');
+    rest = blocks.pop() ?? '';
+    blocks.forEach(hearBlock);
+  }
+}
+
+function hearBlock(block: string): void {
+  const [, event] = /^event: (.*)$/m.exec(block) ?? [];
+  const [, data] = /^data: (.*)$/m.exec(block) ?? [];
+  if (event === 'missed') tell({ event: 'resumed' });
+  if (event === 'event' && data !== undefined) tell({ event: JSON.parse(data) as BoardEvent });
 }
 
 function tell(told: Told): void {

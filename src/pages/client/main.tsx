@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import { App } from './app.js';
+import { signInByLink } from './frame/session.js';
 import { applyTheme } from './frame/theme.js';
 
 applyTheme();
-render(<App />, document.body);
+void signInByLink().then(() => render(<App />, document.body));

@@ -135,8 +135,10 @@ describe('who is admitted', () => {
     expect(await refusal(settings, headers)).toBe(expected);
   });
 
-  it('at the probes and the documentation needs no token, and at the probes no known name either', async () => {
-    expect(await refusal(TOKEN, {}, '/metrics')).toBeNull();
+  it('needs no token at the probes, and no known name; at figures and documentation where all is open', async () => {
+    expect(await refusal({}, {}, '/metrics')).toBeNull();
+    expect(await refusal(TOKEN, {}, '/metrics')).toBe('unauthenticated');
+    expect(await refusal(TOKEN, bearer, '/metrics')).toBeNull();
     expect(await refusal(TOKEN, { host: 'pod.internal' }, '/metrics')).toBe('host_forbidden');
     for (const url of ['/health/live', '/health/ready'])
       expect(await refusal(TOKEN, { host: 'pod.internal', origin: 'https://evil.example' }, url)).toBeNull();
@@ -146,8 +148,11 @@ describe('who is admitted', () => {
       '/api/docs/static/app.js',
       '/api/openapi.json',
       '/api/openapi.json?x=1',
-    ])
-      expect(await refusal(TOKEN, {}, url)).toBeNull();
+    ]) {
+      expect(await refusal({}, {}, url)).toBeNull();
+      expect(await refusal(TOKEN, {}, url)).toBe('unauthenticated');
+      expect(await refusal(TOKEN, bearer, url)).toBeNull();
+    }
     for (const url of [
       '/health',
       '/metrics/x',

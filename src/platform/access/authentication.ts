@@ -17,29 +17,44 @@ export interface Callers {
   sessions?: Pick<BearerSource, 'findPrincipal'>;
   /** Processes that are not the owner, though they are of the same user. */
   runs: RunProcesses;
+  /** Of the owner, where runs reach this port, too: a call without credential is then nobody's. */
+  localToken?: string | null;
   /** Without them every token is verified at each call. */
   changes?: TokenChanges;
   /** Notified of verified and refused credentials. */
   watch?: AccessWatch;
 }
 
+/** A token that is known without a look-up. */
+interface OwnToken {
+  digest: Buffer;
+  principal: Principal;
+}
+
+const LOCAL_TOKEN =
+  'Send the header "Authorization: Bearer <token>"; the token is in the file local-token of DATA_DIR, and the server ' +
+  'printed the commands at its start.';
+const SESSION_OVER = 'The session is over, or its cookie came without the header of the page: sign in again.';
 const RUN_OVER = 'A run token is valid only during its run, which has ended.';
 
 /** Finds out who calls: by one credential, of one source. Nothing falls back to another. */
 export class Authentication {
-  private readonly token: Buffer | null;
-  private readonly isOpenToOwner: boolean;
+  private readonly own: OwnToken[] = [];
+  /** Nobody calls without a credential, from wherever. */
+  readonly isClosed: boolean;
   private readonly failedLogins = new FailedLogins();
   private readonly localCallers = new LocalCallers();
   private callers: Callers = { sources: [], runs: { pids: [] } };
   private verified: VerifiedTokens | null = null;
 
   constructor({ TASKFLOW_SERVICE_TOKEN, OIDC_ISSUER }: Environment) {
-    this.isOpenToOwner = !TASKFLOW_SERVICE_TOKEN && !OIDC_ISSUER;
-    this.token = TASKFLOW_SERVICE_TOKEN ? tokenDigest(TASKFLOW_SERVICE_TOKEN) : null;
+    this.isClosed = TASKFLOW_SERVICE_TOKEN !== '' || OIDC_ISSUER !== '';
+    if (TASKFLOW_SERVICE_TOKEN)
+      this.own.push({ digest: tokenDigest(TASKFLOW_SERVICE_TOKEN), principal: servicePrincipal });
   }
 
   accept(callers: Callers): void {
+    if (callers.localToken) this.own.push({ digest: tokenDigest(callers.localToken), principal: localOwner });
     this.callers = callers;
     this.verified = callers.changes ? new VerifiedTokens(callers.changes) : null;
   }
@@ -52,20 +67,17 @@ export class Authentication {
     if (authorization !== undefined) return this.identifyBearer(request, path, authorization);
     const secret = sessionSecretOf(request);
     if (secret !== null) return this.identifySession(request, secret);
-    if (!this.isOpenToOwner) throw new AppError('unauthenticated');
+    if (bringsSession(request)) throw new AppError('unauthenticated', {}, SESSION_OVER);
+    if (this.isClosed) throw new AppError('unauthenticated');
+    if (this.callers.localToken) throw new AppError('unauthenticated', {}, LOCAL_TOKEN);
     return this.identifyOwner(request);
   }
 
   private identifyBearer(request: FastifyRequest, path: string, authorization: string): void | Promise<void> {
     const [, token] = /^Bearer (.+)$/i.exec(authorization) ?? [];
-    this.failedLogins.requireRoom(request.ip);
     if (token === undefined) throw new AppError('unauthenticated');
     const key = tokenKey(token);
-    if (this.token !== null && timingSafeEqual(Buffer.from(key, 'base64'), this.token)) {
-      request.principal = servicePrincipal;
-      return undefined;
-    }
-    const known = this.verified?.find(key);
+    const known = this.ownerOf(Buffer.from(key, 'base64')) ?? this.verified?.find(key);
     if (known) {
       request.principal = known;
       return undefined;
@@ -76,8 +88,8 @@ export class Authentication {
   /** The holder of a token, to begin a session of the page.
    *  @throws AppError unauthenticated, auth_unavailable, rate_limited */
   async findHolder(address: string, token: string): Promise<Principal> {
-    this.failedLogins.requireRoom(address);
-    if (this.token !== null && timingSafeEqual(tokenDigest(token), this.token)) return servicePrincipal;
+    const owner = this.ownerOf(tokenDigest(token));
+    if (owner) return owner;
     const source = this.callers.sources.find((one) => one.recognises(token));
     const principal = (await source?.findPrincipal(token)) ?? null;
     if (principal === null || principal.attempt !== null) throw this.refuse(address, source !== undefined, token);
@@ -85,12 +97,16 @@ export class Authentication {
     return principal;
   }
 
+  private ownerOf(digest: Buffer): Principal | undefined {
+    return this.own.find((one) => timingSafeEqual(one.digest, digest))?.principal;
+  }
+
   private async identifySession(request: FastifyRequest, secret: string): Promise<void> {
     requireOwnPage(request);
     const key = tokenKey(secret);
     const known = this.verified?.find(key);
     const principal = known ?? (await this.callers.sessions?.findPrincipal(secret)) ?? null;
-    if (principal === null) throw new AppError('unauthenticated', {}, 'The session is over: sign in again.');
+    if (principal === null) throw new AppError('unauthenticated', {}, SESSION_OVER);
     if (!known) this.verified?.keep(key, principal);
     request.principal = principal;
   }
@@ -105,6 +121,7 @@ export class Authentication {
     request.principal = principal;
   }
 
+  /** @throws AppError rate_limited after many of that address */
   private refuse(address: string, isRecognised: boolean, token: string): AppError {
     const reason = isRecognised ? 'the token is unknown or no longer valid' : 'the token is wrong';
     this.failedLogins.record(address, reason);

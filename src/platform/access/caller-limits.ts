@@ -15,19 +15,14 @@ interface Failures {
   endsAt: number;
 }
 
-/** Wrong tokens by address. Beyond the limit every token from that address is refused for a minute. */
+/** Wrong tokens by address. Beyond the limit further ones are answered `rate_limited` for a minute, and written down no
+ *  longer; a right one is never counted with them. */
 export class FailedLogins {
   private readonly byAddress = new Map<string, Failures>();
   private readonly logger = new Logger('Access');
 
-  /** @throws AppError rate_limited */
-  requireRoom(address: string): void {
-    const { count, endsAt } = this.find(address);
-    if (count >= MAX_FAILURES)
-      throw new AppError('rate_limited', { retry_after_secs: Math.ceil((endsAt - performance.now()) / 1_000) });
-  }
-
-  /** @param reason never contains the token, which may be one typo away from a valid one */
+  /** @param reason never contains the token, which may be one typo away from a valid one
+   *  @throws AppError rate_limited beyond the limit */
   record(address: string, reason: string): void {
     const failures = this.find(address);
     authenticationFailures.inc();
@@ -38,6 +33,10 @@ export class FailedLogins {
       if (this.byAddress.size <= MAX_ADDRESSES) break;
       this.byAddress.delete(oldest);
     }
+    if (failures.count > MAX_FAILURES)
+      throw new AppError('rate_limited', {
+        retry_after_secs: Math.ceil((failures.endsAt - performance.now()) / 1_000),
+      });
     this.logger.warn({ address, reason, failures: failures.count }, 'authentication failed');
   }
 

@@ -44,13 +44,57 @@ export async function findSocketOwner(socket: Ends): Promise<SocketOwner | null>
 /** Whether the kernel of this machine tells who owns a socket. */
 const knowsSocketOwners = process.platform === 'linux';
 
-/** Whether one of the processes, or of their descendants, holds the socket. */
-export async function isHeldBy(inode: string, pids: readonly number[]): Promise<boolean> {
-  const held = await Promise.all(pids.map(async (pid) => (await holds(pid, inode)) || childrenHold(pid, inode)));
-  return held.includes(true);
+/** Whether a process that is none of these, nor descends from them, shows the socket, and none of these holds it or
+ *  hides what it holds. A socket that nobody shows is on its way between two processes, or hidden: nobody is admitted
+ *  for it. */
+export async function isHeldOutside(inode: string, pids: readonly number[]): Promise<boolean> {
+  const runs = await withDescendants(pids);
+  for (const pid of runs) if ((await shows(pid, inode)) !== false) return false;
+  const others = (await readdir('/proc')).map(Number).filter((pid) => pid > 0 && !runs.has(pid));
+  // the caller is among the newest
+  for (const pid of others.sort((a, b) => b - a))
+    if (await shows(pid, inode)) return !(await withDescendants(pids)).has(pid);
+  return false;
 }
 
-const childrenHold = async (pid: number, inode: string): Promise<boolean> => isHeldBy(inode, await childrenOf(pid));
+async function withDescendants(pids: readonly number[]): Promise<Set<number>> {
+  const children = await Promise.all(pids.map(async (pid) => withDescendants(await childrenOf(pid))));
+  return new Set([...pids, ...children.flatMap((found) => [...found])]);
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const folder = `/proc/${pid}/task`;
+  const threads = await readdir(folder).catch(() => []); // it has ended meanwhile
+  const lists = await Promise.all(
+    threads.map((thread) => readFile(`${folder}/${thread}/children`, 'utf8').catch(() => '')),
+  );
+  return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));
+}
+
+/** Whether one of its threads, each of which may have files of its own, has the socket open; null where that cannot be
+ *  read: it belongs to somebody else, or hides. */
+async function shows(pid: number, inode: string): Promise<boolean | null> {
+  try {
+    for (const thread of await unlessGone(readdir(`/proc/${pid}/task`)))
+      if (await isAmong(`/proc/${pid}/task/${thread}/fd`, `socket:[${inode}]`)) return true;
+    return false;
+  } catch {
+    return null;
+  }
+}
+
+async function isAmong(folder: string, wanted: string): Promise<boolean> {
+  const files = await unlessGone(readdir(folder));
+  const links = files.map((file) => unlessGone(readlink(`${folder}/${file}`).then((link) => [link])));
+  return (await Promise.all(links)).flat().includes(wanted);
+}
+
+/** Threads end and files are closed while one looks. */
+const unlessGone = (reading: Promise<string[]>): Promise<string[]> =>
+  reading.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ESRCH') return [];
+    throw error;
+  });
 
 /** `sl local_address rem_address st tx:rx tr:when retransmits uid timeout inode …`: local is the caller's end. */
 function ownerIn(rows: string, ends: string): SocketOwner | null {
@@ -86,22 +130,6 @@ function wordsOf(address: string): Buffer[] {
   return [0, 4, 8, 12].map((at) => bytes.subarray(at, at + 4));
 }
 
-async function holds(pid: number, inode: string): Promise<boolean> {
-  const folder = `/proc/${pid}/fd`;
-  const files = await readdir(folder).catch(() => []); // it has ended meanwhile
-  const links = await Promise.all(files.map((file) => readlink(`${folder}/${file}`).catch(() => '')));
-  return links.includes(`socket:[${inode}]`);
-}
-
-async function childrenOf(pid: number): Promise<number[]> {
-  const folder = `/proc/${pid}/task`;
-  const threads = await readdir(folder).catch(() => []); // it has ended meanwhile
-  const lists = await Promise.all(
-    threads.map((thread) => readFile(`${folder}/${thread}/children`, 'utf8').catch(() => '')),
-  );
-  return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));
-}
-
 /** Processes of the runs that this server has started. Provided by the module that starts them. */
 export interface RunProcesses {
   readonly pids: readonly number[];
@@ -110,9 +138,7 @@ export interface RunProcesses {
 /** Set by a gateway on calls it forwards: the inode of its own caller's socket. It can only take rights away. */
 export const SOCKET_HEADER = 'taskyard-caller-socket';
 
-const ROOT = 0;
-
-/** Without a token, only the server's own user (and root) may call: any account, and any run, can reach the port. */
+/** Where runs have no walls, whoever is seen to be the server's own user, and no run, is its owner. */
 export class LocalCallers {
   /** Looked up once for each connection. */
   private readonly inodes = new WeakMap<Ends, string | null | Promise<string | null>>();
@@ -133,18 +159,19 @@ export class LocalCallers {
 
 /** @throws AppError unauthenticated */
 export async function requireNoRun(inode: string, { pids }: RunProcesses): Promise<void> {
-  if (await isHeldBy(inode, pids))
-    throw new AppError(
-      'unauthenticated',
-      {},
-      'A run calls with its own token: send the headers that came with the address of its MCP endpoint.',
-    );
+  if (await isHeldOutside(inode, pids)) return;
+  throw new AppError(
+    'unauthenticated',
+    {},
+    'The caller is a run, or hides its open files. A run calls with its own token: send the headers that came with ' +
+      'the address of its MCP endpoint.',
+  );
 }
 
 async function ownedBySelf(connection: Ends, runs: RunProcesses): Promise<string | null> {
   if (!knowsSocketOwners) return null;
   const owner = await findSocketOwner(connection);
-  if (owner === null || ![ROOT, process.getuid?.()].includes(owner.uid))
+  if (owner === null || owner.uid !== process.getuid?.())
     throw new AppError(
       'unauthenticated',
       {},

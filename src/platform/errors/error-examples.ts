@@ -38,6 +38,8 @@ const facts: ErrorDetails = {
   schema: 'strict',
   method: 'GET',
   limit_bytes: 4_194_304,
+  max_files: 5_000,
+  max_bytes: 67_108_864,
   retry_after_secs: 12,
   worktree: '/home/ada/web-shop',
   operation: 'merge',

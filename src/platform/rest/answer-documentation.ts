@@ -5,7 +5,7 @@ import type { Class } from '../fields/field-node.js';
 export interface EventTypes {
   events: Record<string, Class>;
 }
-export type Answer = Class | EventTypes | 'text';
+export type Answer = Class | EventTypes | 'text' | 'archive';
 
 /** Success response of a route.
  *  @param other what it answers to another Accept
@@ -25,7 +25,11 @@ export function answerDocumentation(
     ...streamed.flatMap(streamParts),
     ApiResponse({
       status,
-      description: isStream(output) ? 'A stream of events.' : output === 'text' ? 'The text.' : 'Success.',
+      description: isStream(output)
+        ? 'A stream of events.'
+        : typeof output === 'string'
+          ? `The ${output}.`
+          : 'Success.',
       headers,
       content: { ...contentOf(output), ...(other === undefined ? {} : contentOf(other)) },
     }),
@@ -35,9 +39,12 @@ export function answerDocumentation(
 
 const isStream = (output: Answer | 'csv'): output is EventTypes => typeof output === 'object';
 
-function contentOf(output: Answer | 'csv'): Record<string, { schema: { type: 'string' } | { $ref: string } }> {
+function contentOf(
+  output: Answer | 'csv',
+): Record<string, { schema: { type: 'string'; format?: 'binary' } | { $ref: string } }> {
   if (isStream(output)) return { 'text/event-stream': streamSchema(output) };
   if (output === 'text') return { 'text/plain': { schema: { type: 'string' } } };
+  if (output === 'archive') return { 'application/gzip': { schema: { type: 'string', format: 'binary' } } };
   if (output === 'csv') return { 'text/csv': { schema: { type: 'string' } } };
   return { 'application/json': { schema: { $ref: getSchemaPath(output) } } };
 }

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command, Confinement } from './sandbox.js';
@@ -33,22 +33,26 @@ export const INSIDE_USERS: readonly (readonly string[])[] = IS_ROOT ? [AS_ORDINA
  *  The process is in PID and mount namespaces of its own, which end with bubblewrap itself.
  *  @param user one of INSIDE_USERS */
 export function bubblewrapArgs(
-  { writable, readable, environment }: Confinement,
+  { writable, readable, mounted = [], environment, network }: Confinement,
   hidden: readonly string[],
   user: readonly string[],
 ): string[] {
+  const hiding = hiddenPlaces(hidden).map(hide);
   const rules = [
     ...TEMPORARY.map((target) => ['--tmpfs', target]),
-    ...hiddenPlaces(hidden).map(hide),
-    ...present(readable).map((target) => ['--ro-bind', target, target]),
+    ...hiding,
+    ...showing(present(readable), hiding),
     ...present(writable).map((target) => ['--bind', target, target]),
+    ...mounted.map(({ source, target, isWritable }) => [isWritable ? '--bind' : '--ro-bind', source, target]),
   ].sort(byDepth);
   return [
     ...['--die-with-parent', '--unshare-pid', '--unshare-ipc', '--cap-drop', 'ALL'],
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
     ...KERNEL.flatMap((target) => ['--ro-bind-try', target, target]),
+    ...(network === 'none' ? ['--unshare-net'] : []),
     ...user,
     ...rules.flat(),
+    ...hiding.flatMap(([kind, target]) => (kind === '--tmpfs' ? ['--remount-ro', target!] : [])),
     ...Object.entries({ ...SCRATCH, ...environment }).flatMap(([name, value]) => ['--setenv', name, value]),
   ];
 }
@@ -71,6 +75,16 @@ const hiddenPlaces = (paths: readonly string[]): string[] => [
 /** Replaces a folder or a file by an empty one. */
 const hide = (target: string): string[] =>
   statSync(target).isDirectory() ? ['--tmpfs', target] : ['--ro-bind', '/dev/null', target];
+
+/** A link stays one where its folder is hidden, because programs look beside the file that they are linked to. */
+function showing(shown: readonly string[], hiding: readonly string[][]): string[][] {
+  const isBelow = (target: string, folder: string) => target.startsWith(`${folder}/`);
+  return shown.flatMap((target) => {
+    const isLink = lstatSync(target).isSymbolicLink() && hiding.some((rule) => isBelow(target, rule.at(-1)!));
+    if (!isLink) return [['--ro-bind', target, target]];
+    return shown.some((folder) => isBelow(target, folder)) ? [] : [['--symlink', readlinkSync(target), target]];
+  });
+}
 
 /** By the path, the last argument of a rule. The sort is stable: of rules for one path the most generous comes last and
  *  wins. */

@@ -7,11 +7,11 @@ import { eventually, processesTyped } from '../../../test/support/eventually.js'
 import { onlyWith } from '../../../test/support/machine.js';
 import { SupervisedProcess } from '../process/supervised-process.js';
 import { chooseSandbox } from './choose-sandbox.js';
-import { hiddenPaths, resolverFiles } from './open-sandbox.js';
+import { hiddenPaths, shownPaths } from './open-sandbox.js';
 import type { Confinement, LimitHit, Sandbox } from './sandbox.js';
 
 const MEMORY = 96 * 1024 ** 2;
-const settings = { ISOLATION: 'bubblewrap' as const, RUN_MEMORY_MAX: MEMORY, RUN_PROCESSES_MAX: 40 };
+const settings = { ISOLATION: 'bubblewrap' as const, RUN_MEMORY_MAX: MEMORY, RUN_PROCESSES_MAX: 40, RUN_DISK_MAX: 0 };
 
 let count = 0;
 /** What a shell script prints inside, with its exit code and the limit it ran into. */
@@ -68,7 +68,7 @@ describe.each(machines)('on a machine%s', (without) =>
         writeFileSync(path.join(home, 'bwrap'), WITHOUT_USERS, { mode: 0o755 });
         process.env.PATH = `${home}:${PATH}`;
       }
-      sandbox = await chooseSandbox(settings, hiddenPaths(data, [path.join(home, 'token')], home), resolverFiles());
+      sandbox = await chooseSandbox(settings, hiddenPaths(data, [path.join(home, 'token')], home), shownPaths({}));
     });
     afterAll(() => {
       process.env.PATH = PATH;

@@ -5,6 +5,7 @@ import { SupervisedProcess } from '../process/supervised-process.js';
 import { bubblewrapArgs, INSIDE_USERS, insideBubblewrap } from './bubblewrap.js';
 import type { Ceilings } from './cgroup-controllers.js';
 import { type Cgroup, Cgroups } from './cgroups.js';
+import { DiskWatch } from './disk-watch.js';
 import type { Cell, Command, Confinement, Isolation, LimitHit, Limits, Sandbox } from './sandbox.js';
 
 /** What allocators, shells and runtimes print when the system gives them no more memory. */
@@ -28,7 +29,7 @@ const isAllocationFailure = (line: string): boolean =>
 /** A setting requires isolation that this machine cannot provide. */
 export class SandboxError extends Error {}
 
-type Settings = Pick<Environment, 'ISOLATION' | 'RUN_MEMORY_MAX' | 'RUN_PROCESSES_MAX'>;
+type Settings = Pick<Environment, 'ISOLATION' | 'RUN_MEMORY_MAX' | 'RUN_PROCESSES_MAX' | 'RUN_DISK_MAX'>;
 
 interface Machine {
   isolation: Isolation;
@@ -40,6 +41,8 @@ interface Machine {
   groupsProblem: string | null;
   /** Bytes for `prlimit`, where there are no groups and it is installed; else 0. */
   dataLimit: number;
+  /** Bytes; 0 is no limit. */
+  diskLimit: number;
   hidden: readonly string[];
   /** Bound back for every process. */
   shown: readonly string[];
@@ -58,7 +61,10 @@ export async function chooseSandbox(
   const isWithoutGroup = ceilings.memory > 0 && !cgroups?.limits('memory');
   const dataLimit = isWithoutGroup && (await problemOf(prlimit(ceilings.memory, TRUE))) === null ? ceilings.memory : 0;
   const walls = await wallsOf(settings.ISOLATION, hidden, shown);
-  return new LocalSandbox({ ...walls, cgroups, groupsProblem, dataLimit, hidden, shown });
+  return new LocalSandbox({
+    ...{ ...walls, cgroups, groupsProblem, dataLimit, hidden, shown },
+    diskLimit: settings.RUN_DISK_MAX,
+  });
 }
 
 async function groupsOf(ceilings: Ceilings, root?: string): Promise<Pick<Machine, 'cgroups' | 'groupsProblem'>> {
@@ -121,6 +127,7 @@ class LocalSandbox implements Sandbox {
     this.limits = {
       memory: machine.cgroups?.limits('memory') ? 'cgroup' : machine.dataLimit > 0 ? 'prlimit' : 'none',
       processes: machine.cgroups?.limits('processes') ? 'cgroup' : 'none',
+      disk: machine.diskLimit > 0 ? 'watched' : 'none',
       reason: machine.groupsProblem,
     };
   }
@@ -132,6 +139,7 @@ class LocalSandbox implements Sandbox {
 
 class LocalCell implements Cell {
   private hit: LimitHit | null = null;
+  private disk: DiskWatch | null = null;
 
   constructor(
     private readonly machine: Machine,
@@ -154,11 +162,21 @@ class LocalCell implements Cell {
     if (this.machine.dataLimit > 0 && stream === 'stderr' && isAllocationFailure(text)) this.hit = 'memory';
   }
 
+  watch(exceeded: () => void): void {
+    const { counted = [] } = this.confinement;
+    if (this.machine.diskLimit === 0) return;
+    this.disk = new DiskWatch(counted, this.machine.diskLimit, () => {
+      this.hit = 'disk';
+      exceeded();
+    });
+  }
+
   limitHit(): LimitHit | null {
     return (this.hit ??= this.group?.limitHit() ?? null);
   }
 
   async close(): Promise<void> {
+    this.disk?.stop();
     this.limitHit();
     await this.group?.remove();
   }

@@ -35,14 +35,16 @@ describe('a machine that cannot isolate runs', () => {
 
   it('greets with the reason', async () => {
     const sandbox = await opened({});
-    expect(greeting('http://127.0.0.1:8000', settings({}), sandbox)).toContain(`not isolated: ${sandbox.reason}`);
+    expect(greeting('http://127.0.0.1:8000', settings({}), sandbox, String)).toContain(
+      `not isolated: ${sandbox.reason}`,
+    );
   });
 
   it.each([
     ['api', ['MCP', 'Swagger', 'mcpServers'], ['Runs']],
     ['runner', ['Probes', 'Metrics', 'Runs'], ['MCP', 'Swagger', 'mcpServers']],
   ] as const)('greets as %s with what it serves', async (ROLE, said, unsaid) => {
-    const words = greeting('http://127.0.0.1:8000', settings({ ROLE }), await opened({}));
+    const words = greeting('http://127.0.0.1:8000', settings({ ROLE }), await opened({}), String);
     expect([said.filter((word) => words.includes(word)), unsaid.filter((word) => words.includes(word))]).toEqual([
       said,
       [],

@@ -1,4 +1,4 @@
-import { readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { Logger } from '@nestjs/common';
 import { agentEnvironment } from '../../config/child-environment.js';
@@ -8,32 +8,34 @@ import { isLoopback } from '../access/access-control.js';
 import { chooseSandbox, SandboxError } from './choose-sandbox.js';
 import type { Sandbox } from './sandbox.js';
 
-/** Credentials below the home of the server's user. Agents' own logins are in their state folders. */
-const CREDENTIALS = [
-  '.aws',
-  '.azure',
-  '.config/gcloud',
-  '.config/gh',
-  '.docker',
-  '.git-credentials',
-  '.gnupg',
-  '.kube',
-  '.netrc',
-  '.pgpass',
-  '.ssh',
+/** What runs see of the home of the server's user, which is hidden otherwise: toolchains, and what git is told there.
+ *  No folder that holds credentials, such as all of .cargo. */
+const SHOWN = [
+  ...['.gitconfig', '.config/git/config', '.config/git/attributes', '.config/git/ignore'],
+  ...['.asdf', '.nvm', '.pyenv', '.rbenv', '.rustup', '.sdkman', '.volta', '.local/share/mise'],
+  ...['.bun/bin', '.cargo/bin', '.cargo/git', '.cargo/registry', '.deno/bin', 'go/bin', 'go/pkg'],
+  ...['.gradle/wrapper', '.m2/repository', '.local/lib'],
 ];
+/** Variables of runs that name files. */
+const CERTIFICATES = ['SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS'];
 /** Sockets of other services, and secrets that are mounted into a container. */
 const SYSTEM = ['/run', '/var/run/secrets', '/etc/shadow', '/etc/gshadow'];
 
 /** What no process of a run may see.
  *  @param secretFiles files that settings were read from
- *  @param home of the server's own user; those of others are hidden whole */
+ *  @param home of the server's own user */
 export function hiddenPaths(dataDir: string, secretFiles: readonly string[], home: string | undefined): string[] {
-  return [dataDir, ...secretFiles, ...otherHomes(home), ...(home ? credentials(home) : []), ...SYSTEM];
+  return [dataDir, ...secretFiles, ...homes(home), ...SYSTEM];
+}
+
+/** What every process of a run sees although it lies in a hidden folder. */
+export function shownPaths({ HOME, ...environment }: Readonly<Record<string, string>>): string[] {
+  const certificates = CERTIFICATES.flatMap((name) => environment[name] ?? []);
+  return [...resolverFiles(), ...certificates, ...(HOME ? SHOWN.map((name) => path.join(HOME, name)) : [])];
 }
 
 /** Files that name resolution needs below the hidden /run, into which /etc/resolv.conf may link. */
-export function resolverFiles(): string[] {
+function resolverFiles(): string[] {
   try {
     const target = path.resolve('/etc', readlinkSync('/etc/resolv.conf'));
     return [target];
@@ -42,12 +44,8 @@ export function resolverFiles(): string[] {
   }
 }
 
-const credentials = (home: string): string[] => CREDENTIALS.map((name) => path.join(home, name));
-
-function otherHomes(home: string | undefined): string[] {
-  const own = home && path.resolve(home);
-  return ['/root', ...childrenOf('/home')].filter((other) => own !== other && !own?.startsWith(`${other}/`));
-}
+const homes = (own: string | undefined): string[] =>
+  [...new Set(['/root', ...childrenOf('/home'), path.resolve(own ?? '/')])].filter((home) => home !== '/');
 
 function childrenOf(folder: string): string[] {
   try {
@@ -57,26 +55,33 @@ function childrenOf(folder: string): string[] {
   }
 }
 
-/** The folders a program needs to run: where it is found, where it really lies, and what is installed around it. */
-export function programFolders(program: string): string[] {
+/** What a program needs to run: where it is found, where it really lies, and what is installed around both. */
+export function programPaths(program: string, home = agentEnvironment([]).HOME): string[] {
   if (!path.isAbsolute(program)) return [];
-  const places = [program, realPath(program)];
-  return [...new Set(places.map(installationOf))].filter((folder) => folder !== '/');
+  const places = linksOf(program).map((place) => installationOf(place, home && path.resolve(home)));
+  return [...new Set(places)].filter((place) => place !== '/');
 }
 
-/** `<prefix>/bin/x` is installed in the prefix, `<folder>/node_modules/…` in the outermost node_modules. */
-function installationOf(file: string): string {
+/** `<prefix>/bin/x` is installed in the prefix, `<folder>/node_modules/…` in the outermost node_modules. A file alone
+ *  where that is the home folder, or a prefix in it that others share, such as ~/.local and ~/.cargo. */
+function installationOf(file: string, home: string | undefined): string {
   const modules = file.indexOf('/node_modules/');
   if (modules >= 0) return file.slice(0, modules + '/node_modules'.length);
   const folder = path.dirname(file);
-  return path.basename(folder) === 'bin' ? path.dirname(folder) : folder;
+  const isInBin = path.basename(folder) === 'bin';
+  const installation = isInBin ? path.dirname(folder) : folder;
+  const isShared = installation === home || (isInBin && path.dirname(installation) === home);
+  return isShared ? file : installation;
 }
 
-function realPath(file: string): string {
+/** The file itself and each that it is linked to. */
+function linksOf(file: string, most = 10): string[] {
   try {
-    return realpathSync(file);
+    if (most > 0 && lstatSync(file).isSymbolicLink())
+      return [file, ...linksOf(path.resolve(path.dirname(file), readlinkSync(file)), most - 1)];
+    return [file, realpathSync(file)];
   } catch {
-    return file; // the start will say that it is not there
+    return [file]; // the start will say that it is not there
   }
 }
 
@@ -85,8 +90,8 @@ function realPath(file: string): string {
 export async function openSandbox(environment: Environment): Promise<Sandbox> {
   const { DATA_DIR, EXECUTORS_FILE, FORGES_FILE, HOST, ISOLATION, ROLE } = environment;
   const files = [...secretFiles(), ...(EXECUTORS_FILE ? [EXECUTORS_FILE] : []), ...forgeFiles(FORGES_FILE)];
-  const hidden = hiddenPaths(DATA_DIR, files, agentEnvironment([]).HOME);
-  const sandbox = await chooseSandbox(environment, hidden, resolverFiles());
+  const seen = agentEnvironment([]);
+  const sandbox = await chooseSandbox(environment, hiddenPaths(DATA_DIR, files, seen.HOME), shownPaths(seen));
   if (sandbox.isolation === 'none' && ISOLATION === 'auto' && !isLoopback(HOST) && ROLE !== 'api')
     throw new SandboxError(
       `Runs cannot be isolated on this machine (${sandbox.reason}) and HOST=${HOST} is open to the network: ` +

@@ -4,8 +4,21 @@ export interface Confinement {
   writable: readonly string[];
   /** What it must see though it lies below a hidden folder: its program, for one. */
   readable: readonly string[];
+  /** What stands elsewhere inside than outside. */
+  mounted?: readonly Mount[];
+  /** Folders of its own, whose size together is limited. */
+  counted?: readonly string[];
   /** Variables that hold inside alone. */
   environment?: Readonly<Record<string, string>>;
+  /** Default: that of the host. */
+  network?: 'none';
+}
+
+/** A folder or file at a place of its own. No link below a writable mount may lead the way to the next one. */
+export interface Mount {
+  source: string;
+  target: string;
+  isWritable: boolean;
 }
 
 export interface Command {
@@ -14,12 +27,13 @@ export interface Command {
 }
 
 /** Which limit cut a process off. */
-export type LimitHit = 'memory' | 'processes';
+export type LimitHit = 'memory' | 'processes' | 'disk';
 
 /** How a limit is kept on this machine. `none`: not at all. */
 export interface Limits {
   memory: 'cgroup' | 'prlimit' | 'none';
   processes: 'cgroup' | 'none';
+  disk: 'watched' | 'none';
   /** Why there are no control groups; null where there are, or nothing is to be limited. */
   reason: string | null;
 }
@@ -32,6 +46,8 @@ export interface Cell {
   wrap(command: Command, cwd: string): Command;
   /** Shown every line of the process: where the kernel counts nothing, its last words say what it ran into. */
   hear(line: { stream: 'stdout' | 'stderr'; text: string }): void;
+  /** Until it is closed. @param exceeded called where the process must be killed for a limit, which `limitHit` says */
+  watch(exceeded: () => void): void;
   /** Asked once the process has ended: the limit it ran into, or null. */
   limitHit(): LimitHit | null;
   /** Once nothing of the process is left. Never fails. */
@@ -49,3 +65,17 @@ export interface Sandbox {
 }
 
 export const SANDBOX = Symbol('Sandbox');
+
+/** Processes as they are. */
+export const withoutWalls: Sandbox = {
+  isolation: 'none',
+  reason: null,
+  limits: { memory: 'none', processes: 'none', disk: 'none', reason: null },
+  open: () => ({
+    wrap: (command) => command,
+    hear: () => undefined,
+    watch: () => undefined,
+    limitHit: () => null,
+    close: () => Promise.resolve(),
+  }),
+};

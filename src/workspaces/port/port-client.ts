@@ -3,7 +3,7 @@ import { AppError } from '../../platform/errors/app-error.js';
 import { errorCatalogue, type ErrorCode } from '../../platform/errors/error-catalogue.js';
 import { type AnswerHead, AnswerReader } from './port-answer.js';
 import { type PortMethod, portMethods } from './port-methods.js';
-import { isSame, newNonce, PORT_VERSION, PortKey } from './port-signature.js';
+import { digestOf, isSame, newNonce, PORT_VERSION, PortKey } from './port-signature.js';
 
 /** The runner that answers, and where. */
 export interface PortEnd {
@@ -99,13 +99,15 @@ export class PortClient {
   ): Promise<{ sent: Sent; response: IncomingMessage }> {
     const nonce = newNonce();
     const time = Date.now() + (this.clocks.get(address) ?? 0);
-    const signature = this.key.sign({ method, runner_id, time, nonce, body });
+    const digest = digestOf(body);
+    const signature = this.key.sign({ method, runner_id, time, nonce, digest });
     const headers = {
       'content-type': 'application/json',
       'content-length': body.length,
       'taskyard-runner': runner_id,
       'taskyard-time': String(time),
       'taskyard-nonce': nonce,
+      'taskyard-body': digest,
       'taskyard-signature': signature,
     };
     const url = `http://${address}/workspaces/${PORT_VERSION}/${method}`;

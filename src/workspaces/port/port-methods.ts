@@ -4,6 +4,7 @@ import type { WorkspaceHost } from '../workspace-host.js';
 type HomeMethod =
   | 'workingDirectory'
   | 'repositoryDirectory'
+  | 'ownFolders'
   | 'confinement'
   | 'refresh'
   | 'snapshot'
@@ -39,6 +40,7 @@ export const portMethods: Readonly<Record<PortMethod, PortRow>> = {
   changes: { timeoutMs: LOOK_MS },
   file: { timeoutMs: LOOK_MS, text: 'content' },
   patch: { timeoutMs: LOOK_MS, text: 'patch' },
+  archiveAgentState: { timeoutMs: LOOK_MS, text: 'archive' },
   dispose: { timeoutMs: WORK_MS },
   isDirty: { timeoutMs: LOOK_MS },
   commit: { timeoutMs: WORK_MS },

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { hostname } from 'node:os';
+import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { internalHost } from '../../cluster/runner-entry.js';
 import type { RunnerLease } from '../../cluster/runner-lease.js';
 import type { Environment } from '../../config/environment.js';
 import { isLoopback } from '../../platform/access/access-control.js';
@@ -14,12 +14,16 @@ import type { WorkspaceHost } from '../workspace-host.js';
 import { type AnswerHead, writeAnswer } from './port-answer.js';
 import { PortClient } from './port-client.js';
 import { invokeOn, isPortMethod, type PortMethod, portMethods } from './port-methods.js';
-import { isSame, PORT_VERSION, PortKey, SeenNonces, WINDOW_MS } from './port-signature.js';
+import { digestOf, isSame, PORT_VERSION, PortKey, SeenNonces, WINDOW_MS } from './port-signature.js';
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 /** Maximum requests in progress, because git would exhaust the machine. */
 const MAX_AT_ONCE = 64;
+/** Maximum connections of one address that have proved nothing yet. */
+const MAX_UNPROVED = 32;
 const RECEIVE_MS = 15_000;
+
+const ANSWERED = 'the request was answered before';
 
 /** Refused before any work began. */
 class Refusal extends Error {
@@ -38,6 +42,7 @@ export class PortServer {
   private readonly key: PortKey;
   private readonly nonces = new SeenNonces();
   private readonly server: Server;
+  private readonly unproved = new Map<string, Set<Socket>>();
   private atOnce = 0;
 
   constructor(
@@ -48,7 +53,7 @@ export class PortServer {
     this.key = new PortKey(secret);
     this.server = createServer({ requestTimeout: RECEIVE_MS, headersTimeout: RECEIVE_MS }, (request, response) => {
       void this.take(request, response);
-    });
+    }).on('connection', (socket: Socket) => this.meet(socket));
   }
 
   /** @returns the port it listens on */
@@ -65,23 +70,53 @@ export class PortServer {
     await once(this.server, 'close');
   }
 
+  /** Beyond the limit the oldest connection of that address gives way, so that stalled ones keep nobody out. */
+  private meet(socket: Socket): void {
+    const address = socket.remoteAddress ?? '';
+    const beside = this.unproved.get(address) ?? new Set();
+    this.unproved.set(address, beside.add(socket));
+    socket.once('close', () => this.forget(address, socket));
+    const [oldest] = beside;
+    if (beside.size > MAX_UNPROVED) oldest?.destroy();
+  }
+
+  private forget(address: string, socket: Socket): void {
+    const beside = this.unproved.get(address);
+    beside?.delete(socket);
+    if (beside?.size === 0) this.unproved.delete(address);
+  }
+
   private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    this.atOnce += 1;
     try {
       await this.answer(request, response);
     } catch (error) {
       if (!(error instanceof Refusal)) this.logger.debug({ err: error }, 'a request for worktrees broke off');
       refuse(request, response, error instanceof Refusal ? error : new Refusal(400, 'the request broke off'));
-    } finally {
-      this.atOnce -= 1;
     }
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const method = methodOf(request);
-    if (this.atOnce > MAX_AT_ONCE) throw new Refusal(503, 'too many requests at once');
+    const signature = this.verify(request, method);
+    this.forget(request.socket.remoteAddress ?? '', request.socket);
+    if (this.atOnce >= MAX_AT_ONCE) throw new Refusal(503, 'too many requests at once');
+    this.atOnce += 1;
+    try {
+      await this.serve(request, response, method, signature);
+    } finally {
+      this.atOnce -= 1;
+    }
+  }
+
+  private async serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    method: PortMethod,
+    signature: string,
+  ): Promise<void> {
     const body = await bodyOf(request);
-    const signature = this.verify(request, method, body);
+    if (digestOf(body) !== request.headers['taskyard-body']) throw new Refusal(401, 'the body is not the signed one');
+    if (!this.nonces.add(String(request.headers['taskyard-nonce']), Date.now())) throw new Refusal(401, ANSWERED);
     const args = JSON.parse(body.toString('utf8')) as unknown[];
     response.writeHead(200, { 'content-type': 'application/octet-stream' });
     response.flushHeaders();
@@ -90,16 +125,12 @@ export class PortServer {
     await pipeline(Readable.from(answer, { objectMode: true, highWaterMark: 1 }), response);
   }
 
-  /** Checks signature, addressee, time and that the request is new. @returns its signature */
-  private verify({ headers }: IncomingMessage, method: PortMethod, body: Buffer): string {
+  /** Checks signature, addressee, time and that the request is new, before its body is read. @returns its signature */
+  private verify({ headers }: IncomingMessage, method: PortMethod): string {
     const header = (name: string) => String(headers[`taskyard-${name}`] ?? '');
-    const [runner_id, time, nonce, signature] = [
-      header('runner'),
-      Number(header('time')),
-      header('nonce'),
-      header('signature'),
-    ];
-    if (!isSame(signature, this.key.sign({ method, runner_id, time, nonce, body })))
+    const [runner_id, time, nonce] = [header('runner'), Number(header('time')), header('nonce')];
+    const [digest, signature] = [header('body'), header('signature')];
+    if (!isSame(signature, this.key.sign({ method, runner_id, time, nonce, digest })))
       throw new Refusal(401, 'the signature is wrong: is CLUSTER_SECRET the same everywhere?');
     if (runner_id !== this.runner_id) throw new Refusal(421, 'another runner has this address now');
     const now = Date.now();
@@ -108,7 +139,7 @@ export class PortServer {
         'taskyard-time': String(now),
         'taskyard-time-signature': this.key.signTime(nonce, now),
       });
-    if (!this.nonces.add(nonce, now)) throw new Refusal(401, 'the request was answered before');
+    if (this.nonces.has(nonce)) throw new Refusal(401, ANSWERED);
     return signature;
   }
 
@@ -172,10 +203,10 @@ export class WorkspacePort implements OnApplicationBootstrap, OnApplicationShutd
 
   async onApplicationBootstrap(): Promise<void> {
     if (this.server === null) return;
-    const { INTERNAL_PORT, INTERNAL_ADDRESS } = this.environment;
-    const [, host = ''] = /^(.*):\d+$/.exec(INTERNAL_ADDRESS) ?? [];
-    const port = await this.server.listen(INTERNAL_PORT, isLoopback(host) ? host : undefined);
-    if (INTERNAL_PORT === 0) await this.lease.moveTo(`${host || hostname()}:${port}`);
+    const { INTERNAL_PORT } = this.environment;
+    const host = internalHost(this.environment);
+    const port = await this.server.listen(INTERNAL_PORT, isLoopback(host) ? host.replace(/^\[|\]$/g, '') : undefined);
+    if (INTERNAL_PORT === 0) await this.lease.moveTo(`${host}:${port}`);
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -1,7 +1,7 @@
 import { createHash, createHmac, type Hmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** Raised when older processes could misread newer ones. */
-export const PORT_VERSION = '1';
+export const PORT_VERSION = '2';
 /** Maximum age of a request, by the clock of the runner that answers it. */
 export const WINDOW_MS = 30_000;
 
@@ -11,8 +11,11 @@ export interface SignedRequest {
   runner_id: string;
   time: number;
   nonce: string;
-  body: Buffer;
+  /** Digest of the body, so that a request can be checked before its body is read. */
+  digest: string;
 }
+
+export const digestOf = (body: Buffer): string => createHash('sha256').update(body).digest('hex');
 
 /** Signs and checks with the secret of the cluster, which is never sent. */
 export class PortKey {
@@ -22,8 +25,7 @@ export class PortKey {
     this.key = Buffer.from(hkdfSync('sha256', secret, '', `taskyard workspace port ${PORT_VERSION}`, 32));
   }
 
-  sign({ method, runner_id, time, nonce, body }: SignedRequest): string {
-    const digest = createHash('sha256').update(body).digest('hex');
+  sign({ method, runner_id, time, nonce, digest }: SignedRequest): string {
     return this.hmac(['request', method, runner_id, String(time), nonce, digest]).digest('hex');
   }
 
@@ -53,6 +55,10 @@ export function isSame(given: string, expected: string): boolean {
 /** Requests that were answered within the window: none is answered twice. */
 export class SeenNonces {
   private readonly seen = new Map<string, number>();
+
+  has(nonce: string): boolean {
+    return this.seen.has(nonce);
+  }
 
   /** @returns false where it was there before */
   add(nonce: string, now: number): boolean {

@@ -16,17 +16,23 @@ const signIn = (token: string, headers: Record<string, string> = {}): Promise<An
   call(`${server.url}/ui/session`, { ...JSON_BODY, origin: server.url, ...headers }, 'POST', JSON.stringify({ token }));
 const cookieOf = ({ headers }: Answer): string => (headers['set-cookie'] as string[])[0]!;
 const pairOf = (answer: Answer): string => cookieOf(answer).split(';')[0]!;
-const me = (cookie: string, headers: Record<string, string> = {}) =>
-  call(`${server.url}/api/me`, { cookie, ...headers });
+/** Both halves of the session. */
+const sessionOf = (answer: Answer) => ({
+  cookie: pairOf(answer),
+  'taskyard-page': (JSON.parse(answer.body) as Json).page_secret as string,
+});
+type Session = ReturnType<typeof sessionOf>;
+const me = (session: Session, headers: Record<string, string> = {}) =>
+  call(`${server.url}/api/me`, { ...session, ...headers });
 const givenToken = (fields: object = {}): Promise<Json> =>
   admin.answers(201, 'POST', '/api/tokens', { name: 'ada at the page', scopes: ['read'], ...fields });
 
 describe('a person at the page', () => {
   it('gives a token once and is known by a cookie that no script can read', async () => {
     const answer = await signIn(SECRET);
-    expect(answer).toMatchObject({ status: 200, body: '{"signed_in":true}' });
+    expect(answer).toMatchObject({ status: 200, body: expect.stringContaining('{"signed_in":true,') });
     expect(cookieOf(answer)).toMatch(/^ty=[\w-]{43}; Path=\/; Max-Age=4\d{4}; HttpOnly; SameSite=Strict$/);
-    const known = await me(pairOf(answer));
+    const known = await me(sessionOf(answer));
     expect(JSON.parse(known.body)).toMatchObject({ kind: 'session', name: 'service', projects: null });
   });
 
@@ -34,46 +40,46 @@ describe('a person at the page', () => {
     const tls = { 'x-forwarded-proto': 'https', origin: server.url.replace('http:', 'https:') };
     const answer = await signIn(SECRET, tls);
     expect(cookieOf(answer)).toMatch(/^__Host-ty=[\w-]{43};.*; Secure$/);
-    expect((await me(pairOf(answer), tls)).status).toBe(200);
-    expect((await me(pairOf(answer).replace('__Host-', ''), tls)).status).toBe(401);
+    expect((await me(sessionOf(answer), tls)).status).toBe(200);
+    expect((await me({ ...sessionOf(answer), cookie: pairOf(answer).replace('__Host-', '') }, tls)).status).toBe(401);
   });
 
   it('may what the token allowed, and no more', async () => {
     const { token } = await givenToken();
-    const cookie = pairOf(await signIn(String(token)));
-    const headers = { ...JSON_BODY, cookie, origin: server.url };
+    const session = sessionOf(await signIn(String(token)));
+    const headers = { ...JSON_BODY, ...session, origin: server.url };
     const refused = await call(`${server.url}/api/projects`, headers, 'POST', '{"name":"Shop"}');
     expect([refused.status, codeOf(refused)]).toEqual([403, 'insufficient_scope']);
-    expect((await call(`${server.url}/api/projects`, { cookie })).status).toBe(200);
+    expect((await call(`${server.url}/api/projects`, session)).status).toBe(200);
   });
 
   it('is signed out with the token, at once', async () => {
     const { token, token_id } = await givenToken();
-    const cookie = pairOf(await signIn(String(token)));
-    expect((await me(cookie)).status).toBe(200);
+    const session = sessionOf(await signIn(String(token)));
+    expect((await me(session)).status).toBe(200);
     await admin.does('DELETE', `/api/tokens/${String(token_id)}`);
-    await expect(eventuallyRefused(cookie)).resolves.toBe(401);
+    await expect(eventuallyRefused(session)).resolves.toBe(401);
   });
 
   it('signs out, and the cookie opens nothing any more', async () => {
-    const cookie = pairOf(await signIn(SECRET));
-    expect((await me(cookie)).status).toBe(200);
-    const answer = await call(`${server.url}/ui/session`, { cookie, origin: server.url }, 'DELETE');
+    const session = sessionOf(await signIn(SECRET));
+    expect((await me(session)).status).toBe(200);
+    const answer = await call(`${server.url}/ui/session`, { ...session, origin: server.url }, 'DELETE');
     expect(cookieOf(answer)).toMatch(/^ty=; Path=\/; Max-Age=0/);
-    await expect(eventuallyRefused(cookie)).resolves.toBe(401);
+    await expect(eventuallyRefused(session)).resolves.toBe(401);
   });
 
   it('is nobody by a wrong token, a made-up cookie, or a cookie sent as a bearer', async () => {
     const wrong = await signIn('not-the-token-of-this-server-at-all');
     expect([wrong.status, wrong.headers['set-cookie']]).toEqual([401, undefined]);
-    expect((await me('ty=made-up')).status).toBe(401);
+    expect((await me({ ...sessionOf(await signIn(SECRET)), cookie: 'ty=made-up' })).status).toBe(401);
     const [, secret] = pairOf(await signIn(SECRET)).split('=');
     expect((await call(`${server.url}/api/me`, { authorization: `Bearer ${secret}` })).status).toBe(401);
   });
 
   it('is known by one credential alone', async () => {
-    const cookie = pairOf(await signIn(SECRET));
-    expect((await me(cookie, { authorization: `Bearer ${SECRET}` })).status).toBe(401);
+    const session = sessionOf(await signIn(SECRET));
+    expect((await me(session, { authorization: `Bearer ${SECRET}` })).status).toBe(401);
   });
 
   it.each([
@@ -81,14 +87,31 @@ describe('a person at the page', () => {
     ['nowhere', {}],
     ['another port of the host', { origin: 'http://127.0.0.1:1', 'sec-fetch-site': 'same-site' }],
   ])('is not acted for by %s', async (_, from) => {
-    const cookie = pairOf(await signIn(SECRET));
-    const answer = await call(`${server.url}/api/projects`, { ...JSON_BODY, cookie, ...from }, 'POST', '{"name":"X"}');
+    const session = sessionOf(await signIn(SECRET));
+    const answer = await call(
+      `${server.url}/api/projects`,
+      { ...JSON_BODY, ...session, ...from },
+      'POST',
+      '{"name":"X"}',
+    );
     expect([answer.status, codeOf(answer)]).toEqual([403, 'origin_forbidden']);
   });
 
   it('is not acted for by a form', async () => {
-    const headers = { 'content-type': 'text/plain', cookie: pairOf(await signIn(SECRET)), origin: server.url };
+    const headers = { 'content-type': 'text/plain', ...sessionOf(await signIn(SECRET)), origin: server.url };
     expect((await call(`${server.url}/api/projects`, headers, 'POST', '{"name":"X"}')).status).toBe(415);
+  });
+
+  it('S8: is not known by the cookie alone, which every port of the host is sent, nor by half of another', async () => {
+    const [mine, other] = [sessionOf(await signIn(SECRET)), sessionOf(await signIn(SECRET))];
+    const forged = { ...JSON_BODY, cookie: mine.cookie, origin: server.url };
+    const made = '{"name":"mine","scopes":["admin"]}';
+    expect((await call(`${server.url}/api/tokens`, forged, 'POST', made)).status).toBe(401);
+    for (const place of ['/api/me', '/api/events', '/api/projects'])
+      expect((await call(server.url + place, { cookie: mine.cookie })).status).toBe(401);
+    expect((await me({ ...mine, 'taskyard-page': other['taskyard-page'] })).status).toBe(401);
+    expect((await call(`${server.url}/api/me`, { 'taskyard-page': mine['taskyard-page'] })).status).toBe(401);
+    expect((await me(mine)).status).toBe(200);
   });
 
   it('finds the secret nowhere in the database', async () => {
@@ -99,9 +122,9 @@ describe('a person at the page', () => {
   });
 });
 
-async function eventuallyRefused(cookie: string): Promise<number> {
+async function eventuallyRefused(session: Session): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {
-    const { status } = await me(cookie);
+    const { status } = await me(session);
     if (status !== 200) return status;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

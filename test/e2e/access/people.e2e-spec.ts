@@ -98,6 +98,16 @@ describe('people of an identity provider', () => {
     expect(await workersOf('5')).toEqual([]);
   });
 
+  it('S18: programs with a service token are told the scope that theirs lacks by its own name', async () => {
+    const admin = await as('7', { scope: 'read admin', groups: ['taskyard-admins'] });
+    const { token } = await admin.answers(201, 'POST', '/api/tokens', { name: 'reader', scopes: ['read'] });
+    const program = new RestClient(server.url, { authorization: `Bearer ${token as string}` });
+    const place = `/api/tasks/${crypto.randomUUID()}/attempts`;
+    const refused = await program.post(place, { executor: 'SHELL' });
+    expect(refused).toMatchObject({ status: 403, body: { code: 'insufficient_scope', details: { scope: 'execute' } } });
+    expect(refused.headers.get('www-authenticate')).toContain('scope="read write execute"');
+  });
+
   it('lose with the next token what their group gave them', async () => {
     expect((await (await as('6')).post('/api/projects', { name: 'Before' })).status).toBe(201);
     expect((await (await as('6', { groups: ['sales'] })).post('/api/projects', { name: 'After' })).status).toBe(403);

@@ -167,7 +167,7 @@ const refusals: AuditCase[] = [
       const [last] = (await board.rest.does('GET', members)).members;
       return board.rest.send('DELETE', `${members}/${last.worker_id}`);
     },
-    project('POST', '/members', { handle: '@claude' }),
+    project('POST', '/members', { handle: '@claude', role: 'owner' }),
   ],
 ];
 

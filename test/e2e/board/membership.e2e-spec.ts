@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { givenProject, untilEnded } from '../../support/board.js';
 import { Board } from '../../support/board-fixture.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
+import { fetchAsOwner } from '../../support/local-tokens.js';
 
 type Ids = Record<'project' | 'task' | 'attempt' | 'session' | 'execution' | 'repo', string>;
 
@@ -87,7 +88,7 @@ const named = endpoints.map(([method, path, body]) => [`${method} ${path(placeho
 
 /** First bytes of a stream, or the refusal; the stream is closed. */
 async function stream(path: string, user?: string): Promise<Json> {
-  const response = await fetch(board.server.url + path, { headers: user ? { 'x-user-id': user } : {} });
+  const response = await fetchAsOwner(board.server.url + path, { headers: user ? { 'x-user-id': user } : {} });
   if (response.status !== 200) return { status: response.status, ...((await response.json()) as Json) };
   await response.body?.cancel();
   return { status: 200 };

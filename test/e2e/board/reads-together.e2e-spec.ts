@@ -6,6 +6,7 @@ import { TasksRepository } from '../../../src/tasks/tasks.repository.js';
 import { givenEndedAttempt, givenProject } from '../../support/board.js';
 import { InProcessBoard } from '../../support/in-process-server.js';
 import type { Json } from '../../support/mcp-client.js';
+import { fetchAsOwner } from '../../support/local-tokens.js';
 
 const board = InProcessBoard.use();
 let database: Database;
@@ -42,7 +43,7 @@ describe('reads of single rows that come at once', () => {
     const wanted = [...ids, ...ids, '00000000-0000-7000-8000-000000000000', 'nonsense'];
     // fetch, because supertest takes too long between two requests for them to arrive together
     const answers = await Promise.all(
-      wanted.map(async (id) => (await (await fetch(`${board.server.url}/api/tasks/${id}`)).json()) as Json),
+      wanted.map(async (id) => (await (await fetchAsOwner(`${board.server.url}/api/tasks/${id}`)).json()) as Json),
     );
     expect(answers.map(({ task_id, code }) => (task_id ?? code) as string)).toEqual([
       ...ids,

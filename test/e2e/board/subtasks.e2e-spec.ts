@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { givenProject } from '../../support/board.js';
 import { Board } from '../../support/board-fixture.js';
 import { nowhere } from '../../support/board-fixture.js';
+import { fetchAsOwner } from '../../support/local-tokens.js';
 
 const user_id = 'ada';
 const board = Board.share();
@@ -64,7 +65,7 @@ describe('a subtask', () => {
     const parent = await board.task(project_id);
     const send = async () =>
       (
-        await fetch(`${board.server.url}/api/tasks/${parent}/subtasks`, {
+        await fetchAsOwner(`${board.server.url}/api/tasks/${parent}/subtasks`, {
           method: 'POST',
           headers: { 'content-type': 'application/json', 'idempotency-key': 'part-1' },
           body: '{"title":"Part"}',

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Board } from '../../support/board-fixture.js';
 import type { Json } from '../../support/mcp-client.js';
 import { nowhere } from '../../support/board-fixture.js';
+import { fetchAsOwner } from '../../support/local-tokens.js';
 
 const board = Board.use();
 let project_id: string;
@@ -26,7 +27,9 @@ describe('tool_invocations', () => {
     await board.colibri.call('task_next_actions');
     await board.colibri.call('task_get', { id: nowhere }); // an inner error is a refusal, too
     await board.colibri.refused('task_get', {});
-    await (await fetch(`${board.server.url}/api/toolsets/kanban/tools/list_projects`, { method: 'POST' })).text();
+    await (
+      await fetchAsOwner(`${board.server.url}/api/toolsets/kanban/tools/list_projects`, { method: 'POST' })
+    ).text();
     const rows = await summary();
     expect(Object.keys(rows)).toHaveLength(6);
     expect(rows).toMatchObject({

@@ -190,10 +190,10 @@ describe('the members of a project', () => {
     expect((await board.rest.does('GET', place)).members).toMatchObject([{ role: 'owner' }]);
   });
 
-  it('begin with an owner where the project was open', async () => {
+  it('close a project that was open to everybody else', async () => {
     const open = `/api/projects/${await board.bareProject()}/members`;
     expect(await board.rest.does('GET', open)).toMatchObject({ count: 0, members: [] });
-    expect(await board.rest.does('POST', open, { handle: '@one', role: 'member' })).toMatchObject({
+    expect(await board.rest.does('POST', open, { handle: '@one', role: 'owner' })).toMatchObject({
       handle: '@one',
       role: 'owner',
     });

@@ -14,13 +14,14 @@ describe('the branches of an attempt', () => {
   let repository: GitRepository;
   let tree: GitRepository;
   let attempt_id: string;
+  let project_id: string;
   let branch: string;
 
   beforeEach(async () => {
     rest = new RestClient(server.url);
     kanban = await server.mcp();
     const project = await givenProject(server);
-    repository = project.repository;
+    ({ repository, project_id } = project);
     const made = await givenWorktree({ server, kanban }, project.project_id);
     tree = made.tree;
     attempt_id = made.attempt.attempt_id as string;
@@ -44,9 +45,37 @@ describe('the branches of an attempt', () => {
     ['main/deeper', 'branch_taken'],
     ['two words', 'invalid_argument'],
     ['-d', 'invalid_argument'],
+    ['@{u}', 'invalid_argument'],
+    ['main^{tree}', 'invalid_argument'],
   ])('is not renamed to %s', async (name, code) => {
     await rest.refuses(code, 'PUT', `/api/attempts/${attempt_id}/branch`, { branch: name });
     expect(tree.git('branch', '--show-current')).toBe(branch);
+  });
+
+  it('S18: are led to no target that is the name of no branch', async () => {
+    const path = `/api/attempts/${attempt_id}`;
+    for (const target_branch of ['@{u}', 'main^{tree}', 'HEAD']) {
+      await rest.refuses('invalid_argument', 'PUT', `${path}/target-branch`, { target_branch });
+      await rest.refuses('invalid_argument', 'POST', `${path}/branch/update`, { action: 'start', target_branch });
+    }
+  });
+
+  it('S18: leave a row in the audit for a new name, another target, and each update', async () => {
+    const path = `/api/attempts/${attempt_id}`;
+    await rest.does('PUT', `${path}/branch`, { branch: 'feature/audited' });
+    repository.git('branch', 'release');
+    await rest.does('PUT', `${path}/target-branch`, { target_branch: 'release' });
+    repository.write({ 'readme.md': 'theirs\n' });
+    repository.commit('theirs');
+    await rest.does('POST', `${path}/branch/update`, { action: 'start', target_branch: 'main' });
+    await rest.does('POST', `${path}/branch/update`, { action: 'abort' });
+    const { entries } = await rest.does('GET', `/api/audit?project_id=${project_id}&limit=4`);
+    expect(entries).toMatchObject([
+      { action: 'update_aborted', project_id, details: { attempt_id } },
+      { action: 'conflicts_found', project_id, details: { attempt_id } },
+      { action: 'target_changed', project_id, details: { attempt_id, before: 'main', after: 'release' } },
+      { action: 'branch_renamed', project_id, details: { attempt_id, before: branch, after: 'feature/audited' } },
+    ]);
   });
 
   it('can be led to another target, which exists', async () => {

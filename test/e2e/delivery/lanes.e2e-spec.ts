@@ -11,6 +11,9 @@ import { CLUSTER_SECRET } from '../../support/server.js';
 import { ServerProcess } from '../../support/server-process.js';
 import { WaitingGit } from '../../support/waiting-git.js';
 
+/** What a push says that moves the target. */
+const LANDING = '*:refs/heads/main';
+
 const settings = {
   CLUSTER_SECRET,
   AGENT_API_URL: 'http://127.0.0.1:9',
@@ -92,7 +95,7 @@ describe('two servers of one database', () => {
     'deliver an attempt one after the other: %s its branch moved, neither decides what became of it',
     async (when) => {
       const { attempt_id } = await given();
-      git.hold(when, 'push');
+      git.hold(when, LANDING);
       const first = atHome.call('merge_attempt', { attempt_id });
       await git.untilHeld();
       const second = elsewhere.call('merge_attempt', { attempt_id });
@@ -109,10 +112,10 @@ describe('two servers of one database', () => {
   it('land what landed though its answer was lost, and undo it', async () => {
     const { attempt_id, repository } = await given();
     const old = repository.git('rev-parse', 'main');
-    git.lose('push', true);
+    git.lose(LANDING, true);
     expect((await atHome.call('merge_attempt', { attempt_id })).repos).toMatchObject([{ status: 'landed' }]);
     expect(await statesOf(attempt_id)).toEqual(['merged']);
-    git.lose('push', true);
+    git.lose(LANDING, true);
     const undo = await elsewhere.call('merge_attempt', { attempt_id, action: 'undo' });
     expect(undo.repos).toMatchObject([{ status: 'undone', commit: old }]);
     expect(await statesOf(attempt_id)).toEqual(['undone']);
@@ -122,7 +125,7 @@ describe('two servers of one database', () => {
   it('leave open what nobody knows: the same call lands the same commit, once', async () => {
     const { attempt_id, repository } = await given();
     const old = repository.git('rev-parse', 'main');
-    git.lose('push', false);
+    git.lose(LANDING, false);
     await atHome.refused('merge_attempt', { attempt_id });
     expect((await elsewhere.call('merge_attempt', { attempt_id })).repos).toMatchObject([{ status: 'landed' }]);
     expect((await statesOf(attempt_id)).filter((state) => state !== 'failed')).toEqual(['merged']);
@@ -134,7 +137,7 @@ describe('two servers of one database', () => {
   describe('of which one dies in a delivery', () => {
     /** Its git goes on, and so does the other server. */
     async function killedAfterPush(call: object): Promise<void> {
-      git.hold('after', 'push');
+      git.hold('after', LANDING);
       const cut = atHome.call('merge_attempt', call).catch((error: unknown) => error);
       await git.untilHeld();
       await home.end('SIGKILL');

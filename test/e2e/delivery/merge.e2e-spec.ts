@@ -3,7 +3,7 @@ import { Board } from '../../support/board-fixture.js';
 import { gate, givenAttempt, type Project, untilEnded } from '../../support/board.js';
 import { givenUncommittedWork, moveMain } from '../../support/delivery-ground.js';
 import type { GitRepository } from '../../support/git-repository.js';
-import type { Json } from '../../support/mcp-client.js';
+import { type Json, PATIENCE } from '../../support/mcp-client.js';
 import { eventsOf } from '../../support/runs.js';
 import { userCheckout } from '../../support/user-checkout.js';
 
@@ -197,10 +197,11 @@ describe('merging an attempt', () => {
     );
     const results = await Promise.all(
       attempts.map(({ attempt_id }, at) =>
-        board.kanban.sdk.callTool({
-          name: 'merge_attempt',
-          arguments: { attempt_id, strategy: at % 10 === 0 ? 'rebase' : 'squash' },
-        }),
+        board.kanban.sdk.callTool(
+          { name: 'merge_attempt', arguments: { attempt_id, strategy: at % 10 === 0 ? 'rebase' : 'squash' } },
+          undefined,
+          PATIENCE,
+        ),
       ),
     );
     const codes = results.map(({ isError, structuredContent }) =>

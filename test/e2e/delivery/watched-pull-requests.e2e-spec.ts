@@ -155,6 +155,14 @@ describe.each(testForges)('what happens to pull requests on %s', (kind) => {
     remote.merge(pull, 'squash', head, 'bob');
     ground.forge.happened('closed', remote, pull);
     await ground.untilDone(task_id);
+    const later = "UPDATE pull_requests SET next_sync_at = now() + interval '1 day' WHERE url = $1";
+    await ground.board.server.query(later, [place.url]);
+    expect((await ground.forge.deliver(lie)).status).toBe(202); // S18: a replay, with a new id
+    const [{ rung }] = (await ground.board.server.query<{ rung: boolean }>(
+      'SELECT next_sync_at < now() AS rung FROM pull_requests WHERE url = $1',
+      [place.url],
+    )) as [{ rung: boolean }];
+    expect(rung).toBe(false);
     expect((await ground.forge.delivered.at(-1)!).status).toBe(202);
     ground.forge.hook = '';
   });

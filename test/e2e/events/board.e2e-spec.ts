@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Board } from '../../support/board-fixture.js';
 import type { Json } from '../../support/mcp-client.js';
+import { fetchAsOwner } from '../../support/local-tokens.js';
 
 const board = Board.share();
 let project_id: string;
@@ -80,7 +81,7 @@ describe('the runs of an attempt', () => {
     const { sessions } = await board.rest.does('GET', `/api/attempts/${ended.attempt_id}/sessions`);
     expect((sessions as Json[]).map(({ session_id }) => session_id)).toEqual([ended.session_id]);
     const id = (executions as Json[])[0]!.execution_process_id as string;
-    const log = await fetch(`${board.server.url}/api/executions/${id}/log.txt`);
+    const log = await fetchAsOwner(`${board.server.url}/api/executions/${id}/log.txt`);
     expect(log.headers.get('content-type')).toContain('text/plain');
     expect(await log.text()).toBe('done\n');
   });
@@ -121,7 +122,7 @@ describe('usage', () => {
     expect((await read('group_by=task&from=2100-01-01T00:00:00Z')).rows).toEqual([]);
     expect((await read('group_by=task&from=2100-01-01')).rows).toEqual([]);
     expect((await read('group_by=task&from=2020-01-01&to=2100-01-01')).rows).not.toEqual([]);
-    const csv = await fetch(`${board.server.url}/api/usage?group_by=task&project_id=${project_id}`, {
+    const csv = await fetchAsOwner(`${board.server.url}/api/usage?group_by=task&project_id=${project_id}`, {
       headers: { accept: 'text/csv' },
     });
     expect(csv.headers.get('content-type')).toContain('text/csv');

@@ -32,7 +32,7 @@ describe('a run with AGENT_SCOPES=attempts', () => {
       variants,
       env: { CALLED_AT: calledAt, GATE: gate },
       mcp: true,
-      state: [state],
+      shared: [state],
     };
     const executors = ['CALLER', 'STRANGER'].map((id) => ({ id, ...common, protocol: 'acp' }));
     writeFileSync(repositories.path('executors.json'), JSON.stringify({ executors }));

@@ -38,7 +38,7 @@ describe.each([
           env: { CALLED_AT: calledAt, GATE: gate },
           protocol: 'acp',
           mcp: true,
-          state: [state],
+          shared: [state],
         },
       ],
     };

@@ -6,6 +6,7 @@ import { GitSandbox } from '../../support/git-repository.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 import { acpTold } from '../../support/transcripts.js';
+import { fetchAsOwner } from '../../support/local-tokens.js';
 
 const agent = path.join(import.meta.dirname, '../../fixtures/recorded-agent.mjs');
 const UNKNOWN = { input_tokens: null, cached_input_tokens: null, output_tokens: null, cost_usd: null };
@@ -13,7 +14,7 @@ const UNKNOWN = { input_tokens: null, cached_input_tokens: null, output_tokens: 
 describe('what the turns of a recorded agent have used', () => {
   const sandbox = new GitSandbox();
   const declared = { id: 'RECORDED', command: process.execPath, args: [agent], protocol: 'acp', mcp: false };
-  const executor = { ...declared, state: [sandbox.dir] };
+  const executor = { ...declared, shared: [sandbox.dir] };
   writeFileSync(sandbox.path('executors.json'), JSON.stringify({ executors: [executor] }));
   const server = TestServer.use({ EXECUTORS_FILE: sandbox.path('executors.json') });
   let client: McpClient;
@@ -87,7 +88,7 @@ describe('what the turns of a recorded agent have used', () => {
     await server.rest.patch(`/api/tasks/${task_id}/assign`, { assignee_id: worker_id });
     for (const query of [`project_id=${project_id}`, `task_id=${task_id}`, `worker_id=${worker_id as string}`])
       expect((await server.rest.get(`/api/usage?${query}`)).body.total).toEqual(all);
-    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    const metrics = await (await fetchAsOwner(`${server.url}/metrics`)).text();
     for (const series of [
       /^taskyard_agent_tokens_total\{executor="RECORDED",kind="input"\} 706$/m,
       /^taskyard_agent_tokens_total\{executor="RECORDED",kind="output"\} 140$/m,

@@ -80,7 +80,7 @@ describe('S5: the gateway lends its token to nobody', () => {
 });
 
 describe('S6: a gateway before a server without a token', () => {
-  const server = TestServer.use({ SHELL_EXECUTOR: 'on' });
+  const server = TestServer.use({ SHELL_EXECUTOR: 'on', ISOLATION: 'none' });
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await TestGateway.start(server.url);

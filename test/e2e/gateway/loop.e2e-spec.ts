@@ -15,6 +15,7 @@ import { TestGateway } from '../../support/gateway.js';
 import type { McpClient } from '../../support/mcp-client.js';
 import { sendLegacy, sendModern } from '../../support/rpc.js';
 import { TestServer } from '../../support/server.js';
+import { fetchAsOwner } from '../../support/local-tokens.js';
 
 const unknownId = '0198c0de-0000-7000-8000-00000000dead';
 let server: TestServer;
@@ -151,7 +152,7 @@ describe('refusals through the gateway', () => {
     ['GET', '/nowhere'],
   ])('of %s %s are those of the server', async (method, at) => {
     const [direct, forwarded] = await fromBoth(async (url) => {
-      const answer = await fetch(url + at, { method });
+      const answer = await fetchAsOwner(url + at, { method });
       return [answer.status, answer.headers.get('allow'), await answer.text()];
     });
     expect(direct[0]).toBeGreaterThanOrEqual(404);

@@ -3,6 +3,7 @@ import { toolsets } from '../../../src/toolsets/toolsets.js';
 import { givenEndedAttempt, givenProject, type Project } from '../../support/board.js';
 import { type McpClient, withoutRequestId } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
+import { fetchAsOwner } from '../../support/local-tokens.js';
 
 const tools = '/api/toolsets/kanban/tools';
 const completions = '/api/toolsets/kanban/completions';
@@ -33,7 +34,7 @@ describe('POST /api/toolsets/{toolset}/tools/{name}', () => {
   });
 
   it('takes no body as no arguments', async () => {
-    const answer = await fetch(`${server.url}${tools}/list_projects`, { method: 'POST' });
+    const answer = await fetchAsOwner(`${server.url}${tools}/list_projects`, { method: 'POST' });
     expect([answer.status, await answer.json()]).toEqual([200, await client.call('list_projects')]);
   });
 

@@ -31,15 +31,20 @@ onlyWith('bubblewrap').describe('a run behind bubblewrap', () => {
   });
 
   it.each([
-    ['the data folder', () => `ls ${board.server.environment.DATA_DIR} | grep -v worktrees`],
+    ['the data folder', () => `ls ${board.server.environment.DATA_DIR} | grep -vxE 'worktrees|stores'`],
     [
       'what its own text names',
-      () => `${board.server.environment.DATA_DIR}/none\ncd ..; cd ..; cd ..; ls | grep -v worktrees`,
+      () => `${board.server.environment.DATA_DIR}/none\ncd ..; cd ..; cd ..; ls | grep -vxE 'worktrees|stores'`,
     ],
     ['the environment of the server', () => 'tr "\\0" "\\n" < /proc/$PPID/environ | grep DATABASE'],
     ['another attempt', () => `ls ${board.server.environment.DATA_DIR}/worktrees | grep -v "$TASKYARD_ATTEMPT_ID"`],
-    ['hooks of the repository', () => 'echo "exit 1" > "$(git rev-parse --git-common-dir)/hooks/pre-commit"'],
-    ['configuration of the repository', () => 'git config core.fsmonitor "touch /tmp/x"'],
+    [
+      'the store of another attempt',
+      () => `ls ${board.server.environment.DATA_DIR}/stores | grep -v "$TASKYARD_ATTEMPT_ID"`,
+    ],
+    ['objects of the repository', () => 'touch "$(tail -1 .git/objects/info/alternates)/x"'],
+    ['hooks of the repository', () => 'echo "exit 1" > "$(tail -1 .git/objects/info/alternates)/../hooks/pre-commit"'],
+    ['configuration of the repository', () => 'cat "$(tail -1 .git/objects/info/alternates)/../config"'],
     ['the keys of the user', () => 'ls -A ~/.ssh | grep .'],
     ['the system', () => 'touch /etc/taskyard-was-here'],
     ['a process of the server', () => `kill -0 ${process.pid}`],

@@ -5,6 +5,7 @@ import { holdKey } from '../../support/idempotency-keys.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { untilSaid } from '../../support/runs.js';
 import { TestServer } from '../../support/server.js';
+import { fetchAsOwner } from '../../support/local-tokens.js';
 
 const server = TestServer.share();
 let client: McpClient;
@@ -20,7 +21,7 @@ const prompts = async (of: McpClient, attempt_id: string): Promise<string[]> =>
 /** A call over plain HTTP whose client goes away when `leave` is called. */
 function callAndLeave(name: string, args: object): { leave: () => void; left: Promise<unknown> } {
   const controller = new AbortController();
-  const left = fetch(`${server.url}/mcp`, {
+  const left = fetchAsOwner(`${server.url}/mcp`, {
     method: 'POST',
     signal: controller.signal,
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },

@@ -11,7 +11,11 @@ import { eventually } from '../../support/eventually.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { CLUSTER_SECRET } from '../../support/server.js';
 
-const CARD = { version: '0', isolation: 'none', limits: { memory: 'none', processes: 'none', reason: null } } as const;
+const CARD = {
+  version: '0',
+  isolation: 'none',
+  limits: { memory: 'none', processes: 'none', disk: 'none', reason: null },
+} as const;
 const [ENTER, RENEW, HOLD_NAME] = ['INSERT INTO runners', 'SET seen_at = now(), address', 'pg_try_advisory_lock'];
 
 describe('the lease of a process', () => {

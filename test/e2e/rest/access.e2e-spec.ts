@@ -59,17 +59,26 @@ describe('a server with a token', () => {
   });
 
   it('serves REST and MCP to who has it', async () => {
-    const rest = new RestClient(server.url, { authorization: `Bearer ${token}` }, await ApiContract.of(server.url));
+    const rest = new RestClient(
+      server.url,
+      { authorization: `Bearer ${token}` },
+      await ApiContract.of(server.url, { authorization: `Bearer ${token}` }),
+    );
     const { project_id } = await givenProject({ rest, repositories: server.repositories });
     const client = await McpClient.connect(`${server.url}/mcp`, { authorization: `bearer ${token}` });
     expect((await client.call('list_projects')).projects[0].project_id).toBe(project_id);
     await client.close();
   });
 
-  it.each(['/health/live', '/health/ready', '/metrics', '/api/docs', '/api/docs/swagger-ui.css', '/api/openapi.json'])(
-    'leaves %s open',
+  it.each(['/health/live', '/health/ready'])('leaves %s open', async (path) => {
+    expect((await call(`${server.url}${path}`)).status).toBe(200);
+  });
+
+  it.each(['/metrics', '/api/docs', '/api/docs/swagger-ui.css', '/api/openapi.json'])(
+    'S18: shows %s to who has it, and to nobody else',
     async (path) => {
-      expect((await call(`${server.url}${path}`)).status).toBe(200);
+      expect((await call(`${server.url}${path}`)).status).toBe(401);
+      expect((await call(`${server.url}${path}`, { authorization: `Bearer ${token}` })).status).toBe(200);
     },
   );
 

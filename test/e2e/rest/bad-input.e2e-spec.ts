@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Board, nowhere } from '../../support/board-fixture.js';
+import { tokenOf } from '../../support/local-tokens.js';
 
 const board = Board.use({ MAX_BODY_BYTES: '100000' });
 let place: string;
@@ -146,6 +147,7 @@ describe('connections', () => {
     const socket = connect(Number(port), hostname);
     socket.write(
       `POST ${place} HTTP/1.1\r\nHost: ${host}\r\n` +
+        `Authorization: Bearer ${tokenOf(board.server.url)}\r\n` +
         `Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"title":`,
     );
     await once(socket, 'connect');

@@ -4,6 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Board } from '../../support/board-fixture.js';
 import { EventStream } from '../../support/event-stream.js';
+import { asOwner } from '../../support/local-tokens.js';
 import type { Json } from '../../support/mcp-client.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -19,7 +20,7 @@ interface Raw {
 /** As it left the server: fetch would unpack it. */
 const raw = (path: string, headers: Record<string, string> = {}): Promise<Raw> =>
   new Promise((resolve, reject) => {
-    get(`${board.server.url}${path}`, { headers }, (answer) => {
+    get(`${board.server.url}${path}`, { headers: asOwner(board.server.url, headers) }, (answer) => {
       const parts: Buffer[] = [];
       answer.on('data', (part: Buffer) => parts.push(part));
       answer.on('end', () =>

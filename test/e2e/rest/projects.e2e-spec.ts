@@ -193,8 +193,8 @@ describe('repositories over REST', () => {
     usable.git('init', '--quiet', empty);
     const before = (await board.rest.answers(200, 'GET', '/api/projects')).count;
     const clones = () =>
-      readdirSync(board.server.environment.DATA_DIR, { recursive: true, encoding: 'utf8' }).filter((name) =>
-        name.endsWith('HEAD'),
+      readdirSync(path.join(board.server.environment.DATA_DIR, 'repos'), { recursive: true, encoding: 'utf8' }).filter(
+        (name) => name.endsWith('HEAD'),
       ).length;
     const clonesBefore = clones();
     const refused = async (code: string, repo: Json) =>

@@ -207,13 +207,13 @@ describe('what happens to an attempt as server-sent events', () => {
   it('is read once for all who stream it, and not for what its runs print', async () => {
     const { wait, open: go } = gate(board.server);
     const attempt = await board.attempt(project_id, `seq 1 5; ${wait}; seq 6 10`);
-    const path = `/api/attempts/${attempt.attempt_id}/events`;
-    const crowd = await Promise.all(Array.from({ length: 40 }, () => open(path)));
+    await board.kanban.call('tail_attempt_logs', { attempt_id: attempt.attempt_id, channel: 'raw', wait_ms: 30_000 });
+    const events = () => open(`/api/attempts/${attempt.attempt_id}/events`);
+    const crowd = await Promise.all(Array.from({ length: 40 }, events));
     await Promise.all(crowd.map((stream) => stream.next()));
     const reads = jest.spyOn(board.server.app.get(LogRepository, { strict: false }), 'findHead');
     go();
-    const heard = await Promise.all(crowd.map((stream) => stream.entries(1)));
-    expect(heard.map(said)).toEqual(Array(40).fill(['codingagent completed']));
+    for (const stream of crowd) expect(said(await stream.entries(1))).toEqual(['codingagent completed']);
     expect(reads.mock.calls.filter(([, channel]) => channel === 'events').length).toBeLessThan(40);
     reads.mockRestore();
   });

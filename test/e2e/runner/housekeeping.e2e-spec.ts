@@ -22,6 +22,10 @@ describe('housekeeping', () => {
   const worktree = (attempt_id: string): string =>
     path.join(server.environment.DATA_DIR, 'worktrees', attempt_id, 'web');
   const expire = (): Promise<void> => server.app.get(WorkspaceExpiry, { strict: false }).expire();
+  const rested = async (): Promise<void> => {
+    for (const table of ['attempts', 'executions'])
+      await server.query(`UPDATE ${table} SET updated_at = now() - interval '2 hours'`);
+  };
   const logRows = async (attempt_id: string): Promise<number> => {
     const [row] = await server.query<{ rows: number }>(
       `SELECT (SELECT count(*) FROM log_chunks WHERE attempt_id = $1)::int
@@ -61,11 +65,11 @@ describe('housekeeping', () => {
 
   it('takes idle worktrees where one of them cannot be looked at', async () => {
     const { broken, sound, mend } = await givenOneBroken();
-    await server.query("UPDATE attempts SET updated_at = now() - interval '2 hours'");
-    await server.query("UPDATE executions SET updated_at = now() - interval '2 hours'");
+    await rested();
     await expire();
     expect([sound, broken].map((attempt_id) => existsSync(worktree(attempt_id)))).toEqual([false, true]);
     mend();
+    await rested();
     await expire();
     expect(existsSync(worktree(broken))).toBe(false);
   });

@@ -8,7 +8,7 @@ import { GitSandbox } from '../../support/git-repository.js';
 const sandbox = new GitSandbox();
 const file = sandbox.path('executors.json');
 const { program: command, args, env } = demoProfile(sandbox.path('agent'), null);
-const agent = { command, args, env, protocol: 'acp', state: [sandbox.path('agent')] };
+const agent = { command, args, env, protocol: 'acp', shared: [sandbox.path('agent')] };
 const executors = [
   { id: 'SPEAKS_MCP', ...agent, mcp: true },
   { id: 'SPEAKS_NONE', ...agent, mcp: false },

@@ -25,7 +25,15 @@ class LateServer extends InProcessServer {
 it('a turn that waited over a restart has the tools of the server', async () => {
   const sandbox = new GitSandbox();
   const { program: command, args, env } = demoProfile(sandbox.path('agent'), null);
-  const speaking = { id: 'SPEAKS_MCP', command, args, env, protocol: 'acp', mcp: true, state: [sandbox.path('agent')] };
+  const speaking = {
+    id: 'SPEAKS_MCP',
+    command,
+    args,
+    env,
+    protocol: 'acp',
+    mcp: true,
+    shared: [sandbox.path('agent')],
+  };
   const settings = { EXECUTORS_FILE: sandbox.path('executors.json') };
   writeFileSync(settings.EXECUTORS_FILE, JSON.stringify({ executors: [speaking] }));
   const before = await TestServer.start({ ...settings, ROLE: 'api' }, undefined, sandbox);

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Board } from '../../support/board-fixture.js';
 import type { Json } from '../../support/mcp-client.js';
 import { sendLegacy } from '../../support/rpc.js';
+import { fetchAsOwner } from '../../support/local-tokens.js';
 
 const core = ['add_task', 'list_tasks', 'complete_task', 'delete_task', 'update_task'];
 const extended = ['list_projects', 'assign_task', 'start_task', 'update_progress', 'request_review'];
@@ -43,8 +44,8 @@ describe('functional requirements', () => {
     // without initialize, on a new connection
     const { tools: listed } = (JSON.parse((await sendLegacy(url, 'tools/list')).text) as Json).result as Json;
     expect(listed).toHaveLength(10);
-    expect((await fetch(url)).status).toBe(405);
-    const answer = await fetch(url, {
+    expect((await fetchAsOwner(url)).status).toBe(405);
+    const answer = await fetchAsOwner(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),

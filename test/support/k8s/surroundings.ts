@@ -120,6 +120,13 @@ export const monitor: IServiceMonitor = {
   metadata: named('taskyard', 'cluster'),
   spec: {
     selector: { matchLabels: { 'app.kubernetes.io/name': 'taskyard' } },
-    endpoints: [{ port: 'http', path: '/metrics', interval: '30s' }],
+    endpoints: [
+      {
+        port: 'http',
+        path: '/metrics',
+        interval: '30s',
+        authorization: { credentials: { name: 'taskyard', key: 'service-token' } },
+      },
+    ],
   },
 };

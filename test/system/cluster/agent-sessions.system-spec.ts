@@ -28,7 +28,10 @@ describe('the conversation of an agent whose home is gone', () => {
     const { page } = await ground.client.call('tail_attempt_logs', { attempt_id, limit: 100 });
     return page.entries.filter(({ entry }: Json) => entry.metadata?.kind === 'session_lost') as Json[];
   };
-  const filesOf = (runner: string): string[] => readdirSync(ground.path(runner, 'demo-sessions'));
+  const filesOf = (runner: string): string[] =>
+    readdirSync(ground.path(runner), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /demo-sessions[^/]*\/[^/]+\.json$/.test(name),
+    );
 
   it('goes on where the work does; without its file the agent is told what was said', async () => {
     const [kept, unkept] = [await talk('say hello'), await talk('say hello')];
@@ -39,7 +42,7 @@ describe('the conversation of an agent whose home is gone', () => {
     expect(await lostSessions(kept)).toEqual([]);
     const [file, ...others] = filesOf('two');
     expect(others).toEqual([]);
-    expect(JSON.parse(readFileSync(ground.path('two', 'demo-sessions', file!), 'utf8'))).toMatchObject({ turns: 2 });
+    expect(JSON.parse(readFileSync(ground.path('two', file!), 'utf8'))).toMatchObject({ turns: 2 });
     expect(await goOn(unkept)).toMatchObject({ final_message: expect.stringContaining('turn 1') });
     expect(await lostSessions(unkept)).toHaveLength(1);
   });

@@ -11,6 +11,8 @@ import { ServerProcess } from '../../support/server-process.js';
 import { userCheckout } from '../../support/user-checkout.js';
 
 /** What git is asked for in the course of a squash, and of an undo. */
+/** What a push says that moves the target. */
+const LANDING = '*:refs/heads/main';
 const POINTS: ['before' | 'after', string][] = [
   ['before', 'add'],
   ['after', 'add'],
@@ -20,8 +22,8 @@ const POINTS: ['before' | 'after', string][] = [
   ['after', 'merge-tree'],
   ['before', 'commit-tree'],
   ['after', 'commit-tree'],
-  ['before', 'push'],
-  ['after', 'push'],
+  ['before', LANDING],
+  ['after', LANDING],
   ['before', 'reset'],
   ['after', 'reset'],
 ];
@@ -35,7 +37,12 @@ describe('kill -9 of the server in the midst of a landing', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    server = await ServerProcess.start({ DATABASE_URL: database.url, DATA_DIR: dataDir, PATH: git.path });
+    server = await ServerProcess.start({
+      DATABASE_URL: database.url,
+      DATA_DIR: dataDir,
+      PATH: git.path,
+      ISOLATION: 'none',
+    });
     client = await server.mcp();
   });
   afterAll(async () => {
@@ -77,7 +84,7 @@ describe('kill -9 of the server in the midst of a landing', () => {
       const merge = { attempt_id, request_id: `merge-${attempt_id}` };
       await killedIn(() => client.call('merge_attempt', merge), when, command);
       const landed = main().length === 2;
-      expect(landed).toBe(command === 'reset' || (command === 'push' && when === 'after'));
+      expect(landed).toBe(command === 'reset' || (command === LANDING && when === 'after'));
       expect(await client.call('get_attempt_delivery', { attempt_id })).toMatchObject({
         state: landed ? 'merged' : 'ready',
         repos: [{ operation: null }],
@@ -102,7 +109,7 @@ describe('kill -9 of the server in the midst of a landing', () => {
       const { attempt_id, main } = await given();
       const [old] = main();
       await client.call('merge_attempt', { attempt_id });
-      await killedIn(() => client.call('merge_attempt', { attempt_id, action: 'undo' }), when, 'push');
+      await killedIn(() => client.call('merge_attempt', { attempt_id, action: 'undo' }), when, LANDING);
       expect(main()).toHaveLength(when === 'before' ? 2 : 1);
       const undo = { attempt_id, action: 'undo' };
       if (when === 'before') expect((await client.call('merge_attempt', undo)).repos[0].status).toBe('undone');

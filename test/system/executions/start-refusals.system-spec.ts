@@ -78,7 +78,7 @@ describe('the start', () => {
     expect(await status('/api/projects', 'open')).toBe(401);
     expect(await status('/api/projects', TOKEN)).toBe(200);
     expect(await Promise.all(['/health/live', '/health/ready', '/metrics'].map((route) => status(route)))).toEqual([
-      200, 200, 200,
+      200, 200, 401,
     ]);
     expect((await server.end()).output).not.toContain('sesame');
     await database.drop();

@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { givenProject } from '../../support/board.js';
+import { asOwner } from '../../support/local-tokens.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
@@ -40,12 +41,12 @@ describe('requests that are meant to hurt', () => {
         {
           method: 'POST',
           agent: false,
-          headers: {
+          headers: asOwner(server.url, {
             connection: 'keep-alive',
             'content-type': 'application/json',
             accept: 'application/json, text/event-stream',
             ...headers,
-          },
+          }),
         },
         (answer) => {
           let text = '';

@@ -13,7 +13,7 @@ import { TestGateway } from '../../support/gateway.js';
 import type { Json } from '../../support/mcp-client.js';
 import { sendLegacy } from '../../support/rpc.js';
 
-const silent = { LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '0' };
+const silent = { LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '0', ISOLATION: 'none' };
 const toolCall = async (gateway: TestGateway, query = '') =>
   JSON.parse((await sendLegacy(`${gateway.url}/mcp${query}`, 'tools/call', { name: 'list_projects' })).text) as Json;
 

@@ -1,14 +1,14 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, it } from '@jest/globals';
 import { Board } from '../../support/board-fixture.js';
+import { untouched } from '../../support/folder-bytes.js';
 import type { GitRepository } from '../../support/git-repository.js';
 import { onlyWith } from '../../support/machine.js';
 import type { Json } from '../../support/mcp-client.js';
 
 const AS_AGENT = `set -e
 export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
-common=$(git rev-parse --path-format=absolute --git-common-dir 2>/dev/null) || true
 `;
 
 onlyWith('bubblewrap').describe('git behind bubblewrap', () => {
@@ -17,8 +17,6 @@ onlyWith('bubblewrap').describe('git behind bubblewrap', () => {
   let repository: GitRepository;
   beforeAll(async () => {
     ({ project_id, repository } = await board.project());
-    mkdirSync(path.join(repository.dir, '.git/info'), { recursive: true });
-    writeFileSync(path.join(repository.dir, '.git/info/attributes'), '');
   });
 
   const ended = (script: string, project = project_id): Promise<Json> => board.endedAttempt(project, AS_AGENT + script);
@@ -38,28 +36,36 @@ onlyWith('bubblewrap').describe('git behind bubblewrap', () => {
       git checkout -q "$own"; git merge -q --no-edit beside; git tag of-an-agent
       echo three >> a.txt; git stash -q; git stash pop -q; git checkout -q -- a.txt
       git rebase -q --force-rebase HEAD~1
-      git log --format=%s | wc -l; git status --porcelain | wc -l`);
+      git log --format=%s | wc -l; git status --porcelain | wc -l; git gc -q`);
     expect([state, final_message]).toEqual(['completed', '4\n0']);
     expect(repository.git('log', '-1', '--format=%an', workspace_branch as string)).toBe('a');
     expect(repository.git('fsck', '--strict')).not.toMatch(/error|missing/);
   });
 
   it.each([
-    ['a hook', 'echo "exit 1" > "$common/hooks/post-commit"'],
-    ['a hook in a new folder', 'mv "$common/hooks" "$common/old"'],
-    ['the configuration', 'git config core.fsmonitor "touch /tmp/x"'],
-    ['the configuration, by its file', 'echo "[core]" >> "$common/config"'],
-    ['attributes', 'echo "* filter=x" >> "$common/info/attributes"'],
-    ['where objects are borrowed from', 'echo /root > "$common/objects/info/alternates"'],
-    ['the folder of the objects, by another', 'mv "$common/objects" "$common/others"'],
-    ['the worktree of another', 'git worktree add -q ../other'],
-  ])('does not write %s', async (_, attack) => {
-    const before = readFileSync(path.join(repository.dir, '.git/config'), 'utf8');
-    expect(await ended(attack)).toMatchObject({ state: 'failed' });
-    expect(readFileSync(path.join(repository.dir, '.git/config'), 'utf8')).toBe(before);
-    expect(readFileSync(path.join(repository.dir, '.git/info/attributes'), 'utf8')).toBe('');
-    for (const made of ['hooks/post-commit', 'old', 'others', 'objects/info/alternates'])
-      expect([made, existsSync(path.join(repository.dir, '.git', made))]).toEqual([made, false]);
+    ['a hook', 'for one in post-commit post-checkout post-index-change; do cp "$run" .git/hooks/$one; done'],
+    ['settings', 'git config core.fsmonitor "$run"; git config filter.x.clean "$run"; git config diff.external "$run"'],
+    ['settings elsewhere', 'git config core.hooksPath "$PWD"; git config include.path "$PWD/../settings"'],
+    [
+      'settings of the worktree',
+      'git config extensions.worktreeConfig true; git config --worktree core.fsmonitor "$run"',
+    ],
+    ['attributes', 'echo "* filter=x diff=x merge=x" > .git/info/attributes; git config filter.x.clean "$run"'],
+    ['lenders', 'echo /root >> .git/objects/info/alternates'],
+    ['worktrees', 'git worktree add -q ../other; echo "$PWD" > ../other/.git'],
+  ])('takes %s of a run for its own alone', async (_, planted) => {
+    const { project_id, repository } = await board.project();
+    repository.git('checkout', '-q', '-b', 'elsewhere');
+    const expectUntouched = untouched(repository);
+    const script = `mkdir -p .git/hooks; run=$PWD/../run.sh; echo new > new.txt
+      printf '#!/bin/sh\ntouch "%s/ran"; cat' "$PWD" > "$run"; chmod +x "$run"; ${planted}`;
+    const { attempt_id, state } = await ended(script, project_id);
+    expect(state).toBe('completed');
+    expect((await board.kanban.call('get_attempt_changes', { attempt_id })).files).toEqual(['web/new.txt']);
+    expectUntouched();
+    expect((await board.kanban.call('merge_attempt', { attempt_id })).repos[0].status).toBe('landed');
+    expect(repository.git('show', '--format=', '--name-only', 'main')).toBe('new.txt');
+    expect(existsSync(`${board.server.environment.DATA_DIR}/worktrees/${attempt_id}/web/ran`)).toBe(false);
   });
 
   it('reads a repository that borrows its objects from another one', async () => {
@@ -68,38 +74,29 @@ onlyWith('bubblewrap').describe('git behind bubblewrap', () => {
     borrower.git('fetch', '-q', lender.dir, 'main:borrowed');
     writeFileSync(path.join(borrower.dir, '.git/objects/info/alternates'), `${lender.dir}/.git/objects\n`);
     borrower.git('repack', '-adlq');
-    expect(await ended('git log borrowed --format=%s; git fsck', await projectOf(borrower))).toMatchObject({
+    const borrowed = borrower.git('rev-parse', 'borrowed');
+    expect(await ended(`git log ${borrowed} --format=%s; git fsck`, await projectOf(borrower))).toMatchObject({
       state: 'completed',
-    });
-  });
-
-  it('fills a submodule', async () => {
-    const [lib, app] = [board.repository({ 'lib.txt': 'of the library' }), board.repository()];
-    app.git('submodule', '--quiet', 'add', lib.dir, 'lib');
-    app.commit('with a library');
-    const script = `cd ${path.basename(app.dir)}
-      git -c protocol.file.allow=always submodule --quiet update; cat lib/lib.txt`;
-    expect(await ended(script, await projectOf(app, lib))).toMatchObject({
-      state: 'completed',
-      final_message: 'of the library',
     });
   });
 
   it.each([
     ['where it says', (dir: string) => dir],
     ['beside its own', (dir: string) => `../${path.basename(dir)}`],
-  ])('fills a submodule that nobody has initialised, from %s', async (_, urlOf) => {
+  ])('fills a submodule from another repository of the attempt, %s', async (_, urlOf) => {
     const [lib, app] = [board.repository({ 'lib.txt': 'of the library' }), board.repository()];
     app.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', urlOf(lib.dir), 'lib');
     app.commit('with a library');
-    app.git('config', '--remove-section', 'submodule.lib');
+    const expectUntouched = untouched(app);
+    // the user's own repository is not there, apart from its objects
     const script = `cd ${path.basename(app.dir)}
-      git -c protocol.file.allow=always submodule --quiet update --init; cat lib/lib.txt`;
+      git submodule --quiet init; git config submodule.lib.url "$PWD/../${path.basename(lib.dir)}"
+      git -c protocol.file.allow=always submodule --quiet update; cat lib/lib.txt`;
     expect(await ended(script, await projectOf(app, lib))).toMatchObject({
       state: 'completed',
       final_message: 'of the library',
     });
-    expect(app.git('config', '--list')).not.toContain('submodule.');
+    expectUntouched();
   });
 
   onlyWith('git-lfs').it('stores large files', async () => {

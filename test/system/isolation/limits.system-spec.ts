@@ -9,7 +9,8 @@ import type { Json } from '../../support/mcp-client.js';
 
 const RUN_MEMORY_MAX = 128 * 1024 ** 2;
 const RUN_PROCESSES_MAX = 40;
-const { limits } = await chooseSandbox({ ISOLATION: 'none', RUN_MEMORY_MAX, RUN_PROCESSES_MAX }, [], []);
+const settings = { ISOLATION: 'none', RUN_MEMORY_MAX, RUN_PROCESSES_MAX, RUN_DISK_MAX: 0 } as const;
+const { limits } = await chooseSandbox(settings, [], []);
 const areKept = limits.memory === 'cgroup' && limits.processes === 'cgroup';
 const whereKept = areKept ? describe : describe.skip;
 

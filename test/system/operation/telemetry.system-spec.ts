@@ -64,7 +64,7 @@ describe('logs, traces and metrics of a turn', () => {
     broken = await refusal(500, TOKEN);
     await server.query('ALTER TABLE workers_away RENAME TO workers');
     refused = (await server.rest.get(`/api/tasks/${attempt_id}`)).headers.get('x-request-id')!;
-    metrics = await (await fetch(`${server.url}/metrics`)).text();
+    metrics = await (await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } })).text();
     ({ output } = await server.end());
   });
   afterAll(async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { request } from 'node:http';
 import { Board } from '../../support/board-fixture.js';
+import { asOwner, fetchAsOwner } from '../../support/local-tokens.js';
 
 const board = Board.use();
 
@@ -27,7 +28,7 @@ describe('a body of 300 000 keys', () => {
       });
     }
     const message = { jsonrpc: '2.0', id: 1, method: 'ping', params: keys(300_000) };
-    const answer = await fetch(`${board.server.url}/mcp`, {
+    const answer = await fetchAsOwner(`${board.server.url}/mcp`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(message),
@@ -47,9 +48,10 @@ describe('a body of 300 000 keys', () => {
 
 describe('a body that never ends', () => {
   it.each(['/api/workers', '/mcp'])('is refused on its way to %s, once it holds too much', async (path) => {
+    const url = `${board.server.url}${path}`;
     const headers = { 'content-type': 'application/json', 'content-length': String(4_000_000) };
     const answer = await new Promise<{ status?: number; text: string }>((resolve, reject) => {
-      const sent = request(`${board.server.url}${path}`, { method: 'POST', headers }, (received) => {
+      const sent = request(url, { method: 'POST', headers: asOwner(url, headers) }, (received) => {
         let text = '';
         received
           .setEncoding('utf8')

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { base } from '../base.js';
 import type { LogEntry } from '../types.js';
+import { LogDownload } from './log-download.js';
 import { followLog } from './log-follower.js';
 import { RawLines } from './raw-lines.js';
 
@@ -57,11 +57,7 @@ export function RawLog({ attempt_id, latest }: { attempt_id: string; latest: str
         <button type="button" onClick={toggle}>
           {isFollowing ? 'Pause' : 'Follow'}
         </button>
-        {latest && (
-          <a class="button" href={`${base}/api/executions/${latest}/log.txt`} download={`${latest}.txt`}>
-            Download
-          </a>
-        )}
+        {latest && <LogDownload id={latest} name="Download" />}
       </div>
       <div ref={box} class="log" role="log" aria-label="Raw log" aria-live="off" tabIndex={0} onScroll={noticeScroll} />
       {isEmpty && <p class="quiet">Nothing was printed yet.</p>}

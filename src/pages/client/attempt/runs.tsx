@@ -1,10 +1,10 @@
 import { api, must } from '../api.js';
-import { base } from '../base.js';
 import { duration, Time } from '../parts/time.js';
 import { costOf, tokensOf } from '../parts/usage.js';
 import { useResource } from '../resource.js';
 import type { Execution } from '../types.js';
 import { concernsAttempt } from '../feed.js';
+import { LogDownload } from './log-download.js';
 
 const NEWEST = 50;
 const REASONS: Record<Execution['run_reason'], string> = {
@@ -75,13 +75,11 @@ function Run({ run }: { run: Execution }) {
       <td>{tokensOf(usage)}</td>
       <td>{costOf(usage)}</td>
       <td>
-        <a
-          href={`${base}/api/executions/${execution_process_id}/log.txt`}
-          download={`${execution_process_id}.txt`}
-          aria-label={`Download the log of ${REASONS[run_reason]} ${execution_process_id}`}
-        >
-          log.txt
-        </a>
+        <LogDownload
+          id={execution_process_id}
+          name="log.txt"
+          label={`Download log.txt of ${REASONS[run_reason]} ${execution_process_id}`}
+        />
       </td>
     </tr>
   );

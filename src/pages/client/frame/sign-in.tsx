@@ -21,7 +21,8 @@ export function SignIn({ signedIn }: { signedIn: () => void }) {
       <form class="card" onSubmit={submit}>
         <h1>Taskyard</h1>
         <p class="quiet">
-          This server wants to know who you are. Paste a service token; it is not kept in the browser.
+          This server wants to know who you are. Paste a token, or what the file local-token in its data folder holds;
+          it is not kept in the browser.
         </p>
         <label>
           Token

@@ -1,32 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { constants, mkdirSync } from 'node:fs';
+import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
-import { agentEnvironment } from '../config/child-environment.js';
 import { ifThere } from '../git/if-there.js';
-
-/** Folders that XDG variables can move. */
-const MOVED: readonly [below: string, variable: string][] = [
-  ['.local/share/', 'XDG_DATA_HOME'],
-  ['.config/', 'XDG_CONFIG_HOME'],
-];
-
-/** Folders of an agent's log-in and conversations, created if missing, because inside the sandbox the agent cannot.
- *  @param names below the home folder, or absolute; they end in `/` */
-export function stateFolders(names: readonly string[]): string[] {
-  const folders = names.map(folderOf);
-  for (const folder of folders) mkdirSync(folder, { recursive: true });
-  return folders;
-}
-
-function folderOf(name: string): string {
-  if (isAbsolute(name)) return name;
-  const environment = agentEnvironment([]);
-  const [below, variable] = MOVED.find(([folder]) => name.startsWith(folder)) ?? ['', ''];
-  const base = environment[variable];
-  return base ? join(base, name.slice(below.length)) : join(environment.HOME ?? homedir(), name);
-}
 
 /** Agents may put links into these folders at any time, so each step goes through an open folder and follows no
  *  link. */
@@ -53,12 +28,58 @@ export async function withStateFile<T>(
   return handle && within(handle, () => descend(handle, names, [], work));
 }
 
+/** Lends each file below a folder to the work, one after the other. @param depth how many folders deep it looks */
+export async function eachStateFile(
+  folder: string,
+  depth: number,
+  work: (file: StateFile) => Promise<void>,
+): Promise<void> {
+  const handle = await ifThere(open(folder, FOLDER));
+  if (handle !== null) await within(handle, () => walk(handle, [], depth, work));
+}
+
+async function walk(
+  folder: FileHandle,
+  above: readonly string[],
+  depth: number,
+  work: (file: StateFile) => Promise<void>,
+): Promise<void> {
+  for (const found of await readdir(placeIn(folder, ''), { withFileTypes: true })) {
+    if (!found.isFile() && !(found.isDirectory() && depth > 0)) continue;
+    const entry = await openIn(folder, found.name, found.isFile() ? FILE : FOLDER);
+    if (entry === null) continue;
+    const path = [...above, found.name];
+    await within(entry, async () => {
+      if (found.isDirectory()) await walk(entry, path, depth - 1, work);
+      else await lend(entry, path.join('/'), work);
+    });
+  }
+}
+
 /** Writes a file below a folder, replacing an existing one. @param path trusted, without `..` */
 export async function writeStateFile(folder: string, path: string, content: Buffer): Promise<void> {
   await mkdir(folder, { recursive: true });
   const names = path.split('/');
   const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   await within(handle, () => put(handle, names, content));
+}
+
+/** Makes a folder below another one; what stands in its place and is no folder goes. @param path trusted */
+export async function makeStateFolder(folder: string, path: string): Promise<void> {
+  const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
+  await within(handle, () => make(handle, path.split('/')));
+}
+
+async function make(folder: FileHandle, [name, ...rest]: readonly string[]): Promise<void> {
+  if (!name) return;
+  const next = (await openIn(folder, name, FOLDER)) ?? (await madeIn(folder, name));
+  await within(next, () => make(next, rest));
+}
+
+async function madeIn(folder: FileHandle, name: string): Promise<FileHandle> {
+  await rm(placeIn(folder, name), { force: true });
+  await mkdir(placeIn(folder, name), { mode: 0o700 });
+  return open(placeIn(folder, name), FOLDER);
 }
 
 async function descend<T>(

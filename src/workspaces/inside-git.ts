@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Writable } from 'node:stream';
+import {
+  MAX_BYTES,
+  outputOf,
+  type Git,
+  type GitOptions,
+  type GitOutput,
+  type GitRunner,
+  ownVariables,
+} from '../git/git.js';
+import { RunningGit } from '../git/git-process.js';
+import { exists } from '../git/if-there.js';
+import { lendersOf, writeRepository } from '../git/own-repository.js';
+import type { Confinement, Sandbox } from '../platform/sandbox/sandbox.js';
+import { COMMAND } from './inside-scripts.js';
+import { type Stores, tipOf } from './stores.js';
+import type { TreePlace } from './trees.js';
+
+/** `copy`: on copies of refs and index, its objects go away with the lens. `own`: on what the run owns itself. */
+type Target = 'copy' | 'own';
+
+export interface ScriptCall {
+  target: Target;
+  script: string;
+  args?: readonly string[];
+  /** Variables of the script. */
+  variables?: Readonly<Record<string, string>>;
+  options?: Omit<GitOptions, 'secret' | 'readsNoFiles' | 'discover'>;
+  /** Takes standard output as it comes. */
+  sink?: Writable;
+}
+
+const COPIED: Record<Target, string> = { copy: 'HEAD index sharedindex.* packed-refs refs shallow', own: 'shallow' };
+
+/** What a run's own `.git` says about how files are shown and merged does not count; end of line and encoding do. */
+const ATTRIBUTES = '* !diff !merge !ident !export-ignore !export-subst\n';
+
+/** Git on what a run owns: behind the walls of its attempt, with the limits of a run, without network. It sees the
+ *  worktree through a lens, a repository of this server with its settings alone, so that nothing that a run writes into
+ *  its `.git` decides what is done. Without walls the same, unconfined. */
+export class InsideGit {
+  private readonly running = new RunningGit();
+
+  constructor(
+    private readonly sandbox: Sandbox,
+    private readonly git: Pick<Git, 'environment' | 'timeoutMs'>,
+    private readonly stores: Stores,
+  ) {}
+
+  /** Reads, whatever it is given as folder. */
+  reading(tree: TreePlace): GitRunner {
+    return this.runner(tree, 'copy');
+  }
+
+  /** Changes the worktree, its index and its branch. Only while no run of the attempt is live. */
+  working(tree: TreePlace): GitRunner {
+    return this.runner(tree, 'own');
+  }
+
+  /** @throws GitError */
+  async run(
+    tree: TreePlace,
+    { target, script, args = [], variables, options = {}, sink }: ScriptCall,
+  ): Promise<GitOutput> {
+    const id = randomUUID();
+    const lens = path.join(this.stores.lenses, id);
+    const common = path.join(tree.common, 'objects');
+    const lenders = [path.join(tree.store, 'objects'), ...(await lendersOf(common))];
+    await this.writeLens(lens, tree, lenders);
+    const cell = this.sandbox.open(`git-${id}`, confinementOf(tree, lens, lenders));
+    try {
+      const command = cell.wrap({ program: 'sh', args: ['-c', script, 'sh', ...args] }, tree.dir);
+      const env = { ...this.environmentOf(tree, lens, target), ...variables, ...options.env };
+      const { input, timeoutMs = this.git.timeoutMs, maxBytes = MAX_BYTES } = options;
+      const name = args[0] ?? 'inside';
+      return await outputOf(
+        await this.running.run({ ...command, env, input, timeoutMs, maxBytes, sink }, name),
+        name,
+        tree.dir,
+        options,
+      );
+    } finally {
+      await cell.close();
+      await rm(lens, { recursive: true, force: true });
+    }
+  }
+
+  stopAll(): Promise<void> {
+    return this.running.stopAll();
+  }
+
+  private runner(tree: TreePlace, target: Target): GitRunner {
+    const run: GitRunner['run'] = (_dir, args, options) =>
+      this.run(tree, { target, script: COMMAND, args, ...(options ? { options } : {}) });
+    const text: GitRunner['text'] = async (dir, args, options) =>
+      (await run(dir, args, options)).stdout.toString('utf8').replace(/\n$/, '');
+    return { run, text };
+  }
+
+  /** With the branch as the store knows it, for a worktree whose own repository is gone. */
+  private async writeLens(lens: string, { dir, store, branch }: TreePlace, lenders: readonly string[]): Promise<void> {
+    const [settings, exclude, shallow, head] = await Promise.all([
+      readFile(path.join(store, 'settings'), 'utf8'),
+      readFile(path.join(store, 'info/exclude'), 'utf8'),
+      readFile(path.join(store, 'shallow'), 'utf8').catch(() => ''),
+      tipOf(store, 'head'),
+    ]);
+    const own = path.join(dir, '.git/objects');
+    await writeRepository(lens, {
+      config: `${settings}[lfs]\n\tstorage = "${path.join(dir, '.git/lfs')}"\n`,
+      isBare: false,
+      isSha256: head?.length === 64,
+      head: `refs/heads/${branch}`,
+      refs: head === null ? {} : { [`refs/heads/${branch}`]: head },
+      borrows: [...((await exists(own)) ? [own] : []), ...lenders],
+      attributes: ATTRIBUTES,
+      shallow,
+      exclude,
+    });
+  }
+
+  private environmentOf({ dir, branch, isDamaged }: TreePlace, lens: string, target: Target): Record<string, string> {
+    const gitDir = target === 'own' ? path.join(dir, '.git') : lens;
+    return {
+      ...this.git.environment,
+      ...ownVariables,
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_DIR: gitDir,
+      GIT_COMMON_DIR: lens,
+      GIT_WORK_TREE: dir,
+      GIT_OBJECT_DIRECTORY: path.join(gitDir, 'objects'),
+      TREE: dir,
+      LENS: lens,
+      BRANCH: branch,
+      COPIED: isDamaged ? '' : COPIED[target],
+      NESTED: '',
+    };
+  }
+}
+
+const confinementOf = ({ dir, common }: TreePlace, lens: string, lenders: readonly string[]): Confinement => ({
+  writable: [dir, lens],
+  readable: [...lenders, path.join(common, 'lfs')],
+  network: 'none',
+});

@@ -1,0 +1,163 @@
+/** What runs behind the walls of an attempt, as scripts for `sh`: several git commands in one set of walls, which costs
+ *  as much as three of them. $TREE is the worktree, $LENS the repository through which git sees it, $BRANCH its
+ *  branch. */
+
+/** Where git does not work on refs and index of the run itself, the lens gets copies. An index also says which trees
+ *  its folders are, and git believes that rather than look at their files; `doubt` makes it forget. */
+const PRELUDE = String.raw`
+set -eu
+cd "$TREE"
+if [ -d .git ] && [ ! -L .git ]; then (
+  cd .git
+  set --
+  for name in $COPIED; do [ ! -e "$name" ] || set -- "$@" "$name"; done
+  ! grep -qsF " refs/heads/$BRANCH" packed-refs || rm -f "$LENS/refs/heads/$BRANCH"
+  [ $# = 0 ] || cp -RpP "$@" "$LENS/"
+) fi
+doubt() {
+  [ ! -e "$GIT_DIR/index" ] || git ls-files --stage -z | sed -zn 's/^[^\t]* 0\t//p' |
+    git update-index --no-assume-unchanged -z --stdin
+}
+weigh() {
+  git ls-files "$@" -z --exclude-standard | { xargs -0 -r stat -c %s -- 2>/dev/null || :; } |
+    awk '{ sum += $1 } END { printf "%.0f", sum }'
+}
+`;
+
+/** One command. */
+export const COMMAND = `${PRELUDE}doubt; exec git "$@"`;
+
+/** Adds all files to the index. git must not look into a repository or a filled submodule inside, where an agent may
+ *  have left a configuration that runs programs: submodules are recorded without, repositories left out unless
+ *  $NESTED. */
+const STAGE = String.raw`
+filled() {
+  git ls-files --stage -z | { grep -z '^160000 ' || :; } | cut -z -f 2- |
+    xargs -0 -r -n 1 sh -c '[ -z "$(ls -A -- "$0" 2>/dev/null)" ] || printf "%s\0" "$0"' > "$LENS/filled"
+}
+stage() {
+  filled
+  {
+    printf '.\0'
+    [ -n "$NESTED" ] || git ls-files --others -z --exclude-standard | { grep -z '/$' || :; } |
+      sed -z 's:/$::;s:^:\:(exclude,literal):'
+    sed -z 's:^:\:(exclude,literal):' "$LENS/filled"
+  } > "$LENS/paths"
+  GIT_LITERAL_PATHSPECS=0 git add --all --pathspec-from-file="$LENS/paths" --pathspec-file-nul
+  [ ! -s "$LENS/filled" ] || git update-index -z --stdin < "$LENS/filled"
+}
+`;
+
+/** Says how the worktree stands and hands out what the store lacks. $WANT: refs, status, work or all; $KNOWN: commits
+ *  that the store has; $HEAD: the tip that it had last time; standard input: names of files of repositories inside. */
+export const LOOK = String.raw`${PRELUDE}${STAGE}
+say() { printf '%s %s\n' "$1" "$2"; }
+first() { got=; if [ -f "$1" ]; then IFS= read -r got < "$1" || :; fi; }
+commit() { git rev-parse --verify --quiet --end-of-options "$1^{commit}" || :; }
+ends=
+tell() { first "$1"; [ ! -f "$1" ] || { say "$2" "$got"; ends="$ends $(commit "$got")"; }; }
+
+first "$LENS/HEAD"; at=$got
+first "$LENS/refs/heads/$BRANCH"; head=$got
+case $head in ''|ref:*) head=$(commit "refs/heads/$BRANCH") ;; esac
+tip=$head
+[ "$at" = "ref: refs/heads/$BRANCH" ] || tip=$(commit HEAD)
+others=
+[ "$WANT" != all ] || others=$(git for-each-ref --count=200 --format='%(objectname)' refs/heads refs/stash | sort -u)
+say at "$at"; say head "$head"; say tip "$tip"; say others "$(echo $others)"
+
+for folder in rebase-merge rebase-apply; do
+  [ ! -d ".git/$folder" ] || {
+    say operation rebase
+    tell ".git/$folder/onto" onto; tell ".git/$folder/msgnum" done; tell ".git/$folder/end" total
+    tell ".git/$folder/stopped-sha" stopped; tell .git/REBASE_HEAD stopped
+    ! grep -qE '^[[:space:]]*(x|exec)[[:space:]]' ".git/$folder/git-rebase-todo" 2>/dev/null || say commands yes
+  }
+done
+for mark in MERGE_HEAD CHERRY_PICK_HEAD REVERT_HEAD BISECT_LOG; do
+  tell ".git/$mark" "$mark"
+done
+
+files=; staged=; dirty=
+[ -n "$COPIED" ] || [ -z "$head" ] || git read-tree "$head"
+if [ "$WANT" != refs ]; then
+  doubt
+  filled
+  git status --porcelain -z --untracked-files=normal --ignore-submodules=dirty > "$LENS/status"
+  if [ -s "$LENS/status" ] || [ -s "$LENS/filled" ]; then dirty=yes; say dirty yes; fi
+fi
+if [ "$WANT" = all ] || { [ "$WANT" = work ] && [ -n "$dirty" ]; }; then
+  bytes=$(weigh --modified --others)
+  if [ "$bytes" -gt "$MOST" ]; then say large "$bytes"; else
+    staged=$(git write-tree 2>/dev/null || :)
+    if [ -n "$NESTED" ]; then
+      cat > "$LENS/names"
+      [ ! -s "$LENS/names" ] || git update-index --add --replace -z --stdin < "$LENS/names"
+    fi
+    stage
+    files=$(git write-tree)
+    say files "$files"; [ -z "$staged" ] || say staged "$staged"
+  fi
+fi
+echo
+if [ "$head" != "$HEAD" ] || [ "$tip" != "$head" ] || [ -n "$files$ends" ]; then
+  printf '%s\n' $head $tip $ends $others $files $staged --not $KNOWN |
+    git pack-objects --revs --stdout --thin --delta-base-offset --quiet
+fi
+`;
+
+/** All files into the index of the run. */
+export const STAGE_ALL = `${PRELUDE}${STAGE}NESTED=yes; doubt; stage`;
+
+/** Removes the state of a rebase. */
+export const CLEAR = `${PRELUDE}rm -rf .git/rebase-merge .git/rebase-apply`;
+
+/** Commits everything to the branch. Exit code 3: there is nothing to commit, HEAD has left the branch, or a merge has
+ *  unresolved conflicts. Standard input is the message. */
+export const COMMIT = String.raw`${PRELUDE}${STAGE}
+IFS= read -r at < .git/HEAD || :
+[ "$at" = "ref: refs/heads/$BRANCH" ] || exit 3
+git ls-files --unmerged > "$LENS/unmerged"
+[ ! -s "$LENS/unmerged" ] || exit 3
+doubt
+stage
+if git diff --cached --quiet --no-ext-diff --no-textconv; then exit 3; fi
+exec git commit --quiet --no-verify --cleanup=verbatim --file=-
+`;
+
+/** A diff that counts lines; not of files beyond $MOST bytes, which git would read whole. */
+export const COUNT = String.raw`${PRELUDE}doubt
+[ "$(weigh --modified)" -le "$MOST" ] || { echo 'too large to be counted' >&2; exit 1; }
+exec git "$@"
+`;
+
+/** A diff that shows what files hold that are not in the index; standard input: their entries for the index. */
+export const DIFF = String.raw`${PRELUDE}doubt
+git update-index -z --index-info
+exec git "$@"
+`;
+
+/** Files of one tree with the index of another; the index comes last, for it says that the worktree is whole. */
+export const REFILL = String.raw`${PRELUDE}
+export GIT_INDEX_FILE="$TREE/.git/index-rebuilt"
+rm -f "$GIT_INDEX_FILE"
+git read-tree --reset -u "$1"
+git read-tree -m "$2"
+mv "$GIT_INDEX_FILE" .git/index
+`;
+
+/** Hands out a file of Git LFS, by its id. */
+export const LARGE_FILE = String.raw`
+name=$(printf '%s' "$1" | sed 's:^\(..\)\(..\):\1/\2/&:')
+for folder in "$TREE/.git/lfs/objects" "$LENDER"; do
+  [ ! -f "$folder/$name" ] || exec cat "$folder/$name"
+done
+`;
+
+/** Renames the branch of the run; whoever is on it stays on it. */
+export const RENAME = String.raw`${PRELUDE}
+IFS= read -r at < .git/HEAD || :
+git update-ref "refs/heads/$2" "$(git rev-parse --verify --quiet "refs/heads/$1^{commit}")" ''
+[ "$at" != "ref: refs/heads/$1" ] || git symbolic-ref HEAD "refs/heads/$2"
+git update-ref -d "refs/heads/$1"
+`;

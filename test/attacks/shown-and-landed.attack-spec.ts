@@ -1,0 +1,162 @@
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { AttackGround } from '../support/attack-ground.js';
+import { givenEndedAttempt, givenProject } from '../support/board.js';
+import type { GitRepository } from '../support/git-repository.js';
+import { onlyWith } from '../support/machine.js';
+
+const AS_AGENT = 'export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b; ';
+const KEYS = [
+  ...['merge.x.driver', 'filter.x.clean', 'filter.x.smudge', 'filter.x.process', 'diff.x.command', 'diff.x.textconv'],
+  ...['diff.external', 'core.fsmonitor', 'core.editor', 'core.pager', 'gpg.program', 'alias.diff', 'alias.status'],
+  ...['merge.default', 'core.alternateRefsCommand', 'uploadpack.packObjectsHook', 'core.sshCommand'],
+];
+
+onlyWith('bubblewrap').describe('what a reviewer is shown of a run that hides it, behind bubblewrap', () => {
+  const ground = AttackGround.use({ ISOLATION: 'bubblewrap' });
+  let project_id: string;
+  let repository: GitRepository;
+  let program: string;
+  beforeAll(() => {
+    program = ground.repositories.path('planted');
+    writeFileSync(program, `#!/bin/sh\ntouch '${program}-ran'; cat\n`);
+    chmodSync(program, 0o755);
+  });
+  beforeEach(async () => {
+    const files = { 'readme.md': '# hello\n', 'src/app.js': 'harmless\n', 'both.txt': 'base\n' };
+    ({ project_id, repository } = await givenProject(ground.server, { files }));
+    repository.git('checkout', '-q', '-b', 'elsewhere');
+  });
+
+  /** What is shown of src/app.js, and what lands of it. */
+  async function reviewed(script: string): Promise<{ shown: string; landed: string; ran: boolean }> {
+    const { attempt_id } = await givenEndedAttempt(ground.kanban, project_id, AS_AGENT + script);
+    const { files } = await ground.kanban.call('get_attempt_changes', { attempt_id, force: true });
+    const { patch } = await ground.kanban.call('get_attempt_patch', { attempt_id, force: true, paths: ['web'] });
+    await ground.kanban.call('get_attempt_delivery', { attempt_id });
+    const { repos } = await ground.kanban.call('merge_attempt', { attempt_id });
+    expect(['landed', 'already_delivered', 'nothing_to_deliver']).toContain(repos[0].status);
+    const inTree = existsSync(path.join(ground.dataDir, 'worktrees', attempt_id as string, 'web/ran'));
+    return {
+      shown: (files as string[]).includes('web/src/app.js') ? shownIn(patch as string) : 'harmless',
+      landed: repository.git('show', 'main:src/app.js'),
+      ran: inTree || existsSync(`${program}-ran`),
+    };
+  }
+  const shownIn = (patch: string): string =>
+    /^\+(.*)$/m.exec(patch.split('\n+++ b/web/src/app.js\n')[1] ?? '')?.[1] ?? 'nothing';
+  const EVIL = { shown: 'evil', landed: 'evil', ran: false };
+
+  describe('S4: drivers, filters, hooks and attributes', () => {
+    const inside = `run="$PWD/../planted"; printf '#!/bin/sh\\ntouch "%s/ran"; cat' "$PWD" > "$run"; chmod +x "$run"; `;
+    const edit = 'echo evil > src/app.js; ';
+    it.each([
+      ['settings of the run', KEYS.map((key) => `git config ${key} "$run"; `).join('')],
+      [
+        'settings of its worktree',
+        'git config extensions.worktreeConfig true; ' +
+          KEYS.map((key) => `git config --worktree ${key} "$run"; `).join(''),
+      ],
+      [
+        'settings that it includes',
+        `for key in ${KEYS.join(' ')}; do git config -f ../settings $key "$run"; done; ` +
+          'git config includeIf.gitdir:/.path "$PWD/../settings"; git config include.path "$PWD/../settings"; ',
+      ],
+      [
+        'hooks',
+        'mkdir -p .git/hooks; for one in pre-commit commit-msg post-commit post-checkout pre-merge-commit ' +
+          'post-index-change reference-transaction fsmonitor-watchman; do cp "$run" .git/hooks/$one; done; ',
+      ],
+    ])('run by %s', async (_, planted) => {
+      const attributes = 'echo "* filter=x diff=x merge=x" | tee .gitattributes > .git/info/attributes; ';
+      expect(await reviewed(`${inside}mkdir -p .git/info; ${edit}${attributes}${planted}`)).toEqual(EVIL);
+    });
+
+    it('run by settings and hooks of the user, in a merge of both sides', async () => {
+      for (const key of KEYS.filter((name) => name !== 'core.fsmonitor'))
+        repository.git('config', key, key.startsWith('alias.') ? `!${program}` : program);
+      repository.git('config', 'extensions.worktreeConfig', 'true');
+      repository.git('config', 'merge.x.driver', `${program} %O %A %B`);
+      for (const hook of [
+        'pre-commit',
+        'post-commit',
+        'reference-transaction',
+        'pre-receive',
+        'update',
+        'post-receive',
+      ]) {
+        writeFileSync(`${repository.dir}/.git/hooks/${hook}`, `#!/bin/sh\ntouch '${program}-ran'\n`);
+        chmodSync(`${repository.dir}/.git/hooks/${hook}`, 0o755);
+      }
+      writeFileSync(`${repository.dir}/.git/info/attributes`, '*.js filter=x diff=x\n*.txt merge=x\n');
+      const { head } = repository;
+      const entries = repository
+        .git('ls-tree', head)
+        .split('\n')
+        .filter((line) => !line.endsWith('both.txt'));
+      const blob = repository.gitWith('theirs\n', 'hash-object', '-w', '--no-filters', '--stdin');
+      const tree = repository.gitWith([...entries, `100644 blob ${blob}\tboth.txt`, ''].join('\n'), 'mktree');
+      const theirs = repository.git('commit-tree', tree, '-p', head, '-m', 'theirs');
+      repository.git('-c', 'core.hooksPath=/dev/null', 'update-ref', 'refs/heads/main', theirs);
+      expect(await reviewed(edit)).toEqual(EVIL);
+    });
+
+    it.each(['-diff', 'binary', 'diff=none', '-text -diff', 'export-ignore -diff linguist-generated'])(
+      'hide code by the attribute %s',
+      async (attribute) => {
+        const files = '.gitattributes src/.gitattributes';
+        const attributes = `echo '*.js ${attribute}' | tee -a ${files} > .git/info/attributes; `;
+        expect(await reviewed(`mkdir -p .git/info; ${edit}${attributes}`)).toEqual(EVIL);
+      },
+    );
+  });
+
+  describe('S5: other objects, parents, or flags than those that land', () => {
+    const committed = 'echo evil > src/app.js; git commit -qam evil; evil=$(git rev-parse HEAD:src/app.js); ';
+    const swapped = 'good=$(git rev-parse HEAD~1:src/app.js); git replace -f $evil $good; ';
+    it.each([
+      ['a replaced file', 'harmless', `${committed}${swapped}rm src/app.js; git checkout -q -- src/app.js`],
+      [
+        'a replaced folder',
+        'evil',
+        `${committed}git replace -f HEAD:src HEAD~1:src; rm -rf src; git checkout -q -- src`,
+      ],
+      ['a replaced commit', 'evil', `${committed}git replace -f HEAD HEAD~1`],
+      ['a replaced base', 'evil', `${committed}git replace -f HEAD~1 HEAD`],
+      ['grafts', 'evil', `${committed}mkdir -p .git/info; git rev-parse HEAD > .git/info/grafts`],
+      ['a cut history', 'evil', `${committed}git rev-parse HEAD > .git/shallow`],
+      ['a packed replacement', 'evil', `${committed}${swapped}git pack-refs --all; git checkout -q -- .`],
+    ])('%s', async (_, landed, script) => {
+      expect(await reviewed(script)).toEqual({ shown: landed, landed, ran: false });
+    });
+
+    it.each([
+      ['assume-unchanged', 'git update-index --assume-unchanged src/app.js; '],
+      ['skip-worktree', 'git update-index --skip-worktree src/app.js; '],
+    ])('a file on disk that its index does not look at, by %s', async (_, flag) => {
+      const back = 'echo harmless > src/app.js';
+      const { shown, landed } = await reviewed(`echo evil1234 > src/app.js; git commit -qam evil; ${flag}${back}`);
+      expect(shown).toBe(landed);
+    });
+
+    it.each([
+      ['evil', 'harmless'],
+      ['harmless', 'evil'],
+    ])('an index that says its folders are others than its files (%s, shown %s)', async (folder, file) => {
+      const forge = `'${process.execPath}' -e '
+        const { readFileSync, writeFileSync } = require("fs"); const { createHash } = require("crypto");
+        const [from, to] = process.argv.slice(1).map((id) => Buffer.from(id, "hex"));
+        const index = readFileSync(".git/index").subarray(0, -20);
+        to.copy(index, index.indexOf(from));
+        writeFileSync(".git/index", Buffer.concat([index, createHash("sha1").update(index).digest()]));'`;
+      const { shown, landed } = await reviewed(
+        `echo evil > src/app.js; git commit -qam evil; evil=$(git rev-parse HEAD:src/app.js); ` +
+          `harmless=$(git rev-parse HEAD~1:src/app.js); ` +
+          `[ ${folder} = evil ] || { git checkout -q HEAD~1 -- src/app.js; git commit -qm back; }; ` +
+          `git read-tree HEAD; ${forge} $${folder} $${file}; echo ${file} > src/app.js; echo other > other.txt`,
+      );
+      expect(shown).toBe(landed);
+    });
+  });
+});
