@@ -38,8 +38,9 @@ export class ProcessGuard {
   /** Called before the spawn, so that no moment is unguarded, and again when group and start are known. */
   watch(run: GuardedRun): void {
     this.live.set(run.marker, run);
-    if (this.child) this.tell({ watch: run });
-    else this.start();
+    if (this.child === null) return this.start();
+    this.tellHeldUntil(); // it may be a new lease, and the program still be ending what ran under the one before
+    this.tell({ watch: run });
   }
 
   forget(marker: string): void {

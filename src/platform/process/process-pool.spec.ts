@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { childPids, eventually } from '../../../test/fixtures/children/children.js';
 import { useChildren } from '../../../test/fixtures/children/use-children.js';
@@ -56,7 +57,11 @@ describe('ProcessPool', () => {
     heldUntil = performance.now();
     expect((await started.ended).signal).toBe('SIGKILL');
     expect(leased.isOver).toBe(true);
+    heldUntil = performance.now() + 60_000; // a new lease: the guard must know of it before what runs under it
+    const next = leased.start(child(['stay']).spec);
+    await pause(1_100); // longer than the guard takes to look
     await leased.beforeApplicationShutdown();
+    expect((await next.ended).signal).toBe('SIGINT');
   });
 
   it('stops all: politely, and by force what does not go within the grace', async () => {

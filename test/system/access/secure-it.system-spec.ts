@@ -68,7 +68,7 @@ onlyWith('curl', 'jq', 'openssl').describe('the page "Secure it", typed step by 
     const askMe = (name: string, token: string) =>
       `echo "%%${name} $(curl -s $TASKFLOW_API_URL/api/me -H "Authorization: Bearer ${token}" | tr -d '\\n')"\n`;
     const printed = await type(
-      `npm start\necho "%%1 $(curl -s $TASKFLOW_API_URL/api/me)"\n` + // its text says no more
+      `npm start\n${askMe('1', '$(cat data/local-token)')}` + // its text says no more
         steps.get(2)! +
         `echo "%%2 $(curl -s $TASKFLOW_API_URL/api/me)"\n${askMe('2b', '$(cat service_token)')}` +
         steps.get(3)! +

@@ -91,11 +91,12 @@ onlyWith('mount').describe('a disk that is full under DATA_DIR (needs the right 
       { entry: { type: 'stderr', content: expect.stringContaining('No space left') } },
     ]);
     expect((await client.call('get_attempt_file', { attempt_id, path: 'web/kept.txt' })).content).toBe('kept\n');
-    expect((await client.call('get_attempt_changes', { attempt_id })).files).toEqual(['web/flood.bin', 'web/kept.txt']);
+    expect(await client.refused('get_attempt_changes', { attempt_id })).toMatchObject({ code: 'storage_full' });
     await client.call('follow_up', { attempt_id, action: 'send', prompt: 'rm flood.bin; echo clean' });
     expect(await untilEnded(client, attempt_id as string)).toMatchObject({
       state: 'completed',
       final_message: 'clean',
     });
+    expect((await client.call('get_attempt_changes', { attempt_id })).files).toEqual(['web/kept.txt']);
   });
 });
