@@ -170,7 +170,10 @@ export class PatchOutput extends BlockableOutput {
   @BoolField('True if the patch was truncated at max_bytes.', { example: false }) truncated!: boolean;
   @IntField('Size of this patch in bytes. Integer.', { example: 200 }) bytes!: number;
   @TextListField('Paths in this patch.', { example: ['web-shop/src/health.ts'] }) paths!: string[];
-  @TextListField('Requested paths that have no change or belong to no repository of the attempt.', { example: [] })
+  @TextListField(
+    'Paths that have no change, belong to no repository of the attempt, or are new files of more than 64 MiB.',
+    { example: [] },
+  )
   skipped_paths!: string[];
   @TextField('Unified diff, or null if blocked.', {
     nullable: true,

@@ -27,7 +27,7 @@ weigh() {
 /** One command. */
 export const COMMAND = `${PRELUDE}doubt; exec git "$@"`;
 
-/** Adds all files to the index. git must not look into a repository or a filled submodule inside, where an agent may
+/** Adds files to the index: `--all`, or with `--update` those that are in it. git must not look into a repository or a filled submodule inside, where an agent may
  *  have left a configuration that runs programs: submodules are recorded without, repositories left out unless
  *  $NESTED. */
 const STAGE = String.raw`
@@ -43,7 +43,7 @@ stage() {
       sed -z 's:/$::;s:^:\:(exclude,literal):'
     sed -z 's:^:\:(exclude,literal):' "$LENS/filled"
   } > "$LENS/paths"
-  GIT_LITERAL_PATHSPECS=0 git add --all --pathspec-from-file="$LENS/paths" --pathspec-file-nul
+  GIT_LITERAL_PATHSPECS=0 git add "$1" --pathspec-from-file="$LENS/paths" --pathspec-file-nul
   [ ! -s "$LENS/filled" ] || git update-index -z --stdin < "$LENS/filled"
 }
 `;
@@ -94,7 +94,7 @@ if [ "$WANT" = all ] || { [ "$WANT" = work ] && [ -n "$dirty" ]; }; then
       cat > "$LENS/names"
       [ ! -s "$LENS/names" ] || git update-index --add --replace -z --stdin < "$LENS/names"
     fi
-    stage
+    stage --all
     files=$(git write-tree)
     say files "$files"; [ -z "$staged" ] || say staged "$staged"
   fi
@@ -107,7 +107,7 @@ fi
 `;
 
 /** All files into the index of the run. */
-export const STAGE_ALL = `${PRELUDE}${STAGE}NESTED=yes; doubt; stage`;
+export const STAGE_ALL = `${PRELUDE}${STAGE}NESTED=yes; doubt; stage --all`;
 
 /** Removes the state of a rebase. */
 export const CLEAR = `${PRELUDE}rm -rf .git/rebase-merge .git/rebase-apply`;
@@ -120,21 +120,22 @@ IFS= read -r at < .git/HEAD || :
 git ls-files --unmerged > "$LENS/unmerged"
 [ ! -s "$LENS/unmerged" ] || exit 3
 doubt
-stage
+stage --all
 if git diff --cached --quiet --no-ext-diff --no-textconv; then exit 3; fi
 exec git commit --quiet --no-verify --cleanup=verbatim --file=-
 `;
 
-/** A diff that counts lines; not of files beyond $MOST bytes, which git would read whole. */
-export const COUNT = String.raw`${PRELUDE}doubt
-[ "$(weigh --modified)" -le "$MOST" ] || { echo 'too large to be counted' >&2; exit 1; }
-exec git "$@"
-`;
-
-/** A diff that shows what files hold that are not in the index; standard input: their entries for the index. */
-export const DIFF = String.raw`${PRELUDE}doubt
-git update-index -z --index-info
-exec git "$@"
+/** Runs git with $SHOWN naming the files of the index as they would be committed: whatever an index claims of a file, what
+ *  is compared is what a commit would hold. Standard input: names of files that are added first. With $LIST the names
+ *  of those that are not in the index come first, and an empty one behind them. */
+export const SHOW = String.raw`${PRELUDE}${STAGE}
+doubt
+[ "$(weigh --modified)" -le "$MOST" ] || { echo 'too large to be compared' >&2; exit 1; }
+[ -z "$LIST" ] || { git ls-files --others -z --exclude-standard; printf '\0'; }
+stage --update
+git update-index --add --remove --replace -z --stdin
+git update-ref "$SHOWN" "$(git write-tree)"
+GIT_INDEX_FILE="$LENS/none" exec git "$@"
 `;
 
 /** Files of one tree with the index of another; the index comes last, for it says that the worktree is whole. */

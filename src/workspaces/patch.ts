@@ -1,7 +1,8 @@
 import { exceeds, type GuardOptions, hashedStats, readAll, summarise } from './changes.js';
 import type { InsideGit } from './inside-git.js';
-import { DIFF, COMMAND } from './inside-scripts.js';
-import type { Change } from './repository-changes.js';
+import { SHOW } from './inside-scripts.js';
+import { MAX_WORK_BYTES } from './look.js';
+import { type Change, SHOWN } from './repository-changes.js';
 import type { Tree } from './trees.js';
 import { type ArtifactBlock, maxPatchBytes, maxPatchPaths, type Patch } from './workspace-host.js';
 import { splitArtifactPath } from './workspace-paths.js';
@@ -10,10 +11,12 @@ import { splitArtifactPath } from './workspace-paths.js';
 interface Selection {
   repo_name: string;
   pathspecs: string[];
-  /** Files that are not in the index, as byte strings. */
+  /** Files that are not in the index: byte strings that end with NUL. */
   untracked: string[];
 }
 
+/** Of a file that is not in the index. */
+const MAX_SHOWN_BYTES = 64 * 1024 * 1024;
 // Argument lists hold two megabytes; renames beyond this show as an addition and a deletion.
 const OLD_NAMES_BYTES = 512 * 1024;
 
@@ -39,8 +42,17 @@ function selectChanges(
   }
   const selections = [...chosen].map(([repo_name, group]) => toSelection(repo_name, group.wanted, [...group.changes]));
   const all = [...chosen.values()].flatMap((group) => [...group.changes]);
-  return { selections, chosen: all, paths: requested.filter((path) => !skipped_paths.includes(path)), skipped_paths };
+  const paths = requested.filter((path) => !skipped_paths.includes(path));
+  return {
+    selections,
+    chosen: all,
+    paths,
+    skipped_paths: [...skipped_paths, ...all.filter(isTooLarge).map(({ path }) => path)],
+  };
 }
+
+/** git would first have to take it over. */
+const isTooLarge = ({ isUntracked, bytes }: Change): boolean => isUntracked && bytes > MAX_SHOWN_BYTES;
 
 /** A name that is not UTF-8 can only be requested through its folder. */
 function isSelected({ path, old_path, repo_name }: Change, inside: string): boolean {
@@ -50,7 +62,9 @@ function isSelected({ path, old_path, repo_name }: Change, inside: string): bool
 }
 
 function toSelection(repo_name: string, wanted: Set<string>, changes: Change[]): Selection {
-  const untracked = changes.filter((change) => change.isUntracked).map((change) => change.bytePath);
+  const untracked = changes
+    .filter((change) => change.isUntracked && !isTooLarge(change))
+    .map((change) => `${change.bytePath}\0`);
   return { repo_name, pathspecs: pathspecsOf(repo_name, wanted, changes), untracked };
 }
 
@@ -127,41 +141,23 @@ async function repositoryPatch(
 ): Promise<{ patch: string; truncated: boolean }> {
   const { stdout, cut } = await inside.run(tree, {
     target: 'copy',
-    script: selection.untracked.length > 0 ? DIFF : COMMAND,
+    script: SHOW,
     args: diffArguments(tree, selection.pathspecs),
-    options: { input: entriesOf(selection.untracked, tree.base_commit), maxBytes: maxBytes + 1, cut: true },
+    variables: { MOST: String(MAX_WORK_BYTES), LIST: '', SHOWN },
+    options: { input: Buffer.from(selection.untracked.join(''), 'latin1'), maxBytes: maxBytes + 1, cut: true },
   });
   return wholeLines(rewriteRenames(stdout.toString('utf8'), tree.repo_name), maxBytes, cut);
 }
 
-/** Ids of the empty file, by their length: SHA-1 and SHA-256. */
-const emptyIds: Readonly<Record<number, string>> = {
-  40: 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391',
-  64: '473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813',
-};
-
-/** Entries of an index for files that are not in it, so that a diff shows what they hold now. Unlike `add
- *  --intent-to-add` that does not fail if one has vanished.
- *  @param names byte strings @param commit any of the repository, whose length shows the kind of ids */
-const entriesOf = (names: readonly string[], commit: string): Buffer =>
-  Buffer.from(names.map((name) => `100644 ${emptyIds[commit.length]}\t${name}\0`).join(''), 'latin1');
-
 function diffArguments(tree: Tree, pathspecs: readonly string[]): string[] {
-  const shape = [
-    '--unified=3',
-    '--no-color',
-    '--no-ext-diff',
-    '--no-textconv',
-    '--submodule=short',
-    '--ignore-submodules=dirty',
-    '-M',
-  ];
+  const shape = ['--unified=3', '--no-color', '--no-ext-diff', '--no-textconv', '--submodule=short', '-M'];
   return [
-    'diff',
+    ...['diff-tree', '-r', '--patch'],
     ...shape,
     `--src-prefix=a/${tree.repo_name}/`,
     `--dst-prefix=b/${tree.repo_name}/`,
     tree.base_commit,
+    SHOWN,
     '--',
     ...pathspecs,
   ];

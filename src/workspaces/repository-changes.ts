@@ -3,7 +3,7 @@ import { setImmediate as tick } from 'node:timers/promises';
 import { bytePath, type DiffRecord, parseDiff, parseNames, textOf } from '../git/diff-records.js';
 import { orNull } from '../git/if-there.js';
 import type { InsideGit } from './inside-git.js';
-import { COUNT } from './inside-scripts.js';
+import { SHOW } from './inside-scripts.js';
 import { MAX_WORK_BYTES } from './look.js';
 import type { Tree } from './trees.js';
 import type { ChangeStatus, FileStat } from './workspace-host.js';
@@ -64,8 +64,11 @@ const statusOf: Readonly<Record<string, ChangeStatus>> = {
   C: 'copied',
   T: 'type_changed',
 };
+/** Names the files as they would be committed (SHOW). */
+export const SHOWN = 'refs/taskyard/shown';
 const WITH_COUNTS = [
-  'diff',
+  'diff-tree',
+  '-r',
   '--raw',
   '--numstat',
   '-z',
@@ -74,7 +77,6 @@ const WITH_COUNTS = [
   '-l1000',
   '--no-ext-diff',
   '--no-textconv',
-  '--ignore-submodules=dirty',
 ];
 // Reads no file contents, so it works if those are damaged; a rename shows as a deletion and an addition.
 const NAMES_ALONE = ['diff-index', '--raw', '-z', '--no-abbrev', '--no-renames', '--ignore-submodules=dirty'];
@@ -84,17 +86,10 @@ const SLICE_MS = 5;
 /** Everything between the base commit and the files now: committed, uncommitted and untracked.
  *  @param counts false: names alone, with zero lines. @throws GitError */
 export async function readChanges(inside: InsideGit, tree: Tree, counts: boolean): Promise<Change[]> {
-  const git = inside.reading(tree);
-  const variables = { MOST: String(MAX_WORK_BYTES) };
-  const [diff, untracked] = await Promise.all([
-    counts
-      ? inside.run(tree, { target: 'copy', script: COUNT, args: [...WITH_COUNTS, tree.base_commit, '--'], variables })
-      : git.run(tree.dir, [...NAMES_ALONE, tree.base_commit, '--']),
-    git.run(tree.dir, ['ls-files', '--others', '-z', '--exclude-standard']),
-  ]);
-  const changes = new Map(parseDiff(diff.stdout).map((record) => [record.path, toChange(tree, record)]));
+  const { diff, untracked } = await (counts ? compare(inside, tree) : compareNames(inside, tree));
+  const changes = new Map(parseDiff(diff).map((record) => [record.path, toChange(tree, record)]));
   // A repository inside the worktree is listed with a slash at its end; it is not part of this one.
-  for (const name of parseNames(untracked.stdout)) {
+  for (const name of parseNames(untracked)) {
     if (!name.endsWith('/') && !touchesGitFolder(name)) changes.set(name, toUntracked(tree, name, changes.get(name)));
   }
   const all = [...changes.values()];
@@ -106,6 +101,32 @@ export async function readChanges(inside: InsideGit, tree: Tree, counts: boolean
     since = performance.now();
   }
   return all;
+}
+
+interface Compared {
+  diff: Buffer;
+  /** Names of files that are not in the index. */
+  untracked: Buffer;
+}
+
+async function compare(inside: InsideGit, tree: Tree): Promise<Compared> {
+  const { stdout } = await inside.run(tree, {
+    target: 'copy',
+    script: SHOW,
+    args: [...WITH_COUNTS, tree.base_commit, SHOWN],
+    variables: { MOST: String(MAX_WORK_BYTES), LIST: 'yes', SHOWN },
+  });
+  const end = stdout[0] === 0 ? 0 : stdout.indexOf('\0\0') + 1;
+  return { untracked: stdout.subarray(0, end), diff: stdout.subarray(end + 1) };
+}
+
+async function compareNames(inside: InsideGit, tree: Tree): Promise<Compared> {
+  const git = inside.reading(tree);
+  const [diff, untracked] = await Promise.all([
+    git.run(tree.dir, [...NAMES_ALONE, tree.base_commit, '--']),
+    git.run(tree.dir, ['ls-files', '--others', '-z', '--exclude-standard']),
+  ]);
+  return { diff: diff.stdout, untracked: untracked.stdout };
 }
 
 function toChange(tree: Tree, record: DiffRecord): Change {

@@ -88,7 +88,8 @@ export interface Patch {
   bytes: number;
   /** Requested paths that the patch covers. */
   paths: string[];
-  /** Paths that name no repository of the attempt or have no change; if blocked for it, those that lead outside. */
+  /** Paths that name no repository of the attempt, have no change or are too large; if blocked for it, those that lead
+   *  outside. */
   skipped_paths: string[];
   patch: string | null;
   /** Of the requested files, if hashes were requested; sorted, at most `maxListed`. */
