@@ -70,7 +70,7 @@ describe('a git that hangs', () => {
   it('makes a summary fail, and a repository hold up no other', async () => {
     const [app, other] = [box.repository('app'), box.repository('other')];
     const workspace = await box.prepared(app);
-    const slow = hangingAt('diff');
+    const slow = hangingAt('diff-tree');
     const answers = await Promise.all([
       slow.host.changes(workspace, { guard: wideGuard, force: false }),
       slow.host.prepare(slow.workspace([other])),

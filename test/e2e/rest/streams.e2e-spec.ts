@@ -9,6 +9,7 @@ import { EventStream } from '../../support/event-stream.js';
 import { eventually } from '../../support/eventually.js';
 import type { Json } from '../../support/mcp-client.js';
 import { InProcessBoard } from '../../support/in-process-server.js';
+import { untilSaid } from '../../support/runs.js';
 
 const board = InProcessBoard.use();
 let project_id: string;
@@ -207,7 +208,7 @@ describe('what happens to an attempt as server-sent events', () => {
   it('is read once for all who stream it, and not for what its runs print', async () => {
     const { wait, open: go } = gate(board.server);
     const attempt = await board.attempt(project_id, `seq 1 5; ${wait}; seq 6 10`);
-    await board.kanban.call('tail_attempt_logs', { attempt_id: attempt.attempt_id, channel: 'raw', wait_ms: 30_000 });
+    await untilSaid(board.kanban, attempt.attempt_id as string, '5');
     const events = () => open(`/api/attempts/${attempt.attempt_id}/events`);
     const crowd = await Promise.all(Array.from({ length: 40 }, events));
     await Promise.all(crowd.map((stream) => stream.next()));
