@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { format, ratio } from '../figures.mjs';
 import { Loop } from '../ground/loop.mjs';
-import { git, makeRepository } from '../ground/repositories.mjs';
+import { git, makeRepository, worktreeOf } from '../ground/repositories.mjs';
 import { interleave } from '../measure/interleave.mjs';
 import { tell } from '../slices.mjs';
 
@@ -23,7 +23,7 @@ export async function changes(ground) {
   const loop = await Loop.open(server, repository);
   const { attempt_id } = await loop.start(await loop.task(WORK));
   await loop.untilEnded(attempt_id);
-  const tree = worktreeOf(repository);
+  const tree = worktreeOf(server, attempt_id);
   const base = git(repository, 'rev-parse', 'main').trim();
   const found = await loop.call('get_attempt_changes', { attempt_id });
   if (found.files.length !== 100) throw new Error(`${found.files.length} changed files`);
@@ -51,14 +51,6 @@ export async function changes(ground) {
       { atMost: 1.3 },
     ),
   ];
-}
-
-function worktreeOf(repository) {
-  const places = git(repository, 'worktree', 'list', '--porcelain')
-    .split('\n')
-    .filter((line) => line.startsWith('worktree '))
-    .map((line) => line.slice('worktree '.length));
-  return places.at(-1);
 }
 
 async function timed(action) {

@@ -3,10 +3,9 @@ import { promisify } from 'node:util';
 import { gitEnvironment } from '../../dist/src/config/child-environment.js';
 import { Git } from '../../dist/src/git/git.js';
 import { previewMerge } from '../../dist/src/git/merge-preview.js';
-import { commonDirOf } from '../../dist/src/git/worktrees.js';
 import { format, ratio } from '../figures.mjs';
 import { Loop } from '../ground/loop.mjs';
-import { git, makeRepository } from '../ground/repositories.mjs';
+import { git, makeRepository, worktreeOf } from '../ground/repositories.mjs';
 import { interleave } from '../measure/interleave.mjs';
 import { tell } from '../slices.mjs';
 
@@ -22,7 +21,7 @@ export async function delivery(ground) {
   git(repository, 'checkout', '-b', 'elsewhere');
   const { attempt_id } = await loop.start(await loop.task(WORK));
   await loop.untilEnded(attempt_id);
-  const tree = worktreeOf(repository);
+  const tree = worktreeOf(server, attempt_id);
   const byHand = new ByHand(repository, tree);
   await byHand.git(tree, 'add', '--all');
   await byHand.git(tree, 'commit', '--quiet', '--message', 'work');
@@ -76,7 +75,7 @@ class ByHand {
   }
 
   async look() {
-    const [main, head] = await Promise.all([this.git(this.tree, 'rev-parse', 'main'), this.head()]);
+    const [main, head] = await Promise.all([this.git(this.repository, 'rev-parse', 'main'), this.head()]);
     const [, , merge] = await Promise.all([
       this.git(this.tree, 'status', '--porcelain', '-z'),
       this.git(this.tree, 'rev-list', '--left-right', '--count', `${main}...${head}`),
@@ -94,14 +93,8 @@ class ByHand {
     await this.git(this.tree, 'add', '--all');
     const { main, head, tree } = await this.look();
     const commit = await this.git(this.tree, 'commit-tree', tree, '-p', main, '-m', 'work');
-    await this.git(
-      this.repository,
-      'push',
-      '--quiet',
-      `--force-with-lease=main:${main}`,
-      '.',
-      `${commit}:refs/heads/main`,
-    );
+    const lease = `--force-with-lease=main:${main}`;
+    await this.git(this.tree, 'push', '--quiet', lease, this.repository, `${commit}:refs/heads/main`);
     await this.git(this.tree, 'reset', '--keep', '--quiet', commit);
     Object.assign(this, { main, before: head });
   }
@@ -121,13 +114,11 @@ const undo = (loop, attempt_id) => loop.call('merge_attempt', { attempt_id, acti
 /** In one process with the bench, as the server has it in its own. */
 async function previewAgainstMergeTree(repository, byHand) {
   const own = new Git(gitEnvironment());
-  const common = await commonDirOf(own, repository);
-  const place = { dir: byHand.tree, gitDir: git(byHand.tree, 'rev-parse', '--absolute-git-dir').trim(), common };
-  const [head, main] = await Promise.all([byHand.head(), byHand.git(byHand.tree, 'rev-parse', 'main')]);
+  const [head, main] = await Promise.all([byHand.head(), byHand.git(repository, 'rev-parse', 'main')]);
   const slices = await interleave(
     {
       byHand: () => timed(() => byHand.mergeTree(head, main)),
-      preview: () => timed(() => previewMerge(own, place, head, main)),
+      preview: () => timed(() => previewMerge(own, byHand.tree, head, main)),
     },
     { figure: 'latencyMs' },
   );
@@ -141,15 +132,6 @@ async function previewAgainstMergeTree(repository, byHand) {
   );
 }
 
-function worktreeOf(repository) {
-  const places = git(repository, 'worktree', 'list', '--porcelain')
-    .split('\n')
-    .filter((line) => line.startsWith('worktree '))
-    .map((line) => line.slice('worktree '.length));
-  return places.at(-1);
-}
-
-/** @param after what puts things back, outside of the time */
 async function timed(action, after = () => undefined) {
   const startedAt = performance.now();
   await action();

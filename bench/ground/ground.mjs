@@ -62,7 +62,7 @@ export class Ground {
     return url.href;
   }
 
-  /** The built server, as `npm start` runs it. @param more settings */
+  /** The built server, as `npm start` runs it, with its `data` folder. @param more settings */
   async server(databaseUrl, more = {}) {
     const settings = {
       HOST: '127.0.0.1',
@@ -77,7 +77,7 @@ export class Ground {
     const token = path.join(settings.DATA_DIR, 'local-token');
     const authorization = existsSync(token) && `Bearer ${readFileSync(token, 'utf8').trim()}`;
     if (authorization) owners.set(new URL(started.url).origin, { authorization });
-    return started;
+    return Object.assign(started, { data: settings.DATA_DIR });
   }
 
   /** The same with the database it brings along, on a folder that may be used again. */

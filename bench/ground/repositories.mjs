@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** A git repository with so many small files in folders of a hundred. @returns its place */
@@ -17,3 +17,9 @@ export function makeRepository(place, files) {
 
 export const git = (place, ...args) =>
   execFileSync('git', args, { cwd: place, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 2 ** 26 });
+
+/** Of an attempt on one repository. @param server of Ground */
+export function worktreeOf({ data }, attempt_id) {
+  const folder = path.join(data, 'worktrees', attempt_id);
+  return path.join(folder, readdirSync(folder)[0]);
+}

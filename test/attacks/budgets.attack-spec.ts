@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AttackGround } from '../support/attack-ground.js';
 import { givenAttempt, givenEndedAttempt, givenProject, untilEnded } from '../support/board.js';
 import { EventStream } from '../support/event-stream.js';
+import { eventually } from '../support/eventually.js';
 import { untilSaid } from '../support/runs.js';
 
 const MEGABYTE = 1024 * 1024;
@@ -49,8 +50,9 @@ describe('who takes more than a share', () => {
           headers: { 'x-user-id': 'mallory' },
           signal: leave.signal,
         });
-      const statuses = (await Promise.all(Array.from({ length: 510 }, open))).map(({ status }) => status);
-      expect(statuses).toContain(429);
+      await Promise.all(Array.from({ length: 510 }, open));
+      // on a busy machine some of them had no connection to the database in time
+      await eventually('a refusal', async () => (await open()).status === 429);
       const live = await givenAttempt(ground.kanban, project_id, 'sleep 1');
       const status = await ground.kanban.call('get_attempt_status', { attempt_id: live.attempt_id, wait_ms: 20_000 });
       expect(status).toMatchObject({ state: 'completed' });
