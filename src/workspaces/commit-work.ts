@@ -22,19 +22,15 @@ export async function commitWork(tools: WorkspaceTools, tree: TreePlace, message
 }
 
 /** Brings the branch into the store and shows it to the user. @returns its tip. @throws GitError */
-export async function takeIn(tools: WorkspaceTools, tree: TreePlace): Promise<string | null> {
-  const { head } = await lookAt(tools, tree, 'refs');
+export async function takeIn(tools: WorkspaceTools, tree: TreePlace, refresh = false): Promise<string | null> {
+  const { head } = await lookAt(tools, tree, 'refs', { refresh });
   await publish(tools, tree);
   return head;
 }
 
-/** After a turn: rewrites the index, which makes later reads faster (git rereads files as new as the index on each
- *  call), brings the branch into the store and shows it to the user. @throws GitError */
+/** After a turn, so that what it left is found and shown quickly. @throws GitError */
 export async function refreshTree(tools: WorkspaceTools, tree: TreePlace): Promise<void> {
   await removeStaleLocks(path.join(tree.dir, '.git'), tree.dir);
-  const args = ['update-index', '-q', '--refresh'];
-  const refreshed = tools.inside.working(tree).run(tree.dir, args, { accept: [0, 1] });
-  await refreshed.catch(() => undefined); // it only costs time
-  await takeIn(tools, tree);
+  await takeIn(tools, tree, true);
   await tools.stores.tidy(tree.store);
 }

@@ -49,8 +49,9 @@ stage() {
 `;
 
 /** Says how the worktree stands and hands out what the store lacks. $WANT: refs, status, work or all; $KNOWN: commits
- *  that the store has; $HEAD: the tip that it had last time; standard input: names of files of repositories inside. */
-export const LOOK = String.raw`${PRELUDE}${STAGE}
+ *  that the store has; $HEAD: the tip that it had last time; $REFRESH: the run's index is refreshed first; standard input: names of files of repositories inside. */
+export const LOOK = String.raw`[ -z "$REFRESH" ] || GIT_DIR="$TREE/.git" git update-index -q --refresh > "$LENS/refreshed" 2>&1 || :
+${PRELUDE}${STAGE}
 say() { printf '%s %s\n' "$1" "$2"; }
 first() { got=; if [ -f "$1" ]; then IFS= read -r got < "$1" || :; fi; }
 commit() { git rev-parse --verify --quiet --end-of-options "$1^{commit}" || :; }
@@ -126,14 +127,14 @@ exec git commit --quiet --no-verify --cleanup=verbatim --file=-
 `;
 
 /** Runs git with $SHOWN naming the files of the index as they would be committed: whatever an index claims of a file, what
- *  is compared is what a commit would hold. Standard input: names of files that are added first. With $LIST the names
- *  of those that are not in the index come first, and an empty one behind them. */
+ *  is compared is what a commit would hold. Standard input names files that are added to them; with $LIST it is not
+ *  read, and names of files that are not in the index come first, an empty one behind them. */
 export const SHOW = String.raw`${PRELUDE}${STAGE}
 doubt
 [ "$(weigh --modified)" -le "$MOST" ] || { echo 'too large to be compared' >&2; exit 1; }
-[ -z "$LIST" ] || { git ls-files --others -z --exclude-standard; printf '\0'; }
+if [ -n "$LIST" ]; then git ls-files --others -z --exclude-standard; printf '\0'; fi
 stage --update
-git update-index --add --remove --replace -z --stdin
+[ -n "$LIST" ] || git update-index --add --remove --replace -z --stdin
 git update-ref "$SHOWN" "$(git write-tree)"
 GIT_INDEX_FILE="$LENS/none" exec git "$@"
 `;

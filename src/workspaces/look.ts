@@ -46,12 +46,13 @@ const TIMEOUT_MS = 15 * 60_000;
 
 /** Looks at a worktree from within the walls, and takes what is new there into the store.
  *  @param nested names of files of repositories inside it, which then count as files; each ends with NUL
+ *  @param refresh the run's own index is written anew first: git rereads files as new as it on each later call
  *  @throws GitError */
 export async function lookAt(
   { git, inside, stores }: Lookout,
   tree: TreePlace,
   want: Wanted,
-  nested: Buffer | null = null,
+  { nested = null, refresh = false }: { nested?: Buffer | null; refresh?: boolean } = {},
 ): Promise<Look> {
   const tips = ['base', 'head', 'work', 'saved/work', 'updating'] as const;
   const [base, head, ...others] = await Promise.all(tips.map((tip) => tipOf(tree.store, tip)));
@@ -60,6 +61,7 @@ export async function lookAt(
     WANT: want,
     MOST: String(nested === null ? MAX_WORK_BYTES : Number.MAX_SAFE_INTEGER),
     NESTED: nested === null ? '' : 'yes',
+    REFRESH: refresh ? 'yes' : '',
     HEAD: head ?? '',
     KNOWN: [...new Set([base, head, ...others])].filter(Boolean).join(' '),
   };

@@ -169,6 +169,16 @@ describe('prepare', () => {
     await box.host.prepare(locked);
   });
 
+  it('ignores what the user ignores in all repositories, for the run and for who looks', async () => {
+    const app = box.repository('app');
+    app.write({ 'names.txt': '*.swp\n', '.git/info/exclude': '*.own\nnames.txt\n' });
+    app.git('config', 'core.excludesFile', path.join(app.dir, 'names.txt'));
+    const workspace = await box.prepared(app);
+    const tree = box.tree(workspace);
+    tree.write({ 'a.swp': 'x', 'b.own': 'x' });
+    expect([tree.git('status', '--porcelain'), await box.host.isDirty(workspace)]).toEqual(['', false]);
+  });
+
   it('leaves submodules empty without failing', async () => {
     const library = box.repository('library');
     const app = box.repository('app');

@@ -26,7 +26,8 @@ export async function saveWork(tools: WorkspaceTools, attempt_id: string, tree: 
  *  @throws GitError */
 export async function wholeLook(tools: WorkspaceTools, tree: TreePlace): Promise<Look | null> {
   if (!tree.isDamaged && !(await isFilled(tree))) return null;
-  return lookAt(tools, tree, 'all', Buffer.from((await nestedFiles(tools.inside, tree, '')).join(''), 'latin1'));
+  const nested = Buffer.from((await nestedFiles(tools.inside, tree, '')).join(''), 'latin1');
+  return lookAt(tools, tree, 'all', { nested });
 }
 
 /** Files of repositories inside the worktree, which git would record as bare links. Byte strings ending with

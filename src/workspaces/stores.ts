@@ -15,9 +15,11 @@ const refOf = (tip: Tip): string => `refs/taskyard/${tip}`;
 const MANY_PACKS = 50;
 const TIDY_TIMEOUT_MS = 5 * 60_000;
 
+const EXCLUDES = 'core.excludesfile';
 /** Settings of the user that decide what becomes of files. */
 const INHERITED =
-  '^(core\\.(autocrlf|eol|ignorecase|filemode|symlinks|precomposeunicode|bigfilethreshold)|remote\\.origin\\.url)$';
+  '^(core\\.(autocrlf|eol|ignorecase|filemode|symlinks|precomposeunicode|bigfilethreshold|excludesfile)' +
+  '|remote\\.origin\\.url)$';
 const LFS: [string, string][] = [
   ['filter.lfs.clean', 'git-lfs clean -- %f'],
   ['filter.lfs.smudge', 'git-lfs smudge -- %f'],
@@ -58,7 +60,8 @@ export class Stores {
   /** Makes the store unless it is there, and the settings of git behind walls anew. @returns those of the user that a
    *  run's own repository has, too */
   async make(store: string, { repo_path, common, base_commit, head }: NewStore): Promise<string> {
-    const read = async (name: string) => (await ifThere(readFile(path.join(common, name), 'utf8'))) ?? '';
+    const read = async (file: string) => (await ifThere(readFile(file, 'utf8'))) ?? '';
+    const { inherited, excludes } = await this.settingsOf(repo_path);
     if (!(await exists(path.join(store, 'HEAD')))) {
       await rm(store, { recursive: true, force: true });
       await writeRepository(store, {
@@ -68,13 +71,12 @@ export class Stores {
         head: 'refs/heads/none',
         refs: { [refOf('base')]: base_commit, [refOf('head')]: head, [refOf('published')]: head },
         borrows: await lendersOf(path.join(common, 'objects')),
-        shallow: await read('shallow'),
-        exclude: `${await read('info/exclude')}\n${await this.excludedByUser(repo_path)}`,
+        shallow: await read(path.join(common, 'shallow')),
+        exclude: `${await read(path.join(common, 'info/exclude'))}\n${await read(excludes)}`,
       });
     } else {
       for (const tip of ['head', 'published'] as const) await this.move(store, tip, head);
     }
-    const inherited = await this.inheritedFrom(repo_path);
     const lfs = (await this.hasLargeFiles()) ? LFS : [];
     const settings = [...inherited, ...Object.entries(ownSettings), ...INSIDE, ...lfs];
     await writeFile(path.join(store, 'settings'), configText(settings));
@@ -93,21 +95,20 @@ export class Stores {
     await this.git.run(store, ['repack', '--geometric=2', '-d', '-l', '-q'], { timeoutMs: TIDY_TIMEOUT_MS });
   }
 
-  private async inheritedFrom(repo_path: string): Promise<[string, string][]> {
+  /** @returns settings of the user that a run gets, and the file of names that git does not track, which git cannot read
+   *  inside the walls, where the user's home is hidden */
+  private async settingsOf(repo_path: string): Promise<{ inherited: [string, string][]; excludes: string }> {
     const args = ['config', '-z', '--get-regexp', INHERITED];
     const fields = (await this.git.text(repo_path, args, { accept: [0, 1], readsNoFiles: true })).split('\0');
-    return fields.filter(Boolean).map((field): [string, string] => {
+    const settings = fields.filter(Boolean).map((field): [string, string] => {
       const [key = '', ...value] = field.split('\n');
       return [key, key === 'remote.origin.url' ? withoutPassword(value.join('\n')) : value.join('\n')];
     });
-  }
-
-  /** Inside the walls, where the user's home is hidden, git cannot read the file itself. */
-  private async excludedByUser(repo_path: string): Promise<string> {
-    const args = ['config', '--type=path', '--get', 'core.excludesFile'];
-    const named = await this.git.text(repo_path, args, { accept: [0, 1], readsNoFiles: true });
-    const file = named || path.join(this.git.environment.HOME ?? '/', '.config/git/ignore');
-    return (await ifThere(readFile(file, 'utf8'))) ?? '';
+    const named = settings.findLast(([key]) => key === EXCLUDES)?.[1] ?? '~/.config/git/ignore';
+    return {
+      inherited: settings.filter(([key]) => key !== EXCLUDES),
+      excludes: path.resolve(repo_path, named.replace(/^~(?=\/)/, this.git.environment.HOME ?? '')),
+    };
   }
 
   private async hasLargeFiles(): Promise<boolean> {
