@@ -31,7 +31,7 @@ export async function writeRepository(dir: string, repository: NewRepository): P
     'info',
     ...Object.keys(refs).map((name) => path.dirname(name)),
   ];
-  for (const folder of new Set(folders)) await mkdir(path.join(dir, folder), { recursive: true });
+  await Promise.all([...new Set(folders)].map((folder) => mkdir(path.join(dir, folder), { recursive: true })));
   const files: [name: string, text: string][] = [
     ['config', `${coreOf(isSha256, isBare)}${config}`],
     ['objects/info/alternates', borrows.map((folder) => `${folder}\n`).join('')],
@@ -39,9 +39,9 @@ export async function writeRepository(dir: string, repository: NewRepository): P
     ...Object.entries(refs).map(([name, id]): [string, string] => [name, `${id}\n`]),
     ...(attributes === undefined ? [] : [['info/attributes', attributes] as [string, string]]),
     ...(shallow === '' ? [] : [['shallow', shallow] as [string, string]]),
-    ['HEAD', `ref: ${head}\n`], // last: without it there is no repository
   ];
-  for (const [name, text] of files) await writeFile(path.join(dir, name), text);
+  await Promise.all(files.map(([name, text]) => writeFile(path.join(dir, name), text)));
+  await writeFile(path.join(dir, 'HEAD'), `ref: ${head}\n`); // last: without it there is no repository
 }
 
 const coreOf = (isSha256: boolean, isBare: boolean): string =>

@@ -11,46 +11,54 @@ if [ -d .git ] && [ ! -L .git ]; then (
   cd .git
   set --
   for name in $COPIED; do [ ! -e "$name" ] || set -- "$@" "$name"; done
-  ! grep -qsF " refs/heads/$BRANCH" packed-refs || rm -f "$LENS/refs/heads/$BRANCH"
+  if [ -f packed-refs ] && grep -qF " refs/heads/$BRANCH" packed-refs; then rm -f "$LENS/refs/heads/$BRANCH"; fi
   [ $# = 0 ] || cp -RpP "$@" "$LENS/"
 ) fi
 doubt() {
-  [ ! -e "$GIT_DIR/index" ] || git ls-files --stage -z | sed -zn 's/^[^\t]* 0\t//p' |
-    git update-index --no-assume-unchanged -z --stdin
+  [ -e "$GIT_DIR/index" ] || return 0
+  git ls-files --stage -z > "$LENS/entries"
+  sed -zn 's/^[^\t]* 0\t//p' "$LENS/entries" | git update-index --no-assume-unchanged -z --stdin
 }
 weigh() {
-  git ls-files "$@" -z --exclude-standard | { xargs -0 -r stat -c %s -- 2>/dev/null || :; } |
-    awk '{ sum += $1 } END { printf "%.0f", sum }'
+  sum=0
+  git ls-files "$@" -z --exclude-standard > "$LENS/weighed"
+  [ ! -s "$LENS/weighed" ] || for bytes in $(xargs -0 stat -c %s -- < "$LENS/weighed" 2>/dev/null || :); do
+    sum=$((sum + bytes))
+  done
 }
 `;
 
 /** One command. */
 export const COMMAND = `${PRELUDE}doubt; exec git "$@"`;
 
-/** Adds files to the index: `--all`, or with `--update` those that are in it. git must not look into a repository or a filled submodule inside, where an agent may
- *  have left a configuration that runs programs: submodules are recorded without, repositories left out unless
- *  $NESTED. */
+/** Adds files to the index: `--all`, or with `--update` those that are in it. git must not look into a repository or a
+ *  filled submodule inside, where an agent may have left a configuration that runs programs: submodules are recorded
+ *  without, repositories left out unless $NESTED. */
 const STAGE = String.raw`
 filled() {
-  git ls-files --stage -z | { grep -z '^160000 ' || :; } | cut -z -f 2- |
-    xargs -0 -r -n 1 sh -c '[ -z "$(ls -A -- "$0" 2>/dev/null)" ] || printf "%s\0" "$0"' > "$LENS/filled"
+  : > "$LENS/filled"
+  [ ! -e "$LENS/entries" ] || ! grep -zq '^160000 ' "$LENS/entries" || grep -z '^160000 ' "$LENS/entries" |
+    cut -z -f 2- | xargs -0 -n 1 sh -c '[ -z "$(ls -A -- "$0" 2>/dev/null)" ] || printf "%s\0" "$0"' > "$LENS/filled"
 }
+without() { sed -z 's:^:\:(exclude,literal):'; }
 stage() {
   filled
-  {
-    printf '.\0'
-    [ -n "$NESTED" ] || git ls-files --others -z --exclude-standard | { grep -z '/$' || :; } |
-      sed -z 's:/$::;s:^:\:(exclude,literal):'
-    sed -z 's:^:\:(exclude,literal):' "$LENS/filled"
-  } > "$LENS/paths"
+  printf '.\0' > "$LENS/paths"
+  [ ! -s "$LENS/filled" ] || without < "$LENS/filled" >> "$LENS/paths"
+  if [ "$1" = --all ] && [ -z "$NESTED" ]; then
+    git ls-files --others -z --exclude-standard > "$LENS/others"
+    ! grep -zq '/$' "$LENS/others" || grep -z '/$' "$LENS/others" | sed -z 's:/$::' | without >> "$LENS/paths"
+  fi
   GIT_LITERAL_PATHSPECS=0 git add "$1" --pathspec-from-file="$LENS/paths" --pathspec-file-nul
   [ ! -s "$LENS/filled" ] || git update-index -z --stdin < "$LENS/filled"
 }
 `;
 
 /** Says how the worktree stands and hands out what the store lacks. $WANT: refs, status, work or all; $KNOWN: commits
- *  that the store has; $HEAD: the tip that it had last time; $REFRESH: the run's index is refreshed first; standard input: names of files of repositories inside. */
-export const LOOK = String.raw`[ -z "$REFRESH" ] || GIT_DIR="$TREE/.git" git update-index -q --refresh > "$LENS/refreshed" 2>&1 || :
+ *  that the store has; $HEAD: the tip that it had last time; $REFRESH: the run's index is refreshed first; standard
+ *  input: names of files of repositories inside. */
+export const LOOK = String.raw`
+[ -z "$REFRESH" ] || GIT_DIR="$TREE/.git" git update-index -q --refresh > "$LENS/refreshed" 2>&1 || :
 ${PRELUDE}${STAGE}
 say() { printf '%s %s\n' "$1" "$2"; }
 first() { got=; if [ -f "$1" ]; then IFS= read -r got < "$1" || :; fi; }
@@ -88,12 +96,15 @@ if [ "$WANT" != refs ]; then
   if [ -s "$LENS/status" ] || [ -s "$LENS/filled" ]; then dirty=yes; say dirty yes; fi
 fi
 if [ "$WANT" = all ] || { [ "$WANT" = work ] && [ -n "$dirty" ]; }; then
-  bytes=$(weigh --modified --others)
-  if [ "$bytes" -gt "$MOST" ]; then say large "$bytes"; else
+  weigh --modified --others
+  if [ "$sum" -gt "$MOST" ]; then say large "$sum"; else
     staged=$(git write-tree 2>/dev/null || :)
     if [ -n "$NESTED" ]; then
       cat > "$LENS/names"
-      [ ! -s "$LENS/names" ] || git update-index --add --replace -z --stdin < "$LENS/names"
+      if [ -s "$LENS/names" ]; then
+        git update-index --add --replace -z --stdin < "$LENS/names"
+        git ls-files --stage -z > "$LENS/entries"
+      fi
     fi
     stage --all
     files=$(git write-tree)
@@ -126,12 +137,13 @@ if git diff --cached --quiet --no-ext-diff --no-textconv; then exit 3; fi
 exec git commit --quiet --no-verify --cleanup=verbatim --file=-
 `;
 
-/** Runs git with $SHOWN naming the files of the index as they would be committed: whatever an index claims of a file, what
- *  is compared is what a commit would hold. Standard input names files that are added to them; with $LIST it is not
- *  read, and names of files that are not in the index come first, an empty one behind them. */
+/** Runs git with $SHOWN naming the files of the index as they would be committed: whatever an index claims of a file,
+ *  what is compared is what a commit would hold. Standard input names files that are added to them; with $LIST it is
+ *  not read, and names of files that are not in the index come first, an empty one behind them. */
 export const SHOW = String.raw`${PRELUDE}${STAGE}
 doubt
-[ "$(weigh --modified)" -le "$MOST" ] || { echo 'too large to be compared' >&2; exit 1; }
+weigh --modified
+[ "$sum" -le "$MOST" ] || { echo 'too large to be compared' >&2; exit 1; }
 if [ -n "$LIST" ]; then git ls-files --others -z --exclude-standard; printf '\0'; fi
 stage --update
 [ -n "$LIST" ] || git update-index --add --remove --replace -z --stdin

@@ -11,8 +11,8 @@ const NAME = /^run-taskyard-(\d+)-/;
  *  it is in, and could otherwise raise its own limits. */
 const INSIDE = 'processes';
 /** The kernel takes a moment to release a group whose last process has just died. */
-const REMOVE_TRIES = 40;
-const REMOVE_PAUSE_MS = 25;
+const REMOVE_WITHIN_MS = 1_000;
+const LONGEST_PAUSE_MS = 25;
 
 /** Joins the groups named by its first argument, then becomes the command. No text of a caller is read by the shell. */
 const JOIN = 'IFS=:; for group in $1; do echo $$ > "$group/cgroup.procs" || exit 125; done; shift; exec "$@"';
@@ -76,11 +76,15 @@ export class Cgroup {
 
   /** Kills what is left of the run, which cannot leave this group, whatever else it left. */
   async remove(): Promise<void> {
-    for (const { folder } of this.groups)
-      for (let tries = 0; tries < REMOVE_TRIES && !isRemoved(folder); tries += 1) {
-        killIn(folder);
-        await pause(REMOVE_PAUSE_MS);
-      }
+    await Promise.all(this.groups.map(({ folder }) => emptied(folder)));
+  }
+}
+
+async function emptied(folder: string): Promise<void> {
+  const giveUpAt = performance.now() + REMOVE_WITHIN_MS;
+  for (let ms = 1; !isRemoved(folder) && performance.now() < giveUpAt; ms = Math.min(2 * ms, LONGEST_PAUSE_MS)) {
+    killIn(folder);
+    await pause(ms);
   }
 }
 
