@@ -207,10 +207,9 @@ describe('what happens to an attempt as server-sent events', () => {
 
   it('is read once for all who stream it, and not for what its runs print', async () => {
     const { wait, open: go } = gate(board.server);
-    const attempt = await board.attempt(project_id, `seq 1 5; ${wait}; seq 6 10`);
-    await untilSaid(board.kanban, attempt.attempt_id as string, '5');
-    const events = () => open(`/api/attempts/${attempt.attempt_id}/events`);
-    const crowd = await Promise.all(Array.from({ length: 40 }, events));
+    const { attempt_id } = await board.attempt(project_id, `seq 1 5; ${wait}; seq 6 10`);
+    await untilSaid(board.kanban, attempt_id as string, '5');
+    const crowd = await Promise.all(Array.from({ length: 40 }, () => open(`/api/attempts/${attempt_id}/events`)));
     await Promise.all(crowd.map((stream) => stream.next()));
     const reads = jest.spyOn(board.server.app.get(LogRepository, { strict: false }), 'findHead');
     go();
