@@ -95,8 +95,8 @@ export class Stores {
     await this.git.run(store, ['repack', '--geometric=2', '-d', '-l', '-q'], { timeoutMs: TIDY_TIMEOUT_MS });
   }
 
-  /** @returns settings of the user that a run gets, and the file of names that git does not track, which git cannot read
-   *  inside the walls, where the user's home is hidden */
+  /** @returns settings of the user that a run gets, and the file of names that git does not track: inside the walls,
+   *  where the user's home is hidden, git cannot read it */
   private async settingsOf(repo_path: string): Promise<{ inherited: [string, string][]; excludes: string }> {
     const args = ['config', '-z', '--get-regexp', INHERITED];
     const fields = (await this.git.text(repo_path, args, { accept: [0, 1], readsNoFiles: true })).split('\0');

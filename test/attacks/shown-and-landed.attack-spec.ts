@@ -143,7 +143,8 @@ onlyWith('bubblewrap').describe('what a reviewer is shown of a run that hides it
     it('a file that was written anew within the second of its commit, with the time that it had', async () => {
       const wrote = (text: string) => `echo ${text} > src/app.js; touch -d @1700000000 src/app.js; `;
       const { shown, landed } = await reviewed(
-        `until ${wrote('evil1234')}git add src/app.js; ${wrote('harmless')}git diff --quiet; do :; done; git commit -qm x`,
+        `until ${wrote('evil1234')}git add src/app.js; ${wrote('harmless')}git diff --quiet; do :; done; ` +
+          'git commit -qm x',
       );
       expect([shown, landed]).toEqual(['evil1234', 'evil1234']);
     });
