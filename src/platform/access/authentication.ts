@@ -5,7 +5,8 @@ import { AppError } from '../errors/app-error.js';
 import type { AccessWatch } from './access-watch.js';
 import { type BearerSource, isRunToken, RUN_PATH, tokenDigest, tokenKey } from './bearer-tokens.js';
 import { FailedLogins } from './caller-limits.js';
-import { LocalCallers, requireNoRun, type RunProcesses, SOCKET_HEADER } from './local-callers.js';
+import { LocalCallers, SOCKET_HEADER } from './local-callers.js';
+import type { RunProcesses } from './socket-holders.js';
 import { localOwner, type Principal, servicePrincipal } from './principal.js';
 import { bringsSession, requireOwnPage, sessionSecretOf } from './session-cookie.js';
 import { type TokenChanges, VerifiedTokens } from './verified-tokens.js';
@@ -43,8 +44,8 @@ export class Authentication {
   /** Nobody calls without a credential, from wherever. */
   readonly isClosed: boolean;
   private readonly failedLogins = new FailedLogins();
-  private readonly localCallers = new LocalCallers();
   private callers: Callers = { sources: [], runs: { pids: [] } };
+  private localCallers = new LocalCallers(this.callers.runs);
   private verified: VerifiedTokens | null = null;
 
   constructor({ TASKFLOW_SERVICE_TOKEN, OIDC_ISSUER }: Environment) {
@@ -56,6 +57,7 @@ export class Authentication {
   accept(callers: Callers): void {
     if (callers.localToken) this.own.push({ digest: tokenDigest(callers.localToken), principal: localOwner });
     this.callers = callers;
+    this.localCallers = new LocalCallers(callers.runs);
     this.verified = callers.changes ? new VerifiedTokens(callers.changes) : null;
   }
 
@@ -130,8 +132,7 @@ export class Authentication {
   }
 
   private identifyOwner(request: FastifyRequest): void | Promise<void> {
-    const { runs } = this.callers;
-    const inode = this.localCallers.requireOwner(request.socket, runs);
+    const inode = this.localCallers.requireOwner(request.socket);
     const passedOn = request.headers[SOCKET_HEADER];
     if (typeof passedOn !== 'string' && !(inode instanceof Promise)) return admitOwner(request, inode);
     return this.verifyOwner(request, inode, passedOn);
@@ -143,7 +144,7 @@ export class Authentication {
     passedOn: string | string[] | undefined,
   ): Promise<void> {
     const inode = await looked;
-    if (typeof passedOn === 'string') await requireNoRun(passedOn, this.callers.runs);
+    if (typeof passedOn === 'string') await this.localCallers.requireNoRun(passedOn);
     admitOwner(request, inode);
   }
 }

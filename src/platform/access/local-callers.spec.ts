@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { findSocketOwner, isHeldOutside } from './local-callers.js';
+import { findSocketOwner } from './local-callers.js';
+import { SocketHolders } from './socket-holders.js';
 
 const CALLER =
   'const [port, host] = process.argv.slice(1); ' +
@@ -37,9 +38,10 @@ describe.each([
   it('is its user, and the process that holds the socket, also as a child of another', async () => {
     const owner = await findSocketOwner(socket);
     expect(owner?.uid).toBe(process.getuid?.());
-    expect(await isHeldOutside(owner!.inode, [])).toBe(true);
-    expect(await isHeldOutside(owner!.inode, [caller.pid!])).toBe(false);
-    expect(await isHeldOutside('1', [])).toBe(false);
+    const [noRun, aRun] = [[], [caller.pid!]].map((pids) => new SocketHolders({ pids }));
+    const inodes = [owner!.inode, '1', owner!.inode]; // by one walk
+    expect(await Promise.all(inodes.map((inode) => noRun!.areOutside(inode)))).toEqual([true, false, true]);
+    expect(await aRun!.areOutside(owner!.inode)).toBe(false);
   });
 
   it('is not that of another connection with the same ports', async () => {

@@ -1,8 +1,9 @@
-import { readdir, readFile, readlink } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { isIPv4, type Socket } from 'node:net';
 import { endianness } from 'node:os';
 import DataLoader from 'dataloader';
 import { AppError } from '../errors/app-error.js';
+import { type RunProcesses, SocketHolders } from './socket-holders.js';
 
 /** The process at the other end of a loopback connection, as the kernel sees it. */
 interface SocketOwner {
@@ -44,58 +45,6 @@ export async function findSocketOwner(socket: Ends): Promise<SocketOwner | null>
 /** Whether the kernel of this machine tells who owns a socket. */
 const knowsSocketOwners = process.platform === 'linux';
 
-/** Whether a process that is none of these, nor descends from them, shows the socket, and none of these holds it or
- *  hides what it holds. A socket that nobody shows is on its way between two processes, or hidden: nobody is admitted
- *  for it. */
-export async function isHeldOutside(inode: string, pids: readonly number[]): Promise<boolean> {
-  const runs = await withDescendants(pids);
-  for (const pid of runs) if ((await shows(pid, inode)) !== false) return false;
-  const others = (await readdir('/proc')).map(Number).filter((pid) => pid > 0 && !runs.has(pid));
-  // the caller is among the newest
-  for (const pid of others.sort((a, b) => b - a))
-    if (await shows(pid, inode)) return !(await withDescendants(pids)).has(pid);
-  return false;
-}
-
-async function withDescendants(pids: readonly number[]): Promise<Set<number>> {
-  const children = await Promise.all(pids.map(async (pid) => withDescendants(await childrenOf(pid))));
-  return new Set([...pids, ...children.flatMap((found) => [...found])]);
-}
-
-async function childrenOf(pid: number): Promise<number[]> {
-  const folder = `/proc/${pid}/task`;
-  const threads = await readdir(folder).catch(() => []); // it has ended meanwhile
-  const lists = await Promise.all(
-    threads.map((thread) => readFile(`${folder}/${thread}/children`, 'utf8').catch(() => '')),
-  );
-  return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));
-}
-
-/** Whether one of its threads, each of which may have files of its own, has the socket open; null where that cannot be
- *  read: it belongs to somebody else, or hides. */
-async function shows(pid: number, inode: string): Promise<boolean | null> {
-  try {
-    for (const thread of await unlessGone(readdir(`/proc/${pid}/task`)))
-      if (await isAmong(`/proc/${pid}/task/${thread}/fd`, `socket:[${inode}]`)) return true;
-    return false;
-  } catch {
-    return null;
-  }
-}
-
-async function isAmong(folder: string, wanted: string): Promise<boolean> {
-  const files = await unlessGone(readdir(folder));
-  const links = files.map((file) => unlessGone(readlink(`${folder}/${file}`).then((link) => [link])));
-  return (await Promise.all(links)).flat().includes(wanted);
-}
-
-/** Threads end and files are closed while one looks. */
-const unlessGone = (reading: Promise<string[]>): Promise<string[]> =>
-  reading.catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ESRCH') return [];
-    throw error;
-  });
-
 /** `sl local_address rem_address st tx:rx tr:when retransmits uid timeout inode …`: local is the caller's end. */
 function ownerIn(rows: string, ends: string): SocketOwner | null {
   const at = rows.indexOf(ends);
@@ -130,53 +79,53 @@ function wordsOf(address: string): Buffer[] {
   return [0, 4, 8, 12].map((at) => bytes.subarray(at, at + 4));
 }
 
-/** Processes of the runs that this server has started. Provided by the module that starts them. */
-export interface RunProcesses {
-  readonly pids: readonly number[];
-}
-
 /** Set by a gateway on calls it forwards: the inode of its own caller's socket. It can only take rights away. */
 export const SOCKET_HEADER = 'taskyard-caller-socket';
 
 /** Where runs have no walls, whoever is seen to be the server's own user, and no run, is its owner. */
 export class LocalCallers {
+  private readonly holders: SocketHolders;
   /** Looked up once for each connection. */
   private readonly inodes = new WeakMap<Ends, string | null | Promise<string | null>>();
 
+  constructor(runs: RunProcesses) {
+    this.holders = new SocketHolders(runs);
+  }
+
   /** @returns the inode of the caller's socket, null where the kernel does not tell; a promise until that is known
    *  @throws AppError unauthenticated */
-  requireOwner(connection: Ends, runs: RunProcesses): string | null | Promise<string | null> {
+  requireOwner(connection: Ends): string | null | Promise<string | null> {
     const known = this.inodes.get(connection);
     if (known !== undefined) return known;
-    const looked = ownedBySelf(connection, runs).then((inode) => {
+    const looked = this.ownedBySelf(connection).then((inode) => {
       this.inodes.set(connection, inode);
       return inode;
     });
     this.inodes.set(connection, looked);
     return looked;
   }
-}
 
-/** @throws AppError unauthenticated */
-export async function requireNoRun(inode: string, { pids }: RunProcesses): Promise<void> {
-  if (await isHeldOutside(inode, pids)) return;
-  throw new AppError(
-    'unauthenticated',
-    {},
-    'The caller is a run, or hides its open files. A run calls with its own token: send the headers that came with ' +
-      'the address of its MCP endpoint.',
-  );
-}
-
-async function ownedBySelf(connection: Ends, runs: RunProcesses): Promise<string | null> {
-  if (!knowsSocketOwners) return null;
-  const owner = await findSocketOwner(connection);
-  if (owner === null || owner.uid !== process.getuid?.())
+  /** @throws AppError unauthenticated */
+  async requireNoRun(inode: string): Promise<void> {
+    if (await this.holders.areOutside(inode)) return;
     throw new AppError(
       'unauthenticated',
       {},
-      'Without a token only the user of the server is served: call as that user, or set TASKFLOW_SERVICE_TOKEN.',
+      'The caller is a run, or hides its open files. A run calls with its own token: send the headers that came with ' +
+        'the address of its MCP endpoint.',
     );
-  await requireNoRun(owner.inode, runs);
-  return owner.inode;
+  }
+
+  private async ownedBySelf(connection: Ends): Promise<string | null> {
+    if (!knowsSocketOwners) return null;
+    const owner = await findSocketOwner(connection);
+    if (owner === null || owner.uid !== process.getuid?.())
+      throw new AppError(
+        'unauthenticated',
+        {},
+        'Without a token only the user of the server is served: call as that user, or set TASKFLOW_SERVICE_TOKEN.',
+      );
+    await this.requireNoRun(owner.inode);
+    return owner.inode;
+  }
 }
