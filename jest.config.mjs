@@ -54,7 +54,7 @@ const built = {
 
 export default {
   testTimeout: 240_000, // ends what hangs; a busy machine is no failure
-  maxWorkers: 4, // two more than the cores it is meant for: many tests wait for clocks, databases and processes
+  maxWorkers: 3, // one more than the cores it is meant for: many tests wait for clocks, databases and processes
   reporters: ['default', '<rootDir>/test/support/summary-reporter.mjs', '<rootDir>/test/support/attack-reporter.mjs'],
   // Native ESM modules are never collected, and to start a process costs a large worker several times what it costs a
   // small one: one that has grown gives way to a new one.

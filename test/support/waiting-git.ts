@@ -9,6 +9,7 @@ import { eventually } from './eventually.js';
 export class WaitingGit {
   private readonly dir = mkdtempSync(path.join(tmpdir(), 'taskyard-git-'));
   private readonly plan = path.join(this.dir, 'plan');
+  private readonly taken = path.join(this.dir, 'taken');
   private readonly held = path.join(this.dir, 'held');
 
   constructor() {
@@ -22,15 +23,16 @@ export class WaitingGit {
 read -r when command then < '${this.plan}'
 for word in "$@"; do case "$word" in $command) found=yes ;; esac; done
 [ "$found" ] || exec '${git}' "$@"
-mv '${this.plan}' '${this.held}' || exec '${git}' "$@"
+mv '${this.plan}' '${this.taken}' || exec '${git}' "$@"
 code=0
 if [ "$when" = lost ]; then
-  rm '${this.held}'
+  rm '${this.taken}'
   [ "$then" = done ] && '${git}' "$@" >&2
   echo 'fatal: unable to access it: Connection reset by peer' >&2
   exit 128
 fi
 [ "$when" = after ] && { '${git}' "$@"; code=$?; }
+mv '${this.taken}' '${this.held}'
 while [ -f '${this.held}' ]; do sleep 0.02; done
 [ "$when" = after ] && exit $code
 exec '${git}' "$@"
