@@ -1,8 +1,6 @@
 import { exceeds, type GuardOptions, hashedStats, readAll, summarise } from './changes.js';
 import type { InsideGit } from './inside-git.js';
-import { SHOW } from './inside-scripts.js';
-import { MAX_WORK_BYTES } from './look.js';
-import { type Change, SHOWN } from './repository-changes.js';
+import { type Change, runShown, SHOWN } from './repository-changes.js';
 import type { Tree } from './trees.js';
 import { type ArtifactBlock, maxPatchBytes, maxPatchPaths, type Patch } from './workspace-host.js';
 import { splitArtifactPath } from './workspace-paths.js';
@@ -139,11 +137,8 @@ async function repositoryPatch(
   selection: Selection,
   maxBytes: number,
 ): Promise<{ patch: string; truncated: boolean }> {
-  const { stdout, cut } = await inside.run(tree, {
-    target: 'copy',
-    script: SHOW,
+  const { stdout, cut } = await runShown(inside, tree, {
     args: diffArguments(tree, selection.pathspecs),
-    variables: { MOST: String(MAX_WORK_BYTES), LIST: '', SHOWN },
     options: { input: Buffer.from(selection.untracked.join(''), 'latin1'), maxBytes: maxBytes + 1, cut: true },
   });
   return wholeLines(rewriteRenames(stdout.toString('utf8'), tree.repo_name), maxBytes, cut);

@@ -1,8 +1,9 @@
 import { closeSync, constants, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { setImmediate as tick } from 'node:timers/promises';
 import { bytePath, type DiffRecord, parseDiff, parseNames, textOf } from '../git/diff-records.js';
+import type { GitOutput } from '../git/git.js';
 import { orNull } from '../git/if-there.js';
-import type { InsideGit } from './inside-git.js';
+import type { InsideGit, ScriptCall } from './inside-git.js';
 import { SHOW } from './inside-scripts.js';
 import { MAX_WORK_BYTES } from './look.js';
 import type { Tree } from './trees.js';
@@ -109,12 +110,23 @@ interface Compared {
   untracked: Buffer;
 }
 
-async function compare(inside: InsideGit, tree: Tree): Promise<Compared> {
-  const { stdout } = await inside.run(tree, {
+/** Runs git where SHOWN names the files of a tree as they would be committed. @throws GitError */
+export const runShown = (
+  inside: InsideGit,
+  tree: Tree,
+  { variables, ...call }: Pick<ScriptCall, 'args' | 'variables' | 'options'>,
+): Promise<GitOutput> =>
+  inside.run(tree, {
+    ...call,
     target: 'copy',
     script: SHOW,
+    variables: { MOST: String(MAX_WORK_BYTES), LIST: '', SHOWN, ...variables },
+  });
+
+async function compare(inside: InsideGit, tree: Tree): Promise<Compared> {
+  const { stdout } = await runShown(inside, tree, {
     args: [...WITH_COUNTS, tree.base_commit, SHOWN],
-    variables: { MOST: String(MAX_WORK_BYTES), LIST: 'yes', SHOWN },
+    variables: { LIST: 'yes' },
   });
   const end = stdout[0] === 0 ? 0 : stdout.indexOf('\0\0') + 1;
   return { untracked: stdout.subarray(0, end), diff: stdout.subarray(end + 1) };
