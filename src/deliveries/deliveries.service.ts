@@ -9,7 +9,7 @@ import { MAX_WAIT_MS, pageLimit } from '../platform/fields/paging.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import type { DeliveryState } from '../tasks/task.dto.js';
-import type { Fetching } from '../workspaces/delivery-host.js';
+import type { Fetching, WorkCommit } from '../workspaces/delivery-host.js';
 import type { Delivery } from './delivery.entity.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { PullRequestsRepository } from './pull-requests.repository.js';
@@ -55,15 +55,11 @@ export class DeliveriesService {
     return { ...page, deliveries: rows.map(toDeliveryOutput) };
   }
 
-  /** Every repository of the attempt, in its order. @param committed those in which everything was just committed */
-  async positions(
-    workspace: Workspace,
-    fetching: Fetching,
-    committed: readonly string[] = [],
-  ): Promise<RepoPosition[]> {
+  /** Every repository of the attempt, in its order. @param commit comes before the look */
+  async positions(workspace: Workspace, fetching: Fetching, commit?: WorkCommit): Promise<RepoPosition[]> {
     const { attempt_id } = workspace;
     const [standings, repos, latest, pullRequests] = await Promise.all([
-      this.host.standing(workspace, fetching, committed),
+      this.host.standing(workspace, fetching, commit),
       this.attemptRows.listRepos(attempt_id),
       this.deliveryRows.listLatest(attempt_id),
       this.pullRequestRows.listLatest(attempt_id),

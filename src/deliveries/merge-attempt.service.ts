@@ -68,8 +68,9 @@ export class MergeAttemptService {
     const task = await this.taskRows.getWithAttempts(principal, attempt.task_id);
     const message = mergeMessage(attempt, task, input.message);
     if (approved !== null) await this.requireApproved(subject, approved);
-    const committed = await this.prepare(subject, repos, input.expected_head, message);
-    const all = await this.plan.make(workspace, input, committed);
+    await this.prepare(subject, repos, input.expected_head);
+    await this.lanes.requireAlone(workspace.attempt_id);
+    const all = await this.plan.make(workspace, input, { repo_names: namesOf(repos), message });
     const plans = plansOf(all, repos);
     const refused = plans.find((plan) => plan.refusal !== null);
     if (refused?.refusal) throw refused.refusal;
@@ -82,7 +83,7 @@ export class MergeAttemptService {
   private async report(input: MergeInput, principal: Principal): Promise<MergeAttemptOutput> {
     const { workspace, busy } = await this.subjects.forLook(input.attempt_id, principal);
     const repos = await this.chosen(input);
-    const all = await this.plan.make(workspace, input, []);
+    const all = await this.plan.make(workspace, input);
     return {
       attempt_id: input.attempt_id,
       state: stateOfAttempt(all.map(({ position }) => stateOfRepo(position))),
@@ -107,26 +108,18 @@ export class MergeAttemptService {
     await this.consent.requireUnmoved(workspace, left);
   }
 
-  /** Settles what an earlier call left undecided, then commits uncommitted work. @returns the repositories committed
-   *  now */
+  /** Settles what an earlier call left undecided. @throws AppError head_moved */
   private async prepare(
     subject: DeliverySubject,
     chosen: readonly AttemptRepo[],
     expected_head: string | undefined,
-    message: string,
-  ): Promise<string[]> {
+  ): Promise<void> {
     const { workspace } = subject;
     await this.landing.settle(subject);
-    const repos = workspace.repos.filter((repo) => chosen.some(({ repo_name }) => repo_name === repo.repo_name));
-    const selected = { ...workspace, repos };
-    if (expected_head !== undefined)
-      for (const { repo_name, head } of await this.host.heads(selected))
-        if (head !== expected_head) throw new AppError('head_moved', { repo_name, head });
-    if (await this.host.isDirty(selected)) {
-      await this.lanes.requireAlone(workspace.attempt_id);
-      await this.host.commit(selected, message);
-    }
-    return repos.map(({ repo_name }) => repo_name);
+    if (expected_head === undefined) return;
+    const repos = workspace.repos.filter(({ repo_name }) => namesOf(chosen).includes(repo_name));
+    for (const { repo_name, head } of await this.host.heads({ ...workspace, repos }))
+      if (head !== expected_head) throw new AppError('head_moved', { repo_name, head });
   }
 
   /** In the order of the attempt; stops at the first failure. */
@@ -198,6 +191,8 @@ const stateAfter = (
   position: PlannedMerge['position'],
   landed: readonly NewDelivery[],
 ): DeliveryState => (landed.some((row) => row.repo_id === repo_id) ? 'merged' : stateOfRepo(position));
+
+const namesOf = (repos: readonly AttemptRepo[]): string[] => repos.map(({ repo_name }) => repo_name);
 
 const plansOf = (all: readonly PlannedMerge[], repos: readonly AttemptRepo[]): PlannedMerge[] =>
   all.filter(({ position }) => repos.some(({ repo_id }) => repo_id === position.repo.repo_id));

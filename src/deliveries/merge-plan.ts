@@ -5,7 +5,7 @@ import { isDelivered, type RepoPosition, stateOfRepo, toConflictOutput } from '.
 import { isOpen } from './pull-request.entity.js';
 import { AppError } from '../platform/errors/app-error.js';
 import type { Checkout } from '../git/landing.js';
-import type { MergeStrategy } from '../workspaces/delivery-host.js';
+import type { MergeStrategy, WorkCommit } from '../workspaces/delivery-host.js';
 import { unknownBranch, type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import type { MergeInput, MergeStatus } from './merge-attempt.dto.js';
 
@@ -27,11 +27,11 @@ export class MergePlan {
     private readonly deliveries: DeliveriesService,
   ) {}
 
-  /** @param committed repositories in which everything was just committed
+  /** @param commit comes before the look
    *  @returns the plan of all repositories of the attempt, also of those that are not asked for */
-  async make(workspace: Workspace, input: MergeInput, committed: readonly string[]): Promise<PlannedMerge[]> {
+  async make(workspace: Workspace, input: MergeInput, commit?: WorkCommit): Promise<PlannedMerge[]> {
     const [positions, checkouts] = await Promise.all([
-      this.deliveries.positions(workspace, input.dry_run ? 'anew' : 'must', committed),
+      this.deliveries.positions(workspace, input.dry_run ? 'anew' : 'must', commit),
       this.checkouts(workspace),
     ]);
     return Promise.all(

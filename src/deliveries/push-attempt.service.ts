@@ -57,32 +57,23 @@ export class PushAttemptService {
   }
 
   private async run(subject: DeliverySubject, input: PushInput, request: Request): Promise<PushAttemptOutput> {
-    const { attempt, workspace } = subject;
+    const { attempt, workspace, principal } = subject;
     const rows = await this.attemptRows.listRepos(attempt.id);
     const repos = chosenRepos(rows, input.repo_id === undefined ? undefined : [input.repo_id]);
     if (input.overwrite !== undefined && repos.length > 1)
       throw refusal([{ field: 'overwrite', message: 'overwrite goes with one repository; pass repo_id' }]);
     await this.comments.requireKnown(attempt.id, input.resolve_comments ?? []);
     await this.landing.settle(subject);
-    const selected = workspace.repos.filter(({ repo_name }) => repos.some((repo) => repo.repo_name === repo_name));
-    await this.commit(subject, { ...workspace, repos: selected });
-    const positions = (await this.deliveries.positions(workspace, 'no')).filter(({ repo }) =>
+    const task = await this.taskRows.getWithAttempts(principal, attempt.task_id);
+    const commit = { repo_names: repos.map(({ repo_name }) => repo_name), message: mergeMessage(attempt, task) };
+    await this.lanes.requireAlone(attempt.id);
+    const positions = (await this.deliveries.positions(workspace, 'no', commit)).filter(({ repo }) =>
       repos.some(({ repo_id }) => repo_id === repo.repo_id),
     );
     positions.forEach(requirePushable);
     await this.consent.require(subject, askedPush(input, positions));
     const outputs = await this.pushAll(subject, positions, input.overwrite?.remote_commit ?? null);
     return this.finish(subject, outputs, await this.resolved(subject, input), request);
-  }
-
-  private async commit(
-    { attempt, principal }: DeliverySubject,
-    workspace: DeliverySubject['workspace'],
-  ): Promise<void> {
-    if (!(await this.host.isDirty(workspace))) return;
-    const task = await this.taskRows.getWithAttempts(principal, attempt.task_id);
-    await this.lanes.requireAlone(attempt.id);
-    await this.host.commit(workspace, mergeMessage(attempt, task));
   }
 
   /** In the order of the attempt; stops at the first failure, and what was pushed stays. */

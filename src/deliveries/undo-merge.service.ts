@@ -75,6 +75,7 @@ export class UndoMergeService {
     input: UndoMergeInput,
     merged: readonly { repo: AttemptRepo; row: Delivery }[],
   ): Promise<void> {
+    if (!subject.mayOnlyAsk) return;
     const repos = subject.workspace.repos.filter(({ repo_name }) =>
       merged.some(({ repo }) => repo.repo_name === repo_name),
     );

@@ -74,23 +74,15 @@ export class SavedWork {
 
   /** Called when the process has ended. @returns what to write in the transaction that ends the execution */
   async keepAll(workspace: Workspace, execution: TurnExecution, end: ExecutionEnd, job: LeasedJob): Promise<Keep> {
-    await this.host.refresh(workspace).catch((error: unknown) => {
-      this.logger.warn(
-        { err: error, attempt_id: execution.attempt_id },
-        'a worktree could not be looked at after its turn',
-      );
-    });
+    if (job.lost.aborted) return NOTHING;
+    await this.commits.takeIn(workspace, execution, end);
     if (job.lost.aborted) return NOTHING;
     // in parallel, because whoever stopped the turn waits for it
-    const [keep] = await Promise.all([
-      this.keep(workspace, execution, end, job),
-      this.commits.count(workspace, execution),
-    ]);
+    const [keep] = await Promise.all([this.keep(workspace, execution, job), this.commits.count(workspace, execution)]);
     return keep;
   }
 
-  private async keep(workspace: Workspace, execution: TurnExecution, end: ExecutionEnd, job: LeasedJob): Promise<Keep> {
-    await this.commits.commit(workspace, execution, end);
+  private async keep(workspace: Workspace, execution: TurnExecution, job: LeasedJob): Promise<Keep> {
     if (!this.isSaved(execution) || !(await isHeld(job))) return NOTHING;
     const work = await this.read(workspace, execution);
     return (tx) => this.store(tx, work);

@@ -10,7 +10,7 @@ import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspace
 
 const NO_LIST = { max_files: 0, max_lines: 0, max_bytes: 0 };
 
-/** Counts the changes of a turn, and commits them to the branch if the project wants that. */
+/** Takes in what a turn left: commits it to the branch if the project wants that, and counts its changes. */
 @Injectable()
 export class TurnCommits {
   private readonly logger = new Logger(TurnCommits.name);
@@ -35,24 +35,31 @@ export class TurnCommits {
     }
   }
 
-  /** Commits after a successful turn. A failure leaves the changes in the worktree and the turn successful. */
-  async commit(workspace: Workspace, execution: Execution, end: ExecutionEnd): Promise<void> {
-    if (execution.run_reason !== 'codingagent' || end.status !== 'completed') return;
+  /** Never fails: what could not be taken in stays in the worktree, and the turn as it ended. */
+  async takeIn(workspace: Workspace, execution: Execution, end: ExecutionEnd): Promise<void> {
+    const { attempt_id } = execution;
+    if (end.status === 'completed' && (await this.isCommitted(workspace, execution))) return;
+    await this.host.refresh(workspace).catch((error: unknown) => {
+      this.logger.warn({ err: error, attempt_id }, 'a worktree could not be looked at after its turn');
+    });
+  }
+
+  /** @returns false where nobody wants a commit, or it failed */
+  private async isCommitted(workspace: Workspace, execution: Execution): Promise<boolean> {
+    if (execution.run_reason !== 'codingagent') return false;
     try {
       const { auto_commit } = await this.projectRows.get(localOwner, execution.project_id);
-      if (auto_commit !== 'per_turn') return;
-      const commits = await this.host.commit(
-        workspace,
-        message(execution, await this.executionRows.countTurns(execution)),
-      );
+      if (auto_commit !== 'per_turn') return false;
+      const turn = await this.executionRows.countTurns(execution);
+      const commits = await this.host.commit(workspace, message(execution, turn));
       if (Object.keys(commits).length > 0)
         await this.database.transaction((tx) => this.events.committed(tx, execution, commits));
+      return true;
     } catch (error) {
-      this.logger.warn(
-        { err: error, attempt_id: execution.attempt_id },
-        'the changes of a turn could not be committed',
-      );
+      const { attempt_id } = execution;
+      this.logger.warn({ err: error, attempt_id }, 'the changes of a turn could not be committed');
       await this.reportFailure(execution);
+      return false;
     }
   }
 

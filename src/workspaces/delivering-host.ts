@@ -11,6 +11,7 @@ import type {
   RepoStanding,
   TargetTip,
   UpdateMethod,
+  WorkCommit,
 } from './delivery-host.js';
 import { onDisk } from './workspace-tools.js';
 import type { Workspace } from './workspace-paths.js';
@@ -20,8 +21,8 @@ export abstract class DeliveringHost implements DeliveryHost {
   protected abstract readonly deliveries: DeliveryHost;
   protected abstract readonly attempts: KeyedLimit;
 
-  standing(workspace: Workspace, fetching?: Fetching, committed?: readonly string[]): Promise<RepoStanding[]> {
-    return onDisk(() => this.deliveries.standing(workspace, fetching, committed));
+  standing(workspace: Workspace, fetching?: Fetching, commit?: WorkCommit): Promise<RepoStanding[]> {
+    return onDisk(() => this.deliveries.standing(workspace, fetching, commit));
   }
 
   push(workspace: Workspace, work: PushWork): Promise<PushedBranch> {

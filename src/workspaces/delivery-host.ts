@@ -129,12 +129,19 @@ export interface BranchUpdate {
   conflict: ConflictReport | null;
 }
 
+/** Uncommitted work of these repositories becomes a commit. */
+export interface WorkCommit {
+  repo_names: readonly string[];
+  message: string;
+}
+
 export interface DeliveryHost {
-  /** Reads everything anew and changes nothing.
+  /** Reads everything anew.
    *  @param fetching whether targets are fetched from their remotes before; default no
-   *  @param committed repositories in which the caller has just committed everything
-   *  @throws AppError workspace_lost, git_failed, remote_unreachable, remote_auth_failed, remote_not_found */
-  standing(workspace: Workspace, fetching?: Fetching, committed?: readonly string[]): Promise<RepoStanding[]>;
+   *  @param commit comes before the look; without it nothing changes
+   *  @throws AppError workspace_lost, git_failed, storage_full, remote_unreachable, remote_auth_failed,
+   *  remote_not_found */
+  standing(workspace: Workspace, fetching?: Fetching, commit?: WorkCommit): Promise<RepoStanding[]>;
   /** Tips of the attempt's branch, in the order of the repositories. @throws AppError workspace_lost, git_failed */
   heads(workspace: Workspace): Promise<{ repo_name: string; head: string }[]>;
   /** Makes the commit to land; no branch of the user moves. A rebase moves the attempt's own branch, or leaves it as it

@@ -60,7 +60,7 @@ export async function disposeTree(
 }
 
 /** The branch of the user is the other runner's by now. */
-const lookOnly: typeof takeIn = async (tools, tree) => (await lookAt(tools, tree, 'refs')).head;
+const lookOnly: typeof takeIn = (tools, tree) => lookAt(tools, tree, 'refs');
 
 /** Removes worktree and store, after saving the work. */
 async function takeAway(

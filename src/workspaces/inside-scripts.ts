@@ -4,16 +4,20 @@
 
 /** Where git does not work on refs and index of the run itself, the lens gets copies. An index also says which trees
  *  its folders are, and git believes that rather than look at their files; `doubt` makes it forget. */
-const PRELUDE = String.raw`
+const TOOLS = String.raw`
 set -eu
 cd "$TREE"
-if [ -d .git ] && [ ! -L .git ]; then (
-  cd .git
-  set --
-  for name in $COPIED; do [ ! -e "$name" ] || set -- "$@" "$name"; done
-  if [ -f packed-refs ] && grep -qF " refs/heads/$BRANCH" packed-refs; then rm -f "$LENS/refs/heads/$BRANCH"; fi
-  [ $# = 0 ] || cp -RpP "$@" "$LENS/"
-) fi
+bring() {
+  [ -d .git ] && [ ! -L .git ] || return 0
+  names=$1
+  (
+    cd .git
+    set --
+    for name in $names; do [ ! -e "$name" ] || set -- "$@" "$name"; done
+    if [ -f packed-refs ] && grep -qF " refs/heads/$BRANCH" packed-refs; then rm -f "$LENS/refs/heads/$BRANCH"; fi
+    [ $# = 0 ] || cp -RpP "$@" "$LENS/"
+  )
+}
 doubt() {
   [ -e "$GIT_DIR/index" ] || return 0
   git ls-files --stage -z > "$LENS/entries"
@@ -27,6 +31,8 @@ weigh() {
   done
 }
 `;
+
+const PRELUDE = `${TOOLS}bring "$COPIED"\n`;
 
 /** One command. */
 export const COMMAND = `${PRELUDE}doubt; exec git "$@"`;
@@ -54,13 +60,37 @@ stage() {
 }
 `;
 
+/** Steps that a look can begin with, on refs and index of the run. commit_all ends with 3 where there is nothing to
+ *  commit, HEAD has left the branch, or a merge has unresolved conflicts. */
+const STEPS = String.raw`
+refresh() { git update-index -q --refresh 2>&1 || :; }
+commit_all() {
+  IFS= read -r at < .git/HEAD || :
+  [ "$at" = "ref: refs/heads/$BRANCH" ] || return 3
+  git ls-files --unmerged > "$LENS/unmerged"
+  [ ! -s "$LENS/unmerged" ] || return 3
+  doubt
+  stage --all
+  ! git diff --cached --quiet --no-ext-diff --no-textconv || return 3
+  git commit --quiet --no-verify --cleanup=verbatim --file=-
+}
+`;
+
 /** Says how the worktree stands and hands out what the store lacks. $WANT: refs, status, work or all; $KNOWN: commits
- *  that the store has; $HEAD: the tip that it had last time; $REFRESH: the run's index is refreshed first; standard
- *  input: names of files of repositories inside. */
-export const LOOK = String.raw`
-[ -z "$REFRESH" ] || GIT_DIR="$TREE/.git" git update-index -q --refresh > "$LENS/refreshed" 2>&1 || :
-${PRELUDE}${STAGE}
+ *  that the store has; $HEAD: the tip that it had last time. Arguments: a command that comes first, on what the run
+ *  owns, and may end with one of the codes in $ACCEPT. Standard input: what that reads; else names of files of
+ *  repositories inside. */
+export const LOOK = String.raw`${TOOLS}${STAGE}${STEPS}
 say() { printf '%s %s\n' "$1" "$2"; }
+if [ $# != 0 ]; then
+  bring shallow
+  set +e
+  (set -e; GIT_DIR="$TREE/.git"; GIT_OBJECT_DIRECTORY="$GIT_DIR/objects"; "$@") > "$LENS/first"
+  code=$?
+  set -e
+  case " $ACCEPT " in *" $code "*) say code $code ;; *) exit $code ;; esac
+fi
+bring "$COPIED"
 first() { got=; if [ -f "$1" ]; then IFS= read -r got < "$1" || :; fi; }
 commit() { git rev-parse --verify --quiet --end-of-options "$1^{commit}" || :; }
 ends=
@@ -123,19 +153,6 @@ export const STAGE_ALL = `${PRELUDE}${STAGE}NESTED=yes; doubt; stage --all`;
 
 /** Removes the state of a rebase. */
 export const CLEAR = `${PRELUDE}rm -rf .git/rebase-merge .git/rebase-apply`;
-
-/** Commits everything to the branch. Exit code 3: there is nothing to commit, HEAD has left the branch, or a merge has
- *  unresolved conflicts. Standard input is the message. */
-export const COMMIT = String.raw`${PRELUDE}${STAGE}
-IFS= read -r at < .git/HEAD || :
-[ "$at" = "ref: refs/heads/$BRANCH" ] || exit 3
-git ls-files --unmerged > "$LENS/unmerged"
-[ ! -s "$LENS/unmerged" ] || exit 3
-doubt
-stage --all
-if git diff --cached --quiet --no-ext-diff --no-textconv; then exit 3; fi
-exec git commit --quiet --no-verify --cleanup=verbatim --file=-
-`;
 
 /** Runs git with $SHOWN naming the files of the index as they would be committed: whatever an index claims of a file,
  *  what is compared is what a commit would hold. Standard input names files that are added to them; with $LIST it is

@@ -15,6 +15,7 @@ import type {
   TargetPlace,
   TargetTip,
   UpdateMethod,
+  WorkCommit,
 } from './delivery-host.js';
 import { takeIn } from './commit-work.js';
 import { lookAt } from './look.js';
@@ -35,17 +36,13 @@ const LOOK_WAIT_MS = 5_000;
 export class LocalDeliveries implements DeliveryHost {
   constructor(private readonly tools: WorkspaceTools) {}
 
-  async standing(
-    workspace: Workspace,
-    fetching: Fetching = 'no',
-    committed: readonly string[] = [],
-  ): Promise<RepoStanding[]> {
+  async standing(workspace: Workspace, fetching: Fetching = 'no', commit?: WorkCommit): Promise<RepoStanding[]> {
     const places = await this.places(workspace);
     return Promise.all(
       places.map(async ({ repo, tree }) => {
         const fetch_error = await this.fetched(repo, fetching);
-        const isCommitted = committed.includes(repo.repo_name);
-        const { look: _, ...standing } = await standingOf(this.tools, this.at(workspace, repo, tree), isCommitted);
+        const message = commit?.repo_names.includes(repo.repo_name) ? commit.message : null;
+        const { look: _, ...standing } = await standingOf(this.tools, this.at(workspace, repo, tree), message);
         return { ...standing, fetch_error };
       }),
     );
@@ -120,9 +117,8 @@ export class LocalDeliveries implements DeliveryHost {
 
   async anchor(workspace: Workspace, repo_name: string, commit: string): Promise<string> {
     const { tree } = await this.place(workspace, repo_name);
-    const args = ['reset', '--keep', '--quiet', commit];
-    await this.tools.inside.working(tree).run(tree.dir, args, { accept: [0, 128] });
-    return (await takeIn(this.tools, tree)) ?? commit;
+    const args = ['git', 'reset', '--keep', '--quiet', commit];
+    return (await takeIn(this.tools, tree, { args, accept: [0, 128] })).head ?? commit;
   }
 
   async updateBranch(

@@ -2,7 +2,7 @@ import type { Operation, OperationKind } from '../git/git-dir-state.js';
 import type { Git } from '../git/git.js';
 import { Parcel } from '../git/parcel.js';
 import { commitOf } from '../git/refs.js';
-import type { InsideGit } from './inside-git.js';
+import type { InsideGit, ScriptCall } from './inside-git.js';
 import { LOOK } from './inside-scripts.js';
 import { type Stores, tipOf } from './stores.js';
 import type { TreePlace } from './trees.js';
@@ -36,7 +36,31 @@ export interface Look {
   staged: string | null;
   /** Bytes of uncommitted files, where they are too many to be read. */
   tooLarge: number | null;
+  /** How the step before the look ended; 0 without one. */
+  exitCode: number;
 }
+
+/** What comes before a look, in the same walls, on what the run owns. Only while no run of the attempt is live. */
+export interface Step {
+  args: readonly string[];
+  input?: string;
+  /** Exit codes that are answers; default 0 alone. */
+  accept?: readonly number[];
+}
+
+/** Writes the run's own index anew: git rereads files as new as it on each later call. */
+export const REFRESH: Step = { args: ['refresh'] };
+
+/** Exit code of `commitAll` where nothing was committed: there is nothing, HEAD has left the branch, or a merge has
+ *  unresolved conflicts. */
+export const NOT_COMMITTED = 3;
+
+/** Commits everything to the branch, without hooks and signatures of the user; repositories inside stay as they are. */
+export const commitAll = (message: string): Step => ({
+  args: ['commit_all'],
+  input: message,
+  accept: [0, NOT_COMMITTED],
+});
 
 /** Of uncommitted files that are taken over for a look, or counted; a commit takes more. */
 export const MAX_WORK_BYTES = 256 * 1024 * 1024;
@@ -44,36 +68,46 @@ export const MAX_WORK_BYTES = 256 * 1024 * 1024;
 const MAX_PACK_BYTES = 8 * 1024 ** 3;
 const TIMEOUT_MS = 15 * 60_000;
 
+interface LookOptions {
+  first?: Step | undefined;
+  /** Names of files of repositories inside it, which then count as files; each ends with NUL. */
+  nested?: Buffer;
+}
+
 /** Looks at a worktree from within the walls, and takes what is new there into the store.
- *  @param nested names of files of repositories inside it, which then count as files; each ends with NUL
- *  @param refresh the run's own index is written anew first: git rereads files as new as it on each later call
  *  @throws GitError */
 export async function lookAt(
   { git, inside, stores }: Lookout,
   tree: TreePlace,
   want: Wanted,
-  { nested = null, refresh = false }: { nested?: Buffer | null; refresh?: boolean } = {},
+  options: LookOptions = {},
 ): Promise<Look> {
   const tips = ['base', 'head', 'work', 'saved/work', 'updating'] as const;
   const [base, head, ...others] = await Promise.all(tips.map((tip) => tipOf(tree.store, tip)));
   const parcel = new Parcel(git, tree.store, MAX_PACK_BYTES);
-  const variables = {
-    WANT: want,
-    MOST: String(nested === null ? MAX_WORK_BYTES : Number.MAX_SAFE_INTEGER),
-    NESTED: nested === null ? '' : 'yes',
-    REFRESH: refresh ? 'yes' : '',
-    HEAD: head ?? '',
-    KNOWN: [...new Set([base, head, ...others])].filter(Boolean).join(' '),
-  };
+  const known = { HEAD: head ?? '', KNOWN: [...new Set([base, head, ...others])].filter(Boolean).join(' ') };
+  const call = callOf(want, options, known);
   const opened = parcel.opened();
   opened.catch(() => undefined); // the walls say it better
-  const options = { timeoutMs: TIMEOUT_MS, ...(nested ? { input: nested } : {}) };
-  await inside.run(tree, { target: 'copy', script: LOOK, variables, options, sink: parcel.sink });
+  await inside.run(tree, { ...call, sink: parcel.sink });
   const look = read(await opened, tree);
   // a ref may name anything
   const isNew = look.head !== null && look.head !== head;
   if (isNew && (await commitOf(git, tree.store, look.head!)) !== null) await stores.move(tree.store, 'head', look.head);
   return look;
+}
+
+function callOf(want: Wanted, { nested, first }: LookOptions, known: Record<string, string>): ScriptCall {
+  const { args, input, accept }: Step = { accept: [0], args: [], ...first };
+  const variables = {
+    ...known,
+    WANT: want,
+    MOST: String(nested === undefined ? MAX_WORK_BYTES : Number.MAX_SAFE_INTEGER),
+    NESTED: nested === undefined ? '' : 'yes',
+    ACCEPT: accept.join(' '),
+  };
+  const options = { timeoutMs: TIMEOUT_MS, input: input ?? nested ?? '' };
+  return { target: 'copy', script: LOOK, args, variables, options };
 }
 
 const ID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
@@ -100,6 +134,7 @@ function read(lines: readonly string[], { branch }: TreePlace): Look {
     files: id('files'),
     staged: id('staged'),
     tooLarge: large === undefined ? null : Number(large),
+    exitCode: Number(said.get('code') ?? 0),
   };
 }
 

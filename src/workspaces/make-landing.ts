@@ -2,7 +2,7 @@ import { AppError } from '../platform/errors/app-error.js';
 import type { Git } from '../git/git.js';
 import { isAncestor } from '../git/refs.js';
 import type { LandingWork } from './delivery-host.js';
-import { lookAt, type Lookout } from './look.js';
+import type { Lookout } from './look.js';
 import type { Tree } from './trees.js';
 import { rebaseOnto } from './update-branch.js';
 import type { WorkspaceRepo } from './workspace-host.js';
@@ -31,7 +31,8 @@ function commitTree(git: Git, { store }: Tree, { tree, message }: LandingWork, p
 
 /** Commits replayed one by one may conflict even if their sum merges cleanly. */
 async function rebased(tools: Lookout, repo: WorkspaceRepo, tree: Tree, work: LandingWork): Promise<string> {
-  if (!(await rebaseOnto(tools, tree, work.source_commit, work.target_commit))) {
+  const { head, exitCode } = await rebaseOnto(tools, tree, work.source_commit, work.target_commit);
+  if (exitCode !== 0) {
     await tools.inside.working(tree).run(tree.dir, ['rebase', '--abort']);
     throw new AppError('strategy_not_possible', {
       repo_name: repo.repo_name,
@@ -39,5 +40,5 @@ async function rebased(tools: Lookout, repo: WorkspaceRepo, tree: Tree, work: La
       reason: `a commit of the branch conflicts with ${repo.target_branch} when it is replayed by itself`,
     });
   }
-  return (await lookAt(tools, tree, 'refs')).head ?? work.source_commit;
+  return head ?? work.source_commit;
 }

@@ -3,10 +3,12 @@ import type { Git } from '../git/git.js';
 import { readTips } from '../git/refs.js';
 import { reportOperation, reportPreview, type Sides } from './conflict-report.js';
 import type { RepoStanding, TargetPlace } from './delivery-host.js';
-import { type Look, lookAt, type Lookout } from './look.js';
+import { commitAll, type Look, lookAt, type Lookout } from './look.js';
+import { publish } from './publish.js';
 import { type Tree, workspaceLost } from './trees.js';
 import type { TargetRef } from './remotes.js';
 import type { Workspace, WorkspaceRepo } from './workspace-host.js';
+import type { WorkspaceTools } from './workspace-tools.js';
 
 /** Commits of a branch and its target, read at one moment and used from then on. */
 export interface Ends {
@@ -24,22 +26,26 @@ export interface Place {
   targets: readonly TargetRef[];
 }
 
-/** Compares a repository with its target; nothing on disk changes.
- *  @param isCommitted the caller has just committed everything
+/** Compares a repository with its target.
+ *  @param message uncommitted work is committed first, with this message; null: nothing on disk changes
  *  @throws AppError workspace_lost; GitError */
 export async function standingOf(
-  tools: Lookout,
+  tools: WorkspaceTools,
   place: Place,
-  isCommitted = false,
+  message: string | null = null,
 ): Promise<Omit<RepoStanding, 'fetch_error'> & { look: Look }> {
   const { workspace, repo, tree } = place;
-  const look = await lookAt(tools, tree, isCommitted ? 'refs' : 'work');
+  const look =
+    message === null
+      ? await lookAt(tools, tree, 'work')
+      : await lookAt(tools, tree, 'refs', { first: commitAll(message) });
   const ends = await endsOf(tools.git, place, look);
   const { head, target } = ends;
   const { operation } = look;
   const [counts, merge] = await Promise.all([
     countsOf(tools.git, tree, ends),
     operation ? noMerge : sourceOf(tools, tree, look, head).then((source) => mergeOf(tools, place, ends, source)),
+    message !== null && publish(tools, tree),
   ]);
   return {
     repo_name: repo.repo_name,

@@ -9,6 +9,7 @@ import { endsOf, type Place, sidesOf, standingOf } from './standing.js';
 import { tipOf } from './stores.js';
 import { branchUnknown, type Tree } from './trees.js';
 import type { Workspace, WorkspaceRepo } from './workspace-host.js';
+import type { WorkspaceTools } from './workspace-tools.js';
 
 const TIMEOUT_MS = 5 * 60_000;
 /** The user's settings that would change what these commands do, each switched off by name. */
@@ -33,7 +34,7 @@ const ABORT: Record<OperationKind, string[]> = {
 };
 
 /** @throws AppError as DeliveryHost.updateBranch */
-export async function startUpdate(tools: Lookout, place: Place, method: UpdateMethod): Promise<BranchUpdate> {
+export async function startUpdate(tools: WorkspaceTools, place: Place, method: UpdateMethod): Promise<BranchUpdate> {
   const { workspace, repo, tree } = place;
   const { repo_name, target_branch } = repo;
   const standing = await standingOf(tools, place);
@@ -46,10 +47,8 @@ export async function startUpdate(tools: Lookout, place: Place, method: UpdateMe
   const onto = standing.target.commit;
   if (behind === 0) return { outcome: 'up_to_date', head, onto, conflict: null };
   await tools.stores.move(tree.store, 'updating', onto);
-  const isDone =
-    method === 'merge' ? await mergeIn(tools, place, onto, ahead) : await rebaseOnto(tools, tree, head, onto);
-  const sides = sidesOf(workspace, repo, head, standing.target);
-  return isDone ? updated(tools, place, onto) : conflicting(tools, place, sides);
+  const look = await (method === 'merge' ? mergeIn(tools, place, onto, ahead) : rebaseOnto(tools, tree, head, onto));
+  return outcome(tools, place, look, sidesOf(workspace, repo, head, standing.target));
 }
 
 /** An operation that the agent completed itself counts as completed; one that this server did not begin is nobody's to
@@ -68,8 +67,7 @@ export async function continueUpdate(tools: Lookout, place: Place, begunOnto: st
   const { head } = await endsOf(tools.git, place, look);
   const sides = sidesOf(workspace, repo, head, { commit: ours });
   await requireResolved(tools, place, look, sides);
-  if (await complete(tools, tree, operation.kind)) return updated(tools, place, ours);
-  return conflicting(tools, place, sides);
+  return outcome(tools, place, await complete(tools, tree, operation.kind), sides);
 }
 
 /** @throws AppError as DeliveryHost.abortUpdate */
@@ -93,46 +91,42 @@ export async function abortUpdate(tools: Lookout, place: Place): Promise<BranchU
   return { outcome: 'up_to_date', head, onto: operation.onto ?? head, conflict: null };
 }
 
-/** @returns false if it stopped at a conflict. @throws GitError */
-export async function rebaseOnto(tools: Lookout, tree: Tree, head: string, onto: string): Promise<boolean> {
+/** @returns as `after`. @throws GitError */
+export async function rebaseOnto(tools: Lookout, tree: Tree, head: string, onto: string): Promise<Look> {
   const base = await tools.git.text(tree.store, ['merge-base', onto, head]);
-  return succeeds(tools, tree, [...SETTINGS, 'rebase', '--no-autostash', '--onto', onto, base]);
+  return after(tools, tree, [...SETTINGS, 'rebase', '--no-autostash', '--onto', onto, base]);
 }
 
 /** A branch without own commits is fast-forwarded. */
-function mergeIn(tools: Lookout, { workspace, repo, tree }: Place, onto: string, ahead: number): Promise<boolean> {
+function mergeIn(tools: Lookout, { workspace, repo, tree }: Place, onto: string, ahead: number): Promise<Look> {
   const message = `Merge ${repo.target_branch} into ${workspace.branch}`;
   const ff = ahead === 0 ? '--ff' : '--no-ff';
-  return succeeds(tools, tree, [...SETTINGS, 'merge', '--quiet', ff, '--no-edit', '--no-verify', '-m', message, onto]);
+  return after(tools, tree, [...SETTINGS, 'merge', '--quiet', ff, '--no-edit', '--no-verify', '-m', message, onto]);
 }
 
-function complete(tools: Lookout, tree: Tree, kind: OperationKind): Promise<boolean> {
+function complete(tools: Lookout, tree: Tree, kind: OperationKind): Promise<Look> {
   const done = kind === 'rebase' ? ['rebase', '--continue'] : ['commit', '--quiet', '--no-edit', '--no-verify'];
-  return succeeds(tools, tree, [...SETTINGS, ...done]);
+  return after(tools, tree, [...SETTINGS, ...done]);
 }
 
-/** Exit code 1 with an operation left is a conflict; without one it is a refusal. */
-async function succeeds(tools: Lookout, tree: Tree, args: string[]): Promise<boolean> {
-  const git = tools.inside.working(tree);
-  const { exitCode } = await git.run(tree.dir, args, { timeoutMs: TIMEOUT_MS, accept: [0, 1] });
-  if (exitCode === 0) return true;
-  if ((await lookAt(tools, tree, 'refs')).operation !== null) return false;
-  await git.run(tree.dir, args, { timeoutMs: TIMEOUT_MS }); // throws with the reason
-  return true;
+/** @returns how the worktree stands after a command that may stop at a conflict, with exit code 1 and an operation;
+ *  without one git has refused. @throws GitError */
+async function after(tools: Lookout, tree: Tree, args: string[]): Promise<Look> {
+  const first = { args: ['git', ...args], accept: [0, 1] };
+  const look = await lookAt(tools, tree, 'refs', { first });
+  if (look.exitCode === 0 || look.operation !== null) return look;
+  await tools.inside.working(tree).run(tree.dir, args, { timeoutMs: TIMEOUT_MS }); // throws with the reason
+  return lookAt(tools, tree, 'refs');
 }
 
-async function completedByAgent(
-  tools: Lookout,
-  place: Place,
-  { tip }: Look,
-  onto: string | null,
-): Promise<BranchUpdate> {
+async function completedByAgent(tools: Lookout, place: Place, look: Look, onto: string | null): Promise<BranchUpdate> {
   const { repo, tree } = place;
+  const { tip } = look;
   const isTakenIn = onto !== null && tip !== null && (await isAncestor(tools.git, tree.store, onto, tip));
   if (!isTakenIn) throw new AppError('no_operation', { repo_name: repo.repo_name });
   const markers = await filesWithMarkers(tools, tree, onto);
   if (markers.length > 0) throw unresolved(repo, [], markers);
-  return updated(tools, place, onto);
+  return updated(tools, place, look, onto);
 }
 
 /** Everything in the worktree counts as part of the resolution. */
@@ -161,15 +155,15 @@ function requireOnBranch({ branch }: Workspace, { repo_name }: Tree, { isOnBranc
   if (!isOnBranch) throw new AppError('branch_left', { repo_name, workspace_branch: branch });
 }
 
-async function updated(tools: Lookout, { workspace, tree }: Place, onto: string): Promise<BranchUpdate> {
-  const look = await lookAt(tools, tree, 'refs');
+async function outcome(tools: Lookout, place: Place, look: Look, sides: Sides): Promise<BranchUpdate> {
+  if (look.exitCode === 0) return updated(tools, place, look, sides.target.commit);
+  const { operation, tip } = look;
+  const conflict = operation && (await reportOperation(tools, place.tree, { operation, tip }, sides));
+  return { outcome: 'conflict', head: sides.source.commit, onto: sides.target.commit, conflict };
+}
+
+async function updated(tools: Lookout, { workspace, tree }: Place, look: Look, onto: string): Promise<BranchUpdate> {
   requireOnBranch(workspace, tree, look);
   await tools.stores.move(tree.store, 'updating', null);
   return { outcome: 'updated', head: look.head ?? onto, onto, conflict: null };
-}
-
-async function conflicting(tools: Lookout, { tree }: Place, sides: Sides): Promise<BranchUpdate> {
-  const { operation, tip } = await lookAt(tools, tree, 'refs');
-  const conflict = operation && (await reportOperation(tools, tree, { operation, tip }, sides));
-  return { outcome: 'conflict', head: sides.source.commit, onto: sides.target.commit, conflict };
 }

@@ -156,8 +156,8 @@ export interface WorkspaceHost extends DeliveryHost {
   /** True when a worktree holds uncommitted or untracked work; a worktree that is gone holds none.
    *  @throws AppError git_failed */
   isDirty(workspace: Workspace): Promise<boolean>;
-  /** Commits what the worktrees hold to the branch of the attempt. Returns the new commit of each repository; none
-   *  where there is nothing to commit, HEAD has left the branch, or a merge is in progress.
+  /** Like `refresh`, but commits what the worktrees hold to the branch of the attempt. Returns the new commit of each
+   *  repository; none where there is nothing to commit, HEAD has left the branch, or a merge is in progress.
    *  @throws AppError git_failed, storage_full */
   commit(workspace: Workspace, message: string): Promise<Record<string, string>>;
   /** Called when an execution has ended: removes locks that a killed agent left, refreshes the index, which makes later
