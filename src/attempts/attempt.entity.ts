@@ -35,6 +35,9 @@ export class Attempt {
 /** An attempt as callers see it. */
 export type VisibleAttempt = Attempt & Pick<Task, 'made_by_attempt_id'>;
 
+/** Whose worktrees may be somewhere that they should not be. */
+export type StrayAttempt = Attempt & { is_deleted: boolean };
+
 /** Without the number, which the database sets. */
 export type NewAttempt = Omit<
   Attempt,

@@ -10,6 +10,7 @@ import {
   AttemptRepo,
   type NewAttempt,
   type NewAttemptRepo,
+  type StrayAttempt,
   type VisibleAttempt,
   type WorkspaceState,
 } from './attempt.entity.js';
@@ -97,6 +98,12 @@ export class AttemptsRepository {
     return this.database.query<Attempt>(sql.LIST_BY_IDS, [ids]);
   }
 
+  /** Those of the given ones whose worktrees have no place on that runner: another one holds them, they were removed, or
+   *  their task was deleted. */
+  listStrays(ids: string[], runner_id: string): Promise<StrayAttempt[]> {
+    return this.database.query<StrayAttempt>(sql.LIST_STRAYS, [ids, runner_id]);
+  }
+
   /** Attempts held by that runner, ready and without activity for so many hours, at most 100. */
   listExpired(runner_id: string, hours: number): Promise<Attempt[]> {
     return this.database.query<Attempt>(sql.LIST_EXPIRED, [runner_id, hours]);
@@ -113,7 +120,8 @@ export class AttemptsRepository {
   }
 
   /** The worktree exists: stores the runner that holds it and the base commits. A runner that was frozen meanwhile
-   *  cannot take it over. @throws AppError workspace_not_ready if another runner has it by now */
+   *  cannot take it over. @throws AppError workspace_not_ready if another runner has it by now, or its task was
+   *  deleted */
   async setReady(
     id: string,
     { from, to }: { from: string | null; to: string },

@@ -146,6 +146,13 @@ export const LIST_BY_IDS = `
   FROM attempts a
   WHERE a.id = ANY($1)`;
 
+const IS_DELETED = 'NOT EXISTS (SELECT FROM live_tasks t WHERE t.id = a.task_id)';
+
+export const LIST_STRAYS = `
+  SELECT ${COLUMNS}, ${IS_DELETED} AS is_deleted
+  FROM attempts a
+  WHERE a.id = ANY($1) AND (a.runner_id <> $2 OR a.workspace_state = 'removed' OR ${IS_DELETED})`;
+
 export const LIST_EXPIRED = `
   SELECT ${COLUMNS}
   FROM attempts a
@@ -163,9 +170,9 @@ export const SET_WORKSPACE_STATE = `
 
 export const SET_READY = `
   WITH made AS (
-    UPDATE attempts
+    UPDATE attempts a
     SET workspace_state = 'ready', runner_id = $3, updated_at = now()
-    WHERE id = $1 AND (runner_id IS NOT DISTINCT FROM $2 OR runner_id = $3)
+    WHERE id = $1 AND (runner_id IS NOT DISTINCT FROM $2 OR runner_id = $3) AND NOT ${IS_DELETED}
     RETURNING id
   ), bases AS (
     UPDATE attempt_repos r

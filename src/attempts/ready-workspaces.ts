@@ -15,6 +15,9 @@ import { AttemptsService } from './attempts.service.js';
 /** Announced if a runner could not create the worktrees and trying again would not help. */
 export const unmadeKey = (attempt_id: string): string => `unmade:${attempt_id}`;
 
+/** Announced to a runner that may hold worktrees which have no place there. */
+export const strayKey = (runner_id: string): string => `stray:${runner_id}`;
+
 const READY_WAIT_MS = 5_000;
 
 /** The worktrees of an attempt, for those who need them now. */
@@ -80,7 +83,11 @@ export class ReadyWorkspaces {
     try {
       const baseCommits = await this.host.prepare(await this.attempts.workspace(attempt));
       const { id, runner_id: from } = attempt;
-      await this.attemptRows.setReady(id, { from, to: from ?? this.lease.id }, baseCommits);
+      const to = from ?? this.lease.id;
+      await this.attemptRows.setReady(id, { from, to }, baseCommits).catch((error: unknown) => {
+        this.hub.changed(strayKey(to));
+        throw error;
+      });
       return await this.attempts.workspace(attempt); // now with the base commits
     } catch (error) {
       const refusal = toAppError(error);

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Attempt } from '../attempts/attempt.entity.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
+import { strayKey } from '../attempts/ready-workspaces.js';
 import { WorkspaceSnapshotsRepository } from '../attempts/workspace-snapshots.repository.js';
 import { RunnerLease } from '../cluster/runner-lease.js';
 import { RunnersRepository } from '../cluster/runners.repository.js';
@@ -10,9 +11,6 @@ import { ChangeHub } from '../platform/database/change-hub.js';
 import { Database } from '../platform/database/database.js';
 import { KeyedLimit } from '../git/limits.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
-
-/** Key that tells a runner that another one took over one of its attempts. */
-export const strayKey = (runner_id: string): string => `stray:${runner_id}`;
 
 /** Creates the worktrees of an attempt on this runner, for its turn or for readers. */
 @Injectable()
@@ -39,22 +37,28 @@ export class WorkspacePreparation {
   /** Creates what is missing here for a turn; repeatable. */
   prepare(attempt: Attempt, workspace: Workspace): Promise<void> {
     const { id, runner_id: from, workspace_state } = attempt;
-    return this.alone(id, async () => {
-      if (from !== null && from !== this.lease.id) return this.takeOver(attempt, from, workspace);
-      const baseCommits = await this.host.prepare(workspace);
-      if (workspace_state === 'ready' && from === this.lease.id) return;
-      await this.attemptRows.setReady(id, { from, to: this.lease.id }, baseCommits);
-      this.hub.changed(id);
-    });
+    const to = this.lease.id;
+    return this.alone(id, () =>
+      this.orStray(to, async () => {
+        if (from !== null && from !== to) return this.takeOver(attempt, from, workspace);
+        const baseCommits = await this.host.prepare(workspace);
+        if (workspace_state === 'ready' && from === to) return;
+        await this.attemptRows.setReady(id, { from, to }, baseCommits);
+        this.hub.changed(id);
+      }),
+    );
   }
 
   /** The same, on their present home if it lives. */
   async prepareAtHome(attempt: Attempt, workspace: Workspace): Promise<void> {
     if (!(await this.isElsewhere(attempt))) return this.prepare(attempt, workspace);
-    const { id, runner_id } = attempt;
-    const baseCommits = await this.host.prepare(workspace);
-    await this.attemptRows.setReady(id, { from: runner_id, to: runner_id! }, baseCommits);
-    this.hub.changed(id);
+    const { id } = attempt;
+    const home = attempt.runner_id!;
+    await this.orStray(home, async () => {
+      const baseCommits = await this.host.prepare(workspace);
+      await this.attemptRows.setReady(id, { from: home, to: home }, baseCommits);
+      this.hub.changed(id);
+    });
   }
 
   /** Whether another living runner holds them. */
@@ -66,6 +70,16 @@ export class WorkspacePreparation {
   /** Excludes preparation of the attempt's worktrees meanwhile. */
   alone<T>(attempt_id: string, work: () => Promise<T>): Promise<T> {
     return this.attempts.run(attempt_id, work);
+  }
+
+  /** Worktrees that were made too late, as after a takeover or a deletion, are removed soon. */
+  private async orStray(runner_id: string, make: () => Promise<void>): Promise<void> {
+    try {
+      await make();
+    } catch (error) {
+      this.hub.changed(strayKey(runner_id));
+      throw error;
+    }
   }
 
   /** Makes this runner the new home of an attempt whose home is lost, from the work saved last.

@@ -1,11 +1,13 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import type { Attempt } from '../../attempts/attempt.entity.js';
+import type { StrayAttempt } from '../../attempts/attempt.entity.js';
 import { AttemptsRepository } from '../../attempts/attempts.repository.js';
 import { AttemptsService } from '../../attempts/attempts.service.js';
 import { RunnerLease } from '../../cluster/runner-lease.js';
 import { ChangeHub } from '../../platform/database/change-hub.js';
 import { WORKSPACE_HOST, type WorkspaceHost } from '../../workspaces/workspace-host.js';
-import { strayKey, WorkspacePreparation } from '../workspace-preparation.js';
+import { strayKey } from '../../attempts/ready-workspaces.js';
+import { WorkspacePreparation } from '../workspace-preparation.js';
+import { WorkspaceDisposal } from './workspace-disposal.js';
 
 /** Regular look, because this runner may have missed the notification of a takeover. */
 const LOOK_EVERY_MS = 10 * 60_000;
@@ -27,6 +29,7 @@ export class StrayWorktrees implements OnApplicationShutdown {
     private readonly attemptRows: AttemptsRepository,
     private readonly attempts: AttemptsService,
     private readonly preparation: WorkspacePreparation,
+    private readonly disposal: WorkspaceDisposal,
     hub: ChangeHub,
   ) {
     this.takeovers = hub.subscribe(strayKey(lease.id));
@@ -57,9 +60,8 @@ export class StrayWorktrees implements OnApplicationShutdown {
     const ids = await this.host.listAttempts();
     let areLeft = false;
     for (let from = 0; from < ids.length && !this.isOver; from += AT_ONCE)
-      for (const attempt of await this.attemptRows.listByIds(ids.slice(from, from + AT_ONCE)))
-        if (attempt.runner_id !== this.lease.id || attempt.workspace_state === 'removed')
-          areLeft = !(await this.remove(attempt.id)) || areLeft;
+      for (const { id } of await this.attemptRows.listStrays(ids.slice(from, from + AT_ONCE), this.lease.id))
+        areLeft = !(await this.remove(id)) || areLeft;
     return areLeft;
   }
 
@@ -67,10 +69,10 @@ export class StrayWorktrees implements OnApplicationShutdown {
   private async remove(attempt_id: string): Promise<boolean> {
     try {
       return await this.preparation.alone(attempt_id, async () => {
-        const [attempt] = await this.attemptRows.listByIds([attempt_id]);
+        const [attempt] = await this.attemptRows.listStrays([attempt_id], this.lease.id);
         if (attempt === undefined) return true;
-        if (!(await this.isStray(attempt))) return attempt.runner_id === null || attempt.runner_id === this.lease.id;
-        await this.host.disposeStray(await this.attempts.workspace(attempt));
+        if (!(await this.isStray(attempt))) return false;
+        await this.dispose(attempt);
         this.logger.log({ attempt_id, home: attempt.runner_id }, 'worktrees that were left behind were removed');
         return true;
       });
@@ -81,7 +83,14 @@ export class StrayWorktrees implements OnApplicationShutdown {
   }
 
   /** While its home is away, the attempt has not been taken over yet. */
-  private async isStray(attempt: Attempt): Promise<boolean> {
-    return attempt.workspace_state === 'removed' || (await this.preparation.isElsewhere(attempt));
+  private async isStray(attempt: StrayAttempt): Promise<boolean> {
+    return attempt.workspace_state === 'removed' || attempt.is_deleted || this.preparation.isElsewhere(attempt);
+  }
+
+  /** What could not be removed with its task is removed as it would have been then. */
+  private async dispose(attempt: StrayAttempt): Promise<void> {
+    const isOurs = attempt.runner_id === this.lease.id && attempt.workspace_state !== 'removed';
+    if (isOurs) await this.disposal.remove(attempt, true);
+    else await this.host.disposeStray(await this.attempts.workspace(attempt));
   }
 }

@@ -1,8 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { AttemptsRepository } from '../../../src/attempts/attempts.repository.js';
+import { AttemptsService } from '../../../src/attempts/attempts.service.js';
+import { strayKey } from '../../../src/attempts/ready-workspaces.js';
 import { Jobs } from '../../../src/cluster/jobs.js';
+import { RunnerLease } from '../../../src/cluster/runner-lease.js';
+import { ChangeHub } from '../../../src/platform/database/change-hub.js';
 import { WorkspaceExpiry } from '../../../src/runner/housekeeping/workspace-expiry.js';
+import { WorkspacePreparation } from '../../../src/runner/workspace-preparation.js';
 import { givenAttemptWithoutSession, givenEndedAttempt, givenProject, type Project } from '../../support/board.js';
 import { eventually } from '../../support/eventually.js';
 import type { McpClient } from '../../support/mcp-client.js';
@@ -111,5 +117,32 @@ describe('housekeeping', () => {
     });
     mend();
     expect(await client.call('get_attempt_changes', { attempt_id })).toMatchObject({ blocked: false });
+  });
+
+  describe('once a task is deleted', () => {
+    const branches = ({ repository }: Project): string => repository.git('branch', '--list', 'ty/*').trim();
+
+    it('removes what its disposal gave up on', async () => {
+      const project = await givenProject(server);
+      const { attempt_id, task_id } = await givenEndedAttempt(client, project.project_id);
+      await server.query('UPDATE tasks SET deleted_at = now() WHERE id = $1', [task_id]);
+      server.app.get(ChangeHub).changed(strayKey(server.app.get(RunnerLease).id));
+      await eventually('the worktree to go', () => !existsSync(worktree(attempt_id)));
+      await eventually('the branch to go', () => branches(project) === '');
+    });
+
+    it('removes worktrees that were still being made', async () => {
+      const project = await givenProject(server);
+      const { attempt_id, task_id } = await givenEndedAttempt(client, project.project_id);
+      const [attempt] = await server.app.get(AttemptsRepository, { strict: false }).listByIds([attempt_id]);
+      const { repos, ...made } = await server.app.get(AttemptsService, { strict: false }).workspace(attempt!);
+      const unmade = { ...made, repos: repos.map((repo) => ({ ...repo, base_commit: null })) };
+      await client.call('delete_task', { task_id });
+      await eventually('the worktree to go', () => !existsSync(worktree(attempt_id)));
+      const late = { ...attempt!, workspace_state: 'preparing' as const };
+      const preparation = server.app.get(WorkspacePreparation, { strict: false });
+      await expect(preparation.prepare(late, unmade)).rejects.toMatchObject({ code: 'workspace_not_ready' });
+      await eventually('the worktree to go again', () => !existsSync(worktree(attempt_id)));
+    });
   });
 });
