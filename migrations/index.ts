@@ -7,6 +7,7 @@ import { CreateCluster1763700600000 } from './1763700600000-create-cluster.js';
 import { CreateAccess1763700700000 } from './1763700700000-create-access.js';
 import { CountStoredBytes1763700800000 } from './1763700800000-count-stored-bytes.js';
 import { RememberWebhooks1763700920000 } from './1763700920000-remember-webhooks.js';
+import { KeepProjectSecrets1763700930000 } from './1763700930000-keep-project-secrets.js';
 
 /** Every migration in order. Landed ones are never edited: a change is a further one. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   CreateAccess1763700700000,
   CountStoredBytes1763700800000,
   RememberWebhooks1763700920000,
+  KeepProjectSecrets1763700930000,
 ];

@@ -259,6 +259,16 @@ CREATE TABLE project_members (
   CONSTRAINT project_members_worker_id_fkey FOREIGN KEY (worker_id) REFERENCES workers(id)
 );
 
+CREATE TABLE project_secrets (
+  project_id uuid NOT NULL,
+  name text NOT NULL,
+  sealed bytea NOT NULL,
+  expose text[] NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT project_secrets_pkey PRIMARY KEY (project_id, name),
+  CONSTRAINT project_secrets_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
 CREATE TABLE projects (
   id uuid NOT NULL,
   number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -270,6 +280,7 @@ CREATE TABLE projects (
   created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   updated_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   deleted_at timestamp(3) with time zone,
+  required_secrets text[] NOT NULL DEFAULT '{}'::text[],
   CONSTRAINT projects_auto_commit_check CHECK ((auto_commit = ANY (ARRAY['off'::text, 'per_turn'::text]))),
   CONSTRAINT projects_number_key UNIQUE (number),
   CONSTRAINT projects_pkey PRIMARY KEY (id)

@@ -75,8 +75,9 @@ export const variables = {
   ),
   CLUSTER_SECRET: text(
     '',
-    'Secret (at least 32 characters) that several processes of one database must share; it seals clone passwords.',
+    'Secret (at least 32 characters) that all processes of one database share; it seals what a database keeps secret.',
   ),
+  CLUSTER_SECRET_PREVIOUS: text('', 'CLUSTER_SECRET before this one: what it sealed is sealed anew at a start.'),
   RUNNER_LOST_SECS: int(60, 'Silence after which the attempts of a runner continue elsewhere.', 3, 86_400),
   DRAIN_SECS: int(0, 'How long a stop (SIGTERM) waits for running turns before it ends them.', 0, 86_400),
   TASKFLOW_API_URL: address('http://localhost:8000', 'Base URL of the server, for the gateway and for stdio.'),

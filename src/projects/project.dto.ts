@@ -1,4 +1,4 @@
-import { EnumField, ListField, TextField, TimeField, UuidField } from '../platform/fields/fields.js';
+import { EnumField, ListField, TextField, TextListField, TimeField, UuidField } from '../platform/fields/fields.js';
 import { PageInput, PageOutput } from '../platform/fields/paging.js';
 import { type AutoCommit, autoCommitPolicies, type Project } from './project.entity.js';
 import { AddRepoFields } from './repo.dto.js';
@@ -34,6 +34,11 @@ export class UpdateProjectInput extends ProjectTarget {
   @TextField('New name.', { optional: true, nonBlank: true, example: 'Web shop' }) name?: string;
   @TextField('New description; an empty text clears it.', { optional: true, example: '' }) description?: string;
   @AutoCommitField({ optional: true }) auto_commit?: AutoCommit;
+  @TextListField('Names of secrets without which no turn begins; an empty list requires none.', {
+    optional: true,
+    example: ['NPM_TOKEN'],
+  })
+  required_secrets?: string[];
 }
 
 export class ListProjectsInput extends PageInput {}
@@ -48,6 +53,7 @@ export class ProjectOutput {
   @TextField('Short unique name.', { example: 'web-shop' }) slug!: string;
   @TextField('What the project is about, or null.', { nullable: true, example: null }) description!: string | null;
   @AutoCommitField({}) auto_commit!: AutoCommit;
+  @TextListField('Names of secrets without which no turn begins.', { example: [] }) required_secrets!: string[];
   @TimeField('When it was created (RFC 3339).') created_at!: string;
   @TimeField('When it was last changed (RFC 3339).') updated_at!: string;
 }
@@ -66,6 +72,7 @@ export const toProjectOutput = (project: Project): ProjectOutput => ({
   slug: project.slug,
   description: project.description,
   auto_commit: project.auto_commit,
+  required_secrets: project.required_secrets,
   created_at: project.created_at.toISOString(),
   updated_at: project.updated_at.toISOString(),
 });

@@ -13,12 +13,13 @@ export class Project {
   @Column('text', { nullable: true }) description!: string | null;
   /** Whether changes of a turn are committed to the branch of its attempt. */
   @Column('text') auto_commit!: AutoCommit;
-  /** Of servers before turn_shares, which may still run beside this one; it goes with a later release. */
   /** The principal whose storage it counts against. */
   @Column('text', { nullable: true }) stored_by!: string | null;
+  /** Names of secrets without which no turn begins. */
+  @Column('text', { array: true }) required_secrets!: string[];
   @RecordTime() created_at!: Date;
   @RecordTime() updated_at!: Date;
   @Column('timestamptz', { nullable: true }) deleted_at!: Date | null;
 }
 
-export type NewProject = Omit<Project, 'number' | 'deleted_at' | keyof RecordTimes>;
+export type NewProject = Omit<Project, 'number' | 'required_secrets' | 'deleted_at' | keyof RecordTimes>;

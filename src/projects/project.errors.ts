@@ -31,6 +31,16 @@ export const projectErrors = {
     'Worker {worker} was not found.',
     'GET /api/workers lists workers; POST /api/workers adds one.',
   ),
+  secret_missing: final(
+    409,
+    'Runs of this project need secrets that are missing, or that the present key of the server cannot open: {names}.',
+    'A maintainer sets them: PUT /api/projects/{project_id}/secrets/<name>; or takes them out of required_secrets.',
+  ),
+  secret_name_reserved: final(
+    400,
+    'A secret cannot be called {name}: that variable belongs to the server or to the system.',
+    'Choose another name; reserved are TASKYARD_*, GIT_*, LD_*, *_PROXY, PATH and NODE_OPTIONS.',
+  ),
   handle_taken: final(409, 'The handle is already taken.', 'Choose another handle; GET /api/workers lists them.'),
   user_taken: final(
     409,

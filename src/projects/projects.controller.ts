@@ -74,10 +74,10 @@ export class ProjectsController {
   }
 
   @Endpoint('PUT :project_id', {
-    summary: 'Update the name, description or auto-commit policy of a project.',
+    summary: 'Update the name, description, auto-commit policy or required secrets of a project.',
     scope: 'write',
     output: ProjectOutput,
-    errors: ['project_not_found', 'not_a_member', 'too_much_stored'],
+    errors: ['project_not_found', 'not_a_member', 'too_much_stored', 'secret_name_reserved'],
   })
   updateProject(@Input() input: UpdateProjectInput, @Caller() caller: Principal): Promise<ProjectOutput> {
     return this.projects.update(input, caller);

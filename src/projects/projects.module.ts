@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { PrincipalSource } from '../platform/access/principal-source.js';
+import { SecretsModule } from '../secrets/secrets.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { WorkersModule } from '../workers/workers.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
@@ -8,6 +9,9 @@ import { ActingWorkerService } from './acting-worker.service.js';
 import { ProjectMembersController } from './project-members.controller.js';
 import { ProjectMembersRepository } from './project-members.repository.js';
 import { ProjectMembersService } from './project-members.service.js';
+import { ProjectSecretsController } from './project-secrets.controller.js';
+import { ProjectSecretsRepository } from './project-secrets.repository.js';
+import { ProjectSecretsService } from './project-secrets.service.js';
 import { ProjectsController } from './projects.controller.js';
 import { ProjectsRepository } from './projects.repository.js';
 import { ProjectsService } from './projects.service.js';
@@ -15,11 +19,13 @@ import { RepoRegistration } from './repo-registration.js';
 import { ReposRepository } from './repos.repository.js';
 
 @Module({
-  imports: [AuditModule, StorageModule, WorkersModule, WorkspacesModule],
-  controllers: [ProjectsController, ProjectMembersController],
+  imports: [AuditModule, SecretsModule, StorageModule, WorkersModule, WorkspacesModule],
+  controllers: [ProjectsController, ProjectMembersController, ProjectSecretsController],
   providers: [
     ProjectMembersRepository,
     ProjectMembersService,
+    ProjectSecretsRepository,
+    ProjectSecretsService,
     ActingWorkerService,
     { provide: PrincipalSource, useExisting: ActingWorkerService },
     ProjectsRepository,
@@ -31,6 +37,7 @@ import { ReposRepository } from './repos.repository.js';
     ProjectsRepository,
     ProjectMembersRepository,
     ReposRepository,
+    ProjectSecretsService,
     ProjectsService,
     ActingWorkerService,
     PrincipalSource,

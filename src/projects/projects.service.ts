@@ -16,6 +16,7 @@ import {
   type UpdateProjectInput,
 } from './project.dto.js';
 import { ProjectMembersService } from './project-members.service.js';
+import { requireSecretName } from './project-secrets.service.js';
 import { type OwnProject, ProjectsRepository } from './projects.repository.js';
 import {
   type AddRepoInput,
@@ -88,15 +89,18 @@ export class ProjectsService {
 
   async update(input: UpdateProjectInput, principal: Principal): Promise<ProjectOutput> {
     if (input.name !== undefined) requireName(input.name);
+    for (const name of input.required_secrets ?? []) requireSecretName('required_secrets', name);
     await this.database.transaction(async (tx) => {
       const project = await this.projectRows.get(principal, input.project_id);
       const description = input.description === undefined ? project.description : input.description || null;
+      const { name, auto_commit, required_secrets } = project;
+      const before = { name, description: project.description, auto_commit, required_secrets };
       const after = {
-        name: input.name ?? project.name,
+        name: input.name ?? name,
         description,
-        auto_commit: input.auto_commit ?? project.auto_commit,
+        auto_commit: input.auto_commit ?? auto_commit,
+        required_secrets: [...new Set(input.required_secrets ?? required_secrets)],
       };
-      const before = { name: project.name, description: project.description, auto_commit: project.auto_commit };
       if (isDeepStrictEqual(before, after)) return;
       const more = textBytes(after.name, after.description) - textBytes(before.name, before.description);
       if (more > 0) await this.storage.require(project.id, principal, more);

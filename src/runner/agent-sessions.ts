@@ -9,6 +9,7 @@ import { localOwner } from '../platform/access/principal.js';
 import { RunnerLease } from '../cluster/runner-lease.js';
 import type { Transaction } from '../platform/database/database.js';
 import { type AgentSessionFile, AgentSessionFilesRepository } from '../sessions/agent-session-files.repository.js';
+import { ProjectSecretsService } from '../projects/project-secrets.service.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { withStateFile, writeStateFile } from '../workspaces/state-files.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
@@ -38,9 +39,11 @@ export class AgentSessions {
     private readonly states: AgentStates,
     private readonly sessionRows: SessionsRepository,
     private readonly fileRows: AgentSessionFilesRepository,
+    private readonly secrets: ProjectSecretsService,
   ) {}
 
-  /** Null if there is none, nothing is new, or it is too large. */
+  /** Without values of secrets. Null if there is none, nothing is new, it is too large, or it holds a secret and is no
+   *  text. */
   async read(execution: TurnExecution, workspace: Workspace): Promise<AgentSessionFile | null> {
     return this.unlessItFails(execution, 'could not be saved', async () => {
       const known = await this.known(execution, workspace);
@@ -50,7 +53,9 @@ export class AgentSessions {
       return withStateFile(known.folder, known.path, async (file) => {
         const { path, bytes, fingerprint } = file;
         if (fingerprint === saved || bytes > LARGEST_FILE) return null;
-        const content = await pack(await file.read());
+        const scrubbed = (await this.secrets.scrubber(execution.project_id)).file(await file.read());
+        if (scrubbed === null) return null;
+        const content = await pack(scrubbed);
         if (content.length > this.environment.WORKSPACE_SNAPSHOT_MAX_BYTES) return null;
         return { agent_session_id, path, content, fingerprint, saved_by: this.lease.id };
       });

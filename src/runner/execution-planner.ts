@@ -10,6 +10,7 @@ import { commandRefusal, scriptCommand } from '../executors/shell/script-command
 import { ShellDriver } from '../executors/shell/shell.driver.js';
 import { OwnServer } from './own-server.js';
 import { localOwner } from '../platform/access/principal.js';
+import { ProjectSecretsService, type RunSecrets } from '../projects/project-secrets.service.js';
 import { ReposRepository } from '../projects/repos.repository.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
@@ -23,6 +24,7 @@ export interface ExecutionPlan {
   repo_name: string | null;
   /** The agent, not a script before or after it. */
   isAgent: boolean;
+  secrets: RunSecrets;
 }
 
 const TRANSCRIPT_TURNS = 20;
@@ -35,11 +37,12 @@ export class ExecutionPlanner {
     private readonly sessionRows: SessionsRepository,
     private readonly executors: ExecutorCatalogue,
     private readonly ownServer: OwnServer,
+    private readonly secrets: ProjectSecretsService,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
   /** @param isFresh the agent has lost its session and begins a new one, with the transcript as context
-   *  @throws AppError executor_unknown, executor_unavailable, variant_unknown */
+   *  @throws AppError executor_unknown, executor_unavailable, variant_unknown, secret_missing */
   async plan(attempt: Attempt, execution: TurnExecution, cwd: string, isFresh = false): Promise<ExecutionPlan> {
     return execution.run_reason === 'codingagent'
       ? this.turn(attempt, execution, cwd, isFresh)
@@ -76,6 +79,7 @@ export class ExecutionPlanner {
       opening: { type: 'user_message', content: turn.prompt },
       repo_name: null,
       isAgent: true,
+      secrets: await this.secrets.forProcess(attempt.project_id, 'agent'),
     };
   }
 
@@ -103,6 +107,7 @@ export class ExecutionPlanner {
       driver: new ShellDriver(),
       repo_name: repo?.name ?? null,
       isAgent: false,
+      secrets: await this.secrets.forProcess(attempt.project_id, 'setup'),
       opening: {
         type: 'system_message',
         content: `Running the ${kind} script of ${repo?.name ?? 'a removed repository'}.`,

@@ -5,9 +5,11 @@ import type { AgentIo, Outcome } from '../executors/executor.js';
 import type { NormalizedEntry } from '../executors/log-entry.js';
 import type { OutputLine, ProcessEnd, ProcessSpec } from '../platform/process/process-types.js';
 import type { SupervisedProcess } from '../platform/process/supervised-process.js';
+import type { Scrubber } from '../secrets/scrubber.js';
 import type { ActiveTurn } from '../turns/active-turns.js';
 import { type Ending, lostBecause } from '../turns/turn-endings.js';
 import type { ExecutionPlan } from './execution-planner.js';
+import { ScrubbedOutput } from './scrubbed-output.js';
 
 export const LOST_AT_SHUTDOWN = lostBecause('the server was shut down');
 
@@ -40,18 +42,20 @@ export class ExecutionProcess implements ActiveTurn {
   private readonly writer: LogWriter;
   private readonly state = new StopState();
   private readonly usage = new UsageMeter();
-  /** Streams whose last line has not ended. */
-  private readonly open = { stdout: false, stderr: false };
   private process: SupervisedProcess | null = null;
   private isSessionLost = false;
   private agentSessionId: string | null = null;
+  private readonly scrubber: Scrubber;
+  private readonly output: ScrubbedOutput;
 
   constructor(
     private readonly plan: ExecutionPlan,
     private readonly context: ProcessContext,
   ) {
+    this.scrubber = plan.secrets.scrubber;
+    this.output = new ScrubbedOutput(this.scrubber);
     this.writer = context.log({
-      drain: () => plan.driver.flush(),
+      drain: () => this.output.entries(plan.driver.flush(), true),
       onStop: (force) => this.stop(force),
       onLost: () => this.stop(true),
     });
@@ -120,7 +124,7 @@ export class ExecutionProcess implements ActiveTurn {
     return {
       send: (message) => void child.write(`${JSON.stringify(message)}\n`),
       closeInput: () => child.closeStdin(),
-      decide: this.context.decide,
+      decide: (request) => this.context.decide(this.scrubber.record(request)),
     };
   }
 
@@ -139,13 +143,11 @@ export class ExecutionProcess implements ActiveTurn {
   }
 
   private take(line: OutputLine): void {
-    const { stream: type, text: content } = line;
-    this.writer.raw(this.open[type] ? { type, content, continues: true } : { type, content });
-    this.open[type] = line.continues;
+    this.writer.raw(this.output.raw(line));
     const entries = this.plan.driver.push(line);
     this.isSessionLost ||= entries.some((entry) => entry.error_kind === 'session_lost');
     this.usage.read(entries);
-    this.writer.normalized(entries);
+    this.writer.normalized(this.output.entries(entries));
     this.noticeAgentSession();
   }
 
@@ -160,10 +162,11 @@ export class ExecutionProcess implements ActiveTurn {
     const { driver, isAgent } = this.plan;
     const rest = driver.flush();
     this.usage.read(rest);
-    this.writer.normalized(rest);
-    const { error, ending, ...outcome }: CutShort = this.state.cutShort ?? this.limited(driver.outcome(end));
+    this.writer.normalized([...this.output.entries(rest), ...this.output.rest()]);
+    const cutShort: CutShort = this.state.cutShort ?? this.limited(driver.outcome(end));
+    const { error, ending, ...outcome } = this.scrubber.record(cutShort);
     if (error) this.writer.normalized([error]);
-    const final_message = isAgent ? driver.finalMessage : null;
+    const final_message = isAgent ? this.scrubber.record(driver.finalMessage) : null;
     return {
       end: { ...outcome, exit_code: end.exit_code, final_message, usage: this.usage.total },
       ending: ending ?? outcome.status,

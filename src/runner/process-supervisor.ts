@@ -89,7 +89,7 @@ export class ProcessSupervisor {
   ): ExecutionProcess {
     return new ExecutionProcess(plan, {
       marker: execution.id,
-      env: { ...this.environmentOf(attempt), ...plan.command.env },
+      env: { ...this.environmentOf(attempt), ...plan.command.env, ...plan.secrets.environment },
       timeoutMs: (execution.timeout_secs ?? this.environment.EXECUTION_TIMEOUT_SECS) * 1_000,
       lost: job.lost,
       start: (spec) => this.pool.start({ ...spec, ...cell.wrap(spec, spec.cwd), onLine: heardBy(cell, spec) }),

@@ -24,7 +24,13 @@ import {
   StopAttemptOutput,
 } from './work.dto.js';
 
-const turnErrors: ErrorCode[] = ['variant_unknown', 'executor_unavailable', 'too_many_runs', 'too_much_stored'];
+const turnErrors: ErrorCode[] = [
+  'variant_unknown',
+  'executor_unavailable',
+  'secret_missing',
+  'too_many_runs',
+  'too_much_stored',
+];
 const startErrors: ErrorCode[] = ['executor_unknown', ...turnErrors];
 const followUpErrors: ErrorCode[] = [
   ...turnErrors,

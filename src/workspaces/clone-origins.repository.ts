@@ -1,4 +1,5 @@
-import type { SecretBox } from '../cluster/secret-box.js';
+import type { OnApplicationBootstrap } from '@nestjs/common';
+import type { SecretBox } from '../secrets/secret-box.js';
 import type { Database, Transaction } from '../platform/database/database.js';
 import type { RemoteCredential, RemoteCredentials } from '../git/remote-link.js';
 import { cloneSource } from './clone-source.js';
@@ -13,13 +14,27 @@ const FORGET_ABANDONED = `
     )`;
 
 /** URLs of the repositories that runners clone, and the sealed credentials of those URLs, for their host only. */
-export class CloneOriginsRepository implements RemoteCredentials {
+export class CloneOriginsRepository implements RemoteCredentials, OnApplicationBootstrap {
   /** @param hosts credentials for whole hosts, which take precedence */
   constructor(
     private readonly database: Database,
     private readonly secrets: SecretBox,
     private readonly hosts: RemoteCredentials | null,
   ) {}
+
+  /** After the key has changed, as long as the previous one is known. */
+  async onApplicationBootstrap(): Promise<void> {
+    if (!this.secrets.knowsEarlierKeys) return;
+    const rows = await this.database.query<{ repo_id: string; url: string; sealed: Buffer }>(
+      'SELECT c.repo_id, r.url, c.sealed FROM clone_passwords c JOIN repos r ON r.id = c.repo_id',
+    );
+    for (const { repo_id, url, sealed } of rows) {
+      const renewed = this.secrets.renewed(sealed, purposeOf(repo_id, new URL(url).origin));
+      const values = [repo_id, renewed, sealed];
+      if (renewed !== null)
+        await this.database.query('UPDATE clone_passwords SET sealed = $2 WHERE repo_id = $1 AND sealed = $3', values);
+    }
+  }
 
   /** Null for a repository that was added by path. */
   async findUrl(repo_id: string): Promise<string | null> {

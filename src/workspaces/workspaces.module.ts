@@ -2,12 +2,13 @@ import { Module } from '@nestjs/common';
 import { gitEnvironment } from '../config/child-environment.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { RunnerLease } from '../cluster/runner-lease.js';
-import { SecretBox } from '../cluster/secret-box.js';
 import { RunnersRepository } from '../cluster/runners.repository.js';
 import { Database } from '../platform/database/database.js';
 import { SANDBOX, type Sandbox } from '../platform/sandbox/sandbox.js';
 import { Git } from '../git/git.js';
 import { REMOTE_CREDENTIALS, type RemoteCredentials } from '../git/remote-link.js';
+import { SecretBox } from '../secrets/secret-box.js';
+import { SecretsModule } from '../secrets/secrets.module.js';
 import { CloneOriginsRepository } from './clone-origins.repository.js';
 import { LocalWorkspaceHost } from './local-workspace-host.js';
 import { mirroredWorkspaceHost } from './mirrored-workspace-host.js';
@@ -21,6 +22,7 @@ const MIRRORED = Symbol('MirroredWorkspaceHost');
 
 /** Needs ENVIRONMENT from a global module and, in a cluster, the registry of processes. */
 @Module({
+  imports: [SecretsModule],
   providers: [
     {
       provide: Git,
@@ -29,9 +31,9 @@ const MIRRORED = Symbol('MirroredWorkspaceHost');
     },
     {
       provide: CloneOriginsRepository,
-      inject: [ENVIRONMENT, { token: Database, optional: true }, { token: REMOTE_CREDENTIALS, optional: true }],
-      useFactory: async (environment: Environment, database: Database, hosts?: RemoteCredentials) =>
-        new CloneOriginsRepository(database, await SecretBox.of(environment), hosts ?? null),
+      inject: [SecretBox, { token: Database, optional: true }, { token: REMOTE_CREDENTIALS, optional: true }],
+      useFactory: (box: SecretBox, database: Database, hosts?: RemoteCredentials) =>
+        new CloneOriginsRepository(database, box, hosts ?? null),
     },
     {
       provide: LocalWorkspaceHost,

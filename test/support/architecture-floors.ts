@@ -18,6 +18,7 @@ export const floorOfRoom: Record<string, number> = {
   oidc: 1,
   'tool-invocations': 1,
   tokens: 1,
+  secrets: 1,
   storage: 1,
   workers: 2,
   projects: 2,
@@ -50,7 +51,7 @@ const recordRanks = [
 ];
 
 /** What the mechanisms of floor 1 stand on, from the ground up; the others do not know each other. */
-const groundsOfFloor1 = ['cluster', 'git', 'migration'];
+const groundsOfFloor1 = ['cluster', 'git', 'migration', 'secrets'];
 
 /** Which rooms of floor 3 each of them stands on. */
 const verbsOn: Record<string, readonly string[]> = {

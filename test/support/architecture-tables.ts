@@ -7,6 +7,7 @@ export const roomOfTable: Record<string, string> = {
   workers: 'workers',
   projects: 'projects',
   project_members: 'projects',
+  project_secrets: 'projects',
   repos: 'projects',
   tasks: 'tasks',
   live_tasks: 'tasks',

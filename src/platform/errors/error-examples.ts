@@ -27,6 +27,8 @@ const facts: ErrorDetails = {
   workspace_branch: 'ty/1f0c9d2e-add-a-health-check',
   path: 'web-shop/none.txt',
   reason: 'it is not installed',
+  name: 'GIT_DIR',
+  names: ['NPM_TOKEN'],
   from: 'pending',
   to: 'review',
   status: 'pending',

@@ -16,6 +16,7 @@ describe('projects over REST', () => {
       slug: 'shop',
       description: 'The shop.',
       auto_commit: 'off',
+      required_secrets: [],
       created_at: expect.any(String),
       updated_at: project.created_at,
     });

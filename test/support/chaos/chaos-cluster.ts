@@ -17,6 +17,7 @@ export class ChaosCluster {
   readonly repositories = new GitSandbox();
   private readonly members = new Map<string, ChaosMember>();
   private readonly mending: Promise<void>[] = [];
+  private restarted = Promise.resolve();
 
   private constructor(
     readonly database: FragileDatabase,
@@ -37,7 +38,7 @@ export class ChaosCluster {
   }
 
   async inflict(fault: Fault): Promise<void> {
-    if (fault.victim === DATABASE) return void this.mending.push(this.restartDatabase(fault.for_ms));
+    if (fault.victim === DATABASE) return this.restartDatabase(fault.for_ms);
     const member = this.members.get(fault.victim)!;
     await member.untilUp();
     if (fault.kind === 'kill') return member.kill(fault.for_ms);
@@ -107,9 +108,13 @@ export class ChaosCluster {
     return () => member.line.heal();
   }
 
-  private async restartDatabase(down_ms: number): Promise<void> {
-    await this.database.kill();
-    await delay(down_ms);
-    await this.database.startAgain();
+  /** Not before it is up again from the last time, which takes long on a busy machine. */
+  private restartDatabase(down_ms: number): void {
+    this.restarted = this.restarted.then(async () => {
+      await this.database.kill();
+      await delay(down_ms);
+      await this.database.startAgain();
+    });
+    this.mending.push(this.restarted);
   }
 }

@@ -43,11 +43,14 @@ function freeBytes(folder: string): number {
   return disk.bavail * disk.bsize;
 }
 
+/** What callers are told who came too early. */
+const NOT_YET = /the database system is (starting up|in recovery mode|not yet accepting connections)/;
+
 /** The first complaint is the cause; later ones follow from it. */
 function complaint(output: string): string {
   const lines = output
     .split('\n')
     .map((line) => line.trim())
-    .filter(Boolean);
+    .filter((line) => line !== '' && !NOT_YET.test(line));
   return lines.find((line) => /FATAL|PANIC|error/i.test(line)) ?? lines.at(-1) ?? 'no message';
 }
