@@ -53,4 +53,20 @@ describePages('the pages of tasks, of what waits, and of repositories', () => {
     await page.getByText(other.dir).waitFor();
     expect(await violationsOn(page)).toEqual([]);
   });
+
+  it('sets a secret of a project, shows it by name and removes it', async () => {
+    const page = await browser.open(`${server.url}/ui/projects`);
+    await page.getByText('Secrets').first().click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).last().fill('NPM_TOKEN');
+    await page.getByLabel('Value', { exact: true }).fill('a value for nobody');
+    await page.getByRole('checkbox', { name: 'checks' }).uncheck();
+    await page.getByRole('checkbox', { name: 'agent' }).check();
+    await page.getByRole('button', { name: 'Set', exact: true }).click();
+    await page.getByText('for setup, agent').waitFor();
+    expect(await page.content()).not.toContain('a value for nobody');
+    expect(await page.getByLabel('Value', { exact: true }).inputValue()).toBe('');
+    expect(await violationsOn(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Remove NPM_TOKEN' }).click();
+    await page.getByText('NPM_TOKEN').waitFor({ state: 'detached' });
+  });
 });

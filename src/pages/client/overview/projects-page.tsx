@@ -6,6 +6,7 @@ import { useTitle } from '../parts/tab-state.js';
 import { useResource } from '../resource.js';
 import { to } from '../routes.js';
 import { Repositories } from './repositories.js';
+import { Secrets } from './secrets.js';
 
 export const useProjects = () =>
   useResource('projects', () => must(api.GET('/api/projects', { params: { query: { limit: 200 } } })));
@@ -26,6 +27,7 @@ export function ProjectsPage() {
             </h2>
             {description && <p>{description}</p>}
             <Repositories project_id={project_id} />
+            <Secrets project_id={project_id} />
             <p class="quiet">
               changed <Time at={updated_at} />
             </p>
