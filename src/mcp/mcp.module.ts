@@ -1,8 +1,9 @@
 import { type DynamicModule, Inject, Module, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost, ModuleRef } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
+import { isRun } from '../platform/access/rights.js';
 import { PrincipalSource } from '../platform/access/principal-source.js';
-import { AttemptBinding, CompletionSource, InvocationSink } from './providers.js';
+import { AttemptBinding, CompletionSource, InvocationSink, RunInput } from './providers.js';
 import { McpEndpoint } from './mcp-endpoint.js';
 import { Dispatcher } from './protocol/dispatcher.js';
 import type { ServerInfo } from './protocol/era.js';
@@ -15,8 +16,7 @@ interface McpOptions {
   server: ServerInfo;
 }
 
-/** Serves toolsets over MCP. Tool classes, the AttemptBinding, the CompletionSource and the InvocationSink are
- *  providers of any other module. */
+/** Serves toolsets over MCP. Tool classes and what `providers.ts` names are providers of any other module. */
 @Module({})
 export class McpModule implements OnModuleInit {
   static forToolsets(toolsets: readonly Toolset[], server: ServerInfo): DynamicModule {
@@ -34,6 +34,8 @@ export class McpModule implements OnModuleInit {
               (tool) => modules.get(tool, { strict: false }),
               () => modules.get(InvocationSink, { strict: false }),
               (principal) => modules.get(PrincipalSource, { strict: false }).enrol(principal),
+              (args, caller) =>
+                isRun(caller) ? modules.get(RunInput, { strict: false }).storable(args, caller) : Promise.resolve(args),
             ),
         },
       ],

@@ -19,6 +19,11 @@ export abstract class CompletionSource {
   ): Promise<string[]>;
 }
 
+/** What a run passes to a tool as it may be stored. Provided by the module that knows the secrets of runs. */
+export abstract class RunInput {
+  abstract storable(args: unknown, run: Principal): Promise<unknown>;
+}
+
 export interface InvocationStart {
   toolset: string;
   tool: string;

@@ -16,6 +16,7 @@ function invokerOf(handler: (input: unknown, context: CallContext) => unknown, t
     () => ({ call: async (input, given) => (await handler(input, given)) as object }),
     () => ({ enter: () => () => undefined }),
     (principal) => Promise.resolve(principal),
+    (args) => Promise.resolve(args),
   );
   invoker.onModuleInit();
   return async (args: unknown, tool = 'write_note') => {

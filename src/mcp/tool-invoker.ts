@@ -11,7 +11,7 @@ import { toAppError } from '../platform/errors/to-app-error.js';
 import { type Ids, inScope } from '../platform/telemetry/scope.js';
 import { InputParser } from '../platform/fields/input-parser.js';
 import { entriesOf, type ToolEntry } from './catalogue/published-tool.js';
-import type { InvocationSink } from './providers.js';
+import type { InvocationSink, RunInput } from './providers.js';
 import {
   type CallContext,
   isForRuns,
@@ -53,6 +53,7 @@ export class ToolInvoker implements OnModuleInit {
     private readonly handlerOf: (tool: ToolClass) => ToolHandler,
     private readonly findSink: () => InvocationSink,
     private readonly enrol: PrincipalSource['enrol'],
+    private readonly storable: RunInput['storable'],
   ) {}
 
   /** Finds every handler and compiles every parser, so that a missing one stops the start. */
@@ -78,7 +79,7 @@ export class ToolInvoker implements OnModuleInit {
     let exit = null as ReturnType<InvocationSink['enter']> | null;
     try {
       acting.principal = admitted(prepared, acting.principal);
-      const input = prepared.parser.parse(args ?? {});
+      const input = prepared.parser.parse((await this.storable(args, acting.principal)) ?? {});
       if (isToEnrol(acting.principal, input)) acting.principal = await this.enrol(acting.principal);
       exit = enter();
       const result = await inScope(

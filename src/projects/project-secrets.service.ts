@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../audit/audit.service.js';
+import type { RunInput } from '../mcp/providers.js';
 import type { Principal } from '../platform/access/principal.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
@@ -32,7 +33,7 @@ export interface RunSecrets {
 
 /** Secrets of a project, which are set and used and never shown again. No tool of a run leads here. */
 @Injectable()
-export class ProjectSecretsService {
+export class ProjectSecretsService implements RunInput {
   constructor(
     private readonly database: Database,
     private readonly projectRows: ProjectsRepository,
@@ -93,6 +94,11 @@ export class ProjectSecretsService {
   /** For what a run leaves behind. */
   async scrubber(project_id: string): Promise<Scrubber> {
     return scrubberOf((await this.secretRows.open(project_id)).secrets);
+  }
+
+  async storable(args: unknown, { projects }: Principal): Promise<unknown> {
+    const scrubbers = await Promise.all((projects as readonly string[]).map((id) => this.scrubber(id)));
+    return scrubbers.reduce((cleaned, scrubber) => scrubber.record(cleaned), args);
   }
 
   private async opened(project_id: string) {

@@ -7,8 +7,9 @@ import { DeliveriesModule } from '../deliveries/deliveries.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { ExecutorsModule } from '../executors/executors.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
-import { AttemptBinding, CompletionSource, InvocationSink } from '../mcp/providers.js';
+import { AttemptBinding, CompletionSource, InvocationSink, RunInput } from '../mcp/providers.js';
 import type { Principal } from '../platform/access/principal.js';
+import { ProjectSecretsService } from '../projects/project-secrets.service.js';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { PullRequestsModule } from '../pull-requests/pull-requests.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
@@ -69,6 +70,7 @@ class VisibleAttempts extends AttemptBinding {
     StageBoardService,
     ...toolsets.flatMap(({ tools }) => tools),
     { provide: InvocationSink, useClass: RecordedCalls },
+    { provide: RunInput, useExisting: ProjectSecretsService },
     { provide: AttemptBinding, useClass: VisibleAttempts },
     { provide: CompletionSource, useClass: KanbanCompletions },
   ],

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { AttemptBinding, CompletionSource, InvocationSink } from '../../src/mcp/providers.js';
+import { AttemptBinding, CompletionSource, InvocationSink, RunInput } from '../../src/mcp/providers.js';
 import { McpModule } from '../../src/mcp/mcp.module.js';
 import { localOwner } from '../../src/platform/access/principal.js';
 import { AppError } from '../../src/platform/errors/app-error.js';
@@ -34,6 +34,7 @@ class SampleCompletions extends CompletionSource {
     GetContextTool,
     { provide: AttemptBinding, useClass: SampleBinding },
     { provide: CompletionSource, useClass: SampleCompletions },
+    { provide: RunInput, useValue: { storable: (args) => Promise.resolve(args) } satisfies RunInput },
     { provide: InvocationSink, useValue: { enter: () => () => undefined } satisfies InvocationSink },
   ],
 })

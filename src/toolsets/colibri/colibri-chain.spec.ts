@@ -29,6 +29,7 @@ async function call(tool: string, args: object, handle: () => object = () => ({ 
       },
     }),
     (principal) => Promise.resolve(principal),
+    (args) => Promise.resolve(args),
   );
   invoker.onModuleInit();
   return JSON.parse(

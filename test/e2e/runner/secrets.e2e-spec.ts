@@ -89,7 +89,7 @@ describe('secrets of a project', () => {
     expect(JSON.stringify(body)).not.toContain('hunter2');
   });
 
-  it('are nothing for runs', async () => {
+  it('are nothing for runs, which cannot write them into records either', async () => {
     const sandbox = new GitSandbox();
     const other = await InProcessServer.start(CallingRun.settings(sandbox));
     try {
@@ -101,6 +101,13 @@ describe('secrets of a project', () => {
       await ask('GET', '');
       await ask('PUT', 'API_KEY', { value: 'another value' });
       await ask('DELETE', 'API_KEY');
+      const task = { title: `say ${VALUE}`, description: VALUE, project_id };
+      const made = await run.call('create_task', task);
+      expect(made).toMatchObject({ task_id: expect.any(String) });
+      const { task_id } = made;
+      expect(await (await other.mcp()).call('get_task', { task_id })).toMatchObject({
+        task: { title: 'say ***', description: '***' },
+      });
       await run.end();
       expect((await other.rest.does('GET', secretsOf(project_id))).secrets).toHaveLength(1);
     } finally {
