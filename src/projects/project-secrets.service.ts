@@ -49,11 +49,11 @@ export class ProjectSecretsService implements RunInput {
 
   /** @throws AppError project_not_found, not_a_member, forbidden, secret_name_reserved */
   async set({ project_id, name, value, expose }: SetSecretInput, principal: Principal): Promise<SecretOutput> {
-    requireSecretName('name', name);
-    if (value.includes('\0')) throw refusal([{ field: 'value', message: 'value must not contain a NUL' }]);
     const uses = [...new Set(expose ?? DEFAULT_USES)];
     return this.database.transaction(async (tx) => {
-      await this.projectRows.lock(tx, principal, project_id);
+      await this.projectRows.lock(tx, principal, project_id); // a stranger learns nothing else
+      requireSecretName('name', name);
+      if (value.includes('\0')) throw refusal([{ field: 'value', message: 'value must not contain a NUL' }]);
       const before = await this.secretRows.list(project_id);
       if (before.length >= MOST && !before.some((row) => row.name === name))
         throw refusal([{ field: 'name', message: `a project may have ${MOST} secrets; remove one first` }]);

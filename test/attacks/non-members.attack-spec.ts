@@ -73,7 +73,7 @@ beforeAll(async () => {
     toolset: 'kanban',
     name: 'get_task',
     argument: 'target_branch',
-    value: '',
+    value: 'm',
     context: { project_id, repo_id },
   };
   before = await contents();
