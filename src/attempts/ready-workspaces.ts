@@ -18,6 +18,16 @@ export const unmadeKey = (attempt_id: string): string => `unmade:${attempt_id}`;
 /** Announced to a runner that may hold worktrees which have no place there. */
 export const strayKey = (runner_id: string): string => `stray:${runner_id}`;
 
+/** Worktrees that were made too late, as after a takeover or a deletion, are removed soon. */
+export async function orStray<T>(hub: ChangeHub, runner_id: string, make: () => Promise<T>): Promise<T> {
+  try {
+    return await make();
+  } catch (error) {
+    hub.changed(strayKey(runner_id));
+    throw error;
+  }
+}
+
 const READY_WAIT_MS = 5_000;
 
 /** The worktrees of an attempt, for those who need them now. */
@@ -84,10 +94,7 @@ export class ReadyWorkspaces {
       const baseCommits = await this.host.prepare(await this.attempts.workspace(attempt));
       const { id, runner_id: from } = attempt;
       const to = from ?? this.lease.id;
-      await this.attemptRows.setReady(id, { from, to }, baseCommits).catch((error: unknown) => {
-        this.hub.changed(strayKey(to));
-        throw error;
-      });
+      await orStray(this.hub, to, () => this.attemptRows.setReady(id, { from, to }, baseCommits));
       return await this.attempts.workspace(attempt); // now with the base commits
     } catch (error) {
       const refusal = toAppError(error);

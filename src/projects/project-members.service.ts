@@ -19,6 +19,7 @@ import type {
   MemberTarget,
   RemovedMemberOutput,
 } from './member.dto.js';
+import { projectFact } from './project.entity.js';
 import { type MemberRow, ProjectMembersRepository } from './project-members.repository.js';
 import { ProjectsRepository } from './projects.repository.js';
 
@@ -62,13 +63,14 @@ export class ProjectMembersService {
       if (member.role === role) return toMemberOutput(member);
       if (member.role === 'owner') await this.requireOtherOwner(tx, project_id, worker_id);
       await this.memberRows.updateRole(tx, project_id, worker_id, role);
-      await this.audit.record(tx, principal, {
-        entity_type: 'project',
-        entity_id: project_id,
-        project_id,
-        action: 'member_role_changed',
-        details: { before: { worker_id, role: member.role }, after: { worker_id, role } },
-      });
+      await this.audit.record(
+        tx,
+        principal,
+        projectFact(project_id, 'member_role_changed', {
+          before: { worker_id, role: member.role },
+          after: { worker_id, role },
+        }),
+      );
       return toMemberOutput({ ...member, role });
     });
   }
@@ -81,13 +83,11 @@ export class ProjectMembersService {
       if (role === 'owner') await this.requireOtherOwner(tx, project_id, worker_id);
       await this.memberRows.delete(tx, project_id, worker_id);
       await this.hub.announce(tx, memberKey(worker_id));
-      await this.audit.record(tx, principal, {
-        entity_type: 'project',
-        entity_id: project_id,
-        project_id,
-        action: 'member_removed',
-        details: { before: { worker_id, role } },
-      });
+      await this.audit.record(
+        tx,
+        principal,
+        projectFact(project_id, 'member_removed', { before: { worker_id, role } }),
+      );
       return { removed_worker_id: worker_id };
     });
   }
@@ -100,13 +100,7 @@ export class ProjectMembersService {
     principal: Principal,
   ): Promise<Date> {
     const { joined_at } = await this.memberRows.insert(tx, { project_id, worker_id, role });
-    await this.audit.record(tx, principal, {
-      entity_type: 'project',
-      entity_id: project_id,
-      project_id,
-      action: 'member_added',
-      details: { after: { worker_id, role } },
-    });
+    await this.audit.record(tx, principal, projectFact(project_id, 'member_added', { after: { worker_id, role } }));
     return joined_at;
   }
 

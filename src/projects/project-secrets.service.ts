@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { AuditService } from '../audit/audit.service.js';
 import type { RunInput } from '../mcp/providers.js';
 import type { Principal } from '../platform/access/principal.js';
-import { Database, type Transaction } from '../platform/database/database.js';
+import { Database } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { refusal } from '../platform/fields/input-errors.js';
 import { Scrubber } from '../secrets/scrubber.js';
 import type { ProjectTarget } from './project.dto.js';
+import { projectFact } from './project.entity.js';
 import { type OpenedSecret, ProjectSecretsRepository, type SecretRow } from './project-secrets.repository.js';
 import { ProjectsRepository } from './projects.repository.js';
 import type {
@@ -58,7 +59,7 @@ export class ProjectSecretsService implements RunInput {
       if (before.length >= MOST && !before.some((row) => row.name === name))
         throw refusal([{ field: 'name', message: `a project may have ${MOST} secrets; remove one first` }]);
       const row = await this.secretRows.set(tx, { project_id, name, value, expose: uses });
-      await this.recorded(tx, project_id, principal, 'secret_set', { after: { name, expose: uses } });
+      await this.audit.record(tx, principal, projectFact(project_id, 'secret_set', { after: { name, expose: uses } }));
       return toOutput(row);
     });
   }
@@ -68,7 +69,7 @@ export class ProjectSecretsService implements RunInput {
     return this.database.transaction(async (tx) => {
       await this.projectRows.lock(tx, principal, project_id);
       if (await this.secretRows.delete(tx, project_id, name))
-        await this.recorded(tx, project_id, principal, 'secret_removed', { before: { name } });
+        await this.audit.record(tx, principal, projectFact(project_id, 'secret_removed', { before: { name } }));
       return { removed_secret: name };
     });
   }
@@ -107,17 +108,6 @@ export class ProjectSecretsService implements RunInput {
     const absent = required.filter((name) => !readable.includes(name));
     if (absent.length > 0) throw missing(project_id, absent);
     return secrets;
-  }
-
-  private recorded(
-    tx: Transaction,
-    project_id: string,
-    principal: Principal,
-    action: string,
-    details: Record<string, unknown>,
-  ): Promise<void> {
-    const fact = { entity_type: 'project', entity_id: project_id, project_id, action, details } as const;
-    return this.audit.record(tx, principal, fact);
   }
 }
 

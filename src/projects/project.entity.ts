@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { AuditFact } from '../audit/audit.repository.js';
 import { RecordTime, type RecordTimes } from '../platform/database/record-time.js';
 
 export const autoCommitPolicies = ['off', 'per_turn'] as const;
@@ -21,5 +22,14 @@ export class Project {
   @RecordTime() updated_at!: Date;
   @Column('timestamptz', { nullable: true }) deleted_at!: Date | null;
 }
+
+/** A row of the audit about a project. */
+export const projectFact = (project_id: string, action: string, details: Record<string, unknown>): AuditFact => ({
+  entity_type: 'project',
+  entity_id: project_id,
+  project_id,
+  action,
+  details,
+});
 
 export type NewProject = Omit<Project, 'number' | 'required_secrets' | 'deleted_at' | keyof RecordTimes>;

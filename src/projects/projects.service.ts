@@ -15,6 +15,7 @@ import {
   toProjectOutput,
   type UpdateProjectInput,
 } from './project.dto.js';
+import { projectFact } from './project.entity.js';
 import { ProjectMembersService } from './project-members.service.js';
 import { requireSecretName } from './project-secrets.service.js';
 import { type OwnProject, ProjectsRepository } from './projects.repository.js';
@@ -79,9 +80,8 @@ export class ProjectsService {
     await this.writeOrDiscard(repos, async (tx) => {
       await this.insert(tx, id, input, principal);
       for (const repo of repos) await this.registration.insert(tx, repo);
-      await this.recorded(tx, id, principal, 'created', {
-        after: { name: input.name.trim(), repos: repos.map((repo) => repo.name) },
-      });
+      const after = { name: input.name.trim(), repos: repos.map((repo) => repo.name) };
+      await this.audit.record(tx, principal, projectFact(id, 'created', { after }));
       if (principal.worker !== null) await this.members.join(tx, id, principal.worker, 'owner', principal);
     });
     return this.get(id, principal);
@@ -105,7 +105,7 @@ export class ProjectsService {
       const more = textBytes(after.name, after.description) - textBytes(before.name, before.description);
       if (more > 0) await this.storage.require(project.id, principal, more);
       await this.projectRows.update(tx, project.id, { ...after, stored_by: chargedAs(principal) });
-      await this.recorded(tx, project.id, principal, 'updated', { before, after });
+      await this.audit.record(tx, principal, projectFact(project.id, 'updated', { before, after }));
     });
     return this.get(input.project_id, principal);
   }
@@ -122,7 +122,8 @@ export class ProjectsService {
     const repo = await this.registration.examine(fields, project_id);
     return this.writeOrDiscard([repo], async (tx) => {
       const added = await this.registration.insert(tx, repo);
-      await this.recorded(tx, project_id, principal, 'repo_added', { after: { repo_id: repo.id, name: repo.name } });
+      const after = { repo_id: repo.id, name: repo.name };
+      await this.audit.record(tx, principal, projectFact(project_id, 'repo_added', { after }));
       return toRepoOutput(added);
     });
   }
@@ -132,26 +133,11 @@ export class ProjectsService {
     await this.database.transaction(async (tx) => {
       await this.projectRows.get(principal, input.project_id);
       await this.repoRows.delete(tx, input.project_id, input.repo_id);
-      await this.recorded(tx, input.project_id, principal, 'repo_removed', { before: { repo_id: input.repo_id } });
+      const before = { repo_id: input.repo_id };
+      await this.audit.record(tx, principal, projectFact(input.project_id, 'repo_removed', { before }));
     });
     if (repo) await this.registration.discard(repo);
     return { removed_repo_id: input.repo_id };
-  }
-
-  private recorded(
-    tx: Transaction,
-    project_id: string,
-    principal: Principal,
-    action: string,
-    details: Record<string, unknown>,
-  ): Promise<void> {
-    return this.audit.record(tx, principal, {
-      entity_type: 'project',
-      entity_id: project_id,
-      project_id,
-      action,
-      details,
-    });
   }
 
   /** A given slug must be free (the index decides); a derived one gets an ending. */

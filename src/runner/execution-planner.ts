@@ -55,10 +55,11 @@ export class ExecutionPlanner {
     cwd: string,
     isFresh: boolean,
   ): Promise<ExecutionPlan> {
-    const [session, { title, description }, transcript] = await Promise.all([
+    const [session, { title, description }, transcript, secrets] = await Promise.all([
       this.sessionRows.get(localOwner, execution.session_id),
       this.taskRows.getWithAttempts(localOwner, attempt.task_id),
       this.transcript(execution),
+      this.secrets.forProcess(attempt.project_id, 'agent'),
     ]);
     const adapter = this.executors.get(session.executor);
     const variant = execution.variant ?? session.variant;
@@ -79,7 +80,7 @@ export class ExecutionPlanner {
       opening: { type: 'user_message', content: turn.prompt },
       repo_name: null,
       isAgent: true,
-      secrets: await this.secrets.forProcess(attempt.project_id, 'agent'),
+      secrets,
     };
   }
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Attempt } from '../attempts/attempt.entity.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
-import { strayKey } from '../attempts/ready-workspaces.js';
+import { orStray, strayKey } from '../attempts/ready-workspaces.js';
 import { WorkspaceSnapshotsRepository } from '../attempts/workspace-snapshots.repository.js';
 import { RunnerLease } from '../cluster/runner-lease.js';
 import { RunnersRepository } from '../cluster/runners.repository.js';
@@ -39,7 +39,7 @@ export class WorkspacePreparation {
     const { id, runner_id: from, workspace_state } = attempt;
     const to = this.lease.id;
     return this.alone(id, () =>
-      this.orStray(to, async () => {
+      orStray(this.hub, to, async () => {
         if (from !== null && from !== to) return this.takeOver(attempt, from, workspace);
         const baseCommits = await this.host.prepare(workspace);
         if (workspace_state === 'ready' && from === to) return;
@@ -54,7 +54,7 @@ export class WorkspacePreparation {
     if (!(await this.isElsewhere(attempt))) return this.prepare(attempt, workspace);
     const { id } = attempt;
     const home = attempt.runner_id!;
-    await this.orStray(home, async () => {
+    await orStray(this.hub, home, async () => {
       const baseCommits = await this.host.prepare(workspace);
       await this.attemptRows.setReady(id, { from: home, to: home }, baseCommits);
       this.hub.changed(id);
@@ -70,16 +70,6 @@ export class WorkspacePreparation {
   /** Excludes preparation of the attempt's worktrees meanwhile. */
   alone<T>(attempt_id: string, work: () => Promise<T>): Promise<T> {
     return this.attempts.run(attempt_id, work);
-  }
-
-  /** Worktrees that were made too late, as after a takeover or a deletion, are removed soon. */
-  private async orStray(runner_id: string, make: () => Promise<void>): Promise<void> {
-    try {
-      await make();
-    } catch (error) {
-      this.hub.changed(strayKey(runner_id));
-      throw error;
-    }
   }
 
   /** Makes this runner the new home of an attempt whose home is lost, from the work saved last.

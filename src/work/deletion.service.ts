@@ -8,6 +8,7 @@ import type { Principal } from '../platform/access/principal.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import type { DeletedProjectOutput } from '../projects/project.dto.js';
+import { projectFact } from '../projects/project.entity.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import type { DeletedTaskOutput } from '../tasks/task.dto.js';
 import { TaskWriter } from '../tasks/task-writer.js';
@@ -53,13 +54,7 @@ export class DeletionService {
       await this.projectRows.delete(tx, project_id);
       const task_ids = await this.taskRows.deleteAll(tx, project_id, principal);
       this.events.written(project_id);
-      await this.audit.record(tx, principal, {
-        entity_type: 'project',
-        entity_id: project_id,
-        project_id,
-        action: 'deleted',
-        details: { before: { name: project.name } },
-      });
+      await this.audit.record(tx, principal, projectFact(project_id, 'deleted', { before: { name: project.name } }));
       await this.disposeWorkspaces(tx, task_ids);
       return { deleted_project_id: project_id };
     });
