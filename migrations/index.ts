@@ -8,6 +8,7 @@ import { CreateAccess1763700700000 } from './1763700700000-create-access.js';
 import { CountStoredBytes1763700800000 } from './1763700800000-count-stored-bytes.js';
 import { RememberWebhooks1763700920000 } from './1763700920000-remember-webhooks.js';
 import { KeepProjectSecrets1763700930000 } from './1763700930000-keep-project-secrets.js';
+import { WallNetworks1763701000000 } from './1763701000000-wall-networks.js';
 
 /** Every migration in order. Landed ones are never edited: a change is a further one. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   CountStoredBytes1763700800000,
   RememberWebhooks1763700920000,
   KeepProjectSecrets1763700930000,
+  WallNetworks1763701000000,
 ];

@@ -35,9 +35,12 @@ CREATE TABLE approvals (
   timeout_at timestamp(3) with time zone,
   answered_at timestamp(3) with time zone,
   performed_at timestamp(3) with time zone,
+  requested_host text,
+  granted_for text,
   CONSTRAINT approvals_asker_check CHECK (((execution_id IS NULL) = (delivery IS NOT NULL))),
   CONSTRAINT approvals_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
   CONSTRAINT approvals_execution_id_fkey FOREIGN KEY (execution_id) REFERENCES executions(id),
+  CONSTRAINT approvals_granted_for_check CHECK ((granted_for = ANY (ARRAY['run'::text, 'project'::text]))),
   CONSTRAINT approvals_number_key UNIQUE (number),
   CONSTRAINT approvals_pkey PRIMARY KEY (id),
   CONSTRAINT approvals_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
@@ -236,6 +239,16 @@ CREATE TABLE log_heads (
   CONSTRAINT log_heads_pkey PRIMARY KEY (attempt_id, channel)
 );
 
+CREATE TABLE network_denials (
+  attempt_id uuid NOT NULL,
+  host text NOT NULL,
+  port integer NOT NULL,
+  count bigint NOT NULL,
+  last_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT network_denials_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
+  CONSTRAINT network_denials_pkey PRIMARY KEY (attempt_id, host, port)
+);
+
 CREATE TABLE page_sessions (
   id uuid NOT NULL,
   secret_hash bytea NOT NULL,
@@ -281,7 +294,11 @@ CREATE TABLE projects (
   updated_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   deleted_at timestamp(3) with time zone,
   required_secrets text[] NOT NULL DEFAULT '{}'::text[],
+  network text NOT NULL DEFAULT 'open'::text,
+  allowed_hosts text[] NOT NULL DEFAULT '{}'::text[],
+  presets text[] NOT NULL DEFAULT '{model}'::text[],
   CONSTRAINT projects_auto_commit_check CHECK ((auto_commit = ANY (ARRAY['off'::text, 'per_turn'::text]))),
+  CONSTRAINT projects_network_check CHECK ((network = ANY (ARRAY['open'::text, 'listed'::text, 'none'::text]))),
   CONSTRAINT projects_number_key UNIQUE (number),
   CONSTRAINT projects_pkey PRIMARY KEY (id)
 );
@@ -640,6 +657,7 @@ CREATE TABLE workspace_snapshots (
 CREATE INDEX agent_session_files_by_attempt ON public.agent_session_files USING btree (attempt_id);
 CREATE UNIQUE INDEX approvals_of_delivery ON public.approvals USING btree (attempt_id, tool_name) WHERE ((status = 'pending'::text) AND (delivery IS NOT NULL));
 CREATE INDEX approvals_of_execution ON public.approvals USING btree (execution_id) WHERE (status = 'pending'::text);
+CREATE UNIQUE INDEX approvals_one_open_host ON public.approvals USING btree (execution_id, requested_host) WHERE ((status = 'pending'::text) AND (requested_host IS NOT NULL));
 CREATE INDEX approvals_pending ON public.approvals USING btree (project_id, number) WHERE (status = 'pending'::text);
 CREATE INDEX attempt_repos_by_repo ON public.attempt_repos USING btree (repo_id);
 CREATE INDEX attempts_home ON public.attempts USING btree (runner_id) WHERE (runner_id IS NOT NULL);

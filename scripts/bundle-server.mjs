@@ -52,4 +52,5 @@ await bundle.close();
 // What modules look for beside themselves: programs that run as processes of their own, and accounts of sandboxes.
 for (const folder of ['platform/process', 'executors/demo'])
   cpSync(path.join(built, folder), target, { recursive: true, filter: (name) => !/\.js(\.map)?$/.test(name) });
-cpSync(path.join(built, 'platform/sandbox/accounts'), path.join(target, 'accounts'), { recursive: true });
+for (const name of ['accounts', 'relay.mjs'])
+  cpSync(path.join(built, 'platform/sandbox', name), path.join(target, name), { recursive: true });

@@ -7,6 +7,7 @@ import { gitErrors } from './git/git.errors.js';
 import { idempotencyErrors } from './idempotency/idempotency.errors.js';
 import { mcpErrors } from './mcp/mcp.errors.js';
 import { errorCatalogue } from './platform/errors/error-catalogue.js';
+import { networkErrors } from './network/network.errors.js';
 import { projectErrors } from './projects/project.errors.js';
 import { pullRequestErrors } from './pull-requests/pull-request.errors.js';
 import { taskErrors } from './tasks/task.errors.js';
@@ -26,6 +27,7 @@ const roomErrors = {
   ...taskErrors,
   ...attemptErrors,
   ...approvalErrors,
+  ...networkErrors,
   ...turnErrors,
   ...deliveryErrors,
   ...pullRequestErrors,

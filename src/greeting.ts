@@ -1,4 +1,5 @@
 import type { Environment } from './config/environment.js';
+import { effectiveNetwork } from './egress/run-network.js';
 import { localTokenFile, needsLocalToken } from './tokens/local-token.js';
 import type { Limits, Sandbox } from './platform/sandbox/sandbox.js';
 
@@ -17,7 +18,7 @@ export function greeting(
     environment.ROLE === 'runner'
       ? [`Probes   ${url}/health/ready`, `Metrics  ${url}/metrics`]
       : [...pageOf(url, environment, sandbox, linkInto), `MCP      ${mcp}`, `Swagger  ${url}/api/docs`];
-  const runs = environment.ROLE === 'api' ? [] : [`Runs     ${wallsOf(sandbox)}; ${limitsOf(sandbox.limits)}`];
+  const runs = environment.ROLE === 'api' ? [] : [`Runs     ${runsOf(environment, sandbox)}`];
   const clients = environment.ROLE === 'runner' ? [] : ['', ...clientsOf(mcp, environment, sandbox)];
   return ['', 'Taskyard is ready.', ...[...serves, ...runs, ...clients].map(indented), ''].join('\n');
 }
@@ -65,6 +66,14 @@ const indented = (line: string): string => (line === '' ? '' : `  ${line}`);
 
 const wallsOf = ({ isolation, reason }: Walls): string =>
   isolation === 'none' ? `not isolated: ${reason}` : `isolated by ${isolation}`;
+
+const runsOf = (environment: Environment, sandbox: Walls): string =>
+  [wallsOf(sandbox), networkOf(environment, sandbox), limitsOf(sandbox.limits)].join('; ');
+
+function networkOf(environment: Environment, sandbox: Walls): string {
+  const { network, reason } = effectiveNetwork('open', environment, sandbox);
+  return `network at most ${network}${reason === null ? '' : ` (${reason})`}`;
+}
 
 const limitsOf = ({ memory, processes, reason }: Limits): string =>
   `memory limited by ${memory}, processes by ${processes}${reason === null ? '' : ` (${reason})`}`;

@@ -95,6 +95,7 @@ export class ApprovalRequestsService {
       project_id,
       ...boundedRequest(request),
       delivery: null,
+      requested_host: null,
       timeout_secs: this.environment.APPROVAL_TIMEOUT_SECS,
     };
   }

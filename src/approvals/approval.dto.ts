@@ -1,7 +1,7 @@
 import { EnumField, ListField, RecordField, TextField, TimeField, UuidField } from '../platform/fields/fields.js';
 import { Modes } from '../platform/fields/mode-rules.js';
 import { PageInput, PageOutput } from '../platform/fields/paging.js';
-import { type Approval, type ApprovalStatus, approvalStatuses } from './approval.entity.js';
+import { type Approval, type ApprovalStatus, approvalStatuses, type HostGrant, hostGrants } from './approval.entity.js';
 
 export class ListApprovalsInput extends PageInput {
   @UuidField('Return only requests of this attempt (UUID).', { optional: true }) attempt_id?: string;
@@ -17,7 +17,7 @@ export class ListPendingApprovalsInput extends PageInput {
   @UuidField('Return only requests of this attempt (UUID).', { optional: true }) attempt_id?: string;
 }
 
-@Modes('decision', { approve: { forbid: ['reason'] }, deny: {} })
+@Modes('decision', { approve: { forbid: ['reason'] }, deny: { forbid: ['for'] } })
 export class AnswerApprovalInput {
   @UuidField('Approval id (UUID), from list_pending_approvals.') approval_id!: string;
   @EnumField('approve: the agent may proceed; deny: it may not, and receives the reason.', ['approve', 'deny'], {
@@ -31,6 +31,13 @@ export class AnswerApprovalInput {
     example: 'Use the test database.',
   })
   reason?: string;
+  @EnumField(
+    'Only to approve a host that a run asks for: run (until it ends; the default) or project (adds it to ' +
+      'allowed_hosts; takes a maintainer).',
+    hostGrants,
+    { optional: true, example: 'run' },
+  )
+  for?: HostGrant;
 }
 
 export class ApprovalOutput {
@@ -53,6 +60,13 @@ export class ApprovalOutput {
     },
   )
   input!: Record<string, unknown>;
+  @TextField('Host that the run asks to reach, for tool_name request_host; else null.', {
+    nullable: true,
+    example: null,
+  })
+  requested_host!: string | null;
+  @EnumField('For whom the host was approved: run, project, or null.', hostGrants, { nullable: true, example: null })
+  granted_for!: HostGrant | null;
   @EnumField(`Status of the request: one of ${approvalStatuses.join(', ')}.`, approvalStatuses, {
     example: 'pending',
   })
@@ -79,6 +93,8 @@ export const toApprovalOutput = (row: Approval): ApprovalOutput => ({
   tool_name: row.tool_name,
   summary: row.summary,
   input: row.input,
+  requested_host: row.requested_host,
+  granted_for: row.granted_for,
   status: row.status,
   reason: row.reason,
   answered_by: row.answered_by,

@@ -19,6 +19,9 @@ export interface ApprovedHead {
   head: string;
 }
 
+export const hostGrants = ['run', 'project'] as const;
+export type HostGrant = (typeof hostGrants)[number];
+
 /** A permission that an agent requested. Its process waits for the row to change. */
 @Entity('approvals')
 export class Approval {
@@ -41,6 +44,10 @@ export class Approval {
   @Column('timestamptz', { nullable: true }) timeout_at!: Date | null;
   @Column('timestamptz', { nullable: true }) answered_at!: Date | null;
   @Column('jsonb', { nullable: true }) delivery!: DeliveryRequest | null;
+  /** The host that a run asks to reach, as a host rule; null for every other request. */
+  @Column('text', { nullable: true }) requested_host!: string | null;
+  /** For whom it may be reached, once that is approved. */
+  @Column('text', { nullable: true }) granted_for!: HostGrant | null;
   /** When the approved delivery was performed. */
   @Column('timestamptz', { nullable: true }) performed_at!: Date | null;
 }
@@ -48,9 +55,20 @@ export class Approval {
 /** Fields of a new, pending request. */
 export type NewApproval = Omit<
   Approval,
-  'number' | 'status' | 'reason' | 'answered_by' | 'created_at' | 'timeout_at' | 'answered_at' | 'performed_at'
+  | 'number'
+  | 'status'
+  | 'reason'
+  | 'answered_by'
+  | 'created_at'
+  | 'timeout_at'
+  | 'answered_at'
+  | 'granted_for'
+  | 'performed_at'
 > & { timeout_secs: number | null };
 
 export type ApprovalKey = Pick<Approval, 'id' | 'attempt_id' | 'execution_id' | 'task_id' | 'project_id' | 'tool_name'>;
 /** How a request ended. */
-export type SettledApproval = Pick<Approval, 'reason'> & { status: Exclude<ApprovalStatus, 'pending'> };
+export type SettledApproval = Pick<Approval, 'reason'> & {
+  status: Exclude<ApprovalStatus, 'pending'>;
+  granted_for?: HostGrant | null;
+};

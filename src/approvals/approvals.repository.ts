@@ -62,14 +62,14 @@ export class ApprovalsRepository {
     return requireRole(approval, principal, nothing);
   }
 
-  /** @returns false if it exists already, because the answer to an earlier try was lost */
+  /** @returns false if it exists already: the answer to an earlier try was lost, or another asks for the host */
   async insert(_tx: Transaction, approval: NewApproval): Promise<boolean> {
     const inserted = await this.database.affected(
       `INSERT INTO approvals (
          id, execution_id, attempt_id, task_id, project_id,
-         tool_name, tool_call, summary, input, status, timeout_at, delivery
-       ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'pending', now() + $10 * interval '1 second', $11)
-       ON CONFLICT (id) DO NOTHING`,
+         tool_name, tool_call, summary, input, status, timeout_at, delivery, requested_host
+       ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'pending', now() + $10 * interval '1 second', $11, $12)
+       ON CONFLICT DO NOTHING`,
       [
         approval.id,
         approval.execution_id,
@@ -82,6 +82,7 @@ export class ApprovalsRepository {
         toJsonbText(approval.input),
         approval.timeout_secs,
         approval.delivery && toJsonbText(approval.delivery),
+        approval.requested_host,
       ],
     );
     return inserted > 0;
@@ -90,7 +91,7 @@ export class ApprovalsRepository {
   /** How a request ended; null while it is pending. */
   async findSettled(id: string): Promise<SettledApproval | null> {
     const [settled] = await this.database.query<SettledApproval>(
-      `SELECT status, reason
+      `SELECT status, reason, granted_for
        FROM approvals
        WHERE id = $1 AND status <> 'pending'`,
       [id],
@@ -113,14 +114,14 @@ export class ApprovalsRepository {
   async settle(
     _tx: Transaction,
     id: string,
-    { status, reason }: SettledApproval,
+    { status, reason, granted_for }: SettledApproval,
     answered_by: string,
   ): Promise<boolean> {
     const settled = await this.database.affected(
       `UPDATE approvals
-       SET status = $2, reason = $3, answered_by = $4, answered_at = now()
+       SET status = $2, reason = $3, answered_by = $4, answered_at = now(), granted_for = $5
        WHERE id = $1 AND status = 'pending'`,
-      [id, status, reason, answered_by],
+      [id, status, reason, answered_by, granted_for ?? null],
     );
     return settled > 0;
   }
@@ -135,6 +136,29 @@ export class ApprovalsRepository {
       [attempt_id, tool_name],
     );
     return approval ?? null;
+  }
+
+  /** The request of a run for a host: the one that waits, else the last. */
+  async findHostRequest(execution_id: string, host: string): Promise<Pick<Approval, 'id' | 'status'> | null> {
+    const [approval] = await this.database.query<Pick<Approval, 'id' | 'status'>>(
+      `SELECT id, status
+       FROM approvals
+       WHERE execution_id = $1 AND requested_host = $2
+       ORDER BY status = 'pending' DESC, number DESC LIMIT 1`,
+      [execution_id, host],
+    );
+    return approval ?? null;
+  }
+
+  /** Hosts that were approved for a run. */
+  async grantedHosts(execution_id: string): Promise<string[]> {
+    const rows = await this.database.query<{ requested_host: string }>(
+      `SELECT requested_host
+       FROM approvals
+       WHERE execution_id = $1 AND requested_host IS NOT NULL AND status = 'approved'`,
+      [execution_id],
+    );
+    return rows.map(({ requested_host }) => requested_host);
   }
 
   /** Marks the approved delivery as performed. @returns false if another call already did */

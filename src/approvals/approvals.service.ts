@@ -15,9 +15,10 @@ import {
   toApprovalOutput,
 } from './approval.dto.js';
 import { ApprovalsRepository } from './approvals.repository.js';
+import { HostGrants } from './host-grants.service.js';
 
-/** Approval requests of agents, answered by a person or, if the settings allow it, by another agent; deliveries only by
- *  a person. */
+/** Approval requests of agents, answered by a person or, if the settings allow it, by another agent; deliveries and
+ *  hosts only by a person. */
 @Injectable()
 export class ApprovalsService {
   constructor(
@@ -26,6 +27,7 @@ export class ApprovalsService {
     private readonly approvalRows: ApprovalsRepository,
     private readonly events: AttemptEvents,
     private readonly audit: AuditService,
+    private readonly hostGrants: HostGrants,
   ) {}
 
   /** @throws AppError approval_not_found, not_a_member */
@@ -39,11 +41,14 @@ export class ApprovalsService {
   }
 
   /** @throws AppError approval_not_found, not_a_member, approval_settled, forbidden */
-  async answer({ approval_id, decision, reason }: AnswerApprovalInput, principal: Principal): Promise<ApprovalOutput> {
-    const answer: SettledApproval = { status: decision === 'approve' ? 'approved' : 'denied', reason: reason ?? null };
+  async answer(input: AnswerApprovalInput, principal: Principal): Promise<ApprovalOutput> {
+    const { approval_id, decision, reason = null } = input;
     return this.database.transaction(async (tx) => {
       const approval = await this.approvalRows.get(principal, approval_id);
       await this.requireMayAnswer(approval, principal);
+      const granted_for = await this.hostGrants.grant(tx, approval, input, principal);
+      const status = decision === 'approve' ? 'approved' : 'denied';
+      const answer: SettledApproval = { status, reason, granted_for };
       const isSettled = await this.approvalRows.settle(tx, approval_id, answer, principal.actor.name);
       const settled = await this.approvalRows.get(principal, approval_id);
       if (!isSettled) throw new AppError('approval_settled', { approval_id, status: settled.status });
@@ -61,10 +66,13 @@ export class ApprovalsService {
 
   /** Agents are callers with the token of a run, or workers of that type. An agent cannot answer requests of its own
    *  attempt or of tasks it works on. @throws AppError forbidden */
-  async requireMayAnswer({ attempt_id, task_id, delivery }: Approval, principal: Principal): Promise<void> {
+  async requireMayAnswer(
+    { attempt_id, task_id, delivery, requested_host }: Approval,
+    principal: Principal,
+  ): Promise<void> {
     const { actor, attempt, worker } = principal;
     if (actor.type !== 'agent' && attempt === null) return;
-    if (this.environment.REQUIRE_HUMAN_APPROVAL === 'on' || delivery !== null)
+    if (this.environment.REQUIRE_HUMAN_APPROVAL === 'on' || delivery !== null || requested_host !== null)
       throw new AppError('forbidden', { reason: 'a person must answer this request' });
     if (attempt === attempt_id || (worker !== null && (await this.approvalRows.isAssignee(task_id, worker))))
       throw new AppError('forbidden', { reason: 'an agent cannot answer its own request' });

@@ -48,6 +48,7 @@ export class DeliveryApprovals {
         project_id: attempt.project_id,
         ...boundedRequest({ tool_call: null, ...shown }),
         delivery,
+        requested_host: null,
         timeout_secs: null,
       };
       await this.approvalRows.insert(tx, approval);

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { agentEnvironment, gitEnvironment } from './child-environment.js';
-import { EnvironmentError, loadEnvironment, variables } from './environment.js';
+import { EnvironmentError, loadEnvironment } from './environment.js';
+import { variables } from './variables.js';
 
 describe('the settings', () => {
   let folder: string;

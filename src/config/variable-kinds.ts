@@ -61,6 +61,15 @@ export const address = (value: string, meaning: string): Variable<string> => var
 export const optionalAddress = (meaning: string): Variable<string> =>
   variable('', meaning, (v) => (v === '' ? v : parseAddress(v)));
 
+/** With a login, if it needs one, but without a path; or empty. */
+export const proxy = (meaning: string): Variable<string> =>
+  variable('', meaning, (v) => {
+    const url = URL.canParse(v) ? new URL(v) : null;
+    if (v !== '' && (!url || !/^https?:$/.test(url.protocol) || url.pathname + url.search + url.hash !== '/'))
+      throw new Error('must be the URL of a proxy, such as http://proxy.example:3128');
+    return v;
+  });
+
 /** Without a trailing slash, so that paths can be appended. */
 export const prefix = (meaning: string): Variable<string> =>
   variable('', meaning, (v) => {

@@ -2,8 +2,10 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { Environment } from '../config/environment.js';
+import { effectiveNetwork } from '../egress/run-network.js';
 import { programVersion } from '../platform/process/program-version.js';
 import { openSandbox } from '../platform/sandbox/open-sandbox.js';
+import type { Sandbox } from '../platform/sandbox/sandbox.js';
 import { allAdapters } from '../executors/agent-adapters.js';
 import { findExecutors } from '../executors/executor-catalogue.js';
 import { ShellAdapter } from '../executors/shell/shell.adapter.js';
@@ -33,6 +35,10 @@ const ISOLATION_MEND =
   'Install bubblewrap and allow user namespaces (in a container: seccomp, AppArmor and /proc unmasked), or set ' +
   'ISOLATION=none, which gives runs all the power of this user.';
 
+const NETWORK_MEND =
+  'Runs share the loopback and the network of this machine; to separate them, install bubblewrap and leave ' +
+  'RUN_NETWORK on auto.';
+
 function nodeVersion(): Finding {
   const what = `Node ${process.versions.node}`;
   return isAtLeast(process.versions.node, NODE)
@@ -48,9 +54,17 @@ async function gitVersion(): Promise<Finding[]> {
 }
 
 async function isolation(environment: Environment): Promise<Finding[]> {
-  const { isolation: found, reason, limits } = await openSandbox(environment);
-  if (found === 'bubblewrap') return [ok('isolation', `bubblewrap works; limits: ${JSON.stringify(limits)}`)];
-  return [warning('isolation', `runs are not isolated: ${reason ?? 'none'}`, ISOLATION_MEND)];
+  const sandbox = await openSandbox(environment);
+  const { isolation: found, reason, limits } = sandbox;
+  const network = networkFinding(environment, sandbox);
+  if (found === 'bubblewrap') return [ok('isolation', `bubblewrap works; limits: ${JSON.stringify(limits)}`), network];
+  return [warning('isolation', `runs are not isolated: ${reason ?? 'none'}`, ISOLATION_MEND), network];
+}
+
+function networkFinding(environment: Environment, sandbox: Pick<Sandbox, 'isolation' | 'reason'>): Finding {
+  const { network, reason } = effectiveNetwork('open', environment, sandbox);
+  const what = `runs reach at most "${network}"${reason === null ? '' : `: ${reason}`}`;
+  return network === 'host' ? warning('network', what, NETWORK_MEND) : ok('network', what);
 }
 
 async function disk({ DATA_DIR }: Environment): Promise<Finding[]> {

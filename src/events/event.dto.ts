@@ -23,6 +23,7 @@ const eventKinds = [
   'taskyard.approval.answered',
   'taskyard.approval.timed_out',
   'taskyard.approval.cancelled',
+  'taskyard.network.denied',
 ] as const;
 export type EventKind = (typeof eventKinds)[number];
 

@@ -183,6 +183,21 @@ export class AttemptEvents {
     });
   }
 
+  /** A run wanted a host that it may not reach, for the first time. */
+  async networkDenied(
+    tx: Transaction,
+    { id, attempt_id, task_id, project_id }: Pick<Execution, 'id' | 'attempt_id' | 'task_id' | 'project_id'>,
+    { host, port }: { host: string; port: number },
+  ): Promise<void> {
+    const data = { attempt_id, task_id, execution_process_id: id, host, port };
+    await this.board.record(tx, { project_id, type: 'taskyard.network.denied', subject: attempt_id, data });
+    await this.add(tx, attempt_id, id, {
+      type: 'network_denied',
+      content: `the run may not reach ${host}:${port}`,
+      metadata: { host, port },
+    });
+  }
+
   /** Result of a delivery in one repository. */
   delivery(
     tx: Transaction,

@@ -37,7 +37,17 @@ export function agentAdapters(
 }
 
 /** The profile of a declared agent of the Agent Client Protocol. */
-function declaredProfile({ id, command, args, env, variants, resume, mcp, state }: DeclaredExecutor): AcpProfile {
+function declaredProfile({
+  id,
+  command,
+  args,
+  env,
+  variants,
+  resume,
+  mcp,
+  state,
+  model_hosts,
+}: DeclaredExecutor): AcpProfile {
   return {
     executor: id,
     program: command,
@@ -48,6 +58,7 @@ function declaredProfile({ id, command, args, env, variants, resume, mcp, state 
     supports_mcp: mcp,
     resume: resume ? ['resume', 'load'] : [],
     auth_methods: [],
+    model_hosts,
     install: DECLARED_IN,
   };
 }

@@ -80,6 +80,11 @@ export class ExecutorCatalogue {
     return { ...output, is_available: other.is_available, reason: other.is_available ? null : reason };
   }
 
+  /** Hosts of the models that an executor uses by itself; none where it is not known here. */
+  modelHosts(executor: string): readonly string[] {
+    return this.adapters.get(executor)?.modelHosts ?? [];
+  }
+
   private get ids(): string[] {
     return [...this.adapters.keys()].sort();
   }

@@ -7,6 +7,7 @@ import {
   TextField,
   TextListField,
 } from '../platform/fields/fields.js';
+import { type NetworkMode, networkModes } from '../egress/run-network.js';
 import { PageInput, PageOutput } from '../platform/fields/paging.js';
 
 export class ListExecutorsInput {}
@@ -48,5 +49,13 @@ export class ServerExecutorsOutput extends PageOutput {
   @EnumField('How runs are isolated: one of bubblewrap, none.', ['bubblewrap', 'none'], { example: 'bubblewrap' })
   isolation!: 'bubblewrap' | 'none';
   @TextField('Why runs are not isolated, or null.', { nullable: true, example: null }) isolation_reason!: string | null;
+  @EnumField(
+    'The most that runs reach, whatever their project says: one of host (what the server reaches), open, listed, none.',
+    networkModes,
+    { example: 'open' },
+  )
+  network!: NetworkMode;
+  @TextField('How that is made, or why it is so; or null.', { nullable: true, example: null }) network_reason!:
+    string | null;
   @ObjectField('Limits that hold on every runner.', () => RunLimitsOutput) limits!: RunLimitsOutput;
 }

@@ -21,6 +21,8 @@ export interface Availability {
 /** One kind of agent. Pure where possible, so that recorded output can test it. */
 export interface ExecutorAdapter {
   readonly info: ExecutorInfo;
+  /** Host rules of what it needs for its model and its log-in: the preset `model`. */
+  readonly modelHosts?: readonly string[];
   availability(): Promise<Availability>;
   /** @throws AppError variant_unknown; never falls back to another variant, which may allow more */
   drive(turn: Turn): Drive;
@@ -50,6 +52,8 @@ export interface Turn {
   cwd: string;
   /** What was said in earlier turns, for an agent that has lost its session. */
   transcript?: string | null;
+  /** What an agent has to know before its first prompt. */
+  preamble?: string | null;
   /** This server's own tools, bound to the attempt. */
   mcp?: McpEndpoint | null;
 }

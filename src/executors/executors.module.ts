@@ -15,6 +15,6 @@ import { ShellAdapter } from './shell/shell.adapter.js';
     ExecutorCatalogue,
     RunWalls,
   ],
-  exports: [ExecutorCatalogue],
+  exports: [ExecutorCatalogue, RunWalls],
 })
 export class ExecutorsModule {}

@@ -56,6 +56,7 @@ export const eventTypes = [
   'log_limit',
   'moved',
   'work_not_saved',
+  'network_denied',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 /** What happened to an attempt; what event streams resume from. */

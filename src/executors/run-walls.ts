@@ -1,10 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RunnerLease } from '../cluster/runner-lease.js';
 import { type RunnerRow, RunnersRepository } from '../cluster/runners.repository.js';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { effectiveNetwork } from '../egress/run-network.js';
+import type { PageOutput } from '../platform/fields/paging.js';
 import { type Limits, SANDBOX, type Sandbox } from '../platform/sandbox/sandbox.js';
 import type { ServerExecutorsOutput } from './executor.dto.js';
 
-type Walls = Pick<ServerExecutorsOutput, 'isolation' | 'isolation_reason' | 'limits'>;
+type Walls = Omit<ServerExecutorsOutput, 'executors' | keyof PageOutput>;
 
 /** From the strongest to the weakest. */
 const KEPT_BY: readonly (Limits['memory'] | Limits['disk'])[] = ['cgroup', 'watched', 'prlimit', 'none'];
@@ -13,6 +16,7 @@ const KEPT_BY: readonly (Limits['memory'] | Limits['disk'])[] = ['cgroup', 'watc
 @Injectable()
 export class RunWalls {
   constructor(
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
     @Inject(SANDBOX) private readonly sandbox: Sandbox,
     private readonly lease: RunnerLease,
     private readonly runnerRows: RunnersRepository,
@@ -20,10 +24,12 @@ export class RunWalls {
 
   async weakest(): Promise<Walls> {
     const live = (await this.runnerRows.list()).filter(({ role, state }) => role !== 'api' && state !== 'lost');
-    return { ...this.isolationAmong(live), limits: this.limitsAmong(live) };
+    const walls = this.isolationAmong(live);
+    const most = effectiveNetwork('open', this.environment, { ...walls, reason: walls.isolation_reason });
+    return { ...walls, network: most.network, network_reason: most.reason, limits: this.limitsAmong(live) };
   }
 
-  private isolationAmong(live: RunnerRow[]): Omit<Walls, 'limits'> {
+  private isolationAmong(live: RunnerRow[]): Pick<Walls, 'isolation' | 'isolation_reason'> {
     const { isolation, reason } = this.sandbox;
     const open = live.find((runner) => runner.isolation === 'none');
     if (open && open.runner_id !== this.lease.id)

@@ -121,6 +121,8 @@ const spanOf = ({ id }: Toolset, tool: string) => ({
 /** @throws AppError forbidden, insufficient_scope */
 function admitted({ definition, right }: PreparedTool, principal: Principal): Principal {
   const reach = runReachOf(principal);
+  if (definition.onlyForRuns && reach === null)
+    throw new AppError('forbidden', { reason: `only a run may call ${definition.name}` });
   requireCaller(principal, reach !== null && isForRuns(definition, reach), `call ${definition.name}`);
   return withRight(principal, right);
 }

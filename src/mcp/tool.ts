@@ -32,6 +32,8 @@ export interface ToolDefinition {
   guide: ToolGuide;
   /** Listed only where the URL binds an attempt (`?attempt_id=`). */
   needsAttempt?: boolean;
+  /** Nobody but a run may call it, or finds it listed. */
+  onlyForRuns?: boolean;
   /** Runs may call it with their own token, on what is theirs, if AGENT_SCOPES allows. Reads are allowed anyway. */
   forRuns?: RunReach;
 }

@@ -1,4 +1,5 @@
 import { EnumField, ListField, TextField, TextListField, TimeField, UuidField } from '../platform/fields/fields.js';
+import { type ProjectNetwork, projectNetworks } from '../egress/run-network.js';
 import { PageInput, PageOutput } from '../platform/fields/paging.js';
 import { type AutoCommit, autoCommitPolicies, type Project } from './project.entity.js';
 import { AddRepoFields } from './repo.dto.js';
@@ -11,6 +12,13 @@ const AutoCommitField = (options: { optional?: boolean }) =>
       'branch of the attempt).',
     autoCommitPolicies,
     { ...options, example: 'off' },
+  );
+
+const NetworkField = (options: { optional?: boolean }) =>
+  EnumField(
+    'What runs reach: one of open (public hosts), listed (hosts of allowed_hosts and presets only), none.',
+    projectNetworks,
+    { ...options, example: 'listed' },
   );
 
 export class ProjectTarget {
@@ -39,6 +47,20 @@ export class UpdateProjectInput extends ProjectTarget {
     example: ['NPM_TOKEN'],
   })
   required_secrets?: string[];
+  @NetworkField({ optional: true }) network?: ProjectNetwork;
+  @TextListField('Hosts that runs may reach: host, *.host (below it) or host:port; without a port 80 and 443.', {
+    optional: true,
+    example: ['registry.example.com', '*.example.org'],
+  })
+  allowed_hosts?: string[];
+  @TextListField(
+    'Lists of hosts by name: model (of the executor), forge, npm, pypi, crates, go, maven, apt or own ones.',
+    {
+      optional: true,
+      example: ['model', 'npm'],
+    },
+  )
+  presets?: string[];
 }
 
 export class ListProjectsInput extends PageInput {}
@@ -54,6 +76,9 @@ export class ProjectOutput {
   @TextField('What the project is about, or null.', { nullable: true, example: null }) description!: string | null;
   @AutoCommitField({}) auto_commit!: AutoCommit;
   @TextListField('Names of secrets without which no turn begins.', { example: [] }) required_secrets!: string[];
+  @NetworkField({}) network!: ProjectNetwork;
+  @TextListField('Hosts that runs may reach.', { example: [] }) allowed_hosts!: string[];
+  @TextListField('Lists of hosts that runs may reach, by name.', { example: ['model'] }) presets!: string[];
   @TimeField('When it was created (RFC 3339).') created_at!: string;
   @TimeField('When it was last changed (RFC 3339).') updated_at!: string;
 }
@@ -73,6 +98,9 @@ export const toProjectOutput = (project: Project): ProjectOutput => ({
   description: project.description,
   auto_commit: project.auto_commit,
   required_secrets: project.required_secrets,
+  network: project.network,
+  allowed_hosts: project.allowed_hosts,
+  presets: project.presets,
   created_at: project.created_at.toISOString(),
   updated_at: project.updated_at.toISOString(),
 });

@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { AuditFact } from '../audit/audit.repository.js';
+import type { ProjectNetwork } from '../egress/run-network.js';
 import { RecordTime, type RecordTimes } from '../platform/database/record-time.js';
 
 export const autoCommitPolicies = ['off', 'per_turn'] as const;
@@ -18,10 +19,19 @@ export class Project {
   @Column('text', { nullable: true }) stored_by!: string | null;
   /** Names of secrets without which no turn begins. */
   @Column('text', { array: true }) required_secrets!: string[];
+  /** What its runs reach. */
+  @Column('text') network!: ProjectNetwork;
+  /** Host rules, as `hostRuleText` writes them. */
+  @Column('text', { array: true }) allowed_hosts!: string[];
+  /** Names of lists of hosts. */
+  @Column('text', { array: true }) presets!: string[];
   @RecordTime() created_at!: Date;
   @RecordTime() updated_at!: Date;
   @Column('timestamptz', { nullable: true }) deleted_at!: Date | null;
 }
+
+/** What runs of a project reach. */
+export type NetworkSettings = Pick<Project, 'network' | 'allowed_hosts' | 'presets'>;
 
 /** A row of the audit about a project. */
 export const projectFact = (project_id: string, action: string, details: Record<string, unknown>): AuditFact => ({
@@ -32,4 +42,7 @@ export const projectFact = (project_id: string, action: string, details: Record<
   details,
 });
 
-export type NewProject = Omit<Project, 'number' | 'required_secrets' | 'deleted_at' | keyof RecordTimes>;
+export type NewProject = Omit<
+  Project,
+  'number' | 'required_secrets' | keyof NetworkSettings | 'deleted_at' | keyof RecordTimes
+>;

@@ -74,10 +74,10 @@ export class ProjectsController {
   }
 
   @Endpoint('PUT :project_id', {
-    summary: 'Update the name, description, auto-commit policy or required secrets of a project.',
+    summary: 'Update a project: its name, description, auto-commit policy, network or required secrets.',
     scope: 'write',
     output: ProjectOutput,
-    errors: ['project_not_found', 'not_a_member', 'too_much_stored', 'secret_name_reserved'],
+    errors: ['project_not_found', 'not_a_member', 'forbidden', 'too_much_stored', 'secret_name_reserved'],
   })
   updateProject(@Input() input: UpdateProjectInput, @Caller() caller: Principal): Promise<ProjectOutput> {
     return this.projects.update(input, caller);

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { PrincipalSource } from '../platform/access/principal-source.js';
+import { EgressModule } from '../egress/egress.module.js';
 import { SecretsModule } from '../secrets/secrets.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { WorkersModule } from '../workers/workers.module.js';
@@ -9,6 +10,7 @@ import { ActingWorkerService } from './acting-worker.service.js';
 import { ProjectMembersController } from './project-members.controller.js';
 import { ProjectMembersRepository } from './project-members.repository.js';
 import { ProjectMembersService } from './project-members.service.js';
+import { ProjectNetworks } from './project-networks.js';
 import { ProjectSecretsController } from './project-secrets.controller.js';
 import { ProjectSecretsRepository } from './project-secrets.repository.js';
 import { ProjectSecretsService } from './project-secrets.service.js';
@@ -19,7 +21,7 @@ import { RepoRegistration } from './repo-registration.js';
 import { ReposRepository } from './repos.repository.js';
 
 @Module({
-  imports: [AuditModule, SecretsModule, StorageModule, WorkersModule, WorkspacesModule],
+  imports: [AuditModule, EgressModule, SecretsModule, StorageModule, WorkersModule, WorkspacesModule],
   controllers: [ProjectsController, ProjectMembersController, ProjectSecretsController],
   providers: [
     ProjectMembersRepository,
@@ -31,6 +33,7 @@ import { ReposRepository } from './repos.repository.js';
     ProjectsRepository,
     ReposRepository,
     RepoRegistration,
+    ProjectNetworks,
     ProjectsService,
   ],
   exports: [

@@ -8,7 +8,7 @@ import { NOW } from '../platform/database/record-time.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { UUID_PATTERN } from '../platform/fields/formats.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
-import { type NewProject, Project } from './project.entity.js';
+import { type NetworkSettings, type NewProject, Project } from './project.entity.js';
 
 /** A project as one of a worker's. */
 export type OwnProject = Pick<Project, 'id' | 'name' | 'slug' | 'description'> & {
@@ -83,6 +83,16 @@ export class ProjectsRepository {
     const nothing = () => new AppError('project_not_found', { project_id: id });
     if (!project) throw nothing();
     return requireRole({ ...project, project_id: id }, principal, nothing);
+  }
+
+  /** What runs of the project reach. @throws AppError project_not_found */
+  async networkOf(id: string): Promise<NetworkSettings> {
+    const [settings] = await this.database.query<NetworkSettings>(
+      'SELECT network, allowed_hosts, presets FROM projects WHERE id = $1',
+      [id],
+    );
+    if (!settings) throw new AppError('project_not_found', { project_id: id });
+    return settings;
   }
 
   /** The row, locked until the end of the transaction. @throws AppError project_not_found, not_a_member */

@@ -15,6 +15,7 @@ import {
   toProjectOutput,
   type UpdateProjectInput,
 } from './project.dto.js';
+import { ProjectNetworks } from './project-networks.js';
 import { projectFact } from './project.entity.js';
 import { ProjectMembersService } from './project-members.service.js';
 import { requireSecretName } from './project-secrets.service.js';
@@ -42,6 +43,7 @@ export class ProjectsService {
     private readonly repoRows: ReposRepository,
     private readonly registration: RepoRegistration,
     private readonly members: ProjectMembersService,
+    private readonly networks: ProjectNetworks,
     private readonly audit: AuditService,
     private readonly storage: StorageLimits,
   ) {}
@@ -91,15 +93,17 @@ export class ProjectsService {
     if (input.name !== undefined) requireName(input.name);
     for (const name of input.required_secrets ?? []) requireSecretName('required_secrets', name);
     await this.database.transaction(async (tx) => {
-      const project = await this.projectRows.get(principal, input.project_id);
+      const project = await this.projectRows.lock(tx, principal, input.project_id);
       const description = input.description === undefined ? project.description : input.description || null;
-      const { name, auto_commit, required_secrets } = project;
-      const before = { name, description: project.description, auto_commit, required_secrets };
+      const { name, auto_commit, required_secrets, network, allowed_hosts, presets } = project;
+      const walls = { network, allowed_hosts, presets };
+      const before = { name, description: project.description, auto_commit, required_secrets, ...walls };
       const after = {
         name: input.name ?? name,
         description,
         auto_commit: input.auto_commit ?? auto_commit,
         required_secrets: [...new Set(input.required_secrets ?? required_secrets)],
+        ...(await this.networks.changed(project, input, principal)),
       };
       if (isDeepStrictEqual(before, after)) return;
       const more = textBytes(after.name, after.description) - textBytes(before.name, before.description);

@@ -8,7 +8,9 @@ import type { CommandLine, Driver, Turn } from '../executors/executor.js';
 import type { NormalizedEntry } from '../executors/log-entry.js';
 import { commandRefusal, scriptCommand } from '../executors/shell/script-command.js';
 import { ShellDriver } from '../executors/shell/shell.driver.js';
+import { RunNetworks } from '../network/run-networks.service.js';
 import { OwnServer } from './own-server.js';
+import { endpointInside, networkPreamble, type PlannedNetwork } from './planned-network.js';
 import { localOwner } from '../platform/access/principal.js';
 import { ProjectSecretsService, type RunSecrets } from '../projects/project-secrets.service.js';
 import { ReposRepository } from '../projects/repos.repository.js';
@@ -25,6 +27,7 @@ export interface ExecutionPlan {
   /** The agent, not a script before or after it. */
   isAgent: boolean;
   secrets: RunSecrets;
+  network: PlannedNetwork;
 }
 
 const TRANSCRIPT_TURNS = 20;
@@ -38,11 +41,12 @@ export class ExecutionPlanner {
     private readonly executors: ExecutorCatalogue,
     private readonly ownServer: OwnServer,
     private readonly secrets: ProjectSecretsService,
+    private readonly networks: RunNetworks,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
   /** @param isFresh the agent has lost its session and begins a new one, with the transcript as context
-   *  @throws AppError executor_unknown, executor_unavailable, variant_unknown, secret_missing */
+   *  @throws AppError executor_unknown, executor_unavailable, variant_unknown, secret_missing, network_unavailable */
   async plan(attempt: Attempt, execution: TurnExecution, cwd: string, isFresh = false): Promise<ExecutionPlan> {
     return execution.run_reason === 'codingagent'
       ? this.turn(attempt, execution, cwd, isFresh)
@@ -65,6 +69,7 @@ export class ExecutionPlanner {
     const variant = execution.variant ?? session.variant;
     // a variant removed since the turn was queued is not replaced, because another may allow more
     await this.executors.chooseVariant(session.executor, variant ?? undefined);
+    const network = await this.networkOf(execution, session.executor, adapter.info.supports_mcp);
     const turn: Turn = {
       prompt: execution.prompt ?? '',
       isTaskText: execution.is_task_text,
@@ -73,7 +78,8 @@ export class ExecutionPlanner {
       agent_session_id: isFresh ? null : session.agent_session_id,
       cwd,
       transcript,
-      mcp: adapter.info.supports_mcp ? await this.ownServer.endpointFor(execution, session.executor) : null,
+      preamble: networkPreamble(network),
+      mcp: endpointInside(network),
     };
     return {
       ...adapter.drive(turn),
@@ -81,7 +87,17 @@ export class ExecutionPlanner {
       repo_name: null,
       isAgent: true,
       secrets,
+      network,
     };
+  }
+
+  private async networkOf(execution: TurnExecution, executor: string, isMcp: boolean): Promise<PlannedNetwork> {
+    const { id: execution_id, project_id } = execution;
+    const [reach, endpoint] = await Promise.all([
+      this.networks.ofRun({ project_id, execution_id, executor }),
+      isMcp ? this.ownServer.endpointFor(execution, executor) : null,
+    ]);
+    return { reach, executor, endpoint };
   }
 
   /** Prompts and answers of the turns before this one, oldest first; null before the second. */
@@ -101,6 +117,11 @@ export class ExecutionPlanner {
       attempt.project_id,
       execution.repo_id === null ? [] : [execution.repo_id],
     );
+    const { id: execution_id, project_id } = execution;
+    const [secrets, reach] = await Promise.all([
+      this.secrets.forProcess(project_id, 'setup'),
+      this.networks.ofRun({ project_id, execution_id, executor: null }),
+    ]);
     const kind = execution.run_reason === 'setupscript' ? 'setup' : 'cleanup';
     const script = (kind === 'setup' ? repo?.setup_script : repo?.cleanup_script) ?? '';
     return {
@@ -108,7 +129,8 @@ export class ExecutionPlanner {
       driver: new ShellDriver(),
       repo_name: repo?.name ?? null,
       isAgent: false,
-      secrets: await this.secrets.forProcess(attempt.project_id, 'setup'),
+      secrets,
+      network: { reach, executor: null, endpoint: null },
       opening: {
         type: 'system_message',
         content: `Running the ${kind} script of ${repo?.name ?? 'a removed repository'}.`,

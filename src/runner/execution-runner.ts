@@ -9,7 +9,7 @@ import { toAppError } from '../platform/errors/to-app-error.js';
 import type { Transaction } from '../platform/database/database.js';
 import type { LeasedJob } from '../cluster/turn-claims.js';
 import { programPaths } from '../platform/sandbox/open-sandbox.js';
-import { type Cell, type Confinement, SANDBOX, type Sandbox } from '../platform/sandbox/sandbox.js';
+import { type Confinement, SANDBOX, type Sandbox } from '../platform/sandbox/sandbox.js';
 import { executionDuration } from '../platform/telemetry/metrics.js';
 import { failed, inScope } from '../platform/telemetry/scope.js';
 import type { Ending } from '../turns/turn-endings.js';
@@ -21,6 +21,7 @@ import { LOST_AT_SHUTDOWN } from './execution-process.js';
 import { ProcessSupervisor, type SupervisedEnd } from './process-supervisor.js';
 import { retryUntilAvailable } from './retry-until-available.js';
 import { SavedWork } from './saved-work.js';
+import { WaysOut } from './ways-out.js';
 import { WorkspacePreparation } from './workspace-preparation.js';
 
 interface Prepared {
@@ -50,6 +51,7 @@ export class ExecutionRunner {
     private readonly planner: ExecutionPlanner,
     private readonly sessions: AgentSessions,
     private readonly states: AgentStates,
+    private readonly waysOut: WaysOut,
     private readonly supervisor: ProcessSupervisor,
     private readonly work: SavedWork,
   ) {}
@@ -124,11 +126,14 @@ export class ExecutionRunner {
     const cwd = this.directoryOf(workspace, plan);
     await this.sessions.restore(execution, workspace);
     const lent = await this.states.lend(workspace, plan.command.state ?? { own: [] });
-    const cell: Cell = this.sandbox.open(execution.id, await this.confinementOf(workspace, plan.command, lent));
+    const confinement = await this.confinementOf(workspace, plan.command, lent);
+    const wayOut = await this.waysOut.open(execution, plan.network);
+    const cell = this.sandbox.open(execution.id, wayOut ? { ...confinement, network: wayOut } : confinement);
     try {
       return await this.supervisor.run(attempt, execution, plan, { cwd, cell }, job);
     } finally {
       await cell.close();
+      await wayOut?.close();
       await lent.giveBack();
     }
   }

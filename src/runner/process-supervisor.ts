@@ -17,6 +17,7 @@ import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { ActiveTurns, stopKey } from '../turns/active-turns.js';
 import type { ExecutionPlan } from './execution-planner.js';
 import { type EndedProcess, ExecutionProcess } from './execution-process.js';
+import { networkVariables } from './planned-network.js';
 import { retryUntilAvailable } from './retry-until-available.js';
 
 const STOP_POLL_MS = 2_000;
@@ -89,7 +90,12 @@ export class ProcessSupervisor {
   ): ExecutionProcess {
     return new ExecutionProcess(plan, {
       marker: execution.id,
-      env: { ...this.environmentOf(attempt), ...plan.command.env, ...plan.secrets.environment },
+      env: {
+        ...this.environmentOf(attempt),
+        ...plan.command.env,
+        ...plan.secrets.environment,
+        ...networkVariables(plan.network),
+      },
       timeoutMs: (execution.timeout_secs ?? this.environment.EXECUTION_TIMEOUT_SECS) * 1_000,
       lost: job.lost,
       start: (spec) => this.pool.start({ ...spec, ...cell.wrap(spec, spec.cwd), onLine: heardBy(cell, spec) }),

@@ -7,10 +7,12 @@ import { ToolInvocationsModule } from '../tool-invocations/tool-invocations.modu
 import { AuditModule } from '../audit/audit.module.js';
 import { RunnerLease } from '../cluster/runner-lease.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { EgressModule } from '../egress/egress.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { ExecutorsModule } from '../executors/executors.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
+import { NetworkModule } from '../network/network.module.js';
 import { ProcessPool } from '../platform/process/process-pool.js';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
@@ -33,6 +35,7 @@ import { TurnCommits } from './turn-commits.js';
 import { StrayWorktrees } from './housekeeping/stray-worktrees.js';
 import { TurnRecovery } from './turn-recovery.js';
 import { TurnWorker } from './turn-worker.js';
+import { WaysOut } from './ways-out.js';
 import { WorkspaceDisposal } from './housekeeping/workspace-disposal.js';
 import { WorkspaceExpiry } from './housekeeping/workspace-expiry.js';
 import { SavedWork } from './saved-work.js';
@@ -49,6 +52,8 @@ import { WorkspacePreparation } from './workspace-preparation.js';
     ExecutionsModule,
     ExecutorsModule,
     IdempotencyModule,
+    EgressModule,
+    NetworkModule,
     ProjectsModule,
     SessionsModule,
     TasksModule,
@@ -70,6 +75,7 @@ import { WorkspacePreparation } from './workspace-preparation.js';
     WorkspaceDisposal,
     WorkspaceExpiry,
     ExecutionPlanner,
+    WaysOut,
     ProcessSupervisor,
     TurnCommits,
     ExecutionRunner,

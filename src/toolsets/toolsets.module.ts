@@ -8,6 +8,7 @@ import { ExecutionsModule } from '../executions/executions.module.js';
 import { ExecutorsModule } from '../executors/executors.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { AttemptBinding, CompletionSource, InvocationSink, RunInput } from '../mcp/providers.js';
+import { NetworkModule } from '../network/network.module.js';
 import type { Principal } from '../platform/access/principal.js';
 import { ProjectSecretsService } from '../projects/project-secrets.service.js';
 import { ProjectsModule } from '../projects/projects.module.js';
@@ -56,6 +57,7 @@ class VisibleAttempts extends AttemptBinding {
     WorkModule,
     DeliveriesModule,
     PullRequestsModule,
+    NetworkModule,
     WorkspacesModule,
     IdempotencyModule,
     AuditModule,

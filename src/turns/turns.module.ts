@@ -4,6 +4,7 @@ import { AttemptsModule } from '../attempts/attempts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { ExecutorsModule } from '../executors/executors.module.js';
+import { NetworkModule } from '../network/network.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { StorageModule } from '../storage/storage.module.js';
@@ -23,6 +24,7 @@ import { WaitingMessages } from './waiting-messages.js';
     AuditModule,
     ExecutionsModule,
     ExecutorsModule,
+    NetworkModule,
     ProjectsModule,
     SessionsModule,
     StorageModule,

@@ -3,6 +3,7 @@ import type { Attempt } from '../attempts/attempt.entity.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import type { TurnExecution } from '../executions/execution.entity.js';
 import { type ExecutionEnd, ExecutionsRepository } from '../executions/executions.repository.js';
+import { RunNetworks } from '../network/run-networks.service.js';
 import { ProjectSecretsService } from '../projects/project-secrets.service.js';
 import { asActor, chargedAs, localOwner, type Principal } from '../platform/access/principal.js';
 import type { Transaction } from '../platform/database/database.js';
@@ -44,11 +45,12 @@ export class TurnsService {
     private readonly taskRows: TasksRepository,
     private readonly limits: TurnLimits,
     private readonly secrets: ProjectSecretsService,
+    private readonly networks: RunNetworks,
     private readonly lanes: Lanes,
   ) {}
 
-  /** Queues a turn that a caller asks for. @throws AppError delivery_in_progress, secret_missing, too_many_runs,
-   *  too_much_stored, and what `begin` throws */
+  /** Queues a turn that a caller asks for. @throws AppError delivery_in_progress, secret_missing, network_unavailable,
+   *  too_many_runs, too_much_stored, and what `begin` throws */
   async start(
     tx: Transaction,
     attempt: AttemptOfTurn,
@@ -58,6 +60,7 @@ export class TurnsService {
   ): Promise<TurnExecution> {
     if (!(await this.mayBegin(tx, attempt.id))) throw new AppError('delivery_in_progress', { attempt_id: attempt.id });
     await this.secrets.requireAll(attempt.project_id);
+    await this.networks.require(attempt.project_id);
     await this.limits.requireRoom(attempt.project_id, principal, message.prompt);
     const execution = await this.begin(tx, attempt, session, message, principal);
     await this.limits.require(tx, attempt.project_id, principal);

@@ -1,4 +1,4 @@
-import { MAX_TIMEOUT_SECS } from '../config/environment.js';
+import { MAX_TIMEOUT_SECS } from '../config/variables.js';
 import { canonicalExecutor, canonicalVariant } from '../executors/executor-catalogue.js';
 import {
   BoolField,

@@ -39,7 +39,8 @@ export const COMMAND = `${PRELUDE}doubt; exec git "$@"`;
 
 /** Adds files to the index: `--all`, or with `--update` those that are in it. git must not look into a repository or a
  *  filled submodule inside, where an agent may have left a configuration that runs programs: submodules are recorded
- *  without, repositories left out unless $NESTED. */
+ *  without, repositories left out unless $NESTED. What only looks changed (the user's own git knows the files by other
+ *  ids) is found out first: added, each would be stored again. */
 const STAGE = String.raw`
 filled() {
   : > "$LENS/filled"
@@ -55,6 +56,7 @@ stage() {
     git ls-files --others -z --exclude-standard > "$LENS/others"
     ! grep -zq '/$' "$LENS/others" || grep -z '/$' "$LENS/others" | sed -z 's:/$::' | without >> "$LENS/paths"
   fi
+  git update-index -q --refresh > "$LENS/refreshed" 2>&1 || :
   GIT_LITERAL_PATHSPECS=0 git add "$1" --pathspec-from-file="$LENS/paths" --pathspec-file-nul
   [ ! -s "$LENS/filled" ] || git update-index -z --stdin < "$LENS/filled"
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GitHttpServer } from '../../test/support/git-http-server.js';
 import type { GitRepository } from '../../test/support/git-repository.js';
 import { WorkspaceSandbox } from '../../test/support/workspace-sandbox.js';
-import { type AccessSettings, isPublic, pinned } from './repository-access.js';
+import { type AccessSettings, pinned } from './repository-access.js';
 
 const refusal = (reason: string) => ({ code: 'repo_invalid', details: { reason: expect.stringContaining(reason) } });
 
@@ -151,28 +151,5 @@ describe('a repository that a caller names', () => {
     const host = under({ REPOSITORY_HOSTS: [named.host] });
     await expect(host.clone(`http://${named.host}/app/.git`, '1')).rejects.toMatchObject({ code: 'repo_invalid' });
     expect([named.requests.length > 0, target.requests]).toEqual([true, []]);
-  });
-
-  it.each([
-    ['8.8.8.8', 4, true],
-    ['10.1.2.3', 4, false],
-    ['100.64.0.1', 4, false],
-    ['127.0.0.2', 4, false],
-    ['169.254.169.254', 4, false],
-    ['172.31.0.1', 4, false],
-    ['172.32.0.1', 4, true],
-    ['192.168.1.1', 4, false],
-    ['0.0.0.0', 4, false],
-    ['224.0.0.1', 4, false],
-    ['255.255.255.255', 4, false],
-    ['2606:4700::1', 6, true],
-    ['::1', 6, false],
-    ['fe80::1', 6, false],
-    ['fd00::1', 6, false],
-    ['::ffff:8.8.8.8', 6, false],
-    ['64:ff9b::a00:1', 6, false],
-    ['2002:a00:1::', 6, false],
-  ])('at %s is public or not', (address, family, expected) => {
-    expect(isPublic(address, family)).toBe(expected);
   });
 });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { variables } from '../../src/config/environment.js';
+import { variables } from '../../src/config/variables.js';
 import { errorCatalogue } from '../../src/platform/errors/error-catalogue.js';
 import { readApiDocument } from '../support/api-document.js';
 import { expectAcceptedFolder } from '../support/accepted-file.js';

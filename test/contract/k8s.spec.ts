@@ -13,7 +13,7 @@ import { ConfigMap } from 'kubernetes-models/v1/ConfigMap';
 import { Service } from 'kubernetes-models/v1/Service';
 import { ServiceAccount } from 'kubernetes-models/v1/ServiceAccount';
 import { parseDocument } from 'yaml';
-import { variables } from '../../src/config/environment.js';
+import { variables } from '../../src/config/variables.js';
 import { SERVER_INFO } from '../../src/config/version.js';
 import { expectAcceptedFolder } from '../support/accepted-file.js';
 import { violations, type Manifest } from '../support/k8s/cluster-rules.js';

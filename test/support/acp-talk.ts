@@ -13,6 +13,7 @@ export const profile: AcpProfile = {
   supports_mcp: true,
   resume: ['resume', 'load'],
   auth_methods: ['key'],
+  model_hosts: [],
   install: '',
   variants: { DEFAULT: {}, APPROVALS: { permissions: 'ask' }, PLAN: { mode: 'plan', permissions: 'refuse' } },
 };

@@ -19,6 +19,7 @@ export const floorOfRoom: Record<string, number> = {
   'tool-invocations': 1,
   tokens: 1,
   secrets: 1,
+  egress: 1,
   storage: 1,
   workers: 2,
   projects: 2,
@@ -28,6 +29,7 @@ export const floorOfRoom: Record<string, number> = {
   sessions: 2,
   executions: 2,
   approvals: 2,
+  network: 3,
   turns: 3,
   deliveries: 3,
   'pull-requests': 3,
@@ -51,12 +53,13 @@ const recordRanks = [
 ];
 
 /** What the mechanisms of floor 1 stand on, from the ground up; the others do not know each other. */
-const groundsOfFloor1 = ['cluster', 'git', 'migration', 'secrets'];
+const groundsOfFloor1 = ['cluster', 'git', 'migration', 'secrets', 'egress'];
 
 /** Which rooms of floor 3 each of them stands on. */
 const verbsOn: Record<string, readonly string[]> = {
-  turns: [],
-  runner: ['turns'],
+  network: [],
+  turns: ['network'],
+  runner: ['network', 'turns'],
   deliveries: ['turns'],
   'pull-requests': ['turns', 'deliveries'],
   work: ['turns', 'deliveries', 'pull-requests'],

@@ -25,6 +25,7 @@ export const roomOfTable: Record<string, string> = {
   log_heads: 'executions',
   log_chunks: 'executions',
   approvals: 'approvals',
+  network_denials: 'network',
   deliveries: 'deliveries',
   pull_requests: 'deliveries',
   pull_request_comments: 'deliveries',

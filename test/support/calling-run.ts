@@ -29,7 +29,7 @@ export class CallingRun {
     const caller = { id: 'CALLER', command: process.execPath, args: [agent], env, protocol: 'acp', mcp: true };
     const file = sandbox.path('executors.json');
     writeFileSync(file, JSON.stringify({ executors: [{ ...caller, shared: [state] }] }));
-    return { EXECUTORS_FILE: file };
+    return { EXECUTORS_FILE: file, RUN_NETWORK: 'host' }; // the test calls from outside
   }
 
   static async start(client: McpClient, project_id: string, sandbox: GitSandbox): Promise<CallingRun> {

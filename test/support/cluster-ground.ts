@@ -19,7 +19,12 @@ export class ClusterGround {
 
   /** One for all tests of the file. */
   static use(settings: Settings = {}): ClusterGround {
-    const ground = new ClusterGround({ CLUSTER_SECRET, AGENT_API_URL: 'http://127.0.0.1:9', ...settings });
+    const ground = new ClusterGround({
+      CLUSTER_SECRET,
+      RUN_NETWORK: 'host',
+      AGENT_API_URL: 'http://127.0.0.1:9',
+      ...settings,
+    });
     beforeAll(() => ground.start());
     afterAll(() => ground.stop());
     return ground;

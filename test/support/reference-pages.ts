@@ -4,7 +4,7 @@ import { toolDefinitionOf, type Toolset } from '../../src/mcp/tool.js';
 import { errorResource } from '../../src/mcp/catalogue/guide-resources.js';
 import { kanbanToolset } from '../../src/toolsets/kanban/kanban.toolset.js';
 import { operationsOf } from './api-rules.js';
-import { variables } from '../../src/config/environment.js';
+import { variables } from '../../src/config/variables.js';
 import { agentAdapters } from '../../src/executors/agent-adapters.js';
 import { type AgentState, agentStates } from '../../src/executors/agent-state.js';
 import { demoProfile } from '../../src/executors/demo/demo-profile.js';

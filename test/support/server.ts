@@ -164,6 +164,7 @@ export class TestServer {
 const defaults = (): Settings => ({
   PATH: process.env.PATH!,
   PORT: '0',
+  RUN_NETWORK: 'host', // gates
   LOG_LEVEL: 'silent',
   RATE_LIMIT_PER_MINUTE: '0',
   INTERNAL_PORT: '0',

@@ -13,6 +13,7 @@ const profile: AcpProfile = {
   supports_mcp: true,
   resume: ['load'],
   auth_methods: [],
+  model_hosts: [],
   install: '',
   load_name: (id) => `_${id}`,
   replays_late: true,

@@ -37,6 +37,8 @@ export interface AcpProfile {
   session_moved?: (content: string, cwd: string) => string;
   /** Log-ins that need no person, best first: keys in the environment. */
   auth_methods: readonly string[];
+  /** Host rules of what it needs for its model and its log-in. */
+  model_hosts: readonly string[];
   /** How to get it, for people. */
   install: string;
   /** If the program does not report it. */
@@ -71,6 +73,7 @@ export const acpProfiles: readonly AcpProfile[] = [
     supports_mcp: true,
     resume: ['resume', 'load'],
     auth_methods: ['gemini-api-key'],
+    model_hosts: ['generativelanguage.googleapis.com', 'cloudcode-pa.googleapis.com', 'oauth2.googleapis.com'],
     install: 'npm install -g @google/gemini-cli',
     // Loading a session starts a recording named by id and minute: within the minute of its start, a session would
     // overwrite itself. Only the search trims the id.
@@ -92,6 +95,7 @@ export const acpProfiles: readonly AcpProfile[] = [
     supports_mcp: true,
     resume: ['resume', 'load'],
     auth_methods: [],
+    model_hosts: ['opencode.ai', '*.opencode.ai', 'models.dev', 'api.anthropic.com', 'api.openai.com', 'openrouter.ai'],
     install: 'npm install -g opencode-ai',
   },
   {
@@ -111,6 +115,7 @@ export const acpProfiles: readonly AcpProfile[] = [
     resume: ['resume', 'load'],
     session_file: (id) => `session-state/${id}/events.jsonl`,
     auth_methods: [],
+    model_hosts: ['api.githubcopilot.com', '*.githubcopilot.com', 'api.github.com'],
     install: 'npm install -g @github/copilot',
   },
   {
@@ -126,6 +131,7 @@ export const acpProfiles: readonly AcpProfile[] = [
     session_file: (id, cwd) => `projects/${cwd.replace(/[^A-Za-z0-9]/g, '-')}/chats/${id}.jsonl`,
     session_moved: inFolder,
     auth_methods: ['openai'],
+    model_hosts: ['portal.qwen.ai', 'chat.qwen.ai', 'dashscope.aliyuncs.com', 'dashscope-intl.aliyuncs.com'],
     install: 'npm install -g @qwen-code/qwen-code',
     writes_on_ms: 500,
   },

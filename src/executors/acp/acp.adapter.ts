@@ -16,12 +16,14 @@ import { AcpConversation } from './acp.conversation.js';
 /** Every agent of the Agent Client Protocol: one row of a table is one executor. */
 export class AcpAdapter implements ExecutorAdapter {
   readonly info: ExecutorInfo;
+  readonly modelHosts: readonly string[];
 
   constructor(
     private readonly profile: AcpProfile,
     private readonly programs: ProgramFinder,
   ) {
-    const { executor, supports_mcp, variants } = profile;
+    const { executor, supports_mcp, variants, model_hosts } = profile;
+    this.modelHosts = model_hosts;
     this.info = { executor, default_variant: 'DEFAULT', supports_mcp, variants: namedVariants(variants) };
   }
 

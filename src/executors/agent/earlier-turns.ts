@@ -1,10 +1,14 @@
 import type { Turn } from '../executor.js';
 import type { NormalizedEntry } from '../log-entry.js';
 
-/** The prompt, preceded by the conversation so far if the agent does not know it. One text, because agents join
- *  several. */
-export function promptText({ prompt, transcript }: Turn, isForgotten: boolean): string {
-  return isForgotten && transcript ? `Conversation so far:\n\n${transcript}\n\nContinue with:\n\n${prompt}` : prompt;
+/** The prompt, preceded by what the agent has to know and, if it does not know it, the conversation so far. One text,
+ *  because agents join several. */
+export function promptText(turn: Turn, isForgotten: boolean): string {
+  const { prompt, transcript, preamble, agent_session_id } = turn;
+  const isBeginning = isForgotten || agent_session_id === null;
+  const words =
+    isForgotten && transcript ? `Conversation so far:\n\n${transcript}\n\nContinue with:\n\n${prompt}` : prompt;
+  return isBeginning && preamble ? `${preamble}\n\n${words}` : words;
 }
 
 /** The agent has lost its session and began another. */

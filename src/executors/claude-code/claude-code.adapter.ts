@@ -30,6 +30,8 @@ export class ClaudeCodeAdapter implements ExecutorAdapter {
     variants: namedVariants(claudeVariants),
   };
 
+  readonly modelHosts = ['api.anthropic.com', 'console.anthropic.com', 'platform.claude.com', 'claude.ai'];
+
   constructor(private readonly programs: ProgramFinder) {}
 
   availability(): Promise<Availability> {

@@ -27,6 +27,8 @@ export class CodexAdapter implements ExecutorAdapter {
     variants: namedVariants(codexVariants),
   };
 
+  readonly modelHosts = ['api.openai.com', 'chatgpt.com', 'auth.openai.com'];
+
   constructor(private readonly programs: ProgramFinder) {}
 
   availability(): Promise<Availability> {

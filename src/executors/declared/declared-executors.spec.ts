@@ -30,8 +30,20 @@ describe('declared executors', () => {
   it('need no more than an id, a command and a protocol', () => {
     const variants = { DEFAULT: { args: [], env: {} } };
     const state = { own: [], copied: [], bound: [], shared: [] };
+    const model_hosts: string[] = [];
     expect(declaredExecutors(file(minimal, { ...minimal, id: 'OTHER', protocol: 'plain' }))).toEqual([
-      { id: 'MINE', command: 'mine', args: [], env: {}, protocol: 'acp', variants, resume: true, mcp: true, state },
+      {
+        id: 'MINE',
+        command: 'mine',
+        args: [],
+        env: {},
+        protocol: 'acp',
+        variants,
+        resume: true,
+        mcp: true,
+        state,
+        model_hosts,
+      },
       {
         id: 'OTHER',
         command: 'mine',
@@ -42,8 +54,14 @@ describe('declared executors', () => {
         resume: false,
         mcp: false,
         state,
+        model_hosts,
       },
     ]);
+  });
+
+  it('say which of their hosts is none', () => {
+    const wrong = file({ ...minimal, model_hosts: ['llm.example', 'https://llm.example'] });
+    expect(() => declaredExecutors(wrong)).toThrow('MINE: "https://llm.example" is not host, *.host or host:port');
   });
 
   it.each<[unknown, string]>([
@@ -66,7 +84,7 @@ describe('declared executors', () => {
     [
       file({ ...minimal, arg: [] }),
       'executors[0].arg is not known; known are ' +
-        'id, command, args, env, protocol, variants, resume, mcp, state, reads, shared',
+        'id, command, args, env, protocol, variants, resume, mcp, state, reads, shared, model_hosts',
     ],
     [
       file({ ...minimal, variants: { plan: {} } }),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { checkerOf } from '../../config/checked-file.js';
 import { EnvironmentError } from '../../config/environment.js';
+import { parseHostRule } from '../../platform/network/host-rule.js';
 import type { AgentState } from '../agent-state.js';
 
 /** An agent somebody added without code, as it stands in the file. */
@@ -20,6 +21,8 @@ interface ExecutorDeclaration {
   reads?: string[];
   /** Folders that all runs of it write. */
   shared?: string[];
+  /** Host rules of its model: the preset `model`. */
+  model_hosts?: string[];
 }
 interface VariantDeclaration {
   args?: string[];
@@ -62,6 +65,7 @@ const executor = {
     state: places,
     reads: places,
     shared: places,
+    model_hosts: list,
   },
   required: ['id', 'command', 'protocol'],
   additionalProperties: false,
@@ -126,6 +130,7 @@ export function declaredExecutors(file: unknown, taken: readonly string[] = []):
   try {
     const declared = checkedDeclarations(file).map(completed);
     refuseTwins(declared, taken);
+    declared.forEach(requireHosts);
     return declared;
   } catch (error) {
     throw new Error(`executors.json: ${(error as Error).message}`);
@@ -142,6 +147,7 @@ function completed({
   state = [],
   reads = [],
   shared = [],
+  model_hosts = [],
   ...rest
 }: ExecutorDeclaration): DeclaredExecutor {
   const settings = Object.entries(variants ?? {}).map(([name, one]) => [name, { args: [], env: {}, ...one }] as const);
@@ -153,8 +159,15 @@ function completed({
     variants: { DEFAULT: { args: [], env: {} }, ...Object.fromEntries(settings) },
     resume: resume ?? protocol === 'acp',
     mcp: mcp ?? protocol === 'acp',
+    model_hosts,
     state: stateOf(state.map(asFolder), reads, shared.map(asFolder)),
   };
+}
+
+/** A host that is none would be left out without a word. */
+function requireHosts({ id, model_hosts }: DeclaredExecutor): void {
+  const wrong = model_hosts.find((host) => parseHostRule(host) === null);
+  if (wrong !== undefined) throw new Error(`${id}: "${wrong}" is not host, *.host or host:port`);
 }
 
 function stateOf(own: string[], reads: readonly string[], shared: string[]): AgentState {

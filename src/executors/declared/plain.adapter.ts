@@ -30,6 +30,10 @@ export class PlainAdapter implements ExecutorAdapter {
     };
   }
 
+  get modelHosts(): readonly string[] {
+    return this.declared.model_hosts;
+  }
+
   availability(): Promise<Availability> {
     return Promise.resolve(this.programs.availability(this.wanted));
   }

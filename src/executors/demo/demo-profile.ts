@@ -24,6 +24,7 @@ export function demoProfile(stateFolder: string, refusal: string | null): AcpPro
     supports_mcp: false,
     resume: ['resume', 'load'],
     auth_methods: [],
+    model_hosts: [],
     install: 'it is shipped with this server',
     version: '1.0.0',
   };

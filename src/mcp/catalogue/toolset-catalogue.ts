@@ -98,7 +98,9 @@ export class ToolsetCatalogue {
     const { toolset } = this;
     const shown = this.entries.filter(
       ({ definition }) =>
-        (!choice.readonly || definition.effect === 'read') && (choice.bound || !definition.needsAttempt),
+        (!choice.readonly || definition.effect === 'read') &&
+        (choice.bound || !definition.needsAttempt) &&
+        (choice.run || !definition.onlyForRuns),
     );
     const listed = shown.filter(
       ({ definition }) => allowed.includes(definition.scope) && (!choice.run || isForRuns(definition, choice.run)),

@@ -102,9 +102,11 @@ function toolUnknown(tool: string, view: ToolsetView): RpcError {
   const hidden = entriesOf(view.toolset).find(({ definition }) => definition.name === tool)?.definition;
   const hint =
     hidden &&
-    (hidden.needsAttempt && hidden.effect === 'read'
-      ? `${tool} needs an endpoint that is bound to an attempt: add ?attempt_id= to its address.`
-      : `${tool} changes things, and this endpoint was opened with ?readonly=true.`);
+    (hidden.onlyForRuns
+      ? `${tool} is for the agent of a run, at the endpoint that it is given.`
+      : hidden.needsAttempt && hidden.effect === 'read'
+        ? `${tool} needs an endpoint that is bound to an attempt: add ?attempt_id= to its address.`
+        : `${tool} changes things, and this endpoint was opened with ?readonly=true.`);
   const similar = similarNames(tool, view.tools.keys());
   const error = new AppError(
     'tool_unknown',

@@ -2,6 +2,7 @@ import type { components } from './generated/api.js';
 
 type Schemas = components['schemas'];
 
+export type Project = Schemas['ProjectOutput'];
 export type Task = Schemas['TaskOutput'];
 export type TaskStatus = Task['status'];
 export type AttemptStatus = Schemas['AttemptStatusOutput'];

@@ -29,6 +29,7 @@ const facts: ErrorDetails = {
   reason: 'it is not installed',
   name: 'GIT_DIR',
   names: ['NPM_TOKEN'],
+  network: 'listed',
   from: 'pending',
   to: 'review',
   status: 'pending',

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { relayMounts } from './relay.js';
 import type { Command, Confinement } from './sandbox.js';
 
 /** Every process gets new, empty ones, because shared ones would connect runs. */
@@ -38,18 +39,19 @@ export function bubblewrapArgs(
   user: readonly string[],
 ): string[] {
   const hiding = hiddenPlaces(hidden).map(hide);
+  const mounts = typeof network === 'object' ? [...mounted, ...relayMounts(network.socket)] : mounted;
   const rules = [
     ...TEMPORARY.map((target) => ['--tmpfs', target]),
     ...hiding,
     ...showing(present(readable), hiding),
     ...present(writable).map((target) => ['--bind', target, target]),
-    ...mounted.map(({ source, target, isWritable }) => [isWritable ? '--bind' : '--ro-bind', source, target]),
+    ...mounts.map(({ source, target, isWritable }) => [isWritable ? '--bind' : '--ro-bind', source, target]),
   ].sort(byDepth);
   return [
     ...['--die-with-parent', '--unshare-pid', '--unshare-ipc', '--cap-drop', 'ALL'],
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
     ...KERNEL.flatMap((target) => ['--ro-bind-try', target, target]),
-    ...(network === 'none' ? ['--unshare-net'] : []),
+    ...(network === undefined ? [] : ['--unshare-net']),
     ...user,
     ...rules.flat(),
     ...hiding.flatMap(([kind, target]) => (kind === '--tmpfs' ? ['--remount-ro', target!] : [])),

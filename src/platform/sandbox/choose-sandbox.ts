@@ -6,6 +6,7 @@ import { bubblewrapArgs, INSIDE_USERS, insideBubblewrap } from './bubblewrap.js'
 import type { Ceilings } from './cgroup-controllers.js';
 import { type Cgroup, Cgroups } from './cgroups.js';
 import { DiskWatch } from './disk-watch.js';
+import { besideRelay } from './relay.js';
 import type { Cell, Command, Confinement, Isolation, LimitHit, Limits, Sandbox } from './sandbox.js';
 
 /** What allocators, shells and runtimes print when the system gives them no more memory. */
@@ -84,7 +85,7 @@ async function wallsOf(
   let reason: string | null = null;
   for (const user of INSIDE_USERS) {
     reason = await problemOf(
-      insideBubblewrap(TRUE, '/', bubblewrapArgs({ writable: [], readable: shown }, hidden, user)),
+      insideBubblewrap(TRUE, '/', bubblewrapArgs({ writable: [], readable: shown, network: 'none' }, hidden, user)),
     );
     if (reason === null) return { isolation: 'bubblewrap', reason, user };
   }
@@ -148,14 +149,17 @@ class LocalCell implements Cell {
   ) {}
 
   wrap(command: Command, cwd: string): Command {
-    const { isolation, dataLimit, hidden, shown, user } = this.machine;
+    const { isolation, dataLimit } = this.machine;
     const limited = dataLimit > 0 ? prlimit(dataLimit, command) : command;
-    const readable = [...shown, ...this.confinement.readable];
-    const walled =
-      isolation === 'none'
-        ? limited
-        : insideBubblewrap(limited, cwd, bubblewrapArgs({ ...this.confinement, readable }, hidden, user));
+    const walled = isolation === 'none' ? limited : this.wall(limited, cwd);
     return this.group?.wrap(walled) ?? walled;
+  }
+
+  private wall(command: Command, cwd: string): Command {
+    const { hidden, shown, user } = this.machine;
+    const readable = [...shown, ...this.confinement.readable];
+    const inside = typeof this.confinement.network === 'object' ? besideRelay(command) : command;
+    return insideBubblewrap(inside, cwd, bubblewrapArgs({ ...this.confinement, readable }, hidden, user));
   }
 
   hear({ stream, text }: { stream: 'stdout' | 'stderr'; text: string }): void {

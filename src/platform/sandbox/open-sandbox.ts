@@ -88,7 +88,7 @@ function linksOf(file: string, most = 10): string[] {
 /** The sandbox of this server's runs. @throws SandboxError where there are none and nobody has asked for that by
  *  name */
 export async function openSandbox(environment: Environment): Promise<Sandbox> {
-  const { DATA_DIR, EXECUTORS_FILE, FORGES_FILE, HOST, ISOLATION, ROLE } = environment;
+  const { DATA_DIR, EXECUTORS_FILE, FORGES_FILE, HOST, ISOLATION, ROLE, RUN_NETWORK } = environment;
   const files = [...secretFiles(), ...(EXECUTORS_FILE ? [EXECUTORS_FILE] : []), ...forgeFiles(FORGES_FILE)];
   const seen = agentEnvironment([]);
   const sandbox = await chooseSandbox(environment, hiddenPaths(DATA_DIR, files, seen.HOME), shownPaths(seen));
@@ -96,6 +96,11 @@ export async function openSandbox(environment: Environment): Promise<Sandbox> {
     throw new SandboxError(
       `Runs cannot be isolated on this machine (${sandbox.reason}) and HOST=${HOST} is open to the network: ` +
         'install bubblewrap, or set ISOLATION=none',
+    );
+  if (sandbox.isolation === 'none' && ['open', 'listed', 'none'].includes(RUN_NETWORK) && ROLE !== 'api')
+    throw new SandboxError(
+      `RUN_NETWORK=${RUN_NETWORK} needs walls around runs, and there are none (${sandbox.reason}): ` +
+        'install bubblewrap, or set RUN_NETWORK=host',
     );
   return sandbox;
 }

@@ -10,8 +10,8 @@ export interface Confinement {
   counted?: readonly string[];
   /** Variables that hold inside alone. */
   environment?: Readonly<Record<string, string>>;
-  /** Default: that of the host. */
-  network?: 'none';
+  /** Default: that of the host. `none`: a loopback that leads nowhere; with a way out, RELAY_ORIGIN leads there. */
+  network?: 'none' | WayOutSocket;
 }
 
 /** A folder or file at a place of its own. No link below a writable mount may lead the way to the next one. */
@@ -19,6 +19,11 @@ export interface Mount {
   source: string;
   target: string;
   isWritable: boolean;
+}
+
+/** A unix socket that serves one process alone. */
+interface WayOutSocket {
+  socket: string;
 }
 
 export interface Command {

@@ -5,6 +5,7 @@ import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { EventsRepository } from '../../events/events.repository.js';
 import { LogRepository } from '../../executions/log.repository.js';
 import { IdempotencyService } from '../../idempotency/idempotency.service.js';
+import { NetworkDenialsRepository } from '../../network/network-denials.repository.js';
 import { ToolInvocationsRepository } from '../../tool-invocations/tool-invocations.repository.js';
 import { RunnersRepository } from '../../cluster/runners.repository.js';
 
@@ -24,6 +25,7 @@ export class Retention {
     private readonly approvalRows: ApprovalsRepository,
     private readonly audit: AuditService,
     private readonly eventRows: EventsRepository,
+    private readonly denialRows: NetworkDenialsRepository,
     private readonly runnerRows: RunnersRepository,
   ) {}
 
@@ -37,6 +39,7 @@ export class Retention {
       inBatches(LOG_TTL_DAYS, ATTEMPTS_A_BATCH, (days, most) => this.logRows.prune(days, most)),
       inBatches(APPROVAL_TTL_DAYS, BATCH, (days, most) => this.approvalRows.prune(days, most)),
       inBatches(EVENT_TTL_DAYS, BATCH, (days, most) => this.eventRows.prune(days, most)),
+      inBatches(LOG_TTL_DAYS, BATCH, (days, most) => this.denialRows.prune(days, most)),
       inBatches(AUDIT_TTL_DAYS, BATCH, (days, most) => this.audit.prune(days, most)),
       this.runnerRows.forgetReplicas(),
     ]);

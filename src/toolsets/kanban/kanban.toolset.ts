@@ -20,6 +20,7 @@ import {
   TailAttemptLogsTool,
   TailSessionMessagesTool,
 } from './attempt.tools.js';
+import { RequestHostTool } from './run.tools.js';
 import { GetAttemptChangesTool, GetAttemptFileTool, GetAttemptPatchTool } from './review.tools.js';
 import {
   GetAttemptDeliveryTool,
@@ -59,6 +60,7 @@ const tools = [
   GetPullRequestTool,
   MergePullRequestTool,
   GetContextTool,
+  RequestHostTool,
 ];
 
 /** Operations are called as the tools of this dialect. */

@@ -17,6 +17,9 @@ describe('projects over REST', () => {
       description: 'The shop.',
       auto_commit: 'off',
       required_secrets: [],
+      network: 'open',
+      allowed_hosts: [],
+      presets: ['model'],
       created_at: expect.any(String),
       updated_at: project.created_at,
     });

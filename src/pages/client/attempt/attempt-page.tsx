@@ -11,6 +11,7 @@ import { ChangesView } from '../changes/changes-view.js';
 import { DeliveryView } from '../delivery/delivery-view.js';
 import { QuestionsOf } from '../inbox/questions.js';
 import { ConversationView } from './conversation-view.js';
+import { AttemptNetwork } from './network.js';
 import { FollowUpBox } from './follow-up-box.js';
 import { RawLog } from './raw-log.js';
 import { useRuns } from './runs.js';
@@ -74,6 +75,7 @@ function Shown({ place, status, error, reload }: ShownProps) {
       </header>
       <Refusal error={error} />
       <QuestionsOf attempt_id={place.attempt} />
+      <AttemptNetwork attempt_id={place.attempt} project_id={project} />
       <Tabs label="Attempt" chosen={tab} choose={choose} tabs={TABS}>
         <Panel tab={tab} status={status} />
       </Tabs>

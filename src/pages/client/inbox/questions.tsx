@@ -30,14 +30,29 @@ export function QuestionsOf({ attempt_id }: { attempt_id: string }) {
   );
 }
 
-/** What an agent asks permission for, how long it waits, and the two answers. */
+interface Answer {
+  decision: 'approve' | 'deny';
+  for?: 'run' | 'project';
+}
+type Choice = readonly [text: string, kind: string, answer: Answer];
+
+const DENY: Choice = ['Deny', 'danger', { decision: 'deny' }];
+const ANSWERS: readonly Choice[] = [DENY, ['Approve', 'primary', { decision: 'approve' }]];
+const HOST_ANSWERS: readonly Choice[] = [
+  DENY,
+  ['Allow for the project', '', { decision: 'approve', for: 'project' }],
+  ['Allow for this run', 'primary', { decision: 'approve', for: 'run' }],
+];
+
+/** What an agent asks permission for, how long it waits, and the answers. */
 export function Question({ approval, answered }: { approval: Approval; answered: () => void }) {
-  const { approval_id, summary, tool_name, input, timeout_at } = approval;
-  const answer = useAction(async (_key, decision: 'approve' | 'deny') => {
+  const { approval_id, summary, tool_name, input, timeout_at, requested_host } = approval;
+  const answer = useAction(async (_key, body: Answer) => {
     const params = { path: { approval_id } };
-    await must(api.POST('/api/approvals/{approval_id}/answer', { params, body: { decision } }));
+    await must(api.POST('/api/approvals/{approval_id}/answer', { params, body }));
     answered();
   }, 'Answered');
+  const answers = requested_host === null ? ANSWERS : HOST_ANSWERS;
   return (
     <article class="card question">
       <h3>{summary}</h3>
@@ -55,12 +70,11 @@ export function Question({ approval, answered }: { approval: Approval; answered:
         <pre>{JSON.stringify(input, null, 2)}</pre>
       </details>
       <div class="bar">
-        <button type="button" class="danger" disabled={answer.isRunning} onClick={() => answer.run('deny')}>
-          Deny
-        </button>
-        <button type="button" class="primary" disabled={answer.isRunning} onClick={() => answer.run('approve')}>
-          Approve
-        </button>
+        {answers.map(([text, kind, body]) => (
+          <button key={text} type="button" class={kind} disabled={answer.isRunning} onClick={() => answer.run(body)}>
+            {text}
+          </button>
+        ))}
       </div>
       <Refusal error={answer.error} />
     </article>

@@ -5,6 +5,7 @@ import { Time } from '../parts/time.js';
 import { useTitle } from '../parts/tab-state.js';
 import { useResource } from '../resource.js';
 import { to } from '../routes.js';
+import { Network } from './network.js';
 import { Repositories } from './repositories.js';
 import { Secrets } from './secrets.js';
 
@@ -20,16 +21,17 @@ export function ProjectsPage() {
       <Refusal error={error} />
       {!data && !error && <Loading />}
       <div class="cards">
-        {data?.projects.map(({ project_id, name, description, updated_at }) => (
-          <article class="card" key={project_id}>
+        {data?.projects.map((project) => (
+          <article class="card" key={project.project_id}>
             <h2>
-              <a href={to.board(project_id)}>{name}</a>
+              <a href={to.board(project.project_id)}>{project.name}</a>
             </h2>
-            {description && <p>{description}</p>}
-            <Repositories project_id={project_id} />
-            <Secrets project_id={project_id} />
+            {project.description && <p>{project.description}</p>}
+            <Repositories project_id={project.project_id} />
+            <Secrets project_id={project.project_id} />
+            <Network project={project} />
             <p class="quiet">
-              changed <Time at={updated_at} />
+              changed <Time at={project.updated_at} />
             </p>
           </article>
         ))}

@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+
+/** The proxy of a company: every name leads to one server of its own, which answers what it was asked. */
+export class ParentProxy {
+  /** What came here, such as `CONNECT a.example:443`, each with the login it came with. */
+  readonly requests: string[] = [];
+  private readonly inside = http.createServer((request, response) => {
+    request.resume().on('end', () => response.end(`${request.method} ${request.headers.host}${request.url}`));
+  });
+  private readonly server = http.createServer((request, response) => {
+    this.note(request);
+    const { pathname, host } = new URL(request.url!);
+    request.resume().on('end', () => response.end(`${request.method} ${host}${pathname}`));
+  });
+  private readonly sockets = new Set<Socket>();
+
+  static async start(): Promise<ParentProxy> {
+    const proxy = new ParentProxy();
+    for (const server of [proxy.inside, proxy.server]) {
+      server.on('connection', (socket) => proxy.sockets.add(socket.on('error', () => undefined)));
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+    }
+    proxy.server.on('connect', (request, socket: Socket) => {
+      proxy.note(request);
+      const target = connect((proxy.inside.address() as AddressInfo).port, '127.0.0.1');
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      socket.pipe(target).pipe(socket);
+      target.on('error', () => socket.destroy());
+    });
+    return proxy;
+  }
+
+  get url(): string {
+    return `http://user:pass%20word@127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  stop(): void {
+    for (const socket of this.sockets) socket.destroy();
+    this.inside.close();
+    this.server.close();
+  }
+
+  private note({ method, url, headers }: http.IncomingMessage): void {
+    const login = headers['proxy-authorization']?.replace(/^Basic /, '') ?? '';
+    this.requests.push(`${method} ${url} ${Buffer.from(login, 'base64').toString()}`);
+  }
+}
