@@ -9,6 +9,7 @@ import { events } from './events.mjs';
 import { flood } from './flood.mjs';
 import { hostile } from './hostile.mjs';
 import { isolation } from './isolation.mjs';
+import { network } from './network.mjs';
 import { listTasks } from './list-tasks.mjs';
 import { output } from './output.mjs';
 import { page } from './page.mjs';
@@ -31,6 +32,7 @@ export const bars = {
   page,
   start,
   isolation,
+  network,
   backlog,
   changes,
   delivery,

@@ -9,14 +9,14 @@ import type { TurnExecution } from '../executions/execution.entity.js';
 import { rememberedReach } from '../network/remembered-reach.js';
 import { RunNetworks } from '../network/run-networks.service.js';
 import { UnlistedHosts } from '../network/unlisted-hosts.js';
-import type { PlannedNetwork } from './planned-network.js';
+import type { WayOutSocket } from '../platform/sandbox/sandbox.js';
+import type { ExecutionPlan } from './execution-planner.js';
 
 /** What is hidden from every run; and the path of a socket may have 107 bytes. */
 const SOCKETS = '/tmp/taskyard-';
 
 /** A way out for one process. */
-export interface OpenWayOut {
-  socket: string;
+interface OpenWayOut extends WayOutSocket {
   close: () => Promise<void>;
 }
 
@@ -32,7 +32,8 @@ export class WaysOut implements OnApplicationShutdown {
   ) {}
 
   /** @returns null where the run has the network of the host */
-  async open(execution: TurnExecution, { reach, executor, endpoint }: PlannedNetwork): Promise<OpenWayOut | null> {
+  async open(execution: TurnExecution, { network, driver }: ExecutionPlan): Promise<OpenWayOut | null> {
+    const { reach, executor, endpoint } = network;
     if (reach.network === 'host') return null;
     const { id: execution_id, project_id } = execution;
     const hosts = this.unlisted.ofRun(execution);
@@ -47,6 +48,7 @@ export class WaysOut implements OnApplicationShutdown {
     const way = await WayOut.open(socket, { gate, upstream: this.upstream, api });
     return {
       socket,
+      isAwaited: driver.conversation === undefined, // an agent is not as fast as a script
       close: async () => {
         await way.close();
         await hosts.close();

@@ -6,7 +6,7 @@ import { bubblewrapArgs, INSIDE_USERS, insideBubblewrap } from './bubblewrap.js'
 import type { Ceilings } from './cgroup-controllers.js';
 import { type Cgroup, Cgroups } from './cgroups.js';
 import { DiskWatch } from './disk-watch.js';
-import { besideRelay } from './relay.js';
+import { withRelay } from './relay.js';
 import type { Cell, Command, Confinement, Isolation, LimitHit, Limits, Sandbox } from './sandbox.js';
 
 /** What allocators, shells and runtimes print when the system gives them no more memory. */
@@ -158,7 +158,8 @@ class LocalCell implements Cell {
   private wall(command: Command, cwd: string): Command {
     const { hidden, shown, user } = this.machine;
     const readable = [...shown, ...this.confinement.readable];
-    const inside = typeof this.confinement.network === 'object' ? besideRelay(command) : command;
+    const { network } = this.confinement;
+    const inside = typeof network === 'object' ? withRelay(command, network) : command;
     return insideBubblewrap(inside, cwd, bubblewrapArgs({ ...this.confinement, readable }, hidden, user));
   }
 

@@ -22,8 +22,10 @@ export interface Mount {
 }
 
 /** A unix socket that serves one process alone. */
-interface WayOutSocket {
+export interface WayOutSocket {
   socket: string;
+  /** Whether the process begins only once it can connect. */
+  isAwaited: boolean;
 }
 
 export interface Command {

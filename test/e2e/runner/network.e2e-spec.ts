@@ -18,10 +18,9 @@ afterAll(async () => {
   parent.stop();
 });
 
-/** A script that waits for its relay and then says what each URL answers. */
+/** A script that says what each URL answers. */
 const fetching = (...urls: string[]) =>
   [
-    'until curl -s -o /dev/null http://127.0.0.1:3128/; do sleep 0.05; done',
     ...urls.map(
       (url) => `echo "${url} -> $(curl -s -p --noproxy "" -m 10 -w ' [%{http_code} %{http_connect}]' ${url})"`,
     ),
