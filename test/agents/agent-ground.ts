@@ -28,11 +28,16 @@ export class AgentGround {
     private readonly settings: Record<string, string>,
   ) {}
 
-  static async start({ executor, program }: InstalledCli, more: Record<string, string> = {}): Promise<AgentGround> {
+  /** @param model where the agent finds it: by default at its own address */
+  static async start(
+    { executor, program }: InstalledCli,
+    more: Record<string, string> = {},
+    { model, url }: { model: ModelServer; url: string } | { model?: undefined; url?: undefined } = {},
+  ): Promise<AgentGround> {
     const before = { ...process.env };
-    const model = await ModelServer.start();
+    const ownModel = model ?? (await ModelServer.start());
     const home = mkdtempSync(path.join(homes, 'home-'));
-    const own = pointAt(executor, model.url, home);
+    const own = pointAt(executor, url ?? ownModel.url, home);
     const settings = {
       TASKFLOW_SERVICE_TOKEN: TOKEN,
       AGENT_ENV: Object.keys(own).join(','),
@@ -43,7 +48,7 @@ export class AgentGround {
     const server = await InProcessServer.start(settings);
     const client = await McpClient.connect(`${server.url}/mcp`, token);
     const project = await givenProject({ rest: new RestClient(server.url, token), repositories: server.repositories });
-    return new AgentGround(executor, server, client, project, model, [home], before, settings);
+    return new AgentGround(executor, server, client, project, ownModel, [home], before, settings);
   }
 
   /** Ends the server; another one goes on with its database, on a machine of its own: other folders, another home. */

@@ -106,7 +106,10 @@ onlyWith('bubblewrap').describe('behind bubblewrap', () => {
       ],
       ['reads the keys of the user', () => 'ls -A ~/.ssh ~/.aws ~/.config/gh 2>/dev/null | grep -v : | grep .'],
       ['reads the shadow file', () => 'cat /etc/shadow | grep .'],
-      ['reads secrets that are mounted', () => 'ls -A /run /var/run/secrets | grep -vE "resolv|systemd|:$" | grep .'],
+      [
+        'reads secrets that are mounted',
+        () => 'ls -A /run /var/run/secrets | grep -vE "resolv|systemd|taskyard|:$" | grep .',
+      ],
       ['signals the server', () => `kill -0 ${ground.server.pid}`],
       ['writes to the system', () => 'touch /etc/taskyard-was-here /usr/taskyard-was-here'],
       ['writes to the home folder', () => 'echo x >> ~/.taskyard-was-here'],
@@ -139,7 +142,7 @@ onlyWith('bubblewrap').describe('behind bubblewrap', () => {
       const { attempt_id } = await ground.kanban.call('start_task_attempt', start);
       await untilEnded(ground.kanban, attempt_id as string);
       const log = await ground.kanban.call('tail_attempt_logs', { attempt_id, limit: 100 });
-      expect(JSON.stringify(log)).toContain('THROUGH false');
+      expect(JSON.stringify(log)).toContain('fetch failed');
     });
   });
 

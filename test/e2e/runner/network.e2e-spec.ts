@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { allRawLines, givenEndedAttempt, givenProject, givenTask } from '../../support/board.js';
+import {
+  allRawLines,
+  givenAttempt,
+  givenEndedAttempt,
+  givenProject,
+  givenTask,
+  untilEnded,
+} from '../../support/board.js';
+import { eventually } from '../../support/eventually.js';
 import { InProcessServer } from '../../support/in-process-server.js';
 import type { Json, McpClient } from '../../support/mcp-client.js';
 import { ParentProxy } from '../../support/parent-proxy.js';
@@ -84,10 +92,21 @@ describe('a run with a list of hosts', () => {
     expect(lines).toEqual([expect.stringContaining('[200 200]'), 'curl 7']);
   });
 
+  it('has its way out until it has ended, also when it is stopped', async () => {
+    const project_id = await given({ network: 'listed', allowed_hosts: ['a.example'] });
+    const say = 'curl -s -S -p -m 5 http://a.example/last-words';
+    const script = `trap '${say}; exit' INT; echo up; sleep 60 & wait`;
+    const { attempt_id } = await givenAttempt(client, project_id, script);
+    await eventually('the script', async () => (await linesOf({ attempt_id })).includes('up'));
+    await client.call('stop_attempt', { attempt_id });
+    await untilEnded(client, attempt_id as string);
+    expect(await linesOf({ attempt_id })).toEqual(['up', 'GET a.example/last-words']);
+  });
+
   it('is told the list in its environment', async () => {
     const allowed_hosts = ['A.example.', 'a.example'];
     const project_id = await given({ network: 'listed', allowed_hosts, presets: ['crates'] });
-    const say = 'echo "$TASKYARD_NETWORK $TASKYARD_ALLOWED_HOSTS $HTTPS_PROXY $no_proxy"';
+    const say = 'curl -s -S -p -m 5 http://a.example/last-words';
     const lines = await linesOf(await givenEndedAttempt(client, project_id, say));
     expect(lines).toEqual([
       'listed crates.io,index.crates.io,static.crates.io,a.example http://127.0.0.1:3128 localhost,127.0.0.1,::1',
