@@ -12,6 +12,7 @@ export interface FoundExecutor {
   variants: string[];
   default_variant: string | null;
   supports_mcp: boolean;
+  takes: 'prompt' | 'script';
   is_available: boolean;
   reason: string | null;
   version: string | null;

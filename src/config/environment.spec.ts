@@ -52,7 +52,15 @@ describe('the settings', () => {
     });
   });
 
+  it('are not repeated with a password', () => {
+    const wrong = { EGRESS_PROXY: 'http://ada:open sesame@proxy.example/path' };
+    expect(() => loadEnvironment(wrong)).toThrow(/^EGRESS_PROXY="http:\/\/\*\*\*@proxy.example\/path" is not valid/);
+  });
+
   it.each([
+    ['EGRESS_PROXY', 'socks5://proxy.example'],
+    ['EGRESS_PROXY', 'http://proxy.example/path'],
+    ['RUN_NETWORK', 'closed'],
     ['PORT', '-1'],
     ['PORT', '65536'],
     ['PORT', '80.5'],

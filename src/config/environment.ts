@@ -33,7 +33,8 @@ function readVariable(name: string, variable: Variable<unknown>, source: NodeJS.
   try {
     return variable.parse(given || variable.default);
   } catch (error) {
-    throw new EnvironmentError(`${name}="${given}" is not valid: ${(error as Error).message}. ${variable.meaning}`);
+    const shown = given?.replace(/\/\/[^/]*:[^/]*@/, '//***@'); // a password in a URL
+    throw new EnvironmentError(`${name}="${shown}" is not valid: ${(error as Error).message}. ${variable.meaning}`);
   }
 }
 

@@ -4,7 +4,7 @@ import { RunnerLease } from '../cluster/runner-lease.js';
 import { type ExecutorElsewhere, RunnersRepository } from '../cluster/runners.repository.js';
 import { AppError } from '../platform/errors/app-error.js';
 import type { ExecutorOutput } from './executor.dto.js';
-import { EXECUTOR_ADAPTERS, type ExecutorAdapter, type ExecutorInfo } from './executor.js';
+import { EXECUTOR_ADAPTERS, type ExecutorAdapter, type ExecutorInfo, type Taken } from './executor.js';
 
 const AWAY = 'its runner is away; a run waits in the queue until one is back';
 const NOT_HERE = { is_available: false, reason: null };
@@ -80,6 +80,11 @@ export class ExecutorCatalogue {
     return { ...output, is_available: other.is_available, reason: other.is_available ? null : reason };
   }
 
+  /** What the prompt of an executor is. @throws AppError executor_unknown */
+  async takes(executor: string): Promise<Taken> {
+    return (await this.infoOf(executor)).takes;
+  }
+
   /** Hosts of the models that an executor uses by itself; none where it is not known here. */
   modelHosts(executor: string): readonly string[] {
     return this.adapters.get(executor)?.modelHosts ?? [];
@@ -103,7 +108,7 @@ export class ExecutorCatalogue {
   }
 
   /** Of this process, else as other runners declare it. @throws AppError executor_unknown */
-  private async infoOf(executor: string): Promise<Pick<ExecutorInfo, 'variants' | 'default_variant'>> {
+  private async infoOf(executor: string): Promise<Pick<ExecutorInfo, 'variants' | 'default_variant' | 'takes'>> {
     const own = this.adapters.get(executor)?.info;
     if (own !== undefined) return own;
     const elsewhere = await this.elsewhere();

@@ -8,6 +8,7 @@ import {
   TextListField,
 } from '../platform/fields/fields.js';
 import { type NetworkMode, networkModes } from '../egress/run-network.js';
+import { type Taken, taken } from './executor.js';
 import { PageInput, PageOutput } from '../platform/fields/paging.js';
 
 export class ListExecutorsInput {}
@@ -21,6 +22,10 @@ export class ExecutorOutput {
     string | null;
   @BoolField('True if the agent can call this server over MCP while it works.', { example: false })
   supports_mcp!: boolean;
+  @EnumField('What its prompt is: prompt (words for an agent) or script (executed as it is).', taken, {
+    example: 'script',
+  })
+  takes!: Taken;
   @BoolField('True if it can start on this server now.', { example: true }) is_available!: boolean;
   @TextField('Why it is not available, or null.', { nullable: true, example: null }) reason!: string | null;
   @TextField('Version of the installed program, or null.', { nullable: true, example: null }) version!: string | null;

@@ -10,7 +10,12 @@ export interface ExecutorInfo {
   variants: readonly string[];
   default_variant: string | null;
   supports_mcp: boolean;
+  /** What its prompt is: words for an agent, or a script that is executed. */
+  takes: Taken;
 }
+
+export const taken = ['prompt', 'script'] as const;
+export type Taken = (typeof taken)[number];
 
 export interface Availability {
   is_available: boolean;

@@ -127,7 +127,7 @@ export class ExecutionRunner {
     await this.sessions.restore(execution, workspace);
     const lent = await this.states.lend(workspace, plan.command.state ?? { own: [] });
     const confinement = await this.confinementOf(workspace, plan.command, lent);
-    const wayOut = await this.waysOut.open(execution, plan);
+    const wayOut = await this.waysOut.open(execution, plan.network);
     const cell = this.sandbox.open(execution.id, wayOut ? { ...confinement, network: wayOut } : confinement);
     try {
       return await this.supervisor.run(attempt, execution, plan, { cwd, cell }, job);

@@ -1,6 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { hash } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { HostGate } from '../egress/host-gate.js';
 import { RunApi } from '../egress/run-api.js';
 import { Upstream } from '../egress/upstream.js';
@@ -10,10 +12,10 @@ import { rememberedReach } from '../network/remembered-reach.js';
 import { RunNetworks } from '../network/run-networks.service.js';
 import { UnlistedHosts } from '../network/unlisted-hosts.js';
 import type { WayOutSocket } from '../platform/sandbox/sandbox.js';
-import type { ExecutionPlan } from './execution-planner.js';
+import type { PlannedNetwork } from './planned-network.js';
 
-/** What is hidden from every run; and the path of a socket may have 107 bytes. */
-const SOCKETS = '/tmp/taskyard-';
+/** Hidden from every run, and short: the path of a socket may have 107 bytes. */
+const PLACE = '/tmp';
 
 /** A way out for one process. */
 interface OpenWayOut extends WayOutSocket {
@@ -26,14 +28,14 @@ export class WaysOut implements OnApplicationShutdown {
   private folder: Promise<string> | null = null;
 
   constructor(
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
     private readonly upstream: Upstream,
     private readonly networks: RunNetworks,
     private readonly unlisted: UnlistedHosts,
   ) {}
 
   /** @returns null where the run has the network of the host */
-  async open(execution: TurnExecution, { network, driver }: ExecutionPlan): Promise<OpenWayOut | null> {
-    const { reach, executor, endpoint } = network;
+  async open(execution: TurnExecution, { reach, executor, endpoint }: PlannedNetwork): Promise<OpenWayOut | null> {
     if (reach.network === 'host') return null;
     const { id: execution_id, project_id } = execution;
     const hosts = this.unlisted.ofRun(execution);
@@ -48,7 +50,6 @@ export class WaysOut implements OnApplicationShutdown {
     const way = await WayOut.open(socket, { gate, upstream: this.upstream, api });
     return {
       socket,
-      isAwaited: driver.conversation === undefined, // an agent is not as fast as a script
       close: async () => {
         await way.close();
         await hosts.close();
@@ -62,6 +63,19 @@ export class WaysOut implements OnApplicationShutdown {
 
   /** Nobody but the user of the server enters it. */
   private socketFolder(): Promise<string> {
-    return (this.folder ??= mkdtemp(SOCKETS));
+    this.folder ??= this.makeFolder().catch((error: unknown) => {
+      this.folder = null; // the next run tries again
+      throw error;
+    });
+    return this.folder;
+  }
+
+  /** What a killed server left goes: no two have one DATA_DIR. */
+  private async makeFolder(): Promise<string> {
+    const prefix = `taskyard-${hash('sha256', this.environment.DATA_DIR).slice(0, 8)}-`;
+    const left = (await readdir(PLACE)).filter((name) => name.startsWith(prefix));
+    const remove = (name: string) => rm(path.join(PLACE, name), { recursive: true, force: true });
+    await Promise.allSettled(left.map(remove)); // one of another user stays
+    return mkdtemp(path.join(PLACE, prefix));
   }
 }

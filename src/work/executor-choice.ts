@@ -32,6 +32,11 @@ export class ExecutorChoice {
     return chosen;
   }
 
+  /** Whether it understands words, which a shell would execute. @throws AppError executor_takes_scripts */
+  async requireWords(executor: string): Promise<void> {
+    if ((await this.executors.takes(executor)) === 'script') throw new AppError('executor_takes_scripts', { executor });
+  }
+
   private async requireOwn({ executor, variant }: ChosenExecutor, attempt_id: string, principal: Principal) {
     const live = await this.executionRows.findLive(attempt_id);
     if (live === null) throw new AppError('forbidden', { reason: 'the run has ended' });

@@ -68,11 +68,12 @@ function instructions(
   dir: string,
 ): string {
   const open = files.filter(({ resolved }) => !resolved);
+  const [ours, theirs] = [source, target].map(({ branch }) => JSON.stringify(branch));
   const at = step ? ` at commit ${step.done} of ${step.total}` : '';
   return [
-    `A ${operation} of ${target.branch} into ${source.branch} has stopped${at} in ${dir}.`,
-    `Resolve every conflict so that both sides keep what they meant: ours is ${source.branch}, ` +
-      `theirs is ${target.branch}. Remove all conflict markers.`,
+    `A ${operation} of ${theirs} into ${ours} has stopped${at} in ${dir}.`,
+    `Resolve every conflict so that both sides keep what they meant: ours is ${ours}, theirs is ${theirs}. ` +
+      'Remove all conflict markers.',
     ...open.map(line),
     ...(truncated ? ['- and more: see git status'] : []),
     ...(finish ? [`Then run in ${dir}: ${finish}`] : []),

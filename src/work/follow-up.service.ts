@@ -42,14 +42,15 @@ export class FollowUpService {
   ) {}
 
   /** @throws AppError attempt_not_found, session_not_found, no_session_yet, session_busy, variant_unknown,
-   *  executor_unavailable, delivery_in_progress, no_operation, comment_not_found, forbidden, workspace_lost,
-   *  idempotency_conflict */
+   *  executor_unavailable, executor_takes_scripts, delivery_in_progress, no_operation, comment_not_found, forbidden,
+   *  workspace_lost, idempotency_conflict */
   async followUp({ request_id, ...input }: FollowUpInput, principal: Principal): Promise<FollowUpOutput> {
     const request = { operation: 'follow_up', principal, key: request_id, payload: input };
     const earlier = await this.idempotency.findResult<FollowUpOutput>(request);
     if (earlier) return earlier;
     const target = await this.sessions.resolve(input, principal);
     const chosen = input.action === 'cancel' ? null : await this.chooseFor(target, input.variant, principal);
+    if (input.resolve || input.comment_ids) await this.executors.requireWords(target.executor);
     const prompt = await this.prompts.make(target.attempt_id, input, principal);
     return this.idempotency.once({ ...request, project_id: target.project_id }, async (tx) => {
       const attempt = await this.attemptRows.lock(tx, principal, target.attempt_id);

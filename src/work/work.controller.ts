@@ -35,6 +35,7 @@ const turnErrors: ErrorCode[] = [
 const startErrors: ErrorCode[] = ['executor_unknown', ...turnErrors];
 const followUpErrors: ErrorCode[] = [
   ...turnErrors,
+  'executor_takes_scripts',
   'session_busy',
   'delivery_in_progress',
   'no_session_yet',

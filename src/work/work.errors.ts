@@ -3,6 +3,12 @@ import { final } from '../platform/errors/error-row.js';
 /** What live runs and records that belong together forbid. */
 export const workErrors = {
   project_in_use: final(409, 'Project {project_id} has a live run.', 'Stop its attempts with {op:stop_attempt} first.'),
+  executor_takes_scripts: final(
+    400,
+    'Executor {executor} executes what it is sent as a script; words for an agent are not sent to it.',
+    'Send a script that does the work in prompt, without resolve and comment_ids; or let an agent do it: ' +
+      '{op:start_task_attempt}.',
+  ),
   repo_not_in_project: final(
     400,
     'Repository {repo_id} does not belong to the project of this task.',

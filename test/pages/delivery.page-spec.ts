@@ -19,7 +19,7 @@ describePages('the delivery of an attempt', () => {
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 2, name, exact: true });
 
   it('pushes, opens a pull request, gives comments of reviewers to the agent, and merges it', async () => {
-    const place = await ground.attempt();
+    const place = await ground.attempt('DEMO');
     const page = await open(place);
     await page.getByRole('button', { name: 'Push' }).click();
     await heading(page, 'Pushed').waitFor();

@@ -113,8 +113,8 @@ export class Board {
   }
 
   /** The same, once the script has run to its end. */
-  endedAttempt(project_id: string, script?: string): Promise<Json> {
-    return givenEndedAttempt(this.kanban, project_id, script);
+  endedAttempt(project_id: string, script?: string, more: object = {}): Promise<Json> {
+    return givenEndedAttempt(this.kanban, project_id, script, more);
   }
 
   untilEnded(attempt_id: string): Promise<Json> {

@@ -62,8 +62,13 @@ export async function untilEnded(client: McpClient, attempt_id: string): Promise
 }
 
 /** An attempt whose script has run to its end. */
-export async function givenEndedAttempt(client: McpClient, project_id: string, script = 'echo hello'): Promise<Json> {
-  const attempt = await givenAttempt(client, project_id, script);
+export async function givenEndedAttempt(
+  client: McpClient,
+  project_id: string,
+  script = 'echo hello',
+  more: object = {},
+): Promise<Json> {
+  const attempt = await givenAttempt(client, project_id, script, more);
   return { ...attempt, ...(await untilEnded(client, attempt.attempt_id as string)) };
 }
 

@@ -24,7 +24,8 @@ export class AcpAdapter implements ExecutorAdapter {
   ) {
     const { executor, supports_mcp, variants, model_hosts } = profile;
     this.modelHosts = model_hosts;
-    this.info = { executor, default_variant: 'DEFAULT', supports_mcp, variants: namedVariants(variants) };
+    const named = namedVariants(variants);
+    this.info = { executor, default_variant: 'DEFAULT', supports_mcp, variants: named, takes: 'prompt' };
   }
 
   availability(): Promise<Availability> {

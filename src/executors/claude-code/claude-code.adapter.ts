@@ -27,6 +27,7 @@ export class ClaudeCodeAdapter implements ExecutorAdapter {
     executor: wanted.executor,
     default_variant: 'DEFAULT',
     supports_mcp: true,
+    takes: 'prompt',
     variants: namedVariants(claudeVariants),
   };
 

@@ -24,6 +24,7 @@ export class CodexAdapter implements ExecutorAdapter {
     executor: wanted.executor,
     default_variant: 'DEFAULT',
     supports_mcp: true,
+    takes: 'prompt',
     variants: namedVariants(codexVariants),
   };
 

@@ -31,6 +31,7 @@ describe('declared executors', () => {
     const variants = { DEFAULT: { args: [], env: {} } };
     const state = { own: [], copied: [], bound: [], shared: [] };
     const model_hosts: string[] = [];
+    const takes = 'prompt';
     expect(declaredExecutors(file(minimal, { ...minimal, id: 'OTHER', protocol: 'plain' }))).toEqual([
       {
         id: 'MINE',
@@ -43,6 +44,7 @@ describe('declared executors', () => {
         mcp: true,
         state,
         model_hosts,
+        takes,
       },
       {
         id: 'OTHER',
@@ -55,6 +57,7 @@ describe('declared executors', () => {
         mcp: false,
         state,
         model_hosts,
+        takes,
       },
     ]);
   });
@@ -84,7 +87,7 @@ describe('declared executors', () => {
     [
       file({ ...minimal, arg: [] }),
       'executors[0].arg is not known; known are ' +
-        'id, command, args, env, protocol, variants, resume, mcp, state, reads, shared, model_hosts',
+        'id, command, args, env, protocol, variants, resume, mcp, state, reads, shared, model_hosts, takes',
     ],
     [
       file({ ...minimal, variants: { plan: {} } }),
@@ -134,6 +137,7 @@ describe('declared executors', () => {
       executor: 'MINE',
       default_variant: 'DEFAULT',
       supports_mcp: true,
+      takes: 'prompt',
       variants: ['ASKING'],
     });
     const { outcome, final_message } = await playTurn(mine, turnOf({ prompt: 'say hi', cwd: folder }));

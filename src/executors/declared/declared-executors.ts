@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { checkerOf } from '../../config/checked-file.js';
 import { EnvironmentError } from '../../config/environment.js';
 import { parseHostRule } from '../../platform/network/host-rule.js';
+import { type Taken, taken } from '../executor.js';
 import type { AgentState } from '../agent-state.js';
 
 /** An agent somebody added without code, as it stands in the file. */
@@ -23,6 +24,8 @@ interface ExecutorDeclaration {
   shared?: string[];
   /** Host rules of its model: the preset `model`. */
   model_hosts?: string[];
+  /** What its prompt is; `script` only for a plain program. */
+  takes?: Taken;
 }
 interface VariantDeclaration {
   args?: string[];
@@ -66,6 +69,7 @@ const executor = {
     reads: places,
     shared: places,
     model_hosts: list,
+    takes: { enum: [...taken] },
   },
   required: ['id', 'command', 'protocol'],
   additionalProperties: false,
@@ -148,6 +152,7 @@ function completed({
   reads = [],
   shared = [],
   model_hosts = [],
+  takes = 'prompt',
   ...rest
 }: ExecutorDeclaration): DeclaredExecutor {
   const settings = Object.entries(variants ?? {}).map(([name, one]) => [name, { args: [], env: {}, ...one }] as const);
@@ -160,6 +165,7 @@ function completed({
     resume: resume ?? protocol === 'acp',
     mcp: mcp ?? protocol === 'acp',
     model_hosts,
+    takes,
     state: stateOf(state.map(asFolder), reads, shared.map(asFolder)),
   };
 }

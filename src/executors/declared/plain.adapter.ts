@@ -9,6 +9,7 @@ import {
   variantSettings,
 } from '../executor.js';
 import type { ProgramFinder } from '../find-program.js';
+import { scriptOf } from '../shell/script-command.js';
 import { ShellDriver } from '../shell/shell.driver.js';
 import { DECLARED_IN, type DeclaredExecutor } from './declared-executors.js';
 
@@ -26,6 +27,7 @@ export class PlainAdapter implements ExecutorAdapter {
       executor: declared.id,
       default_variant: 'DEFAULT',
       supports_mcp: false,
+      takes: declared.takes,
       variants: namedVariants(declared.variants),
     };
   }
@@ -43,9 +45,10 @@ export class PlainAdapter implements ExecutorAdapter {
   }
 
   /** The prompt stands where {prompt} does, else at the end. */
-  private command({ prompt, variant }: Turn): CommandLine {
-    const { id, command, args, env, variants, state } = this.declared;
-    const chosen = variantSettings(id, variants, variant);
+  private command(turn: Turn): CommandLine {
+    const { id, command, args, env, variants, state, takes } = this.declared;
+    const prompt = takes === 'script' ? scriptOf(turn) : turn.prompt;
+    const chosen = variantSettings(id, variants, turn.variant);
     const all = [...args, ...chosen.args];
     const filled = all.some((one) => one.includes(PROMPT))
       ? all.map((one) => one.replaceAll(PROMPT, () => prompt))

@@ -1,6 +1,6 @@
 import type { Environment } from '../../config/environment.js';
 import { isLoopback } from '../../platform/access/access-control.js';
-import type { CommandLine } from '../executor.js';
+import type { CommandLine, Turn } from '../executor.js';
 import { findOnPath } from '../find-program.js';
 
 /** Why no command that a caller wrote runs here: prompts of SHELL, the `run` and `ask` lines of DEMO, scripts of
@@ -16,4 +16,12 @@ export const findShell = (): string | null => findOnPath('bash') ?? findOnPath('
 /** A script as one argument of the shell; the system allows 128 KB for it. */
 export function scriptCommand(script: string): CommandLine {
   return { program: findShell() ?? 'sh', args: ['-c', script], env: {} };
+}
+
+/** The script of a turn. Of a task only the description was written as one: its title is for people, and its lines
+ *  become comments. */
+export function scriptOf({ isTaskText, task: { title, description }, prompt }: Turn): string {
+  if (!isTaskText) return prompt;
+  const comments = title.split(/\r?\n/).map((line) => `# ${line}`);
+  return `${comments.join('\n')}\n\n${description ?? ''}`;
 }

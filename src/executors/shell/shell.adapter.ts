@@ -1,13 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import type { Availability, Drive, ExecutorAdapter, ExecutorInfo, Turn } from '../executor.js';
-import { commandRefusal, findShell, scriptCommand } from './script-command.js';
+import { commandRefusal, findShell, scriptCommand, scriptOf } from './script-command.js';
 import { ShellDriver } from './shell.driver.js';
 
 /** Runs the prompt as a script: a codemod or a CI step as an attempt, without a model. */
 @Injectable()
 export class ShellAdapter implements ExecutorAdapter {
-  readonly info: ExecutorInfo = { executor: 'SHELL', variants: [], default_variant: null, supports_mcp: false };
+  readonly info: ExecutorInfo = {
+    executor: 'SHELL',
+    variants: [],
+    default_variant: null,
+    supports_mcp: false,
+    takes: 'script',
+  };
 
   constructor(@Inject(ENVIRONMENT) private readonly environment: Environment) {}
 
@@ -16,19 +22,11 @@ export class ShellAdapter implements ExecutorAdapter {
     return Promise.resolve({ is_available: reason === null, reason, version: null });
   }
 
-  drive({ isTaskText, task, prompt }: Turn): Drive {
-    return { command: scriptCommand(isTaskText ? taskScript(task) : prompt), driver: new ShellDriver() };
+  drive(turn: Turn): Drive {
+    return { command: scriptCommand(scriptOf(turn)), driver: new ShellDriver() };
   }
 
   private whyNot(): string | null {
     return commandRefusal(this.environment) ?? (findShell() === null ? 'neither bash nor sh is on the PATH' : null);
   }
-}
-
-/** The title is for people: its lines become comments, the description is the script. */
-function taskScript({ title, description }: Turn['task']): string {
-  return `${title
-    .split(/\r?\n/)
-    .map((line) => `# ${line}`)
-    .join('\n')}\n\n${description ?? ''}`;
 }

@@ -158,8 +158,7 @@ class LocalCell implements Cell {
   private wall(command: Command, cwd: string): Command {
     const { hidden, shown, user } = this.machine;
     const readable = [...shown, ...this.confinement.readable];
-    const { network } = this.confinement;
-    const inside = typeof network === 'object' ? withRelay(command, network) : command;
+    const inside = typeof this.confinement.network === 'object' ? withRelay(command) : command;
     return insideBubblewrap(inside, cwd, bubblewrapArgs({ ...this.confinement, readable }, hidden, user));
   }
 

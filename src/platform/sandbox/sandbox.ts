@@ -24,8 +24,6 @@ export interface Mount {
 /** A unix socket that serves one process alone. */
 export interface WayOutSocket {
   socket: string;
-  /** Whether the process begins only once it can connect. */
-  isAwaited: boolean;
 }
 
 export interface Command {

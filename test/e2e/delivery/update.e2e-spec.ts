@@ -139,4 +139,24 @@ describe('bringing the branch of an attempt up to date', () => {
       'no_operation',
     );
   });
+
+  it('never gives words to a shell, which would execute them: neither a conflict nor comments', async () => {
+    const branch = 'rel$(touch${IFS}PWNED)';
+    repository.git('branch', branch);
+    const task_id = await board.task(project_id, 'Write the readme', 'echo ours > readme.md');
+    const [repo] = (await board.kanban.call('list_repos', { project_id })).repos as { repo_id: string }[];
+    const repos = [{ repo_id: repo!.repo_id, target_branch: branch }];
+    const start = { task_id, executor: 'SHELL', repos };
+    const { attempt_id: id } = await board.kanban.call('start_task_attempt', start);
+    await board.untilEnded(id as string);
+    const asked = { attempt_id: id, action: 'send' };
+    for (const more of [{ resolve: true }, { comment_ids: [task_id] }, { resolve: true, prompt: 'echo hello' }])
+      expect(await board.kanban.refused('follow_up', { ...asked, ...more })).toMatchObject({
+        code: 'executor_takes_scripts',
+        retryable: false,
+        hint: expect.stringContaining('Send a script'),
+      });
+    await board.kanban.call('follow_up', { ...asked, prompt: 'test ! -e PWNED' });
+    expect(await board.untilEnded(id as string)).toMatchObject({ state: 'completed' });
+  });
 });

@@ -68,7 +68,7 @@ describe.each(testForges)('what happens to pull requests on %s', (kind) => {
   });
 
   it('gives the agent comments as quotes, of trusted authors only unless asked, and resolves them', async () => {
-    const place = await ground.opened();
+    const place = await ground.opened('DEMO');
     const { attempt_id, remote } = place;
     remote.members.add('bob');
     const line = { path: 'new.txt', line: 1 };
@@ -89,7 +89,7 @@ describe.each(testForges)('what happens to pull requests on %s', (kind) => {
     const followUp = { attempt_id, action: 'send' };
     expect((await refused('follow_up', { ...followUp, comment_ids: [bob, eve] })).code).toBe('forbidden');
     expect((await refused('follow_up', { ...followUp, comment_ids: [randomUUID()] })).code).toBe('comment_not_found');
-    await call('follow_up', { ...followUp, comment_ids: [bob, eve], include_untrusted: true, prompt: 'echo hi' });
+    await call('follow_up', { ...followUp, comment_ids: [bob, eve], include_untrusted: true, prompt: 'say hi' });
     await ground.board.untilEnded(attempt_id);
     const { entries: messages } = (await call('tail_session_messages', { attempt_id })).page as Json;
     const prompt = messages.at(-1).prompt as string;

@@ -181,6 +181,7 @@ describe('Executor discovery tool', () => {
         executor: 'SHELL',
         variants: [],
         supports_mcp: false,
+        takes: 'script',
         default_variant: null,
         is_available: true,
         reason: null,

@@ -178,6 +178,7 @@ describe('executors over REST', () => {
       variants: [],
       default_variant: null,
       supports_mcp: false,
+      takes: 'script',
       is_available: true,
       reason: null,
       version: null,

@@ -68,7 +68,7 @@ describe('by its way out a run', () => {
       expect(await tool('get_context', {}, headers)).toMatchObject({ attempt_id: run.attempt_id });
   });
 
-  it('is nobody else: no server token, no server address of the server', async () => {
+  it('is nobody else: no other token, no other address of the server', async () => {
     expect(await tool('get_context', {}, asOwner(server.url))).toMatchObject({ code: 'unauthenticated' });
     for (const path of ['/metrics', '/api/projects', '/health/live', '/mcp/approvals', '/mcp/../api/projects'])
       expect([path, await asRun(execution_id, 'GET', path)]).toEqual([

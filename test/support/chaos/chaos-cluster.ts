@@ -95,6 +95,7 @@ export class ChaosCluster {
       WORKSPACE_SAVE_SECS: '2',
       MAX_CONCURRENT_EXECUTIONS: '4',
       AGENT_API_URL: 'http://127.0.0.1:9',
+      RUN_NETWORK: 'host', // the witness is on loopback
       RATE_LIMIT_PER_MINUTE: '0',
       LOG_LEVEL: process.env.CHAOS_LOG_LEVEL ?? 'warn',
     };

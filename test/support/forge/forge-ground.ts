@@ -57,10 +57,11 @@ export class ForgeGround {
     return remote.find(remote.pulls.length)!;
   }
 
-  async attempt(): Promise<ForgeAttempt> {
+  async attempt(executor: 'SHELL' | 'DEMO' = 'SHELL'): Promise<ForgeAttempt> {
     const { project_id, repository } = await this.board.project();
     const remote = this.published(repository);
-    const { attempt_id, task_id } = await this.board.endedAttempt(project_id, 'echo new > new.txt');
+    const work = { SHELL: 'echo new > new.txt', DEMO: 'write new.txt <<< new' }[executor];
+    const { attempt_id, task_id } = await this.board.endedAttempt(project_id, work, { executor });
     return { project_id, attempt_id: attempt_id as string, task_id: task_id as string, repository, remote };
   }
 
@@ -73,8 +74,8 @@ export class ForgeGround {
     return remote;
   }
 
-  async opened(): Promise<ForgeAttempt & { head: string; url: string }> {
-    const place = await this.attempt();
+  async opened(executor?: 'SHELL' | 'DEMO'): Promise<ForgeAttempt & { head: string; url: string }> {
+    const place = await this.attempt(executor);
     const { repos } = await this.call('open_pull_request', { attempt_id: place.attempt_id, action: 'open' });
     const { head_commit: head, url } = repos[0].pull_request as { head_commit: string; url: string };
     return { ...place, head, url };
