@@ -12,6 +12,7 @@ function gateOf(network: NetworkMode, hosts: string[], { later = hosts, hasParen
     reach: (isMiss) => Promise.resolve(reachOf(isMiss ? later : hosts)),
     onUnlisted: (...seen) => unlisted.push(seen),
     hasParent,
+    home: ['taskyard.example'],
   });
   return { gate, unlisted };
 }
@@ -47,6 +48,7 @@ describe('the gate of a run', () => {
     ['[::ffff:127.0.0.1]', 'by an address in another'],
     ['169.254.169.254', 'the metadata of a cloud'],
     ['0.0.0.0', 'any'],
+    ['Taskyard.example', 'by its public name'],
   ])('never lets a run reach this machine, listed or not: %s, %s', async (host) => {
     for (const network of ['listed', 'open'] as const)
       for (const hasParent of [false, true])

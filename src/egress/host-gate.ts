@@ -21,6 +21,8 @@ interface GateOptions {
   id: string;
   /** @param isMiss asked anew because the host is not on the list that was known */
   reach: (isMiss: boolean) => Promise<Reach>;
+  /** Hosts of this server, which runs reach by their MCP endpoint alone. */
+  home: readonly string[];
   /** Told of a host that is not listed, and whether it is refused for that (not under `open`). */
   onUnlisted: (host: string, port: number, isRefused: boolean) => void;
   /** A parent proxy dials in place of this process. */
@@ -40,7 +42,7 @@ export class HostGate {
     const { network, isNamed } = await this.lookAtList(host, port);
     if (!isNamed) this.options.onUnlisted(host, port, network !== 'open');
     if (network === 'none' || (network !== 'open' && !isNamed)) return refused(unlisted(network, host, port));
-    if (isLoopback(host)) return refused(leadsHome(host, port));
+    if (isLoopback(host) || this.options.home.includes(host)) return refused(leadsHome(host, port));
     if (isIP(host)) return checked(host, port, isNamed, [{ address: host, family: isIP(host) }]);
     return this.options.hasParent ? { addresses: null } : this.resolve(host, port, isNamed);
   }

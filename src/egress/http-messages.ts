@@ -1,4 +1,5 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import https from 'node:https';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 
@@ -33,10 +34,13 @@ export function sayOn(socket: Socket, status: number, message: string): void {
 /** Sends a request on and its answer back, as it comes. Whoever leaves ends both.
  *  @param options where to, and with which headers */
 export function forward(request: IncomingMessage, response: ServerResponse, options: http.RequestOptions): void {
-  const onward = http.request({ method: request.method, setHost: false, ...options });
+  const { request: begin } = options.protocol === 'https:' ? https : http;
+  const onward = begin({ method: request.method, setHost: false, ...options });
   onward.on('response', (answer) => {
-    response.writeHead(answer.statusCode ?? 502, passedOn(answer));
-    pipeline(answer, response, () => undefined);
+    const { statusCode = 0 } = answer;
+    if (statusCode < 200) return void onward.destroy(new Error(`it answered with the status ${statusCode}`));
+    response.writeHead(statusCode, passedOn(answer));
+    return void pipeline(answer, response, () => undefined);
   });
   onward.on('error', (error) => {
     if (response.headersSent) response.destroy();

@@ -23,13 +23,19 @@ export class RunApi {
     this.authorization = headers.authorization!;
   }
 
+  /** A request with a path alone. @returns null where it is none */
+  urlOf(path: string): URL | null {
+    return URL.canParse(path, this.target.origin) ? new URL(path, this.target.origin) : null;
+  }
+
   /** Whether a URL means this server, as a run or a client that uses a proxy for everything writes it. */
   isAt({ host }: URL): boolean {
     return host === this.target.host || host === new URL(RELAY_ORIGIN).host;
   }
 
-  serve(request: IncomingMessage, response: ServerResponse): void {
-    const { pathname, search } = new URL(request.url!, this.target);
+  /** @param url what it asks for */
+  serve(url: URL, request: IncomingMessage, response: ServerResponse): void {
+    const { pathname, search } = url;
     const given = request.headers.authorization;
     if (pathname !== RUN_PATH && pathname !== this.target.pathname)
       return refuse(response, new AppError('forbidden', { reason: ONLY_MCP }));
@@ -41,6 +47,7 @@ export class RunApi {
       protocol,
       hostname: hostname.replace(/^\[|\]$/g, ''),
       port,
+      agent: false, // one that is kept open may just be closing
       path: this.target.pathname + (search || this.target.search),
       headers: { ...Object.fromEntries(kept), host: this.target.host, authorization: this.authorization },
     });

@@ -121,9 +121,20 @@ describe('a way out', () => {
     expect(await request('/mcp')).toMatchObject({ status: 403 });
   });
 
+  it('takes an answer that is none for what it is', async () => {
+    const port = await serving(
+      createServer((socket) => {
+        socket.on('error', () => undefined).once('data', () => socket.end('HTTP/1.1 099 No\r\n\r\n'));
+      }),
+    );
+    await open();
+    expect(await request(`http://a.example:${port}/`)).toMatchObject({ status: 502 });
+  });
+
   it('takes nonsense for what it is, and goes on', async () => {
     await open();
-    for (const nonsense of ['\0\x01', 'GET nonsense HTTP/1.1\r\n\r\n', 'CONNECT / HTTP/1.1\r\nhost: x\r\n\r\n']) {
+    const asked = ['GET nonsense', 'GET http://[', 'GET //[', 'CONNECT /', 'CONNECT [', 'POST http://a.example:99999/'];
+    for (const nonsense of ['\0\x01', ...asked.map((line) => `${line} HTTP/1.1\r\nhost: x\r\n\r\n`)]) {
       const socket = connect(socketPath);
       socket.end(nonsense);
       expect(await text(socket)).toMatch(/^HTTP\/1\.1 4\d\d /);

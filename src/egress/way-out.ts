@@ -58,18 +58,19 @@ export class WayOut {
   }
 
   private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = asUrl(request.url);
-    if (url === null || this.options.api?.isAt(url)) return this.serveApi(request, response);
     try {
+      const url = asUrl(request.url);
+      if (url === null || this.options.api?.isAt(url)) return this.serveApi(url, request, response);
       if (url.protocol !== 'http:') throw new Refused(400, 'Only http:// is forwarded: use CONNECT for the rest.');
       const target = await this.admitted(url);
       const { socket, path, headers } = await this.options.upstream.plain(target, url);
       const all = [...passedOn(request), 'host', url.host, 'connection', 'close', ...Object.entries(headers).flat()];
-      return forward(request, response, { path, headers: all, createConnection: () => socket });
+      forward(request, response, { path, headers: all, createConnection: () => socket });
     } catch (error) {
       const { status, message } = asRefused(error);
-      return say(response, status, message);
+      say(response, status, message);
     }
+    return undefined;
   }
 
   private async connect(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
@@ -101,10 +102,13 @@ export class WayOut {
     this.server.emit('connection', socket);
   }
 
-  private serveApi(request: IncomingMessage, response: ServerResponse): void {
+  /** @throws Refused */
+  private serveApi(whole: URL | null, request: IncomingMessage, response: ServerResponse): void {
     const { api } = this.options;
-    if (api === null) say(response, 403, 'What runs here has no access to the server.');
-    else api.serve(request, response);
+    if (api === null) throw new Refused(403, 'What runs here has no access to the server.');
+    const url = whole ?? api.urlOf(request.url ?? '');
+    if (url === null) throw new Refused(400, 'This is no address.');
+    api.serve(url, request, response);
   }
 
   /** @throws Refused */

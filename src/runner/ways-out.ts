@@ -11,6 +11,7 @@ import type { TurnExecution } from '../executions/execution.entity.js';
 import { rememberedReach } from '../network/remembered-reach.js';
 import { RunNetworks } from '../network/run-networks.service.js';
 import { UnlistedHosts } from '../network/unlisted-hosts.js';
+import { canonicalHost } from '../platform/network/host-rule.js';
 import type { WayOutSocket } from '../platform/sandbox/sandbox.js';
 import type { PlannedNetwork } from './planned-network.js';
 
@@ -44,6 +45,7 @@ export class WaysOut implements OnApplicationShutdown {
       reach: rememberedReach(reach, () => this.networks.ofRun({ project_id, execution_id, executor })),
       onUnlisted: (host, port, isRefused) => hosts.note(host, port, isRefused),
       hasParent: this.upstream.hasParent,
+      home: homesOf(this.environment),
     });
     const socket = path.join(await this.socketFolder(), execution_id);
     const api = endpoint === null ? null : new RunApi(endpoint);
@@ -79,3 +81,7 @@ export class WaysOut implements OnApplicationShutdown {
     return mkdtemp(path.join(PLACE, prefix));
   }
 }
+
+/** Names of this server: behind TLS nobody could tell there who a run says it is. */
+const homesOf = ({ PUBLIC_URL, AGENT_API_URL }: Environment): string[] =>
+  [PUBLIC_URL, AGENT_API_URL].filter(Boolean).flatMap((url) => canonicalHost(new URL(url).hostname) ?? []);

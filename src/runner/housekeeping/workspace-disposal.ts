@@ -2,10 +2,12 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Attempt } from '../../attempts/attempt.entity.js';
 import { AttemptsRepository } from '../../attempts/attempts.repository.js';
 import { AttemptsService } from '../../attempts/attempts.service.js';
+import { strayKey } from '../../attempts/ready-workspaces.js';
 import { WorkspaceSnapshotsRepository } from '../../attempts/workspace-snapshots.repository.js';
 import { LogRepository } from '../../executions/log.repository.js';
 import { RunnersRepository } from '../../cluster/runners.repository.js';
 import { Jobs } from '../../cluster/jobs.js';
+import { ChangeHub } from '../../platform/database/change-hub.js';
 import { WORKSPACE_HOST, type WorkspaceHost } from '../../workspaces/workspace-host.js';
 import { AbandonedClones } from './abandoned-clones.js';
 
@@ -23,6 +25,7 @@ export class WorkspaceDisposal {
     private readonly snapshotRows: WorkspaceSnapshotsRepository,
     private readonly runnerRows: RunnersRepository,
     private readonly clones: AbandonedClones,
+    private readonly hub: ChangeHub,
   ) {}
 
   /** For deleted tasks: removes worktrees, logs, and branches without unmerged commits. An attempt that fails gets a
@@ -46,9 +49,10 @@ export class WorkspaceDisposal {
    *  later. */
   async remove(attempt: Attempt, deleteBranch: boolean): Promise<void> {
     try {
-      if (!(await this.isOutOfReach(attempt)))
-        await this.host.dispose(await this.attempts.workspace(attempt), { deleteBranch });
+      const isAway = await this.isOutOfReach(attempt);
+      if (!isAway) await this.host.dispose(await this.attempts.workspace(attempt), { deleteBranch });
       await this.attemptRows.setWorkspaceState(attempt.id, 'removed');
+      if (isAway) this.hub.changed(strayKey(attempt.runner_id!)); // it may only have been slow
     } catch (error) {
       await this.attemptRows.setWorkspaceState(attempt.id, 'ready');
       throw error;

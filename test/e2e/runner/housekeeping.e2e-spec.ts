@@ -7,6 +7,7 @@ import { strayKey } from '../../../src/attempts/ready-workspaces.js';
 import { Jobs } from '../../../src/cluster/jobs.js';
 import { RunnerLease } from '../../../src/cluster/runner-lease.js';
 import { ChangeHub } from '../../../src/platform/database/change-hub.js';
+import { WorkspaceDisposal } from '../../../src/runner/housekeeping/workspace-disposal.js';
 import { WorkspaceExpiry } from '../../../src/runner/housekeeping/workspace-expiry.js';
 import { WorkspacePreparation } from '../../../src/runner/workspace-preparation.js';
 import { givenAttemptWithoutSession, givenEndedAttempt, givenProject, type Project } from '../../support/board.js';
@@ -129,6 +130,17 @@ describe('housekeeping', () => {
       server.app.get(ChangeHub).changed(strayKey(server.app.get(RunnerLease).id));
       await eventually('the worktree to go', () => !existsSync(worktree(attempt_id)));
       await eventually('the branch to go', () => branches(project) === '');
+    });
+
+    it('removes what was out of reach for a moment, when its disposal passed by', async () => {
+      const project = await givenProject(server);
+      const { attempt_id } = await givenEndedAttempt(client, project.project_id);
+      const [attempt] = await server.app.get(AttemptsRepository, { strict: false }).listByIds([attempt_id]);
+      await server.query("UPDATE runners SET seen_at = now() - interval '1 hour'");
+      await server.app.get(WorkspaceDisposal, { strict: false }).remove(attempt!, true);
+      const [row] = await server.query('SELECT workspace_state FROM attempts WHERE id = $1', [attempt_id]);
+      expect(row).toEqual({ workspace_state: 'removed' });
+      await eventually('the worktree to go', () => !existsSync(worktree(attempt_id)));
     });
 
     it('removes worktrees that were still being made', async () => {

@@ -77,6 +77,11 @@ describe('by its way out a run', () => {
       ]);
   });
 
+  it('is told that nonsense is nonsense, and is still there', async () => {
+    expect(await asRun(execution_id, 'GET', '//[')).toMatchObject({ status: 400 });
+    expect(await tool('get_context', {})).toMatchObject({ attempt_id: run.attempt_id });
+  });
+
   it('asks for a host, which a person allows for the run; asked twice it is one request', async () => {
     const [first, second] = await Promise.all([
       ask({ host: 'A.example', wait_ms: 0 }),
