@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
+import { agentEnvironment } from '../config/child-environment.js';
 import type { Environment } from '../config/environment.js';
 import { effectiveNetwork } from '../egress/run-network.js';
 import { programVersion } from '../platform/process/program-version.js';
@@ -39,6 +40,10 @@ const NETWORK_MEND =
   'Runs share the loopback and the network of this machine; to separate them, install bubblewrap and leave ' +
   'RUN_NETWORK on auto.';
 
+const PROXY_MEND =
+  'This machine has a proxy (HTTPS_PROXY), which the connections of runs do not take: if they must, name it in ' +
+  'EGRESS_PROXY.';
+
 function nodeVersion(): Finding {
   const what = `Node ${process.versions.node}`;
   return isAtLeast(process.versions.node, NODE)
@@ -64,7 +69,11 @@ async function isolation(environment: Environment): Promise<Finding[]> {
 function networkFinding(environment: Environment, sandbox: Pick<Sandbox, 'isolation' | 'reason'>): Finding {
   const { network, reason } = effectiveNetwork('open', environment, sandbox);
   const what = `runs reach at most "${network}"${reason === null ? '' : `: ${reason}`}`;
-  return network === 'host' ? warning('network', what, NETWORK_MEND) : ok('network', what);
+  if (network === 'host') return warning('network', what, NETWORK_MEND);
+  const { HTTPS_PROXY, https_proxy } = agentEnvironment([]);
+  return (HTTPS_PROXY || https_proxy) && !environment.EGRESS_PROXY
+    ? warning('network', what, PROXY_MEND)
+    : ok('network', what);
 }
 
 async function disk({ DATA_DIR }: Environment): Promise<Finding[]> {

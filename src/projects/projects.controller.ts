@@ -76,6 +76,7 @@ export class ProjectsController {
   @Endpoint('PUT :project_id', {
     summary: 'Update a project: its name, description, auto-commit policy, network or required secrets.',
     scope: 'write',
+    example: { name: 'Web shop', description: 'The shop and its API.' },
     output: ProjectOutput,
     errors: ['project_not_found', 'not_a_member', 'forbidden', 'too_much_stored', 'secret_name_reserved'],
   })

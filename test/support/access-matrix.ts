@@ -45,6 +45,8 @@ export interface Probe {
   touches: boolean;
   namesUser: boolean;
   isForRuns: boolean;
+  /** Others do not find it, whatever their rights. */
+  isOnlyForRuns: boolean;
   isStream: boolean;
   /** What it takes away must not be missed by the next. */
   isDestructive: boolean;
@@ -95,7 +97,7 @@ function routeProbe({ name, path, method, spec }: ReturnType<typeof operationsOf
     body: (_: Ids, { scopes }: Caller) =>
       key === 'createToken' ? { name: 'x', scopes: scopes?.slice(0, 1) } : example,
     touches: inProject.some((field) => path.includes(`{${field}}`)),
-    ...{ namesUser: false, isForRuns: false },
+    ...{ namesUser: false, isForRuns: false, isOnlyForRuns: false },
     isStream: /\/(events|stream)$/.test(path),
     isDestructive: DESTRUCTIVE.test(key),
   };
@@ -111,6 +113,7 @@ const ofTool = (definition: ToolDefinition) => ({
     definition.needsAttempt === true ||
     Object.keys(argumentsFor(definition, {} as Ids, 'x')).some((name) => [...inProject, 'id'].includes(name)),
   namesUser: fieldsOf(definition.input).has('user_id'),
+  isOnlyForRuns: definition.onlyForRuns === true,
   isStream: false,
   isDestructive: DESTRUCTIVE.test(definition.name),
 });

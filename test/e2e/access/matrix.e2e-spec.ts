@@ -51,7 +51,8 @@ function sample(probes: Probe[], callers: Caller[]): Map<Caller, Probe[]> {
   for (const [index, probe] of probes.entries()) {
     const rightful = callers.find(({ name }) => name === `only ${table.get(probe.key)?.scope ?? 'read'}`);
     const others = [callers[index % callers.length]!, callers[(index * 8 + 5) % callers.length]!];
-    for (const caller of new Set([...(rightful ? [rightful] : []), ...others])) asked.get(caller)!.push(probe);
+    for (const caller of new Set([...(rightful ? [rightful] : []), ...others]))
+      if (caller.isRun || !probe.isOnlyForRuns) asked.get(caller)!.push(probe);
   }
   return asked;
 }
