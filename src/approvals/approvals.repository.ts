@@ -91,7 +91,7 @@ export class ApprovalsRepository {
   /** How a request ended; null while it is pending. */
   async findSettled(id: string): Promise<SettledApproval | null> {
     const [settled] = await this.database.query<SettledApproval>(
-      `SELECT status, reason, granted_for
+      `SELECT status, reason
        FROM approvals
        WHERE id = $1 AND status <> 'pending'`,
       [id],
@@ -138,16 +138,16 @@ export class ApprovalsRepository {
     return approval ?? null;
   }
 
-  /** The request of a run for a host: the one that waits, else the last. */
-  async findHostRequest(execution_id: string, host: string): Promise<Pick<Approval, 'id' | 'status'> | null> {
-    const [approval] = await this.database.query<Pick<Approval, 'id' | 'status'>>(
-      `SELECT id, status
+  /** The request of a run for a host: the one that waits, else the last. @returns its id, or null */
+  async findHostRequest(execution_id: string, host: string): Promise<string | null> {
+    const [approval] = await this.database.query<Pick<Approval, 'id'>>(
+      `SELECT id
        FROM approvals
        WHERE execution_id = $1 AND requested_host = $2
        ORDER BY status = 'pending' DESC, number DESC LIMIT 1`,
       [execution_id, host],
     );
-    return approval ?? null;
+    return approval?.id ?? null;
   }
 
   /** Hosts that were approved for a run. */

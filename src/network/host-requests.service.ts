@@ -10,13 +10,13 @@ import { Database } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { refusal } from '../platform/fields/input-errors.js';
-import { canonicalHost, type HostRule, hostRuleText, isListed } from '../platform/network/host-rule.js';
+import { MAX_WAIT_MS } from '../platform/fields/paging.js';
+import { canonicalHost, type HostRule, hostRuleText, isListed, portsOf } from '../platform/network/host-rule.js';
 import { ProjectSecretsService } from '../projects/project-secrets.service.js';
 import type { RequestHostInput, RequestHostOutput } from './host-request.dto.js';
 import { RunNetworks } from './run-networks.service.js';
 
 const DEFAULT_WAIT_MS = 20_000;
-const MAX_WAIT_MS = 30_000;
 
 const NEXT = {
   allowed: 'Connect to it now.',
@@ -52,7 +52,7 @@ export class HostRequests {
     return { ...asked, status, approval_id, ...saying(status), reason: end?.reason ?? null };
   }
 
-  private async isAllowed({ project_id, id }: TurnExecution, { host, port }: HostRule): Promise<boolean> {
+  private async isAllowed({ project_id, id }: TurnExecution, rule: HostRule): Promise<boolean> {
     const { network, rules } = await this.networks.anywhere({ project_id, execution_id: id, executor: null });
     if (network === 'none')
       throw new AppError(
@@ -60,14 +60,14 @@ export class HostRequests {
         { reason: 'the runs of this project have no network' },
         'Go on without a network; a maintainer changes that in the project.',
       );
-    return network === 'host' || (port === null ? [80, 443] : [port]).every((one) => isListed(rules, host, one));
+    return network === 'host' || portsOf(rule).every((port) => isListed(rules, rule.host, port));
   }
 
   /** The request that there is, else a new one. @returns its id */
   private async find(run: TurnExecution, rule: HostRule, reason: string): Promise<string> {
     const host = hostRuleText(rule);
     const known = await this.approvalRows.findHostRequest(run.id, host);
-    if (known !== null) return known.id;
+    if (known !== null) return known;
     const scrubber = await this.secrets.scrubber(run.project_id);
     const approval = requestOf(run, host, scrubber.record(reason));
     const isNew = await this.database.transaction(async (tx) => {
@@ -75,7 +75,7 @@ export class HostRequests {
       if (inserted) await this.events.approvalAsked(tx, approval);
       return inserted;
     });
-    return isNew ? approval.id : (await this.approvalRows.findHostRequest(run.id, host))!.id;
+    return isNew ? approval.id : (await this.approvalRows.findHostRequest(run.id, host))!;
   }
 }
 

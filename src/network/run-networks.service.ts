@@ -3,7 +3,7 @@ import { ApprovalsRepository } from '../approvals/approvals.repository.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import type { Reach } from '../egress/host-gate.js';
 import { Presets } from '../egress/presets.js';
-import { effectiveNetwork, networkRefusal } from '../egress/run-network.js';
+import { effectiveNetwork, networkRefusal, type ProjectNetwork } from '../egress/run-network.js';
 import { ExecutorCatalogue } from '../executors/executor-catalogue.js';
 import { RunWalls } from '../executors/run-walls.js';
 import { AppError } from '../platform/errors/app-error.js';
@@ -42,8 +42,10 @@ export class RunNetworks {
 
   /** Whether some runner could lack what runs of the project need. @throws AppError network_unavailable */
   async require(project_id: string): Promise<void> {
-    const { isolation, isolation_reason } = await this.walls.weakest();
     const { network } = await this.projectRows.networkOf(project_id);
+    const { network: made } = effectiveNetwork(network, this.environment, this.sandbox);
+    if (made === 'open' || made === 'host') return; // one or the other can be had anywhere
+    const { isolation, isolation_reason } = await this.walls.weakest();
     this.effective(project_id, network, { isolation, reason: isolation_reason });
   }
 
@@ -70,7 +72,7 @@ export class RunNetworks {
     return { network, reason, rules: [...listed, ...granted.flatMap((host) => parseHostRule(host) ?? [])] };
   }
 
-  private effective(project_id: string, wanted: Parameters<typeof effectiveNetwork>[0], walls: Walls) {
+  private effective(project_id: string, wanted: ProjectNetwork, walls: Walls) {
     const made = effectiveNetwork(wanted, this.environment, walls);
     const reason = networkRefusal(made, walls);
     if (reason !== null) throw new AppError('network_unavailable', { project_id, network: made.network, reason });

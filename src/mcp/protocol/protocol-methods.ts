@@ -5,7 +5,7 @@ import { promptText } from '../catalogue/loop-guide.js';
 import { entriesOf } from '../catalogue/published-tool.js';
 import type { ToolsetView } from '../catalogue/toolset-catalogue.js';
 import type { CompletionSource } from '../providers.js';
-import type { CallContext } from '../tool.js';
+import type { CallContext, ToolDefinition } from '../tool.js';
 import type { ToolCalls, ToolOutcome } from '../tool-invoker.js';
 import { RpcError, rpcCodes } from './json-rpc.js';
 import { similarNames } from './similar-names.js';
@@ -100,13 +100,7 @@ function textParam(params: Params, name: string): string {
 /** Says whether the tool is misspelt, or only not listed at this URL. */
 function toolUnknown(tool: string, view: ToolsetView): RpcError {
   const hidden = entriesOf(view.toolset).find(({ definition }) => definition.name === tool)?.definition;
-  const hint =
-    hidden &&
-    (hidden.onlyForRuns
-      ? `${tool} is for the agent of a run, at the endpoint that it is given.`
-      : hidden.needsAttempt && hidden.effect === 'read'
-        ? `${tool} needs an endpoint that is bound to an attempt: add ?attempt_id= to its address.`
-        : `${tool} changes things, and this endpoint was opened with ?readonly=true.`);
+  const hint = hidden && whyHidden(hidden);
   const similar = similarNames(tool, view.tools.keys());
   const error = new AppError(
     'tool_unknown',
@@ -114,4 +108,11 @@ function toolUnknown(tool: string, view: ToolsetView): RpcError {
     hint,
   );
   return new RpcError(rpcCodes.invalidParams, error.message, toEnvelope(error, view.toolset.operationNames));
+}
+
+function whyHidden({ name, effect, needsAttempt, onlyForRuns }: ToolDefinition): string {
+  if (onlyForRuns) return `${name} is for the agent of a run, at the endpoint that it is given.`;
+  if (needsAttempt && effect === 'read')
+    return `${name} needs an endpoint that is bound to an attempt: add ?attempt_id= to its address.`;
+  return `${name} changes things, and this endpoint was opened with ?readonly=true.`;
 }

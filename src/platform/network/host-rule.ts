@@ -44,11 +44,12 @@ export const hostAndPort = (host: string, port: number): string => `${bracketed(
 
 const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
+/** Those that a rule stands for. */
+export const portsOf = ({ port }: Pick<HostRule, 'port'>): number[] => (port === null ? WEB_PORTS : [port]);
+
 /** Whether a rule names the host with this port. @param host a canonical one */
 export function isListed(rules: readonly HostRule[], host: string, port: number): boolean {
   return rules.some(
-    (rule) =>
-      (rule.isWildcard ? host.endsWith(`.${rule.host}`) : host === rule.host) &&
-      (rule.port === null ? WEB_PORTS.includes(port) : rule.port === port),
+    (rule) => (rule.isWildcard ? host.endsWith(`.${rule.host}`) : host === rule.host) && portsOf(rule).includes(port),
   );
 }
