@@ -1,5 +1,5 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { Readable, Writable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
+import { type Spawned, spawner } from '../platform/process/spawner.js';
 import { inSpan } from '../platform/telemetry/scope.js';
 
 export interface GitProcessSpec {
@@ -36,7 +36,8 @@ const DRAIN_MS = 1_000;
 /** Runs git in a process group of its own, without a shell and without a terminal, and always ends. */
 export class GitProcess {
   readonly ended: Promise<GitProcessEnd>;
-  private readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
+  private child: Spawned | null = null;
+  private isUnwanted = false;
   private readonly chunks: Buffer[] = [];
   private readonly timers: NodeJS.Timeout[] = [];
   private size = 0;
@@ -45,54 +46,58 @@ export class GitProcess {
   private timedOut = false;
 
   constructor(private readonly spec: GitProcessSpec) {
-    // The folder is given by -C, so that a missing one is git's error and not a missing git.
-    const stdio: ['pipe', 'pipe', 'pipe', 'pipe' | 'ignore'] = ['pipe', 'pipe', 'pipe', 'ignore'];
-    if (spec.secret !== undefined) stdio[3] = 'pipe';
-    this.child = spawn(spec.program, spec.args, {
-      cwd: '/',
-      env: spec.env,
-      detached: true,
-      stdio,
-    }) as typeof this.child;
-    this.passSecret();
-    this.ended = new Promise((resolve) => this.observe(resolve));
+    this.ended = this.run().finally(() => this.timers.forEach(clearTimeout));
   }
 
   /** Ends the whole group. */
   stop(): void {
+    this.isUnwanted = true;
     this.signal('SIGTERM');
     this.after(KILL_AFTER_MS, () => this.signal('SIGKILL'));
   }
 
-  private passSecret(): void {
-    const pipe = this.child.stdio[3];
-    if (!(pipe instanceof Writable)) return;
-    pipe.on('error', () => undefined); // git may end without having asked
-    pipe.end(this.spec.secret);
-  }
-
-  private observe(resolve: (end: GitProcessEnd) => void): void {
-    const { child } = this;
-    const finish = (exitCode: number | null, spawnFailed = false) => {
-      this.timers.forEach(clearTimeout);
-      const { stderr, overflowed, timedOut } = this;
-      resolve({ exitCode, stdout: Buffer.concat(this.chunks), stderr, overflowed, timedOut, spawnFailed });
-    };
-    child.once('error', () => finish(null, true));
-    child.once('close', (code) => finish(code));
-    child.once('exit', () => this.after(DRAIN_MS, () => this.abandonPipes()));
-    if (this.spec.sink) child.stdout.pipe(this.spec.sink).on('error', () => this.stop());
-    else child.stdout.on('data', (chunk: Buffer) => this.collect(chunk));
-    child.stderr.on('data', (chunk: Buffer) => {
-      this.stderr = (this.stderr + chunk.toString()).slice(-STDERR_BYTES);
-    });
-    child.stdin.on('error', () => undefined); // git may end before it has read everything; its exit code says how
-    if (this.spec.input instanceof Readable) this.spec.input.pipe(child.stdin);
-    else child.stdin.end(this.spec.input);
+  private async run(): Promise<GitProcessEnd> {
     this.after(this.spec.timeoutMs, () => {
       this.timedOut = true;
       this.stop();
     });
+    const child = await this.start().catch(() => null);
+    if (child === null) {
+      this.spec.sink?.end();
+      return this.end(null, true);
+    }
+    this.child = child;
+    if (this.isUnwanted) this.stop();
+    const closed = this.connect(child);
+    const exitCode = await child.exited;
+    this.after(DRAIN_MS, () => this.abandon(child));
+    await closed;
+    return this.end(exitCode);
+  }
+
+  private start(): Promise<Spawned> {
+    const { program, args, env, input, secret } = this.spec;
+    // The folder is given by -C, so that a missing one is git's error and not a missing git.
+    return spawner.start({ program, args, env, streams: [input !== undefined, true, true], secret });
+  }
+
+  /** Settles when standard output and standard error are read to their ends. */
+  private async connect({ streams: [stdin, stdout, stderr] }: Spawned): Promise<void> {
+    const { input = '', sink } = this.spec;
+    stdin?.resume(); // so that its end is seen
+    if (input instanceof Readable) input.pipe(stdin!);
+    else stdin?.end(input);
+    if (sink) stdout!.pipe(sink).on('error', () => this.stop());
+    else stdout!.on('data', (chunk: Buffer) => this.collect(chunk));
+    stderr!.on('data', (chunk: Buffer) => {
+      this.stderr = (this.stderr + chunk.toString()).slice(-STDERR_BYTES);
+    });
+    await Promise.all([closing(stdout!), closing(stderr!)]);
+  }
+
+  private end(exitCode: number | null, spawnFailed = false): GitProcessEnd {
+    const { stderr, overflowed, timedOut } = this;
+    return { exitCode, stdout: Buffer.concat(this.chunks), stderr, overflowed, timedOut, spawnFailed };
   }
 
   private collect(chunk: Buffer): void {
@@ -105,15 +110,14 @@ export class GitProcess {
     this.stop();
   }
 
-  private abandonPipes(): void {
+  private abandon({ streams }: Spawned): void {
     this.signal('SIGKILL');
-    this.child.stdout.destroy();
-    this.child.stderr.destroy();
+    streams.forEach((stream) => stream?.destroy());
   }
 
   private signal(signal: NodeJS.Signals): void {
     try {
-      if (this.child.pid) process.kill(-this.child.pid, signal);
+      if (this.child) process.kill(-this.child.pid, signal);
     } catch {
       // The group has already ended.
     }
@@ -122,6 +126,10 @@ export class GitProcess {
   private after(ms: number, work: () => void): void {
     this.timers.push(setTimeout(work, ms));
   }
+}
+
+function closing(stream: Readable): Promise<void> {
+  return new Promise((resolve) => void (stream.closed ? resolve() : stream.once('close', () => resolve())));
 }
 
 /** Processes of git, all of which can be ended. */
