@@ -9,6 +9,11 @@ import { CountStoredBytes1763700800000 } from './1763700800000-count-stored-byte
 import { RememberWebhooks1763700920000 } from './1763700920000-remember-webhooks.js';
 import { KeepProjectSecrets1763700930000 } from './1763700930000-keep-project-secrets.js';
 import { WallNetworks1763701000000 } from './1763701000000-wall-networks.js';
+import { TellDeliveryStates1763701100000 } from './1763701100000-tell-delivery-states.js';
+import { QueueMessages1763701200000 } from './1763701200000-queue-messages.js';
+import { CountChangedFiles1763701300000 } from './1763701300000-count-changed-files.js';
+import { ResolveUpdates1763701500000 } from './1763701500000-resolve-updates.js';
+import { SearchTasks1763701600000 } from './1763701600000-search-tasks.js';
 
 /** Every migration in order. Landed ones are never edited: a change is a further one. */
 export const migrations = [
@@ -23,4 +28,9 @@ export const migrations = [
   RememberWebhooks1763700920000,
   KeepProjectSecrets1763700930000,
   WallNetworks1763701000000,
+  TellDeliveryStates1763701100000,
+  QueueMessages1763701200000,
+  CountChangedFiles1763701300000,
+  ResolveUpdates1763701500000,
+  SearchTasks1763701600000,
 ];

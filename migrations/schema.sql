@@ -82,6 +82,8 @@ CREATE TABLE attempts (
   lines_deleted integer,
   created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   updated_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  files_changed integer,
+  resolving boolean NOT NULL DEFAULT false,
   CONSTRAINT attempts_delivery_state_check CHECK ((delivery_state = ANY (ARRAY['none'::text, 'ready'::text, 'conflicted'::text, 'updating'::text, 'pushed'::text, 'merged'::text, 'partly_delivered'::text, 'pr_open'::text, 'pr_queued'::text, 'pr_merged'::text, 'pr_closed'::text]))),
   CONSTRAINT attempts_depth CHECK (((depth >= 0) AND (depth <= 3))),
   CONSTRAINT attempts_number_key UNIQUE (number),
@@ -234,6 +236,7 @@ CREATE TABLE log_heads (
   last_activity_at timestamp(3) with time zone NOT NULL,
   dropped_entries bigint NOT NULL DEFAULT 0,
   bytes bigint NOT NULL DEFAULT 0,
+  plan jsonb,
   CONSTRAINT log_heads_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
   CONSTRAINT log_heads_channel_check CHECK ((channel = ANY (ARRAY['raw'::text, 'normalized'::text, 'events'::text]))),
   CONSTRAINT log_heads_pkey PRIMARY KEY (attempt_id, channel)
@@ -384,8 +387,9 @@ CREATE TABLE queued_messages (
   queued_by_type text NOT NULL,
   charged_to text,
   queued_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   CONSTRAINT queued_messages_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
-  CONSTRAINT queued_messages_pkey PRIMARY KEY (session_id),
+  CONSTRAINT queued_messages_pkey PRIMARY KEY (number),
   CONSTRAINT queued_messages_queued_by_type_check CHECK ((queued_by_type = ANY (ARRAY['human'::text, 'agent'::text, 'system'::text]))),
   CONSTRAINT queued_messages_queued_by_worker_id_fkey FOREIGN KEY (queued_by_worker_id) REFERENCES workers(id),
   CONSTRAINT queued_messages_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id)
@@ -662,6 +666,7 @@ CREATE INDEX approvals_pending ON public.approvals USING btree (project_id, numb
 CREATE INDEX attempt_repos_by_repo ON public.attempt_repos USING btree (repo_id);
 CREATE INDEX attempts_home ON public.attempts USING btree (runner_id) WHERE (runner_id IS NOT NULL);
 CREATE INDEX attempts_newest ON public.attempts USING btree (task_id, created_at DESC, id);
+CREATE INDEX attempts_resolving ON public.attempts USING btree (number) WHERE resolving;
 CREATE INDEX audit_log_by_action ON public.audit_log USING btree (action, number DESC);
 CREATE INDEX audit_log_by_actor ON public.audit_log USING btree (actor, number DESC);
 CREATE INDEX audit_log_by_project ON public.audit_log USING btree (project_id, number DESC);
@@ -691,6 +696,7 @@ CREATE INDEX pull_requests_by_attempt ON public.pull_requests USING btree (attem
 CREATE UNIQUE INDEX pull_requests_one_open ON public.pull_requests USING btree (attempt_id, repo_id) WHERE (state = ANY (ARRAY['open'::text, 'queued'::text]));
 CREATE INDEX pull_requests_to_sync ON public.pull_requests USING btree (next_sync_at) WHERE (next_sync_at IS NOT NULL);
 CREATE INDEX queued_messages_by_attempt ON public.queued_messages USING btree (attempt_id);
+CREATE INDEX queued_messages_of_session ON public.queued_messages USING btree (session_id, number);
 CREATE INDEX service_tokens_in_use ON public.service_tokens USING btree (number) WHERE (revoked_at IS NULL);
 CREATE INDEX sessions_newest ON public.sessions USING btree (attempt_id, created_at DESC, id);
 CREATE INDEX stored_bytes_of_holder ON public.stored_bytes USING btree (holder);
@@ -698,6 +704,7 @@ CREATE INDEX task_counts_of_board ON public.task_counts USING btree (board, is_d
 CREATE INDEX tasks_by_project_stage ON public.tasks USING btree (project_id, stage, number) WHERE (deleted_at IS NULL);
 CREATE INDEX tasks_by_stage ON public.tasks USING btree (stage, number) WHERE (deleted_at IS NULL);
 CREATE INDEX tasks_by_taskflow_status ON public.tasks USING btree (project_id, taskflow_status, number DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX tasks_by_words ON public.tasks USING gin (words_of(project_id, ((title || ' '::text) || COALESCE(description, ''::text)))) WHERE (deleted_at IS NULL);
 CREATE INDEX tasks_children ON public.tasks USING btree (parent_task_id) WHERE (deleted_at IS NULL);
 CREATE INDEX tasks_deleted ON public.tasks USING btree (number) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX tasks_deleted_by_project ON public.tasks USING btree (project_id, number) WHERE (deleted_at IS NOT NULL);
@@ -743,8 +750,10 @@ CREATE VIEW attempt_summaries AS
         CASE
             WHEN e.id IS NULL THEN COALESCE(a.delivery_state, 'none'::text)
             WHEN a.delivery_state = ANY (ARRAY['pr_open'::text, 'pr_queued'::text]) THEN a.delivery_state
-            WHEN a.delivery_state IS NULL OR e.updated_at > a.delivery_state_at THEN 'ready'::text
-            ELSE a.delivery_state
+            WHEN e.status = ANY (ARRAY['queued'::text, 'running'::text]) THEN 'running'::text
+            WHEN e.updated_at <= a.delivery_state_at AND a.delivery_state <> 'ready'::text THEN a.delivery_state
+            WHEN e.status = 'completed'::text THEN 'ready'::text
+            ELSE 'failed'::text
         END AS delivery_state,
     a.pr_url
    FROM attempts a
@@ -1080,6 +1089,15 @@ CREATE OR REPLACE FUNCTION public.stored_bytes_of(project uuid, principal text)
 AS $function$
   SELECT coalesce(sum(bytes), 0)::bigint FROM stored_bytes
   WHERE holder = coalesce('project ' || project, 'principal ' || principal)
+$function$;
+
+CREATE OR REPLACE FUNCTION public.words_of(project uuid, texts text)
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  SELECT to_tsvector('pg_catalog.simple', regexp_replace(left(texts, 10000), '[[:punct:]]+', ' ', 'g'))
+    || array_to_tsvector(ARRAY['@' || coalesce(project::text, '')])
 $function$;
 
 CREATE TRIGGER count_bytes AFTER INSERT OR DELETE OR UPDATE OF bytes, stored_by ON agent_session_files FOR EACH ROW EXECUTE FUNCTION count_snapshot_bytes();

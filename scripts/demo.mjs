@@ -60,7 +60,9 @@ async function driveTheLoop(url, repository) {
   await call('stop_attempt', { attempt_id });
   title('Merge the work, and undo that');
   await call('get_attempt_delivery', { attempt_id });
-  await call('merge_attempt', { attempt_id, checked_out: 'update', request_id: 'demo-merge' });
+  // allow_failed: the last run was stopped
+  const merge = { attempt_id, checked_out: 'update', allow_failed: true, request_id: 'demo-merge' };
+  await call('merge_attempt', merge);
   show(history(repository));
   await call('get_task', { task_id });
   await call('merge_attempt', { attempt_id, action: 'undo', checked_out: 'update', request_id: 'demo-undo' });

@@ -7,6 +7,7 @@ import { PageSessions } from './pages/page-sessions.service.js';
 import { SignInLink } from './pages/sign-in-link.js';
 import { servePages } from './pages/serve-pages.js';
 import type { Environment } from './config/environment.js';
+import { SERVER_INFO } from './config/version.js';
 import { serveDocumentation } from './documentation.js';
 import { JwtSource, People } from './oidc/jwt-source.js';
 import { ProtectedResources } from './oidc/protected-resources.js';
@@ -30,8 +31,10 @@ import { ServiceTokenSource } from './tokens/service-token-source.js';
 import { answerInBytes } from './platform/rest/answer-bytes.js';
 import { compressAnswers } from './platform/rest/compressed-answers.js';
 import { nameLocations } from './platform/rest/created-location.js';
+import { sayNestedRefusals } from './platform/rest/nested-refusals.js';
 import { letRequestsEnd } from './platform/rest/graceful-close.js';
-import { protectedResources } from './toolsets/toolsets.js';
+import { ServerCards } from './mcp/server-cards.js';
+import { protectedResources, toolsets } from './toolsets/toolsets.js';
 
 /** For logging before there is a server. */
 export { logLines } from './platform/telemetry/log-lines.js';
@@ -97,11 +100,13 @@ async function serveCallers(
   requireRights(server);
   enrolWriters(server, app.get(PrincipalSource, { strict: false }));
   nameLocations(server, environment.BASE_PATH);
+  sayNestedRefusals(server);
   answerInBytes(server);
   await compressAnswers(server);
   letRequestsEnd(server);
   serveDocumentation(app, environment.BASE_PATH);
   if (environment.PAGES === 'on') servePages(server, environment.BASE_PATH);
+  new ServerCards(environment.PUBLIC_URL, toolsets, SERVER_INFO).serve(server);
   app.get(ForgeWebhooks, { strict: false }).serve(server);
 }
 

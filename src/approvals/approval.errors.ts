@@ -5,17 +5,17 @@ export const approvalErrors = {
   approval_not_found: final(
     404,
     'Approval {approval_id} was not found.',
-    'Call {op:list_pending_approvals} and use one of its approval_id values.',
+    'Call {next:list_pending_approvals} and use one of its approval_id values.',
   ),
   approval_required: final(
     403,
     'A person has to approve this delivery first; it waits as approval {approval_id}.',
     'End your turn: once a person approves it, the server performs it, unless the branch has moved by then. ' +
-      '{op:get_attempt_delivery} with wait_ms shows when it is done.',
+      '{next:get_attempt_delivery wait_ms=20000} shows when it is done.',
   ),
   approval_settled: final(
     409,
     'The approval request is already closed: {status}.',
-    'No action needed; {op:list_pending_approvals} lists the requests that are still open.',
+    'No action needed; {next:list_pending_approvals} lists the requests that are still open.',
   ),
 };

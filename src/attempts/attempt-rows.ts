@@ -1,5 +1,5 @@
 import type { UsageOutput } from '../executors/usage.dto.js';
-import type { AttemptState, WaitingReason } from './attempt.dto.js';
+import type { AttemptState, PendingApprovalOutput, PlanStepOutput, WaitingReason } from './attempt.dto.js';
 import type { DeliveryState } from '../tasks/task.dto.js';
 
 /** Of the view attempt_summaries. Times are ISO text. */
@@ -16,6 +16,8 @@ export interface AttemptSummaryRow {
   pr_url: string | null;
 }
 
+export type AttemptOutcome = Pick<AttemptSummaryRow, 'state'> & { failure_summary: string | null };
+
 export interface StatusRow extends AttemptSummaryRow {
   task_id: string;
   project_id: string;
@@ -28,8 +30,27 @@ export interface StatusRow extends AttemptSummaryRow {
   final_message: string | null;
   log_activity_at: string | null;
   has_queued_message: boolean;
-  waiting_for_approval: boolean;
-  usage: UsageOutput;
+  /** The newest of its agents. */
+  plan: PlanStepOutput[] | null;
+  /** The oldest that is pending, its time as PostgreSQL writes it. */
+  approval: PendingApprovalOutput | null;
+  usage: UsageOutput | null;
+}
+
+export interface ChangeCounts {
+  file_count: number;
+  added: number;
+  deleted: number;
+}
+
+/** What the latest run left. Counts are null before the first turn has ended. */
+export interface WorkRow {
+  attempt_id: string;
+  files: number | null;
+  added: number | null;
+  deleted: number | null;
+  /** Of the last entries of its log, by chunks; null where it has none. */
+  texts: string[][] | null;
 }
 
 /** Of a turn that waits for a runner. */

@@ -1,4 +1,4 @@
-import { UsageOutput } from '../executors/usage.dto.js';
+import { UsageField, type UsageOutput } from '../executors/usage.dto.js';
 import {
   BoolField,
   EnumField,
@@ -8,8 +8,9 @@ import {
   TextField,
   TimeField,
   UuidField,
+  UuidListField,
 } from '../platform/fields/fields.js';
-import { PageInput, PageOutput } from '../platform/fields/paging.js';
+import { PageInput, PageOutput, WaitField } from '../platform/fields/paging.js';
 import { DeliveryStateField, PullRequestUrlField, TaskIdField } from '../tasks/task.dto.js';
 import { taskStatuses } from '../tasks/task-stage.js';
 
@@ -20,7 +21,7 @@ export type WaitingReason = (typeof waitingReasons)[number];
 const STATE_WORDS = 'one of idle (nothing has run yet), running, completed, failed (also after a stop)';
 
 export const AttemptIdField = (options: { optional?: boolean } = {}) =>
-  UuidField('Attempt id (UUID), from start_task_attempt or list_task_attempts.', options);
+  UuidField('UUID from list_task_attempts.', options);
 
 export class AttemptTarget {
   @AttemptIdField() attempt_id!: string;
@@ -51,18 +52,41 @@ export class ListAttemptsOutput extends PageOutput {
 }
 
 export class AttemptStatusInput extends AttemptTarget {
-  @IntField('Wait up to this many milliseconds (at most 30000) for the state to differ from while_state.', {
-    optional: true,
-    minimum: 0,
-    example: 20000,
-  })
+  @WaitField('for the state to differ from while_state, or for an approval to be asked for.')
   wait_ms?: number;
-  @EnumField(`State during which wait_ms waits: ${STATE_WORDS}. Default running.`, attemptStates, {
+  @EnumField(`State to wait in: one of ${attemptStates.join(', ')}. Default running.`, attemptStates, {
     optional: true,
     default: 'running',
     example: 'running',
   })
   while_state?: AttemptState;
+  @UuidField('Approval (UUID) to wait for, too: one that you have seen.', { optional: true })
+  while_approval?: string;
+}
+
+export class PendingApprovalOutput {
+  @UuidField('Approval id (UUID).') approval_id!: string;
+  @TextField('What is to be done, in one line.', { example: 'rm -r build' }) summary!: string;
+  @TimeField('When it expires and is denied (RFC 3339); null if it does not.', { nullable: true })
+  expires_at!: string | null;
+}
+
+const ApprovalField = () =>
+  ObjectField(
+    'The oldest request that waits for a person, of the agent or for a delivery; or null. answer_approval of ' +
+      '/mcp/approvals answers it, or the page.',
+    () => PendingApprovalOutput,
+    { nullable: true, example: null },
+  );
+const LastOutputField = () =>
+  TextField('Last lines of the latest run, standard error included, at most 1 KB; or null.', {
+    nullable: true,
+    example: 'Added /healthz.',
+  });
+
+export class PlanStepOutput {
+  @TextField('What is to be done.', { example: 'Add a test.' }) content!: string;
+  @TextField('State, mostly pending, in_progress or completed.', { example: 'in_progress' }) status!: string;
 }
 
 export class AttemptStatusOutput extends AttemptOutput {
@@ -78,8 +102,13 @@ export class AttemptStatusOutput extends AttemptOutput {
   @TimeField('Time of the last output, start or end (RFC 3339), or null.', { nullable: true })
   last_activity_at!: string | null;
   @TextField('Why the attempt failed, or null.', { nullable: true, example: null }) failure_summary!: string | null;
+  @EnumField('stop if it failed because somebody stopped it; else null.', ['stop'], { nullable: true, example: null })
+  ended_by!: 'stop' | null;
   @TextField('Final message of the agent, or null.', { nullable: true, example: 'Added /healthz.' }) final_message!:
     string | null;
+  @LastOutputField() last_output!: string | null;
+  @ListField('The newest plan of the agent, its first 50 steps; or null.', () => PlanStepOutput, { nullable: true })
+  plan!: PlanStepOutput[] | null;
   @BoolField('True from a stop request until the run ends.', { example: false }) is_stopping!: boolean;
   @BoolField('True if a follow-up message is queued behind the run.', { example: false })
   has_queued_message!: boolean;
@@ -95,11 +124,49 @@ export class AttemptStatusOutput extends AttemptOutput {
     { nullable: true, example: null },
   )
   waiting_reason!: WaitingReason | null;
-  @BoolField('True while the agent waits for an answer to an approval request.', { example: false })
-  waiting_for_approval!: boolean;
+  @ApprovalField() approval!: PendingApprovalOutput | null;
   @DeliveryStateField() delivery_state!: string;
   @PullRequestUrlField() pr_url!: string | null;
-  @ObjectField('What its agents say they have used.', () => UsageOutput) usage!: UsageOutput;
+  @UsageField('What its agents say they have used.') usage!: UsageOutput | null;
+}
+
+export const MAX_AWAITED = 50;
+const awaitable = ['any', 'all'] as const;
+
+export class WaitForAttemptsInput {
+  @UuidListField(`Attempts (UUIDs), 1 to ${MAX_AWAITED}.`, {
+    minItems: 1,
+    example: ['0198c0de-0000-7000-8000-000000000004'],
+  })
+  attempt_ids!: string[];
+  @EnumField('Until any of them, or all, no longer run. Default any.', awaitable, {
+    optional: true,
+    default: 'any',
+    example: 'any',
+  })
+  until?: (typeof awaitable)[number];
+  @WaitField('for that. Default 20000.', { default: 20_000 })
+  wait_ms?: number;
+}
+
+export class AwaitedAttemptOutput {
+  @UuidField('Attempt id (UUID).') attempt_id!: string;
+  @EnumField(`State of the attempt: ${STATE_WORDS}.`, attemptStates, { example: 'completed' }) state!: AttemptState;
+  @ApprovalField() approval!: PendingApprovalOutput | null;
+  @TextField('Why the attempt failed, or null.', { nullable: true, example: null }) failure_summary!: string | null;
+  @LastOutputField() last_output!: string | null;
+  @IntField('Files changed, as counted after the last turn; null before. Integer.', { nullable: true, example: 2 })
+  files!: number | null;
+  @IntField('Lines added. Integer or null.', { nullable: true, example: 40 }) added!: number | null;
+  @IntField('Lines deleted. Integer or null.', { nullable: true, example: 3 }) deleted!: number | null;
+  @DeliveryStateField() delivery_state!: string;
+}
+
+export class WaitForAttemptsOutput {
+  @ListField('The attempts, in the order asked for.', () => AwaitedAttemptOutput) attempts!: AwaitedAttemptOutput[];
+  @UuidListField('Those that no longer run (UUIDs).', { example: ['0198c0de-0000-7000-8000-000000000004'] })
+  done!: string[];
+  @BoolField('True if the time was over first.', { example: false }) timed_out!: boolean;
 }
 
 export class ContextInput {}

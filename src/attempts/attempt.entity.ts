@@ -27,9 +27,12 @@ export class Attempt {
   @Column('text', { nullable: true }) delivery_state!: DeliveryState | null;
   @Column('timestamptz', { nullable: true }) delivery_state_at!: Date | null;
   @Column('text', { nullable: true }) pr_url!: string | null;
-  /** Lines of all its changes, as counted after its last turn; null before. */
+  /** Files and lines of all its changes, as counted after its last turn; null before. */
+  @Column('int', { nullable: true }) files_changed!: number | null;
   @Column('int', { nullable: true }) lines_added!: number | null;
   @Column('int', { nullable: true }) lines_deleted!: number | null;
+  /** An agent was asked to resolve the update in progress; the server completes it once nothing runs any more. */
+  @Column('boolean') resolving!: boolean;
 }
 
 /** An attempt as callers see it. */
@@ -41,7 +44,15 @@ export type StrayAttempt = Attempt & { is_deleted: boolean };
 /** Without the number, which the database sets. */
 export type NewAttempt = Omit<
   Attempt,
-  'number' | 'delivery_state' | 'delivery_state_at' | 'pr_url' | 'lines_added' | 'lines_deleted' | keyof RecordTimes
+  | 'number'
+  | 'delivery_state'
+  | 'delivery_state_at'
+  | 'pr_url'
+  | 'files_changed'
+  | 'lines_added'
+  | 'lines_deleted'
+  | 'resolving'
+  | keyof RecordTimes
 >;
 
 @Entity('attempt_repos')

@@ -5,21 +5,21 @@ export const attemptErrors = {
   attempt_not_found: final(
     404,
     'Attempt {attempt_id} was not found.',
-    'Call {op:list_task_attempts} with a task_id and use one of its attempt_id values.',
+    'Call {next:list_task_attempts} with a task_id and use one of its attempt_id values.',
   ),
   session_not_found: final(
     404,
     'Session {session_id} was not found.',
-    'Call {op:get_attempt_status} and use latest_session_id, or pass attempt_id instead.',
+    'Call {next:get_attempt_status} and use latest_session_id, or pass attempt_id instead.',
   ),
   no_session_yet: retryable(
     409,
     'Attempt {attempt_id} has no session yet.',
-    'Call {op:get_attempt_status} with attempt_id {attempt_id} until latest_session_id is non-null, then retry.',
+    'Call {next:get_attempt_status} with attempt_id {attempt_id} until latest_session_id is non-null, then retry.',
   ),
   execution_not_found: final(
     404,
     'Execution {execution_process_id} was not found.',
-    'Call {op:get_attempt_status} and use latest_execution_process_id.',
+    'Call {next:get_attempt_status} and use latest_execution_process_id.',
   ),
 };

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
-import { ArtifactsService } from './artifacts.service.js';
 import { AttemptsController } from './attempts.controller.js';
 import { AttemptsRepository } from './attempts.repository.js';
 import { AttemptsService } from './attempts.service.js';
@@ -17,12 +16,11 @@ import { WorkspaceSnapshotsRepository } from './workspace-snapshots.repository.j
   providers: [
     AttemptsRepository,
     AttemptsService,
-    ArtifactsService,
     InboxRepository,
     InboxService,
     ReadyWorkspaces,
     WorkspaceSnapshotsRepository,
   ],
-  exports: [AttemptsRepository, AttemptsService, ArtifactsService, ReadyWorkspaces, WorkspaceSnapshotsRepository],
+  exports: [AttemptsRepository, AttemptsService, ReadyWorkspaces, WorkspaceSnapshotsRepository],
 })
 export class AttemptsModule {}

@@ -15,7 +15,15 @@ import {
   type WorkspaceState,
 } from './attempt.entity.js';
 import type { DeliveryState } from '../tasks/task.dto.js';
-import type { AttemptSummaryRow, ContextRow, StatusRow, WaitingRow } from './attempt-rows.js';
+import type {
+  AttemptOutcome,
+  AttemptSummaryRow,
+  ChangeCounts,
+  ContextRow,
+  StatusRow,
+  WaitingRow,
+  WorkRow,
+} from './attempt-rows.js';
 import * as sql from './attempts.sql.js';
 
 @Injectable()
@@ -63,6 +71,18 @@ export class AttemptsRepository {
     return this.requireReadable(await this.statuses.find(principal, id), principal, id);
   }
 
+  /** By the id of the attempt. */
+  async listWork(ids: readonly string[]): Promise<Map<string, WorkRow>> {
+    const rows = await this.database.query<WorkRow>(sql.LIST_WORK, [ids]);
+    return new Map(rows.map((row) => [row.attempt_id, row]));
+  }
+
+  /** What became of its last run. */
+  async outcomeOf(id: string): Promise<AttemptOutcome> {
+    const [row] = await this.database.query<AttemptOutcome>(sql.OUTCOME, [id]);
+    return row!;
+  }
+
   /** Position of its turn in the queue; null if none is waiting. */
   async findWaiting(attempt_id: string, caps: { project: number; executors: object }): Promise<WaitingRow | null> {
     const values = [attempt_id, caps.project, JSON.stringify(caps.executors)];
@@ -91,6 +111,12 @@ export class AttemptsRepository {
       task_ids,
     ]);
     return rows.map((row) => row.id);
+  }
+
+  /** Branches of a task's attempts that are not known to be merged, oldest first. */
+  async listUnmerged(task_id: string): Promise<string[]> {
+    const rows = await this.database.query<{ workspace_branch: string }>(sql.LIST_UNMERGED, [task_id]);
+    return rows.map(({ workspace_branch }) => workspace_branch);
   }
 
   /** For housekeeping: also attempts of deleted tasks. */
@@ -141,6 +167,11 @@ export class AttemptsRepository {
     await this.database.query(sql.SET_OPERATION, [attempt_id, repo_id, operation, operation_onto, base_commit]);
   }
 
+  /** Whether an agent was asked to resolve the update in progress. */
+  async setResolving(_tx: Transaction, id: string, resolving: boolean): Promise<void> {
+    await this.database.query(sql.SET_RESOLVING, [id, resolving]);
+  }
+
   /** @param head tip of the branch, or null if the delivery was undone */
   async setDelivered(
     _tx: Transaction,
@@ -164,17 +195,17 @@ export class AttemptsRepository {
   }
 
   /** Of all its changes, as last counted. */
-  async setLines(id: string, { added, deleted }: { added: number; deleted: number }): Promise<void> {
-    await this.database.query(sql.SET_LINES, [id, added, deleted]);
+  async setChanges(id: string, { file_count, added, deleted }: ChangeCounts): Promise<void> {
+    await this.database.query(sql.SET_CHANGES, [id, file_count, added, deleted]);
   }
 
   async setDeliveryState(_tx: Transaction, id: string, state: DeliveryState): Promise<void> {
-    await this.database.query(sql.SET_DELIVERY_STATE, [id, state]);
+    await this.database.query(sql.SET_DELIVERY_STATE, [id, withoutRun(state)]);
   }
 
   /** @param url of the newest pull request */
   async setPullRequest(_tx: Transaction, id: string, state: DeliveryState, url: string): Promise<void> {
-    await this.database.query(sql.SET_PULL_REQUEST, [id, state, url]);
+    await this.database.query(sql.SET_PULL_REQUEST, [id, withoutRun(state), url]);
   }
 
   private async getVisible(statement: string, principal: Principal, id: string): Promise<VisibleAttempt> {
@@ -189,3 +220,7 @@ export class AttemptsRepository {
     return requireRole(row, principal, nothing);
   }
 }
+
+/** What its run adds is read from the run. */
+const withoutRun = (state: DeliveryState): DeliveryState =>
+  state === 'running' || state === 'failed' ? 'ready' : state;

@@ -1,5 +1,5 @@
 import { IS_LIVE } from '../cluster/runners.sql.js';
-import { USAGE_SUMS } from '../executors/usage.dto.js';
+import { REPORTED_USAGE, USAGE_SUMS } from '../executors/usage.dto.js';
 import { columnsOf } from '../platform/database/columns.js';
 import type { PreparedStatement } from '../platform/database/database.js';
 import { ANY_WANTED } from '../platform/database/row-loader.js';
@@ -45,6 +45,14 @@ export const FIND_LATEST = `
   FROM attempt_summaries
   WHERE attempt_id = (SELECT id FROM attempts WHERE task_id = $1 ORDER BY created_at DESC, id LIMIT 1)`;
 
+export const LIST_UNMERGED = `
+  SELECT workspace_branch
+  FROM attempt_summaries
+  WHERE task_id = $1 AND delivery_state NOT IN ('merged', 'pr_merged')
+  ORDER BY created_at, attempt_id`;
+
+export const OUTCOME = 'SELECT state, failure_summary FROM attempt_summaries WHERE attempt_id = $1';
+
 export const GET = `
   SELECT ${COLUMNS}, t.made_by_attempt_id, project_role(a.project_id, $3) AS project_role
   FROM attempts a ${VISIBLE} AND a.id = $1`;
@@ -79,15 +87,20 @@ export const STATUS: PreparedStatement = {
   SELECT ${SUMMARY_COLUMNS}, s.task_id, s.project_id, s.latest_execution_process_id, s.failure_summary,
     s.stop_requested_at, s.run_reason, s.execution_updated_at, s.execution_status,
     project_role(s.project_id, $3) AS project_role, turn.final_message, h.last_activity_at AS log_activity_at,
+    (SELECT plan FROM log_heads WHERE attempt_id = s.attempt_id AND channel = 'normalized') AS plan,
     EXISTS (SELECT 1 FROM queued_messages q WHERE q.attempt_id = s.attempt_id) AS has_queued_message,
-    EXISTS (
-      SELECT 1 FROM approvals p
+    (
+      SELECT json_build_object('approval_id', p.id, 'summary', p.summary, 'expires_at', p.timeout_at)
+      FROM approvals p
       WHERE p.project_id = s.project_id AND p.attempt_id = s.attempt_id AND p.status = 'pending'
-    ) AS waiting_for_approval,
+      ORDER BY p.number
+      LIMIT 1
+    ) AS approval,
     (
       SELECT ${USAGE_SUMS}
       FROM executions e
-      WHERE e.attempt_id = s.attempt_id AND e.run_reason = 'codingagent'
+      WHERE e.attempt_id = s.attempt_id AND ${REPORTED_USAGE}
+      HAVING count(*) > 0
     ) AS usage
   FROM attempt_summaries s
   JOIN live_tasks t ON t.id = s.task_id
@@ -103,6 +116,23 @@ export const STATUS: PreparedStatement = {
   ) h ON true
   WHERE s.attempt_id = ${ANY_WANTED} AND ($2::uuid[] IS NULL OR s.project_id = ANY($2))`,
 };
+
+/** WorkRow of attempts: what they changed, and the texts of the last entries of their latest runs. */
+export const LIST_WORK = `
+  SELECT a.id AS attempt_id, a.files_changed AS files, a.lines_added AS added, a.lines_deleted AS deleted,
+    (
+      SELECT jsonb_agg(
+        jsonb_path_query_array(c.entries, '$[last - 15 to last] ? (@.type != "user_message").content')
+        ORDER BY c.last_index
+      )
+      FROM log_heads h
+      JOIN log_chunks c ON c.attempt_id = h.attempt_id AND c.channel = h.channel
+        AND c.last_index BETWEEN h.next_index - 16 AND h.next_index
+      WHERE h.attempt_id = a.id AND h.channel = 'normalized'
+        AND c.execution_id = (SELECT latest_execution_process_id FROM attempt_summaries WHERE attempt_id = a.id)
+    ) AS texts
+  FROM attempts a
+  WHERE a.id = ANY($1)`;
 
 /** WaitingRow. $1 attempt, $2 cap of a project, 0 for none, $3 caps of executors. */
 export const WAITING = `
@@ -187,6 +217,11 @@ export const SET_OPERATION = `
   SET operation = $3, operation_onto = $4, base_commit = coalesce($5, base_commit)
   WHERE attempt_id = $1 AND repo_id = $2`;
 
+export const SET_RESOLVING = `
+  UPDATE attempts
+  SET resolving = $2, updated_at = now()
+  WHERE id = $1 AND resolving <> $2`;
+
 export const SET_DELIVERED = `
   UPDATE attempt_repos
   SET delivered_head = $3, base_commit = $4, operation = NULL, operation_onto = NULL
@@ -202,10 +237,10 @@ export const SET_PULL_REQUEST = `
   SET delivery_state = $2, delivery_state_at = now(), pr_url = $3, updated_at = now()
   WHERE id = $1`;
 
-export const SET_LINES = `
+export const SET_CHANGES = `
   UPDATE attempts
-  SET lines_added = $2, lines_deleted = $3
-  WHERE id = $1 AND (lines_added, lines_deleted) IS DISTINCT FROM ($2, $3)`;
+  SET files_changed = $2, lines_added = $3, lines_deleted = $4
+  WHERE id = $1 AND (files_changed, lines_added, lines_deleted) IS DISTINCT FROM ($2, $3, $4)`;
 
 export const SET_BRANCH = 'UPDATE attempts SET branch = $2, updated_at = now() WHERE id = $1';
 

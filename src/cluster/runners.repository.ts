@@ -13,6 +13,7 @@ export interface FoundExecutor {
   default_variant: string | null;
   supports_mcp: boolean;
   takes: 'prompt' | 'script';
+  note: string | null;
   is_available: boolean;
   reason: string | null;
   version: string | null;

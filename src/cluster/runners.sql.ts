@@ -101,13 +101,14 @@ export const LIST_EXECUTORS = `
     (array_agg(x.default_variant ORDER BY r.seen_at DESC))[1] AS default_variant,
     (array_agg(x.supports_mcp ORDER BY r.seen_at DESC))[1] AS supports_mcp,
     (array_agg(x.takes ORDER BY r.seen_at DESC))[1] AS takes,
+    (array_agg(x.note ORDER BY r.seen_at DESC))[1] AS note,
     (array_agg(x.version ORDER BY r.seen_at DESC) FILTER (WHERE x.is_available))[1] AS version,
     bool_or(x.is_available AND ${IS_LIVE}) AS is_available, bool_or(x.is_available) AS is_known,
     min(x.reason) FILTER (WHERE ${IS_LIVE}) AS reason
   FROM runners r
   CROSS JOIN LATERAL jsonb_to_recordset(r.executors) AS x (
     executor text, variants jsonb, default_variant text, supports_mcp boolean, is_available boolean, reason text,
-    version text, takes text
+    version text, takes text, note text
   )
   WHERE r.role <> 'api' AND r.runner_id <> $1
   GROUP BY x.executor`;

@@ -66,6 +66,6 @@ export function askedPush(input: PushAttemptInput, all: readonly RepoPosition[])
 const headOf = ({ repo: { repo_id, repo_name }, standing: { head } }: RepoPosition) => ({ repo_id, repo_name, head });
 
 function standingOf(position: RepoPosition): Record<string, unknown> {
-  const { repo_id, repo_name, branch, head, target_branch, ahead, behind, preview } = toRepoDelivery(position);
+  const { repo_id, repo_name, branch, head, target_branch, ahead, behind, preview } = toRepoDelivery(position, null);
   return { repo_id, repo_name, branch, head, target_branch, ahead, behind, preview };
 }

@@ -5,9 +5,13 @@ import { AuditModule } from '../audit/audit.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
+import { SessionsModule } from '../sessions/sessions.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { TurnsModule } from '../turns/turns.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
+import { BranchUpdates } from './branch-updates.js';
+import { ConflictHandOver } from './conflict-hand-over.js';
+import { ConflictPrompt } from './conflict-prompt.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveriesService } from './deliveries.service.js';
@@ -17,11 +21,13 @@ import { DeliverySubjects } from './delivery-subjects.service.js';
 import { DeliveryTrace } from './delivery-trace.js';
 import { MergeAttemptService } from './merge-attempt.service.js';
 import { MergeLanding } from './merge-landing.service.js';
+import { ExpectedWork } from './expected-work.js';
 import { MergePlan } from './merge-plan.js';
 import { PullRequestCommentsRepository } from './pull-request-comments.repository.js';
 import { PullRequestsRepository } from './pull-requests.repository.js';
 import { PushAttemptService } from './push-attempt.service.js';
 import { PushLanding } from './push-landing.service.js';
+import { ResolvedUpdates } from './resolved-updates.js';
 import { ResolveCommentsService } from './resolve-comments.service.js';
 import { UndoMergeService } from './undo-merge.service.js';
 import { UnknownLandings } from './unknown-landings.js';
@@ -35,7 +41,8 @@ const verbs = [
   ResolveCommentsService,
   UpdateAttemptBranchService,
 ];
-const shared = [DeliveryConsent, DeliveryLanes, DeliverySubjects, DeliveryTrace, UnknownLandings];
+const shared = [ConflictPrompt, DeliveryConsent, DeliveryLanes, DeliverySubjects, DeliveryTrace, UnknownLandings];
+const parts = [BranchUpdates, ConflictHandOver, ExpectedWork, MergeLanding, MergePlan, PushLanding, ResolvedUpdates];
 
 /** Delivery states of attempts, and the verbs that deliver their work. The records of pull requests are here too,
  *  because the states depend on them. */
@@ -47,12 +54,13 @@ const shared = [DeliveryConsent, DeliveryLanes, DeliverySubjects, DeliveryTrace,
     ExecutionsModule,
     IdempotencyModule,
     ProjectsModule,
+    SessionsModule,
     TasksModule,
     TurnsModule,
     WorkspacesModule,
   ],
   controllers: [DeliveriesController],
-  providers: [...records, ...verbs, ...shared, MergeLanding, MergePlan, PushLanding],
+  providers: [...records, ...verbs, ...shared, ...parts],
   exports: [...records, ...verbs, ...shared],
 })
 export class DeliveriesModule {}

@@ -47,6 +47,14 @@ export class DeliveriesRepository {
     );
   }
 
+  /** What has landed and was not undone, oldest first. */
+  async listMerged(attempt_id: string): Promise<Delivery[]> {
+    return this.database.query<Delivery>(
+      `SELECT ${columnsOf(Delivery)} FROM deliveries WHERE attempt_id = $1 AND state = 'merged' ORDER BY number`,
+      [attempt_id],
+    );
+  }
+
   /** Deliveries that a crash or a lost answer left undecided. */
   async listUnsettled(attempt_id: string, kind?: Delivery['kind']): Promise<UnsettledDelivery[]> {
     return this.database.query<UnsettledDelivery>(
@@ -73,6 +81,12 @@ export class DeliveriesRepository {
     return rows.map(({ attempt_id }) => attempt_id);
   }
 
+  /** Attempts in which the agent that resolves an update has had its turns. */
+  async listResolved(most: number): Promise<string[]> {
+    const rows = await this.database.query<{ attempt_id: string }>(LIST_RESOLVED, [most]);
+    return rows.map(({ attempt_id }) => attempt_id);
+  }
+
   /** A second landing of the same repository violates deliveries_one_landing and fails as repo_locked. */
   async insert(_tx: Transaction, delivery: NewDelivery): Promise<void> {
     await this.database.manager.insert(Delivery, delivery);
@@ -86,3 +100,14 @@ export class DeliveriesRepository {
     await this.database.manager.update(Delivery, { id }, { ...change, updated_at: NOW });
   }
 }
+
+/** Whose agent had its turns, so that the update can be completed or is left. */
+const LIST_RESOLVED = `
+  SELECT a.id AS attempt_id
+  FROM attempts a
+  JOIN live_tasks t ON t.id = a.task_id
+  WHERE a.resolving
+    AND NOT EXISTS (SELECT FROM queued_messages q WHERE q.attempt_id = a.id)
+    AND NOT EXISTS (SELECT FROM attempt_summaries s WHERE s.attempt_id = a.id AND s.state = 'running')
+  ORDER BY a.number
+  LIMIT $1`;

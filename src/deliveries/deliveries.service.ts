@@ -2,10 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { AttemptRepo } from '../attempts/attempt.entity.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { ReadyWorkspaces } from '../attempts/ready-workspaces.js';
+import type { Checkout } from '../git/landing.js';
 import type { Principal } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { AppError } from '../platform/errors/app-error.js';
-import { MAX_WAIT_MS, pageLimit } from '../platform/fields/paging.js';
+import { pageLimit } from '../platform/fields/paging.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import type { DeliveryState } from '../tasks/task.dto.js';
@@ -41,7 +42,7 @@ export class DeliveriesService {
     let seen = await this.look(input, workspace, 'anew');
     if (!input.wait_ms) return seen;
     const first = JSON.stringify(seen);
-    await this.hub.waitFor(input.attempt_id, Math.min(input.wait_ms, MAX_WAIT_MS), async () => {
+    await this.hub.waitFor(input.attempt_id, input.wait_ms, async () => {
       seen = await this.look(input, workspace, 'try');
       return JSON.stringify(seen) === first ? null : seen;
     });
@@ -71,9 +72,21 @@ export class DeliveriesService {
     });
   }
 
+  /** Where target branches are checked out, by the name of the repository. */
+  async checkouts(workspace: Workspace): Promise<Map<string, Checkout | null>> {
+    const found = workspace.repos.map(
+      async ({ repo_name }) => [repo_name, await this.host.checkout(workspace, repo_name)] as const,
+    );
+    return new Map(await Promise.all(found));
+  }
+
   /** Read anew, from all repositories. */
   async stateOf(workspace: Workspace): Promise<DeliveryState> {
-    return stateOfAttempt((await this.positions(workspace, 'no')).map(stateOfRepo));
+    const [positions, { state }] = await Promise.all([
+      this.positions(workspace, 'no'),
+      this.attemptRows.outcomeOf(workspace.attempt_id),
+    ]);
+    return stateOfAttempt(positions.map(stateOfRepo), state);
   }
 
   private async look(
@@ -81,10 +94,18 @@ export class DeliveriesService {
     all: Workspace,
     fetching: Fetching,
   ): Promise<AttemptDeliveryOutput> {
-    const positions = await this.positions(all, fetching);
+    const [positions, checkouts, outcome] = await Promise.all([
+      this.positions(all, fetching),
+      this.checkouts(all),
+      this.attemptRows.outcomeOf(attempt_id),
+    ]);
     const chosen = positions.filter(({ repo }) => repo_id === undefined || repo.repo_id === repo_id);
     if (chosen.length === 0 && repo_id !== undefined) throw new AppError('repo_not_found', { repo_id });
-    return { attempt_id, state: stateOfAttempt(positions.map(stateOfRepo)), repos: chosen.map(toRepoDelivery) };
+    return {
+      attempt_id,
+      state: stateOfAttempt(positions.map(stateOfRepo), outcome.state),
+      repos: chosen.map((position) => toRepoDelivery(position, checkouts.get(position.repo.repo_name) ?? null)),
+    };
   }
 }
 

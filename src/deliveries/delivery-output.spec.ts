@@ -20,6 +20,20 @@ describe('the delivery state of an attempt', () => {
     [['pr_merged', 'pr_open'], 'partly_delivered'],
     [['pr_open', 'ready'], 'ready'],
   ])('of repositories that are %j is %s', (states, state) => {
-    expect(stateOfAttempt(states)).toBe(state);
+    expect(stateOfAttempt(states, 'completed')).toBe(state);
+  });
+
+  it.each<[DeliveryState, 'running' | 'failed', DeliveryState]>([
+    ['ready', 'running', 'running'],
+    ['none', 'running', 'running'],
+    ['conflicted', 'running', 'running'],
+    ['pr_open', 'running', 'pr_open'],
+    ['merged', 'running', 'merged'],
+    ['ready', 'failed', 'failed'],
+    ['none', 'failed', 'none'],
+    ['conflicted', 'failed', 'conflicted'],
+    ['pushed', 'failed', 'pushed'],
+  ])('that is %s while the last run is %s is %s', (repo, run, state) => {
+    expect(stateOfAttempt([repo], run)).toBe(state);
   });
 });

@@ -1,7 +1,9 @@
+import type { AttemptState } from '../attempts/attempt.dto.js';
 import type { Attempt, AttemptRepo } from '../attempts/attempt.entity.js';
 import type { Principal } from '../platform/access/principal.js';
 import { newId } from '../platform/database/uuid.js';
 import type { DeliveryState } from '../tasks/task.dto.js';
+import type { Checkout } from '../git/landing.js';
 import type { ConflictReport, RepoStanding } from '../workspaces/delivery-host.js';
 import type { ConflictOutput } from './conflict.dto.js';
 import type { Delivery } from './delivery.entity.js';
@@ -31,8 +33,12 @@ export function stateOfRepo({ repo, standing, latest, pull_request }: RepoPositi
   if (shown === 'pr_merged') return shown;
   if (isDelivered(standing)) return hasWorked(repo, standing) ? 'merged' : 'none';
   if (shown) return shown;
-  return isPushed(latest, standing) ? 'pushed' : 'ready';
+  if (isPushed(latest, standing)) return 'pushed';
+  return wouldLand(standing) ? 'ready' : 'conflicted';
 }
+
+const wouldLand = ({ target, is_unrelated, preview }: RepoStanding): boolean =>
+  target !== null && !is_unrelated && !preview?.conflict;
 
 const hasWorked = ({ delivered_head, base_commit }: RepoPosition['repo'], { head }: RepoStanding): boolean =>
   head === delivered_head || head !== base_commit;
@@ -51,8 +57,17 @@ function stateOfPullRequest(
   return state === 'merged' ? 'pr_merged' : 'pr_closed';
 }
 
+/** What is not delivered yet is offered only if the last run ended well. */
+export function stateOfAttempt(states: readonly DeliveryState[], run: AttemptState): DeliveryState {
+  const state = stateOfAll(states);
+  if (run === 'running' && UNDELIVERED.has(state)) return 'running';
+  return run === 'failed' && state === 'ready' ? 'failed' : state;
+}
+
+const UNDELIVERED = new Set<DeliveryState>(['none', 'ready', 'conflicted', 'updating']);
+
 /** Repositories without work do not count. */
-export function stateOfAttempt(states: readonly DeliveryState[]): DeliveryState {
+function stateOfAll(states: readonly DeliveryState[]): DeliveryState {
   const busy = (['conflicted', 'updating'] as const).find((state) => states.includes(state));
   if (busy) return busy;
   const [first, ...others] = states.filter((state) => state !== 'none');
@@ -63,7 +78,8 @@ export function stateOfAttempt(states: readonly DeliveryState[]): DeliveryState 
   return delivered.length > 0 ? 'partly_delivered' : 'ready';
 }
 
-export function toRepoDelivery(position: RepoPosition): RepoDeliveryOutput {
+/** @param checkout of the target branch; null where it is nowhere checked out */
+export function toRepoDelivery(position: RepoPosition, checkout: Checkout | null): RepoDeliveryOutput {
   const { repo, standing, pushed } = position;
   const { branch, head, target_branch, ahead, behind, uncommitted, preview, operation } = standing;
   return {
@@ -76,8 +92,13 @@ export function toRepoDelivery(position: RepoPosition): RepoDeliveryOutput {
     ahead,
     behind,
     uncommitted,
+    content_hash: standing.content,
     fetch_error: standing.fetch_error,
     preview: preview && { clean: preview.conflict === null, conflicts: preview.conflict?.files ?? [] },
+    checkout: {
+      state: checkout === null ? 'none' : checkout.clean ? 'clean' : 'dirty',
+      path: checkout?.worktree ?? null,
+    },
     operation: operation && toConflictOutput(repo, operation.report),
     remote: pushed?.remote ? { name: pushed.remote, branch: pushed.target_branch, commit: pushed.target_after } : null,
     pull_request: position.pull_request && toPullRequestOutput(position.pull_request),

@@ -18,6 +18,7 @@ const subjectErrors: ErrorCode[] = [
 ];
 const fetchErrors: ErrorCode[] = ['remote_unreachable', 'remote_auth_failed', 'remote_not_found'];
 const remoteErrors: ErrorCode[] = [...fetchErrors, 'remote_refused', 'no_remote'];
+const reviewErrors: ErrorCode[] = ['attempt_failed', 'head_moved', 'content_moved'];
 const branchErrors: ErrorCode[] = ['operation_in_progress', 'branch_left'];
 
 export const renameErrors: ErrorCode[] = [...subjectErrors, 'branch_taken', 'pull_request_open'];
@@ -34,17 +35,19 @@ export const undoErrors: ErrorCode[] = [
 export const mergeErrors: ErrorCode[] = [
   ...undoErrors.filter((code) => code !== 'nothing_to_undo'),
   ...branchErrors,
-  'head_moved',
+  ...reviewErrors,
   'unrelated_histories',
   'merge_conflict',
   'strategy_not_possible',
   'partly_delivered',
   'pull_request_open',
+  'too_many_streams',
 ];
 const branchPushErrors: ErrorCode[] = [
   ...subjectErrors,
   ...remoteErrors,
   ...branchErrors,
+  ...reviewErrors,
   'foreign_head',
   'push_rejected',
   'partly_delivered',
@@ -57,8 +60,15 @@ export const updateErrors: ErrorCode[] = [
   ...branchErrors,
   'no_operation',
   'conflicts_unresolved',
-  'uncommitted_changes',
   'unrelated_histories',
+  'no_session_yet',
+  'executor_takes_scripts',
+  'executor_unavailable',
+  'variant_unknown',
+  'secret_missing',
+  'network_unavailable',
+  'too_many_runs',
+  'too_much_stored',
 ];
 
 export const changePullRequestErrors: ErrorCode[] = [...subjectErrors, ...forgeErrors, 'pull_request_not_found'];

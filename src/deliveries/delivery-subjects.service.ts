@@ -1,15 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { AttemptOutcome } from '../attempts/attempt-rows.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { ReadyWorkspaces } from '../attempts/ready-workspaces.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { ExecutionsRepository } from '../executions/executions.repository.js';
+import { OpenRequests } from '../platform/access/caller-limits.js';
 import type { Principal } from '../platform/access/principal.js';
 import { isRun } from '../platform/access/rights.js';
+import { ChangeHub } from '../platform/database/change-hub.js';
 import { AppError } from '../platform/errors/app-error.js';
 import type { Asking } from './delivery-consent.js';
+import { ResolvedUpdates } from './resolved-updates.js';
 
-/** An attempt to be delivered; nothing runs in it. */
-export type DeliverySubject = Asking;
+/** An attempt to be delivered; nothing but perhaps the caller runs in it. */
+export interface DeliverySubject extends Asking {
+  outcome: AttemptOutcome;
+}
 
 /** Checks who may deliver what, and that nothing runs in the attempt. Callers hold its lane. */
 @Injectable()
@@ -19,13 +25,28 @@ export class DeliverySubjects {
     private readonly workspaces: ReadyWorkspaces,
     private readonly attemptRows: AttemptsRepository,
     private readonly executionRows: ExecutionsRepository,
+    private readonly hub: ChangeHub,
+    private readonly openRequests: OpenRequests,
+    private readonly resolved: ResolvedUpdates,
   ) {}
 
-  /** For deliveries that move what belongs to others: agents and runs may be limited to requesting them.
+  /** Waits while a run of the attempt is live; what is still live then is refused as ever.
+   *  @throws AppError attempt_not_found, too_many_streams */
+  async untilIdle(attempt_id: string, principal: Principal, wait_ms = 0): Promise<void> {
+    if (wait_ms === 0 || principal.attempt === attempt_id) return;
+    await this.attemptRows.get(principal, attempt_id);
+    const look = async () => ((await this.executionRows.findLive(attempt_id)) === null ? true : null);
+    await this.openRequests.hold(principal, () => this.hub.waitFor(attempt_id, wait_ms, look));
+  }
+
+  /** For deliveries that move what belongs to others: agents and runs may be limited to requesting them. An update that
+   *  an agent has resolved is completed first.
    *  @throws AppError attempt_not_found, forbidden, session_busy, workspace_lost */
   async forDelivery(attempt_id: string, principal: Principal): Promise<DeliverySubject> {
     requireOwnAttempt(attempt_id, principal, 'deliver the work');
-    return this.open(attempt_id, principal);
+    const subject = await this.open(attempt_id, principal);
+    await this.resolved.settle(subject);
+    return subject;
   }
 
   /** For changing the target, which cannot be requested as an approval.
@@ -73,8 +94,11 @@ export class DeliverySubjects {
   }
 
   private async subject(attempt: DeliverySubject['attempt'], principal: Principal): Promise<DeliverySubject> {
-    const workspace = await this.workspaces.ready(attempt.id, principal);
-    return { attempt, workspace, principal, mayOnlyAsk: this.mayOnlyAsk(principal) };
+    const [workspace, outcome] = await Promise.all([
+      this.workspaces.ready(attempt.id, principal),
+      this.attemptRows.outcomeOf(attempt.id),
+    ]);
+    return { attempt, workspace, principal, outcome, mayOnlyAsk: this.mayOnlyAsk(principal) };
   }
 
   private mayOnlyAsk(principal: Principal): boolean {

@@ -9,31 +9,26 @@ import {
   TimeField,
   UuidField,
 } from '../platform/fields/fields.js';
-import { PageInput, PageOutput } from '../platform/fields/paging.js';
+import { PageInput, PageOutput, WaitField } from '../platform/fields/paging.js';
 import { DELIVERY_WORDS, type DeliveryState, deliveryStates } from '../tasks/task.dto.js';
 import { mergeStrategies } from '../workspaces/delivery-host.js';
 import { CommitField, ConflictFileOutput, ConflictOutput } from './conflict.dto.js';
 import { PullRequestOutput } from './pull-request.dto.js';
 import { deliveryKinds, deliveryRowStates } from './delivery.entity.js';
 
-export const RepoChoice = () =>
-  UuidField('Only this repository of the attempt (UUID). Default: all of them.', { optional: true });
+export const RepoChoice = () => UuidField('Only this repository (UUID).', { optional: true });
 const StateField = (of: string) =>
   EnumField(`State of ${of}: ${DELIVERY_WORDS}.`, deliveryStates, { example: 'ready' });
 
 export class AttemptDeliveryInput extends AttemptTarget {
   @RepoChoice() repo_id?: string;
-  @BoolField('True asks the forge first. Default false: what the forge said last.', {
+  @BoolField('True asks the forge anew.', {
     optional: true,
     default: false,
     example: true,
   })
   refresh?: boolean;
-  @IntField('Wait up to this many milliseconds (at most 30000) for anything to change.', {
-    optional: true,
-    minimum: 0,
-    example: 20000,
-  })
+  @WaitField('for anything to change.')
   wait_ms?: number;
 }
 
@@ -63,6 +58,14 @@ export class RemoteBranchOutput {
   @CommitField('Commit it was last pushed at.') commit!: string;
 }
 
+const checkoutStates = ['none', 'clean', 'dirty'] as const;
+
+export class CheckoutOutput {
+  @EnumField('none, clean, or dirty (it holds uncommitted changes).', checkoutStates, { example: 'none' })
+  state!: (typeof checkoutStates)[number];
+  @TextField('Folder of the checkout, or null.', { nullable: true, example: null }) path!: string | null;
+}
+
 export class RepoDeliveryOutput {
   @UuidField('Repository id (UUID).') repo_id!: string;
   @TextField('Name of the repository.', { example: 'web-shop' }) repo_name!: string;
@@ -73,6 +76,11 @@ export class RepoDeliveryOutput {
   @IntField('Commits of the branch that the target lacks. Integer.', { example: 2 }) ahead!: number;
   @IntField('Commits of the target that the branch lacks. Integer.', { example: 0 }) behind!: number;
   @BoolField('True if the worktree holds uncommitted work.', { example: false }) uncommitted!: boolean;
+  @CommitField(
+    'Hash of all the work, what is uncommitted included; pass it as expected_content. Null if that is too large.',
+    { nullable: true },
+  )
+  content_hash!: string | null;
   @TextField('Why the target could not be fetched and is shown as of the last fetch, or null.', {
     nullable: true,
     example: null,
@@ -84,6 +92,11 @@ export class RepoDeliveryOutput {
     { nullable: true },
   )
   preview!: PreviewOutput | null;
+  @ObjectField(
+    'Where the target branch is checked out; a merge updates that with checked_out=update, if it is clean.',
+    () => CheckoutOutput,
+  )
+  checkout!: CheckoutOutput;
   @ObjectField('The update in progress in the worktree, or null.', () => ConflictOutput, {
     nullable: true,
     example: null,
@@ -105,7 +118,7 @@ export class AttemptDeliveryOutput {
 }
 
 export class ListDeliveriesInput extends PageInput {
-  @UuidField('Project id (UUID), from list_projects.') project_id!: string;
+  @UuidField('Project id (UUID).') project_id!: string;
 }
 
 export class DeliveryOutput {

@@ -5,18 +5,19 @@ export const deliveryErrors = {
   target_moved: retryable(
     409,
     'The branch {target_branch} of {repo_name} has moved in the meantime.',
-    'Call {op:get_attempt_delivery} to see what is new there, then merge again.',
+    'Call {next:get_attempt_delivery} to see what is new there, then merge again.',
   ),
   merge_conflict: final(
     409,
     'The work conflicts with {target_branch} of {repo_name}.',
-    'Call {op:update_attempt_branch} with action=start, have the agent resolve it with {op:follow_up} action=send ' +
-      'and resolve=true, then call {op:update_attempt_branch} with action=continue and merge again.',
+    'Call {next:update_attempt_branch action=start resolve={}}, which has the agent resolve it, wait for its run, ' +
+      'then merge again.',
   ),
   target_checked_out: final(
     409,
     'The target branch {target_branch} is checked out in {worktree}.',
-    'Pass checked_out=update to update that checkout too, if it is clean, or check out another branch there.',
+    '{next:get_attempt_delivery} shows whether that checkout is clean: then checked_out=update updates it, too. ' +
+      'Or check out another branch there.',
   ),
   target_checkout_dirty: final(
     409,
@@ -26,16 +27,27 @@ export const deliveryErrors = {
   nothing_to_undo: final(
     409,
     'Attempt {attempt_id} has no merge that can be undone.',
-    'Call {op:get_attempt_delivery} to see the state of its work.',
+    'Call {next:get_attempt_delivery} to see the state of its work.',
   ),
   head_moved: final(
     409,
     'The branch of {repo_name} is at {head}, not at the expected commit.',
-    'Call {op:get_attempt_changes} to review what is new, then pass the current head as expected_head.',
+    'Call {next:get_attempt_changes} to review what is new, then pass the current head as expected_head.',
+  ),
+  content_moved: final(
+    409,
+    'The work in {repo_name} is not what was expected; its content is {content_hash} now.',
+    'Call {next:get_attempt_changes} to review what is new, then pass the current content_hash as expected_content.',
+  ),
+  attempt_failed: final(
+    409,
+    'The last run of attempt {attempt_id} failed or was stopped: {reason}.',
+    'Call {next:tail_attempt_logs} and {op:get_attempt_changes} to see how far it came, then have it finished with ' +
+      '{op:follow_up}; or repeat the call with allow_failed=true to deliver the work as it is.',
   ),
   partly_delivered: retryable(
     409,
     'Some repositories were delivered, {repo_name} was not: {reason}.',
-    'Read details.repos, remove the cause, then repeat the call: what has landed stays as it is.',
+    'Read details.repos or {next:get_attempt_delivery}, remove the cause, then call again: what has landed stays.',
   ),
 };

@@ -1,37 +1,48 @@
+import { WaitField } from '../platform/fields/paging.js';
+import { ReplayedField } from '../idempotency/idempotency.dto.js';
 import { AttemptTarget } from '../attempts/attempt.dto.js';
 import { CommitField } from './conflict.dto.js';
+import { AllowFailedField, ExpectedContentField, ExpectedHeadField } from './reviewed-work.dto.js';
 import {
   BoolField,
   EnumField,
   ListField,
   ObjectField,
-  RecordField,
   TextField,
   TextListField,
   UuidField,
 } from '../platform/fields/fields.js';
+import { ErrorEnvelope } from '../platform/errors/error-envelope.js';
+import type { NestedRefusal } from '../platform/errors/nested-refusal.js';
 import { refusal } from '../platform/fields/input-errors.js';
 import { DELIVERY_WORDS, type DeliveryState, deliveryStates, RequestIdField } from '../tasks/task.dto.js';
 import { type MergeStrategy, mergeStrategies } from '../workspaces/delivery-host.js';
 
 export const checkedOutChoices = ['refuse', 'update'] as const;
 export const mergeActions = ['merge', 'undo'] as const;
-const mergeStatuses = ['landed', 'already_delivered', 'nothing_to_deliver', 'conflict', 'failed', 'undone'] as const;
+const mergeStatuses = [
+  'landed',
+  'would_land',
+  'already_delivered',
+  'nothing_to_deliver',
+  'conflict',
+  'failed',
+  'undone',
+] as const;
 export type MergeStatus = (typeof mergeStatuses)[number];
 
 const RepoIdsField = () =>
-  TextListField('Only these repositories of the attempt (UUIDs). Default: all of them.', {
+  TextListField('Only these repositories.', {
     optional: true,
     minItems: 1,
     example: ['0198c0de-0000-7000-8000-000000000001'],
   });
 const CheckedOutField = () =>
-  EnumField(
-    'What to do if the target branch is checked out somewhere. refuse: merge nothing; update: also update ' +
-      'that checkout, if it is clean. Default refuse.',
-    checkedOutChoices,
-    { optional: true, default: 'refuse', example: 'refuse' },
-  );
+  EnumField('Where the target is checked out: refuse, or update it if clean. Default refuse.', checkedOutChoices, {
+    optional: true,
+    default: 'refuse',
+    example: 'refuse',
+  });
 
 export class UndoMergeInput extends AttemptTarget {
   @RepoIdsField() repo_ids?: string[];
@@ -41,58 +52,45 @@ export class UndoMergeInput extends AttemptTarget {
 
 /** What REST takes for a merge. */
 export class MergeInput extends UndoMergeInput {
-  @EnumField(
-    'squash: one commit; merge: a merge commit; ff: the branch as it is; rebase: its commits replayed on the target. ' +
-      'Default squash.',
-    mergeStrategies,
-    { optional: true, default: 'squash', example: 'squash' },
-  )
+  @EnumField('squash, merge, ff (as it is) or rebase (onto the target). Default squash.', mergeStrategies, {
+    optional: true,
+    default: 'squash',
+    example: 'squash',
+  })
   strategy?: MergeStrategy;
-  @TextField('Commit message. Default: title and first paragraph of the task.', {
+  @TextField('Commit message. Default: from the task.', {
     optional: true,
     nonBlank: true,
     blankIsAbsent: true,
     example: 'Add a health check',
   })
   message?: string;
-  @TextField('Merge only if the branch is at this commit: head of get_attempt_delivery.', {
-    optional: true,
-    blankIsAbsent: true,
-    example: '3f2a9c1d5e8b7a6f4c3d2e1f0a9b8c7d6e5f4a3b',
-  })
-  expected_head?: string;
-  @BoolField('True only reports what a merge would do. Default false.', {
+  @ExpectedHeadField() expected_head?: string;
+  @ExpectedContentField() expected_content?: string;
+  @AllowFailedField() allow_failed?: boolean;
+  @BoolField('True only tells what a merge would do.', {
     optional: true,
     default: false,
     example: false,
   })
   dry_run?: boolean;
+  @WaitField('while the attempt runs.')
+  wait_ms?: number;
 }
 
 export class MergeAttemptInput extends MergeInput {
-  @EnumField(
-    'merge, or undo: reset the target to where it was before the merge, if it has not moved since. Default merge.',
-    mergeActions,
-    {
-      optional: true,
-      default: 'merge',
-      example: 'merge',
-    },
-  )
+  @EnumField('merge, or undo: resets the target, if it has not moved since. Default merge.', mergeActions, {
+    optional: true,
+    default: 'merge',
+    example: 'merge',
+  })
   action?: (typeof mergeActions)[number];
-}
-
-export class MergeErrorOutput {
-  @TextField('Error code.', { example: 'target_moved' }) code!: string;
-  @TextField('What went wrong.', { example: 'The branch main of web-shop has moved in the meantime.' })
-  message!: string;
-  @RecordField('Facts of the error.', { example: { target_branch: 'main' } }) details!: Record<string, unknown>;
 }
 
 export class RepoMergeOutput {
   @UuidField('Repository id (UUID).') repo_id!: string;
   @TextField('Name of the repository.', { example: 'web-shop' }) repo_name!: string;
-  @EnumField(`What was done, or would be in a dry run: one of ${mergeStatuses.join(', ')}.`, mergeStatuses, {
+  @EnumField(`What was done: one of ${mergeStatuses.join(', ')}; would_land only in a dry run.`, mergeStatuses, {
     example: 'landed',
   })
   status!: MergeStatus;
@@ -104,8 +102,8 @@ export class RepoMergeOutput {
   @CommitField('Commit the target is at now, or null if nothing landed.', { nullable: true }) commit!: string | null;
   @CommitField('Commit the target was at before, or null if it is gone.', { nullable: true }) target_before!:
     string | null;
-  @ObjectField('Why it did not land, or null.', () => MergeErrorOutput, { nullable: true, example: null })
-  error!: MergeErrorOutput | null;
+  @ObjectField('Why it did not land, or null.', () => ErrorEnvelope, { nullable: true, example: null })
+  error!: NestedRefusal | null;
 }
 
 export class MergeAttemptOutput {
@@ -114,13 +112,14 @@ export class MergeAttemptOutput {
   state!: DeliveryState;
   @BoolField('True if nothing was done.', { example: false }) dry_run!: boolean;
   @ListField('The repositories, in the order of the attempt.', () => RepoMergeOutput) repos!: RepoMergeOutput[];
+  @ReplayedField() replayed?: boolean;
 }
 
 /** @throws AppError invalid_argument if a field is only for merges */
-export function undoInputOf({ strategy, message, expected_head, dry_run, ...input }: MergeInput): UndoMergeInput {
-  const given = Object.entries({ strategy, message, expected_head, dry_run }).filter(
-    ([, value]) => value !== undefined,
-  );
+export function undoInputOf(all: MergeInput): UndoMergeInput {
+  const { strategy, message, expected_head, expected_content, allow_failed, dry_run, wait_ms, ...input } = all;
+  const merge = { strategy, message, expected_head, expected_content, allow_failed, dry_run, wait_ms };
+  const given = Object.entries(merge).filter(([, value]) => value !== undefined);
   if (given.length > 0)
     throw refusal(given.map(([field]) => ({ field, message: `${field} is not allowed when action=undo` })));
   return input;

@@ -1,22 +1,25 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { ApprovedHead } from '../approvals/approval.entity.js';
 import type { AttemptRepo } from '../attempts/attempt.entity.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
+import { ConflictHandOver } from './conflict-hand-over.js';
 import { chosenRepos } from './deliveries.service.js';
 import type { NewDelivery } from './delivery.entity.js';
 import { stateOfAttempt, stateOfRepo } from './delivery-output.js';
 import { IdempotencyService, type Request } from '../idempotency/idempotency.service.js';
 import type { Principal } from '../platform/access/principal.js';
+import { Database } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
+import { nested } from '../platform/errors/nested-refusal.js';
 import { toAppError } from '../platform/errors/to-app-error.js';
-import { refusal } from '../platform/fields/input-errors.js';
 import type { DeliveryState } from '../tasks/task.dto.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
-import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import { askedMerge } from './asked-deliveries.js';
 import { DeliveryConsent } from './delivery-consent.js';
 import { DeliveryLanes } from './delivery-lanes.js';
 import { type DeliverySubject, DeliverySubjects } from './delivery-subjects.service.js';
+import { ExpectedWork, requireOneRepo } from './expected-work.js';
+import { failureOf, requireSuccess } from './finished-run.js';
 import { DeliveryTrace } from './delivery-trace.js';
 import type { MergeAttemptOutput, MergeInput, RepoMergeOutput } from './merge-attempt.dto.js';
 import { MergeLanding } from './merge-landing.service.js';
@@ -27,28 +30,31 @@ import { mergeMessage, MergePlan, type PlannedMerge } from './merge-plan.js';
 @Injectable()
 export class MergeAttemptService {
   constructor(
-    @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
+    private readonly database: Database,
     private readonly idempotency: IdempotencyService,
     private readonly lanes: DeliveryLanes,
     private readonly consent: DeliveryConsent,
     private readonly subjects: DeliverySubjects,
+    private readonly expected: ExpectedWork,
     private readonly plan: MergePlan,
     private readonly landing: MergeLanding,
     private readonly trace: DeliveryTrace,
+    private readonly handOver: ConflictHandOver,
     private readonly attemptRows: AttemptsRepository,
     private readonly taskRows: TasksRepository,
   ) {}
 
-  /** @throws AppError attempt_not_found, repo_not_found, forbidden, session_busy, workspace_lost,
-   *  operation_in_progress, branch_left, branch_unknown, head_moved, unrelated_histories, merge_conflict,
-   *  strategy_not_possible, target_checked_out, target_checkout_dirty, target_moved, partly_delivered, repo_locked,
-   *  approval_required, idempotency_conflict
+  /** @throws AppError attempt_not_found, repo_not_found, forbidden, session_busy, workspace_lost, attempt_failed,
+   *  operation_in_progress, branch_left, branch_unknown, head_moved, content_moved, unrelated_histories,
+   *  merge_conflict, strategy_not_possible, target_checked_out, target_checkout_dirty, target_moved, partly_delivered,
+   *  repo_locked, approval_required, idempotency_conflict
    *  @param approved what a person approved; anything else is refused */
   async merge(
-    { request_id, ...input }: MergeInput,
+    { request_id, wait_ms, ...input }: MergeInput,
     principal: Principal,
     approved: readonly ApprovedHead[] | null = null,
   ): Promise<MergeAttemptOutput> {
+    await this.subjects.untilIdle(input.attempt_id, principal, wait_ms);
     const request = { operation: 'merge_attempt', principal, key: request_id, payload: input };
     if (input.dry_run) return this.report(input, principal);
     return this.lanes.begin(input.attempt_id, request, async () => {
@@ -64,16 +70,18 @@ export class MergeAttemptService {
     approved: readonly ApprovedHead[] | null,
   ): Promise<MergeAttemptOutput> {
     const { workspace, attempt, principal } = subject;
+    requireSuccess(subject, input.allow_failed);
     const repos = await this.chosen(input);
     const task = await this.taskRows.getWithAttempts(principal, attempt.task_id);
     const message = mergeMessage(attempt, task, input.message);
     if (approved !== null) await this.requireApproved(subject, approved);
-    await this.prepare(subject, repos, input.expected_head);
+    await this.landing.settle(subject); // what an earlier call left undecided
+    await this.expected.requireHead(workspace, repos, input);
     await this.lanes.requireAlone(workspace.attempt_id);
     const all = await this.plan.make(workspace, input, { repo_names: namesOf(repos), message });
     const plans = plansOf(all, repos);
     const refused = plans.find((plan) => plan.refusal !== null);
-    if (refused?.refusal) throw refused.refusal;
+    if (refused?.refusal) throw await this.remembered(subject, all, refused.refusal);
     await this.consent.require(subject, askedMerge(input, subject, plans));
     const landed = await this.landAll(subject, plans, message, input.checked_out === 'update');
     return this.finish(subject, request, all, plans, landed);
@@ -81,22 +89,42 @@ export class MergeAttemptService {
 
   /** What a merge would do now, including what would refuse it. */
   private async report(input: MergeInput, principal: Principal): Promise<MergeAttemptOutput> {
-    const { workspace, busy } = await this.subjects.forLook(input.attempt_id, principal);
+    const { workspace, outcome, busy } = await this.subjects.forLook(input.attempt_id, principal);
+    const failure = input.allow_failed ? null : failureOf(input.attempt_id, outcome);
     const repos = await this.chosen(input);
     const all = await this.plan.make(workspace, input);
+    const refusals = plansOf(all, repos).map(async (plan) => {
+      return forecast(plan, busy ?? failure ?? (await this.told(plan.refusal, input.attempt_id, principal)));
+    });
     return {
       attempt_id: input.attempt_id,
-      state: stateOfAttempt(all.map(({ position }) => stateOfRepo(position))),
+      state: stateOfAttempt(statesOf(all), outcome.state),
       dry_run: true,
-      repos: plansOf(all, repos).map((plan) => toOutput(plan, [], busy ?? plan.refusal)),
+      repos: await Promise.all(refusals),
     };
   }
 
-  private async chosen({ attempt_id, repo_ids, expected_head }: MergeInput): Promise<AttemptRepo[]> {
-    const repos = chosenRepos(await this.attemptRows.listRepos(attempt_id), repo_ids);
-    if (expected_head !== undefined && repos.length > 1)
-      throw refusal([{ field: 'expected_head', message: 'expected_head goes with one repository; pass repo_ids' }]);
+  private async told(refusal: AppError | null, attempt_id: string, principal: Principal): Promise<AppError | null> {
+    if (refusal?.code !== 'merge_conflict') return refusal;
+    return this.handOver.refusalFor(refusal, attempt_id, principal);
+  }
+
+  private async chosen(input: MergeInput): Promise<AttemptRepo[]> {
+    const repos = chosenRepos(await this.attemptRows.listRepos(input.attempt_id), input.repo_ids);
+    requireOneRepo(input, repos, 'repo_ids');
     return repos;
+  }
+
+  /** The attempt is shown with its conflict from now on. */
+  private async remembered(
+    { attempt, outcome, principal }: DeliverySubject,
+    all: readonly PlannedMerge[],
+    refused: AppError,
+  ): Promise<AppError> {
+    if (refused.code !== 'merge_conflict') return refused;
+    const state = stateOfAttempt(statesOf(all), outcome.state);
+    await this.database.transaction((tx) => this.attemptRows.setDeliveryState(tx, attempt.id, state));
+    return this.handOver.refusalFor(refused, attempt.id, principal);
   }
 
   /** Heads already merged are skipped; the rest must be unmoved. */
@@ -106,20 +134,6 @@ export class MergeAttemptService {
       ({ repo_id, head }) => !landed.some((row) => row.repo_id === repo_id && row.source_commit === head),
     );
     await this.consent.requireUnmoved(workspace, left);
-  }
-
-  /** Settles what an earlier call left undecided. @throws AppError head_moved */
-  private async prepare(
-    subject: DeliverySubject,
-    chosen: readonly AttemptRepo[],
-    expected_head: string | undefined,
-  ): Promise<void> {
-    const { workspace } = subject;
-    await this.landing.settle(subject);
-    if (expected_head === undefined) return;
-    const repos = workspace.repos.filter(({ repo_name }) => namesOf(chosen).includes(repo_name));
-    for (const { repo_name, head } of await this.host.heads({ ...workspace, repos }))
-      if (head !== expected_head) throw new AppError('head_moved', { repo_name, head });
   }
 
   /** In the order of the attempt; stops at the first failure. */
@@ -158,14 +172,14 @@ export class MergeAttemptService {
 
   /** Writes state, task and the stored answer together. */
   private finish(
-    { attempt, principal }: DeliverySubject,
+    { attempt, outcome, principal }: DeliverySubject,
     request: Request,
     all: readonly PlannedMerge[],
     plans: readonly PlannedMerge[],
     landed: readonly NewDelivery[],
   ): Promise<MergeAttemptOutput> {
     const states = all.map(({ position }) => stateAfter(position.repo.repo_id, position, landed));
-    const state = stateOfAttempt(states);
+    const state = stateOfAttempt(states, outcome.state);
     return this.idempotency.once({ ...request, project_id: attempt.project_id }, async (tx) => {
       await this.attemptRows.lock(tx, principal, attempt.id);
       await this.attemptRows.setDeliveryState(tx, attempt.id, state);
@@ -192,10 +206,18 @@ const stateAfter = (
   landed: readonly NewDelivery[],
 ): DeliveryState => (landed.some((row) => row.repo_id === repo_id) ? 'merged' : stateOfRepo(position));
 
+const statesOf = (plans: readonly PlannedMerge[]): DeliveryState[] =>
+  plans.map(({ position }) => stateOfRepo(position));
+
 const namesOf = (repos: readonly AttemptRepo[]): string[] => repos.map(({ repo_name }) => repo_name);
 
 const plansOf = (all: readonly PlannedMerge[], repos: readonly AttemptRepo[]): PlannedMerge[] =>
   all.filter(({ position }) => repos.some(({ repo_id }) => repo_id === position.repo.repo_id));
+
+function forecast(plan: PlannedMerge, error: AppError | null): RepoMergeOutput {
+  const output = toOutput(plan, [], error);
+  return output.status === 'landed' ? { ...output, status: 'would_land' } : output;
+}
 
 function toOutput(
   { position: { repo, standing }, strategy, status }: PlannedMerge,
@@ -211,6 +233,6 @@ function toOutput(
     strategy,
     commit: row?.target_after ?? null,
     target_before: standing.target?.commit ?? null,
-    error: error && { code: error.code, message: error.message, details: error.details },
+    error: error && nested(error),
   };
 }

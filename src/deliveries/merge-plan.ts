@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Attempt } from '../attempts/attempt.entity.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { isDelivered, type RepoPosition, stateOfRepo, toConflictOutput } from './delivery-output.js';
+import { contentMoved, headMoved } from './expected-work.js';
 import { isOpen } from './pull-request.entity.js';
 import { AppError } from '../platform/errors/app-error.js';
 import type { Checkout } from '../git/landing.js';
@@ -32,20 +33,13 @@ export class MergePlan {
   async make(workspace: Workspace, input: MergeInput, commit?: WorkCommit): Promise<PlannedMerge[]> {
     const [positions, checkouts] = await Promise.all([
       this.deliveries.positions(workspace, input.dry_run ? 'anew' : 'must', commit),
-      this.checkouts(workspace),
+      this.deliveries.checkouts(workspace),
     ]);
     return Promise.all(
       positions.map((position) =>
         this.plan(workspace, position, checkouts.get(position.repo.repo_name) ?? null, input),
       ),
     );
-  }
-
-  private async checkouts(workspace: Workspace): Promise<Map<string, Checkout | null>> {
-    const found = workspace.repos.map(
-      async ({ repo_name }) => [repo_name, await this.host.checkout(workspace, repo_name)] as const,
-    );
-    return new Map(await Promise.all(found));
   }
 
   private async plan(
@@ -68,12 +62,13 @@ export class MergePlan {
 
   private async refusalOf(
     { branch }: Workspace,
-    { repo, standing, pull_request }: RepoPosition,
-    { expected_head, dry_run }: MergeInput,
+    position: RepoPosition,
+    input: MergeInput,
     strategy: MergeStrategy,
   ): Promise<AppError | null> {
+    const { repo, standing, pull_request } = position;
     const { repo_name } = repo;
-    const { head, operation } = standing;
+    const { operation } = standing;
     if (operation !== null)
       return new AppError('operation_in_progress', {
         repo_name,
@@ -84,10 +79,9 @@ export class MergePlan {
     if (pull_request && isOpen(pull_request))
       return new AppError('pull_request_open', { repo_name, url: pull_request.url });
     if (standing.target === null) return unknownBranch(this.host, repo, LISTED_BRANCHES);
-    // A merge has compared it before it committed what was not committed yet.
-    if (dry_run && expected_head !== undefined && expected_head !== head)
-      return new AppError('head_moved', { repo_name, head });
-    return mergeRefusal({ repo, standing }, strategy);
+    // A merge has compared the head before it committed what was not committed yet.
+    const moved = (input.dry_run ? headMoved(position, input) : null) ?? contentMoved(position, input);
+    return moved ?? mergeRefusal({ repo, standing }, strategy);
   }
 }
 

@@ -1,15 +1,18 @@
+import { ErrorEnvelope } from '../platform/errors/error-envelope.js';
+import type { NestedRefusal } from '../platform/errors/nested-refusal.js';
+import { ReplayedField } from '../idempotency/idempotency.dto.js';
 import { AttemptTarget } from '../attempts/attempt.dto.js';
 import { CommitField } from './conflict.dto.js';
 import { RemoteBranchOutput, RepoChoice } from './delivery.dto.js';
 import { EnumField, ListField, ObjectField, TextField, UuidField, UuidListField } from '../platform/fields/fields.js';
 import { DELIVERY_WORDS, type DeliveryState, deliveryStates, RequestIdField } from '../tasks/task.dto.js';
-import { MergeErrorOutput } from './merge-attempt.dto.js';
+import { AllowFailedField, ExpectedContentField, ExpectedHeadField } from './reviewed-work.dto.js';
 import { ResolvedCommentOutput } from './pull-request.dto.js';
 
 export const pushStatuses = ['pushed', 'up_to_date', 'nothing_to_deliver', 'failed'] as const;
 
 export class OverwriteInput {
-  @TextField('Commit of the remote branch, from the refusal; only this commit is replaced.', {
+  @TextField('Commit to replace, from the refusal.', {
     nonBlank: true,
     maxLength: 64,
     example: '3f2a9c1d5e8b7a6f4c3d2e1f0a9b8c7d6e5f4a3b',
@@ -21,18 +24,20 @@ const OVERWRITE = { example: { remote_commit: '3f2a9c1d5e8b7a6f4c3d2e1f0a9b8c7d6
 
 export class PushAttemptInput extends AttemptTarget {
   @RepoChoice() repo_id?: string;
-  @ObjectField(
-    'Replace what the remote branch holds, if it is still at this commit. Default: overwrite nothing.',
-    () => OverwriteInput,
-    { optional: true, ...OVERWRITE },
-  )
+  @ObjectField('Replaces what the remote branch holds, if it is still this.', () => OverwriteInput, {
+    optional: true,
+    ...OVERWRITE,
+  })
   overwrite?: OverwriteInput;
-  @UuidListField('Comments of reviewers that this push answers; they are resolved once it has landed.', {
+  @UuidListField('Comments (UUIDs) to resolve once the push has landed.', {
     optional: true,
     minItems: 1,
     example: ['0198c0de-0000-7000-8000-000000000011'],
   })
   resolve_comments?: string[];
+  @ExpectedHeadField() expected_head?: string;
+  @ExpectedContentField() expected_content?: string;
+  @AllowFailedField() allow_failed?: boolean;
   @RequestIdField() request_id?: string;
 }
 
@@ -45,6 +50,9 @@ export class ForcePushInput extends AttemptTarget {
     { optional: true, ...OVERWRITE },
   )
   overwrite?: OverwriteInput;
+  @ExpectedHeadField() expected_head?: string;
+  @ExpectedContentField() expected_content?: string;
+  @AllowFailedField() allow_failed?: boolean;
   @RequestIdField() request_id?: string;
 }
 
@@ -58,8 +66,8 @@ export class RepoPushOutput {
     nullable: true,
   })
   remote!: RemoteBranchOutput | null;
-  @ObjectField('Why it was not pushed, or null.', () => MergeErrorOutput, { nullable: true, example: null })
-  error!: MergeErrorOutput | null;
+  @ObjectField('Why it was not pushed, or null.', () => ErrorEnvelope, { nullable: true, example: null })
+  error!: NestedRefusal | null;
 }
 
 export class PushAttemptOutput {
@@ -69,4 +77,5 @@ export class PushAttemptOutput {
   @ListField('The repositories, in the order of the attempt.', () => RepoPushOutput) repos!: RepoPushOutput[];
   @ListField('The comments that were to be resolved, in the order they were written.', () => ResolvedCommentOutput)
   comments!: ResolvedCommentOutput[];
+  @ReplayedField() replayed?: boolean;
 }

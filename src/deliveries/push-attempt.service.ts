@@ -6,6 +6,7 @@ import { type RepoPosition, stateOfRepo } from './delivery-output.js';
 import { IdempotencyService, type Request } from '../idempotency/idempotency.service.js';
 import type { Principal } from '../platform/access/principal.js';
 import { AppError } from '../platform/errors/app-error.js';
+import { nested } from '../platform/errors/nested-refusal.js';
 import { toAppError } from '../platform/errors/to-app-error.js';
 import { refusal } from '../platform/fields/input-errors.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
@@ -13,7 +14,9 @@ import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host
 import { askedPush } from './asked-deliveries.js';
 import { DeliveryConsent } from './delivery-consent.js';
 import { DeliveryLanes } from './delivery-lanes.js';
+import { contentMoved, ExpectedWork, requireOneRepo } from './expected-work.js';
 import { type DeliverySubject, DeliverySubjects } from './delivery-subjects.service.js';
+import { requireSuccess } from './finished-run.js';
 import { mergeMessage } from './merge-plan.js';
 import { PushLanding } from './push-landing.service.js';
 import type { PushAttemptInput, PushAttemptOutput, RepoPushOutput } from './push-attempt.dto.js';
@@ -31,6 +34,7 @@ export class PushAttemptService {
     private readonly lanes: DeliveryLanes,
     private readonly consent: DeliveryConsent,
     private readonly subjects: DeliverySubjects,
+    private readonly expected: ExpectedWork,
     private readonly deliveries: DeliveriesService,
     private readonly landing: PushLanding,
     private readonly attemptRows: AttemptsRepository,
@@ -39,6 +43,7 @@ export class PushAttemptService {
   ) {}
 
   /** @throws AppError attempt_not_found, repo_not_found, forbidden, session_busy, workspace_lost, no_remote,
+   *  attempt_failed, head_moved, content_moved,
    *  operation_in_progress, branch_left, foreign_head, push_rejected, remote_refused, remote_auth_failed,
    *  remote_not_found, remote_unreachable, partly_delivered, repo_locked, approval_required, idempotency_conflict,
    *  comment_not_found and what a forge refuses where comments are to be resolved
@@ -60,17 +65,23 @@ export class PushAttemptService {
     const { attempt, workspace, principal } = subject;
     const rows = await this.attemptRows.listRepos(attempt.id);
     const repos = chosenRepos(rows, input.repo_id === undefined ? undefined : [input.repo_id]);
+    requireSuccess(subject, input.allow_failed);
+    requireOneRepo(input, repos, 'repo_id');
     if (input.overwrite !== undefined && repos.length > 1)
       throw refusal([{ field: 'overwrite', message: 'overwrite goes with one repository; pass repo_id' }]);
     await this.comments.requireKnown(attempt.id, input.resolve_comments ?? []);
     await this.landing.settle(subject);
+    await this.expected.requireHead(workspace, repos, input);
     const task = await this.taskRows.getWithAttempts(principal, attempt.task_id);
     const commit = { repo_names: repos.map(({ repo_name }) => repo_name), message: mergeMessage(attempt, task) };
     await this.lanes.requireAlone(attempt.id);
     const positions = (await this.deliveries.positions(workspace, 'no', commit)).filter(({ repo }) =>
       repos.some(({ repo_id }) => repo_id === repo.repo_id),
     );
-    positions.forEach(requirePushable);
+    for (const position of positions) {
+      const refused = pushRefusal(position) ?? contentMoved(position, input);
+      if (refused !== null) throw refused;
+    }
     await this.consent.require(subject, askedPush(input, positions));
     const outputs = await this.pushAll(subject, positions, input.overwrite?.remote_commit ?? null);
     return this.finish(subject, outputs, await this.resolved(subject, input), request);
@@ -129,14 +140,17 @@ export class PushAttemptService {
   }
 }
 
-function requirePushable({ repo: { repo_name }, standing: { operation, is_on_branch, branch } }: RepoPosition): void {
+function pushRefusal({
+  repo: { repo_name },
+  standing: { operation, is_on_branch, branch },
+}: RepoPosition): AppError | null {
   if (operation !== null)
-    throw new AppError('operation_in_progress', {
+    return new AppError('operation_in_progress', {
       repo_name,
       operation: operation.report.operation,
       action: ['continue', 'abort'],
     });
-  if (!is_on_branch) throw new AppError('branch_left', { repo_name, workspace_branch: branch });
+  return is_on_branch ? null : new AppError('branch_left', { repo_name, workspace_branch: branch });
 }
 
 function partly({ attempt }: DeliverySubject, repos: RepoPushOutput[], refused: AppError): AppError {
@@ -155,5 +169,5 @@ const toOutput = (
   status,
   head,
   remote: pushed && { name: pushed.remote, branch: pushed.branch, commit: pushed.commit },
-  error: error && { code: error.code, message: error.message, details: error.details },
+  error: error && nested(error),
 });

@@ -32,9 +32,11 @@ export class ResolveCommentsService {
     return this.resolveAll(attempt, comment_ids, reply ?? null, principal);
   }
 
-  /** @throws AppError comment_not_found */
+  /** @throws AppError forge_unconfigured, comment_not_found */
   async requireKnown(attempt_id: string, comment_ids: readonly string[]): Promise<void> {
-    if (comment_ids.length > 0) await this.commentRows.getAll(attempt_id, comment_ids);
+    if (comment_ids.length === 0) return;
+    this.forges.requireAny();
+    await this.commentRows.getAll(attempt_id, comment_ids);
   }
 
   /** The caller has checked the rights.

@@ -3,7 +3,9 @@ import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { ReadyWorkspaces } from '../attempts/ready-workspaces.js';
 import { ExecutionsRepository } from '../executions/executions.repository.js';
 import { asActor, localOwner } from '../platform/access/principal.js';
+import { ChangeHub } from '../platform/database/change-hub.js';
 import { Database } from '../platform/database/database.js';
+import { RESOLVED_KEY } from '../turns/turn-trace.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { DeliveryLanes } from './delivery-lanes.js';
@@ -11,6 +13,7 @@ import type { DeliverySubject } from './delivery-subjects.service.js';
 import { DeliveryTrace } from './delivery-trace.js';
 import { MergeLanding } from './merge-landing.service.js';
 import { PushLanding } from './push-landing.service.js';
+import { ResolvedUpdates } from './resolved-updates.js';
 
 const PAUSE_MS = 5_000;
 /** Between checks that settle nothing. */
@@ -20,8 +23,9 @@ const MOST_AT_ONCE = 20;
 /** Actor recorded for deliveries that the server settles by itself. */
 const TASKYARD = asActor('@taskyard', 'system');
 
-/** Settles deliveries whose outcome is unknown because an answer was lost or a server died, and runs messages that
- *  waited for one. Every server checks again and again; the one that gets the lane of the attempt does it. */
+/** Settles deliveries whose outcome is unknown because an answer was lost or a server died, completes updates that an
+ *  agent resolved, and runs messages that waited for one. Every server checks again and again; the one that gets the
+ *  lane of the attempt does it. */
 @Injectable()
 export class UnknownLandings implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(UnknownLandings.name);
@@ -39,10 +43,13 @@ export class UnknownLandings implements OnApplicationBootstrap, OnApplicationShu
     private readonly deliveryRows: DeliveriesRepository,
     private readonly merges: MergeLanding,
     private readonly pushes: PushLanding,
+    private readonly updates: ResolvedUpdates,
     private readonly trace: DeliveryTrace,
+    private readonly hub: ChangeHub,
   ) {}
 
   onApplicationBootstrap(): void {
+    this.hub.follow((key) => key === RESOLVED_KEY && this.schedule(0));
     this.schedule(0);
   }
 
@@ -76,7 +83,7 @@ export class UnknownLandings implements OnApplicationBootstrap, OnApplicationShu
   /** @returns true if something is left open */
   private async settleAll(): Promise<boolean> {
     await this.lanes.runLeft(MOST_AT_ONCE);
-    const attempts = await this.deliveryRows.listUnsettledAttempts(MOST_AT_ONCE);
+    const attempts = await this.listOpen(MOST_AT_ONCE);
     for (const attempt_id of attempts) {
       if (this.isStopped) break;
       try {
@@ -85,7 +92,12 @@ export class UnknownLandings implements OnApplicationBootstrap, OnApplicationShu
         this.logger.warn({ err: error, attempt_id }, 'what became of a delivery cannot be told yet');
       }
     }
-    return attempts.length > 0 && (await this.deliveryRows.listUnsettledAttempts(1)).length > 0;
+    return attempts.length > 0 && (await this.listOpen(1)).length > 0;
+  }
+
+  private async listOpen(most: number): Promise<string[]> {
+    const unsettled = await this.deliveryRows.listUnsettledAttempts(most);
+    return [...new Set([...unsettled, ...(await this.deliveryRows.listResolved(most))])];
   }
 
   private async settle(attempt_id: string): Promise<void> {
@@ -93,9 +105,11 @@ export class UnknownLandings implements OnApplicationBootstrap, OnApplicationShu
       if ((await this.executionRows.findLive(attempt_id)) !== null) return; // the run owns its worktree
       const attempt = await this.attemptRows.get(localOwner, attempt_id);
       const workspace = await this.workspaces.ready(attempt_id, localOwner);
-      const subject = { attempt, workspace, principal: TASKYARD, mayOnlyAsk: false };
+      const outcome = await this.attemptRows.outcomeOf(attempt_id);
+      const subject = { attempt, workspace, outcome, principal: TASKYARD, mayOnlyAsk: false };
       await this.pushes.settle(subject);
       await this.merges.settle(subject);
+      await this.updates.settle(subject);
       await this.show(subject);
     });
   }

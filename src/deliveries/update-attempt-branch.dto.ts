@@ -1,8 +1,10 @@
+import { ReplayedField } from '../idempotency/idempotency.dto.js';
 import { AttemptTarget } from '../attempts/attempt.dto.js';
 import { CommitField, ConflictOutput } from './conflict.dto.js';
 import { RepoChoice } from './delivery.dto.js';
-import { EnumField, ListField, ObjectField, TextField, UuidField } from '../platform/fields/fields.js';
+import { BoolField, EnumField, ListField, ObjectField, TextField, UuidField } from '../platform/fields/fields.js';
 import { Modes } from '../platform/fields/mode-rules.js';
+import { normaliseInput } from '../platform/fields/normalise.js';
 import { DELIVERY_WORDS, type DeliveryState, deliveryStates, RequestIdField } from '../tasks/task.dto.js';
 import { type UpdateMethod, updateMethods } from '../workspaces/delivery-host.js';
 
@@ -11,30 +13,52 @@ export type UpdateAction = (typeof updateActions)[number];
 export const updateStatuses = ['updated', 'up_to_date', 'conflict', 'aborted'] as const;
 
 const TargetChoice = () =>
-  TextField('Branch to bring in, instead of the target branch of the attempt.', {
+  TextField('Branch to bring in. Default: that of the attempt.', {
     optional: true,
     nonBlank: true,
     blankIsAbsent: true,
     example: 'main',
   });
-const onlyStart = { forbid: ['method', 'target_branch'] };
+const onlyStart = { forbid: ['method', 'target_branch', 'resolve'] };
+
+export class ResolveChoice {
+  @TextField('What the agent is told beside the conflicts.', {
+    optional: true,
+    nonBlank: true,
+    blankIsAbsent: true,
+    example: 'Keep the wording of main.',
+  })
+  prompt?: string;
+}
+
+/** Yes or no has one meaning, too. */
+function resolveChoice(value: unknown): unknown {
+  if (typeof value === 'boolean') return value ? {} : undefined;
+  return normaliseInput(ResolveChoice, value);
+}
 
 @Modes('action', { start: {}, continue: onlyStart, abort: onlyStart })
 export class UpdateAttemptBranchInput extends AttemptTarget {
   @EnumField(
-    'start: bring the target into the branch; continue: complete an update whose conflicts are resolved; ' +
-      'abort: cancel it and restore the branch.',
+    'start: commit what is uncommitted and bring the target into the branch; continue: complete an update whose ' +
+      'conflicts somebody resolved by hand; abort: cancel it and restore the branch.',
     updateActions,
     { example: 'start' },
   )
   action!: UpdateAction;
-  @EnumField('merge, or rebase, which rewrites the commits of the branch. Default merge.', updateMethods, {
+  @EnumField('merge, or rebase, which rewrites commits. Default merge.', updateMethods, {
     optional: true,
     default: 'merge',
     example: 'merge',
   })
   method?: UpdateMethod;
   @TargetChoice() target_branch?: string;
+  @ObjectField('Has the agent resolve conflicts; its success completes the update.', () => ResolveChoice, {
+    optional: true,
+    example: {},
+    normalise: resolveChoice,
+  })
+  resolve?: ResolveChoice;
   @RepoChoice() repo_id?: string;
   @RequestIdField() request_id?: string;
 }
@@ -71,5 +95,10 @@ export class UpdateAttemptBranchOutput {
   @EnumField('Action performed: start, continue or abort.', updateActions, { example: 'start' }) action!: UpdateAction;
   @EnumField(`Delivery state of the attempt: ${DELIVERY_WORDS}.`, deliveryStates, { example: 'ready' })
   state!: DeliveryState;
+  @BoolField('True if the agent was asked to resolve conflicts; call get_attempt_status with wait_ms, then merge.', {
+    example: false,
+  })
+  resolving!: boolean;
   @ListField('The repositories, in the order of the attempt.', () => RepoUpdateOutput) repos!: RepoUpdateOutput[];
+  @ReplayedField() replayed?: boolean;
 }

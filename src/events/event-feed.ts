@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { OpenRequests } from '../platform/access/caller-limits.js';
 import { projectScope, requireRole } from '../platform/access/rights.js';
 import type { Principal } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
@@ -38,6 +39,7 @@ export class EventFeed {
   constructor(
     private readonly rows: EventsRepository,
     private readonly hub: ChangeHub,
+    private readonly open: OpenRequests,
   ) {}
 
   /** @throws AppError project_not_found, not_a_member */
@@ -50,8 +52,19 @@ export class EventFeed {
     return { events, has_more, next_after: has_more ? events.at(-1)!.number : Math.max(after, upto), is_ahead };
   }
 
-  /** The page once it has an event, or when the time is over. */
-  async await(wanted: Wanted, waitMs: number, principal: Principal): Promise<ListEventsOutput> {
+  /** Number after which whatever happens from now on is told. */
+  async now(): Promise<number> {
+    return (await this.rows.findSettled()).upto;
+  }
+
+  /** The page once it has an event, or when the time is over; waiting counts as an open request.
+   *  @throws AppError project_not_found, not_a_member, too_many_streams */
+  await(wanted: Wanted, wait_ms: number, principal: Principal): Promise<ListEventsOutput> {
+    const read = () => this.firstPage(wanted, wait_ms, principal);
+    return wait_ms > 0 ? this.open.hold(principal, read) : read();
+  }
+
+  private async firstPage(wanted: Wanted, waitMs: number, principal: Principal): Promise<ListEventsOutput> {
     const deadline = performance.now() + waitMs;
     let last!: ListEventsOutput;
     for await (const page of this.pages(wanted, principal, deadline)) {

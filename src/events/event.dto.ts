@@ -7,7 +7,7 @@ import {
   TimeField,
   UuidField,
 } from '../platform/fields/fields.js';
-import { LimitField } from '../platform/fields/paging.js';
+import { LimitField, WaitField } from '../platform/fields/paging.js';
 
 /** As CloudEvents name them. */
 const eventKinds = [
@@ -41,17 +41,29 @@ export class ListEventsInput {
   @UuidField('Only events of this project (UUID).', { optional: true }) project_id?: string;
   @AfterField() after?: number;
   @LimitField(MAX_EVENTS, MAX_EVENTS) limit?: number;
-  @IntField('Wait up to this many milliseconds (at most 30000) for an event.', {
-    optional: true,
-    minimum: 0,
-    example: 20000,
-  })
+  @WaitField('for an event.')
   wait_ms?: number;
   @IntField(
     'Only for a stream: begin with the events of the last so many milliseconds, for a client that has read since then.',
     { optional: true, minimum: 0, example: 800 },
   )
   recent_ms?: number;
+}
+
+export const DEFAULT_CHANGES = 50;
+
+/** What a model takes in at once. */
+export class ProjectChangesInput {
+  @UuidField('UUID from list_projects.') project_id!: string;
+  @IntField('next_after of the last call. Default: from now on.', {
+    optional: true,
+    minimum: 0,
+    example: 41,
+  })
+  after?: number;
+  @LimitField(DEFAULT_CHANGES, MAX_EVENTS) limit?: number;
+  @WaitField('for a change.')
+  wait_ms?: number;
 }
 
 export class ProjectEventsInput {

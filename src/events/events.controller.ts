@@ -1,9 +1,8 @@
 import { Controller, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { OpenRequests } from '../platform/access/caller-limits.js';
 import type { Principal } from '../platform/access/principal.js';
-import { MAX_WAIT_MS, pageLimit } from '../platform/fields/paging.js';
+import { pageLimit } from '../platform/fields/paging.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
 import { EventStreams } from '../platform/rest/event-streams.js';
 import { lastEventId } from '../platform/rest/server-sent-events.js';
@@ -22,7 +21,6 @@ import { EventFeed } from './event-feed.js';
 export class EventsController {
   constructor(
     private readonly feed: EventFeed,
-    private readonly open: OpenRequests,
     private readonly streams: EventStreams,
   ) {}
 
@@ -43,8 +41,7 @@ export class EventsController {
     if (request.headers.accept?.includes('text/event-stream')) return this.stream(input, caller, request, reply);
     const { project_id, after = 0, wait_ms = 0 } = input;
     const wanted = { project_id, after, limit: pageLimit(input.limit, MAX_EVENTS, MAX_EVENTS) };
-    const read = () => this.feed.await(wanted, Math.min(wait_ms, MAX_WAIT_MS), caller);
-    return wait_ms > 0 ? this.open.hold(caller, read) : read();
+    return this.feed.await(wanted, wait_ms, caller);
   }
 
   @Endpoint('GET projects/:project_id/events', {

@@ -198,6 +198,15 @@ export class AttemptEvents {
     });
   }
 
+  /** The agent that was asked to resolve an update did not, which therefore stands as it is. */
+  updateLeft(tx: Transaction, attempt_id: string, { code, message }: { code: string; message: string }): Promise<void> {
+    return this.add(tx, attempt_id, null, {
+      type: 'update_left',
+      content: `the update was not completed: ${message}`,
+      metadata: { code },
+    });
+  }
+
   /** Result of a delivery in one repository. */
   delivery(
     tx: Transaction,

@@ -1,14 +1,6 @@
 import { AttemptTarget } from '../attempts/attempt.dto.js';
-import { UsageOutput } from '../executors/usage.dto.js';
-import {
-  EnumField,
-  IntField,
-  ListField,
-  ObjectField,
-  TextField,
-  TimeField,
-  UuidField,
-} from '../platform/fields/fields.js';
+import { UsageField, type UsageOutput } from '../executors/usage.dto.js';
+import { EnumField, IntField, ListField, TextField, TimeField, UuidField } from '../platform/fields/fields.js';
 import { LimitField, OlderCursorField, PageOutput } from '../platform/fields/paging.js';
 
 const statuses = ['queued', 'running', 'completed', 'failed', 'killed'] as const;
@@ -68,7 +60,7 @@ export class ExecutionOutput {
   @TextField('Why it failed, or null.', { nullable: true, example: 'not logged in' }) failure_summary!: string | null;
   @TextField('What to do about the failure, or null.', { nullable: true, example: 'Send a follow-up to continue.' })
   hint!: string | null;
-  @ObjectField('What the agent says it has used.', () => UsageOutput) usage!: UsageOutput;
+  @UsageField('What the agent says it has used.') usage!: UsageOutput | null;
 }
 
 export class ListExecutionsOutput extends PageOutput {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { endHint } from '../executors/agent/failure.js';
-import { toUsageOutput } from '../executors/usage.dto.js';
+import { reportedUsage } from '../executors/usage.dto.js';
 import type { Principal } from '../platform/access/principal.js';
 import type { TextTimes } from '../platform/database/text-times.js';
 import { pageLimit } from '../platform/fields/paging.js';
@@ -44,7 +44,7 @@ export class ExecutionsService {
   ): AsyncGenerator<string> {
     let previous: string | null = null;
     for (let after = first - 1; after < last;) {
-      const { entries } = await this.reader.after(attempt_id, 'raw', ENTRIES_A_READ, after);
+      const { entries } = await this.reader.after({ attempt_id, channel: 'raw', limit: ENTRIES_A_READ, after });
       if (entries.length === 0) break;
       after = entries.at(-1)!.entry_index;
       let text = '';
@@ -75,5 +75,5 @@ const toOutput = (row: TextTimes<ListedExecution>): ExecutionOutput => ({
   ended_at: row.completed_at,
   failure_summary: row.failure_summary,
   hint: endHint(row),
-  usage: toUsageOutput(row),
+  usage: reportedUsage(row),
 });

@@ -35,7 +35,7 @@ export class LogStreams {
     principal: Principal,
     isGone: () => boolean,
   ): AsyncGenerator<ServerSentEvent> {
-    const start = after ?? (await this.reader.tail(attempt_id, 'events', 1)).next_index - 1;
+    const start = after ?? (await this.reader.tail({ attempt_id, channel: 'events', limit: 1 })).next_index - 1;
     yield { id: start }; // so that a client that loses the line before the first event loses no event
     yield* this.follow(attempt_id, 'events', start, isGone, async () => {
       await this.attempts.requireVisible(principal, attempt_id);
@@ -82,7 +82,7 @@ export class LogStreams {
       while (!isGone() && !this.hub.isClosing) {
         const end = await findEnd();
         while (after < (end ?? Infinity)) {
-          const { entries } = await this.reader.after(attempt_id, channel, BATCH, after);
+          const { entries } = await this.reader.after({ attempt_id, channel, limit: BATCH, after });
           for (const entry of entries) yield { id: entry.entry_index, event: 'entry', data: entry };
           if (entries.length === 0) break;
           after = entries.at(-1)!.entry_index;

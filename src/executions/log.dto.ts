@@ -12,11 +12,14 @@ import {
   UuidField,
 } from '../platform/fields/fields.js';
 import { Paging } from '../platform/fields/mode-rules.js';
-import { OlderCursorField } from '../platform/fields/paging.js';
+import { NextField } from '../platform/errors/wording.js';
+import { OlderCursorField, WaitField } from '../platform/fields/paging.js';
 
 export const DEFAULT_ENTRIES = { normalized: 20, raw: 200 } as const;
 export const MAX_ENTRIES = 1_000;
 const entryKinds = [...entryTypes, 'stdout', 'stderr', ...eventTypes];
+
+const logFormats = ['entries', 'text'] as const;
 
 @Paging('cursor', 'after_entry_index', 'wait_ms')
 export class TailLogsInput extends AttemptTarget {
@@ -26,24 +29,32 @@ export class TailLogsInput extends AttemptTarget {
     example: 'normalized',
   })
   channel?: 'normalized' | 'raw';
-  @IntField('Maximum number of entries to return, at least 1. Default 20, or 200 for raw; large values are capped.', {
+  @EnumField('entries, or text: the same as lines in page.text, far fewer tokens. Default entries.', logFormats, {
+    optional: true,
+    default: 'entries',
+    example: 'text',
+  })
+  format?: (typeof logFormats)[number];
+  @IntField('Entries, or lines of raw output. Default 20, or 200 for raw; at most 1000.', {
     optional: true,
     minimum: 1,
     example: 20,
   })
   limit?: number;
+  @TextField('Only entries or lines that contain all of these words, in any case.', {
+    optional: true,
+    blankIsAbsent: true,
+    example: 'error',
+  })
+  query?: string;
   @OlderCursorField() cursor?: number;
-  @IntField('Return only entries newer than this entry_index; -1 starts at the first entry. Integer.', {
+  @IntField('Only entries newer than this entry_index; -1: from the first.', {
     optional: true,
     minimum: -1,
     example: 41,
   })
   after_entry_index?: number;
-  @IntField('Wait up to this many milliseconds (at most 30000) for newer entries or the end of the run.', {
-    optional: true,
-    minimum: 0,
-    example: 20000,
-  })
+  @WaitField('for newer entries or the end of the run.')
   wait_ms?: number;
 }
 
@@ -60,6 +71,10 @@ export class LogEntryFields {
   @TextField('Name of the tool; otherwise absent.', { optional: true, example: 'Bash' }) tool_name?: string;
   @TextField('Stable kind of an error_message; otherwise absent.', { optional: true, example: 'not_authenticated' })
   error_kind?: string;
+  @BoolField('True if the entry is too long for one answer, and its end is left out; otherwise absent.', {
+    optional: true,
+  })
+  cut?: boolean;
   @RecordField('Additional data; absent if there is none.', { optional: true, example: { stream: 'stderr' } })
   metadata?: Record<string, unknown>;
 }
@@ -76,7 +91,10 @@ export class LogEntryOutput {
 }
 
 export class LogPage {
-  @ListField('Entries in chronological order.', () => LogEntryOutput) entries!: LogEntryOutput[];
+  @ListField('Entries in chronological order; none with format=text.', () => LogEntryOutput)
+  entries!: LogEntryOutput[];
+  @TextField('With format=text the entries as lines, else absent.', { optional: true, example: 'Added /healthz.' })
+  text?: string;
   @IntField('Pass as cursor to page older entries; null at the end and with after_entry_index. Integer.', {
     nullable: true,
     example: null,
@@ -85,8 +103,11 @@ export class LogPage {
   @BoolField('True if there are more entries: older ones, or newer ones with after_entry_index.', { example: false })
   has_more!: boolean;
   @BoolField('True if an execution produced more output than is kept.', { example: false }) history_truncated!: boolean;
-  @IntField('Pass as after_entry_index to read newer entries. Integer.', { example: 42 })
-  next_after_entry_index!: number;
+  @IntField('Pass as after_entry_index to read newer entries; null in an answer to cursor. Integer.', {
+    nullable: true,
+    example: 42,
+  })
+  next_after_entry_index!: number | null;
 }
 
 export class TailLogsOutput {
@@ -101,4 +122,10 @@ export class TailLogsOutput {
   state!: AttemptState;
   @EnumField('Log channel: normalized or raw.', ['normalized', 'raw'], { example: 'normalized' }) channel!: string;
   @ObjectField('One page of entries.', () => LogPage) page!: LogPage;
+  @TextField('What to do if the page ends before limit, because it is long; absent otherwise.', {
+    optional: true,
+    example: 'The page is full; continue with GET /api/attempts/{attempt_id}/logs.',
+  })
+  hint?: string | null;
+  @NextField() next?: object;
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { lastPlan } from '../executors/agent/plan.js';
 import type { LogChannel, LogEntry } from '../executors/log-entry.js';
 import { Database } from '../platform/database/database.js';
 import { storableText } from '../platform/fields/formats.js';
@@ -44,6 +45,7 @@ export class LogRepository {
   /** One statement, one round trip.
    *  @returns null where the execution is no longer the writer's, else where its entries went */
   async append(writer: Writer, { channel, entries, dropped }: Batch): Promise<Appended | null> {
+    const plan = lastPlan(entries);
     const [row] = await this.database.query<{ stop: boolean; force: boolean; last_index: string }>(APPEND, [
       writer.attempt_id,
       writer.execution_id,
@@ -52,6 +54,7 @@ export class LogRepository {
       entries.length,
       toJsonbText(entries),
       dropped,
+      plan && toJsonbText(plan),
     ]);
     return row ? { ...row, last_index: Number(row.last_index) } : null;
   }
@@ -204,13 +207,14 @@ WITH fence AS (
   FROM executions
   WHERE id = $2 AND status = 'running' AND job_id = $3
 ), head AS (
-  INSERT INTO log_heads AS h (attempt_id, channel, next_index, last_activity_at, dropped_entries, bytes)
-  SELECT $1, $4::text, $5::int, now(), $7::int, octet_length($6::text) FROM fence
+  INSERT INTO log_heads AS h (attempt_id, channel, next_index, last_activity_at, dropped_entries, bytes, plan)
+  SELECT $1, $4::text, $5::int, now(), $7::int, octet_length($6::text), $8::jsonb FROM fence
   ON CONFLICT (attempt_id, channel) DO UPDATE SET
     next_index = h.next_index + excluded.next_index,
     last_activity_at = now(),
     dropped_entries = h.dropped_entries + excluded.dropped_entries,
-    bytes = h.bytes + excluded.bytes
+    bytes = h.bytes + excluded.bytes,
+    plan = coalesce(excluded.plan, h.plan)
   RETURNING next_index
 ), chunk AS (
   INSERT INTO log_chunks (attempt_id, channel, first_index, last_index, execution_id, created_at, entries)

@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import type { Principal } from '../platform/access/principal.js';
+import { restWording } from '../platform/errors/next-request.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
 import { EventStreams } from '../platform/rest/event-streams.js';
 import { lastEventId } from '../platform/rest/server-sent-events.js';
@@ -30,7 +31,7 @@ export class LogsController {
     errors: ['attempt_not_found', 'too_many_streams'],
   })
   readLog(@Input() input: TailLogsInput, @Caller() caller: Principal): Promise<TailLogsOutput> {
-    return this.logs.tail(input, caller);
+    return this.logs.tail(input, caller, restWording('tail_attempt_logs', input));
   }
 
   @Endpoint('GET attempts/:attempt_id/events', {

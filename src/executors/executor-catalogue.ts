@@ -8,17 +8,24 @@ import { EXECUTOR_ADAPTERS, type ExecutorAdapter, type ExecutorInfo, type Taken 
 
 const AWAY = 'its runner is away; a run waits in the queue until one is back';
 const NOT_HERE = { is_available: false, reason: null };
-const WITHOUT_VARIANTS = 'Leave variant out; {executor} has none. {op:list_executors} lists those of other executors.';
+const WITHOUT_VARIANTS =
+  'Leave variant out; {executor} has none. {next:list_executors} lists those of other executors.';
 
 /** Looks for their programs on this machine. */
 export const findExecutors = (adapters: readonly ExecutorAdapter[]): Promise<ExecutorOutput[]> =>
   Promise.all(
     adapters.map(async (adapter) => ({
       ...adapter.info,
-      variants: [...adapter.info.variants],
+      variants: listed(adapter.info),
+      note: adapter.info.note ?? null,
       ...(await adapter.availability()),
     })),
   );
+
+/** The default is one of them. */
+const listed = ({ variants, default_variant }: ExecutorInfo): string[] => [
+  ...new Set([...(default_variant === null ? [] : [default_variant]), ...variants]),
+];
 
 /** Every executor that this process or another runner has, by id. */
 @Injectable()

@@ -11,7 +11,14 @@ import { type NetworkMode, networkModes } from '../egress/run-network.js';
 import { type Taken, taken } from './executor.js';
 import { PageInput, PageOutput } from '../platform/fields/paging.js';
 
-export class ListExecutorsInput {}
+export class ListExecutorsInput {
+  @BoolField('True also lists those that cannot start, with their reasons.', {
+    optional: true,
+    default: false,
+    example: true,
+  })
+  all?: boolean;
+}
 
 export class ServerExecutorsInput extends PageInput {}
 
@@ -26,6 +33,7 @@ export class ExecutorOutput {
     example: 'script',
   })
   takes!: Taken;
+  @TextField('What to know before a start, or null.', { nullable: true, example: null }) note!: string | null;
   @BoolField('True if it can start on this server now.', { example: true }) is_available!: boolean;
   @TextField('Why it is not available, or null.', { nullable: true, example: null }) reason!: string | null;
   @TextField('Version of the installed program, or null.', { nullable: true, example: null }) version!: string | null;

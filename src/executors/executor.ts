@@ -12,6 +12,8 @@ export interface ExecutorInfo {
   supports_mcp: boolean;
   /** What its prompt is: words for an agent, or a script that is executed. */
   takes: Taken;
+  /** What a caller has to know before it starts one. */
+  note?: string;
 }
 
 export const taken = ['prompt', 'script'] as const;

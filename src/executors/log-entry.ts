@@ -43,7 +43,7 @@ export const eventTypes = [
   'commit_failed',
   'branch_updated',
   'conflicts_found',
-  'conflicts_settled',
+  'update_left',
   'update_aborted',
   'merged',
   'merge_undone',

@@ -1,4 +1,4 @@
-import { IntField, NumberField } from '../platform/fields/fields.js';
+import { IntField, NumberField, ObjectField } from '../platform/fields/fields.js';
 
 /** What agents report; nothing is estimated. */
 export class UsageOutput {
@@ -10,6 +10,10 @@ export class UsageOutput {
   @NumberField('Cost in US dollars, as the agent estimates it, or null.', { nullable: true, example: 0.12 })
   cost_usd!: number | null;
 }
+
+/** Of one record: what nobody reported is one null. */
+export const UsageField = (description: string) =>
+  ObjectField(`${description} Null if none said anything.`, () => UsageOutput, { nullable: true });
 
 export const NO_USAGE: UsageOutput = {
   input_tokens: null,
@@ -32,6 +36,12 @@ export const toUsageOutput = (row: UsageRow): UsageOutput => ({
   output_tokens: numberOf(row.output_tokens),
   cost_usd: row.cost_usd,
 });
+
+/** Null where nothing was reported. */
+export const reportedUsage = (row: UsageRow): UsageOutput | null =>
+  [row.input_tokens, row.cached_input_tokens, row.output_tokens, row.cost_usd].some((value) => value !== null)
+    ? toUsageOutput(row)
+    : null;
 
 const numberOf = (value: string | number | null): number | null => (value === null ? null : Number(value));
 

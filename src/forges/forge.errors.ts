@@ -25,11 +25,12 @@ export const forgeErrors = {
   pull_request_not_found: final(
     404,
     'There is no such pull request: {reason}.',
-    'Call {op:open_pull_request} with action=open, or with action=attach and the URL of one that is there.',
+    '{next:get_attempt_delivery} shows what there is. {op:open_pull_request} opens one with action=open, and ' +
+      'takes over another with action=attach and its URL.',
   ),
   nothing_to_deliver: final(
     409,
     'The branch of {repo_name} holds nothing that {target_branch} lacks.',
-    'Call {op:follow_up} to have work done first; {op:get_attempt_delivery} shows what the branch holds.',
+    'Call {op:follow_up} to have work done first; {next:get_attempt_delivery} shows what the branch holds.',
   ),
 };

@@ -62,6 +62,17 @@ export class ForgesService implements RemoteCredentials {
     }));
   }
 
+  /** @throws AppError forge_unconfigured where there is none at all, so that no pull request can be */
+  requireAny(): void {
+    if (this.configured.size === 0)
+      throw new AppError(
+        'forge_unconfigured',
+        { host: 'this server' },
+        'Have the operator list the forge of the repository, with a token, in FORGES_FILE; ' +
+          '{op:merge_attempt} needs none.',
+      );
+  }
+
   /** @param url of the remote @throws AppError forge_unconfigured */
   place(url: string): ForgePlace {
     const address = remoteAddress(url);

@@ -87,9 +87,12 @@ export class ApiClient {
 export function refusalIn({ status, text: content }: ApiAnswer): AppError {
   const envelope = parseJson(content);
   if (status >= 400 && isRecord(envelope) && isErrorCode(envelope.code))
-    return new AppError(envelope.code, isRecord(envelope.details) ? envelope.details : {});
+    return new AppError(envelope.code, factsOf(isRecord(envelope.details) ? envelope.details : {}));
   return new AppError('api_unavailable', { reason: `the response (HTTP ${status}) is not from Taskyard` });
 }
+
+/** Without what is said over REST alone: the next request is no call of a tool. */
+const factsOf = ({ next: _, http_request_id: __, ...facts }: Record<string, unknown>): Record<string, unknown> => facts;
 
 export function parseJson(text: string): unknown {
   try {

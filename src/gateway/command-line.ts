@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 
 const USAGE =
-  'usage: taskyard mcp --stdio [--toolset ID] [--readonly] [--schema portable|oneof|flat] [--attempt-id UUID]';
+  'usage: taskyard mcp --stdio [--toolset ID] [--readonly] [--schema portable|oneof|flat] ' +
+  '[--attempt-id UUID] [--project-id UUID]';
 
 /** Invalid arguments; the message is one line, the exit code 2. */
 export class CommandLineError extends Error {
@@ -21,13 +22,14 @@ export function parseCommandLine(args: string[]): StdioChoice {
   const { values, positionals } = parse(args);
   if (positionals.length !== 1 || positionals[0] !== 'mcp' || !values.stdio)
     throw new CommandLineError('expected the command "mcp --stdio"');
-  const { toolset, readonly, schema, 'attempt-id': attempt_id } = values;
+  const { toolset, readonly, schema, 'attempt-id': attempt_id, 'project-id': project_id } = values;
   return {
     toolset,
     query: {
       ...(readonly ? { readonly: 'true' } : {}),
       ...(schema === undefined ? {} : { schema }),
       ...(attempt_id === undefined ? {} : { attempt_id }),
+      ...(project_id === undefined ? {} : { project_id }),
     },
   };
 }
@@ -43,6 +45,7 @@ function parse(args: string[]) {
         readonly: { type: 'boolean' },
         schema: { type: 'string' },
         'attempt-id': { type: 'string' },
+        'project-id': { type: 'string' },
       },
     });
   } catch (error) {

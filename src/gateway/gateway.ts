@@ -1,8 +1,6 @@
 import { fastify, type FastifyInstance } from 'fastify';
 import type { Environment } from '../config/environment.js';
-import { SERVER_INFO } from '../config/version.js';
 import { McpEndpoint } from '../mcp/mcp-endpoint.js';
-import { Dispatcher } from '../mcp/protocol/dispatcher.js';
 import { ProtectedResources } from '../oidc/protected-resources.js';
 import { protect, requestOptions } from '../platform/access/http-protection.js';
 import { localOwner } from '../platform/access/principal.js';
@@ -11,7 +9,7 @@ import { answerInBytes } from '../platform/rest/answer-bytes.js';
 import { processMetrics } from '../platform/telemetry/metrics.js';
 import { protectedResources, toolsets } from '../toolsets/toolsets.js';
 import { ApiClient } from './api-client.js';
-import { ApiAttemptBinding, ApiCompletions, ApiToolCalls } from './api-toolset.js';
+import { ApiAttemptBinding, apiDispatcher } from './api-toolset.js';
 import { GatewayAccess } from './gateway-access.js';
 
 const READY_TIMEOUT_MS = 3_000;
@@ -44,10 +42,8 @@ export async function createGateway(environment: Environment): Promise<FastifyIn
   await protect(server, new GatewayAccess(environment), environment);
   answerInBytes(server);
   registerProbes(server, api);
-  for (const toolset of toolsets) {
-    const dispatcher = new Dispatcher(toolset, SERVER_INFO, new ApiToolCalls(api), new ApiCompletions(api, toolset));
-    new McpEndpoint(toolset, dispatcher, new ApiAttemptBinding(api)).register(server);
-  }
+  for (const toolset of toolsets)
+    new McpEndpoint(toolset, apiDispatcher(api, toolset), new ApiAttemptBinding(api)).register(server);
   await server.ready();
   return server;
 }

@@ -50,10 +50,9 @@ export class StdioSession {
     } catch {
       return this.refuseLine();
     }
-    const { body } = await this.dispatcher.answer(message, headersFor(message), this.choice, {
-      principal: this.principal,
-      attempt_id: this.choice.attempt_id,
-    });
+    const { attempt_id, project_id } = this.choice;
+    const context = { principal: this.principal, attempt_id, project_id };
+    const { body } = await this.dispatcher.answer(message, headersFor(message), this.choice, context);
     return body === null || typeof body === 'string' ? body : `${body.head}${body.rest.toString()}`;
   }
 

@@ -1,13 +1,11 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../config/environment.js';
 import { choiceOf, type EndpointChoice } from '../mcp/mcp-endpoint.js';
-import { Dispatcher } from '../mcp/protocol/dispatcher.js';
 import type { Toolset } from '../mcp/tool.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { toolsets } from '../toolsets/toolsets.js';
-import { SERVER_INFO } from '../config/version.js';
 import { ApiClient } from './api-client.js';
-import { ApiCompletions, ApiToolCalls } from './api-toolset.js';
+import { apiDispatcher } from './api-toolset.js';
 import { CommandLineError, type StdioChoice } from './command-line.js';
 import { logLines } from '../platform/telemetry/log-lines.js';
 import { tokenForApi } from '../tokens/local-token.js';
@@ -53,12 +51,7 @@ export async function* linesOf(input: Readable): AsyncGenerator<string> {
 
 function startSession(toolset: Toolset, choice: EndpointChoice, environment: Environment): StdioSession {
   const api = new ApiClient(environment.TASKFLOW_API_URL);
-  return new StdioSession(
-    toolset,
-    new Dispatcher(toolset, SERVER_INFO, new ApiToolCalls(api), new ApiCompletions(api, toolset)),
-    choice,
-    tokenForApi(environment),
-  );
+  return new StdioSession(toolset, apiDispatcher(api, toolset), choice, tokenForApi(environment));
 }
 
 function toolsetOf(id: string): Toolset {

@@ -1,4 +1,11 @@
-import { EnumField, ListField, RecordField, TextField, TimeField } from '../platform/fields/fields.js';
+import { BoolField, EnumField, ListField, RecordField, TextField, TimeField } from '../platform/fields/fields.js';
+
+/** Of every answer to a write that takes a `request_id`. */
+export const ReplayedField = () =>
+  BoolField('True if this request_id was answered before, and nothing was done again; otherwise absent.', {
+    optional: true,
+    example: true,
+  });
 
 export class IdempotencyKeyTarget {
   @TextField('The idempotency key that was sent (1 to 128 characters).', {

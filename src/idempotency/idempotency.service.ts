@@ -56,7 +56,8 @@ const LOCK_NOT_AVAILABLE = '55P03';
 /** How long a retry waits for the first request. */
 const WAIT_MS = 10_000;
 
-/** Key and effect commit together, so a retry either finds the result or does the work; nothing is done twice. */
+/** Key and effect commit together, so a retry either finds the result, which then says that it is replayed, or does the
+ *  work; nothing is done twice. */
 @Injectable()
 export class IdempotencyService {
   private readonly turns = new KeyTurns();
@@ -147,5 +148,5 @@ function replay<T>(record: IdempotencyRecord | null, hash: string): T {
   if (record !== null && record.request_hash !== hash)
     throw new AppError('idempotency_conflict', { request_id: record.key });
   if (record?.state !== 'completed') throw new AppError('idempotency_in_progress');
-  return record.result as T;
+  return { ...(record.result as T), replayed: true };
 }

@@ -28,7 +28,6 @@ describe("the SDK's client", () => {
       prompts: {},
       resources: {},
       completions: {},
-      logging: {},
     });
     expect(client.getInstructions()).toMatch(/^Keeps notes in books\.[^]*hint[^]*retryable/);
     await client.ping();

@@ -46,7 +46,13 @@ describe('the query', () => {
     ['?readonly=yes', 400, 'invalid_argument', 'readonly must be one of: true, false'],
     ['?readonly=true&readonly=false', 400, 'invalid_argument', 'readonly must be one of: true, false'],
     ['?schema=strict', 400, 'schema_profile_unknown', 'strict'],
-    ['?toolset=all', 400, 'invalid_argument', 'toolset is not a field; known fields: attempt_id, readonly, schema'],
+    ['?project_id=', 400, 'invalid_argument', 'project_id must be a UUID'],
+    [
+      '?toolset=all',
+      400,
+      'invalid_argument',
+      'toolset is not a field; known fields: attempt_id, project_id, readonly, schema',
+    ],
   ])('is refused as %s with %i %s', async (query, status, code, message) => {
     expect(await post(rpc('ping'), { query })).toMatchObject({
       status,

@@ -1,7 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Principal, principalOf } from '../platform/access/principal.js';
-import { runReachOf } from '../platform/access/rights.js';
 import type { Scope } from '../platform/access/scopes.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { challenge } from '../platform/errors/error.filter.js';
@@ -13,8 +12,9 @@ import { type SchemaProfile, schemaProfiles } from '../platform/fields/schema-pr
 import type { ViewChoice } from './catalogue/toolset-catalogue.js';
 import type { Dispatcher, RpcAnswer } from './protocol/dispatcher.js';
 import { encodeError, type ReadyAnswer, rpcCodes } from './protocol/json-rpc.js';
-import type { AttemptBinding } from './providers.js';
-import { toolDefinitionOf, type Toolset } from './tool.js';
+import { ProgressStreams } from './progress-stream.js';
+import type { AttemptBinding, Offer } from './providers.js';
+import { type EndpointDefaults, toolDefinitionOf, type Toolset } from './tool.js';
 import { asRefusal } from './tool-invoker.js';
 
 /** Set by the server's access hook, which runs before every route. */
@@ -26,9 +26,10 @@ type Sent = string | FastifyReply;
 /** Rights are checked per tool, not per route. */
 const EACH_CALL_ASKS = { right: null };
 
-/** One toolset on its path: POST carries one message, there is no stream and no session. */
+/** One toolset on its path: POST carries one message, there is no session, and no stream but while a call waits. */
 export class McpEndpoint {
   private readonly scopes: ReadonlyMap<unknown, Scope>;
+  private readonly streams: ProgressStreams;
 
   constructor(
     private readonly toolset: Toolset,
@@ -36,6 +37,7 @@ export class McpEndpoint {
     private readonly attempts: AttemptBinding,
   ) {
     this.scopes = new Map(toolset.tools.map(toolDefinitionOf).map(({ name, scope }) => [name, scope]));
+    this.streams = new ProgressStreams(toolset);
   }
 
   /** Registered directly on fastify: Nest's router costs a quarter of a call and adds nothing here. */
@@ -64,14 +66,19 @@ export class McpEndpoint {
     const call_id = String(request.id);
     let choice: EndpointChoice;
     try {
-      choice = choiceOf(request.query as object, { run: runReachOf(principal), scopes: principal.scopes });
+      choice = choiceOf(request.query as object);
       if (choice.attempt_id !== null) await this.attempts.check(choice.attempt_id, principal);
     } catch (error) {
       return this.sendEnvelope(reply, asRefusal(error, call_id, 'a request')); // in the words of the toolset
     }
-    const context = { principal, attempt_id: choice.attempt_id, call_id };
-    const answer = await this.dispatcher.answer(request.body, request.headers, choice, context);
-    return this.send(reply, answer, this.missingScope(request.body, principal));
+    const { attempt_id, project_id } = choice;
+    const context = { principal, attempt_id, project_id, call_id };
+    const { body, headers } = request;
+    const answering = this.dispatcher.answer(body, headers, choice, context);
+    const missing = this.missingScope(body, principal);
+    const wait = missing === null ? this.streams.waitOf(body, headers) : null;
+    if (wait !== null && (await this.streams.send(reply, answering, wait))) return reply;
+    return this.send(reply, await answering, missing);
   }
 
   private send(reply: FastifyReply, { status, body }: RpcAnswer, missing: Scope | null): Sent {
@@ -111,16 +118,16 @@ export class McpEndpoint {
     return sendJson(
       reply,
       error.row.status,
-      encodeError(null, { code, message: error.message, data: this.envelope(error, reply) }),
+      encodeError(null, { code, message: error.message, data: this.envelope(error) }),
     );
   }
 
   private sendEnvelope(reply: FastifyReply, error: AppError): FastifyReply {
-    return sendJson(reply, error.row.status, JSON.stringify(this.envelope(error, reply)));
+    return sendJson(reply, error.row.status, JSON.stringify(this.envelope(error)));
   }
 
-  private envelope(error: AppError, { request }: FastifyReply): object {
-    return toEnvelope(error, this.toolset.operationNames, request.id);
+  private envelope(error: AppError): object {
+    return toEnvelope(error, this.toolset.operationNames);
   }
 }
 
@@ -143,32 +150,31 @@ const sendJson = (reply: FastifyReply, status: number, json: string): FastifyRep
 /** Query of an MCP endpoint. Empty values and unknown keys are refused. */
 class EndpointQuery {
   @UuidField('Binds the endpoint to an attempt, UUID.', { optional: true, blankIsAbsent: false }) attempt_id?: string;
+  @UuidField('Default for project_id, UUID.', { optional: true, blankIsAbsent: false }) project_id?: string;
   @EnumField('true lists only tools that change nothing.', ['true', 'false'], { optional: true, blankIsAbsent: false })
   readonly?: 'true' | 'false';
   @TextField('How unions are published: portable, oneof or flat.', { optional: true }) schema?: SchemaProfile;
 }
 
-export interface EndpointChoice extends ViewChoice {
-  attempt_id: string | null;
-}
-
-/** Of whoever asks. */
-type Caller = Pick<ViewChoice, 'run' | 'scopes'>;
-type Asked = Omit<EndpointChoice, keyof Caller>;
+/** What the URL of an endpoint says. */
+export type EndpointChoice = Required<Omit<ViewChoice, keyof Offer | 'hasForge'>> & Required<EndpointDefaults>;
 
 const parser = InputParser.of(EndpointQuery);
-const nothingAsked: Asked = { profile: 'portable', readonly: false, bound: false, attempt_id: null };
+const nothingAsked: EndpointChoice = {
+  profile: 'portable',
+  readonly: false,
+  bound: false,
+  inProject: false,
+  attempt_id: null,
+  project_id: null,
+};
 
-/** In full, as V8 adds what follows a spread property by property.
- *  @throws AppError invalid_argument or schema_profile_unknown, which list what is known */
-export function choiceOf(query: object, { run, scopes }: Caller = {}): EndpointChoice {
-  const { profile, readonly, bound, attempt_id } = asked(query);
-  return { profile, readonly, bound, attempt_id, run, scopes };
-}
-
-function asked(query: object): Asked {
+/** @throws AppError invalid_argument or schema_profile_unknown, which list what is known */
+export function choiceOf(query: object): EndpointChoice {
   if (Object.keys(query).length === 0) return nothingAsked;
-  const { attempt_id = null, readonly, schema = 'portable' } = parser.parse(query);
-  if (!schemaProfiles.includes(schema)) throw new AppError('schema_profile_unknown', { schema, known: schemaProfiles });
-  return { profile: schema, readonly: readonly === 'true', bound: attempt_id !== null, attempt_id };
+  const { attempt_id = null, project_id = null, readonly, schema: profile = 'portable' } = parser.parse(query);
+  if (!schemaProfiles.includes(profile))
+    throw new AppError('schema_profile_unknown', { schema: profile, known: schemaProfiles });
+  const [bound, inProject] = [attempt_id !== null, project_id !== null];
+  return { profile, readonly: readonly === 'true', bound, inProject, attempt_id, project_id };
 }

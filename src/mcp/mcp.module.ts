@@ -3,7 +3,7 @@ import { HttpAdapterHost, ModuleRef } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { isRun } from '../platform/access/rights.js';
 import { PrincipalSource } from '../platform/access/principal-source.js';
-import { AttemptBinding, CompletionSource, InvocationSink, RunInput } from './providers.js';
+import { AttemptBinding, CompletionSource, InvocationSink, Offers, References, RunInput } from './providers.js';
 import { McpEndpoint } from './mcp-endpoint.js';
 import { Dispatcher } from './protocol/dispatcher.js';
 import type { ServerInfo } from './protocol/era.js';
@@ -33,6 +33,7 @@ export class McpModule implements OnModuleInit {
               toolsets,
               (tool) => modules.get(tool, { strict: false }),
               () => modules.get(InvocationSink, { strict: false }),
+              () => modules.get(References, { strict: false }),
               (principal) => modules.get(PrincipalSource, { strict: false }).enrol(principal),
               (args, caller) =>
                 isRun(caller) ? modules.get(RunInput, { strict: false }).storable(args, caller) : Promise.resolve(args),
@@ -55,7 +56,8 @@ export class McpModule implements OnModuleInit {
     const server = this.host.httpAdapter.getInstance<FastifyInstance>();
     const find = <T>(token: abstract new () => T): T => this.modules.get<T>(token, { strict: false });
     for (const toolset of this.options.toolsets) {
-      const dispatcher = new Dispatcher(toolset, this.options.server, this.invoker, find(CompletionSource));
+      const providers = [find(CompletionSource), find(Offers)] as const;
+      const dispatcher = new Dispatcher(toolset, this.options.server, this.invoker, ...providers);
       new McpEndpoint(toolset, dispatcher, find(AttemptBinding)).register(server);
     }
   }

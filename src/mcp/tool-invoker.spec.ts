@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { inkBook, sampleToolset } from '../../test/support/sample-toolset.js';
+import { inkBook, knowsNothing, sampleToolset } from '../../test/support/sample-toolset.js';
 import { localOwner } from '../platform/access/principal.js';
 import { rightOf } from '../platform/access/scopes.js';
 import { AppError } from '../platform/errors/app-error.js';
@@ -15,6 +15,7 @@ function invokerOf(handler: (input: unknown, context: CallContext) => unknown, t
     [toolset],
     () => ({ call: async (input, given) => (await handler(input, given)) as object }),
     () => ({ enter: () => () => undefined }),
+    () => knowsNothing,
     (principal) => Promise.resolve(principal),
     (args) => Promise.resolve(args),
   );
@@ -46,7 +47,7 @@ describe('a tool call', () => {
           actor: { name: '@notes', type: 'system' },
           operation: rightOf({ scope: 'write' }),
         },
-        names: sampleToolset.operationNames,
+        wording: expect.any(Function),
       },
     ]);
   });
@@ -68,7 +69,7 @@ describe('a tool call', () => {
       message: 'The arguments are not valid: arguments must be a JSON object.',
     });
     expect((await invoke(undefined)).payload).toMatchObject({
-      message: 'The arguments are not valid: action is required.',
+      message: 'The arguments are not valid: action is required: one of add, replace, clear.',
     });
   });
 

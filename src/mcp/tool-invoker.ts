@@ -6,12 +6,17 @@ import { isFirstWrite, type PrincipalSource } from '../platform/access/principal
 import { requireCaller, runReachOf, withRight } from '../platform/access/rights.js';
 import { type Right, rightOf } from '../platform/access/scopes.js';
 import { AppError } from '../platform/errors/app-error.js';
-import { toEnvelope } from '../platform/errors/error-envelope.js';
+import { holdsRefusals, toEnvelope } from '../platform/errors/error-envelope.js';
+import { withEnvelopes } from '../platform/errors/nested-refusal.js';
 import { toAppError } from '../platform/errors/to-app-error.js';
 import { type Ids, inScope } from '../platform/telemetry/scope.js';
 import { InputParser } from '../platform/fields/input-parser.js';
+import { unfold } from '../platform/fields/normalise.js';
 import { entriesOf, type ToolEntry } from './catalogue/published-tool.js';
-import type { InvocationSink, RunInput } from './providers.js';
+import { defaultsFor } from './endpoint-defaults.js';
+import { type AnsweredCall, nextCall, wordingOf } from './next-call.js';
+import { ownHint } from './own-words.js';
+import type { InvocationSink, References, RunInput } from './providers.js';
 import {
   type CallContext,
   isForRuns,
@@ -41,17 +46,21 @@ interface PreparedTool {
   handler: ToolHandler<object>;
   definition: ToolDefinition;
   right: Right;
+  complete: ReturnType<typeof defaultsFor>;
+  holdsRefusals: boolean;
 }
 
 /** Runs tools: arguments in, result or refusal out. It never throws for what a caller or a handler did wrong. */
 export class ToolInvoker implements OnModuleInit {
   private readonly prepared = new Map<Toolset, Map<string, PreparedTool>>();
   private sink!: InvocationSink;
+  private references!: References;
 
   constructor(
     private readonly toolsets: readonly Toolset[],
     private readonly handlerOf: (tool: ToolClass) => ToolHandler,
     private readonly findSink: () => InvocationSink,
+    private readonly findReferences: () => References,
     private readonly enrol: PrincipalSource['enrol'],
     private readonly storable: RunInput['storable'],
   ) {}
@@ -59,6 +68,7 @@ export class ToolInvoker implements OnModuleInit {
   /** Finds every handler and compiles every parser, so that a missing one stops the start. */
   onModuleInit(): void {
     this.sink = this.findSink();
+    this.references = this.findReferences();
     for (const toolset of this.toolsets)
       this.prepared.set(
         toolset,
@@ -72,14 +82,16 @@ export class ToolInvoker implements OnModuleInit {
     const tools = this.prepared.get(toolset);
     const prepared = tools?.get(tool);
     if (!prepared) throw new AppError('tool_unknown', { tool, similar: [...(tools?.keys() ?? [])] });
-    const { attempt_id, call_id = randomUUID() } = context;
+    const { call_id = randomUUID() } = context;
     const principal = actingFor(toolset, context.principal);
-    const acting: ToolContext = { principal, attempt_id, call_id, names: toolset.operationNames };
+    const call = { tool, arguments: args };
+    const acting: ToolContext = { ...context, principal, call_id, wording: wordingOf(toolset, call) };
     const enter = () => this.sink.enter({ toolset: toolset.id, tool, context: acting });
     let exit = null as ReturnType<InvocationSink['enter']> | null;
     try {
       acting.principal = admitted(prepared, acting.principal);
-      const input = prepared.parser.parse((await this.storable(args, acting.principal)) ?? {});
+      call.arguments = await this.completed(args, prepared, acting);
+      const input = prepared.parser.parse(call.arguments);
       if (isToEnrol(acting.principal, input)) acting.principal = await this.enrol(acting.principal);
       exit = enter();
       const result = await inScope(
@@ -89,12 +101,30 @@ export class ToolInvoker implements OnModuleInit {
         () => prepared.handler.call(input, acting),
       );
       exit(null);
-      return { isError: false, status: 200, json: JSON.stringify(toolset.renderResult?.(result) ?? result) };
+      const said = saidBy(toolset, prepared, { tool, arguments: input }, result);
+      return { isError: false, status: 200, json: JSON.stringify(said) };
     } catch (error) {
       const refused = asRefusal(error, call_id, tool);
       (exit ?? enter())(refused.code);
-      return refuse(toolset, { tool, arguments: args }, refused, call_id);
+      return this.explain(refused, toolset, call, acting.principal);
     }
+  }
+
+  /** The arguments as they were meant, with those that the address gives. */
+  private async completed(args: unknown, { definition, complete }: PreparedTool, context: ToolContext) {
+    const given = unfold(definition.input, (await this.storable(args, context.principal)) ?? {});
+    return complete(await this.references.named(given, context.principal), context);
+  }
+
+  /** Only a refusal looks for what its ids stand for; where that fails, it is answered as it was. */
+  private async explain(
+    refused: AppError,
+    toolset: Toolset,
+    call: AnsweredCall,
+    caller: Principal,
+  ): Promise<ToolOutcome> {
+    const known = await this.references.recognise(refused, call.arguments, caller).catch(() => null);
+    return refuse(toolset, { ...call, right: known?.arguments ?? undefined }, known?.error ?? refused);
   }
 
   private prepare({ tool, definition }: ToolEntry): PreparedTool {
@@ -103,6 +133,8 @@ export class ToolInvoker implements OnModuleInit {
       handler: this.handlerOf(tool),
       definition,
       right: rightOf(definition),
+      complete: defaultsFor(definition),
+      holdsRefusals: holdsRefusals(definition.output),
     };
   }
 }
@@ -139,17 +171,27 @@ function actingFor(toolset: Toolset, principal: Principal): Principal {
 }
 
 /** A refusal in the words and the shape of the dialect. */
-export function refuse(
-  toolset: Toolset,
-  call: { tool: string; arguments: unknown },
-  error: AppError,
-  call_id: string,
-): ToolOutcome {
-  const { isError, structured } = toolset.renderError?.(error, call) ?? {
+export function refuse(toolset: Toolset, call: AnsweredCall, error: AppError): ToolOutcome {
+  const next = nextCall(error, toolset, call);
+  const told = AppError.passedOn(error.code, error.details, ownHint(error, toolset));
+  const { isError, structured } = toolset.renderError?.(told, { ...call, next }) ?? {
     isError: true,
-    structured: toEnvelope(error, toolset.operationNames, call_id),
+    structured: toEnvelope(told, toolset.operationNames, { next }),
   };
   return { isError, status: error.row.status, json: JSON.stringify(structured) };
+}
+
+/** The answer in the shape of the dialect, with what it holds of refusals in its words. */
+function saidBy(
+  toolset: Toolset,
+  { holdsRefusals }: PreparedTool,
+  call: { tool: string; arguments: unknown },
+  result: object,
+): object {
+  const envelope = (inner: AppError) =>
+    toEnvelope(inner, toolset.operationNames, { next: nextCall(inner, toolset, call) });
+  const said = holdsRefusals ? (withEnvelopes(result, envelope) as object) : result;
+  return toolset.renderResult?.(said) ?? said;
 }
 
 /** The refusal for an error. An unexpected one is logged, and the caller only gets the id under which it is found. */

@@ -5,6 +5,7 @@ import type { RunReach } from '../platform/access/rights.js';
 import type { ProjectRole, Scope } from '../platform/access/scopes.js';
 import type { AppError } from '../platform/errors/app-error.js';
 import type { OperationNames } from '../platform/errors/operations.js';
+import type { Wording } from '../platform/errors/wording.js';
 import type { Class } from '../platform/fields/field-node.js';
 
 /** What a call does to the world; the four annotations follow from it. */
@@ -32,6 +33,8 @@ export interface ToolDefinition {
   guide: ToolGuide;
   /** Listed only where the URL binds an attempt (`?attempt_id=`). */
   needsAttempt?: boolean;
+  /** Works with pull requests: all of it (true), or these arguments. Listed only where a forge is configured. */
+  needsForge?: true | readonly string[];
   /** Nobody but a run may call it, or finds it listed. */
   onlyForRuns?: boolean;
   /** Runs may call it with their own token, on what is theirs, if AGENT_SCOPES allows. Reads are allowed anyway. */
@@ -42,18 +45,24 @@ export interface ToolDefinition {
 export const isForRuns = ({ effect, forRuns }: ToolDefinition, reach: RunReach): boolean =>
   effect === 'read' || forRuns === 'own' || forRuns === reach;
 
-export interface CallContext {
-  /** Who acts; a dialect whose arguments name the acting user puts that one here. */
-  principal: Principal;
+/** What the address of an endpoint gives to the calls there. */
+export interface EndpointDefaults {
   /** The attempt bound by `?attempt_id=`, or null. */
   attempt_id: string | null;
+  /** The project of `?project_id=`, or null. */
+  project_id?: string | null;
+}
+
+export interface CallContext extends EndpointDefaults {
+  /** Who acts; a dialect whose arguments name the acting user puts that one here. */
+  principal: Principal;
   /** Id of the request in the server's log, reported with internal errors. Generated if absent. */
   call_id?: string;
 }
 
-/** What a handler gets: the call, and the operation names of the calling toolset. */
+/** What a handler gets: the call, and how the calling toolset words what an answer withholds. */
 export interface ToolContext extends CallContext {
-  names: OperationNames;
+  wording: Wording;
 }
 
 /** One tool is one class: facts in the decorator, one call in the body. */
@@ -104,15 +113,18 @@ export interface Toolset {
   introduction: string;
   /** The tools of the loop, in the order an agent walks them; named in the instructions and the prompt. */
   loop: readonly string[];
+  /** Tools that the loop needs now and then. */
+  whenNeeded?: readonly string[];
   tools: readonly ToolClass[];
   /** Offered only where every tool of the loop is listed. */
   prompts?: readonly PromptDefinition[];
   /** Names of this dialect for the operations in hints. */
   operationNames: OperationNames;
-  /** Shape of a refusal in this dialect; the kanban dialect answers the plain envelope. */
+  /** Shape of a refusal in this dialect, with the call that it leads to; the kanban dialect answers the plain
+   *  envelope. */
   renderError?: (
     error: AppError,
-    call: { tool: string; arguments: unknown },
+    call: { tool: string; arguments: unknown; next: object | undefined },
   ) => { isError: boolean; structured: Record<string, unknown> };
   /** Text content of a success, from its structured content; default: the same. */
   renderText?: (structured: Record<string, unknown>) => unknown;

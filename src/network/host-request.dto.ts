@@ -1,3 +1,4 @@
+import { WaitField } from '../platform/fields/paging.js';
 import { EnumField, IntField, TextField, UuidField } from '../platform/fields/fields.js';
 
 const hostAnswers = ['allowed', 'pending', 'denied'] as const;
@@ -20,11 +21,7 @@ export class RequestHostInput {
     example: 'The package @example/ui is only published there.',
   })
   reason!: string;
-  @IntField('Wait up to this many milliseconds (at most 30000) for the answer. Default 20000.', {
-    optional: true,
-    minimum: 0,
-    example: 20_000,
-  })
+  @WaitField('for the answer. Default 20000.')
   wait_ms?: number;
 }
 

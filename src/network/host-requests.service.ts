@@ -4,16 +4,16 @@ import { ApprovalsRepository } from '../approvals/approvals.repository.js';
 import { AttemptEvents } from '../executions/attempt-events.js';
 import type { TurnExecution } from '../executions/execution.entity.js';
 import { ExecutionsRepository } from '../executions/executions.repository.js';
-import type { Principal } from '../platform/access/principal.js';
+import { localOwner, type Principal } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
 import { Database } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { refusal } from '../platform/fields/input-errors.js';
-import { MAX_WAIT_MS } from '../platform/fields/paging.js';
 import { canonicalHost, type HostRule, hostRuleText, isListed, portsOf } from '../platform/network/host-rule.js';
 import { ProjectSecretsService } from '../projects/project-secrets.service.js';
 import type { RequestHostInput, RequestHostOutput } from './host-request.dto.js';
+import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { RunNetworks } from './run-networks.service.js';
 
 const DEFAULT_WAIT_MS = 20_000;
@@ -32,6 +32,7 @@ export class HostRequests {
     private readonly hub: ChangeHub,
     private readonly networks: RunNetworks,
     private readonly executionRows: ExecutionsRepository,
+    private readonly sessionRows: SessionsRepository,
     private readonly approvalRows: ApprovalsRepository,
     private readonly events: AttemptEvents,
     private readonly secrets: ProjectSecretsService,
@@ -46,14 +47,15 @@ export class HostRequests {
     if (await this.isAllowed(run, rule))
       return { ...asked, status: 'allowed', approval_id: null, ...saying('allowed') };
     const approval_id = await this.find(run, rule, input.reason);
-    const waitMs = Math.min(input.wait_ms ?? DEFAULT_WAIT_MS, MAX_WAIT_MS);
+    const waitMs = input.wait_ms ?? DEFAULT_WAIT_MS;
     const end = await this.hub.waitFor(run.attempt_id, waitMs, () => this.approvalRows.findSettled(approval_id));
     const status = end === null ? 'pending' : end.status === 'approved' ? 'allowed' : 'denied';
     return { ...asked, status, approval_id, ...saying(status), reason: end?.reason ?? null };
   }
 
-  private async isAllowed({ project_id, id }: TurnExecution, rule: HostRule): Promise<boolean> {
-    const { network, rules } = await this.networks.anywhere({ project_id, execution_id: id, executor: null });
+  private async isAllowed({ project_id, id, session_id }: TurnExecution, rule: HostRule): Promise<boolean> {
+    const { executor } = await this.sessionRows.get(localOwner, session_id);
+    const { network, rules } = await this.networks.anywhere({ project_id, execution_id: id, executor });
     if (network === 'none')
       throw new AppError(
         'forbidden',

@@ -20,14 +20,11 @@ export class SignInInput {
   token!: string;
 }
 
-export class SessionOutput {
+export class PageSessionOutput {
   @BoolField('Whether a person is signed in now.', { example: true }) signed_in!: boolean;
   @TextField(
     'The page keeps it and sends it as Taskyard-Page with every request: without it the cookie opens nothing.',
-    {
-      optional: true,
-      maxLength: 100,
-    },
+    { optional: true, maxLength: 100, example: 'ty_page_…' },
   )
   page_secret?: string;
 }
@@ -45,14 +42,14 @@ export class SessionController {
     summary:
       'Sign in at the page with a token; from then on a cookie and a secret of the page name the session together.',
     scope: null,
-    output: SessionOutput,
+    output: PageSessionOutput,
     errors: ['auth_unavailable'],
   })
   async signIn(
     @Input() { token }: SignInInput,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<SessionOutput> {
+  ): Promise<PageSessionOutput> {
     const holder = this.link.redeem(token) ?? (await this.access.findHolder(request.ip, token));
     const { cookie, page, lifeSecs } = await this.sessions.begin(holder);
     void reply.header('set-cookie', sessionCookie(request, cookie, lifeSecs));
@@ -62,12 +59,12 @@ export class SessionController {
   @Endpoint('DELETE', {
     summary: 'Sign out at the page: its session ends on every server.',
     scope: null,
-    output: SessionOutput,
+    output: PageSessionOutput,
   })
   async signOut(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<SessionOutput> {
+  ): Promise<PageSessionOutput> {
     const secret = sessionSecretOf(request);
     if (secret !== null) await this.sessions.end(secret);
     void reply.header('set-cookie', sessionCookie(request, '', 0));

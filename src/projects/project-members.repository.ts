@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { ProjectRole } from '../platform/access/scopes.js';
+import type { Principal } from '../platform/access/principal.js';
+import { projectScope } from '../platform/access/rights.js';
+import { grants, PROJECT_ROLES, type ProjectRole, type Scope } from '../platform/access/scopes.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { insertRecord } from '../platform/database/record-time.js';
 import { AppError } from '../platform/errors/app-error.js';
@@ -50,6 +52,20 @@ export class ProjectMembersRepository {
       [project_id, worker_id],
     );
     return row?.role ?? null;
+  }
+
+  /** Whether the acting worker is a member with a role that includes the scope, in any project of the caller. */
+  async mayAnywhere(principal: Principal, scope: Scope): Promise<boolean> {
+    const roles = PROJECT_ROLES.filter((role) => grants(role, scope));
+    const rows = await this.database.query(
+      `SELECT 1
+       FROM project_members m JOIN projects p ON p.id = m.project_id
+       WHERE m.worker_id = $1 AND m.role = ANY($2) AND p.deleted_at IS NULL
+         AND ($3::uuid[] IS NULL OR m.project_id = ANY($3))
+       LIMIT 1`,
+      [principal.worker, roles, projectScope(principal)],
+    );
+    return rows.length > 0;
   }
 
   async hasMembers(project_id: string): Promise<boolean> {

@@ -1,10 +1,11 @@
 import { EnumField, ListField, TextField, TextListField, TimeField, UuidField } from '../platform/fields/fields.js';
 import { type ProjectNetwork, projectNetworks } from '../egress/run-network.js';
+import { QueryField } from '../platform/database/word-search.js';
 import { PageInput, PageOutput } from '../platform/fields/paging.js';
 import { type AutoCommit, autoCommitPolicies, type Project } from './project.entity.js';
 import { AddRepoFields } from './repo.dto.js';
 
-const ProjectIdField = () => UuidField('Project id (UUID), from list_projects.');
+const ProjectIdField = () => UuidField('Project id (UUID).');
 
 const AutoCommitField = (options: { optional?: boolean }) =>
   EnumField(
@@ -63,7 +64,9 @@ export class UpdateProjectInput extends ProjectTarget {
   presets?: string[];
 }
 
-export class ListProjectsInput extends PageInput {}
+export class ListProjectsInput extends PageInput {
+  @QueryField('name, slug and description') query?: string;
+}
 
 export class ProjectAuditInput extends PageInput {
   @ProjectIdField() project_id!: string;

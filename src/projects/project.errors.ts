@@ -5,7 +5,7 @@ export const projectErrors = {
   project_not_found: final(
     404,
     'Project {project_id} was not found.',
-    'Call {op:list_projects} and use one of its project_id values.',
+    'Call {next:list_projects} and use one of its project_id values.',
   ),
   slug_taken: final(409, 'The slug is already taken.', 'Choose another slug, or omit slug.'),
   already_member: final(409, 'The worker is already a member of this project.', 'No action needed.'),
@@ -13,7 +13,7 @@ export const projectErrors = {
   repo_not_found: final(
     404,
     'Repository {repo_id} was not found.',
-    'Call {op:list_repos} and use one of its repo_id values.',
+    'Call {next:get_attempt_delivery attempt_id} or {next:list_repos} and use one of its repo_id values.',
   ),
   repo_in_use: final(
     409,

@@ -5,12 +5,14 @@ import { withinBudget } from '../platform/database/answer-budget.js';
 import { columnsOf } from '../platform/database/columns.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { NOW } from '../platform/database/record-time.js';
+import { wordQuery } from '../platform/database/word-search.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { UUID_PATTERN } from '../platform/fields/formats.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
+import type { ListProjectsInput } from './project.dto.js';
 import { type NetworkSettings, type NewProject, Project } from './project.entity.js';
 
-/** A project as one of a worker's. */
+/** A project as one of those of a worker. */
 export type OwnProject = Pick<Project, 'id' | 'name' | 'slug' | 'description'> & {
   task_count: number;
   member_count: number;
@@ -22,22 +24,33 @@ const SHORT_DESCRIPTION = 2_000;
 export class ProjectsRepository {
   constructor(private readonly database: Database) {}
 
-  async list(principal: Principal, limit: number, cursor?: number): Promise<Page<Project>> {
+  async list(
+    principal: Principal,
+    limit: number,
+    { cursor, query }: Pick<ListProjectsInput, 'cursor' | 'query'>,
+  ): Promise<Page<Project>> {
     const rows = await this.database.query<Project>(
       withinBudget(
         `SELECT ${columnsOf(Project)}
          FROM projects
          WHERE deleted_at IS NULL AND ($1::uuid[] IS NULL OR id = ANY($1)) AND ($2::bigint IS NULL OR number < $2)
+           AND ($5::tsquery IS NULL OR words_of(id, concat_ws(' ', name, slug, description)) @@ $5)
            AND project_role(id, $4) IS NOT NULL
          ORDER BY number DESC LIMIT $3`,
         { columns: columnsOf(Project), long: ['description'], order: 'number DESC' },
       ),
-      [projectScope(principal), cursor ?? null, limit + 1, principal.worker],
+      [
+        projectScope(principal),
+        cursor ?? null,
+        limit + 1,
+        principal.worker,
+        query === undefined ? null : wordQuery(query, null),
+      ],
     );
     return toPage(rows, limit);
   }
 
-  /** Projects the acting worker is a member of, newest first, each with the beginning of its description. */
+  /** Projects that the acting worker reaches, newest first, each with the beginning of its description. */
   async listOwn(principal: Principal, limit: number): Promise<OwnProject[]> {
     return this.database.query(
       withinBudget(
@@ -46,8 +59,8 @@ export class ProjectsRepository {
              SELECT coalesce(sum(c.tasks), 0)::int FROM task_counts c WHERE c.board = p.id AND NOT c.is_deleted
            ) AS task_count,
            (SELECT count(*)::int FROM project_members c WHERE c.project_id = p.id) AS member_count
-         FROM projects p JOIN project_members m ON m.project_id = p.id
-         WHERE m.worker_id = $1 AND p.deleted_at IS NULL AND ($3::uuid[] IS NULL OR p.id = ANY($3))
+         FROM projects p
+         WHERE project_role(p.id, $1) IS NOT NULL AND p.deleted_at IS NULL AND ($3::uuid[] IS NULL OR p.id = ANY($3))
          ORDER BY p.number DESC LIMIT $2`,
         {
           columns: 'id, number, name, slug, description, task_count, member_count',

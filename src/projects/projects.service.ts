@@ -5,7 +5,7 @@ import { chargedAs, type Principal } from '../platform/access/principal.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { newId } from '../platform/database/uuid.js';
 import { refusal } from '../platform/fields/input-errors.js';
-import { MAX_LIMIT, pageLimit } from '../platform/fields/paging.js';
+import { listedText, MAX_LIMIT, pageLimit } from '../platform/fields/paging.js';
 import { StorageLimits, textBytes } from '../storage/storage-limits.service.js';
 import {
   type CreateProjectInput,
@@ -49,8 +49,9 @@ export class ProjectsService {
   ) {}
 
   async list(input: ListProjectsInput, principal: Principal): Promise<ListProjectsOutput> {
-    const { rows, ...page } = await this.projectRows.list(principal, pageLimit(input.limit), input.cursor);
-    return { projects: rows.map(toProjectOutput), ...page };
+    const { rows, ...page } = await this.projectRows.list(principal, pageLimit(input.limit), input);
+    const projects = rows.map(toProjectOutput);
+    return { projects: projects.map((one) => ({ ...one, description: listedText(one.description) })), ...page };
   }
 
   async get(project_id: string, principal: Principal): Promise<ProjectOutput> {

@@ -43,16 +43,16 @@ export class AddRepoFields {
 
 @ExactlyOne('path', 'url')
 export class AddRepoInput extends AddRepoFields {
-  @UuidField('Project id (UUID), from list_projects.') project_id!: string;
+  @UuidField('UUID from list_projects.') project_id!: string;
 }
 
 export class RepoTarget {
-  @UuidField('Project id (UUID), from list_projects.') project_id!: string;
-  @UuidField('Repository id (UUID), from list_repos.') repo_id!: string;
+  @UuidField('UUID from list_projects.') project_id!: string;
+  @UuidField('Repository id (UUID).') repo_id!: string;
 }
 
 export class ListReposInput extends PageInput {
-  @UuidField('Project id (UUID), from list_projects.') project_id!: string;
+  @UuidField('UUID from list_projects.') project_id!: string;
 }
 
 export class RepoOutput {

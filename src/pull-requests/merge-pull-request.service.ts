@@ -8,6 +8,7 @@ import type { MergeOutcome, MergeRequest } from '../forges/forge.js';
 import { ForgesService } from '../forges/forges.service.js';
 import { IdempotencyService, type Request } from '../idempotency/idempotency.service.js';
 import type { Principal } from '../platform/access/principal.js';
+import { isCommit } from '../git/commit-id.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { toAppError } from '../platform/errors/to-app-error.js';
 import { type AskedAct, DeliveryConsent } from '../deliveries/delivery-consent.js';
@@ -91,9 +92,10 @@ export class MergePullRequestService {
 
   private requireMergeable({ repo, row }: RepoPullRequest, input: MergeInput, action: 'merge' | 'queue'): MergeRequest {
     const forge = this.forges.get(row.forge_host);
-    const expected_head = input.expected_head!;
     const { repo_name } = repo;
-    if (row.head_commit !== expected_head) throw new AppError('head_moved', { repo_name, head: row.head_commit });
+    const { head_commit: expected_head } = row;
+    if (!isCommit(input.expected_head!, expected_head))
+      throw new AppError('head_moved', { repo_name, head: expected_head });
     const reason = mergeRefusal(row, action);
     if (reason !== null) throw new AppError('pull_request_not_mergeable', { reason, url: row.url });
     const method = input.method ?? 'squash';

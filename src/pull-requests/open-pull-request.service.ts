@@ -9,6 +9,7 @@ import { type ForgePlace, ForgesService } from '../forges/forges.service.js';
 import { IdempotencyService, type Request } from '../idempotency/idempotency.service.js';
 import type { Principal } from '../platform/access/principal.js';
 import { AppError } from '../platform/errors/app-error.js';
+import { nested } from '../platform/errors/nested-refusal.js';
 import { toAppError } from '../platform/errors/to-app-error.js';
 import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import { DeliveryLanes } from '../deliveries/delivery-lanes.js';
@@ -46,9 +47,9 @@ export class OpenPullRequestService {
     };
     const earlier = await this.idempotency.findResult<OpenPullRequestOutput>(request);
     if (earlier) return earlier;
-    const { attempt_id, repo_id } = input;
+    const { attempt_id, repo_id, allow_failed } = input;
     await this.places(await this.subjects.forPush(attempt_id, principal, false), repo_id); // before anything is pushed
-    await this.pushes.push({ attempt_id, repo_id }, principal);
+    await this.pushes.push({ attempt_id, repo_id, allow_failed }, principal);
     return this.lanes.begin(attempt_id, request, async () => {
       const subject = await this.subjects.forPush(attempt_id, principal, false);
       return this.openAll(subject, input, request);
@@ -94,6 +95,7 @@ export class OpenPullRequestService {
 
   /** The forge repository of each chosen repository. @throws AppError no_remote, forge_unconfigured */
   private async places({ attempt, workspace }: DeliverySubject, repo_id: string | undefined) {
+    this.forges.requireAny();
     const rows = await this.attemptRows.listRepos(attempt.id);
     const repos = chosenRepos(rows, repo_id === undefined ? undefined : [repo_id]);
     return Promise.all(
@@ -128,10 +130,10 @@ export const opened = (
   row: PullRequestRow,
 ): RepoOpenOutput => ({ repo_id, repo_name, status, pull_request: toPullRequestOutput(row), error: null });
 
-const failed = ({ repo_id, repo_name }: AttemptRepo, { code, message, details }: AppError): RepoOpenOutput => ({
+const failed = ({ repo_id, repo_name }: AttemptRepo, error: AppError): RepoOpenOutput => ({
   repo_id,
   repo_name,
   status: 'failed',
   pull_request: null,
-  error: { code, message, details },
+  error: nested(error),
 });

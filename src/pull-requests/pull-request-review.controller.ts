@@ -9,7 +9,7 @@ import { CommentsInput, GetPullRequestOutput } from './pull-request.dto.js';
 import { ResolveCommentsService } from '../deliveries/resolve-comments.service.js';
 import { ViewPullRequestService } from './view-pull-request.service.js';
 
-const readErrors: ErrorCode[] = ['attempt_not_found', 'repo_not_found', 'pull_request_not_found'];
+const readErrors: ErrorCode[] = ['attempt_not_found', 'repo_not_found', 'pull_request_not_found', 'forge_unconfigured'];
 
 /** Reviews, comments and checks of pull requests. */
 @ApiTags('deliveries')

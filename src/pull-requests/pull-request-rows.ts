@@ -4,6 +4,7 @@ import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { chosenRepos } from '../deliveries/deliveries.service.js';
 import type { PullRequestRow } from '../deliveries/pull-request.entity.js';
 import { PullRequestsRepository } from '../deliveries/pull-requests.repository.js';
+import { ForgesService } from '../forges/forges.service.js';
 import type { Principal } from '../platform/access/principal.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { refusal } from '../platform/fields/input-errors.js';
@@ -18,12 +19,14 @@ export interface RepoPullRequest {
 @Injectable()
 export class PullRequestRows {
   constructor(
+    private readonly forges: ForgesService,
     private readonly attemptRows: AttemptsRepository,
     private readonly pullRequestRows: PullRequestsRepository,
     private readonly sync: PullRequestSync,
   ) {}
 
-  /** @throws AppError repo_not_found, pull_request_not_found where there is none */
+  /** @throws AppError repo_not_found; pull_request_not_found where there is none, forge_unconfigured where there can be
+   *  none */
   async all(attempt_id: string, repo_id: string | undefined): Promise<RepoPullRequest[]> {
     const repos = chosenRepos(
       await this.attemptRows.listRepos(attempt_id),
@@ -34,9 +37,9 @@ export class PullRequestRows {
       const row = rows.find((one) => one.repo_id === repo.repo_id);
       return row ? [{ repo, row }] : [];
     });
-    if (found.length === 0)
-      throw new AppError('pull_request_not_found', { reason: 'none was opened for this attempt' });
-    return found;
+    if (found.length > 0) return found;
+    this.forges.requireAny();
+    throw new AppError('pull_request_not_found', { reason: 'none was opened for this attempt' });
   }
 
   /** The only one, or the only one that fits. @throws AppError repo_not_found, pull_request_not_found,

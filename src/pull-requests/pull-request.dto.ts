@@ -1,3 +1,6 @@
+import { ErrorEnvelope } from '../platform/errors/error-envelope.js';
+import type { NestedRefusal } from '../platform/errors/nested-refusal.js';
+import { ReplayedField } from '../idempotency/idempotency.dto.js';
 import { AttemptTarget } from '../attempts/attempt.dto.js';
 import { RepoChoice } from '../deliveries/delivery.dto.js';
 import {
@@ -19,10 +22,10 @@ import {
 import { Modes } from '../platform/fields/mode-rules.js';
 import { LimitField, OlderCursorField, PageOutput } from '../platform/fields/paging.js';
 import { DELIVERY_WORDS, type DeliveryState, deliveryStates, RequestIdField } from '../tasks/task.dto.js';
-import { MergeErrorOutput } from '../deliveries/merge-attempt.dto.js';
+import { AllowFailedField } from '../deliveries/reviewed-work.dto.js';
 
 const TitleField = () =>
-  TextField('Title. Default: that of the task.', {
+  TextField('Default: that of the task.', {
     optional: true,
     nonBlank: true,
     blankIsAbsent: true,
@@ -30,14 +33,14 @@ const TitleField = () =>
     example: 'Add a health check',
   });
 const BodyField = () =>
-  TextField('Description for the reviewers. Default: that of the task.', {
+  TextField('Default: that of the task.', {
     optional: true,
     blankIsAbsent: true,
     maxLength: 60_000,
     example: 'Answers 200 at /healthz.',
   });
 const DraftField = () =>
-  BoolField('True marks it as a draft, not ready to be merged. Default: false for a new one.', {
+  BoolField('True marks it as a draft.', {
     optional: true,
     example: false,
   });
@@ -51,6 +54,7 @@ export class NewPullRequestInput extends AttemptTarget {
   @TitleField() title?: string;
   @BodyField() body?: string;
   @DraftField() draft?: boolean;
+  @AllowFailedField() allow_failed?: boolean;
   @RequestIdField() request_id?: string;
 }
 
@@ -63,13 +67,13 @@ export const openActions = ['open', 'attach', 'update'] as const;
 
 @Modes('action', {
   open: { forbid: ['url'] },
-  attach: { require: ['url'], forbid: ['repo_id', 'title', 'body', 'draft'] },
-  update: { forbid: ['url'] },
+  attach: { require: ['url'], forbid: ['repo_id', 'title', 'body', 'draft', 'allow_failed'] },
+  update: { forbid: ['url', 'allow_failed'] },
 })
 export class OpenPullRequestInput extends NewPullRequestInput {
   @EnumField(
-    'open: push the branch and open a pull request, or return the one that is open; attach: adopt one that ' +
-      'was opened elsewhere; update: change title, description or draft.',
+    'open: push and open one, or return the open one; attach: adopt one opened elsewhere; ' +
+      'update: change title, body or draft.',
     openActions,
     { example: 'open' },
   )
@@ -84,21 +88,22 @@ export class RepoOpenOutput extends RepoPullRequestFields {
   status!: (typeof openStatuses)[number];
   @ObjectField('The pull request, or null.', () => PullRequestOutput, { nullable: true })
   pull_request!: PullRequestOutput | null;
-  @ObjectField('Why there is none, or null.', () => MergeErrorOutput, { nullable: true, example: null })
-  error!: MergeErrorOutput | null;
+  @ObjectField('Why there is none, or null.', () => ErrorEnvelope, { nullable: true, example: null })
+  error!: NestedRefusal | null;
 }
 
 export class OpenPullRequestOutput {
   @UuidField('Attempt id (UUID).') attempt_id!: string;
   @StateField() state!: DeliveryState;
   @ListField('The repositories, in the order of the attempt.', () => RepoOpenOutput) repos!: RepoOpenOutput[];
+  @ReplayedField() replayed?: boolean;
 }
 
 const includable = ['checks', 'reviews', 'comments'] as const;
 
 export class CommentsInput extends AttemptTarget {
   @RepoChoice() repo_id?: string;
-  @BoolField('True leaves out comments that are resolved. Default false.', {
+  @BoolField('True leaves out resolved comments.', {
     optional: true,
     default: false,
     example: true,
@@ -109,7 +114,7 @@ export class CommentsInput extends AttemptTarget {
 }
 
 export class GetPullRequestInput extends CommentsInput {
-  @EnumListField('What to include. Default: checks, reviews and comments.', includable, {
+  @EnumListField('Any of checks, reviews, comments. Default: all.', includable, {
     optional: true,
     minItems: 1,
     example: ['checks', 'comments'],
@@ -129,7 +134,7 @@ export class GetPullRequestOutput extends PageOutput {
 }
 
 const HeadField = (optional: boolean) =>
-  TextField('Merge only if the pull request is at this commit: head_commit of get_pull_request.', {
+  TextField('Only at this head_commit of get_pull_request.', {
     optional,
     nonBlank: true,
     blankIsAbsent: optional,
@@ -137,7 +142,7 @@ const HeadField = (optional: boolean) =>
     example: '3f2a9c1d5e8b7a6f4c3d2e1f0a9b8c7d6e5f4a3b',
   });
 const MethodField = () =>
-  EnumField('squash, merge or rebase, if the forge offers it. Default squash.', pullRequestMethods, {
+  EnumField('squash, merge or rebase. Default squash.', pullRequestMethods, {
     optional: true,
     default: 'squash',
     example: 'squash',
@@ -165,11 +170,9 @@ export const mergePullRequestActions = ['merge', 'queue', 'close'] as const;
   close: { forbid: ['expected_head', 'method'] },
 })
 export class MergePullRequestInput extends ClosePullRequestInput {
-  @EnumField(
-    'merge: merge it now; queue: put it into the merge queue of the forge; close: close it without a merge.',
-    mergePullRequestActions,
-    { example: 'merge' },
-  )
+  @EnumField('merge it now, queue it for the forge to merge, or close it unmerged.', mergePullRequestActions, {
+    example: 'merge',
+  })
   action!: (typeof mergePullRequestActions)[number];
   @HeadField(true) expected_head?: string;
   @MethodField() method?: PullRequestMethod;
@@ -189,4 +192,5 @@ export class MergePullRequestOutput {
   @UuidField('Attempt id (UUID).') attempt_id!: string;
   @StateField() state!: DeliveryState;
   @ListField('The repository.', () => RepoMergePullRequestOutput) repos!: RepoMergePullRequestOutput[];
+  @ReplayedField() replayed?: boolean;
 }

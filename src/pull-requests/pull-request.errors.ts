@@ -5,7 +5,7 @@ export const pullRequestErrors = {
   pull_request_not_mergeable: final(
     409,
     'The pull request cannot be merged: {reason}.',
-    'Call {op:get_pull_request} for its checks, reviews and conflicts, and {op:follow_up} to have the cause fixed.',
+    'Call {next:get_pull_request} for its checks, reviews and conflicts, and {op:follow_up} to have the cause fixed.',
   ),
   pull_request_open: final(
     409,
@@ -30,6 +30,6 @@ export const pullRequestErrors = {
   comment_not_found: final(
     404,
     'Comment {comment_id} does not belong to a pull request of this attempt.',
-    'Take comment_id from {op:get_pull_request}.',
+    'Take comment_id from {next:get_pull_request}.',
   ),
 };

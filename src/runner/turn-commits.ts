@@ -29,7 +29,7 @@ export class TurnCommits {
     if (run_reason !== 'codingagent') return;
     try {
       const { summary, blocked_reason } = await this.host.changes(workspace, { guard: NO_LIST, force: false });
-      if (blocked_reason !== 'summary_failed') await this.attemptRows.setLines(attempt_id, summary);
+      if (blocked_reason !== 'summary_failed') await this.attemptRows.setChanges(attempt_id, summary);
     } catch (error) {
       this.logger.warn({ err: error, attempt_id }, 'the changes of a turn could not be counted');
     }

@@ -8,6 +8,7 @@ import { RunnersRepository } from '../cluster/runners.repository.js';
 import { AttemptEvents } from '../executions/attempt-events.js';
 import { localOwner } from '../platform/access/principal.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
+import { AppError } from '../platform/errors/app-error.js';
 import { Database } from '../platform/database/database.js';
 import { KeyedLimit } from '../git/limits.js';
 import { type Workspace, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
@@ -42,7 +43,7 @@ export class WorkspacePreparation {
       orStray(this.hub, to, async () => {
         if (from !== null && from !== to) return this.takeOver(attempt, from, workspace);
         const baseCommits = await this.host.prepare(workspace);
-        if (workspace_state === 'ready' && from === to) return;
+        if (workspace_state === 'ready' && from === to) return this.requireHome(id);
         await this.attemptRows.setReady(id, { from, to }, baseCommits);
         this.hub.changed(id);
       }),
@@ -70,6 +71,14 @@ export class WorkspacePreparation {
   /** Excludes preparation of the attempt's worktrees meanwhile. */
   alone<T>(attempt_id: string, work: () => Promise<T>): Promise<T> {
     return this.attempts.run(attempt_id, work);
+  }
+
+  /** One that was frozen meanwhile may have made again what another runner had taken over.
+   *  @throws AppError workspace_not_ready */
+  private async requireHome(attempt_id: string): Promise<void> {
+    const [stray] = await this.attemptRows.listStrays([attempt_id], this.lease.id);
+    if (stray && (stray.is_deleted || stray.runner_id !== this.lease.id))
+      throw new AppError('workspace_not_ready', { attempt_id });
   }
 
   /** Makes this runner the new home of an attempt whose home is lost, from the work saved last.

@@ -13,10 +13,9 @@ import {
 } from '../platform/fields/fields.js';
 import { LimitField, OlderCursorField, PageOutput } from '../platform/fields/paging.js';
 
-const SessionIdField = (options: { optional?: boolean } = {}) =>
-  UuidField('Session id (UUID): latest_session_id of get_attempt_status.', options);
+const SessionIdField = (options: { optional?: boolean } = {}) => UuidField('Session id (UUID).', options);
 export const VariantField = () =>
-  TextField('Variant of the executor, from list_executors. Default: the variant of the session.', {
+  TextField('Variant of the executor. Default: the same.', {
     optional: true,
     nonBlank: true,
     blankIsAbsent: true,
@@ -46,8 +45,15 @@ export class MessagesInput extends SessionOrAttempt {
 export class MessageOutput {
   @IntField('Position of the turn in the session, starting at 0. Integer.', { example: 0 }) entry_index!: number;
   @UuidField('Execution of this turn (UUID).') turn_id!: string;
-  @TextField('Prompt of the turn, or null.', { nullable: true, example: 'Add a health check' }) prompt!: string | null;
-  @TextField('Final message of the agent in this turn, or null.', { nullable: true, example: 'Added /healthz.' })
+  @TextField('Prompt of the turn, or null; cut after 8 KB, unless limit is above 20.', {
+    nullable: true,
+    example: 'Add a health check',
+  })
+  prompt!: string | null;
+  @TextField('Final message of the agent in this turn, or null; cut likewise.', {
+    nullable: true,
+    example: 'Added /healthz.',
+  })
   summary!: string | null;
   @EnumField(
     'Status of the turn: queued, running, completed, failed or killed.',
@@ -82,14 +88,22 @@ export class QueuedMessageOutput {
   @TimeField('When it was queued (RFC 3339).') queued_at!: string;
 }
 
-export class QueueOutput {
-  @UuidField('Session id (UUID).') session_id!: string;
-  @EnumField('Queue of the session: queued if a message is waiting, otherwise empty.', ['empty', 'queued'], {
+/** What waits in a session. */
+export class QueueFields {
+  @EnumField('Queue of the session: queued if messages wait, otherwise empty.', ['empty', 'queued'], {
     example: 'empty',
   })
-  status!: 'empty' | 'queued';
-  @ObjectField('The queued message, or null.', () => QueuedMessageOutput, { nullable: true, example: null })
+  queue_status!: 'empty' | 'queued';
+  @IntField('How many messages wait; each has a turn of its own. Integer.', { example: 0 }) queue_length!: number;
+  @ObjectField('The message that was queued, or the next to run; or null.', () => QueuedMessageOutput, {
+    nullable: true,
+    example: null,
+  })
   queued_message!: QueuedMessageOutput | null;
+}
+
+export class QueueOutput extends QueueFields {
+  @UuidField('Session id (UUID).') session_id!: string;
 }
 
 export class ListSessionsInput extends AttemptTarget {

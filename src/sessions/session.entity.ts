@@ -19,10 +19,11 @@ export class Session {
 
 export type NewSession = Omit<Session, keyof RecordTimes>;
 
-/** The message that waits for the end of a session's turn. */
+/** A message that waits for the end of a session's turn, or of those that wait before it. */
 @Entity('queued_messages')
 export class QueuedMessage {
-  @PrimaryColumn('uuid') session_id!: string;
+  @PrimaryColumn({ type: 'bigint', insert: false, update: false }) number!: string;
+  @Column('uuid') session_id!: string;
   @Column('uuid') attempt_id!: string;
   @Column('text') prompt!: string;
   @Column('text', { nullable: true }) variant!: string | null;
@@ -37,4 +38,4 @@ export class QueuedMessage {
   @Column('int', { nullable: true }) timeout_secs!: number | null;
 }
 
-export type NewMessage = Omit<QueuedMessage, 'queued_at'>;
+export type NewMessage = Omit<QueuedMessage, 'number' | 'queued_at'>;

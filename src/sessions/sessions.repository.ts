@@ -3,7 +3,6 @@ import type { Principal } from '../platform/access/principal.js';
 import { type Guarded, projectScope, requireRole } from '../platform/access/rights.js';
 import { type Budgeted, withinBudget } from '../platform/database/answer-budget.js';
 import { Database, type Transaction } from '../platform/database/database.js';
-import { NOW } from '../platform/database/record-time.js';
 import { type Page, offsetPage } from '../platform/fields/paging.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { columnsOf } from '../platform/database/columns.js';
@@ -22,6 +21,13 @@ export interface TurnRow {
 const SESSION_COLUMNS =
   's.id, s.attempt_id, s.project_id, s.executor, s.variant, s.agent_session_id, s.created_at, s.updated_at';
 const TURN_COLUMNS = 'entry_index, turn_id, prompt, summary, status, created_at, updated_at';
+/** The messages of one session that wait. */
+export interface SessionQueue {
+  /** One of them; null where none waits. */
+  message: QueuedMessage | null;
+  length: number;
+}
+
 const MESSAGE_COLUMNS = columnsOf(QueuedMessage);
 
 @Injectable()
@@ -117,36 +123,42 @@ export class SessionsRepository {
     );
   }
 
-  async findQueued(session_id: string): Promise<QueuedMessage | null> {
-    const [message] = await this.database.query<QueuedMessage>(
-      `SELECT ${MESSAGE_COLUMNS} FROM queued_messages WHERE session_id = $1`,
-      [session_id],
-    );
-    return message ?? null;
+  /** With the message that runs next. */
+  findQueued(session_id: string): Promise<SessionQueue> {
+    return this.queueOf(session_id, 'ASC');
   }
 
-  /** One message per session; a second one replaces it. */
-  async putQueued(_tx: Transaction, message: NewMessage): Promise<QueuedMessage> {
-    const row = { ...message, queued_at: NOW };
-    const { generatedMaps } = await this.database.manager.upsert(QueuedMessage, row, ['session_id']);
-    return { ...message, queued_at: generatedMaps[0]!.queued_at as Date };
+  /** Appends it. @returns it, and how many wait with it */
+  async putQueued(_tx: Transaction, message: NewMessage): Promise<SessionQueue> {
+    await this.database.manager.insert(QueuedMessage, message);
+    return this.queueOf(message.session_id, 'DESC');
   }
 
-  /** @returns false where none waited */
-  async deleteQueued(_tx: Transaction, session_id: string): Promise<boolean> {
-    return (await this.database.affected('DELETE FROM queued_messages WHERE session_id = $1', [session_id])) > 0;
+  /** @returns how many waited */
+  deleteQueued(_tx: Transaction, session_id: string): Promise<number> {
+    return this.database.affected('DELETE FROM queued_messages WHERE session_id = $1', [session_id]);
   }
 
   /** Takes the message that waits longest in any session of the attempt. */
   async takeQueued(_tx: Transaction, attempt_id: string): Promise<QueuedMessage | null> {
     const [message] = await this.database.query<QueuedMessage>(
       `DELETE FROM queued_messages
-       WHERE session_id = (
-         SELECT session_id FROM queued_messages WHERE attempt_id = $1 ORDER BY queued_at LIMIT 1
+       WHERE number = (
+         SELECT number FROM queued_messages WHERE attempt_id = $1 ORDER BY number LIMIT 1
        )
        RETURNING ${MESSAGE_COLUMNS}`,
       [attempt_id],
     );
     return message ?? null;
+  }
+
+  /** @param order of its messages, of which the first is told */
+  private async queueOf(session_id: string, order: 'ASC' | 'DESC'): Promise<SessionQueue> {
+    const [message] = await this.database.query<QueuedMessage & { queue_length: number }>(
+      `SELECT ${MESSAGE_COLUMNS}, count(*) OVER ()::int AS queue_length
+       FROM queued_messages WHERE session_id = $1 ORDER BY number ${order} LIMIT 1`,
+      [session_id],
+    );
+    return { message: message ?? null, length: message?.queue_length ?? 0 };
   }
 }

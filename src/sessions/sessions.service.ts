@@ -2,20 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import type { Principal } from '../platform/access/principal.js';
 import { AppError } from '../platform/errors/app-error.js';
-import { pageLimit } from '../platform/fields/paging.js';
+import { LIST_BYTES, listedText, pageLimit, withinBytes } from '../platform/fields/paging.js';
 import {
   DEFAULT_MESSAGES,
   type ListSessionsInput,
   type ListSessionsOutput,
   MAX_MESSAGES,
+  type MessageOutput,
   type MessagesInput,
   type MessagesOutput,
   type QueueOutput,
   type SessionOrAttempt,
   type SessionOutput,
 } from './session.dto.js';
-import type { QueuedMessage, Session } from './session.entity.js';
-import { SessionsRepository, type TurnRow } from './sessions.repository.js';
+import type { Session } from './session.entity.js';
+import { type SessionQueue, SessionsRepository, type TurnRow } from './sessions.repository.js';
 
 @Injectable()
 export class SessionsService {
@@ -49,7 +50,9 @@ export class SessionsService {
     const session = await this.resolve(input, principal);
     const limit = pageLimit(input.limit, DEFAULT_MESSAGES, MAX_MESSAGES);
     const rows = await this.sessionRows.listTurns(session.id, limit, input.cursor);
-    const entries = rows.slice(0, limit).reverse().map(toMessage);
+    const newest = rows.slice(0, limit).map(toMessage);
+    const isUsual = limit <= DEFAULT_MESSAGES;
+    const entries = (isUsual ? withinBytes(newest.map(shortened), LIST_BYTES) : newest).reverse();
     const has_more = (rows[0]?.candidates ?? 0) > entries.length;
     return {
       session_id: session.id,
@@ -63,17 +66,26 @@ export class SessionsService {
   }
 }
 
-export function toQueueOutput(session_id: string, message: QueuedMessage | null): QueueOutput {
-  if (message === null) return { session_id, status: 'empty', queued_message: null };
+export function toQueueOutput(session_id: string, { message, length: queue_length }: SessionQueue): QueueOutput {
+  if (message === null) return { session_id, queue_status: 'empty', queue_length, queued_message: null };
   const { prompt, variant, queued_at } = message;
   return {
     session_id,
-    status: 'queued',
+    queue_status: 'queued',
+    queue_length,
     queued_message: { session_id, message: prompt, variant, queued_at: queued_at.toISOString() },
   };
 }
 
-const toMessage = ({ entry_index, turn_id, prompt, summary, status, created_at, updated_at }: TurnRow) => ({
+const toMessage = ({
+  entry_index,
+  turn_id,
+  prompt,
+  summary,
+  status,
+  created_at,
+  updated_at,
+}: TurnRow): MessageOutput => ({
   entry_index: Number(entry_index),
   turn_id,
   prompt,
@@ -81,6 +93,12 @@ const toMessage = ({ entry_index, turn_id, prompt, summary, status, created_at, 
   status,
   created_at: created_at.toISOString(),
   updated_at: updated_at.toISOString(),
+});
+
+const shortened = (message: MessageOutput): MessageOutput => ({
+  ...message,
+  prompt: listedText(message.prompt),
+  summary: listedText(message.summary),
 });
 
 const toSessionOutput = ({ id, attempt_id, executor, variant, created_at, updated_at }: Session): SessionOutput => ({

@@ -20,7 +20,7 @@ const FilterField = (description: string, example: string) =>
   TextField(description, { optional: true, blankIsAbsent: true, maxLength: 500, example });
 
 export class BoardInput {
-  @UuidField('Project id (UUID), from list_projects.') project_id!: string;
+  @UuidField('Project id (UUID).') project_id!: string;
   @FilterField('Only tasks whose title or description contains this text, in any case.', 'health') search?: string;
   @FilterField('Only tasks of this assignee: a handle, the id of a worker, or free text.', '@ada') assignee?: string;
   @FilterField('Only tasks with this priority.', 'high') priority?: string;

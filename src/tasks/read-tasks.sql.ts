@@ -59,6 +59,25 @@ export const LIST_OF_STATUS = listed(
   '(SELECT $1::uuid), (SELECT $6::text)',
 );
 
+/** $6 the words as `wordQuery` says them, $7 the status or null. */
+export const LIST_OF_WORDS: PreparedStatement = {
+  name: 'tasks_of_words',
+  text: `
+  SELECT ${LIST_COLUMNS}, ${ATTEMPT_SUMMARY_COLUMNS}
+  FROM (
+    SELECT ${LIST_COLUMNS}
+    FROM live_tasks t
+    WHERE project_id = $1 AND number < $3
+      AND words_of(project_id, title || ' ' || coalesce(description, '')) @@ $6::tsquery
+      AND ($7::text IS NULL OR status = $7)
+      AND ($2::uuid[] IS NULL OR project_id = ANY($2))
+      AND EXISTS (SELECT 1 FROM projects WHERE id = $1 AND deleted_at IS NULL)
+      AND (SELECT project_role($1, $5) IS NOT NULL)
+    ORDER BY number DESC LIMIT $4
+  ) t ${ATTEMPT_SUMMARY_JOINS}
+  ORDER BY t.number DESC`,
+};
+
 /** $1 the parent, $2 number of the last one seen, $3 how many. */
 export const LIST_SUBTASKS: PreparedStatement = {
   name: 'subtasks',

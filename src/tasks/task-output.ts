@@ -1,6 +1,8 @@
-import { NO_USAGE } from '../executors/usage.dto.js';
 import type { TextTimes } from '../platform/database/text-times.js';
-import type { TaskOutput, TaskRowOutput } from './task.dto.js';
+import { fieldsOf } from '../platform/fields/field-node.js';
+import { refusal } from '../platform/fields/input-errors.js';
+import { type TaskOutput, TaskRowOutput } from './task.dto.js';
+import type { ListedTaskOutput } from './task-list.dto.js';
 import type { ShownTask, TaskWithAttempts } from './tasks.repository.js';
 
 export const toTaskRowOutput = (task: TaskWithAttempts): TaskRowOutput => ({
@@ -20,6 +22,19 @@ export const toTaskRowOutput = (task: TaskWithAttempts): TaskRowOutput => ({
   pr_url: task.pr_url,
 });
 
+type RowField = keyof TaskRowOutput;
+const rowFields = [...fieldsOf(TaskRowOutput).keys()];
+
+/** What makes of a row the one that was asked for. @param names all fields where undefined
+ *  @throws AppError invalid_argument */
+export function rowChoice(names: readonly string[] | undefined): (row: TaskRowOutput) => ListedTaskOutput {
+  if (names === undefined) return (row) => row;
+  const wrong = names.find((name) => !rowFields.includes(name));
+  if (wrong !== undefined)
+    throw refusal([{ field: 'fields', message: `fields must be among: ${rowFields.join(', ')}` }]);
+  return (row) => Object.fromEntries(names.map((name) => [name, row[name as RowField]]));
+}
+
 /** Object.assign, because V8 adds properties after a leading spread one by one, twenty times slower. */
 export const toTaskOutput = (task: TextTimes<ShownTask>): TaskOutput =>
   Object.assign(toTaskRowOutput(task), {
@@ -36,5 +51,5 @@ export const toTaskOutput = (task: TextTimes<ShownTask>): TaskOutput =>
     due_date: task.due_date,
     started_at: task.started_at,
     completed_at: task.completed_at,
-    usage: task.usage ?? NO_USAGE,
+    usage: task.usage,
   });

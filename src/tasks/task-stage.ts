@@ -22,10 +22,3 @@ export const statusOf = (stage: Stage): TaskStatus => statusByStage[stage];
 /** Keeps the stage if it already has this status; otherwise enters the first stage of the status. */
 export const enterStatus = (current: Stage, status: TaskStatus): Stage =>
   statusOf(current) === status ? current : stages.find((stage) => statusOf(stage) === status)!;
-
-/** `in_progress`, `In-Review` and the like mean the canonical words. */
-export function canonicalStatus(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  const word = value.trim().toLowerCase().replace(/[-_ ]/g, '');
-  return taskStatuses.find((status) => status === word) ?? value;
-}

@@ -3,7 +3,7 @@ import { AuditOutput } from '../audit/audit.dto.js';
 import { AuditService } from '../audit/audit.service.js';
 import type { Principal } from '../platform/access/principal.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
-import { TaskOutput, TaskTarget } from './task.dto.js';
+import { AddedTaskOutput, TaskOutput, TaskTarget } from './task.dto.js';
 import {
   AssignInput,
   MoveInput,
@@ -74,11 +74,11 @@ export class TaskWorkflowController {
     scope: 'write',
     status: 201,
     location: '/api/tasks/{task_id}',
-    output: TaskOutput,
+    output: AddedTaskOutput,
     errors: ['task_not_found', 'not_a_member', 'idempotency_conflict', 'idempotency_in_progress', 'too_much_stored'],
   })
-  async addSubtask(@Input() input: SubtaskInput, @Caller() caller: Principal): Promise<TaskOutput> {
-    return this.tasks.get((await this.workflow.addSubtask(input, caller)).task_id, caller);
+  async addSubtask(@Input() input: SubtaskInput, @Caller() caller: Principal): Promise<AddedTaskOutput> {
+    return this.tasks.added(await this.workflow.addSubtask(input, caller), caller);
   }
 
   @Endpoint('POST tasks/:task_id/approve', {

@@ -2,6 +2,7 @@ import { EnumField, IntField, TextField, UuidField } from '../platform/fields/fi
 import { ExactlyOne } from '../platform/fields/mode-rules.js';
 import { PageInput } from '../platform/fields/paging.js';
 import { canonicalHandle } from '../workers/worker.dto.js';
+import { taskflowWord } from './status-words.js';
 import { TaskFields, TaskTarget } from './task.dto.js';
 import { type TaskflowStatus, taskflowStatuses } from './taskflow-status.js';
 
@@ -14,7 +15,7 @@ export class MoveInput extends TaskTarget {
     `New status, in the words of taskflow_status: one of ${taskflowStatuses.join(', ')}; only transitions of the ` +
       'workflow are allowed.',
     taskflowStatuses,
-    { example: 'in_progress' },
+    { example: 'in_progress', normalise: taskflowWord },
   )
   status!: TaskflowStatus;
 }
@@ -33,7 +34,7 @@ export class AssignInput extends TaskTarget {
 }
 
 export class ProgressInput extends TaskTarget {
-  @IntField('Progress in percent, from 0 to 100. Integer.', { minimum: 0, example: 40 }) percent!: number;
+  @IntField('Progress in percent, from 0 to 100. Integer.', { minimum: 0, maximum: 100, example: 40 }) percent!: number;
   @TextField('What was done.', { optional: true, blankIsAbsent: true, example: 'The route answers.' }) note?: string;
 }
 

@@ -4,15 +4,16 @@ import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import type { Principal } from '../platform/access/principal.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
-import { refusal } from '../platform/fields/input-errors.js';
 import { ProjectMembersRepository } from '../projects/project-members.repository.js';
 import { WorkersRepository } from '../workers/workers.repository.js';
 import type { Task } from './task.entity.js';
 import { enterTaskflowStatus, type TaskflowStatus, taskflowStatusOf, taskflowTransitions } from './taskflow-status.js';
+import type { CreatedTaskOutput } from './task.dto.js';
 import type { AssignInput, ProgressInput, SubtaskInput } from './task-workflow.dto.js';
 import { patchOf } from './task-patch.js';
 import { TaskWriter } from './task-writer.js';
 import { TasksRepository } from './tasks.repository.js';
+import { hintForProgress, hintTowards } from './workflow-hints.js';
 
 /** The workflow of a task: claims, status transitions, subtasks. */
 @Injectable()
@@ -28,10 +29,7 @@ export class TaskWorkflowService {
   ) {}
 
   /** @throws AppError task_not_found, not_a_member */
-  async addSubtask(
-    { task_id, request_id, ...fields }: SubtaskInput,
-    principal: Principal,
-  ): Promise<{ task_id: string }> {
+  async addSubtask({ task_id, request_id, ...fields }: SubtaskInput, principal: Principal): Promise<CreatedTaskOutput> {
     return this.idempotency.once(
       { operation: 'create_subtask', principal, key: request_id, payload: { task_id, ...fields } },
       async (tx) => {
@@ -72,8 +70,12 @@ export class TaskWorkflowService {
   async progress({ task_id, percent, note }: ProgressInput, principal: Principal): Promise<void> {
     await this.onLocked(task_id, principal, async (tx, task) => {
       const status = taskflowStatusOf(task);
-      if (status !== 'in_progress') throw new AppError('task_not_in_progress', { task_id, status });
-      if (percent > 100) throw refusal([{ field: 'percent', message: 'percent must be from 0 to 100' }]);
+      if (status !== 'in_progress')
+        throw new AppError(
+          'task_not_in_progress',
+          { task_id, project_id: task.project_id, status },
+          hintForProgress(status),
+        );
       await this.writer.change(tx, task, { progress_percent: percent }, principal, { note });
     });
   }
@@ -96,8 +98,7 @@ export class TaskWorkflowService {
   ): Promise<void> {
     await this.onLocked(task_id, principal, async (tx, task) => {
       const from = taskflowStatusOf(task);
-      if (from !== 'review')
-        throw new AppError('invalid_transition', { task_id, from, to, allowed: quoted(taskflowTransitions[from]) });
+      if (from !== 'review') throw illegalMove(task, from, to);
       this.requireApprover(task, to, principal);
       await this.writer.change(tx, task, enterTaskflowStatus(task, to), principal, { action, note });
     });
@@ -120,18 +121,12 @@ export class TaskWorkflowService {
     if (task.assignee_worker_id === null) return { assignee_worker_id: worker, assignee_text: null };
     if (task.project_id && (await this.memberRows.findRole(task.project_id, worker)) === 'owner') return {};
     const { handle } = await this.workerRows.get({ worker_id: task.assignee_worker_id });
-    throw new AppError('already_claimed', { task_id: task.id, assignee: handle });
+    throw new AppError('already_claimed', { task_id: task.id, project_id: task.project_id, assignee: handle });
   }
 
   private requireTransition(task: Task, to: TaskflowStatus): void {
     const from = taskflowStatusOf(task);
-    if (!taskflowTransitions[from].includes(to))
-      throw new AppError('invalid_transition', {
-        task_id: task.id,
-        from,
-        to,
-        allowed: quoted(taskflowTransitions[from]),
-      });
+    if (!taskflowTransitions[from].includes(to)) throw illegalMove(task, from, to);
   }
 
   private requireApprover(task: Task, to: TaskflowStatus, { actor }: Principal): void {
@@ -151,4 +146,10 @@ export class TaskWorkflowService {
   }
 }
 
+const illegalMove = ({ id: task_id, project_id }: Task, from: TaskflowStatus, to: TaskflowStatus): AppError =>
+  new AppError(
+    'invalid_transition',
+    { task_id, project_id, from, to, allowed: quoted(taskflowTransitions[from]) },
+    hintTowards(from, to),
+  );
 const quoted = (statuses: readonly string[]): string[] => statuses.map((status) => `'${status}'`);

@@ -1,47 +1,45 @@
-import { UsageOutput } from '../executors/usage.dto.js';
+import { ReplayedField } from '../idempotency/idempotency.dto.js';
+import { NewParentField, ParentField } from './parent-fields.js';
+import { UsageField, type UsageOutput } from '../executors/usage.dto.js';
 import {
   BoolField,
   EnumField,
   IntField,
-  ListField,
   ObjectField,
   TextField,
   TextListField,
   TimeField,
   UuidField,
 } from '../platform/fields/fields.js';
-import { PageInput, PageOutput } from '../platform/fields/paging.js';
 import { type TaskflowStatus, taskflowStatuses } from './taskflow-status.js';
-import { canonicalStatus, type Stage, stages, type TaskStatus, taskStatuses } from './task-stage.js';
+import { statusWord } from './status-words.js';
+import { type Stage, stages, type TaskStatus, taskStatuses } from './task-stage.js';
 
 const STATUS_WORDS = 'one of todo, inprogress, inreview, done, cancelled';
-export const TaskIdField = () => UuidField('Task id (UUID), from list_tasks or create_task.');
+export const TaskIdField = () => UuidField('UUID from list_tasks.');
 /** As HTTP does with the header that carries it. */
 const trimmed = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
 export const RequestIdField = () =>
-  TextField(
-    'Idempotency key (1 to 128 characters). A retry with the same key and arguments returns the first result ' +
-      'instead of acting twice.',
-    {
-      optional: true,
-      nonBlank: true,
-      maxLength: 128,
-      blankIsAbsent: true,
-      normalise: trimmed,
-      example: 'create-task-7f3a',
-    },
-  );
-const StatusField = (description: string, options: { optional?: boolean } = {}) =>
+  TextField('Idempotency key.', {
+    optional: true,
+    nonBlank: true,
+    maxLength: 128,
+    blankIsAbsent: true,
+    normalise: trimmed,
+    example: 'create-task-7f3a',
+  });
+export const StatusField = (description: string, options: { optional?: boolean } = {}) =>
   EnumField(`${description}: ${STATUS_WORDS}.`, taskStatuses, {
     ...options,
-    normalise: canonicalStatus,
+    normalise: statusWord(taskStatuses),
     example: 'todo',
   });
 
-/** Delivery states of an attempt. conflicted and updating: an update is in progress, with or without unresolved
- *  files. */
+/** Delivery states of an attempt. A repository is never running or failed. */
 export const deliveryStates = [
   'none',
+  'running',
+  'failed',
   'ready',
   'conflicted',
   'updating',
@@ -55,8 +53,8 @@ export const deliveryStates = [
 ] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 export const DELIVERY_WORDS =
-  'one of none (no work yet), ready (work to deliver), conflicted, updating, pushed, merged, pr_open, pr_queued, ' +
-  'pr_merged, pr_closed, partly_delivered';
+  'one of none (no work), running, failed (work of a failed or stopped run), ready (a merge would land), conflicted, ' +
+  'updating, pushed, merged, pr_open, pr_queued, pr_merged, pr_closed, partly_delivered';
 export const DeliveryStateField = () =>
   EnumField(`Last known delivery state: ${DELIVERY_WORDS}; get_attempt_delivery reads it anew.`, deliveryStates, {
     example: 'ready',
@@ -68,16 +66,12 @@ export class TaskTarget {
   @TaskIdField() task_id!: string;
 }
 
-export class ListTasksInput extends PageInput {
-  @UuidField('Project id (UUID), from list_projects.') project_id!: string;
-  @StatusField('Return only tasks with this status', { optional: true }) status?: TaskStatus;
-}
-
-export class CreateTaskInput {
-  @UuidField('Project id (UUID), from list_projects.') project_id!: string;
-  @TextField('Title of the task, at least one visible character.', { nonBlank: true, example: 'Add a health check' })
+/** A new task, as every dialect takes it. */
+export class NewTaskInput {
+  @UuidField('UUID from list_projects.') project_id!: string;
+  @TextField('Title of the task.', { nonBlank: true, example: 'Add a health check' })
   title!: string;
-  @TextField('What needs to be done; the agent reads it.', { optional: true, example: 'Answer 200 at /healthz.' })
+  @TextField('What needs to be done.', { optional: true, example: 'Answer 200 at /healthz.' })
   description?: string;
   @RequestIdField() request_id?: string;
 }
@@ -93,7 +87,7 @@ const TagsField = () => TextListField('Tags.', { optional: true, example: ['back
 
 /** What REST takes for a new task. */
 export class TaskFields {
-  @TextField('Title of the task, at least one visible character.', { nonBlank: true, example: 'Add a health check' })
+  @TextField('Title of the task.', { nonBlank: true, example: 'Add a health check' })
   title!: string;
   @TextField('What needs to be done.', { optional: true, nullable: true, example: 'Answer 200 at /healthz.' })
   description?: string | null;
@@ -104,11 +98,12 @@ export class TaskFields {
 }
 
 export class AddTaskInput extends TaskFields {
-  @UuidField('Project id (UUID), from list_projects.') project_id!: string;
+  @UuidField('Project id (UUID).') project_id!: string;
+  @ParentField() parent_task_id?: string;
 }
 
 export class UpdateTaskInput extends TaskTarget {
-  @TextField('New title, at least one visible character.', {
+  @TextField('New title.', {
     optional: true,
     nonBlank: true,
     example: 'Add a health check',
@@ -117,11 +112,12 @@ export class UpdateTaskInput extends TaskTarget {
   @TextField('New description; an empty text clears it.', { optional: true, example: 'Answer 200 at /healthz.' })
   description?: string;
   @StatusField('New status', { optional: true }) status?: TaskStatus;
+  @NewParentField() parent_task_id?: string | null;
 }
 
 /** REST can also set the exact stage and fields that only some dialects have. */
 export class PutTaskInput extends TaskTarget {
-  @TextField('New title, at least one visible character.', {
+  @TextField('New title.', {
     optional: true,
     nonBlank: true,
     example: 'Add a health check',
@@ -139,6 +135,7 @@ export class PutTaskInput extends TaskTarget {
     example: 'PLAN',
   })
   stage?: Stage;
+  @NewParentField() parent_task_id?: string | null;
   @PriorityField({ nullClears: true }) priority?: string | null;
   @TagsField() tags?: string[];
   @TimeField('When it is due (RFC 3339); null clears it.', { optional: true, nullClears: true }) due_date?:
@@ -161,7 +158,7 @@ export class AttemptSummaryFields {
 }
 
 export class TaskRowOutput extends AttemptSummaryFields {
-  @UuidField('Task id (UUID).') task_id!: string;
+  @UuidField('Task (UUID).') task_id!: string;
   @TextField('Title of the task.', { example: 'Add a health check' }) title!: string;
   @StatusField('Status') status!: TaskStatus;
   @BoolField('True if the task is marked as blocked.', { example: false }) is_blocked!: boolean;
@@ -189,31 +186,17 @@ export class TaskOutput extends TaskRowOutput {
   @TimeField('When it is due (RFC 3339), or null.', { nullable: true }) due_date!: string | null;
   @TimeField('When work started (RFC 3339), or null.', { nullable: true }) started_at!: string | null;
   @TimeField('When it was completed (RFC 3339), or null.', { nullable: true }) completed_at!: string | null;
-  @ObjectField('What agents say they have used in all its attempts.', () => UsageOutput) usage!: UsageOutput;
-}
-
-export class AppliedFilters {
-  @StatusField('Requested status; absent if none was requested', { optional: true }) status?: TaskStatus;
-  @IntField('Limit that was applied, after the cap. Integer.', { example: 50 }) limit!: number;
-}
-
-export class ListTasksOutput extends PageOutput {
-  @UuidField('Project id (UUID).') project_id!: string;
-  @ObjectField('The filters that were applied.', () => AppliedFilters) applied_filters!: AppliedFilters;
-  @ListField('Tasks of the project, newest first.', () => TaskRowOutput) tasks!: TaskRowOutput[];
-}
-
-export class ListSubtasksInput extends PageInput {
-  @UuidField('The parent task (UUID).') task_id!: string;
-}
-
-export class ListSubtasksOutput extends PageOutput {
-  @UuidField('The parent task (UUID).') task_id!: string;
-  @ListField('Tasks directly below it, newest first.', () => TaskRowOutput) tasks!: TaskRowOutput[];
+  @UsageField('What agents say they have used in all its attempts.') usage!: UsageOutput | null;
 }
 
 export class CreatedTaskOutput {
   @UuidField('Id of the new task (UUID); pass it to start_task_attempt.') task_id!: string;
+  @UuidField('Its first attempt (UUID), if an executor was named.', { optional: true }) attempt_id?: string;
+  @ReplayedField() replayed?: boolean;
+}
+
+export class AddedTaskOutput extends TaskOutput {
+  @ReplayedField() replayed?: boolean;
 }
 
 export class OneTaskOutput {
@@ -222,4 +205,10 @@ export class OneTaskOutput {
 
 export class DeletedTaskOutput {
   @UuidField('Task that was deleted (UUID).') deleted_task_id!: string;
+  @TextListField(
+    'Branches of its attempts whose work was not merged. Each stays in its repository, unless another branch holds ' +
+      'its commits; uncommitted work is kept there under refs/taskyard/saved.',
+    { example: [] },
+  )
+  unmerged_branches!: string[];
 }

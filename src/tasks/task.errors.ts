@@ -5,7 +5,7 @@ export const taskErrors = {
   task_not_found: final(
     404,
     'Task {task_id} was not found.',
-    'Call {op:list_tasks} with a project_id and use one of its task_id values.',
+    'Call {next:list_tasks} with a project_id and use one of its task_id values.',
   ),
   assignee_not_member: final(
     400,
@@ -15,17 +15,17 @@ export const taskErrors = {
   invalid_transition: final(
     400,
     "Invalid status transition from '{from}' to '{to}'. Valid transitions: [{allowed}]",
-    'From {from} only these are allowed: [{allowed}]. {op:list_tasks} returns the status.',
+    'From {from} only these are allowed: [{allowed}]. {next:list_tasks} returns the status.',
   ),
   task_not_in_progress: final(
     400,
     'Can only update progress for in_progress tasks',
-    'The task is {status}: start it with {op:start_task} first.',
+    'The task is {status}: call {next:start_task} first.',
   ),
   already_claimed: final(
     409,
     'The task is already claimed by {assignee}.',
-    'Work on another task, or call {op:assign_task} to reassign this one from {assignee}.',
+    'Work on another task, from {next:list_tasks}, or call {op:assign_task} to reassign this one from {assignee}.',
   ),
   task_tied: final(
     409,
@@ -35,6 +35,6 @@ export const taskErrors = {
   writeback_required: final(
     422,
     'Writeback required for task {task_id}: missing thought_record',
-    'Call {op:write_thought} with task_id {task_id} first, then set status DONE again.',
+    'Call {next:write_thought} about this task first, then set status DONE again.',
   ),
 };

@@ -2,16 +2,8 @@ import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '../platform/access/principal.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
-import {
-  AddTaskInput,
-  ListSubtasksInput,
-  ListSubtasksOutput,
-  ListTasksInput,
-  ListTasksOutput,
-  PutTaskInput,
-  TaskOutput,
-  TaskTarget,
-} from './task.dto.js';
+import { AddedTaskOutput, AddTaskInput, PutTaskInput, TaskOutput, TaskTarget } from './task.dto.js';
+import { ListSubtasksInput, ListSubtasksOutput, ListTasksInput, ListTasksOutput } from './task-list.dto.js';
 import { BoardInput, BoardOutput } from './board.dto.js';
 import { BoardService } from './board.service.js';
 import { TasksService } from './tasks.service.js';
@@ -49,11 +41,11 @@ export class TasksController {
     scope: 'write',
     status: 201,
     location: '/api/tasks/{task_id}',
-    output: TaskOutput,
+    output: AddedTaskOutput,
     errors: ['project_not_found', 'not_a_member', 'too_much_stored'],
   })
-  async createTask(@Input() input: AddTaskInput, @Caller() caller: Principal): Promise<TaskOutput> {
-    return this.tasks.get((await this.tasks.create(input, caller)).task_id, caller);
+  async createTask(@Input() input: AddTaskInput, @Caller() caller: Principal): Promise<AddedTaskOutput> {
+    return this.tasks.added(await this.tasks.create(input, caller), caller);
   }
 
   @Endpoint('GET tasks/:task_id', {

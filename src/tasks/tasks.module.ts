@@ -7,6 +7,7 @@ import { WorkersModule } from '../workers/workers.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { BoardRepository } from './board.repository.js';
 import { BoardService } from './board.service.js';
+import { TaskTree } from './task-tree.js';
 import { TaskWorkflowController } from './task-workflow.controller.js';
 import { TaskWorkflowService } from './task-workflow.service.js';
 import { TaskWriter } from './task-writer.js';
@@ -17,7 +18,7 @@ import { TasksService } from './tasks.service.js';
 @Module({
   imports: [AuditModule, EventsModule, WorkersModule, ProjectsModule, IdempotencyModule, StorageModule],
   controllers: [TasksController, TaskWorkflowController],
-  providers: [BoardRepository, BoardService, TasksRepository, TaskWriter, TasksService, TaskWorkflowService],
-  exports: [TasksRepository, TaskWriter, TasksService, TaskWorkflowService],
+  providers: [BoardRepository, BoardService, TasksRepository, TaskTree, TaskWriter, TasksService, TaskWorkflowService],
+  exports: [TasksRepository, TaskTree, TaskWriter, TasksService, TaskWorkflowService],
 })
 export class TasksModule {}

@@ -1,21 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { type Guarded, projectScope, refusalFor, requireRole } from '../platform/access/rights.js';
 import { columnsOf } from '../platform/database/columns.js';
-import { Database, type Transaction } from '../platform/database/database.js';
+import { Database, type PreparedStatement, type Transaction } from '../platform/database/database.js';
 import { NOW } from '../platform/database/record-time.js';
 import { RowLoader } from '../platform/database/row-loader.js';
 import type { TextTimes } from '../platform/database/text-times.js';
+import { wordQuery } from '../platform/database/word-search.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
 import type { Principal } from '../platform/access/principal.js';
 import type { UsageOutput } from '../executors/usage.dto.js';
 import type { KeyClaim } from '../idempotency/idempotency.repository.js';
 import { CREATE, CREATE_ONCE, INSERT, newTaskValues } from './create-task.sql.js';
-import { LIST, LIST_OF_STATUS, LIST_SUBTASKS, ONE } from './read-tasks.sql.js';
+import { LIST, LIST_OF_STATUS, LIST_OF_WORDS, LIST_SUBTASKS, ONE } from './read-tasks.sql.js';
 import type { AttemptSummaryFields, TaskRowOutput } from './task.dto.js';
+import type { ListTasksInput } from './task-list.dto.js';
 import { type NewTask, Task } from './task.entity.js';
-import type { TaskStatus } from './task-stage.js';
 
+type TaskFilter = Pick<ListTasksInput, 'project_id' | 'status' | 'query' | 'cursor'>;
 type ListedTask = Task & AttemptSummaryFields & Pick<TaskRowOutput, 'pr_url'>;
 export type ShownTask = ListedTask & { assignee_handle: string | null; usage: UsageOutput | null };
 export type TaskWithAttempts = TextTimes<ListedTask>;
@@ -31,7 +33,7 @@ export class TasksRepository {
   /** Newest first, in one statement; a project that does not exist or is hidden from the worker has none. */
   async list(
     principal: Principal,
-    { project_id, status, cursor }: { project_id: string; status?: TaskStatus; cursor?: number },
+    { project_id, status, query, cursor }: TaskFilter,
     limit: number,
   ): Promise<Page<TaskWithAttempts>> {
     const values = [
@@ -41,10 +43,11 @@ export class TasksRepository {
       limit + 1,
       principal.worker,
     ];
-    const rows = await (status
-      ? this.database.queryPrepared<ListedTask>(LIST_OF_STATUS, [...values, status])
-      : this.database.queryPrepared<ListedTask>(LIST, values));
-    return toPage(rows, limit);
+    const read = (statement: PreparedStatement, more: unknown[]) =>
+      this.database.queryPrepared<ListedTask>(statement, [...values, ...more]);
+    if (query !== undefined)
+      return toPage(await read(LIST_OF_WORDS, [wordQuery(query, project_id), status ?? null]), limit);
+    return toPage(await (status ? read(LIST_OF_STATUS, [status]) : read(LIST, [])), limit);
   }
 
   /** Of a task that the caller sees, newest first. */

@@ -5,20 +5,13 @@ import { Database, type Transaction } from '../platform/database/database.js';
 import { pageLimit } from '../platform/fields/paging.js';
 import { StorageLimits, textBytes } from '../storage/storage-limits.service.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
-import { toTaskOutput, toTaskRowOutput } from './task-output.js';
-import type {
-  AddTaskInput,
-  CreatedTaskOutput,
-  ListSubtasksInput,
-  ListSubtasksOutput,
-  ListTasksInput,
-  ListTasksOutput,
-  PutTaskInput,
-  TaskOutput,
-} from './task.dto.js';
+import { rowChoice, toTaskOutput, toTaskRowOutput } from './task-output.js';
+import type { AddedTaskOutput, AddTaskInput, CreatedTaskOutput, PutTaskInput, TaskOutput } from './task.dto.js';
+import type { ListSubtasksInput, ListSubtasksOutput, ListTasksInput, ListTasksOutput } from './task-list.dto.js';
 import type { NewTask, Task } from './task.entity.js';
 import { enterStatus, type Stage } from './task-stage.js';
 import { patchOf, timeOf } from './task-patch.js';
+import { TaskTree } from './task-tree.js';
 import { TaskWriter } from './task-writer.js';
 import { TasksRepository } from './tasks.repository.js';
 
@@ -29,20 +22,23 @@ export class TasksService {
     private readonly taskRows: TasksRepository,
     private readonly projectRows: ProjectsRepository,
     private readonly idempotency: IdempotencyService,
+    private readonly tree: TaskTree,
     private readonly writer: TaskWriter,
     private readonly storage: StorageLimits,
   ) {}
 
   async list(input: ListTasksInput, principal: Principal): Promise<ListTasksOutput> {
+    const { project_id, status, query, fields } = input;
+    const choose = rowChoice(fields);
     const limit = pageLimit(input.limit);
     const { rows, ...page } = await this.taskRows.list(principal, input, limit);
     // throws if the project is not visible
-    if (rows.length === 0) await this.projectRows.get(principal, input.project_id);
+    if (rows.length === 0) await this.projectRows.get(principal, project_id);
     return {
-      project_id: input.project_id,
+      project_id,
       ...page,
-      applied_filters: { ...(input.status ? { status: input.status } : {}), limit },
-      tasks: rows.map(toTaskRowOutput),
+      applied_filters: { ...(status ? { status } : {}), ...(query ? { query } : {}), limit },
+      tasks: rows.map(toTaskRowOutput).map(choose),
     };
   }
 
@@ -58,13 +54,25 @@ export class TasksService {
     return this.taskRows.getWithAttempts(principal, task_id).then(toTaskOutput);
   }
 
+  /** The task that a call has created, or an earlier one with its key. */
+  async added({ task_id, replayed }: CreatedTaskOutput, principal: Principal): Promise<AddedTaskOutput> {
+    return { ...(await this.get(task_id, principal)), ...(replayed && { replayed }) };
+  }
+
   async create(input: AddTaskInput, principal: Principal): Promise<CreatedTaskOutput> {
-    const { request_id, project_id, due_date } = input;
-    const patch = Object.assign(patchOf(input), { project_id });
-    const created = this.writer.make(patch, principal);
+    const { request_id, project_id, parent_task_id, due_date } = input;
+    const patch = Object.assign(patchOf(input), { project_id, parent_task_id });
     const payload = { ...patch, due_date };
+    const request = { operation: 'create_task', principal, key: request_id, payload, project_id };
+    if (parent_task_id !== undefined)
+      return this.idempotency.once(request, async (tx) => {
+        await this.projectRows.get(principal, project_id);
+        await this.tree.requireParent(tx, parent_task_id, project_id, principal);
+        return { task_id: await this.writer.create(tx, patch, principal) };
+      });
+    const created = this.writer.make(patch, principal);
     return this.idempotency.onceInOneStatement(
-      { operation: 'create_task', principal, key: request_id, payload, project_id },
+      request,
       { task_id: created.task.id },
       async (claim) =>
         (await this.findRefusal(created.task, principal)) ?? this.writer.insertAlone(principal, created, claim),
@@ -77,7 +85,10 @@ export class TasksService {
     principal: Principal,
   ): Promise<TaskOutput> {
     await this.database.transaction(async (tx) => {
-      const task = await this.taskRows.lock(tx, principal, task_id);
+      const above = fields.parent_task_id;
+      const task = above
+        ? await this.tree.lockForMove(tx, task_id, above, principal)
+        : await this.taskRows.lock(tx, principal, task_id);
       await this.writer.change(
         tx,
         task,

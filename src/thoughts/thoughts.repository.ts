@@ -12,6 +12,9 @@ import { type NewThoughtRecord, ThoughtHead, ThoughtRecord } from './thought-rec
  *  earlier than the one before it. */
 export type ChainEnd = { now: Date } & Record<'hash' | 'position', string | null>;
 
+/** Records of a page of who names no limit. */
+export const DEFAULT_ROWS = 100;
+
 @Injectable()
 export class ThoughtsRepository {
   constructor(private readonly database: Database) {}
@@ -62,7 +65,7 @@ export class ThoughtsRepository {
       `SELECT count(*)::int AS total_count ${from}`,
       values,
     );
-    return { ...toPage(rows, limit), total_count: counted?.total_count ?? 0 };
+    return { ...toPage(rows, limit, DEFAULT_ROWS), total_count: counted?.total_count ?? 0 };
   }
 
   /** Links of the chain of one task, or of all visible ones, deleted tasks included, after a position, within the

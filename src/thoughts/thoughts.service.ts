@@ -12,7 +12,7 @@ import { StorageLimits } from '../storage/storage-limits.service.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 import { ChainCheck, type ChainReport, CHAIN_VERSION, GENESIS_HASH, hashOf } from './hash-chain.js';
 import type { NewThoughtRecord, ThoughtRecord, ThoughtType } from './thought-record.entity.js';
-import { type ChainEnd, CHAINS_BEGIN, ThoughtsRepository } from './thoughts.repository.js';
+import { type ChainEnd, CHAINS_BEGIN, DEFAULT_ROWS, ThoughtsRepository } from './thoughts.repository.js';
 
 export interface Thought {
   task_id: string;
@@ -27,7 +27,6 @@ export interface ThoughtPage extends PageOutput {
   total_count: number;
 }
 
-const DEFAULT_ROWS = 100;
 const MAX_ROWS = 500;
 const VERIFY_BATCH = 1_000;
 

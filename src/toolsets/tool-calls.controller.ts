@@ -19,7 +19,7 @@ import { InputParser } from '../platform/fields/input-parser.js';
 import { rightDocumentation } from '../platform/rest/endpoint-documentation.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
 import { errorResponses } from '../platform/rest/error-responses.js';
-import { ToolCallQuery, ToolResult, CompletionInput, CompletionOutput } from './tool-calls.dto.js';
+import { ToolCallQuery, ToolResult, CompletionInput, CompletionOutput, OfferOutput } from './tool-calls.dto.js';
 import { ToolCallsService } from './tool-calls.service.js';
 import { OUTCOME_HEADER, sendOutcome } from './tool-outcome.js';
 import { toolsets } from './toolsets.js';
@@ -48,12 +48,9 @@ function ToolCallEndpoint(path: string): MethodDecorator {
       description: 'Tool name, as returned by tools/list of the toolset.',
       schema: { type: 'string' },
     }),
-    ApiQuery({
-      name: 'attempt_id',
-      required: false,
-      description: fieldsOf(ToolCallQuery).get('attempt_id')!.description,
-      schema: { type: 'string', format: 'uuid' },
-    }),
+    ...[...fieldsOf(ToolCallQuery)].map(([name, { description }]) =>
+      ApiQuery({ name, required: false, description, schema: { type: 'string', format: 'uuid' } }),
+    ),
     ApiBody({
       required: false,
       description: 'Arguments, according to the input schema of the tool.',
@@ -80,11 +77,11 @@ function ToolCallEndpoint(path: string): MethodDecorator {
 
 const query = InputParser.of(ToolCallQuery);
 
-/** Who calls, and the attempt of `?attempt_id=`. @throws AppError invalid_argument, unauthenticated */
+/** Who calls, and what the query binds. @throws AppError invalid_argument, unauthenticated */
 const BoundContext = createParamDecorator((_: unknown, execution: ExecutionContext): CallContext => {
   const request = execution.switchToHttp().getRequest<FastifyRequest>();
-  const { attempt_id = null } = query.parse(request.query);
-  return { principal: principalOf(request), attempt_id, call_id: String(request.id) };
+  const { attempt_id = null, project_id = null } = query.parse(request.query);
+  return { principal: principalOf(request), attempt_id, project_id, call_id: String(request.id) };
 });
 
 /** The tools over plain HTTP; the gateway and stdio use these routes. */
@@ -102,6 +99,15 @@ export class ToolCallsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     return sendOutcome(reply, await this.calls.call(toolset, name, args, context));
+  }
+
+  @Endpoint('GET offer', {
+    summary: 'Show what decides which tools MCP endpoints list for you; a gateway asks it to list the same.',
+    scope: null,
+    output: OfferOutput,
+  })
+  getOffer(@Caller() caller: Principal): Promise<OfferOutput> {
+    return this.calls.offer(caller);
   }
 
   @Endpoint('POST :toolset/completions', {

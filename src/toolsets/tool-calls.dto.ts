@@ -1,8 +1,31 @@
-import { RecordField, TextField, TextListField, UuidField } from '../platform/fields/fields.js';
+import { type Scope, SCOPES } from '../platform/access/scopes.js';
+import {
+  BoolField,
+  EnumField,
+  EnumListField,
+  RecordField,
+  TextField,
+  TextListField,
+  UuidField,
+} from '../platform/fields/fields.js';
 
 export class ToolCallQuery {
   @UuidField('Attempt the call is bound to (UUID); get_context requires it.', { optional: true, blankIsAbsent: false })
   attempt_id?: string;
+  @UuidField('Project (UUID) for arguments that leave out project_id.', { optional: true, blankIsAbsent: false })
+  project_id?: string;
+}
+
+export class OfferOutput {
+  @EnumListField('Tools that need one of these scopes are listed.', SCOPES, { example: ['read', 'write'] })
+  scopes!: Scope[];
+  @EnumField('For the agent of a run: own or attempts, what it may change; otherwise null.', ['own', 'attempts'], {
+    nullable: true,
+    example: null,
+  })
+  run!: 'own' | 'attempts' | null;
+  @BoolField('True if a forge is configured, so that tools of pull requests are listed.', { example: false })
+  has_forge!: boolean;
 }
 
 /** Its fields are those of the output schema of the tool, which tools/list returns. */

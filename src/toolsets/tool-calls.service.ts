@@ -1,12 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { AttemptBinding, CompletionSource } from '../mcp/providers.js';
+import { AttemptBinding, CompletionSource, Offers } from '../mcp/providers.js';
 import { type CallContext, toolDefinitionOf, type Toolset } from '../mcp/tool.js';
 import { ToolInvoker, type ToolOutcome } from '../mcp/tool-invoker.js';
 import type { Principal } from '../platform/access/principal.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { refusal } from '../platform/fields/input-errors.js';
-import type { CompletionInput, CompletionOutput } from './tool-calls.dto.js';
+import type { CompletionInput, CompletionOutput, OfferOutput } from './tool-calls.dto.js';
 import { toolsets } from './toolsets.js';
 
 /** The tools and completions of every toolset, by name. */
@@ -14,6 +14,7 @@ import { toolsets } from './toolsets.js';
 export class ToolCallsService implements OnModuleInit {
   private attempts: AttemptBinding;
   private completions: CompletionSource;
+  private offers: Offers;
 
   constructor(
     private readonly invoker: ToolInvoker,
@@ -24,6 +25,7 @@ export class ToolCallsService implements OnModuleInit {
   onModuleInit(): void {
     this.attempts = this.modules.get(AttemptBinding, { strict: false });
     this.completions = this.modules.get(CompletionSource, { strict: false });
+    this.offers = this.modules.get(Offers, { strict: false });
   }
 
   /** @throws AppError toolset_unknown, tool_unknown, attempt_not_found; refusals of the tool are outcomes */
@@ -32,6 +34,12 @@ export class ToolCallsService implements OnModuleInit {
     if (context.attempt_id) await this.attempts.check(context.attempt_id, context.principal);
     else requireNoAttempt(toolset, tool);
     return this.invoker.invoke(toolset, tool, args, context);
+  }
+
+  /** What the lists of the MCP endpoints show this caller. */
+  async offer(principal: Principal): Promise<OfferOutput> {
+    const { scopes, run, hasForge } = await this.offers.of(principal);
+    return { scopes: [...scopes], run, has_forge: hasForge };
   }
 
   /** @throws AppError toolset_unknown, invalid_argument */

@@ -4,15 +4,18 @@ import { AttemptsModule } from '../attempts/attempts.module.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { DeliveriesModule } from '../deliveries/deliveries.module.js';
+import { EventsModule } from '../events/events.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { ExecutorsModule } from '../executors/executors.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
-import { AttemptBinding, CompletionSource, InvocationSink, RunInput } from '../mcp/providers.js';
+import { AttemptBinding, CompletionSource, InvocationSink, Offers, RunInput } from '../mcp/providers.js';
 import { NetworkModule } from '../network/network.module.js';
 import type { Principal } from '../platform/access/principal.js';
 import { ProjectSecretsService } from '../projects/project-secrets.service.js';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { PullRequestsModule } from '../pull-requests/pull-requests.module.js';
+import { ReferencesModule } from '../references/references.module.js';
+import { ReviewModule } from '../review/review.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { ThoughtsModule } from '../thoughts/thoughts.module.js';
@@ -20,6 +23,7 @@ import { ToolInvocationsModule } from '../tool-invocations/tool-invocations.modu
 import { WorkersModule } from '../workers/workers.module.js';
 import { WorkModule } from '../work/work.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
+import { CallerOffers } from './caller-offers.js';
 import { StageBoardRepository } from './colibri/stage-board.repository.js';
 import { StageBoardService } from './colibri/stage-board.service.js';
 import { KanbanCompletions } from './kanban/kanban-completions.js';
@@ -50,13 +54,16 @@ class VisibleAttempts extends AttemptBinding {
     TasksModule,
     ThoughtsModule,
     AttemptsModule,
+    ReviewModule,
     SessionsModule,
+    EventsModule,
     ExecutionsModule,
     ExecutorsModule,
     ApprovalsModule,
     WorkModule,
     DeliveriesModule,
     PullRequestsModule,
+    ReferencesModule,
     NetworkModule,
     WorkspacesModule,
     IdempotencyModule,
@@ -75,6 +82,7 @@ class VisibleAttempts extends AttemptBinding {
     { provide: RunInput, useExisting: ProjectSecretsService },
     { provide: AttemptBinding, useClass: VisibleAttempts },
     { provide: CompletionSource, useClass: KanbanCompletions },
+    { provide: Offers, useClass: CallerOffers },
   ],
 })
 export class ToolsetsModule {}

@@ -23,13 +23,13 @@ export class TurnLimits {
   }
 
   /** Checked after the turn was inserted, which the transaction rolls back if it is one too many. The project's row is
-   *  locked by then. @throws AppError too_many_runs */
-  async require(tx: Transaction, project_id: string, principal: Principal): Promise<void> {
+   *  locked by then. @param more turns that are still to come. @throws AppError too_many_runs */
+  async require(tx: Transaction, project_id: string, principal: Principal, more = 0): Promise<void> {
     const { MAX_LIVE_RUNS_PER_PRINCIPAL, MAX_LIVE_RUNS_PER_PROJECT } = this.limits;
     if (MAX_LIVE_RUNS_PER_PRINCIPAL === 0 && MAX_LIVE_RUNS_PER_PROJECT === 0) return;
     const { of_principal, of_project } = await this.executionRows.countLive(tx, chargedAs(principal), project_id);
-    requireRoom('MAX_LIVE_RUNS_PER_PRINCIPAL', MAX_LIVE_RUNS_PER_PRINCIPAL, of_principal);
-    requireRoom('MAX_LIVE_RUNS_PER_PROJECT', MAX_LIVE_RUNS_PER_PROJECT, of_project);
+    requireRoom('MAX_LIVE_RUNS_PER_PRINCIPAL', MAX_LIVE_RUNS_PER_PRINCIPAL, of_principal + more);
+    requireRoom('MAX_LIVE_RUNS_PER_PROJECT', MAX_LIVE_RUNS_PER_PROJECT, of_project + more);
   }
 }
 

@@ -13,6 +13,9 @@ import { agentCost, agentTokens, executionsEnded, queueWait } from '../platform/
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { stopKey } from './active-turns.js';
 
+/** Says that an agent has had its turns that was asked to resolve an update. */
+export const RESOLVED_KEY = 'updates:resolved';
+
 /** Writes the consequences of a turn's transitions: events, audit, log, and the end of open approval requests. */
 @Injectable()
 export class TurnTrace {
@@ -41,6 +44,11 @@ export class TurnTrace {
   async continued(tx: Transaction, execution: TurnExecution): Promise<void> {
     const executor = await this.sessionRows.getExecutor(execution.session_id);
     await this.began(tx, execution, executor, asActor('@taskyard', 'system'));
+  }
+
+  /** Somebody completes the update now, here or in another process. */
+  resolverEnded(tx: Transaction): Promise<void> {
+    return this.hub.announce(tx, RESOLVED_KEY);
   }
 
   taken(tx: Transaction, execution: TurnExecution): Promise<void> {

@@ -5,13 +5,13 @@ export const turnErrors = {
   session_busy: retryable(
     409,
     'The attempt already has a live run.',
-    'Use {op:follow_up} with action=queue to run after it, {op:stop_attempt} to end it, ' +
-      'or {op:get_attempt_status} with wait_ms to wait for it.',
+    'Use {next:follow_up action=queue prompt} to run after it, {op:stop_attempt} to end it, or ' +
+      '{next:get_attempt_status wait_ms=20000} to wait for it; it says whether the run waits for an approval.',
   ),
   delivery_in_progress: retryable(
     409,
     'The work of the attempt is being delivered or updated.',
-    'Use {op:follow_up} with action=queue to run after it, or retry in a moment.',
+    'Use {next:follow_up action=queue prompt} to run after it, or retry in a moment.',
   ),
   too_many_runs: retryable(
     429,

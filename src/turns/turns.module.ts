@@ -10,6 +10,7 @@ import { SessionsModule } from '../sessions/sessions.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { ActiveTurns } from './active-turns.js';
+import { ExecutorChoice } from './executor-choice.js';
 import { LostTurns } from './lost-turns.js';
 import { TurnExecutions } from './turn-executions.js';
 import { TurnsService } from './turns.service.js';
@@ -30,7 +31,16 @@ import { WaitingMessages } from './waiting-messages.js';
     StorageModule,
     TasksModule,
   ],
-  providers: [ActiveTurns, LostTurns, TurnExecutions, TurnLimits, TurnTrace, WaitingMessages, TurnsService],
-  exports: [ActiveTurns, TurnLimits, TurnsService],
+  providers: [
+    ActiveTurns,
+    ExecutorChoice,
+    LostTurns,
+    TurnExecutions,
+    TurnLimits,
+    TurnTrace,
+    WaitingMessages,
+    TurnsService,
+  ],
+  exports: [ActiveTurns, ExecutorChoice, TurnsService, WaitingMessages],
 })
 export class TurnsModule {}

@@ -6,7 +6,7 @@ import { type ExecutionEnd, ExecutionsRepository } from '../executions/execution
 import { RunNetworks } from '../network/run-networks.service.js';
 import { ProjectSecretsService } from '../projects/project-secrets.service.js';
 import { asActor, chargedAs, localOwner, type Principal } from '../platform/access/principal.js';
-import type { Transaction } from '../platform/database/database.js';
+import { Database, type Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { turnsLost } from '../platform/telemetry/metrics.js';
 import { Jobs } from '../cluster/jobs.js';
@@ -23,6 +23,11 @@ import { WaitingMessages } from './waiting-messages.js';
 
 /** The lane of an attempt, held while its work is delivered or updated; no turn begins meanwhile. */
 export const laneOf = (attempt_id: string): string => `attempt ${attempt_id}`;
+
+interface StoppedTurn {
+  live: TurnExecution | null;
+  dropped: number;
+}
 
 /** The one place where a turn begins, advances, ends or is lost, each in the caller's transaction.
  *
@@ -47,6 +52,7 @@ export class TurnsService {
     private readonly secrets: ProjectSecretsService,
     private readonly networks: RunNetworks,
     private readonly lanes: Lanes,
+    private readonly database: Database,
   ) {}
 
   /** Queues a turn that a caller asks for. @throws AppError delivery_in_progress, secret_missing, network_unavailable,
@@ -59,12 +65,17 @@ export class TurnsService {
     principal: Principal,
   ): Promise<TurnExecution> {
     if (!(await this.mayBegin(tx, attempt.id))) throw new AppError('delivery_in_progress', { attempt_id: attempt.id });
-    await this.secrets.requireAll(attempt.project_id);
-    await this.networks.require(attempt.project_id);
-    await this.limits.requireRoom(attempt.project_id, principal, message.prompt);
+    await this.requireMeans(attempt, principal, message.prompt);
     const execution = await this.begin(tx, attempt, session, message, principal);
     await this.limits.require(tx, attempt.project_id, principal);
     return execution;
+  }
+
+  /** Whether a turn of this caller could start, for one that is to follow. @throws AppError secret_missing,
+   *  network_unavailable, too_many_runs, too_much_stored */
+  async requireRoom(attempt: AttemptOfTurn, principal: Principal): Promise<void> {
+    await this.requireMeans(attempt, principal, null);
+    await this.database.transaction((tx) => this.limits.require(tx, attempt.project_id, principal, 1));
   }
 
   /** Whether nothing of the attempt is being delivered or updated; the answer holds until the end of the
@@ -101,17 +112,17 @@ export class TurnsService {
   }
 
   /** Records a stop request. A turn that no runner has taken yet ends right here.
-   *  @returns what is live, or null */
-  async stop(tx: Transaction, attempt: Attempt, force: boolean, principal: Principal): Promise<TurnExecution | null> {
-    await this.messages.drop(tx, attempt.id, 'the attempt was stopped');
+   *  @returns what is live, or null, and how many messages waited, of which none starts it again */
+  async stop(tx: Transaction, attempt: Attempt, force: boolean, principal: Principal): Promise<StoppedTurn> {
+    const dropped = await this.messages.drop(tx, attempt.id, 'the attempt was stopped');
     const live = await this.executionRows.findLive(attempt.id);
-    if (live === null) return null;
+    if (live === null) return { live, dropped };
     await this.executionRows.requestStop(tx, live.id, force);
     const isNew = live.stop_requested_at === null || (force && !live.stop_forced);
     if (isNew) await this.trace.stopRequested(tx, live, force, principal);
     if (live.status === 'queued')
       await this.end(tx, attempt, live, endOf('killed', 'killed before it started'), 'withdrawn');
-    return live;
+    return { live, dropped };
   }
 
   /** Ends an execution and writes its successor in one transaction, so that the state never flickers and no message is
@@ -158,6 +169,12 @@ export class TurnsService {
     }
   }
 
+  private async requireMeans({ project_id }: AttemptOfTurn, principal: Principal, prompt: string | null) {
+    await this.secrets.requireAll(project_id);
+    await this.networks.require(project_id);
+    await this.limits.requireRoom(project_id, principal, prompt);
+  }
+
   /** Ends the turn: its job, the messages behind it and, if nothing follows, task and worktrees. */
   private async finish(tx: Transaction, attempt: Attempt, { job_id }: TurnExecution, ending: Ending): Promise<void> {
     await this.queue.settle(tx, job_id);
@@ -165,6 +182,7 @@ export class TurnsService {
     if (messages.action === 'drop') await this.messages.drop(tx, attempt.id, messages.reason);
     if (messages.action === 'run' && (await this.runWaiting(tx, attempt)) !== null) return;
     await this.handOverTask(tx, attempt.task_id);
+    if (attempt.resolving) await this.trace.resolverEnded(tx);
     if (attempt.workspace_state === 'preparing')
       // readers wait for it, and no turn will make it
       await this.jobs.send(tx, { kind: 'prepare_workspace', data: { attempt_id: attempt.id } });

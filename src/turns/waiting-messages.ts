@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { AttemptEvents } from '../executions/attempt-events.js';
 import { ExecutorCatalogue } from '../executors/executor-catalogue.js';
-import { asActor, localOwner, type Principal } from '../platform/access/principal.js';
+import { asActor, chargedAs, localOwner, type Principal } from '../platform/access/principal.js';
 import type { Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
-import type { QueuedMessage, Session } from '../sessions/session.entity.js';
-import { SessionsRepository } from '../sessions/sessions.repository.js';
+import type { NewMessage, QueuedMessage, Session } from '../sessions/session.entity.js';
+import { type SessionQueue, SessionsRepository } from '../sessions/sessions.repository.js';
 import type { Message } from './turn-executions.js';
+import { TurnLimits } from './turn-limits.js';
 
 export interface WaitingMessage {
   session: Session;
@@ -24,7 +25,30 @@ export class WaitingMessages {
     private readonly sessionRows: SessionsRepository,
     private readonly executors: ExecutorCatalogue,
     private readonly events: AttemptEvents,
+    private readonly limits: TurnLimits,
   ) {}
+
+  /** Appends it to the queue of its session, in the name of its author. @throws AppError too_much_stored */
+  async put(
+    tx: Transaction,
+    { id: session_id, attempt_id, project_id }: Session,
+    message: Pick<NewMessage, 'prompt' | 'variant' | 'timeout_secs'>,
+    principal: Principal,
+  ): Promise<SessionQueue> {
+    await this.limits.requireRoom(project_id, principal, message.prompt);
+    const { worker, actor } = principal;
+    const queue = await this.sessionRows.putQueued(tx, {
+      session_id,
+      attempt_id,
+      ...message,
+      queued_by_worker_id: worker,
+      queued_by: actor.name,
+      queued_by_type: actor.type,
+      charged_to: chargedAs(principal),
+    });
+    await this.events.messageQueued(tx, attempt_id);
+    return queue;
+  }
 
   /** Takes the oldest. Its variant becomes that of the session, as with a message sent at once. */
   async take(tx: Transaction, attempt_id: string): Promise<WaitingMessage | null> {
@@ -44,8 +68,12 @@ export class WaitingMessages {
     };
   }
 
-  async drop(tx: Transaction, attempt_id: string, reason: string): Promise<void> {
-    while (await this.sessionRows.takeQueued(tx, attempt_id)) await this.events.messageDropped(tx, attempt_id, reason);
+  /** @returns how many waited */
+  async drop(tx: Transaction, attempt_id: string, reason: string): Promise<number> {
+    let dropped = 0;
+    for (; await this.sessionRows.takeQueued(tx, attempt_id); dropped += 1)
+      await this.events.messageDropped(tx, attempt_id, reason);
+    return dropped;
   }
 
   /** Meanwhile its variant may have been removed, or its author may have left the project. A missing variant is not

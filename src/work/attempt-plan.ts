@@ -25,6 +25,11 @@ export interface Plan {
   repos: PlannedRepo[];
 }
 
+interface ChosenRepo {
+  repo: Repo;
+  target_branch: string;
+}
+
 /** Checks everything an attempt needs before anything is written, so that a wrong name is a clear refusal rather than a
  *  failed turn. */
 @Injectable()
@@ -46,7 +51,18 @@ export class AttemptPlan {
         [{ field: 'task_id', message: 'the task belongs to no project' }],
         'Set a project on the task first.',
       );
-    const chosen = await this.chosenRepos(project_id, choices);
+    return this.within(project_id, await this.chosenRepos(project_id, choices), principal);
+  }
+
+  /** For a task that is not there yet. @param branch to start from in every repository; default: that of each
+   *  @throws AppError forbidden, branch_unknown, invalid_argument */
+  async forNewTask(project_id: string, branch: string | undefined, principal: Principal): Promise<Plan> {
+    const all = await this.allRepos(project_id);
+    const chosen = all.map(({ repo, target_branch }) => ({ repo, target_branch: branch ?? target_branch }));
+    return this.within(project_id, chosen, principal);
+  }
+
+  private async within(project_id: string, chosen: readonly ChosenRepo[], principal: Principal): Promise<Plan> {
     const repos = await Promise.all(
       chosen.map(({ repo, target_branch }, position) => this.plan(repo, target_branch, position)),
     );
@@ -65,10 +81,7 @@ export class AttemptPlan {
     );
   }
 
-  private async chosenRepos(
-    project_id: string,
-    choices: AttemptRepoChoice[] | undefined,
-  ): Promise<{ repo: Repo; target_branch: string }[]> {
+  private async chosenRepos(project_id: string, choices: AttemptRepoChoice[] | undefined): Promise<ChosenRepo[]> {
     if (choices === undefined) return this.allRepos(project_id);
     const ids = choices.map((choice) => choice.repo_id);
     if (new Set(ids).size !== ids.length)
@@ -81,7 +94,7 @@ export class AttemptPlan {
     });
   }
 
-  private async allRepos(project_id: string): Promise<{ repo: Repo; target_branch: string }[]> {
+  private async allRepos(project_id: string): Promise<ChosenRepo[]> {
     const { rows } = await this.repoRows.list(project_id, MAX_LIMIT);
     if (rows.length === 0)
       throw refusal(

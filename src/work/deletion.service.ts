@@ -37,9 +37,10 @@ export class DeletionService {
       if (subtasks.length) throw new AppError('task_has_subtasks', { task_id, subtasks });
       const live = await this.executionRows.findLiveOfTask(task_id);
       if (live) throw new AppError('task_running', { task_id, attempt_id: live.attempt_id });
+      const unmerged_branches = await this.attemptRows.listUnmerged(task_id);
       await this.writer.delete(tx, task, principal);
       await this.disposeWorkspaces(tx, [task_id]);
-      return { deleted_task_id: task_id };
+      return { deleted_task_id: task_id, unmerged_branches };
     });
   }
 

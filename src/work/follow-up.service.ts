@@ -4,26 +4,23 @@ import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { AttemptEvents } from '../executions/attempt-events.js';
 import { ExecutionsRepository } from '../executions/executions.repository.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
-import { chargedAs, type Principal } from '../platform/access/principal.js';
+import type { Principal } from '../platform/access/principal.js';
 import { requireMade } from '../platform/access/rights.js';
 import type { Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import type { Session } from '../sessions/session.entity.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { SessionsService, toQueueOutput } from '../sessions/sessions.service.js';
-import { type ChosenExecutor, ExecutorChoice } from './executor-choice.js';
+import { ExecutorChoice } from '../turns/executor-choice.js';
 import type { FollowUpAction, FollowUpInput, FollowUpOutput } from './work.dto.js';
-import { TurnLimits } from '../turns/turn-limits.js';
 import { TurnsService } from '../turns/turns.service.js';
+import { WaitingMessages } from '../turns/waiting-messages.js';
 import { FollowUpPrompt } from './follow-up-prompt.js';
 
 /** A variant that is given, or null for the one of the session. */
 type FollowUpMessage = { prompt: string; variant: string | null };
 
-/** It is not replaced by another variant, which may allow the agent more. */
-const VARIANT_GONE =
-  'The session was begun with a variant that is no longer configured. Pass variant with one of: {known}; ' +
-  'or work on with a new attempt: {op:start_task_attempt}.';
+const NOTHING_WAITS = { message: null, length: 0 };
 
 /** Sends, queues or cancels a message for a session. */
 @Injectable()
@@ -37,7 +34,7 @@ export class FollowUpService {
     private readonly turns: TurnsService,
     private readonly sessionRows: SessionsRepository,
     private readonly events: AttemptEvents,
-    private readonly limits: TurnLimits,
+    private readonly messages: WaitingMessages,
     private readonly prompts: FollowUpPrompt,
   ) {}
 
@@ -49,7 +46,7 @@ export class FollowUpService {
     const earlier = await this.idempotency.findResult<FollowUpOutput>(request);
     if (earlier) return earlier;
     const target = await this.sessions.resolve(input, principal);
-    const chosen = input.action === 'cancel' ? null : await this.chooseFor(target, input.variant, principal);
+    const chosen = input.action === 'cancel' ? null : await this.executors.chooseFor(target, input.variant, principal);
     if (input.resolve || input.comment_ids) await this.executors.requireWords(target.executor);
     const prompt = await this.prompts.make(target.attempt_id, input, principal);
     return this.idempotency.once({ ...request, project_id: target.project_id }, async (tx) => {
@@ -62,15 +59,10 @@ export class FollowUpService {
       const live = await this.executionRows.findLive(attempt.id);
       if (live !== null && input.action === 'send') throw new AppError('session_busy', { attempt_id: attempt.id });
       const mayWait = live !== null || (input.action === 'queue' && !(await this.turns.mayBegin(tx, attempt.id)));
+      if (input.resolve) await this.attemptRows.setResolving(tx, attempt.id, true);
       if (mayWait) return this.queue(tx, session, live?.timeout_secs ?? null, message, principal);
       return this.begin(tx, attempt, session, input.action, message, principal);
     });
-  }
-
-  private chooseFor(session: Session, given: string | undefined, principal: Principal): Promise<ChosenExecutor> {
-    const { executor, variant } = session;
-    const hint = given === undefined ? VARIANT_GONE : undefined;
-    return this.executors.choose({ executor, variant: given ?? variant ?? undefined }, principal, hint);
   }
 
   /** In an idle session even a queued message runs at once. A given variant becomes that of the session. */
@@ -87,37 +79,25 @@ export class FollowUpService {
     const message = { prompt, is_task_text: false, variant, timeout_secs: null };
     const execution = await this.turns.start(tx, attempt, session, message, principal);
     const { id: execution_process_id } = execution;
-    return { session_id: session.id, action, execution_process_id, status: 'empty', queued_message: null };
+    return { action, execution_process_id, ...toQueueOutput(session.id, NOTHING_WAITS) };
   }
 
   /** Runs after the turn or delivery it waits for, with the time limit of that turn, in the name of its author.
    *  @throws AppError too_much_stored */
   private async queue(
     tx: Transaction,
-    { id: session_id, attempt_id, project_id }: Session,
+    session: Session,
     timeout_secs: number | null,
     message: FollowUpMessage,
     principal: Principal,
   ): Promise<FollowUpOutput> {
-    await this.limits.requireRoom(project_id, principal, message.prompt);
-    const { worker, actor } = principal;
-    const row = await this.sessionRows.putQueued(tx, {
-      session_id,
-      attempt_id,
-      ...message,
-      queued_by_worker_id: worker,
-      queued_by: actor.name,
-      queued_by_type: actor.type,
-      charged_to: chargedAs(principal),
-      timeout_secs,
-    });
-    await this.events.messageQueued(tx, attempt_id);
-    return { action: 'queue', execution_process_id: null, ...toQueueOutput(session_id, row) };
+    const queue = await this.messages.put(tx, session, { ...message, timeout_secs }, principal);
+    return { action: 'queue', execution_process_id: null, ...toQueueOutput(session.id, queue) };
   }
 
   private async cancel(tx: Transaction, session: Session): Promise<FollowUpOutput> {
-    if (await this.sessionRows.deleteQueued(tx, session.id))
+    for (let left = await this.sessionRows.deleteQueued(tx, session.id); left > 0; left -= 1)
       await this.events.messageDropped(tx, session.attempt_id, 'cancelled');
-    return { action: 'cancel', execution_process_id: null, ...toQueueOutput(session.id, null) };
+    return { action: 'cancel', execution_process_id: null, ...toQueueOutput(session.id, NOTHING_WAITS) };
   }
 }

@@ -13,8 +13,8 @@ import type { Task } from '../tasks/task.entity.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 import type { AttemptOfTurn } from '../turns/turn-executions.js';
 import { TurnsService } from '../turns/turns.service.js';
-import { AttemptPlan, newAttempt } from './attempt-plan.js';
-import { type ChosenExecutor, ExecutorChoice } from './executor-choice.js';
+import { AttemptPlan, newAttempt, type Plan } from './attempt-plan.js';
+import { type ChosenExecutor, ExecutorChoice } from '../turns/executor-choice.js';
 import type { CreateAttemptInput, CreatedSessionOutput, CreateSessionInput, StartedAttemptOutput } from './work.dto.js';
 
 type FirstTurn = ChosenExecutor & Pick<CreateSessionInput, 'prompt' | 'timeout_secs'>;
@@ -46,18 +46,28 @@ export class StartService {
     if (earlier) return earlier;
     const { executor, variant } = input;
     const chosen = executor === undefined ? null : await this.executors.choose({ executor, variant }, principal);
-    const { project_id, place, repos } = await this.plan.make(input.task_id, input.repos, principal);
-    return this.idempotency.once({ ...request, project_id }, async (tx) => {
+    const plan = await this.plan.make(input.task_id, input.repos, principal);
+    return this.idempotency.once({ ...request, project_id: plan.project_id }, async (tx) => {
       const task = await this.taskRows.lock(tx, principal, input.task_id);
-      const attempt = newAttempt(task.id, project_id, task.title, place);
-      const attemptRepos = repos.map((repo) => ({ ...repo, attempt_id: attempt.id }));
-      await this.attemptRows.insert(tx, attempt, attemptRepos);
-      const started = { task_id: task.id, attempt_id: attempt.id, workspace_branch: attempt.branch };
-      if (chosen !== null)
-        return { ...started, ...(await this.begin(tx, attempt, task, { ...input, ...chosen }, principal)) };
-      await this.prepareOnly(tx, attempt, principal);
-      return { ...started, session_id: null, execution_process_id: null };
+      return this.open(tx, task, plan, chosen && { ...input, ...chosen }, principal);
     });
+  }
+
+  /** A new attempt at a task. @param first its first turn; null only makes the worktrees */
+  async open(
+    tx: Transaction,
+    task: Task,
+    { project_id, place, repos }: Plan,
+    first: FirstTurn | null,
+    principal: Principal,
+  ): Promise<StartedAttemptOutput> {
+    const attempt = newAttempt(task.id, project_id, task.title, place);
+    const attemptRepos = repos.map((repo) => ({ ...repo, attempt_id: attempt.id }));
+    await this.attemptRows.insert(tx, attempt, attemptRepos);
+    const started = { task_id: task.id, attempt_id: attempt.id, workspace_branch: attempt.branch };
+    if (first !== null) return { ...started, ...(await this.begin(tx, attempt, task, first, principal)) };
+    await this.prepareOnly(tx, attempt, principal);
+    return { ...started, session_id: null, execution_process_id: null };
   }
 
   /** A further session in an attempt that is idle.

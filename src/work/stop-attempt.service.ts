@@ -25,7 +25,7 @@ export class StopAttemptService {
 
   /** @throws AppError attempt_not_found */
   async stop({ attempt_id, force = false }: StopAttemptInput, principal: Principal): Promise<StopAttemptOutput> {
-    const live = await this.database.transaction(async (tx) => {
+    const { live, dropped } = await this.database.transaction(async (tx) => {
       const attempt = await this.attemptRows.lock(tx, principal, attempt_id);
       requireMade(principal, attempt);
       return this.turns.stop(tx, attempt, force, principal);
@@ -41,6 +41,7 @@ export class StopAttemptService {
       is_stopping: live !== null && state === 'running',
       state,
       execution_process_id: live?.id ?? null,
+      dropped_messages: dropped,
     };
   }
 

@@ -40,6 +40,8 @@ const followUpErrors: ErrorCode[] = [
   'delivery_in_progress',
   'no_session_yet',
   'no_operation',
+  'comment_not_found',
+  'forge_unconfigured',
   ...worktreeErrors,
 ];
 
@@ -114,14 +116,18 @@ export class WorkController {
 
   @Endpoint('DELETE sessions/:session_id/queue', {
     tag: 'sessions',
-    summary: 'Cancel the queued message of a session.',
+    summary: 'Cancel the queued messages of a session.',
     scope: 'execute',
     output: QueueOutput,
     errors: ['session_not_found'],
   })
   async cancelQueuedMessage(@Input() { session_id }: SessionTarget, @Caller() caller: Principal): Promise<QueueOutput> {
-    const { status, queued_message } = await this.followUps.followUp({ action: 'cancel', session_id }, caller);
-    return { session_id, status, queued_message };
+    const {
+      action: _,
+      execution_process_id: none,
+      ...queue
+    } = await this.followUps.followUp({ action: 'cancel', session_id }, caller);
+    return queue;
   }
 
   @Endpoint('POST attempts/:attempt_id/stop', {

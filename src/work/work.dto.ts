@@ -1,3 +1,4 @@
+import { ReplayedField } from '../idempotency/idempotency.dto.js';
 import { MAX_TIMEOUT_SECS } from '../config/variables.js';
 import { canonicalExecutor, canonicalVariant } from '../executors/executor-catalogue.js';
 import {
@@ -5,20 +6,20 @@ import {
   EnumField,
   IntField,
   ListField,
-  ObjectField,
   TextField,
   UuidField,
   UuidListField,
 } from '../platform/fields/fields.js';
 import { capped } from '../platform/fields/formats.js';
 import { ExactlyOne, Modes } from '../platform/fields/mode-rules.js';
-import { QueuedMessageOutput, SessionOrAttempt, VariantField } from '../sessions/session.dto.js';
-import { RequestIdField, TaskIdField } from '../tasks/task.dto.js';
+import { QueueFields, SessionOrAttempt, VariantField } from '../sessions/session.dto.js';
+import { ParentField } from '../tasks/parent-fields.js';
+import { NewTaskInput, RequestIdField, TaskIdField } from '../tasks/task.dto.js';
 import { type AttemptState, attemptStates, AttemptTarget } from '../attempts/attempt.dto.js';
 
-const EXECUTOR = 'Executor to run, from list_executors.';
+const EXECUTOR = 'Executor, from list_executors.';
 const VariantChoice = () =>
-  TextField('Variant of the executor, from list_executors. Default: its default_variant.', {
+  TextField('Its variant.', {
     optional: true,
     nonBlank: true,
     blankIsAbsent: true,
@@ -26,7 +27,7 @@ const VariantChoice = () =>
     example: 'PLAN',
   });
 const PromptChoice = () =>
-  TextField('Prompt for the agent, instead of the title and description of the task.', {
+  TextField('Prompt, instead of title and description of the task.', {
     optional: true,
     nonBlank: true,
     blankIsAbsent: true,
@@ -34,20 +35,43 @@ const PromptChoice = () =>
   });
 
 const TimeoutChoice = () =>
-  IntField(
-    `Maximum run time in seconds; a run that exceeds it fails. Integer, at least 1; more than ${MAX_TIMEOUT_SECS} ` +
-      '(a week) is capped. Default: EXECUTION_TIMEOUT_SECS of the server.',
-    {
-      optional: true,
-      minimum: 1,
-      normalise: capped(MAX_TIMEOUT_SECS),
-      example: 3600,
-    },
-  );
+  IntField('Seconds after which the run fails, at most a week.', {
+    optional: true,
+    minimum: 1,
+    normalise: capped(MAX_TIMEOUT_SECS),
+    example: 3600,
+  });
+
+export class CreateTaskInput extends NewTaskInput {
+  @ParentField() parent_task_id?: string;
+  @TextField('Starts an attempt with this executor at once.', {
+    optional: true,
+    nonBlank: true,
+    blankIsAbsent: true,
+    normalise: canonicalExecutor,
+    example: 'SHELL',
+  })
+  executor?: string;
+  @TextField('Only with executor: its variant.', {
+    optional: true,
+    nonBlank: true,
+    blankIsAbsent: true,
+    normalise: canonicalVariant,
+    example: 'PLAN',
+  })
+  variant?: string;
+  @TextField('Only with executor: branch to start from.', {
+    optional: true,
+    nonBlank: true,
+    blankIsAbsent: true,
+    example: 'main',
+  })
+  target_branch?: string;
+}
 
 export class AttemptRepoChoice {
-  @UuidField('Repository id (UUID), from list_repos.') repo_id!: string;
-  @TextField('Branch to start from. Default: default_target_branch of the repository.', {
+  @UuidField('Repository id (UUID).') repo_id!: string;
+  @TextField('Branch to start from.', {
     optional: true,
     nonBlank: true,
     blankIsAbsent: true,
@@ -57,11 +81,7 @@ export class AttemptRepoChoice {
 }
 
 const ReposChoice = () =>
-  ListField(
-    'Repositories to work in. Default: all repositories of the project, each from its default branch.',
-    () => AttemptRepoChoice,
-    { optional: true, minItems: 1 },
-  );
+  ListField('Repositories to work in. Default: all.', () => AttemptRepoChoice, { optional: true, minItems: 1 });
 
 export class StartAttemptInput {
   @TaskIdField() task_id!: string;
@@ -98,6 +118,7 @@ export class StartedAttemptOutput {
     string | null;
   @UuidField('First execution (UUID), or null without an executor.', { nullable: true }) execution_process_id!:
     string | null;
+  @ReplayedField() replayed?: boolean;
 }
 
 export class CreateSessionInput extends AttemptTarget {
@@ -112,6 +133,7 @@ export class CreatedSessionOutput {
   @UuidField('Attempt id (UUID).') attempt_id!: string;
   @UuidField('Id of the new session (UUID).') session_id!: string;
   @UuidField('First execution (UUID).') execution_process_id!: string;
+  @ReplayedField() replayed?: boolean;
 }
 
 const followUpActions = ['send', 'queue', 'cancel'] as const;
@@ -127,31 +149,31 @@ const nothingToSay = ['prompt', 'resolve', 'comment_ids', 'include_untrusted', '
 @ExactlyOne('attempt_id', 'session_id')
 export class FollowUpInput extends SessionOrAttempt {
   @EnumField(
-    'send: run the prompt now; queue: run it after the current run succeeds; cancel: drop the queued message.',
+    'send: run it now; queue: after what runs or waits, if that succeeds; cancel: drop what waits.',
     followUpActions,
     { example: 'send', redirects: { stop: STOP, kill: STOP, interrupt: STOP, abort: STOP } },
   )
   action!: FollowUpAction;
-  @TextField('Message for the agent, at least one visible character.', {
+  @TextField('Message for the agent.', {
     optional: true,
     nonBlank: true,
     blankIsAbsent: true,
     example: 'Also add a test.',
   })
   prompt?: string;
-  @BoolField('True asks the agent to resolve the conflicts of the update in progress; prompt may be added.', {
+  @BoolField('True asks the agent to resolve conflicts of an update.', {
     optional: true,
     example: true,
     normalise: (value) => (value === false ? undefined : value),
   })
   resolve?: boolean;
-  @UuidListField('Comments of reviewers to quote to the agent, from get_pull_request; prompt may be added.', {
+  @UuidListField('Comments (UUIDs) of get_pull_request to quote.', {
     optional: true,
     minItems: 1,
     example: ['0198c0de-0000-7000-8000-000000000011'],
   })
   comment_ids?: string[];
-  @BoolField('True also quotes comments of authors who may not write to the repository. Default false.', {
+  @BoolField('True also quotes authors without write access.', {
     optional: true,
     example: false,
     normalise: (value) => (value === false ? undefined : value),
@@ -161,21 +183,16 @@ export class FollowUpInput extends SessionOrAttempt {
   @RequestIdField() request_id?: string;
 }
 
-export class FollowUpOutput {
+export class FollowUpOutput extends QueueFields {
   @UuidField('Session of the message (UUID).') session_id!: string;
   @EnumField('Action performed: send, queue or cancel.', followUpActions, { example: 'send' }) action!: FollowUpAction;
   @UuidField('Execution that was started (UUID), or null if none was.', { nullable: true }) execution_process_id!:
     string | null;
-  @EnumField('Queue of the session: queued if a message is waiting, otherwise empty.', ['empty', 'queued'], {
-    example: 'empty',
-  })
-  status!: 'empty' | 'queued';
-  @ObjectField('The queued message, or null.', () => QueuedMessageOutput, { nullable: true, example: null })
-  queued_message!: QueuedMessageOutput | null;
+  @ReplayedField() replayed?: boolean;
 }
 
 export class StopAttemptInput extends AttemptTarget {
-  @BoolField('True kills the agent immediately instead of asking it to stop. Default false.', {
+  @BoolField('True kills it instead of asking it to stop.', {
     optional: true,
     default: false,
     example: false,
@@ -195,4 +212,8 @@ export class StopAttemptOutput {
   })
   state!: AttemptState;
   @UuidField('Execution that was live (UUID), or null.', { nullable: true }) execution_process_id!: string | null;
+  @IntField('Queued messages that were dropped; nothing but a new message starts the attempt again. Integer.', {
+    example: 0,
+  })
+  dropped_messages!: number;
 }

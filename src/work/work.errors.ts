@@ -12,12 +12,13 @@ export const workErrors = {
   repo_not_in_project: final(
     400,
     'Repository {repo_id} does not belong to the project of this task.',
-    'Call {op:list_repos} with project_id {project_id} and use its repo_id values.',
+    'Call {next:list_repos} with project_id {project_id} and use its repo_id values.',
   ),
   task_has_subtasks: final(409, 'Cannot delete task with subtasks', 'Delete its subtasks first: {subtasks}.'),
   task_running: final(
     409,
     'Task {task_id} has a live run.',
-    'Call {op:stop_attempt} with attempt_id {attempt_id} first, then call again.',
+    '{next:get_attempt_status wait_ms=20000} waits for it. Or call {op:stop_attempt} with attempt_id {attempt_id} ' +
+      'first; then call again.',
   ),
 };

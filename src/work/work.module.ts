@@ -16,14 +16,21 @@ import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { AnswerApprovalService } from './answer-approval.service.js';
 import { AttemptPlan } from './attempt-plan.js';
 import { DeletionService } from './deletion.service.js';
-import { ExecutorChoice } from './executor-choice.js';
 import { FollowUpPrompt } from './follow-up-prompt.js';
 import { FollowUpService } from './follow-up.service.js';
+import { NewTaskService } from './new-task.service.js';
 import { StartService } from './start.service.js';
 import { StopAttemptService } from './stop-attempt.service.js';
 import { WorkController } from './work.controller.js';
 
-const verbs = [StartService, FollowUpService, StopAttemptService, AnswerApprovalService, DeletionService];
+const verbs = [
+  NewTaskService,
+  StartService,
+  FollowUpService,
+  StopAttemptService,
+  AnswerApprovalService,
+  DeletionService,
+];
 
 /** What callers do with attempts: start, follow up, stop, answer and delete. */
 @Module({
@@ -44,7 +51,7 @@ const verbs = [StartService, FollowUpService, StopAttemptService, AnswerApproval
     WorkspacesModule,
   ],
   controllers: [WorkController],
-  providers: [...verbs, AttemptPlan, ExecutorChoice, FollowUpPrompt],
+  providers: [...verbs, AttemptPlan, FollowUpPrompt],
   exports: verbs,
 })
 export class WorkModule {}

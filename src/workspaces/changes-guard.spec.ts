@@ -2,7 +2,10 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { wideGuard, WorkspaceSandbox } from '../../test/support/workspace-sandbox.js';
-import type { DiffGuard, Workspace } from './workspace-host.js';
+import type { DiffGuard } from './artifact-host.js';
+import type { Workspace } from './workspace-host.js';
+
+const NOTHING = { of: 'work', files: [], file_stats: [], truncated: false, nearest: null, next_cursor: null };
 
 describe('the guard of changes', () => {
   let box: WorkspaceSandbox;
@@ -24,9 +27,8 @@ describe('the guard of changes', () => {
         summary,
         blocked: true,
         blocked_reason: 'threshold_exceeded',
-        files: [],
-        file_stats: [],
-        truncated: false,
+        ...NOTHING,
+        folders: [{ path: 'app', file_count: 2, added: 3, deleted: 0 }],
       });
       expect(await read(workspace, guard, true)).toMatchObject({
         summary,
@@ -37,6 +39,37 @@ describe('the guard of changes', () => {
     expect(await read(workspace, { max_files: 2, max_lines: 3, max_bytes: 6 })).toMatchObject({
       summary,
       blocked: false,
+    });
+  });
+
+  it('never holds back what lies below a path', async () => {
+    const workspace = await box.prepared(box.repository('app'));
+    box.tree(workspace).write({ 'src/a.txt': '1\n', 'src/b.txt': '2\n', 'srcs/c.txt': '3\n', '*/d.txt': '4\n' });
+    const below = (path: string, more: object = {}) =>
+      box.host.changes(workspace, { guard: { ...wideGuard, max_files: 1 }, force: false, path, ...more });
+    expect(await below('app/src')).toMatchObject({
+      blocked: false,
+      files: ['app/src/a.txt', 'app/src/b.txt'],
+      summary: { file_count: 2, added: 2 },
+    });
+    expect((await below('app/*')).files).toEqual(['app/*/d.txt']);
+    expect(await below('app/../app/src')).toMatchObject({ blocked: true, blocked_reason: 'path_outside_workspace' });
+    expect(await below('app/srcs/e.txt')).toMatchObject({ files: [], nearest: 'app/srcs/c.txt' });
+    expect(await below('app', { max_bytes: 30 })).toMatchObject({
+      files: ['app/*/d.txt', 'app/src/a.txt'],
+      summary: { file_count: 4 },
+      truncated: true,
+      next_cursor: 2,
+    });
+    expect(await below('app', { max_bytes: 30, cursor: 2 })).toMatchObject({
+      files: ['app/src/b.txt'],
+      truncated: true,
+      next_cursor: 3,
+    });
+    expect(await below('app', { cursor: 3 })).toMatchObject({
+      files: ['app/srcs/c.txt'],
+      truncated: false,
+      next_cursor: null,
     });
   });
 
@@ -65,9 +98,8 @@ describe('the guard of changes', () => {
       summary: { file_count: 0, added: 0, deleted: 0, total_bytes: 0 },
       blocked: true,
       blocked_reason: 'summary_failed',
-      files: [],
-      file_stats: [],
-      truncated: false,
+      ...NOTHING,
+      folders: [{ path: 'app', file_count: 2, added: 0, deleted: 0 }],
     });
     expect(await read(workspace, {}, true)).toMatchObject({
       blocked: false,

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GitRepository } from '../../test/support/git-repository.js';
 import { wideGuard, WorkspaceSandbox } from '../../test/support/workspace-sandbox.js';
-import type { Changes, DiffGuard, Workspace } from './workspace-host.js';
+import type { Changes, DiffGuard } from './artifact-host.js';
+import type { Workspace } from './workspace-host.js';
 
 describe('changes', () => {
   let box: WorkspaceSandbox;

@@ -10,7 +10,7 @@ import type {
   PushWork,
   RepoStanding,
   TargetTip,
-  UpdateMethod,
+  UpdateWork,
   WorkCommit,
 } from './delivery-host.js';
 import { onDisk } from './workspace-tools.js';
@@ -61,10 +61,7 @@ export abstract class DeliveringHost implements DeliveryHost {
     return this.alone(workspace, () => this.deliveries.anchor(workspace, repo_name, commit));
   }
 
-  updateBranch(
-    workspace: Workspace,
-    options: { repo_name: string; method: UpdateMethod; target_branch?: string },
-  ): Promise<BranchUpdate> {
+  updateBranch(workspace: Workspace, options: UpdateWork): Promise<BranchUpdate> {
     return this.alone(workspace, () => this.deliveries.updateBranch(workspace, options));
   }
 

@@ -80,7 +80,9 @@ onlyWith('mount').describe('a delivery on a full disk', () => {
     const move = { repo_name: 'app', from: main, to, with_checkout: false };
     expect(await full(() => box.host.land(workspace, move))).toBe('storage_full');
     for (const method of ['merge', 'rebase'] as const)
-      expect(await full(() => box.host.updateBranch(workspace, { repo_name: 'app', method }))).toBe('storage_full');
+      expect(await full(() => box.host.updateBranch(workspace, { repo_name: 'app', method, message: 'Work' }))).toBe(
+        'storage_full',
+      );
     expect(await box.host.land(workspace, move)).toEqual({ outcome: 'landed' });
     expect(userCheckout(repository)).toEqual(before);
   });

@@ -10,7 +10,7 @@ export const mergeStrategies = ['squash', 'merge', 'ff', 'rebase'] as const;
 export type MergeStrategy = (typeof mergeStrategies)[number];
 
 /** Files of one conflict that are listed; the count says how many there are. */
-export const maxConflictFiles = 200;
+export const maxConflictFiles = 100;
 
 export interface ConflictFile {
   /** `<repo_name>/<path>`. */
@@ -64,6 +64,8 @@ export interface RepoStanding {
   ahead: number;
   behind: number;
   uncommitted: boolean;
+  /** Tree of the branch with the uncommitted work; null where that is too large for a look. */
+  content: string | null;
   /** The merge, uncommitted work included; null if there is nothing to preview. */
   preview: { tree: string | null; conflict: ConflictReport | null } | null;
   /** The two sides have no commit in common. */
@@ -92,6 +94,15 @@ export interface LandingWork {
   target_commit: string;
   /** Result of the preview. */
   tree: string;
+  message: string;
+}
+
+export interface UpdateWork {
+  repo_name: string;
+  method: UpdateMethod;
+  /** In place of the attempt's own. */
+  target_branch?: string;
+  /** With which uncommitted work is committed first. */
   message: string;
 }
 
@@ -168,13 +179,9 @@ export interface DeliveryHost {
   /** Moves the attempt's branch to what has landed, so that it can be worked on and merged again. Does nothing if
    *  uncommitted work is in the way. @returns the tip of the branch */
   anchor(workspace: Workspace, repo_name: string, commit: string): Promise<string>;
-  /** Brings the target into the branch; conflicts stay in the worktree. @param options `target_branch` in place of the
-   *  attempt's own. @throws AppError branch_unknown, operation_in_progress, uncommitted_changes, branch_left,
-   *  unrelated_histories, git_failed, storage_full */
-  updateBranch(
-    workspace: Workspace,
-    options: { repo_name: string; method: UpdateMethod; target_branch?: string },
-  ): Promise<BranchUpdate>;
+  /** Brings the target into the branch; conflicts stay in the worktree. @throws AppError branch_unknown,
+   *  operation_in_progress, branch_left, unrelated_histories, git_failed, storage_full */
+  updateBranch(workspace: Workspace, options: UpdateWork): Promise<BranchUpdate>;
   /** @param options `onto`: what the update brings in, if its start is known
    *  @throws AppError no_operation, conflicts_unresolved, branch_left, git_failed, storage_full */
   continueUpdate(workspace: Workspace, options: { repo_name: string; onto: string | null }): Promise<BranchUpdate>;

@@ -4,7 +4,8 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { WorkspaceSandbox } from '../../test/support/workspace-sandbox.js';
-import { maxFileBytes, type Workspace } from './workspace-host.js';
+import { maxFileBytes } from './artifact-host.js';
+import type { Workspace } from './workspace-host.js';
 
 describe('file', () => {
   let box: WorkspaceSandbox;
@@ -34,6 +35,7 @@ describe('file', () => {
       is_binary: false,
       encoding: 'utf8',
       content: 'hello wörld\n',
+      next: null,
     });
     expect(await read('app/we"ird\tnä\nme.txt')).toMatchObject({ content: 'odd' });
     expect(await read('app//./src///a.txt')).toMatchObject({ bytes: 13 });
@@ -72,6 +74,43 @@ describe('file', () => {
     expect(await read('app/latin.txt')).toMatchObject({ is_binary: true, encoding: 'base64', bytes: 4 });
   });
 
+  it('reads lines, and says where to go on', async () => {
+    writeFileSync(path.join(dir, 'lines.txt'), Array.from({ length: 100 }, (_, at) => `line ${at + 1}\n`).join(''));
+    const lines = (start_line: number, line_count?: number, start = 0, max_bytes?: number) =>
+      box.host.file(workspace, { path: 'app/lines.txt', start, max_bytes, lines: { start_line, line_count } });
+    expect(await lines(10, 2)).toMatchObject({
+      content: 'line 10\nline 11\n',
+      start: 63,
+      truncated: true,
+      next: { start: 0, start_line: 12 },
+    });
+    expect(await lines(10, 2, 0, 10)).toMatchObject({ content: 'line 10\nli', next: { start: 10 } });
+    expect(await lines(10, 2, 10, 10)).toMatchObject({ content: 'ne 11\n', next: { start: 0, start_line: 12 } });
+    expect(await lines(100)).toMatchObject({ content: 'line 100\n', truncated: false, next: null });
+    expect(await lines(101, 5)).toMatchObject({ content: '', truncated: false, next: null });
+  });
+
+  it('holds less of what is told as base64, unless more is asked for', async () => {
+    writeFileSync(path.join(dir, 'long.txt'), 'x\n'.repeat(50_000));
+    writeFileSync(path.join(dir, 'long.bin'), Buffer.alloc(100_000));
+    const whole = (name: string) => box.host.file(workspace, { path: name, start: 0 });
+    expect(await whole('app/long.txt')).toMatchObject({ bytes: 40_960, next: { start: 40_960 } });
+    expect(await whole('app/long.bin')).toMatchObject({ bytes: 16_384, next: { start: 16_384 } });
+    expect(await read('app/long.bin', 0, 50_000)).toMatchObject({ bytes: 50_000 });
+  });
+
+  it('reads the target branch, whatever the worktree holds', async () => {
+    writeFileSync(path.join(dir, 'src/a.txt'), 'mine\n');
+    symlinkSync('src', path.join(dir, 'src/link'));
+    const target = (name: string, start = 0) => box.host.file(workspace, { path: name, start, of: 'target' });
+    expect(await target('app/src/a.txt')).toMatchObject({ content: 'hello wörld\n', total_bytes: 13 });
+    expect(await target('app/we"ird\tnä\nme.txt', 1)).toMatchObject({ content: 'dd', start: 1 });
+    expect(await target('app/src')).toMatchObject({ blocked_reason: 'not_a_file' });
+    expect(await target('app/../x')).toMatchObject({ blocked_reason: 'path_outside_workspace' });
+    for (const missing of ['app', 'app/*', 'app/src/link', 'other/src/a.txt'])
+      await expect(target(missing)).rejects.toMatchObject({ code: 'file_not_found' });
+  });
+
   it('caps the slice, whatever the file', async () => {
     truncateSync(path.join(dir, 'src/a.txt'), 0);
     writeFileSync(path.join(dir, 'big.txt'), 'x'.repeat(maxFileBytes + 10));
@@ -87,6 +126,7 @@ describe('file', () => {
       is_binary: false,
       encoding: null,
       content: null,
+      next: null,
     });
     expect(await read('app/src/a.txt')).toMatchObject({ content: '', bytes: 0, total_bytes: 0, is_binary: false });
   });

@@ -4,8 +4,9 @@ import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promis
 import path from 'node:path';
 import { ifThere } from '../git/if-there.js';
 import { AppError } from '../platform/errors/app-error.js';
+import { type FileBytes, type LineWindow, windowOf } from './line-window.js';
 import { isBinary } from './repository-changes.js';
-import { type ArtifactBlock, type FileSlice, maxFileBytes } from './workspace-host.js';
+import { type ArtifactBlock, type FileRequest, type FileSlice, maxFileBytes } from './artifact-host.js';
 import { touchesGitFolder } from './workspace-paths.js';
 
 type OpenedFile = FileHandle | 'path_outside_workspace' | 'not_a_file' | 'missing';
@@ -84,22 +85,21 @@ function continuationsFrom(bytes: Buffer, at: number): number {
 
 const isContinuation = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80;
 
-export interface SliceRequest {
-  path: string;
-  start: number;
-  max_bytes: number;
-}
+export type SliceRequest = Omit<FileRequest, 'of'>;
 
 const HEAD_BYTES = 8_000;
+/** What an answer holds where nobody asked for more or less: as many tokens of text as of base64. */
+const DEFAULT_BYTES = { utf8: 40 * 1024, base64: 16 * 1024 };
 
 /** A bounded part of one file of a worktree. @throws AppError file_not_found */
 export async function readSlice(worktree: string, inside: string, request: SliceRequest): Promise<FileSlice> {
-  if (request.max_bytes > maxFileBytes) return blockedSlice(request, 'size_exceeded');
+  if ((request.max_bytes ?? 0) > maxFileBytes) return blockedSlice(request, 'size_exceeded');
   const opened = await openInside(worktree, inside);
   if (opened === 'missing') throw new AppError('file_not_found', { path: request.path });
   if (typeof opened === 'string') return blockedSlice(request, opened);
   try {
-    return await readOpened(opened, request);
+    const { size } = await opened.stat();
+    return await sliceOf({ size, read: (start, length) => readBytes(opened, start, length) }, request);
   } finally {
     await opened.close();
   }
@@ -117,30 +117,50 @@ export function blockedSlice({ path, start }: SliceRequest, blocked_reason: Arti
     is_binary: false,
     encoding: null,
     content: null,
+    next: null,
   };
 }
 
-async function readOpened(handle: FileHandle, { path, start, max_bytes }: SliceRequest): Promise<FileSlice> {
-  const total_bytes = (await handle.stat()).size;
-  const bytes = await readBytes(handle, start, max_bytes + lookAhead);
-  const head = start === 0 ? bytes : await readBytes(handle, 0, HEAD_BYTES);
-  const text = isBinary(head) ? null : textSlice(bytes, max_bytes, start === 0);
-  const content = text?.content ?? bytes.subarray(0, max_bytes);
-  const from = start + (text?.skipped ?? 0);
-  const encoding = text ? 'utf8' : 'base64';
+/** The slice that was asked for, from the first byte, or from the start of a line. */
+export async function sliceOf(file: FileBytes, request: SliceRequest): Promise<FileSlice> {
+  const { from, to } = request.lines ? await windowOf(file, request.lines) : { from: 0, to: file.size };
+  const { at, content, encoding } = await contentOf(file, { from: from + request.start, to }, request);
+  const end = at + content.length;
   return {
-    path,
+    path: request.path,
     blocked: false,
     blocked_reason: null,
-    start: from,
+    start: at,
     bytes: content.length,
-    total_bytes,
-    truncated: from + content.length < total_bytes,
-    is_binary: text === null,
+    total_bytes: file.size,
+    truncated: end < file.size,
+    is_binary: encoding === 'base64',
     encoding,
     content: content.toString(encoding),
+    next: end < to ? { start: end - from } : end < file.size ? nextLines(request.lines) : null,
   };
 }
+
+interface Content {
+  at: number;
+  content: Buffer;
+  encoding: 'utf8' | 'base64';
+}
+
+/** As much of a window as an answer holds. */
+async function contentOf(file: FileBytes, { from, to }: LineWindow, request: SliceRequest): Promise<Content> {
+  const { max_bytes = DEFAULT_BYTES.utf8 } = request;
+  const wanted = Math.max(0, Math.min(max_bytes, to - from));
+  const bytes = await file.read(from, wanted === 0 ? 0 : wanted + lookAhead);
+  const isStart = from === 0 || request.start === 0;
+  const text = isBinary(await file.read(0, HEAD_BYTES)) ? null : textSlice(bytes, wanted, isStart);
+  if (text !== null) return { at: from + text.skipped, content: text.content, encoding: 'utf8' };
+  const most = Math.min(wanted, request.max_bytes ?? DEFAULT_BYTES.base64);
+  return { at: from, content: bytes.subarray(0, most), encoding: 'base64' };
+}
+
+const nextLines = (lines: SliceRequest['lines']): FileSlice['next'] =>
+  lines ? { start: 0, start_line: lines.start_line + (lines.line_count ?? 0) } : null;
 
 async function readBytes(handle: FileHandle, start: number, length: number): Promise<Buffer> {
   const buffer = Buffer.alloc(length);

@@ -14,7 +14,7 @@ import type {
   RepoStanding,
   TargetPlace,
   TargetTip,
-  UpdateMethod,
+  UpdateWork,
   WorkCommit,
 } from './delivery-host.js';
 import { takeIn } from './commit-work.js';
@@ -121,14 +121,12 @@ export class LocalDeliveries implements DeliveryHost {
     return (await takeIn(this.tools, tree, { args, accept: [0, 128] })).head ?? commit;
   }
 
-  async updateBranch(
-    workspace: Workspace,
-    { repo_name, method, target_branch }: { repo_name: string; method: UpdateMethod; target_branch?: string },
-  ): Promise<BranchUpdate> {
-    const place = await this.place(workspace, repo_name);
-    const repo = target_branch === undefined ? place.repo : { ...place.repo, target_branch };
+  async updateBranch(workspace: Workspace, work: UpdateWork): Promise<BranchUpdate> {
+    const place = await this.place(workspace, work.repo_name);
+    const { target_branch = place.repo.target_branch } = work;
+    const repo = { ...place.repo, target_branch };
     await this.tools.remotes.refresh(repo, { isFresh: true });
-    return this.shown(place, startUpdate(this.tools, this.at(workspace, repo, place.tree), method));
+    return this.shown(place, startUpdate(this.tools, this.at(workspace, repo, place.tree), work));
   }
 
   async continueUpdate(

@@ -1,7 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { AppError } from '../platform/errors/app-error.js';
 import type { Git } from '../git/git.js';
 import { KeyedLimit } from '../git/limits.js';
 import { UUID_PATTERN } from '../platform/fields/formats.js';
@@ -12,15 +11,15 @@ import { archiveAgentState } from './agent-state-archive.js';
 import { confinementOf } from './confinement.js';
 import { commitWork, refreshTree } from './commit-work.js';
 import { lookAt } from './look.js';
-import { type GuardOptions, listChanges } from './changes.js';
+import { listChanges } from './changes.js';
 import { DeliveringHost } from './delivering-host.js';
-import { commonDirIfThere, emptyTrash, locateTrees, presentTrees } from './trees.js';
+import { commonDirIfThere, emptyTrash, presentTrees } from './trees.js';
 import { type DisposeOptions, disposeStray, disposeWorkspace } from './dispose.js';
-import { blockedSlice, readSlice, type SliceRequest } from './file-slice.js';
 import { onDisk, type WorkspaceTools, workspaceTools } from './workspace-tools.js';
 import { LocalDeliveries } from './local-deliveries.js';
-import { makePatch, type PatchRequest } from './patch.js';
+import { makePatch } from './patch.js';
 import { prepareWorkspace } from './prepare.js';
+import { readFile } from './read-file.js';
 import { rebuildWorkspace } from './rebuild.js';
 import { type AccessSettings, RepositoryAccess } from './repository-access.js';
 import { RemoteLinks } from './remote-links.js';
@@ -28,17 +27,16 @@ import { Remotes } from './remotes.js';
 import { cloneRepository, listClones } from './repository-clone.js';
 import type { Inheritance, RemoteSave, RepositorySnapshot, SnapshotOptions } from './saved-work.js';
 import { snapshotWorkspace } from './snapshot.js';
+import type { Changes, ChangesRequest, FileRequest, FileSlice, Patch, PatchRequest } from './artifact-host.js';
 import {
-  type Changes,
-  type FileSlice,
-  type Patch,
   type RepositoryFacts,
   unknownBranch,
   type WantedBranch,
   type Workspace,
   type WorkspaceHost,
 } from './workspace-host.js';
-import { splitArtifactPath, WorkspacePaths } from './workspace-paths.js';
+import { viewOf } from './view.js';
+import { WorkspacePaths } from './workspace-paths.js';
 
 const LISTED_BRANCHES = 20;
 
@@ -63,7 +61,6 @@ export class LocalWorkspaceHost
   private readonly links: RemoteLinks;
   protected readonly attempts = new KeyedLimit();
   protected readonly deliveries: LocalDeliveries;
-  private readonly trees = (workspace: Workspace) => locateTrees(this.git, this.paths, workspace);
 
   constructor(
     private readonly settings: AccessSettings,
@@ -162,21 +159,16 @@ export class LocalWorkspaceHost
     return confinementOf(this.git, this.paths, workspace);
   }
 
-  changes(workspace: Workspace, options: GuardOptions): Promise<Changes> {
-    return onDisk(async () => listChanges(this.tools.inside, await this.trees(workspace), options));
+  changes(workspace: Workspace, request: ChangesRequest): Promise<Changes> {
+    return onDisk(async () => listChanges(this.tools, await viewOf(this.tools, workspace, request.delivered), request));
   }
 
-  async file(workspace: Workspace, request: SliceRequest): Promise<FileSlice> {
-    const place = splitArtifactPath(request.path);
-    if (place === null) return blockedSlice(request, 'path_outside_workspace');
-    const trees = await this.trees(workspace);
-    const tree = trees.find(({ repo_name }) => repo_name === place.repo_name);
-    if (!tree) throw new AppError('file_not_found', { path: request.path });
-    return readSlice(tree.dir, place.inside, request);
+  file(workspace: Workspace, request: FileRequest): Promise<FileSlice> {
+    return readFile(this.tools, workspace, request);
   }
 
   patch(workspace: Workspace, request: PatchRequest): Promise<Patch> {
-    return onDisk(async () => makePatch(this.tools.inside, await this.trees(workspace), request));
+    return onDisk(async () => makePatch(this.tools, await viewOf(this.tools, workspace, request.delivered), request));
   }
 
   dispose(workspace: Workspace, options: DisposeOptions): Promise<void> {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { wideGuard, WorkspaceSandbox } from '../../test/support/workspace-sandbox.js';
-import { maxPatchBytes, type Workspace } from './workspace-host.js';
+import { maxPatchBytes } from './artifact-host.js';
+import type { Workspace } from './workspace-host.js';
 
 describe('limits of a patch', () => {
   let box: WorkspaceSandbox;
@@ -12,11 +13,12 @@ describe('limits of a patch', () => {
   const read = (
     workspace: Workspace,
     paths: string[],
-    options: { max_bytes?: number; guard?: object; force?: boolean } = {},
+    options: { max_bytes?: number; guard?: object; force?: boolean; cursor?: number } = {},
   ) =>
     box.host.patch(workspace, {
       paths,
       max_bytes: options.max_bytes ?? 204_800,
+      cursor: options.cursor ?? 0,
       guard: { ...wideGuard, ...options.guard },
       force: options.force ?? false,
     });
@@ -47,6 +49,33 @@ describe('limits of a patch', () => {
     });
   });
 
+  it('goes on at a cursor, until all of it was read', async () => {
+    const workspace = await box.prepared(box.repository('one'), box.repository('two'));
+    box.tree(workspace, 'one').write({ 'a.txt': 'é line\n'.repeat(100) });
+    box.tree(workspace, 'two').write({ 'b.txt': 'another line\n'.repeat(100), 'latin.txt': Buffer.from([233, 10]) });
+    const whole = await read(workspace, ['one', 'two']);
+    const parts: string[] = [];
+    for (let cursor: number | null = 0; cursor !== null;) {
+      const part = await read(workspace, ['one', 'two'], { max_bytes: 300, cursor });
+      expect([part.bytes <= 300, part.bytes > 0, part.truncated]).toEqual([true, true, part.next_cursor !== null]);
+      parts.push(part.patch!);
+      cursor = part.next_cursor;
+    }
+    expect(parts.join('')).toBe(whole.patch);
+    expect(parts.length).toBeGreaterThan(5);
+  });
+
+  it('names the changed path that is nearest to one without a change', async () => {
+    const workspace = await box.prepared(box.repository('app'));
+    box.tree(workspace).write({ 'src/health.ts': '1\n', 'readme.md': '2\n' });
+    expect(await read(workspace, ['src/health.ts'])).toMatchObject({
+      patch: '',
+      skipped_paths: ['src/health.ts'],
+      nearest: 'app/src/health.ts',
+    });
+    expect(await read(workspace, ['app'])).toMatchObject({ nearest: null, next_cursor: null });
+  });
+
   it('stays below the limit where bytes that are not UTF-8 grow', async () => {
     const workspace = await box.prepared(box.repository('app'));
     box.tree(workspace).write({ 'latin.txt': Buffer.from('\xe9\xe9\xe9\xe9\n'.repeat(1_000), 'latin1') });
@@ -58,7 +87,10 @@ describe('limits of a patch', () => {
   it('refuses too many paths, too many bytes and paths that lead outside', async () => {
     const workspace = await box.prepared(box.repository('app'));
     const blocked = {
+      of: 'work',
       blocked: true,
+      nearest: null,
+      next_cursor: null,
       truncated: false,
       bytes: 0,
       paths: [],

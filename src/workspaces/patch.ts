@@ -1,8 +1,8 @@
-import { exceeds, type GuardOptions, hashedStats, readAll, summarise } from './changes.js';
-import type { InsideGit } from './inside-git.js';
-import { type Change, runShown, SHOWN } from './repository-changes.js';
-import type { Tree } from './trees.js';
-import { type ArtifactBlock, maxPatchBytes, maxPatchPaths, type Patch } from './workspace-host.js';
+import { exceeds, hashedStats, pathsOf, readAll, summarise } from './changes.js';
+import { nearestPath } from './nearest-path.js';
+import { type Change, type Compared, isBelow, type Reader, runShown, SHOWN } from './repository-changes.js';
+import type { View } from './view.js';
+import { type ArtifactBlock, maxPatchBytes, maxPatchPaths, type Patch, type PatchRequest } from './artifact-host.js';
 import { splitArtifactPath } from './workspace-paths.js';
 
 /** What one `git diff` has to show. */
@@ -23,14 +23,15 @@ const OLD_NAMES_BYTES = 512 * 1024;
 function selectChanges(
   changes: readonly Change[],
   requested: readonly string[],
-): { selections: Selection[]; chosen: Change[]; paths: string[]; skipped_paths: string[] } {
+): { selections: Selection[]; chosen: Change[]; paths: string[]; unchanged: string[]; skipped_paths: string[] } {
   const chosen = new Map<string, { wanted: Set<string>; changes: Set<Change> }>();
-  const skipped_paths: string[] = [];
+  const unchanged: string[] = [];
   for (const path of requested) {
-    const { repo_name, inside } = splitArtifactPath(path)!;
-    const found = changes.filter((change) => change.repo_name === repo_name && isSelected(change, inside));
+    const place = splitArtifactPath(path)!;
+    const { repo_name, inside } = place;
+    const found = changes.filter((change) => isBelow(change, place));
     if (found.length === 0) {
-      skipped_paths.push(path);
+      unchanged.push(path);
       continue;
     }
     const group = chosen.get(repo_name) ?? { wanted: new Set(), changes: new Set() };
@@ -40,24 +41,17 @@ function selectChanges(
   }
   const selections = [...chosen].map(([repo_name, group]) => toSelection(repo_name, group.wanted, [...group.changes]));
   const all = [...chosen.values()].flatMap((group) => [...group.changes]);
-  const paths = requested.filter((path) => !skipped_paths.includes(path));
   return {
     selections,
     chosen: all,
-    paths,
-    skipped_paths: [...skipped_paths, ...all.filter(isTooLarge).map(({ path }) => path)],
+    paths: requested.filter((path) => !unchanged.includes(path)),
+    unchanged,
+    skipped_paths: [...unchanged, ...pathsOf(all.filter(isTooLarge))],
   };
 }
 
 /** git would first have to take it over. */
 const isTooLarge = ({ isUntracked, bytes }: Change): boolean => isUntracked && bytes > MAX_SHOWN_BYTES;
-
-/** A name that is not UTF-8 can only be requested through its folder. */
-function isSelected({ path, old_path, repo_name }: Change, inside: string): boolean {
-  const isMeant = (name: string) =>
-    inside === '' || (name === inside && !inside.includes('\uFFFD')) || name.startsWith(`${inside}/`);
-  return [path, old_path].some((name) => name !== null && isMeant(name.slice(repo_name.length + 1)));
-}
 
 function toSelection(repo_name: string, wanted: Set<string>, changes: Change[]): Selection {
   const untracked = changes
@@ -83,68 +77,80 @@ function pathspecsOf(repo_name: string, wanted: Set<string>, changes: Change[]):
 
 const LINE_FEED = 10;
 
-export interface PatchRequest extends GuardOptions {
-  paths: string[];
-  max_bytes: number;
-}
+/** The rest of a patch is found by making it from its beginning. */
+const MAX_SKIPPED_BYTES = 32 * 1024 * 1024;
 
 /** Unified diff of the chosen paths, which may be files, folders or whole repositories. The guard looks at the whole
  *  attempt. */
-export async function makePatch(inside: InsideGit, trees: readonly Tree[], request: PatchRequest): Promise<Patch> {
-  if (request.paths.length > maxPatchPaths) return blocked('too_many_paths');
-  if (request.max_bytes > maxPatchBytes) return blocked('size_exceeded');
-  const foreign = request.paths.filter((path) => splitArtifactPath(path) === null);
-  if (foreign.length > 0) return blocked('path_outside_workspace', foreign);
-  const changes = await readAll(inside, trees, request.force);
-  if (changes === null) return blocked('summary_failed');
-  if (!request.force && exceeds(summarise(changes), request.guard)) return blocked('threshold_exceeded');
-  const { selections, chosen, paths, skipped_paths } = selectChanges(changes, request.paths);
-  const { patch, truncated } = await joinPatches(inside, trees, selections, request.max_bytes);
+export async function makePatch(reader: Reader, view: View, request: PatchRequest): Promise<Patch> {
+  const { of } = view;
+  const { cursor = 0, max_bytes } = request;
+  const refused = refusalOf(request, of);
+  if (refused !== null) return refused;
+  const changes = await readAll(reader, view, request.force);
+  if (changes === null) return blocked(of, 'summary_failed');
+  if (!request.force && exceeds(summarise(changes), request.guard)) return blocked(of, 'threshold_exceeded');
+  const { selections, chosen, paths, unchanged, skipped_paths } = selectChanges(changes, request.paths);
+  const { patch, truncated } = await joinPatches(reader, view, selections, cursor + max_bytes);
+  const page = wholeLines(patch.subarray(cursor), max_bytes, truncated);
   return {
+    of,
     blocked: false,
     blocked_reason: null,
-    truncated,
-    bytes: Buffer.byteLength(patch),
+    truncated: page.truncated,
+    next_cursor: page.truncated && page.patch.length > 0 ? cursor + page.patch.length : null,
+    nearest: unchanged.length > 0 ? nearestPath(unchanged[0]!, pathsOf(changes)) : null,
+    bytes: page.patch.length,
     paths,
     skipped_paths,
-    patch,
-    file_stats: request.hashes ? await hashedStats(trees, chosen) : [],
+    patch: page.patch.toString('utf8'),
+    file_stats: request.hashes ? await hashedStats(view, chosen) : [],
   };
+}
+
+function refusalOf({ paths, max_bytes, cursor = 0 }: PatchRequest, of: View['of']): Patch | null {
+  if (paths.length > maxPatchPaths) return blocked(of, 'too_many_paths');
+  if (max_bytes > maxPatchBytes || cursor > MAX_SKIPPED_BYTES) return blocked(of, 'size_exceeded');
+  const foreign = paths.filter((path) => splitArtifactPath(path) === null);
+  return foreign.length > 0 ? blocked(of, 'path_outside_workspace', foreign) : null;
+}
+
+interface Part {
+  patch: Buffer;
+  truncated: boolean;
 }
 
 /** One repository after the other, as long as there is room. */
 async function joinPatches(
-  inside: InsideGit,
-  trees: readonly Tree[],
+  reader: Reader,
+  { repos }: View,
   selections: readonly Selection[],
   maxBytes: number,
-): Promise<{ patch: string; truncated: boolean }> {
-  const parts: string[] = [];
+): Promise<Part> {
+  const parts: Buffer[] = [];
   let room = maxBytes;
   for (const selection of selections) {
-    const tree = trees.find(({ repo_name }) => repo_name === selection.repo_name)!;
-    const part = await repositoryPatch(inside, tree, selection, room);
+    const repo = repos.find(({ tree }) => tree.repo_name === selection.repo_name)!;
+    const part = await repositoryPatch(reader, repo, selection, room);
     parts.push(part.patch);
-    if (part.truncated) return { patch: parts.join(''), truncated: true };
-    room -= Buffer.byteLength(part.patch);
+    if (part.truncated) return { patch: Buffer.concat(parts), truncated: true };
+    room -= part.patch.length;
   }
-  return { patch: parts.join(''), truncated: false };
+  return { patch: Buffer.concat(parts), truncated: false };
 }
 
-async function repositoryPatch(
-  inside: InsideGit,
-  tree: Tree,
-  selection: Selection,
-  maxBytes: number,
-): Promise<{ patch: string; truncated: boolean }> {
-  const { stdout, cut } = await runShown(inside, tree, {
-    args: diffArguments(tree, selection.pathspecs),
-    options: { input: Buffer.from(selection.untracked.join(''), 'latin1'), maxBytes: maxBytes + 1, cut: true },
-  });
-  return wholeLines(rewriteRenames(stdout.toString('utf8'), tree.repo_name), maxBytes, cut);
+async function repositoryPatch(reader: Reader, repo: Compared, selection: Selection, maxBytes: number): Promise<Part> {
+  const { tree, to } = repo;
+  const args = diffArguments(repo, selection.pathspecs);
+  const options = { maxBytes: maxBytes + 1, cut: true };
+  const input = Buffer.from(selection.untracked.join(''), 'latin1');
+  const { stdout, cut } = await (to === null
+    ? runShown(reader.inside, tree, { args, options: { ...options, input } })
+    : reader.git.run(tree.store, args, options));
+  return wholeLines(Buffer.from(rewriteRenames(stdout.toString('utf8'), tree.repo_name)), maxBytes, cut);
 }
 
-function diffArguments(tree: Tree, pathspecs: readonly string[]): string[] {
+function diffArguments({ tree, to }: Compared, pathspecs: readonly string[]): string[] {
   const shape = ['--unified=3', '--no-color', '--no-ext-diff', '--no-textconv', '--submodule=short', '-M'];
   return [
     ...['diff-tree', '-r', '--patch'],
@@ -152,7 +158,7 @@ function diffArguments(tree: Tree, pathspecs: readonly string[]): string[] {
     `--src-prefix=a/${tree.repo_name}/`,
     `--dst-prefix=b/${tree.repo_name}/`,
     tree.base_commit,
-    SHOWN,
+    to ?? SHOWN,
     '--',
     ...pathspecs,
   ];
@@ -169,18 +175,20 @@ function rewriteRenames(patch: string, repo_name: string): string {
 
 /** Cut to at most `maxBytes` of UTF-8, after the last complete line.
  *  @param isCut the text itself already lacks its end */
-function wholeLines(text: string, maxBytes: number, isCut: boolean): { patch: string; truncated: boolean } {
-  const bytes = Buffer.from(text);
-  if (!isCut && bytes.length <= maxBytes) return { patch: text, truncated: false };
-  const end = bytes.subarray(0, maxBytes).lastIndexOf(LINE_FEED) + 1;
-  return { patch: bytes.toString('utf8', 0, end), truncated: true };
+function wholeLines(text: Buffer, maxBytes: number, isCut: boolean): Part {
+  if (!isCut && text.length <= maxBytes) return { patch: text, truncated: false };
+  const end = text.subarray(0, maxBytes).lastIndexOf(LINE_FEED) + 1;
+  return { patch: text.subarray(0, end), truncated: true };
 }
 
-function blocked(blocked_reason: ArtifactBlock, skipped_paths: string[] = []): Patch {
+function blocked(of: View['of'], blocked_reason: ArtifactBlock, skipped_paths: string[] = []): Patch {
   return {
+    of,
     blocked: true,
     blocked_reason,
     truncated: false,
+    next_cursor: null,
+    nearest: null,
     bytes: 0,
     paths: [],
     skipped_paths,

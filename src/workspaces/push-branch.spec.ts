@@ -66,12 +66,17 @@ describe('pushing the branch of an attempt', () => {
     await expect(push()).rejects.toMatchObject({ code: 'foreign_head', details: { remote_commit: theirs } });
     await expect(push(null, tree.git('rev-parse', 'main'))).rejects.toMatchObject({ code: 'foreign_head' });
     expect(there()).toBe(theirs);
-    expect(await push(null, theirs)).toMatchObject({ before: theirs, commit: first });
+    for (const other of ['abc', first.slice(0, 8), theirs.slice(0, 6)])
+      await expect(push(null, other)).rejects.toMatchObject({
+        code: 'foreign_head',
+        details: { remote_commit: theirs },
+      });
+    expect(await push(null, theirs.slice(0, 7))).toMatchObject({ before: theirs, commit: first });
     const moved = moveThere();
     work('more.txt');
     await expect(push(first)).rejects.toMatchObject({ code: 'push_rejected', details: { remote_commit: moved } });
     const target_branch = `origin/${workspace.branch}`;
-    await box.host.updateBranch(workspace, { repo_name: 'app', method: 'merge', target_branch });
+    await box.host.updateBranch(workspace, { repo_name: 'app', method: 'merge', target_branch, message: 'Work' });
     expect(await push(first)).toMatchObject({ before: moved, commit: tree.head });
   });
 

@@ -1,3 +1,4 @@
+import { isCommit, isWhole } from '../git/commit-id.js';
 import { AppError } from '../platform/errors/app-error.js';
 import type { Git } from '../git/git.js';
 import { deposit, type Landing } from '../git/landing.js';
@@ -34,7 +35,7 @@ export async function pushAttemptBranch(
   const remote = await remotes.remoteOf(repo);
   const link = await remotes.links.open(repo, remote, 'push');
   await largeFiles.upload(tree, link, work.head, work.last ?? tree.base_commit);
-  const before = await pushed(git, tree.store, link, work);
+  const before = await pushed(git, tree.store, link, await inFull(git, tree.store, link, work));
   // The only tracking ref that moves, for the user's information.
   await deposit(git, tree, `refs/remotes/${remote}/${work.branch}`, work.head);
   return { remote, branch: work.branch, before, commit: work.head };
@@ -55,10 +56,21 @@ async function pushed(git: Git, dir: string, link: RemoteLink, work: PushWork): 
     lease = await read();
     if (isLast || overwrite !== null) break;
   }
-  const { repo_name, remote } = link;
-  if (last === null) throw new AppError('foreign_head', { repo_name, remote, branch, remote_commit: lease });
-  throw new AppError('push_rejected', { repo_name, remote, branch, remote_commit: lease });
+  throw taken(link, work, lease);
 }
+
+/** The work with the whole name of the commit that it replaces, which must then be the one on the remote. */
+async function inFull(git: Git, dir: string, link: RemoteLink, work: PushWork): Promise<PushWork> {
+  const { branch, overwrite } = work;
+  if (overwrite === null || isWhole(overwrite)) return work;
+  const there = await fetchBranch(git, dir, link, branch);
+  if (there === null || !isCommit(overwrite, there)) throw taken(link, work, there);
+  return { ...work, overwrite: there };
+}
+
+/** What the remote has may not be replaced. */
+const taken = ({ repo_name, remote }: RemoteLink, { branch, last }: PushWork, remote_commit: string | null): AppError =>
+  new AppError(last === null ? 'foreign_head' : 'push_rejected', { repo_name, remote, branch, remote_commit });
 
 async function holds(git: Git, dir: string, head: string, commit: string): Promise<boolean> {
   return (await commitOf(git, dir, commit)) !== null && isAncestor(git, dir, commit, head);

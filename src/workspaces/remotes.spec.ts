@@ -97,7 +97,9 @@ describe('targets on remotes', () => {
         ahead: 1,
         target: { commit, remote: 'origin', branch: 'main' },
       });
-      expect((await host.updateBranch(workspace, { repo_name: 'app', method: 'merge' })).outcome).toBe('updated');
+      expect((await host.updateBranch(workspace, { repo_name: 'app', method: 'merge', message: 'Work' })).outcome).toBe(
+        'updated',
+      );
       expect(userCheckout(repository)).toEqual(before);
     },
   );
@@ -121,7 +123,9 @@ describe('targets on remotes', () => {
     remote.git('branch', '-m', 'main', 'trunk');
     later();
     expect(await standing(workspace)).toMatchObject({ target: null, preview: null, fetch_error: null });
-    await expect(host.updateBranch(workspace, { repo_name: 'app', method: 'merge' })).rejects.toMatchObject({
+    await expect(
+      host.updateBranch(workspace, { repo_name: 'app', method: 'merge', message: 'Work' }),
+    ).rejects.toMatchObject({
       code: 'branch_unknown',
     });
   });

@@ -1,13 +1,13 @@
 import { closeSync, constants, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { setImmediate as tick } from 'node:timers/promises';
 import { bytePath, type DiffRecord, parseDiff, parseNames, textOf } from '../git/diff-records.js';
-import type { GitOutput } from '../git/git.js';
+import type { Git, GitOutput } from '../git/git.js';
 import { orNull } from '../git/if-there.js';
 import type { InsideGit, ScriptCall } from './inside-git.js';
 import { SHOW } from './inside-scripts.js';
 import { MAX_WORK_BYTES } from './look.js';
 import type { Tree } from './trees.js';
-import type { ChangeStatus, FileStat } from './workspace-host.js';
+import type { ChangeStatus, FileStat } from './artifact-host.js';
 import { touchesGitFolder } from './workspace-paths.js';
 
 // Lines beyond are not counted, because such a text exceeds the guard anyway.
@@ -58,6 +58,16 @@ export interface Change extends FileStat {
   isUntracked: boolean;
 }
 
+/** Whether a path means the change: its file, the old name of that, or a folder above. A name that is not UTF-8 is only
+ *  meant through its folder. */
+export function isBelow({ path, old_path, repo_name }: Change, place: { repo_name: string; inside: string }): boolean {
+  const { inside } = place;
+  const isMeant = (name: string) =>
+    inside === '' || (name === inside && !inside.includes('\uFFFD')) || name.startsWith(`${inside}/`);
+  const names = [path, old_path].filter((name) => name !== null);
+  return place.repo_name === repo_name && names.some((name) => isMeant(name.slice(repo_name.length + 1)));
+}
+
 const statusOf: Readonly<Record<string, ChangeStatus>> = {
   A: 'added',
   D: 'deleted',
@@ -84,10 +94,27 @@ const NAMES_ALONE = ['diff-index', '--raw', '-z', '--no-abbrev', '--no-renames',
 // How long files are read before yielding to other work.
 const SLICE_MS = 5;
 
-/** Everything between the base commit and the files now: committed, uncommitted and untracked.
+/** Git on stores, and on what runs own. */
+export interface Reader {
+  git: Git;
+  inside: InsideGit;
+}
+
+/** One repository, compared with its base commit. */
+export interface Compared {
+  tree: Tree;
+  /** A commit in the store; null: the files as they are now. */
+  to: string | null;
+}
+
+/** Everything between the base commit and the files now: committed, uncommitted and untracked; or up to a commit.
  *  @param counts false: names alone, with zero lines. @throws GitError */
-export async function readChanges(inside: InsideGit, tree: Tree, counts: boolean): Promise<Change[]> {
-  const { diff, untracked } = await (counts ? compare(inside, tree) : compareNames(inside, tree));
+export async function readChanges({ git, inside }: Reader, { tree, to }: Compared, counts: boolean): Promise<Change[]> {
+  const { diff, untracked } = await (to !== null
+    ? compareCommits(git, tree, to)
+    : counts
+      ? compare(inside, tree)
+      : compareNames(inside, tree));
   const changes = new Map(parseDiff(diff).map((record) => [record.path, toChange(tree, record)]));
   // A repository inside the worktree is listed with a slash at its end; it is not part of this one.
   for (const name of parseNames(untracked)) {
@@ -104,7 +131,7 @@ export async function readChanges(inside: InsideGit, tree: Tree, counts: boolean
   return all;
 }
 
-interface Compared {
+interface Listed {
   diff: Buffer;
   /** Names of files that are not in the index. */
   untracked: Buffer;
@@ -123,7 +150,7 @@ export const runShown = (
     variables: { MOST: String(MAX_WORK_BYTES), LIST: '', SHOWN, ...variables },
   });
 
-async function compare(inside: InsideGit, tree: Tree): Promise<Compared> {
+async function compare(inside: InsideGit, tree: Tree): Promise<Listed> {
   const { stdout } = await runShown(inside, tree, {
     args: [...WITH_COUNTS, tree.base_commit, SHOWN],
     variables: { LIST: 'yes' },
@@ -132,7 +159,12 @@ async function compare(inside: InsideGit, tree: Tree): Promise<Compared> {
   return { untracked: stdout.subarray(0, end), diff: stdout.subarray(end + 1) };
 }
 
-async function compareNames(inside: InsideGit, tree: Tree): Promise<Compared> {
+async function compareCommits(git: Git, { store, base_commit }: Tree, to: string): Promise<Listed> {
+  const { stdout } = await git.run(store, [...WITH_COUNTS, base_commit, to]);
+  return { diff: stdout, untracked: Buffer.alloc(0) };
+}
+
+async function compareNames(inside: InsideGit, tree: Tree): Promise<Listed> {
   const git = inside.reading(tree);
   const [diff, untracked] = await Promise.all([
     git.run(tree.dir, [...NAMES_ALONE, tree.base_commit, '--']),

@@ -120,7 +120,7 @@ describe('the saved work of an attempt', () => {
     tree.commit('ours');
     app.write({ 'a.txt': 'theirs\n' });
     app.commit('theirs');
-    await here.host.updateBranch(workspace, { repo_name: 'app', method: 'merge' });
+    await here.host.updateBranch(workspace, { repo_name: 'app', method: 'merge', message: 'Work' });
     const moved = await rebuild(cloned('app'), await save());
     expect(readFileSync(path.join(moved.dir, 'a.txt'), 'utf8')).toContain('<<<<<<<');
   });

@@ -151,7 +151,7 @@ describe('where an attempt stands to its target', () => {
       { name: 'app/a.txt', kind: 'content', sides: 'modified/modified' },
     ];
     expect(await conflicts()).toEqual(expected);
-    await box.host.updateBranch(workspace, { repo_name: 'app', method: 'merge' });
+    await box.host.updateBranch(workspace, { repo_name: 'app', method: 'merge', message: 'Work' });
     const { files } = (await standing()).operation!.report;
     expect(files).toMatchObject([
       { path: 'app/a.psd', kind: 'lfs', has_markers: true },

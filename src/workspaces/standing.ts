@@ -42,8 +42,9 @@ export async function standingOf(
   const ends = await endsOf(tools.git, place, look);
   const { head, target } = ends;
   const { operation } = look;
-  const [counts, merge] = await Promise.all([
+  const [counts, content, merge] = await Promise.all([
     countsOf(tools.git, tree, ends),
+    contentOf(tools.git, tree, look, head),
     operation ? noMerge : sourceOf(tools, tree, look, head).then((source) => mergeOf(tools, place, ends, source)),
     message !== null && publish(tools, tree),
   ]);
@@ -56,6 +57,7 @@ export async function standingOf(
     target,
     ...counts,
     uncommitted: look.isDirty,
+    content,
     ...merge,
     operation: await operationFacts(tools, tree, look, sidesOf(workspace, repo, head, target)),
     look,
@@ -86,6 +88,12 @@ async function countsOf(git: Git, { store }: Tree, { head, target }: Ends): Prom
   const args = ['rev-list', '--left-right', '--count', `${target.commit}...${head}`];
   const [behind = 0, ahead = 0] = (await git.text(store, args)).split('\t').map(Number);
   return { ahead, behind };
+}
+
+/** What a delivery would commit, as a tree. */
+async function contentOf(git: Git, { store }: Tree, look: Look, head: string): Promise<string | null> {
+  if (look.tooLarge !== null) return null;
+  return look.files ?? git.text(store, ['rev-parse', `${head}^{tree}`]);
 }
 
 /** Includes uncommitted work, because a delivery commits it first; null where that is too large for a look. */

@@ -34,7 +34,7 @@ describe('taking the target into the branch', () => {
   };
   const conflicting = () => theirs({ 'a.txt': 'one\nTWO\nthree\n' });
   const start = (method: 'merge' | 'rebase' = 'merge') =>
-    box.host.updateBranch(workspace, { repo_name: 'app', method });
+    box.host.updateBranch(workspace, { repo_name: 'app', method, message: 'Work' });
   const goOn = (onto: string | null = null) => box.host.continueUpdate(workspace, { repo_name: 'app', onto });
   const abort = () => box.host.abortUpdate(workspace, 'app');
   const resolve = () => {
@@ -136,16 +136,22 @@ describe('taking the target into the branch', () => {
     expect(await goOn(onto)).toMatchObject({ outcome: 'updated', onto });
   });
 
-  it('refuses uncommitted work, a target that is gone, another history, and a worktree off its branch', async () => {
-    conflicting();
+  it('commits uncommitted work first', async () => {
+    theirs({ 'theirs.txt': 'theirs\n' });
     tree.write({ 'b.txt': 'unfinished\n' });
-    await expect(start()).rejects.toMatchObject({ code: 'uncommitted_changes' });
-    tree.git('checkout', '--quiet', '--', 'b.txt');
+    expect(await start()).toMatchObject({ outcome: 'updated', conflict: null });
+    expect(tree.git('status', '--porcelain')).toBe('');
+    expect(tree.git('log', '--format=%s', '-2', 'HEAD^')).toContain('Work');
+    expect(tree.git('show', 'HEAD:theirs.txt', 'HEAD:b.txt')).toBe('theirs\nunfinished');
+  });
+
+  it('refuses a target that is gone, another history, and a worktree off its branch', async () => {
+    conflicting();
     tree.git('checkout', '--quiet', '--detach');
     await expect(start()).rejects.toMatchObject({ code: 'branch_left' });
     tree.git('checkout', '--quiet', workspace.branch);
     const update = (target_branch: string) =>
-      box.host.updateBranch(workspace, { repo_name: 'app', method: 'merge', target_branch });
+      box.host.updateBranch(workspace, { repo_name: 'app', method: 'merge', target_branch, message: 'Work' });
     await expect(update('nowhere')).rejects.toMatchObject({ code: 'branch_unknown', details: { repo_name: 'app' } });
     const root = repository.git('commit-tree', '-m', 'another root', `${repository.head}^{tree}`);
     repository.git('branch', 'stranger', root);

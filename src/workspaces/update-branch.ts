@@ -2,7 +2,7 @@ import { AppError } from '../platform/errors/app-error.js';
 import type { OperationKind } from '../git/git-dir-state.js';
 import { isAncestor } from '../git/refs.js';
 import { filesWithMarkers, reportOperation, type Sides } from './conflict-report.js';
-import type { BranchUpdate, UpdateMethod } from './delivery-host.js';
+import type { BranchUpdate, UpdateWork } from './delivery-host.js';
 import { CLEAR, STAGE_ALL } from './inside-scripts.js';
 import { type Look, lookAt, type Lookout } from './look.js';
 import { endsOf, type Place, sidesOf, standingOf } from './standing.js';
@@ -34,7 +34,11 @@ const ABORT: Record<OperationKind, string[]> = {
 };
 
 /** @throws AppError as DeliveryHost.updateBranch */
-export async function startUpdate(tools: WorkspaceTools, place: Place, method: UpdateMethod): Promise<BranchUpdate> {
+export async function startUpdate(
+  tools: WorkspaceTools,
+  place: Place,
+  { method, message }: UpdateWork,
+): Promise<BranchUpdate> {
   const { workspace, repo, tree } = place;
   const { repo_name, target_branch } = repo;
   const standing = await standingOf(tools, place);
@@ -42,10 +46,9 @@ export async function startUpdate(tools: WorkspaceTools, place: Place, method: U
   if (!standing.is_on_branch) throw new AppError('branch_left', { repo_name, workspace_branch: workspace.branch });
   if (standing.target === null) throw await branchUnknown(tools.git, repo);
   if (standing.is_unrelated) throw new AppError('unrelated_histories', { repo_name, target_branch });
-  if (standing.uncommitted) throw new AppError('uncommitted_changes', { repo_name });
-  const { head, behind, ahead } = standing;
   const onto = standing.target.commit;
-  if (behind === 0) return { outcome: 'up_to_date', head, onto, conflict: null };
+  if (standing.behind === 0) return { outcome: 'up_to_date', head: standing.head, onto, conflict: null };
+  const { head, ahead } = standing.uncommitted ? await standingOf(tools, place, message) : standing;
   await tools.stores.move(tree.store, 'updating', onto);
   const look = await (method === 'merge' ? mergeIn(tools, place, onto, ahead) : rebaseOnto(tools, tree, head, onto));
   return outcome(tools, place, look, sidesOf(workspace, repo, head, standing.target));

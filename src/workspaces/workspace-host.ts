@@ -2,6 +2,7 @@ import { isBranchName } from '../git/branch-name.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { refusal } from '../platform/fields/input-errors.js';
 import type { Confinement } from '../platform/sandbox/sandbox.js';
+import type { ArtifactHost } from './artifact-host.js';
 import type { DeliveryHost } from './delivery-host.js';
 import type { Inheritance, RemoteSave, RepositorySnapshot, SnapshotOptions } from './saved-work.js';
 import type { Workspace, WorkspaceRepo } from './workspace-paths.js';
@@ -13,89 +14,6 @@ export interface RepositoryFacts {
   default_branch: string;
 }
 
-/** Limits of one answer; beyond any of them the answer is blocked unless forced. */
-export interface DiffGuard {
-  max_files: number;
-  max_lines: number;
-  max_bytes: number;
-}
-
-/** Absolute caps, even with force. */
-export const maxListed = 5_000;
-export const maxFileBytes = 524_288;
-export const maxPatchBytes = 2_097_152;
-export const maxPatchPaths = 100;
-
-export interface ChangesSummary {
-  file_count: number;
-  added: number;
-  deleted: number;
-  total_bytes: number;
-}
-export type ChangeStatus = 'added' | 'modified' | 'deleted' | 'renamed' | 'copied' | 'type_changed' | 'untracked';
-export interface FileStat {
-  path: string;
-  old_path: string | null;
-  status: ChangeStatus;
-  added: number;
-  deleted: number;
-  is_binary: boolean;
-  bytes: number;
-  /** Of the new side, where it was asked for; null for what is gone. */
-  content_hash: string | null;
-}
-
-export interface Changes {
-  summary: ChangesSummary;
-  blocked: boolean;
-  blocked_reason: 'summary_failed' | 'threshold_exceeded' | null;
-  /** `<repo_name>/<path>`, sorted, at most `maxListed`. */
-  files: string[];
-  file_stats: FileStat[];
-  /** The list was cut at the absolute cap. */
-  truncated: boolean;
-}
-
-export type ArtifactBlock =
-  | 'path_outside_workspace'
-  | 'size_exceeded'
-  | 'too_many_paths'
-  | 'not_a_file'
-  | 'threshold_exceeded'
-  | 'summary_failed';
-
-export interface FileSlice {
-  path: string;
-  blocked: boolean;
-  blocked_reason: ArtifactBlock | null;
-  /** More of the file follows, from `start + bytes`. */
-  truncated: boolean;
-  /** Start of the slice, moved to the next character boundary. */
-  start: number;
-  /** Bytes of this slice; cut at a character boundary. */
-  bytes: number;
-  total_bytes: number | null;
-  /** Not UTF-8 text; the content is base64 then. */
-  is_binary: boolean;
-  encoding: 'utf8' | 'base64' | null;
-  content: string | null;
-}
-
-export interface Patch {
-  blocked: boolean;
-  blocked_reason: ArtifactBlock | null;
-  truncated: boolean;
-  bytes: number;
-  /** Requested paths that the patch covers. */
-  paths: string[];
-  /** Paths that name no repository of the attempt, have no change or are too large; if blocked for it, those that lead
-   *  outside. */
-  skipped_paths: string[];
-  patch: string | null;
-  /** Of the requested files, if hashes were requested; sorted, at most `maxListed`. */
-  file_stats: FileStat[];
-}
-
 export interface WantedBranch {
   repo_name: string;
   branch: string;
@@ -103,7 +21,7 @@ export interface WantedBranch {
 
 /** Everything on disk goes through this interface, with plain data: a call in one process, in a cluster a request to
  *  the home of the attempt. It knows git and files, and no records. */
-export interface WorkspaceHost extends DeliveryHost {
+export interface WorkspaceHost extends ArtifactHost, DeliveryHost {
   /** @throws AppError repo_invalid with the reason: no such folder, no repository, no commit. */
   inspect(path: string): Promise<RepositoryFacts>;
   /** Clones by URL below DATA_DIR/repos, without a checkout; fails if a wanted branch is missing.
@@ -137,18 +55,6 @@ export interface WorkspaceHost extends DeliveryHost {
   archiveAgentState(workspace: Workspace): Promise<{ archive: string }>;
   /** What a process of the (prepared) attempt may write and must see. */
   confinement(workspace: Workspace): Promise<Confinement>;
-  /** Committed, uncommitted and untracked changes since the base commits.
-   *  @throws AppError workspace_lost, workspace_not_ready */
-  changes(workspace: Workspace, options: { guard: DiffGuard; force: boolean; hashes?: boolean }): Promise<Changes>;
-  /** @param options `path` is `<repo_name>/<path in the repository>`.
-   *  @throws AppError workspace_lost, workspace_not_ready, file_not_found */
-  file(workspace: Workspace, options: { path: string; start: number; max_bytes: number }): Promise<FileSlice>;
-  /** @param options `paths` as in `file`; a folder means all below it. The guard looks at the whole attempt.
-   *  @throws AppError workspace_lost, workspace_not_ready */
-  patch(
-    workspace: Workspace,
-    options: { paths: string[]; max_bytes: number; guard: DiffGuard; force: boolean; hashes?: boolean },
-  ): Promise<Patch>;
   /** Removes worktrees; uncommitted work is saved under refs/taskyard/saved/<attempt> first. The branch goes too when
    *  asked, unless it holds commits that no other branch has. Repeatable. Where the user's repository is gone there is
    *  nothing to save to. @throws AppError repo_locked, git_failed, storage_full: the worktree stays */

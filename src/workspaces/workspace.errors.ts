@@ -10,7 +10,7 @@ export const workspaceErrors = {
   workspace_not_ready: retryable(
     409,
     'The worktree of attempt {attempt_id} is still being prepared.',
-    'Retry in a few seconds; {op:get_attempt_status} with wait_ms waits for progress.',
+    'Retry in a few seconds; {next:get_attempt_status wait_ms=20000} waits for progress.',
   ),
   workspace_lost: final(
     409,
@@ -26,13 +26,13 @@ export const workspaceErrors = {
   file_not_found: final(
     404,
     'The attempt has no file {path}.',
-    'Call {op:get_attempt_changes} for valid paths; they start with the repository name.',
+    'Call {next:get_attempt_changes} for valid paths; they start with the repository name.',
   ),
   agent_state_missing: final(
     404,
     'Nothing of what an agent keeps is there for attempt {attempt_id}.',
     'Only agents behind walls (ISOLATION=bubblewrap) keep something for each attempt. Read its log instead, by ' +
-      '{op:tail_attempt_logs}.',
+      '{next:tail_attempt_logs}.',
   ),
   agent_state_too_large: final(
     409,
@@ -42,7 +42,8 @@ export const workspaceErrors = {
   operation_in_progress: final(
     409,
     'A {operation} is in progress in the worktree of {repo_name}.',
-    'Call {op:update_attempt_branch} with action=continue once everything is resolved, or with action=abort.',
+    'Call {next:get_attempt_delivery} for what is unresolved. Have the agent resolve it by {op:follow_up action=send ' +
+      'resolve=true}; or do it by hand, then call {op:update_attempt_branch action=continue}, or with action=abort.',
   ),
   operation_foreign: final(
     409,
@@ -52,13 +53,13 @@ export const workspaceErrors = {
   no_operation: final(
     409,
     'No update of {repo_name} is in progress.',
-    'Call {op:get_attempt_delivery} to see the state of the branch; action=start begins an update.',
+    'Call {next:get_attempt_delivery} to see the state of the branch; action=start begins an update.',
   ),
   conflicts_unresolved: final(
     409,
     'Conflicts are not resolved yet: {unresolved}.',
-    'Have the agent resolve them with {op:follow_up} action=send and resolve=true, then continue; ' +
-      'action=abort cancels the update.',
+    'Have the agent resolve them by {next:follow_up action=send resolve=true}, which completes the update, too; or ' +
+      'resolve them by hand, then continue; action=abort cancels the update.',
   ),
   branch_left: final(
     409,
@@ -83,12 +84,13 @@ export const workspaceErrors = {
   strategy_not_possible: final(
     422,
     'Strategy {strategy} is not possible for {repo_name}: {reason}.',
-    'Call {op:update_attempt_branch} with action=start first, or merge with another strategy.',
+    'Call {next:update_attempt_branch action=start} first, or merge with another strategy.',
   ),
   no_remote: final(
     409,
     'Repository {repo_name} has neither a remote named origin nor exactly one remote.',
-    'Add a remote with git there first; {op:merge_attempt} merges into a local branch without one.',
+    'A person has to add one, in that repository on the server: git remote add origin URL. ' +
+      '{op:merge_attempt} needs none.',
   ),
   foreign_head: final(
     409,

@@ -107,7 +107,9 @@ describe('S4: an agent changes, starts, stops and deletes what is not its own', 
            (SELECT count(*)::int FROM executions) AS executions`,
       )
     )[0];
-  const changing = toolAttacks.filter(({ toolset, tool }) => toolset === 'kanban' && !/^(get|list|tail)_/.test(tool));
+  const changing = toolAttacks.filter(
+    ({ toolset, tool }) => toolset === 'kanban' && !/^(get|list|tail|wait)_/.test(tool),
+  );
   it.each(changing.filter(({ tool }) => tool !== 'create_task').map((one) => [one.name, one] as const))(
     '%s',
     async (_, { tool, args }) => {

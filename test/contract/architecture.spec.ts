@@ -47,6 +47,12 @@ describe('the house', () => {
     expect(nameViolations(everything)).toEqual([]);
   });
 
+  it('inputs and outputs have names of their own, as the document of the API calls them by these alone', () => {
+    const names = sources.flatMap(({ text }) => [...text.matchAll(/^export class (\w+(?:Input|Output)) /gm)]);
+    const [all, distinct] = [names.map(([, name]) => name!), new Set(names.map(([, name]) => name!))];
+    expect([all.length > 100, all.filter((name) => !distinct.delete(name))]).toEqual([true, []]);
+  });
+
   it('no file is beyond 250 lines, and half of them are below 90', () => {
     expect(sizeViolations(everything)).toEqual([]);
     expect(medianLines(sources)).toBeLessThan(90);

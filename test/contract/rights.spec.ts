@@ -29,7 +29,7 @@ describe('what an operation asks of its caller', () => {
     const free = operations
       .filter((operation) => scopesOf(operation)!.length === 0)
       .map(({ spec }) => spec.operationId);
-    expect(free.sort()).toEqual(['callTool', 'getMe']);
+    expect(free.sort()).toEqual(['callTool', 'getMe', 'getOffer']);
   });
 
   it('has a role beside each scope', () => {

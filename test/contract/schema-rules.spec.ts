@@ -40,7 +40,7 @@ describe('the rules for schemas', () => {
       root({}, { if: {}, then: { oneOf: [{ properties: { a: { const: 1 } } }] } }),
       '/then/oneOf/0/a has const',
     ],
-    ['a cap', root({ limit: described({ type: 'integer', maximum: 500 }) }), '/limit has maximum'],
+    ['a cap', root({ all: described({ type: 'array', items: { type: 'string' }, maxItems: 5 }) }), '/all has maxItems'],
     ['an id as text', root({ task_id: described({ type: 'string' }) }), '/task_id is not a UUID'],
     ['an object without properties', root({ a: described({ type: 'object' }) }), '/a is an object without properties'],
   ])('refuse %s', (_, schema, violation) => {

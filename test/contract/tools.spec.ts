@@ -22,12 +22,15 @@ const readable = (json: string): object => JSON.parse(json) as object;
 describe.each(toolsets.map((toolset) => [toolset.id, toolset] as const))('the toolset %s', (id, toolset) => {
   const catalogue = new ToolsetCatalogue(toolset);
 
-  /** Of all callers, then what only runs find. */
+  /** As an endpoint shows them that is bound to no attempt, with a forge; then what only bound ones and runs find. */
   const published = (profile: SchemaProfile) => {
-    const bound = { profile, readonly: false, bound: true };
-    const all = catalogue.view(bound).published;
-    const ofRuns = catalogue.view({ ...bound, run: 'attempts' }).published;
-    return [...all, ...ofRuns.filter((tool) => !all.includes(tool))];
+    const plain = catalogue.view({ profile, readonly: false, bound: false, hasForge: true }).published;
+    const bound = { profile, readonly: false, bound: true, hasForge: true };
+    const others = [catalogue.view(bound), catalogue.view({ ...bound, run: 'attempts' as const })].flatMap(
+      (view) => view.published,
+    );
+    const names = new Set<string>();
+    return [...plain, ...others].filter(({ name }) => !names.has(name) && names.add(name));
   };
 
   it('keeps every house rule for tools', () => {
@@ -47,11 +50,12 @@ describe.each(toolsets.map((toolset) => [toolset.id, toolset] as const))('the to
         return patch === undefined ? [] : [[`${tool.name}.${profile}.json`, sortedJson(patch)]];
       }),
     );
-    const resources = [...catalogue.view({ profile: 'portable', readonly: false, bound: true }).resources.values()].map(
-      ({ name, text }) => [`resources/${name}.md`, text],
-    );
+    const resources = [
+      ...catalogue.view({ profile: 'portable', readonly: false, bound: false }).resources.values(),
+    ].map(({ name, text }) => [`resources/${name}.md`, text]);
     const views = {
       all: { readonly: false, bound: false },
+      forge: { readonly: false, bound: false, hasForge: true },
       bound: { readonly: false, bound: true },
       readonly: { readonly: true, bound: false },
       run: { readonly: false, bound: true, run: 'own' as const },

@@ -46,9 +46,9 @@ describePages('the page of an attempt', () => {
     await page.getByRole('log').getByText('ready', { exact: true }).waitFor();
     await page.getByRole('textbox', { name: 'Follow-up' }).fill('echo later');
     await page.getByRole('button', { name: 'Queue' }).click();
-    await page.getByText('A message waits for the end of the run.').waitFor();
+    await page.getByText('What is queued waits for the end of the run.').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('A message waits for the end of the run.').waitFor({ state: 'detached' });
+    await page.getByText('What is queued waits for the end of the run.').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     const forced = page.waitForRequest((request) => /"force":true/.test(request.postData() ?? ''));
     await page.getByRole('button', { name: 'Force stop' }).click();

@@ -38,6 +38,7 @@ describePages('the delivery of an attempt', () => {
     await page.getByRole('button', { name: /Send comments to the agent/ }).click();
     await page.getByRole('tab', { name: 'Conversation' }).click();
     await page.getByText(/Please name it better/).waitFor();
+    await ground.call('wait_for_attempts', { attempt_ids: [place.attempt_id], wait_ms: 30_000 });
     await page.getByRole('tab', { name: 'Delivery' }).click();
     await page.getByRole('button', { name: 'Edit…' }).click();
     await page.getByRole('textbox', { name: 'Title' }).fill('A new file');

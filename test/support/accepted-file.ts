@@ -18,9 +18,15 @@ export function expectAccepted(file: string, text: string): void {
   expectSame(file, accepted, text);
 }
 
-/** The same for every file of a folder: name → text. A file that is there and not named fails too. */
-export function expectAcceptedFolder(folder: string, files: Record<string, string>): void {
-  const stale = filesBelow(path.join(root, folder)).filter((name) => !(name in files));
+/** The same for every file of a folder: name → text. A file that is there and not named fails too.
+ *  @param others behind which another test stands */
+export function expectAcceptedFolder(
+  folder: string,
+  files: Record<string, string>,
+  others: readonly string[] = [],
+): void {
+  const known = [...Object.keys(files), ...others];
+  const stale = filesBelow(path.join(root, folder)).filter((name) => !known.includes(name));
   if (isAccepting) for (const name of stale) rmSync(path.join(root, folder, name));
   else if (stale.length)
     throw new Error(

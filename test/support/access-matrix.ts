@@ -57,7 +57,15 @@ export type Table = ReadonlyMap<string, Right | null>;
 export type Verdict = string;
 
 const DESTRUCTIVE = /^(delete|start(Attempt|_task_attempt)|taskflow_delete)/;
-const inProject = ['project_id', 'task_id', 'attempt_id', 'session_id', 'execution_process_id', 'approval_id'];
+const inProject = [
+  'project_id',
+  'task_id',
+  'attempt_id',
+  'attempt_ids',
+  'session_id',
+  'execution_process_id',
+  'approval_id',
+];
 
 export function tableOf(document: OpenAPIObject): Table {
   const table = new Map<string, Right | null>();
@@ -87,15 +95,16 @@ export function probesOf(document: OpenAPIObject): Probe[] {
 
 function routeProbe({ name, path, method, spec }: ReturnType<typeof operationsOf>[number], document: OpenAPIObject) {
   const content = spec.requestBody?.content?.['application/json'] as Json | undefined;
-  const example = content && offered(content, document.components!.schemas as Json);
+  const sample = content ? offered(content, document.components!.schemas as Json) : {};
+  const { parent_task_id: _, ...example } = sample as Json; // its task is nowhere
   const query = path.endsWith('/file') ? '?path=web/hello.txt' : '';
   const key = spec.operationId as string;
   return {
     ...{ name, key, method: method.toUpperCase() },
     url: (ids: Ids) => path.replace(/\{(\w+)\}/g, (_, field: string) => idFor(field, ids)) + query,
     // nobody may pass on more than they have
-    body: (_: Ids, { scopes }: Caller) =>
-      key === 'createToken' ? { name: 'x', scopes: scopes?.slice(0, 1) } : example,
+    body: (__: Ids, { scopes }: Caller) =>
+      key === 'createToken' ? { name: 'x', scopes: scopes?.slice(0, 1) } : content && example,
     touches: inProject.some((field) => path.includes(`{${field}}`)),
     ...{ namesUser: false, isForRuns: false, isOnlyForRuns: false },
     isStream: /\/(events|stream)$/.test(path),
@@ -160,6 +169,7 @@ function valueFor(field: string, node: FieldNode, ids: Ids): unknown {
   if (field === 'id') return ids.task_id;
   if (field.endsWith('_id') && node.kind === 'uuid') return ids[field as keyof Ids] ?? idFor(field, ids);
   if (field === 'task_id') return ids.task_id;
+  if (field === 'attempt_ids') return [ids.attempt_id];
   const values = { list: ['x'], object: {}, record: {}, int: node.minimum ?? 1, bool: true, text: 'x' };
   return node.example ?? node.values?.[0] ?? values[node.kind as keyof typeof values] ?? '2030-01-01T00:00:00.000Z';
 }

@@ -30,10 +30,12 @@ export const floorOfRoom: Record<string, number> = {
   executions: 2,
   approvals: 2,
   network: 3,
+  references: 3,
   turns: 3,
   deliveries: 3,
   'pull-requests': 3,
   work: 3,
+  review: 3,
   runner: 3,
   toolsets: 4,
   gateway: 5,
@@ -58,11 +60,13 @@ const groundsOfFloor1 = ['cluster', 'git', 'migration', 'secrets', 'egress'];
 /** Which rooms of floor 3 each of them stands on. */
 const verbsOn: Record<string, readonly string[]> = {
   network: [],
+  references: [],
   turns: ['network'],
   runner: ['network', 'turns'],
   deliveries: ['turns'],
   'pull-requests': ['turns', 'deliveries'],
   work: ['turns', 'deliveries', 'pull-requests'],
+  review: ['deliveries'],
 };
 
 interface Place {

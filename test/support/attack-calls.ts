@@ -1,5 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ToolsetCatalogue } from '../../src/mcp/catalogue/toolset-catalogue.js';
+import type { PublishedTool } from '../../src/mcp/catalogue/published-tool.js';
+import type { Toolset } from '../../src/mcp/tool.js';
 import { toolsets } from '../../src/toolsets/toolsets.js';
 import { operationsOf } from './api-rules.js';
 import type { Json } from './mcp-client.js';
@@ -58,17 +60,24 @@ export function routeAttacks(document: OpenAPIObject): RouteAttack[] {
 
 /** Every tool that the toolsets publish, in each of its modes, and with each of its optional ids. */
 export const toolAttacks: ToolAttack[] = toolsets.flatMap((toolset) =>
-  new ToolsetCatalogue(toolset)
-    .view({ profile: 'portable', readonly: false, bound: true })
-    .published.flatMap(({ name: tool, inputSchema }) =>
-      callsOf(inputSchema).map((fields, at, { length }) => ({
-        name: `${toolset.id} ${tool}${length > 1 ? ` #${at + 1}` : ''}`,
-        toolset: toolset.id,
-        tool,
-        args: (target) => filled(fields, target),
-      })),
-    ),
+  publishedOf(toolset).flatMap(({ name: tool, inputSchema }) =>
+    callsOf(inputSchema).map((fields, at, { length }) => ({
+      name: `${toolset.id} ${tool}${length > 1 ? ` #${at + 1}` : ''}`,
+      toolset: toolset.id,
+      tool,
+      args: (target) => filled(fields, target),
+    })),
+  ),
 );
+
+/** With those that need an endpoint bound to an attempt, but in the words of one that is not. */
+function publishedOf(toolset: Toolset): PublishedTool[] {
+  const catalogue = new ToolsetCatalogue(toolset);
+  const [plain, bound] = [false, true].map(
+    (isBound) => catalogue.view({ profile: 'portable', readonly: false, bound: isBound }).published,
+  ) as [readonly PublishedTool[], readonly PublishedTool[]];
+  return bound.map((tool) => plain.find(({ name }) => name === tool.name) ?? tool);
+}
 
 /** A call: its fields with their schemas. */
 type Fields = Record<string, Json>;
@@ -111,9 +120,14 @@ function callsOf({ properties = {}, required = [], then }: Json): Fields[] {
   );
 }
 
+const idOf = (name: string): string => (name === 'parent_task_id' ? 'task_id' : name);
+
 const filled = (fields: Fields, target: Target): Json =>
   Object.fromEntries(
-    Object.entries(fields).map(([name, schema]) => [name, target[name] ?? fillings[name] ?? anyOf(schema)]),
+    Object.entries(fields).map(([name, schema]) => [
+      name,
+      name === 'attempt_ids' ? [target.attempt_id] : (target[idOf(name)] ?? fillings[name] ?? anyOf(schema)),
+    ]),
   );
 
 /** A value that the schema accepts. */

@@ -54,9 +54,11 @@ export async function givenAttempt(
 
 /** The status once the attempt no longer runs. A test that waits in vain names in its output what it waits for. */
 export async function untilEnded(client: McpClient, attempt_id: string): Promise<Json> {
+  let while_approval: string | undefined;
   for (;;) {
-    const status = await client.call('get_attempt_status', { attempt_id, wait_ms: 20_000 });
+    const status = await client.call('get_attempt_status', { attempt_id, wait_ms: 20_000, while_approval });
     if (status.state !== 'running') return status;
+    while_approval = status.approval?.approval_id as string | undefined;
     console.warn(`an attempt runs on: ${JSON.stringify(status)}`);
   }
 }

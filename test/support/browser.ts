@@ -73,7 +73,7 @@ export class PageBrowser {
   }
 
   watch(page: Page): void {
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(60_000);
     page.on('pageerror', ({ message }) => this.faults.push(message));
     page.on('console', (message) => {
       if (message.type() === 'error') this.faults.push(message.text());

@@ -28,7 +28,10 @@ export class CallingRun {
     const env = { CALLED_AT: path.join(state, 'called-at'), GATE: path.join(state, 'gate') };
     const caller = { id: 'CALLER', command: process.execPath, args: [agent], env, protocol: 'acp', mcp: true };
     const file = sandbox.path('executors.json');
-    writeFileSync(file, JSON.stringify({ executors: [{ ...caller, shared: [state] }] }));
+    writeFileSync(
+      file,
+      JSON.stringify({ executors: [{ ...caller, shared: [state], model_hosts: ['model.example'] }] }),
+    );
     return { EXECUTORS_FILE: file, RUN_NETWORK: 'host' }; // the test calls from outside
   }
 

@@ -1,3 +1,5 @@
+import { expect } from '@jest/globals';
+import type { Json } from './mcp-client.js';
 import pg from 'pg';
 import { eventually } from './eventually.js';
 import type { TestServer } from './server.js';
@@ -45,4 +47,10 @@ export async function holdKey(
     },
     rollback: () => finish('ROLLBACK'),
   };
+}
+
+/** One answers for its work, and the others replay it. */
+export function expectOneEffect(answers: Json[]): void {
+  const [first, ...others] = answers.toSorted((one, other) => Number('replayed' in one) - Number('replayed' in other));
+  expect(others).toEqual(others.map(() => ({ ...first, replayed: true })));
 }

@@ -39,11 +39,13 @@ export async function expectNoChildProcesses(patienceMs = 30_000, host = process
 
 /** A server that outlives the file keeps its guard, which comes with its first run. */
 const GUARD = 'process-guard-program.mjs';
+/** Each process keeps one of these while it has something to start, and for a while after. */
+const SPAWNER = 'spawner-program.mjs';
 
 function startedSince(host: number): Process[] {
   const isOfHost = host !== process.pid;
   return descendants(process.pid, host).filter(
-    ({ pid, command }) => !atStart.has(pid) && !(isOfHost && command.endsWith(GUARD)),
+    ({ pid, command }) => !atStart.has(pid) && !command.endsWith(SPAWNER) && !(isOfHost && command.endsWith(GUARD)),
   );
 }
 

@@ -22,14 +22,6 @@ export interface Envelope {
 /** Of a machine that is busy with other tests. */
 export const PATIENCE = { timeout: 180_000 };
 
-/** Each request has an id of its own, which a refusal repeats; tests are about the rest of it. */
-export function withoutRequestId<E extends { details?: Json }>(refusal: E): E {
-  if (refusal.details?.http_request_id === undefined) return refusal; // as in Colibri's shape
-  const details = { ...refusal.details };
-  delete details.http_request_id;
-  return { ...refusal, details };
-}
-
 type Home = typeof globalThis & { answerValidators?: Map<string, JsonSchemaValidator<unknown>> };
 // of the process where it has modules of its own: the schemas are the same for every test file and client
 const home = ((globalThis as { builtGlobals?: unknown }).builtGlobals ?? globalThis) as Home;
@@ -81,7 +73,7 @@ export class McpClient {
   async refused(name: string, args: object = {}): Promise<Envelope> {
     const result = await this.sdk.callTool({ name, arguments: args as Record<string, unknown> }, undefined, PATIENCE);
     if (!result.isError) throw new Error(`${name} succeeded: ${JSON.stringify(result.structuredContent)}`);
-    return withoutRequestId(result.structuredContent as Envelope);
+    return result.structuredContent as Envelope;
   }
 
   close(): Promise<void> {

@@ -4,6 +4,7 @@ import { toolDefinitionOf, type Toolset } from '../../src/mcp/tool.js';
 import { errorResource } from '../../src/mcp/catalogue/guide-resources.js';
 import { kanbanToolset } from '../../src/toolsets/kanban/kanban.toolset.js';
 import { operationsOf } from './api-rules.js';
+import { tokenBars, toolTokens } from './token-bars.js';
 import { variables } from '../../src/config/variables.js';
 import { agentAdapters } from '../../src/executors/agent-adapters.js';
 import { type AgentState, agentStates } from '../../src/executors/agent-state.js';
@@ -15,9 +16,10 @@ import { toolsets } from '../../src/toolsets/toolsets.js';
 /** What `docs/reference/` holds, from the code: page → text. */
 export function referencePages(
   document: OpenAPIObject,
-): Record<'tools' | 'rights' | 'errors' | 'settings' | 'agents', string> {
+): Record<'tools' | 'tokens' | 'rights' | 'errors' | 'settings' | 'agents', string> {
   return {
     tools: page('Tools', TOOLS, table(['tool', 'use when', 'required'], toolsets.flatMap(toolRows))),
+    tokens: page('Tokens', TOKENS, table(['what', 'tokens', 'at most'], tokenRows())),
     rights: page('Who may do what', RIGHTS, table(['scope', 'role', 'REST operations', 'tools'], rightRows(document))),
     errors: page('Errors', ERRORS, errorTable()),
     agents: page('State of agents', AGENTS, table(STATE_COLUMNS, stateRows())),
@@ -27,6 +29,8 @@ export function referencePages(
 
 const TOOLS = `What each MCP endpoint offers, in the order of work. Over REST each tool is
 \`POST /api/toolsets/{toolset}/tools/{name}\`.`;
+const TOKENS = `What a model reads before its first call, in tokens of o200k: name, description and input schema of
+each tool, and the instructions of the server. Below, each tool of \`/mcp\`.`;
 const RIGHTS = `\
 Each call has one credential. A token has scopes; in a project with members the caller's role must bring the
 scope too, and without members every worker counts as \`member\`. What a caller may not see is not found; what it sees
@@ -49,6 +53,11 @@ const page = (title: string, introduction: string, text: string): string =>
 const toolRows = ({ path, tools }: Toolset): string[][] => [
   [`**\`POST ${path}\`**`, '', ''],
   ...tools.map(toolDefinitionOf).map(({ name, input, guide }) => [`\`${name}\``, guide.useWhen, requiredLine(input)]),
+];
+
+const tokenRows = (): string[][] => [
+  ...tokenBars.map((row) => row.map(String)),
+  ...toolTokens().map(([tool, tokens]) => [tool, String(tokens), '']),
 ];
 
 const settingRows = (): string[][] =>

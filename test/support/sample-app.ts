@@ -1,13 +1,30 @@
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { AttemptBinding, CompletionSource, InvocationSink, RunInput } from '../../src/mcp/providers.js';
+import {
+  AttemptBinding,
+  CompletionSource,
+  InvocationSink,
+  type Offer,
+  Offers,
+  References,
+  RunInput,
+} from '../../src/mcp/providers.js';
 import { McpModule } from '../../src/mcp/mcp.module.js';
+import { SCOPES } from '../../src/platform/access/scopes.js';
 import { localOwner } from '../../src/platform/access/principal.js';
 import { AppError } from '../../src/platform/errors/app-error.js';
 import { ErrorFilter } from '../../src/platform/errors/error.filter.js';
 import type { Json } from './mcp-client.js';
-import { boundAttempt, GetContextTool, ListNotesTool, Notes, sampleToolset, WriteNoteTool } from './sample-toolset.js';
+import {
+  knowsNothing,
+  boundAttempt,
+  GetContextTool,
+  ListNotesTool,
+  Notes,
+  sampleToolset,
+  WriteNoteTool,
+} from './sample-toolset.js';
 
 class SampleBinding extends AttemptBinding {
   check(attempt_id: string): Promise<void> {
@@ -25,6 +42,8 @@ class SampleCompletions extends CompletionSource {
   }
 }
 
+const sampleOffer: Offer = { scopes: SCOPES, run: null, hasForge: false };
+
 @Module({
   imports: [McpModule.forToolsets([sampleToolset], { name: 'sample', title: 'Sample', version: '1.0.0' })],
   providers: [
@@ -34,7 +53,9 @@ class SampleCompletions extends CompletionSource {
     GetContextTool,
     { provide: AttemptBinding, useClass: SampleBinding },
     { provide: CompletionSource, useClass: SampleCompletions },
+    { provide: Offers, useValue: { of: () => Promise.resolve(sampleOffer) } satisfies Offers },
     { provide: RunInput, useValue: { storable: (args) => Promise.resolve(args) } satisfies RunInput },
+    { provide: References, useValue: knowsNothing },
     { provide: InvocationSink, useValue: { enter: () => () => undefined } satisfies InvocationSink },
   ],
 })

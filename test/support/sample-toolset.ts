@@ -10,7 +10,14 @@ import {
   UuidField,
 } from '../../src/platform/fields/fields.js';
 import { ExactlyOne, Modes } from '../../src/platform/fields/mode-rules.js';
+import type { References } from '../../src/mcp/providers.js';
 import { type CallContext, Tool, type ToolHandler, type Toolset } from '../../src/mcp/tool.js';
+
+/** No records stand behind any id. */
+export const knowsNothing: References = {
+  named: (args) => Promise.resolve(args),
+  recognise: () => Promise.resolve(null),
+};
 
 export const inkBook = '0198c0de-0000-7000-8000-00000000000a';
 export const boundAttempt = '0198c0de-0000-7000-8000-0000000000aa';

@@ -12,7 +12,7 @@ export interface SchemaRules {
 export const combinators = ['oneOf', 'anyOf', 'allOf', 'not'] as const;
 export const conditionals = ['if', 'then', 'else'] as const;
 /** Caps are enforced by services, so that raising one changes no schema. */
-const never = ['$ref', '$schema', '$defs', 'const', 'maximum', 'maxItems', 'maxProperties'];
+const never = ['$ref', '$schema', '$defs', 'const', 'maxItems', 'maxProperties'];
 
 /** Every violation of a rule in a schema, with its path. */
 export function schemaViolations(schema: JsonSchema, { nowhere, notAtRoot }: SchemaRules): string[] {

@@ -35,8 +35,15 @@ const isFreeTextId = ({ freeTextIds = [] }: Toolset, violation: string): boolean
   freeTextIds.some((name) => violation.endsWith(`/${name} is not a UUID`));
 
 function toolViolations({ tool, definition }: ToolEntry, toolset: Toolset, names: string[]): string[] {
-  const published = schemaProfiles.map((profile) => ({ profile, ...publishTool(definition, toolset, profile) }));
-  const { description, annotations, outputSchema } = publishTool(definition, toolset, 'portable');
+  const published = schemaProfiles.map((profile) => ({
+    profile,
+    ...publishTool(definition, toolset, { profile, bound: false, hasForge: true }),
+  }));
+  const { description, annotations, outputSchema } = publishTool(definition, toolset, {
+    profile: 'portable',
+    bound: false,
+    hasForge: true,
+  });
   const lines = description.split('\n');
   const className = `${definition.name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Tool`;
   return [

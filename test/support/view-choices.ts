@@ -6,5 +6,11 @@ const callers = [null, 'own', 'attempts'] as const;
 
 /** Every view that callers who may call everything can ask a toolset for. */
 export const everyChoice: ViewChoice[] = schemaProfiles.flatMap((profile) =>
-  flags.flatMap((readonly) => flags.flatMap((bound) => callers.map((run) => ({ profile, readonly, bound, run })))),
+  flags.flatMap((readonly) =>
+    flags.flatMap((bound) =>
+      flags.flatMap((inProject) =>
+        flags.flatMap((hasForge) => callers.map((run) => ({ profile, readonly, bound, inProject, hasForge, run }))),
+      ),
+    ),
+  ),
 );

@@ -5,7 +5,8 @@ import { Git } from '../../src/git/git.js';
 import type { RemoteCredentials } from '../../src/git/remote-link.js';
 import { LocalWorkspaceHost } from '../../src/workspaces/local-workspace-host.js';
 import type { AccessSettings } from '../../src/workspaces/repository-access.js';
-import type { DiffGuard, Workspace } from '../../src/workspaces/workspace-host.js';
+import type { DiffGuard } from '../../src/workspaces/artifact-host.js';
+import type { Workspace } from '../../src/workspaces/workspace-host.js';
 import { GitRepository, GitSandbox } from './git-repository.js';
 
 export const wideGuard: DiffGuard = { max_files: 500, max_lines: 25_000, max_bytes: 52_428_800 };

@@ -13,6 +13,9 @@ export class ShellAdapter implements ExecutorAdapter {
     default_variant: null,
     supports_mcp: false,
     takes: 'script',
+    note:
+      'The prompt is a script, run in the repository, or in the folder of several. ' +
+      'No error stops it: begin with set -e.',
   };
 
   constructor(@Inject(ENVIRONMENT) private readonly environment: Environment) {}

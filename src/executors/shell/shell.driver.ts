@@ -1,3 +1,4 @@
+import { lastLines } from '../../platform/fields/formats.js';
 import type { OutputLine, ProcessEnd } from '../../platform/process/process-types.js';
 import { describeEnd, type Driver, type Outcome } from '../executor.js';
 import type { NormalizedEntry } from '../log-entry.js';
@@ -45,7 +46,7 @@ export class ShellDriver implements Driver {
   }
 
   get finalMessage(): string | null {
-    return lastBytes(this.tail, FINAL_MESSAGE_BYTES).trim() || null;
+    return lastLines(this.tail, FINAL_MESSAGE_BYTES).trim() || null;
   }
 
   outcome(end: ProcessEnd): Outcome {
@@ -55,14 +56,6 @@ export class ShellDriver implements Driver {
   /** Keeps the last of standard output, cut rarely so that a flood costs little. */
   private remember(line: OutputLine): void {
     this.tail += line.continues ? line.text : `${line.text}\n`;
-    if (this.tail.length > 16 * FINAL_MESSAGE_BYTES) this.tail = this.tail.slice(-FINAL_MESSAGE_BYTES);
+    if (this.tail.length > 16 * FINAL_MESSAGE_BYTES) this.tail = this.tail.slice(-2 * FINAL_MESSAGE_BYTES);
   }
-}
-
-/** The end of a text, at most so many bytes of UTF-8, from a whole character on. */
-function lastBytes(text: string, limit: number): string {
-  const bytes = Buffer.from(text);
-  let start = Math.max(0, bytes.length - limit);
-  while ((bytes[start]! & 0xc0) === 0x80) start += 1;
-  return bytes.toString('utf8', start);
 }

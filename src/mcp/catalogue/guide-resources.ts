@@ -1,5 +1,6 @@
 import { errorCatalogue, type ErrorCode, type ErrorRow } from '../../platform/errors/error-catalogue.js';
 import { renderHint } from '../../platform/errors/hint.js';
+import { ownHint } from '../own-words.js';
 import type { Toolset } from '../tool.js';
 import { loopRules, loopLines } from './loop-guide.js';
 import type { PublishedTool, ToolEntry } from './published-tool.js';
@@ -74,7 +75,7 @@ function errorTable(toolset: Toolset): string {
 
 /** The hint with the tool names of the toolset; facts stay as placeholders. */
 function hintOf(code: ErrorCode, toolset: Toolset): string {
-  const { hint } = errorCatalogue[code];
+  const hint = ownHint({ hintTemplate: errorCatalogue[code].hint }, toolset);
   const facts = (hint.match(/\{\w+\}/g) ?? []).map((placeholder): [string, string] => [
     placeholder.slice(1, -1),
     placeholder,

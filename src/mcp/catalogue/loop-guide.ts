@@ -7,31 +7,26 @@ function loopEntries(toolset: Toolset, listed: readonly ToolEntry[]): ToolEntry[
   return toolset.loop.flatMap((name) => listed.filter(({ definition }) => definition.name === name));
 }
 
-/** One line for each tool of the loop: a choice, not a sequence, so without numbers. */
+/** One line for each tool of the loop, and one for those that it needs now and then. */
 export function loopLines(toolset: Toolset, listed: readonly ToolEntry[]): string[] {
-  return loopEntries(toolset, listed).map(
+  const steps = loopEntries(toolset, listed).map(
     ({ definition: { name, guide } }) => `- ${name}: when ${lowered(guide.useWhen)}`,
   );
+  const others = toolset.whenNeeded?.filter((name) => listed.some(({ definition }) => definition.name === name)) ?? [];
+  return others.length > 0 ? [...steps, `When needed: ${others.join(', ')}.`] : steps;
 }
 
 const lowered = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1);
 
 /** Rules for every tool; a rule about a field is only given if a listed tool has that field. */
 export function loopRules(listed: readonly ToolEntry[]): string[] {
-  const withField = (field: string) =>
-    listed.filter(({ definition }) => fieldsOf(definition.input).has(field)).map(({ definition }) => definition.name);
-  const retried = withField('request_id');
-  const waiting = withField('wait_ms');
-  return [
-    'On an error, read `hint`: it names the next call. Repeat the same call only if `retryable` is true.',
-    ...(retried.length
-      ? [
-          `Pass \`request_id\` to ${retried.join(', ')}: a repeated call then returns the first result ` +
-            'instead of acting twice.',
-        ]
-      : []),
-    ...(waiting.length ? [`Wait with \`wait_ms\` on ${waiting.join(', ')} instead of polling in a tight loop.`] : []),
+  const isTaken = (field: string) => listed.some(({ definition }) => fieldsOf(definition.input).has(field));
+  const rules: [isTold: boolean, rule: string][] = [
+    [true, 'On an error, follow `hint` and `details.next`. Repeat a call only if `retryable` is true.'],
+    [isTaken('request_id'), 'Pass `request_id` where there is one: a retry then answers the first result.'],
+    [isTaken('wait_ms'), 'Wait with `wait_ms` instead of polling.'],
   ];
+  return rules.flatMap(([isTold, rule]) => (isTold ? rule : []));
 }
 
 /** What a client shows its model once: introduction, loop, rules. Names only listed tools. */

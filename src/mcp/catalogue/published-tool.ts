@@ -1,7 +1,8 @@
 import { ErrorEnvelope } from '../../platform/errors/error-envelope.js';
 import type { JsonSchema } from '../../platform/fields/json-schema.js';
-import { optionalLine, requiredLine } from '../../platform/fields/mode-rules.js';
+import { optionalLine, requiredLine, withoutFields } from '../../platform/fields/mode-rules.js';
 import { inputSchema, outputSchema, type SchemaProfile } from '../../platform/fields/schema-profiles.js';
+import { settledFields } from '../endpoint-defaults.js';
 import { type ToolClass, type ToolDefinition, toolDefinitionOf, type Toolset } from '../tool.js';
 
 /** A tool as `tools/list` shows it. */
@@ -30,22 +31,43 @@ export function requireUniqueNames(toolset: Toolset): void {
   if (twice !== undefined) throw new Error(`toolset ${toolset.id}: the tool ${twice} is registered twice`);
 }
 
-export function publishTool(definition: ToolDefinition, toolset: Toolset, profile: SchemaProfile): PublishedTool {
+/** What the schemas and words of a tool depend on: the URL of the endpoint, and whether a forge is configured. */
+export interface Surroundings {
+  profile: SchemaProfile;
+  /** An attempt is bound. */
+  bound: boolean;
+  /** A project is given. */
+  inProject?: boolean;
+  hasForge?: boolean;
+}
+
+export function publishTool(definition: ToolDefinition, toolset: Toolset, around: Surroundings): PublishedTool {
+  const { hasForge, bound, inProject, profile } = around;
+  const tool = hasForge ? definition : withoutForge(definition);
+  const settled = settledFields(tool, [
+    ...(bound ? (['attempt_id'] as const) : []),
+    ...(inProject ? (['project_id'] as const) : []),
+  ]);
   return {
-    name: definition.name,
-    title: definition.title,
-    description: toolDescription(definition),
-    inputSchema: inputSchema(definition.input, profile),
-    outputSchema: outputSchema(definition.output, toolset.errorOutput ?? ErrorEnvelope),
-    annotations: annotationsOf(definition),
+    name: tool.name,
+    title: tool.title,
+    description: toolDescription(tool, settled),
+    inputSchema: inputSchema(tool.input, profile, settled),
+    outputSchema: outputSchema(tool.output, toolset.errorOutput ?? ErrorEnvelope),
+    annotations: annotationsOf(tool),
   };
+}
+
+function withoutForge(tool: ToolDefinition): ToolDefinition {
+  const { input, needsForge } = tool;
+  return Array.isArray(needsForge) ? { ...tool, input: withoutFields(input, needsForge) } : tool;
 }
 
 export const descriptionHeadings = ['Use when:', 'Required:', 'Optional:', 'Next:', 'Avoid:'] as const;
 
 /** Five lines in a fixed order, so that an agent finds what it needs by position. The field lists are computed. */
-export function toolDescription({ input, guide }: ToolDefinition): string {
-  const lines = [guide.useWhen, requiredLine(input), optionalLine(input), guide.next, guide.avoid];
+export function toolDescription({ input, guide }: ToolDefinition, settled: readonly string[] = []): string {
+  const lines = [guide.useWhen, requiredLine(input, settled), optionalLine(input), guide.next, guide.avoid];
   return descriptionHeadings.map((heading, index) => `${heading} ${lines[index]}`).join('\n');
 }
 

@@ -13,7 +13,7 @@ describe('the description of a tool', () => {
     expect(toolDescription(definition).split('\n')).toEqual([
       'Use when: You have something to keep.',
       'Required: action, exactly one of note_id | book_id; text when action is add or replace',
-      'Optional: label, request_id',
+      'Optional: label',
       'Next: Call list_notes to see it.',
       'Avoid: Giving both note_id and book_id.',
     ]);
@@ -53,9 +53,9 @@ describe('the texts about the loop', () => {
         '- list_notes: when you want to read what was written.',
         '- write_note: when you have something to keep.',
         '',
-        'On an error, read `hint`: it names the next call. Repeat the same call only if `retryable` is true.',
-        'Pass `request_id` to write_note: a repeated call then returns the first result instead of acting twice.',
-        'Wait with `wait_ms` on list_notes instead of polling in a tight loop.',
+        'On an error, follow `hint` and `details.next`. Repeat a call only if `retryable` is true.',
+        'Pass `request_id` where there is one: a retry then answers the first result.',
+        'Wait with `wait_ms` instead of polling.',
       ].join('\n'),
     );
   });

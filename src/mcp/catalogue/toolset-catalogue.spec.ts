@@ -27,12 +27,14 @@ describe('the views of a toolset', () => {
     expect([...readonly.prompts.keys()]).toEqual([]);
   });
 
-  it('differ by profile only in the shape of the union', () => {
+  it('differ by profile in the shape of the union, which flat ones have in words', () => {
     const [portable, oneof, flat] = (['portable', 'oneof', 'flat'] as const).map(
       (profile) => catalogue.view({ profile, readonly: false, bound: false }).published[1]?.inputSchema,
     );
-    const { if: _, then, ...base } = portable as { if: object; then: { oneOf: object[] } };
-    expect(flat).toEqual(base);
+    const { if: _, then, ...base } = portable as { if: object; then: { oneOf: object[] }; required: string[] };
+    expect(flat?.required).toEqual(base.required);
+    expect(JSON.stringify(flat)).toContain('Required when action is add or replace.');
+    expect(JSON.stringify(portable)).not.toContain('Required when');
     expect(oneof).toEqual({ ...base, oneOf: then.oneOf });
   });
 
@@ -59,6 +61,6 @@ describe('the views of a toolset', () => {
     const fresh = new ToolsetCatalogue(sampleToolset);
     expect(fresh.views).toHaveLength(6);
     for (const choice of everyChoice) expect(fresh.view(choice)).toBe(fresh.view({ ...choice }));
-    expect(fresh.views).toHaveLength(36);
+    expect(fresh.views).toHaveLength(144);
   });
 });

@@ -1,22 +1,22 @@
-import type { RunReach } from '../../platform/access/rights.js';
 import { type Scope, SCOPES } from '../../platform/access/scopes.js';
-import { type SchemaProfile, schemaProfiles } from '../../platform/fields/schema-profiles.js';
-import { isForRuns, type PromptDefinition, type Toolset } from '../tool.js';
+import { schemaProfiles } from '../../platform/fields/schema-profiles.js';
+import type { Offer } from '../providers.js';
+import { isForRuns, type PromptDefinition, type ToolDefinition, type Toolset } from '../tool.js';
 import { errorResource, type GuideResource, loopResource } from './guide-resources.js';
 import { promptsFor, serverInstructions } from './loop-guide.js';
-import { entriesOf, type PublishedTool, publishTool, requireUniqueNames, type ToolEntry } from './published-tool.js';
+import {
+  entriesOf,
+  type PublishedTool,
+  publishTool,
+  requireUniqueNames,
+  type Surroundings,
+  type ToolEntry,
+} from './published-tool.js';
 
-/** Options that the URL of an endpoint selects. */
-export interface ViewChoice {
-  profile: SchemaProfile;
+/** What the URL of an endpoint selects, and what is offered to the caller. */
+export interface ViewChoice extends Surroundings, Partial<Offer> {
   /** Only tools that change nothing. */
   readonly: boolean;
-  /** An attempt is bound, so tools that need one are listed. */
-  bound: boolean;
-  /** A run calls, so only tools for runs that reach so far are listed. */
-  run?: RunReach | null;
-  /** Scopes of the caller, so only tools that they allow are listed. Default: all. */
-  scopes?: readonly Scope[];
 }
 
 /** A toolset as published for one kind of URL; immutable and equal for all callers with these scopes. */
@@ -24,7 +24,7 @@ export interface ToolsetView {
   toolset: Toolset;
   /** Listed tools by name, in workflow order. */
   tools: ReadonlyMap<string, ToolEntry>;
-  /** Tools hidden from this caller, which it may not call either. */
+  /** Tools that are not offered to this caller: a call of one is refused by the tool, with the reason. */
   withheld: ReadonlySet<string>;
   published: readonly PublishedTool[];
   instructions: string;
@@ -48,19 +48,14 @@ export class ToolsetCatalogue {
   private readonly entries: readonly ToolEntry[];
   /** Scopes that its tools require. */
   private readonly asked: readonly Scope[];
-  // rendered once, because views only differ in which of these they show
-  private readonly published: Record<SchemaProfile, ReadonlyMap<ToolEntry, PublishedTool>>;
+  /** Rendered once, because views only differ in which of these they show. */
+  private readonly published = new Map<string, ReadonlyMap<ToolEntry, PublishedTool>>();
   private readonly errors: GuideResource;
 
   constructor(readonly toolset: Toolset) {
     requireUniqueNames(toolset);
     this.entries = entriesOf(toolset);
     this.asked = SCOPES.filter((scope) => this.entries.some(({ definition }) => definition.scope === scope));
-    this.published = {
-      portable: this.publish('portable'),
-      oneof: this.publish('oneof'),
-      flat: this.publish('flat'),
-    };
     this.errors = errorResource(toolset);
     for (const profile of schemaProfiles)
       for (const readonly of [false, true]) this.view({ profile, readonly, bound: false });
@@ -90,22 +85,25 @@ export class ToolsetCatalogue {
     return views;
   }
 
-  private publish(profile: SchemaProfile): ReadonlyMap<ToolEntry, PublishedTool> {
-    return new Map(this.entries.map((entry) => [entry, publishTool(entry.definition, this.toolset, profile)]));
+  private publish(around: ViewChoice): ReadonlyMap<ToolEntry, PublishedTool> {
+    const key = surroundingsKey(around);
+    const render = (entry: ToolEntry) => publishTool(entry.definition, this.toolset, around);
+    const known = this.published.get(key) ?? new Map(this.entries.map((entry) => [entry, render(entry)]));
+    this.published.set(key, known);
+    return known;
   }
 
   private build(choice: ViewChoice, allowed: readonly Scope[]): ToolsetView {
     const { toolset } = this;
     const shown = this.entries.filter(
       ({ definition }) =>
-        (!choice.readonly || definition.effect === 'read') &&
-        (choice.bound || !definition.needsAttempt) &&
-        (choice.run || !definition.onlyForRuns),
+        (!choice.readonly || definition.effect === 'read') && (choice.bound || !definition.needsAttempt),
     );
     const listed = shown.filter(
-      ({ definition }) => allowed.includes(definition.scope) && (!choice.run || isForRuns(definition, choice.run)),
+      ({ definition }) => allowed.includes(definition.scope) && isOffered(definition, choice),
     );
-    const published = listed.map((entry) => this.published[choice.profile].get(entry)!);
+    const rendered = this.publish(choice);
+    const published = listed.map((entry) => rendered.get(entry)!);
     const prompts = promptsFor(toolset, listed);
     const resources = [loopResource(toolset, listed, published), this.errors];
     return {
@@ -121,8 +119,15 @@ export class ToolsetCatalogue {
   }
 }
 
-const keyOf = ({ profile, readonly, bound, run = null }: ViewChoice): string =>
-  `${profile}:${readonly}:${bound}:${run}`;
+function isOffered(tool: ToolDefinition, { run = null, hasForge = false }: ViewChoice): boolean {
+  const isForCaller = run === null ? !tool.onlyForRuns : isForRuns(tool, run);
+  return isForCaller && (hasForge || tool.needsForge !== true);
+}
+
+const surroundingsKey = ({ profile, bound, inProject = false, hasForge = false }: Surroundings): string =>
+  `${profile}:${bound}:${inProject}:${hasForge}`;
+
+const keyOf = (choice: ViewChoice): string => `${surroundingsKey(choice)}:${choice.readonly}:${choice.run ?? null}`;
 
 function listResults(
   published: readonly PublishedTool[],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { toEnvelope } from '../../platform/errors/error-envelope.js';
 import { ToolsetCatalogue, type ToolsetView, type ViewChoice } from '../catalogue/toolset-catalogue.js';
-import type { CompletionSource } from '../providers.js';
+import type { CompletionSource, Offers } from '../providers.js';
 import { asRefusal, type ToolCalls } from '../tool-invoker.js';
 import type { CallContext, Toolset } from '../tool.js';
 import type { Era, ServerInfo } from './era.js';
@@ -20,7 +20,7 @@ import {
 } from './json-rpc.js';
 import { legacyEra } from './legacy-era.js';
 import { isModern, modernEra } from './modern-era.js';
-import { callTool, complete, getPrompt, readResource } from './protocol-methods.js';
+import { callTool, complete, getPrompt, isCallable, readResource } from './protocol-methods.js';
 
 /** The HTTP answer; a notification has no body. */
 export interface RpcAnswer {
@@ -42,6 +42,7 @@ export class Dispatcher {
     private readonly server: ServerInfo,
     private readonly invoker: ToolCalls,
     private readonly completions: CompletionSource,
+    private readonly offers: Offers,
   ) {
     this.catalogue = new ToolsetCatalogue(toolset);
     for (const era of [legacyEra, modernEra]) for (const view of this.catalogue.views) this.readyOf(era, view);
@@ -60,7 +61,7 @@ export class Dispatcher {
       if (isModern(message, headers)) era = modernEra;
       era.admit(message, headers);
       if (message.kind !== 'request') return { status: 202, body: null };
-      const view = this.catalogue.view(choice);
+      const view = await this.viewFor(message, era, choice, context);
       const ready = this.findReady(message, era, view);
       if (ready) return { status: 200, body: completeReady(message.id, ready) };
       const json = await this.compute(message, era, view, context);
@@ -72,10 +73,17 @@ export class Dispatcher {
     }
   }
 
-  /** The answer of a list method. @throws RpcError where the revision has no such method */
-  private findReady({ method, params }: RpcRequest, era: Era, view: ToolsetView): Buffer | undefined {
+  /** @throws RpcError where the revision has no such method */
+  private async viewFor({ method, params }: RpcRequest, era: Era, choice: ViewChoice, { principal }: CallContext) {
     if (method !== era.opening && !era.methods.has(method))
       throw new RpcError(rpcCodes.methodNotFound, `Method ${method} does not exist.`);
+    const plain = this.catalogue.view(choice);
+    if (method === 'ping' || (method === 'tools/call' && isCallable(params.name, plain))) return plain;
+    return this.catalogue.view({ ...choice, ...(await this.offers.of(principal)) });
+  }
+
+  /** The answer of a list method. */
+  private findReady({ method, params }: RpcRequest, era: Era, view: ToolsetView): Buffer | undefined {
     const ready = this.readyOf(era, view).get(method);
     if (ready && params.cursor !== undefined)
       throw new RpcError(rpcCodes.invalidParams, 'Lists are answered whole: there is no cursor.');
@@ -107,11 +115,8 @@ export class Dispatcher {
 
   private failure(error: unknown, { call_id = randomUUID() }: CallContext): RpcError {
     const refusal = asRefusal(error, call_id, 'a request');
-    return new RpcError(
-      rpcCodes.internalError,
-      refusal.message,
-      toEnvelope(refusal, this.catalogue.toolset.operationNames, call_id),
-    );
+    const data = toEnvelope(refusal, this.catalogue.toolset.operationNames);
+    return new RpcError(rpcCodes.internalError, refusal.message, data);
   }
 
   private readyOf(era: Era, view: ToolsetView): ReadyLists {

@@ -2,7 +2,7 @@ import { commonMethods, type Era, header } from './era.js';
 import { RpcError, rpcCodes } from './json-rpc.js';
 
 /** Revisions that begin with `initialize`, newest first. */
-const versions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
+export const legacyVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
 
 /** What agents speak today. The server keeps no session, so `initialize` is informative and nothing depends on it. */
 export const legacyEra: Era = {
@@ -12,10 +12,10 @@ export const legacyEra: Era = {
 
   open({ protocolVersion }, { instructions }, serverInfo) {
     if (typeof protocolVersion !== 'string')
-      throw new RpcError(rpcCodes.invalidParams, 'protocolVersion must be a string.', { supported: versions });
+      throw new RpcError(rpcCodes.invalidParams, 'protocolVersion must be a string.', { supported: legacyVersions });
     return {
-      protocolVersion: versions.includes(protocolVersion) ? protocolVersion : versions[0],
-      capabilities: { tools: {}, prompts: {}, resources: {}, completions: {}, logging: {} },
+      protocolVersion: legacyVersions.includes(protocolVersion) ? protocolVersion : legacyVersions[0],
+      capabilities: { tools: {}, prompts: {}, resources: {}, completions: {} },
       serverInfo,
       instructions,
     };
@@ -23,12 +23,12 @@ export const legacyEra: Era = {
 
   admit(message, headers) {
     const version = header(headers, 'mcp-protocol-version');
-    if (version === undefined || versions.includes(version)) return;
+    if (version === undefined || legacyVersions.includes(version)) return;
     if (message.kind === 'request' && message.method === 'initialize') return;
     throw new RpcError(
       rpcCodes.badTransport,
-      `Unsupported protocol version: ${version} (supported: ${versions.join(', ')})`,
-      { supported: versions, requested: version },
+      `Unsupported protocol version: ${version} (supported: ${legacyVersions.join(', ')})`,
+      { supported: legacyVersions, requested: version },
       400,
     );
   },

@@ -4,7 +4,7 @@ import { commonMethods, type Era, header } from './era.js';
 import { RpcError, rpcCodes, type RpcMessage, type RpcRequest } from './json-rpc.js';
 
 const OLDEST = '2026-07-28';
-const versions = [OLDEST];
+export const modernVersions = [OLDEST];
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
 const SERVER_KEY = 'io.modelcontextprotocol/serverInfo';
@@ -26,7 +26,7 @@ export const modernEra: Era = {
   opening: 'server/discover',
 
   open: (_, { instructions }) => ({
-    supportedVersions: versions,
+    supportedVersions: modernVersions,
     capabilities: { tools: {}, prompts: {}, resources: {}, completions: {} },
     instructions,
   }),
@@ -35,11 +35,11 @@ export const modernEra: Era = {
     if (message.kind !== 'request') return;
     const version = admittedVersion(message.params._meta);
     checkVersionHeader(version, headers);
-    if (!versions.includes(version)) {
+    if (!modernVersions.includes(version)) {
       throw new RpcError(
         rpcCodes.unsupportedVersion,
         `Unsupported protocol version: ${version}`,
-        { supported: versions, requested: version },
+        { supported: modernVersions, requested: version },
         400,
       );
     }

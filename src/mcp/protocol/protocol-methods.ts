@@ -8,18 +8,23 @@ import type { CompletionSource } from '../providers.js';
 import type { CallContext, ToolDefinition } from '../tool.js';
 import type { ToolCalls, ToolOutcome } from '../tool-invoker.js';
 import { RpcError, rpcCodes } from './json-rpc.js';
-import { similarNames } from './similar-names.js';
+import { takes } from '../next-call.js';
+import { isSameName, similarNames } from './similar-names.js';
 
 type Params = Record<string, unknown>;
 
 /** The protocol's cap on the values of one completion. */
 const MAX_VALUES = 100;
 
+/** Also what is not listed for this caller: the tool then says why. */
+export const isCallable = (tool: unknown, { tools, withheld }: ToolsetView): boolean =>
+  typeof tool === 'string' && (tools.has(tool) || withheld.has(tool));
+
 /** Result of `tools/call` as JSON. The payload is made a text once and stands in both places.
  *  @throws RpcError at once where the call is malformed */
 export function callTool(params: Params, view: ToolsetView, invoker: ToolCalls, context: CallContext): Promise<string> {
   const name = textParam(params, 'name');
-  if (!view.tools.has(name) && !view.withheld.has(name)) throw toolUnknown(name, view);
+  if (!isCallable(name, view)) throw toolUnknown(name, view, params.arguments ?? {});
   const args = params.arguments ?? {};
   if (!isRecord(args)) throw new RpcError(rpcCodes.invalidParams, 'arguments must be an object.');
   return invoker.invoke(view.toolset, name, args, context).then((outcome) => toolResult(view, outcome));
@@ -98,20 +103,30 @@ function textParam(params: Params, name: string): string {
 }
 
 /** Says whether the tool is misspelt, or only not listed at this URL. */
-function toolUnknown(tool: string, view: ToolsetView): RpcError {
+function toolUnknown(tool: string, view: ToolsetView, args: unknown): RpcError {
   const hidden = entriesOf(view.toolset).find(({ definition }) => definition.name === tool)?.definition;
   const hint = hidden && whyHidden(hidden);
-  const similar = similarNames(tool, view.tools.keys());
-  const error = new AppError(
-    'tool_unknown',
-    { tool, similar: similar.length ? similar : [...view.tools.keys()] },
-    hint,
-  );
-  return new RpcError(rpcCodes.invalidParams, error.message, toEnvelope(error, view.toolset.operationNames));
+  const similar = hidden ? [] : similarOrAll(tool, view);
+  const error = new AppError('tool_unknown', { tool, similar }, hint);
+  const next = likelyCall(tool, similar, args, view);
+  return new RpcError(rpcCodes.invalidParams, error.message, toEnvelope(error, view.toolset.operationNames, { next }));
 }
 
-function whyHidden({ name, effect, needsAttempt, onlyForRuns }: ToolDefinition): string {
-  if (onlyForRuns) return `${name} is for the agent of a run, at the endpoint that it is given.`;
+/** The tool that takes these arguments. One that changes something has to be called so. */
+function likelyCall(tool: string, similar: string[], args: unknown, { tools }: ToolsetView): object | undefined {
+  const name = similar.find((one) => {
+    const { effect, input } = tools.get(one)!.definition;
+    return (effect === 'read' || isSameName(one, tool)) && takes(input, args);
+  });
+  return name === undefined ? undefined : { tool: name, arguments: args };
+}
+
+function similarOrAll(tool: string, { tools }: ToolsetView): string[] {
+  const similar = similarNames(tool, tools.keys());
+  return similar.length > 0 ? similar : [...tools.keys()];
+}
+
+function whyHidden({ name, effect, needsAttempt }: ToolDefinition): string {
   if (needsAttempt && effect === 'read')
     return `${name} needs an endpoint that is bound to an attempt: add ?attempt_id= to its address.`;
   return `${name} changes things, and this endpoint was opened with ?readonly=true.`;

@@ -11,6 +11,9 @@ export function similarNames(wrong: string, names: Iterable<string>): string[] {
     .map(({ name }) => name);
 }
 
+/** Whether only what clients do to names makes them differ. */
+export const isSameName = (one: string, other: string): boolean => simplify(one) === simplify(other);
+
 /** Clients prefix names with that of the server (`mcp__x__name`) and change their case. */
 const simplify = (name: string): string =>
   name

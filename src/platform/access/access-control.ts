@@ -16,6 +16,8 @@ declare module 'fastify' {
 
 /** Called by machines that use no host name of ours, and by clients of any page before they have a token. */
 const PUBLIC = /^\/(health\/(live|ready)|\.well-known\/oauth-protected-resource(\/.*)?)$/;
+/** So may clients of any page read what the endpoints are. */
+const CARDS = /^\/(\.well-known\/ai-catalog\.json|mcp(\/\w+)?\/server-card)$/;
 const METRICS = '/metrics';
 /** Forges call it and authenticate by signing the body. */
 export const WEBHOOKS = '/api/webhooks/';
@@ -66,7 +68,7 @@ export class AccessControl {
   admit(request: FastifyRequest): void | Promise<void> {
     const path = pathOf(request);
     requireOneHost(request);
-    if (PUBLIC.test(path)) return;
+    if (PUBLIC.test(path) || CARDS.test(path)) return;
     this.requireHost(request.headers.host);
     this.requireOrigin(request);
     if (PAGE.test(path) || path.startsWith(WEBHOOKS)) return;

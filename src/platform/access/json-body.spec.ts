@@ -88,7 +88,8 @@ describe('a body', () => {
     expect(answer.statusCode).toBe(400);
     expect(answer.json()).toMatchObject({
       code: 'invalid_argument',
-      details: { fields: [{ field: 'body', message: `body must hold at most ${MAX_BODY_VALUES} values` }] },
+      message: expect.stringContaining(`body must hold at most ${MAX_BODY_VALUES} values`),
+      details: { fields: [{ field: 'body' }] },
     });
   });
 });

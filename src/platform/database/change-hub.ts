@@ -51,11 +51,15 @@ export class ChangeHub implements BeforeApplicationShutdown {
     return this.sessions > 0;
   }
 
-  /** Asks `check` now, at every change of `key` and every 2 s, until it answers or the time is over (then null).
-   *  Holds no connection. */
-  async waitFor<T>(key: string, timeoutMs: number, check: () => Promise<T | null>): Promise<T | null> {
+  /** Asks `check` now, at every change of `key` (or of one of several) and every 2 s, until it answers or the time is
+   *  over (then null). Holds no connection. */
+  async waitFor<T>(
+    key: string | readonly string[],
+    timeoutMs: number,
+    check: () => Promise<T | null>,
+  ): Promise<T | null> {
     const deadline = performance.now() + timeoutMs;
-    const subscription = this.subscribe(key);
+    const subscription = this.subscribe(...[key].flat());
     try {
       for (;;) {
         const found = await check();
@@ -70,15 +74,14 @@ export class ChangeHub implements BeforeApplicationShutdown {
 
   /** A change between two calls of `next` is not lost: the next call then answers at once. `nudge` wakes this one
    *  alone. */
-  subscribe(key: string): { next(timeoutMs?: number): Promise<void>; nudge(): void; close(): void } {
+  subscribe(...keys: string[]): { next(timeoutMs?: number): Promise<void>; nudge(): void; close(): void } {
     let dirty = false;
     let resolve: (() => void) | null = null;
     const wake = () => {
       dirty = true;
       resolve?.();
     };
-    const set = this.waiters.get(key) ?? new Set();
-    this.waiters.set(key, set.add(wake));
+    for (const key of keys) this.waiters.set(key, (this.waiters.get(key) ?? new Set()).add(wake));
     return {
       next: async (timeoutMs) => {
         if (!dirty) {
@@ -95,8 +98,10 @@ export class ChangeHub implements BeforeApplicationShutdown {
       },
       nudge: wake,
       close: () => {
-        set.delete(wake);
-        if (set.size === 0 && this.waiters.get(key) === set) this.waiters.delete(key);
+        for (const key of keys) {
+          this.waiters.get(key)?.delete(wake);
+          if (this.waiters.get(key)?.size === 0) this.waiters.delete(key);
+        }
       },
     };
   }

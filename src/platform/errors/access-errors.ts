@@ -21,7 +21,7 @@ export const accessErrors = {
     403,
     'Not a member of this project',
     'Ask an owner to add the worker with POST /api/projects/{project_id}/members; ' +
-      '{op:list_projects} returns the projects the worker belongs to.',
+      '{next:list_projects} returns the projects the worker belongs to.',
   ),
   insufficient_scope: final(
     403,

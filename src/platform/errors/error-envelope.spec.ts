@@ -15,7 +15,8 @@ describe('the envelope', () => {
       hint: 'Call tool_get_attempt_status with attempt_id a1 until latest_session_id is non-null, then retry.',
     });
     expect(toEnvelope(new AppError('task_running', { task_id: 't1', attempt_id: 'a1' }), restNames).hint).toBe(
-      'Call POST /api/attempts/a1/stop with attempt_id a1 first, then call again.',
+      'GET /api/attempts/a1 with wait_ms=20000 waits for it. Or call POST /api/attempts/a1/stop with attempt_id a1 ' +
+        'first; then call again.',
     );
     expect(toEnvelope(new AppError('task_not_found', { task_id: 't1' }), restNames).hint).toContain(
       'GET /api/projects/{project_id}/tasks',

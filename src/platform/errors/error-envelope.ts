@@ -1,6 +1,8 @@
+import { type Class, fieldsOf } from '../fields/field-node.js';
 import { BoolField, RecordField, TextField } from '../fields/fields.js';
-import type { AppError } from './app-error.js';
+import type { AppError, ErrorDetails } from './app-error.js';
 import { renderHint } from './hint.js';
+import { withEnvelopes } from './nested-refusal.js';
 import type { OperationNames } from './operations.js';
 
 /** The one shape of a refusal, over REST and in the kanban dialect. */
@@ -21,13 +23,32 @@ export class ErrorEnvelope {
   details!: Record<string, unknown>;
 }
 
-/** @param http_request_id finds the request in the log */
-export function toEnvelope(error: AppError, names: OperationNames, http_request_id?: string): ErrorEnvelope {
+/** Whether answers of the class may hold refusals; the others need not be searched for any. */
+export function holdsRefusals(type: Class): boolean {
+  return [...fieldsOf(type).values()].some(({ of }) => of && (of() === ErrorEnvelope || holdsRefusals(of())));
+}
+
+/** What a refusal says beside its facts. */
+export interface EnvelopeExtras {
+  /** The call that it leads to. */
+  next?: object | undefined;
+  /** Finds the request in the log. */
+  http_request_id?: string;
+}
+
+/** What the message says is not said again: of wrong fields only their names are left. */
+function shownFacts({ summary: _, fields, ...facts }: ErrorDetails): ErrorDetails {
+  if (!Array.isArray(fields)) return facts;
+  return { fields: (fields as { field: string }[]).map(({ field }) => ({ field })), ...facts };
+}
+
+export function toEnvelope(error: AppError, names: OperationNames, extras: EnvelopeExtras = {}): ErrorEnvelope {
+  const details = withEnvelopes(shownFacts(error.details), (inner) => toEnvelope(inner, names)) as object;
   return {
     code: error.code,
     message: error.message,
     retryable: error.row.retryable,
     hint: renderHint(error.hintTemplate, error.details, names),
-    details: http_request_id === undefined ? error.details : { ...error.details, http_request_id },
+    details: { ...details, ...extras },
   };
 }

@@ -1,5 +1,6 @@
 /** What one refusal means: its HTTP status, whether the same call may succeed later, its message and the next call.
- *  `{name}` is filled from the details of the error, `{op:name}` with the caller's name of the operation. */
+ *  `{name}` is filled from the details of the error, `{op:name}` with the caller's name of the operation, and
+ *  `{next:name}` with that of one that leads on. */
 export interface ErrorRow {
   status: number;
   retryable: boolean;

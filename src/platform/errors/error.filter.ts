@@ -2,6 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from './app-error.js';
 import { toEnvelope } from './error-envelope.js';
+import { nextRequest } from './next-request.js';
 import { restNames } from './operations.js';
 import { toAppError } from './to-app-error.js';
 
@@ -51,11 +52,12 @@ export class ErrorFilter implements ExceptionFilter {
     if (refused.code === 'insufficient_scope') challenge(reply, String(scope));
     if (typeof retry_after_secs === 'number') void reply.header('retry-after', String(retry_after_secs));
     if (refused.code === 'method_not_allowed') void reply.header('allow', 'POST');
+    const next = nextRequest(refused, { ...asRecord(request.body), ...asRecord(request.params) });
     void reply
       .status(refused.row.status)
       .header('content-type', 'application/json; charset=utf-8')
       .header(REQUEST_ID, request.id)
-      .send(JSON.stringify(toEnvelope(refused, restNames, request.id)));
+      .send(JSON.stringify(toEnvelope(refused, restNames, { next, http_request_id: request.id })));
   }
 
   private fromFramework(error: unknown, request: FastifyRequest): AppError | null {
@@ -70,6 +72,9 @@ export class ErrorFilter implements ExceptionFilter {
     return new AppError('internal_error', { request_id: request.id });
   }
 }
+
+const asRecord = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 /** How a refusal asks for another token (RFC 6750): one at all, or one with the scope that is missing. */
 export function challenge(reply: FastifyReply, missing?: string): void {

@@ -23,12 +23,43 @@ export const operations = {
   merge_pull_request: 'POST /api/attempts/{attempt_id}/pull-request/merge',
   list_pending_approvals: 'GET /api/approvals',
   start_task: 'PATCH /api/tasks/{task_id}/status',
+  request_review: 'PATCH /api/tasks/{task_id}/status',
+  complete_task: 'PATCH /api/tasks/{task_id}/status',
   assign_task: 'PATCH /api/tasks/{task_id}/assign',
   write_thought: 'POST /api/tasks/{task_id}/thought-records',
 } as const;
 
 export type Operation = keyof typeof operations;
 
+/** What the body of an operation says that shares its path. */
+export const operationBodies: Partial<Record<Operation, Record<string, unknown>>> = {
+  start_task: { status: 'in_progress' },
+  request_review: { status: 'review' },
+  complete_task: { status: 'completed' },
+};
+
 /** How a surface calls an operation: a tool name, or a REST path. */
 export type OperationNames = (operation: Operation) => string;
 export const restNames: OperationNames = (operation) => operations[operation];
+
+/** Where each argument comes from that cannot be made up, so that a wrong one says what answers a right one. */
+export const idSources: Readonly<Record<string, Operation>> = {
+  project_id: 'list_projects',
+  repo_id: 'list_repos',
+  task_id: 'list_tasks',
+  id: 'list_tasks',
+  attempt_id: 'list_task_attempts',
+  session_id: 'get_attempt_status',
+  attempt_ids: 'list_task_attempts',
+  executor: 'list_executors',
+  path: 'get_attempt_changes',
+  paths: 'get_attempt_changes',
+};
+
+/** What an answer calls it, where that is not the name of the argument. */
+export const answeredAs: Readonly<Record<string, string>> = {
+  session_id: 'latest_session_id',
+  attempt_ids: 'attempt_id',
+  path: 'files',
+  paths: 'files',
+};

@@ -15,7 +15,7 @@ export const requestErrors = {
   missing_target: final(
     400,
     'No target was given.',
-    'Pass exactly one of {allowed}; {op:list_task_attempts} returns attempt_id.',
+    'Pass exactly one of {allowed}; {next:list_task_attempts} returns attempt_id.',
   ),
   mixed_pagination: final(
     400,

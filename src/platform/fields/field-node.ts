@@ -11,12 +11,14 @@ export interface FieldNode {
   nullable: boolean;
   values?: readonly string[];
   minimum?: number;
+  /** Only where more means nothing; what is merely too much is capped instead. */
+  maximum?: number;
   /** Only for text whose length is part of its format; published. Any other text may have MAX_TEXT characters. */
   maxLength?: number;
   nonBlank?: boolean;
   /** An empty string counts as absent. */
   blankIsAbsent?: boolean;
-  /** null clears the field instead of counting as absent. Not published: input schemas have no null. */
+  /** null clears the field instead of counting as absent. */
   nullClears?: boolean;
   default?: unknown;
   example?: unknown;

@@ -10,13 +10,14 @@ import {
   IsObject,
   IsString,
   Matches,
+  Max,
   Min,
   MinLength,
   ValidateBy,
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { addField, type Class, type FieldNode } from './field-node.js';
+import { addField, type Class, type FieldNode, fieldsOf } from './field-node.js';
 import { simpleSchema } from './json-schema.js';
 import { TIME_PATTERN, UUID_PATTERN } from './formats.js';
 import { isLongerThan, MAX_TEXT } from './input-bounds.js';
@@ -45,8 +46,12 @@ export const TextField = (description: string, options: Options & Pick<FieldNode
 export const EnumField = (description: string, values: readonly string[], options: Options = {}) =>
   field('enum', description, { blankIsAbsent: true, values, ...options }, [IsIn([...values])]);
 
-export const IntField = (description: string, options: Options & Pick<FieldNode, 'minimum'> = {}) =>
-  field('int', description, options, [IsInt(), ...(options.minimum === undefined ? [] : [Min(options.minimum)])]);
+export const IntField = (description: string, options: Options & Pick<FieldNode, 'minimum' | 'maximum'> = {}) =>
+  field('int', description, options, [
+    IsInt(),
+    ...(options.minimum === undefined ? [] : [Min(options.minimum)]),
+    ...(options.maximum === undefined ? [] : [Max(options.maximum)]),
+  ]);
 
 /** Number that need not be whole. */
 export const NumberField = (description: string, options: Options = {}) =>
@@ -162,4 +167,13 @@ function field(
       !(node.optional && value === undefined) && !((node.nullable || node.nullClears) && value === null);
     ValidateIf((_, value) => present(value))(target, property);
   };
+}
+
+/** A class of the same fields, each of which may be absent. */
+export function optionalFields<T extends object>(type: Class<T>): new () => Partial<T> {
+  class Some {}
+  for (const [name, { kind, description, shown, ...node }] of fieldsOf(type)) {
+    field(kind, description, { ...node, optional: true }, [], shown)(Some.prototype, name);
+  }
+  return Some;
 }

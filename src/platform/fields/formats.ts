@@ -16,3 +16,23 @@ export const capped =
 /** Clamps to what is an exact integer here and a bigint in the database. */
 export const countable = (value: number): number =>
   Math.max(-Number.MAX_SAFE_INTEGER, Math.min(value, Number.MAX_SAFE_INTEGER));
+
+/** The beginning of a text, at most so many bytes of UTF-8, without half a character at its end. */
+export const beginningOf = (text: string, maxBytes: number): string =>
+  Buffer.from(text)
+    .subarray(0, maxBytes)
+    .toString('utf8')
+    .replace(/\uFFFD$/, '');
+
+/** The end of a text, at most so many bytes of UTF-8: whole lines, or the end of the last one where that is longer. */
+export function lastLines(text: string, maxBytes: number): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= maxBytes) return text;
+  let start = bytes.length - maxBytes;
+  while ((bytes[start]! & 0xc0) === 0x80) start += 1;
+  const rest = bytes.toString('utf8', start);
+  const isWhole = bytes[start - 1] === LINE_FEED;
+  const line = rest.trimEnd().indexOf('\n');
+  return isWhole || line < 0 ? rest : rest.slice(line + 1);
+}
+const LINE_FEED = 10;

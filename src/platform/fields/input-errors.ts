@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { AppError } from '../errors/app-error.js';
-import type { Operation } from '../errors/operations.js';
+import { answeredAs, idSources } from '../errors/operations.js';
 import { type Class, type FieldNode, fieldsOf } from './field-node.js';
 import { isRecord } from './normalise.js';
 
@@ -12,15 +12,6 @@ export interface FieldError {
 export const MAX_REPORTED = 20;
 /** Characters of a name or message: both repeat what the caller sent. */
 const MAX_TEXT = 300;
-
-/** Where each id comes from, so that a refused id says which operation answers a right one. */
-const idSources: Record<string, Operation> = {
-  project_id: 'list_projects',
-  repo_id: 'list_repos',
-  task_id: 'list_tasks',
-  attempt_id: 'list_task_attempts',
-  session_id: 'get_attempt_status',
-};
 
 /** @param count of the wrong fields, where `fields` holds only the first of them */
 export function refusal(fields: FieldError[], hint?: string, count = fields.length): AppError {
@@ -47,7 +38,8 @@ export function refuseFields(type: Class, errors: ErrorObject[], input: unknown)
 
 function toFieldError(type: Class, error: ErrorObject): FieldError {
   const path = error.instancePath.split('/').slice(1).map(unescape);
-  if (error.keyword === 'required') return named([...path, String(error.params.missingProperty)], 'is required');
+  if (error.keyword === 'required')
+    return missingField(typeAt(type, path), [...path, String(error.params.missingProperty)]);
   if (error.keyword === 'additionalProperties')
     return unknownField(typeAt(type, path), [...path, String(error.params.additionalProperty)]);
   if (path.length === 0) return { field: 'arguments', message: 'arguments must be a JSON object' };
@@ -57,6 +49,19 @@ function toFieldError(type: Class, error: ErrorObject): FieldError {
 /** @param type of the object that holds the key, the last part of the path */
 export const unknownField = (type: Class, path: string[]): FieldError =>
   named(path, `is not a field; known fields: ${[...fieldsOf(type).keys()].join(', ') || 'none'}`);
+
+/** With its shape, unless that is plain text or an id, about which the hint says more. */
+function missingField(type: Class, path: string[]): FieldError {
+  const node = fieldsOf(type).get(path.at(-1)!);
+  return named(path, `is required${node ? shapeOf(node) : ''}`);
+}
+
+function shapeOf({ kind, values, of, itemNode }: FieldNode): string {
+  if (kind === 'enum') return `: one of ${values!.join(', ')}`;
+  if (kind === 'int' || kind === 'number') return ': a number';
+  if (kind === 'object') return `: an object of ${[...fieldsOf(of!()).keys()].join(', ')}`;
+  return kind === 'list' ? `: a list of ${itemNode ? 'texts' : 'objects'}` : '';
+}
 
 /** Class of the object a path leads to. */
 const typeAt = (type: Class, path: string[]): Class =>
@@ -92,11 +97,8 @@ function wording(error: ErrorObject): string {
 function hintFor(type: Class, input: unknown, ill: string[]): string | undefined {
   const redirect = redirectOf(type, input);
   if (redirect) return redirect;
-  const id = ill.map((name) => name.split('.').at(-1) ?? name).find((name) => Object.hasOwn(idSources, name));
-  return (
-    id &&
-    `Call {op:${idSources[id]}} and use one of its ${id === 'session_id' ? 'latest_session_id' : id} values as ${id}.`
-  );
+  const id = ill.map((name) => name.split('.').findLast((part) => Object.hasOwn(idSources, part))).find(Boolean);
+  return id && `Call {next:${idSources[id]}} and use one of its ${answeredAs[id] ?? id} values as ${id}.`;
 }
 
 function redirectOf(type: Class, input: unknown): string | undefined {

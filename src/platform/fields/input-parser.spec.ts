@@ -3,9 +3,9 @@ import { EveryKind, Moded, Paged } from '../../../test/support/sample-inputs.js'
 import { toEnvelope } from '../errors/error-envelope.js';
 import { restNames } from '../errors/operations.js';
 import type { AppError } from '../errors/app-error.js';
-import type { Class } from './field-node.js';
 import { InputParser } from './input-parser.js';
-import { coerceTexts } from './normalise.js';
+import type { Class } from './field-node.js';
+import { normaliseInput, unfold } from './normalise.js';
 
 const uuid = '0198c0de-0000-7000-8000-000000000001';
 const parse = (type: Class, raw: unknown) => InputParser.of(type).parse(raw);
@@ -152,18 +152,31 @@ describe('reading arguments', () => {
   });
 });
 
-describe('texts of a query string', () => {
-  it('become what they mean, where they are written canonically', () => {
-    expect(coerceTexts(EveryKind, { int: '12', flag: 'true', text: '', uuid_optional: '' })).toEqual({
+describe('a text in the place of something else', () => {
+  const read = (type: Class, args: object) => normaliseInput(type, args);
+
+  it('is read where that leaves no choice', () => {
+    expect(read(EveryKind, { int: ' 12 ', flag: 'True', text: '12', uuid_optional: '' })).toEqual({
       int: 12,
       flag: true,
-      text: '',
-      uuid_optional: undefined,
+      text: '12',
     });
-    expect(coerceTexts(EveryKind, { int: '1e3', flag: 'yes', int2: '5' })).toEqual({
-      int: '1e3',
-      flag: 'yes',
-      int2: '5',
+    expect(read(EveryKind, { uuid: `"${uuid.toUpperCase()}"`, parts: [{ name: 'a', count: '2' }] })).toEqual({
+      uuid,
+      parts: [{ name: 'a', count: 2 }],
     });
+  });
+
+  it('stays what it is where it means nothing, or more than one thing', () => {
+    const odd = { int: '1e3', flag: 'yes', int2: '5' };
+    expect(read(EveryKind, odd)).toEqual(odd);
+  });
+
+  it('and a single item become the list, and JSON text the object that is wanted', () => {
+    expect(unfold(EveryKind, { texts: 'one' })).toEqual({ texts: ['one'] });
+    expect(unfold(EveryKind, { texts: '["one","two"]' })).toEqual({ texts: ['one', 'two'] });
+    expect(unfold(EveryKind, { texts: '[one' })).toEqual({ texts: ['[one'] });
+    const right = { texts: ['one'] };
+    expect(unfold(EveryKind, right)).toBe(right);
   });
 });

@@ -6,7 +6,7 @@ import { TIME_PATTERN, UUID_PATTERN } from './formats.js';
 import { checkOutline, checkSizes } from './input-bounds.js';
 import { refusal, refuseFields } from './input-errors.js';
 import { type ModeRules, modeRulesOf } from './mode-rules.js';
-import { hasClearedFields, normaliseInput, withoutNulls } from './normalise.js';
+import { hasClearedFields, normaliseInput, unfold, withoutNulls } from './normalise.js';
 import { inputSchema } from './schema-profiles.js';
 
 /** The runtime side of the mode table; messages name the field and the mode, not Ajv's list of failed branches. */
@@ -84,7 +84,8 @@ export class InputParser<T extends object> {
     return known as InputParser<T>;
   }
 
-  parse(raw: unknown): T {
+  parse(given: unknown): T {
+    const raw = unfold(this.type, given);
     checkOutline(this.type, raw);
     checkSizes(this.type, raw);
     const input = normaliseInput(this.type, raw);

@@ -3,11 +3,16 @@ import { modeNote } from './mode-rules.js';
 
 export type JsonSchema = Record<string, unknown>;
 
+/** `flat` is an input for clients that take no unions, not even with null. */
+type Direction = 'input' | 'flat' | 'output';
+
 /** Schema of a class: inline (no $ref), every field described, nullable as a nested anyOf, no caps.
- *  Inputs are closed. */
+ *  Inputs are closed.
+ *  @param isAlone no branches say which fields go together, so the descriptions do */
 export function objectSchema(
   type: Class,
-  direction: 'input' | 'output',
+  direction: Direction,
+  isAlone = true,
 ): JsonSchema & { properties: JsonSchema; required: string[] } {
   const fields = [...fieldsOf(type)];
   return {
@@ -15,22 +20,22 @@ export function objectSchema(
     properties: Object.fromEntries(
       fields.map(([name, node]) => [
         name,
-        fieldSchema({ ...node, description: node.description + modeNote(type, name) }, direction),
+        fieldSchema({ ...node, description: node.description + (isAlone ? modeNote(type, name) : '') }, direction),
       ]),
     ),
     required: fields.filter(([, node]) => !node.optional).map(([name]) => name),
-    ...(direction === 'input' ? { additionalProperties: false } : {}),
+    ...(direction === 'output' ? {} : { additionalProperties: false }),
   };
 }
 
-function fieldSchema(node: FieldNode, direction: 'input' | 'output'): JsonSchema {
+function fieldSchema(node: FieldNode, direction: Direction): JsonSchema {
   const schema = valueSchemas[node.kind](node, direction);
-  if (node.nullable && direction === 'output')
-    return { description: node.description, anyOf: [schema, { type: 'null' }] };
+  const isNullable = (node.nullable && direction === 'output') || (node.nullClears && direction === 'input');
+  if (isNullable) return { description: node.description, anyOf: [schema, { type: 'null' }] };
   return { ...schema, description: node.description };
 }
 
-type Render = (node: FieldNode, direction: 'input' | 'output') => JsonSchema;
+type Render = (node: FieldNode, direction: Direction) => JsonSchema;
 type SimpleKind = Exclude<FieldKind, 'record' | 'object' | 'list'>;
 
 /** Values without parts: the same in tool schemas, in the OpenAPI document and as parameters of a route. */
@@ -43,11 +48,19 @@ const simpleSchemas: Record<SimpleKind, (node: FieldNode) => JsonSchema & { type
     ...(maxLength ? { maxLength } : {}),
   }),
   enum: ({ values = [] }) => ({ type: 'string', enum: [...values] }),
-  int: ({ minimum }) => ({ type: 'integer', ...(minimum === undefined ? {} : { minimum }) }),
+  int: ({ minimum, maximum }) => ({
+    type: 'integer',
+    ...(minimum === undefined ? {} : { minimum }),
+    ...(maximum === undefined ? {} : { maximum }),
+  }),
   number: () => ({ type: 'number' }),
   bool: () => ({ type: 'boolean' }),
 };
 const isSimple = (kind: FieldKind): kind is SimpleKind => kind in simpleSchemas;
+
+/** Of a parameter of a route: a simple value, or a list of them. */
+export const parameterSchema = ({ itemNode, ...node }: FieldNode): JsonSchema & { type: string } =>
+  itemNode ? { type: 'array', items: simpleSchema(itemNode) } : simpleSchema(node);
 
 /** @throws Error where the field has parts: no parameter of a route can hold them */
 export function simpleSchema(node: FieldNode): JsonSchema & { type: string } {
@@ -57,7 +70,11 @@ export function simpleSchema(node: FieldNode): JsonSchema & { type: string } {
 
 const valueSchemas: Record<FieldKind, Render> = {
   ...simpleSchemas,
-  text: (node) => ({ ...simpleSchema(node), ...(node.nonBlank ? { pattern: '\\S' } : {}) }),
+  text: ({ nonBlank, blankIsAbsent, maxLength }) => ({
+    type: 'string',
+    ...(nonBlank && !blankIsAbsent ? { pattern: '\\S' } : {}),
+    ...(maxLength ? { maxLength } : {}),
+  }),
   record: () => ({ type: 'object', properties: {} }),
   object: (node, direction) => objectSchema(node.of!(), direction),
   list: (node, direction) => ({
@@ -67,7 +84,7 @@ const valueSchemas: Record<FieldKind, Render> = {
   }),
 };
 
-function itemSchema(node: FieldNode, direction: 'input' | 'output'): JsonSchema {
+function itemSchema(node: FieldNode, direction: Direction): JsonSchema {
   const { itemNode } = node;
   return itemNode ? valueSchemas[itemNode.kind](itemNode, direction) : objectSchema(node.of!(), direction);
 }

@@ -1,5 +1,5 @@
 /** Fields that depend on others: the table, and what it says in words. */
-import { type Class, fieldsOf } from './field-node.js';
+import { addField, type Class, fieldsOf } from './field-node.js';
 
 /** What one value of a mode field asks of the other fields. */
 interface ModeRule {
@@ -35,6 +35,20 @@ function addRule(rule: ModeRules): ClassDecorator {
   return (target) => Reflect.defineMetadata(RULES, { ...rulesOf(target), ...rule }, target);
 }
 
+/** A class of the same fields and rules but for these, for callers to whom they mean nothing. */
+export function withoutFields(type: Class, hidden: readonly string[]): Class {
+  const shown = (fields: readonly string[] = []) => fields.filter((name) => !hidden.includes(name));
+  const { modes, ...rules } = modeRulesOf(type);
+  class Shown {}
+  for (const [name, node] of fieldsOf(type)) if (!hidden.includes(name)) addField(Shown.prototype, name, node);
+  const table = Object.entries(modes?.table ?? {}).map(([value, { require, forbid, instead = {} }]) => {
+    const others = Object.entries(instead).map(([field, names]): [string, string[]] => [field, shown(names)]);
+    return [value, { require: shown(require), forbid: shown(forbid), instead: Object.fromEntries(others) }] as const;
+  });
+  addRule({ ...rules, ...(modes && { modes: { field: modes.field, table: Object.fromEntries(table) } }) })(Shown);
+  return Shown;
+}
+
 /** The mode rules of a field in words, for clients that show only the flat fields. Starts with a space, or is empty. */
 export function modeNote(type: Class, field: string): string {
   const { exactlyOne = [], paging } = modeRulesOf(type);
@@ -56,7 +70,7 @@ function valueNotes({ modes }: ModeRules, field: string): string[] {
   const unless = others.length ? `, unless ${others.join(' or ')} is given` : '';
   return [
     ...(values('require') ? [`Required when ${modes.field} is ${values('require')}${unless}.`] : []),
-    ...(values('forbid') ? [`Not allowed when ${modes.field} is ${values('forbid')}.`] : []),
+    ...(values('forbid') ? [`Not with ${modes.field} ${values('forbid')}.`] : []),
   ];
 }
 
@@ -76,12 +90,24 @@ export function requiredLine(type: Class, settled: readonly string[] = []): stri
   return [parts.join(', '), ...conditional].filter(Boolean).join('; ') || 'nothing';
 }
 
-/** The `Optional:` line: what is neither required nor a target. */
+/** Fields of many tools, which mean the same in each. */
+const COMMON = [
+  'limit',
+  'cursor',
+  'wait_ms',
+  'request_id',
+  'repo_id',
+  'expected_head',
+  'expected_content',
+  'allow_failed',
+];
+
+/** The `Optional:` line: what is neither required nor a target, nor common to all tools. */
 export function optionalLine(type: Class): string {
   const { modes, exactlyOne = [] } = modeRulesOf(type);
   const conditional = Object.values(modes?.table ?? {}).flatMap((rule) => rule.require ?? []);
   const names = [...fieldsOf(type)]
-    .filter(([name, node]) => node.optional && !exactlyOne.includes(name) && !conditional.includes(name))
+    .filter(([name, { optional }]) => optional && ![...exactlyOne, ...conditional, ...COMMON].includes(name))
     .map(([name]) => name);
   return names.join(', ') || 'nothing';
 }

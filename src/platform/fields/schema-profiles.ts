@@ -1,4 +1,4 @@
-import type { Class } from './field-node.js';
+import { type Class, fieldsOf } from './field-node.js';
 import { type JsonSchema, objectSchema } from './json-schema.js';
 import { type ModeRules, modeRulesOf } from './mode-rules.js';
 
@@ -11,10 +11,28 @@ export interface Branch {
 }
 
 /** The oneOf branches of a class: modes × targets × ways to page. Only the root is closed.
- *  @param settled fields that are given elsewhere, as in a path; they are neither asked for nor forbidden any more */
+ *  @param settled fields that are given elsewhere, as in an address; they are neither asked for nor forbidden any
+ *  more */
 function branchesOf(type: Class, settled: readonly string[] = []): JsonSchema[] {
   const rules = modeRulesOf(type);
-  return combined([modeBranches(rules), targetBranches(rules, settled), pagingBranches(rules)], settled).map(toSchema);
+  // no target forbids the others: of oneOf only one branch may fit
+  const targets = targetBranches(rules, settled).map((branch) => ({ ...branch, forbid: [] }));
+  const groups = [merged(modeBranches(rules), rules), targets, pagingBranches(rules)];
+  const always = [...fieldsOf(type)].flatMap(([name, { optional }]) => (optional ? [] : name));
+  return combined(groups, [...settled, ...always]).map(toSchema);
+}
+
+/** Modes that ask the same are one branch. */
+function merged(branches: Branch[], { modes }: ModeRules): Branch[] {
+  const groups = new Map<string, Branch[]>();
+  for (const branch of branches) {
+    const asked = JSON.stringify([branch.require, branch.forbid]);
+    groups.set(asked, [...(groups.get(asked) ?? []), branch]);
+  }
+  return [...groups.values()].map((group) => ({
+    ...group[0]!,
+    properties: { [modes!.field]: { enum: group.map(({ title }) => title) } },
+  }));
 }
 
 /** The same for the body of a route, from which client types are generated: with a branch for each alternative to a
@@ -90,8 +108,7 @@ const without = (branch: Branch, settled: readonly string[]): Branch => ({
   forbid: branch.forbid.filter((field) => !settled.includes(field)),
 });
 
-const toSchema = ({ title, properties, require, forbid }: Branch): JsonSchema => ({
-  title,
+const toSchema = ({ properties, require, forbid }: Branch): JsonSchema => ({
   ...(properties ? { properties } : {}),
   ...(require.length ? { required: require } : {}),
   ...(forbid.length === 1 ? { not: { required: forbid } } : {}),
@@ -103,13 +120,28 @@ const toSchema = ({ title, properties, require, forbid }: Branch): JsonSchema =>
 export const schemaProfiles = ['portable', 'oneof', 'flat'] as const;
 export type SchemaProfile = (typeof schemaProfiles)[number];
 
-export function inputSchema(type: Class, profile: SchemaProfile): JsonSchema {
-  const base = objectSchema(type, 'input');
-  const branches = branchesOf(type);
-  if (branches.length === 0 || profile === 'flat') return base;
+/** @param settled fields that may be left out, since the address of the endpoint gives them */
+export function inputSchema(type: Class, profile: SchemaProfile, settled: readonly string[] = []): JsonSchema {
+  const branches = profile === 'flat' ? [] : branchesOf(type, settled);
+  const base = withDefaults(objectSchema(type, profile === 'flat' ? 'flat' : 'input', branches.length === 0), settled);
+  if (branches.length === 0) return base;
   if (profile === 'oneof') return { ...base, oneOf: branches };
   const mode = modeRulesOf(type).modes?.field;
   return { ...base, if: mode ? { required: [mode] } : { type: 'object' }, then: { oneOf: branches } };
+}
+
+function withDefaults(schema: ReturnType<typeof objectSchema>, settled: readonly string[]) {
+  if (settled.length === 0) return schema;
+  const described = Object.entries(schema.properties as Record<string, JsonSchema>).map(([name, field]) =>
+    settled.includes(name)
+      ? [name, { ...field, description: `${String(field.description)} Default: that of this endpoint.` }]
+      : [name, field],
+  );
+  return {
+    ...schema,
+    properties: Object.fromEntries(described) as JsonSchema,
+    required: schema.required.filter((name) => !settled.includes(name)),
+  };
 }
 
 /** Root object without combinators. A refusal in structuredContent must not break strict clients, so the success

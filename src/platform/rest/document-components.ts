@@ -122,6 +122,6 @@ function errorExamples(document: object): Record<string, object> {
     [...named]
       .filter((name): name is ErrorCode => name in errorCatalogue)
       .sort()
-      .map((code) => [code, { value: toEnvelope(errorExample(code), restNames, http_request_id) }]),
+      .map((code) => [code, { value: toEnvelope(errorExample(code), restNames, { http_request_id }) }]),
   );
 }

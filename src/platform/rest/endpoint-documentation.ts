@@ -2,7 +2,7 @@ import { ApiExtension, ApiHeader, ApiOperation, ApiParam, ApiQuery, ApiSecurity 
 import type { ProjectRole, Right, Scope } from '../access/scopes.js';
 import type { ErrorCode } from '../errors/error-catalogue.js';
 import { type Class, type FieldNode, fieldsOf } from '../fields/field-node.js';
-import { simpleSchema } from '../fields/json-schema.js';
+import { parameterSchema } from '../fields/json-schema.js';
 import { modeNote, modeRulesOf, requiredLine } from '../fields/mode-rules.js';
 import { bodyDocumentation } from './body-documentation.js';
 
@@ -80,7 +80,7 @@ function queryParameter(input: Class, name: string): MethodDecorator {
 /** Without examples, which a documentation page would send as if they were chosen. */
 const parameter = (node: FieldNode) => ({
   description: node.description,
-  schema: { ...simpleSchema(node), ...(node.default === undefined ? {} : { default: node.default }) },
+  schema: { ...parameterSchema(node), ...(node.default === undefined ? {} : { default: node.default }) },
 });
 
 function getField(type: Class, name: string): FieldNode {

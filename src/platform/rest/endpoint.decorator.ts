@@ -15,6 +15,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Principal, principalOf } from '../access/principal.js';
 import { type ProjectRole, rightOf, type Scope } from '../access/scopes.js';
 import type { ErrorCode } from '../errors/error-catalogue.js';
+import { holdsRefusals } from '../errors/error-envelope.js';
 import type { Class } from '../fields/field-node.js';
 import { type Answer, answerDocumentation, type EventTypes } from './answer-documentation.js';
 import { inputErrors, rightDocumentation, routeDocumentation } from './endpoint-documentation.js';
@@ -56,7 +57,7 @@ export const Endpoint =
     applyDecorators(
       verbs[method](path),
       HttpCode(status),
-      RouteConfig({ right, location }),
+      RouteConfig({ right, location, holdsRefusals: typeof output === 'function' && holdsRefusals(output) }),
       ...rightDocumentation(right),
       ...(tag ? [ApiTags(tag)] : []),
       ...routeDocumentation(documented),

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Class, fieldsOf } from '../fields/field-node.js';
 import { refusal } from '../fields/input-errors.js';
 import { InputParser } from '../fields/input-parser.js';
-import { coerceTexts, isRecord } from '../fields/normalise.js';
+import { isRecord } from '../fields/normalise.js';
 import { checkOutline } from '../fields/input-bounds.js';
 
 type Values = Record<string, unknown>;
@@ -17,11 +17,20 @@ function collect(type: Class, request: FastifyRequest): Values {
   const body = request.body ?? {};
   if (!isRecord(body)) throw refusal([{ field: 'body', message: 'body must be a JSON object' }]);
   checkOutline(type, body); // before it is copied
-  const params = coerceTexts(type, request.params as Values);
-  const query = coerceTexts(type, request.query as Values);
+  const params = request.params as Values;
+  const query = request.query as Values;
   const fromPath = Object.keys(params).filter((key) => key in body || key in query);
   if (fromPath.length) throw refusal(fromPath.map((field) => ({ field, message: `${field} is given by the path` })));
-  return { ...query, ...body, ...keyOf(type, request, body), ...params };
+  return { ...withLists(type, query), ...body, ...keyOf(type, request, body), ...params };
+}
+
+/** A list in a query is one text, parted by commas. */
+function withLists(type: Class, query: Values): Values {
+  const fields = fieldsOf(type);
+  const lists = Object.entries(query).filter(
+    ([name, value]) => fields.get(name)?.kind === 'list' && typeof value === 'string',
+  );
+  return { ...query, ...Object.fromEntries(lists.map(([name, value]) => [name, (value as string).split(',')])) };
 }
 
 /** The header is `request_id` where there is such a field. */

@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { linkSync, mkdirSync, mkdtempSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -52,11 +53,15 @@ describe('the watch of folders', () => {
   });
 
   it('sees what lies too deep to be named', async () => {
-    const nest =
-      'for i in $(seq 40); do mkdir $0 && cd -P $0 || exit; done; sleep 2; head -c 20000000 /dev/zero > a; sync';
+    const nest = 'for i in $(seq 40); do mkdir $0 && cd -P $0 || exit; done; echo there';
+    // more and more of it, as others free space of the same disk meanwhile
+    const grow = 'for i in $(seq 40); do head -c 20000000 /dev/zero >> a; sync; sleep 1; done';
     start();
-    execFileSync('sh', ['-c', `cd '${at('one')}' && ${nest}`, 'n'.repeat(200)]);
-    await eventually('the call', () => calls > 0, 20_000);
+    const run = spawn('sh', ['-c', `${nest}; sleep 2; ${grow}`, 'n'.repeat(200)], { cwd: at('one') });
+    await once(run.stdout, 'data');
+    await eventually('the call', () => calls > 0);
+    run.kill();
+    await once(run, 'close');
   });
 
   it('is over when it is stopped', async () => {

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { Logger } from '@nestjs/common';
 import { diag, DiagLogLevel, type DiagLogger } from '@opentelemetry/api';
 import type { Environment } from '../../config/environment.js';
@@ -24,14 +25,15 @@ function collectorOf(environment: Environment): string | null {
   return OTEL_EXPORTER_OTLP_ENDPOINT ? `${OTEL_EXPORTER_OTLP_ENDPOINT}/v1/traces` : null;
 }
 
-/** Logs the same complaint once, not for each batch while the collector is away. */
+/** Logs the same complaint once, not for each batch while the collector is away. Bound to the context of the start,
+ *  since a batch is sent from within whatever work ended its first span, and is not about that work. */
 function complaints(): DiagLogger {
   const logger = new Logger('Tracing');
   let last = '';
-  const complain = (text: string) => {
+  const complain = AsyncResource.bind((text: string) => {
     if (text !== last) logger.warn(text.slice(0, 500));
     last = text;
-  };
+  });
   const quiet = () => undefined;
   return { error: complain, warn: complain, info: quiet, debug: quiet, verbose: quiet };
 }

@@ -58,8 +58,8 @@ export const approvalsToolset: Toolset = {
   path: '/mcp/approvals',
   title: 'Taskyard, approvals',
   introduction:
-    'Agents that run with an APPROVALS variant ask before they act, and deliveries may need the approval of ' +
-    'a person. Read what they want to do, then answer. A request that nobody answers in time is denied; a ' +
+    'Agents that run with an APPROVALS variant ask before they act. Deliveries may need the approval of a ' +
+    'person, too. Read what they want to do, then answer. A request that nobody answers in time is denied; a ' +
     'delivery waits until the branch moves, and is performed once a person approves it.',
   loop: ['list_pending_approvals', 'answer_approval'],
   tools: [ListPendingApprovalsTool, AnswerApprovalTool],

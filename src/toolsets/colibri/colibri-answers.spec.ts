@@ -45,7 +45,7 @@ describe('a refusal of the operation', () => {
         missing_fields: ['thought_record'],
         taskId: 'task-7',
         retryable: false,
-        hint: 'Call thought_record with task_id task-7 first, then set status DONE again.',
+        hint: 'Call thought_record about this task first, then set status DONE again.',
       }),
     );
   });

@@ -3,7 +3,9 @@ import type { AppError } from '../../platform/errors/app-error.js';
 import type { ErrorCode } from '../../platform/errors/error-catalogue.js';
 import { toEnvelope } from '../../platform/errors/error-envelope.js';
 import type { OperationNames } from '../../platform/errors/operations.js';
+import type { Wording } from '../../platform/errors/wording.js';
 import { isRecord } from '../../platform/fields/normalise.js';
+import { listedText, withinBytes } from '../../platform/fields/paging.js';
 import { toThoughtOutput } from '../../thoughts/thought.dto.js';
 import type { ThoughtPage } from '../../thoughts/thoughts.service.js';
 import type { ColibriTask } from './colibri.dto.js';
@@ -23,14 +25,23 @@ export const toColibriTask = (task: StageTask): ColibriTask => ({
   is_blocked: task.is_blocked,
 });
 
-/** A page cut by limit or budget says where the next one begins; the last one has the dialect's own shape. */
-export function toColibriTasks({ rows, total, offset }: StagePage) {
-  const next = offset + rows.length;
-  const has_more = rows.length > 0 && next < total;
+/** A page cut by limit or budget says where the next one begins; the last one has the dialect's own shape.
+ *  @param more template of the hint that leads to what was cut by its offset
+ *  @param maxBytes of the tasks */
+export function toColibriTasks(
+  { rows, total, offset }: StagePage,
+  wording: Wording,
+  more: (next: number) => string,
+  maxBytes = Infinity,
+) {
+  const tasks = rows.map((row) => ({ ...toColibriTask(row), description: listedText(row.description) }));
+  const shown = withinBytes(tasks, maxBytes);
+  const next = offset + shown.length;
+  const has_more = shown.length > 0 && next < total;
   return {
-    tasks: rows.map(toColibriTask),
+    tasks: shown,
     total_count: total,
-    ...(has_more ? { has_more, next_offset: next } : {}),
+    ...(has_more ? { has_more, next_offset: next, ...wording(more(next)) } : {}),
   };
 }
 
@@ -43,6 +54,7 @@ export const toColibriThoughts = ({ records, total_count, has_more, next_cursor 
 interface Call {
   tool: string;
   arguments: unknown;
+  next?: object | undefined;
 }
 type Shape = { isError: boolean; structured: Record<string, unknown> };
 
@@ -71,10 +83,10 @@ const aboutArguments = new Set<ErrorCode>([
 
 /** The double envelope of the dialect, plus `retryable` and `hint`. */
 export function renderColibriError(error: AppError, call: Call, names: OperationNames): Shape {
-  const { message, retryable, hint, details } = toEnvelope(error, names);
+  const { message, retryable, hint } = toEnvelope(error, names);
   const dataShape = dataShapes[error.code];
   if (dataShape) {
-    const refusal = { ...dataShape(idOf(call.arguments), call), retryable, hint };
+    const refusal = { ...dataShape(idOf(call.arguments), call), retryable, hint, ...withNext({}, call) };
     return { isError: false, structured: { ok: true, data: { ok: false, error: refusal } } };
   }
   const code = aboutArguments.has(error.code) ? 'INVALID_PARAMS' : 'HANDLER_ERROR';
@@ -85,12 +97,18 @@ export function renderColibriError(error: AppError, call: Call, names: Operation
       error: {
         code,
         message,
-        ...(code === 'INVALID_PARAMS' ? { details: { issues: details.fields ?? [] } } : {}),
+        ...withNext(code === 'INVALID_PARAMS' ? { issues: error.details.fields ?? [] } : {}, call),
         retryable,
         hint,
       },
     },
   };
+}
+
+/** Details are only there if they say something. */
+function withNext(facts: Record<string, unknown>, { next }: Call): { details?: Record<string, unknown> } {
+  const details = next === undefined ? facts : { ...facts, next };
+  return Object.keys(details).length > 0 ? { details } : {};
 }
 
 function idOf(args: unknown): string {

@@ -1,3 +1,4 @@
+import { knowsNothing } from '../../../test/support/sample-toolset.js';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ToolsetCatalogue } from '../../mcp/catalogue/toolset-catalogue.js';
 import { toolDefinitionOf } from '../../mcp/tool.js';
@@ -28,6 +29,7 @@ async function call(tool: string, args: object, handle: () => object = () => ({ 
         return (code) => seen.push(`exit ${code}`);
       },
     }),
+    () => knowsNothing,
     (principal) => Promise.resolve(principal),
     (args) => Promise.resolve(args),
   );

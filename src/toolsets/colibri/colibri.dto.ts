@@ -1,3 +1,5 @@
+import { ReplayedField } from '../../idempotency/idempotency.dto.js';
+import { NextField } from '../../platform/errors/wording.js';
 import {
   BoolField,
   EnumField,
@@ -12,12 +14,13 @@ import {
 } from '../../platform/fields/fields.js';
 import { OlderCursorField } from '../../platform/fields/paging.js';
 import { RequestIdField } from '../../tasks/task.dto.js';
+import { stageWord } from '../../tasks/status-words.js';
 import { type Stage, stages } from '../../tasks/task-stage.js';
 import { ThoughtOutput } from '../../thoughts/thought.dto.js';
 import { type ThoughtType, thoughtTypes } from '../../thoughts/thought-record.entity.js';
 
-/** Specification 4 refuses a larger `limit` of task_list; schemas name no caps. */
-export const MAX_LISTED = 500;
+/** Specification 4 refuses a larger `limit` of task_list. */
+const MAX_LISTED = 500;
 const STAGE_WORDS = `one of ${stages.join(', ')}`;
 const Project = () =>
   TextField('Project, by id or slug; null for no project.', {
@@ -26,26 +29,19 @@ const Project = () =>
     nonBlank: true,
     example: 'web-shop',
   });
-const Description = () =>
-  TextField('What needs to be done, or null.', {
-    optional: true,
-    nullClears: true,
-    example: 'Answer 200 at /healthz.',
-  });
-const Priority = () =>
-  TextField('Priority as free text, at most 64 characters, or null.', {
-    optional: true,
-    nullClears: true,
-    example: 'high',
-  });
+const Clearable = (description: string, example: string) =>
+  TextField(description, { optional: true, nullClears: true, example });
+const Description = () => Clearable('What needs to be done, or null.', 'Answer 200 at /healthz.');
+const Priority = () => Clearable('Priority as free text, at most 64 characters, or null.', 'high');
 const Assignee = () =>
-  TextField('Assignee, as free text or the handle of a worker, at most 255 characters, or null.', {
-    optional: true,
-    nullClears: true,
-    example: '@ada',
-  });
+  Clearable('Assignee, as free text or the handle of a worker, at most 255 characters, or null.', '@ada');
 const Status = (options: { optional: boolean }) =>
-  EnumField(`Stage: ${STAGE_WORDS}.`, stages, { ...options, blankIsAbsent: false, example: 'INIT' });
+  EnumField(`Stage: ${STAGE_WORDS}.`, stages, {
+    ...options,
+    blankIsAbsent: false,
+    normalise: stageWord,
+    example: 'INIT',
+  });
 
 export class ColibriCreate {
   @TextField('Title, at least one visible character.', { nonBlank: true, example: 'Add a health check' })
@@ -84,7 +80,7 @@ export class ColibriUpdate extends ColibriTarget {
 export class ColibriList {
   @Status({ optional: true }) status?: Stage;
   @Project() project_id?: string | null;
-  @IntField(`Maximum number of tasks to return, 1 to ${MAX_LISTED}. Default 100.`, { optional: true, minimum: 1 })
+  @IntField(`At most this many, 1 to ${MAX_LISTED}. Default 100.`, { optional: true, minimum: 1, maximum: MAX_LISTED })
   limit?: number;
   @IntField('Number of tasks to skip, at least 0.', { optional: true, minimum: 0 }) offset?: number;
   @BoolField('True includes deleted tasks.', { optional: true }) include_deleted?: boolean;
@@ -179,6 +175,7 @@ export class ColibriTask {
 }
 
 class TaskData extends ColibriTask {
+  @ReplayedField() replayed?: boolean;
   @BoolField('Present, and false, only if the operation was refused.', { optional: true }) ok?: boolean;
   @ObjectField('Present only if the operation was refused: the reason.', () => ColibriError, { optional: true })
   error?: ColibriError;
@@ -189,6 +186,8 @@ class TasksData extends Refusable {
   @IntField('Total number of matches. Integer.', { optional: true }) total_count?: number;
   @BoolField('Present, and true, only if there are more tasks after these.', { optional: true }) has_more?: boolean;
   @IntField('Pass as offset for the next page; only with has_more.', { optional: true }) next_offset?: number;
+  @TextField('How to go on; only with has_more.', { optional: true }) hint?: string;
+  @NextField() next?: object;
 }
 
 class ThoughtData extends Refusable {
@@ -237,10 +236,7 @@ export class ColibriThoughtsAnswer extends Answer {
   @ObjectField('The records, or why the operation was refused.', () => ThoughtsData, { optional: true }) data?: object;
 }
 export class ColibriVerifyAnswer extends Answer {
-  @ObjectField('The result of the verification, or why the operation was refused.', () => VerifyData, {
-    optional: true,
-  })
-  data?: object;
+  @ObjectField('The result, or why the operation was refused.', () => VerifyData, { optional: true }) data?: object;
 }
 
 /** A call that failed before any operation. */

@@ -1,6 +1,6 @@
 /** Colibri's tasks by stage, and the thought records that DONE needs. */
-import { type CallContext, Tool, type ToolHandler } from '../../mcp/tool.js';
-import { refusal } from '../../platform/fields/input-errors.js';
+import { type CallContext, Tool, type ToolContext, type ToolHandler } from '../../mcp/tool.js';
+import { LIST_BYTES } from '../../platform/fields/paging.js';
 import { toThoughtOutput } from '../../thoughts/thought.dto.js';
 import { ThoughtsService } from '../../thoughts/thoughts.service.js';
 import { toColibriTask, toColibriTasks, toColibriThoughts } from './colibri-answers.js';
@@ -11,7 +11,6 @@ import {
   ColibriUpdate,
   ColibriList,
   ColibriTasksAnswer,
-  MAX_LISTED,
   ColibriNext,
   ColibriThought,
   ColibriThoughtAnswer,
@@ -39,7 +38,8 @@ export class TaskCreateTool implements ToolHandler<ColibriCreate, object> {
   constructor(private readonly board: StageBoardService) {}
 
   async call(input: ColibriCreate, { principal }: CallContext): Promise<object> {
-    return toColibriTask(await this.board.create(input, principal));
+    const { replayed, ...task } = await this.board.create(input, principal);
+    return { ...toColibriTask(task), ...(replayed && { replayed }) };
   }
 }
 
@@ -101,10 +101,10 @@ export class TaskUpdateTool implements ToolHandler<ColibriUpdate, object> {
 export class TaskListTool implements ToolHandler<ColibriList, object> {
   constructor(private readonly board: StageBoardService) {}
 
-  async call(input: ColibriList, { principal }: CallContext): Promise<object> {
-    if (input.limit !== undefined && input.limit > MAX_LISTED)
-      throw refusal([{ field: 'limit', message: `limit must be <= ${MAX_LISTED}` }]);
-    return toColibriTasks(await this.board.list(input, principal));
+  async call(input: ColibriList, { principal, wording }: ToolContext): Promise<object> {
+    const more = (next: number) => `There are more: {next:list_tasks offset=${next}}.`;
+    const maxBytes = input.limit === undefined ? LIST_BYTES : undefined;
+    return toColibriTasks(await this.board.list(input, principal), wording, more, maxBytes);
   }
 }
 
@@ -124,8 +124,9 @@ export class TaskListTool implements ToolHandler<ColibriList, object> {
 export class TaskNextActionsTool implements ToolHandler<ColibriNext, object> {
   constructor(private readonly board: StageBoardService) {}
 
-  async call(_: ColibriNext, { principal }: CallContext): Promise<object> {
-    return toColibriTasks(await this.board.nextActions(principal));
+  async call(_: ColibriNext, { principal, wording }: ToolContext): Promise<object> {
+    const more = () => 'There are more than these: {next:list_tasks} lists all, with status those of one stage.';
+    return toColibriTasks(await this.board.nextActions(principal), wording, more, LIST_BYTES);
   }
 }
 

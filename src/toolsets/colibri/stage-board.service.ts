@@ -11,6 +11,7 @@ import { MAX_ROWS } from './stage-board.sql.js';
 import type { Stage } from '../../tasks/task-stage.js';
 import type { TaskPatch } from '../../tasks/task-change.js';
 import { TaskWriter } from '../../tasks/task-writer.js';
+import type { CreatedTaskOutput } from '../../tasks/task.dto.js';
 import { TasksRepository } from '../../tasks/tasks.repository.js';
 import { ThoughtsService } from '../../thoughts/thoughts.service.js';
 
@@ -50,8 +51,8 @@ export class StageBoardService {
   async create(
     { request_id, ...input }: StagePatch & { title: string; request_id?: string },
     principal: Principal,
-  ): Promise<StageTask> {
-    const { task_id } = await this.idempotency.once(
+  ): Promise<StageTask & Pick<CreatedTaskOutput, 'replayed'>> {
+    const { task_id, replayed } = await this.idempotency.once<CreatedTaskOutput>(
       { operation: 'stage_create_task', principal, key: request_id, payload: input },
       async (tx) => ({
         task_id: await this.writer.create(
@@ -61,7 +62,7 @@ export class StageBoardService {
         ),
       }),
     );
-    return this.get(task_id, principal);
+    return { ...(await this.get(task_id, principal)), ...(replayed && { replayed }) };
   }
 
   /** @throws AppError task_not_found, not_a_member */

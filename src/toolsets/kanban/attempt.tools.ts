@@ -6,11 +6,13 @@ import {
   AttemptStatusOutput,
   ContextInput,
   ContextOutput,
+  WaitForAttemptsInput,
+  WaitForAttemptsOutput,
 } from '../../attempts/attempt.dto.js';
 import { AttemptsService } from '../../attempts/attempts.service.js';
-import { TailLogsInput, TailLogsOutput } from '../../executions/log.dto.js';
+import { TailLogsInput } from '../../executions/log.dto.js';
 import { LogsService } from '../../executions/logs.service.js';
-import { type CallContext, Tool, type ToolHandler } from '../../mcp/tool.js';
+import { type CallContext, Tool, type ToolContext, type ToolHandler } from '../../mcp/tool.js';
 import { FollowUpService } from '../../work/follow-up.service.js';
 import { StartService } from '../../work/start.service.js';
 import {
@@ -24,6 +26,7 @@ import {
 import { StopAttemptService } from '../../work/stop-attempt.service.js';
 import { MessagesInput, MessagesOutput } from '../../sessions/session.dto.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
+import { sharedOnce, TailedLogsOutput } from './tailed-logs.js';
 
 @Tool({
   name: 'list_task_attempts',
@@ -33,9 +36,9 @@ import { SessionsService } from '../../sessions/sessions.service.js';
   effect: 'read',
   scope: 'read',
   guide: {
-    useWhen: 'You need the attempt_id of previous work on a task.',
+    useWhen: 'You need the attempt_id of earlier work.',
     next: 'get_attempt_status',
-    avoid: 'Starting a new attempt when a follow_up on the latest one would do.',
+    avoid: 'A new attempt where follow_up on the latest would do.',
   },
 })
 export class ListTaskAttemptsTool implements ToolHandler<ListAttemptsInput, ListAttemptsOutput> {
@@ -55,9 +58,9 @@ export class ListTaskAttemptsTool implements ToolHandler<ListAttemptsInput, List
   scope: 'execute',
   forRuns: 'attempts',
   guide: {
-    useWhen: 'You want a coding agent to work on a task on a new branch.',
+    useWhen: 'You want an agent to work on a task on a new branch.',
     next: 'get_attempt_status',
-    avoid: 'Repeating the task text in follow_up; the agent already has it.',
+    avoid: 'Repeating the task in follow_up.',
   },
 })
 export class StartTaskAttemptTool implements ToolHandler<StartAttemptInput, StartedAttemptOutput> {
@@ -76,9 +79,9 @@ export class StartTaskAttemptTool implements ToolHandler<StartAttemptInput, Star
   effect: 'read',
   scope: 'read',
   guide: {
-    useWhen: 'You want to know whether an attempt is running, completed or failed, and what the agent answered.',
+    useWhen: 'You want to know whether an attempt runs, completed or failed, and what the agent answered.',
     next: 'tail_attempt_logs',
-    avoid: 'Calling it in a tight loop; pass wait_ms.',
+    avoid: 'A tight loop; pass wait_ms.',
   },
 })
 export class GetAttemptStatusTool implements ToolHandler<AttemptStatusInput, AttemptStatusOutput> {
@@ -90,25 +93,44 @@ export class GetAttemptStatusTool implements ToolHandler<AttemptStatusInput, Att
 }
 
 @Tool({
-  name: 'tail_attempt_logs',
-  title: 'Tail attempt logs',
-  input: TailLogsInput,
-  output: TailLogsOutput,
+  name: 'wait_for_attempts',
+  title: 'Wait for attempts',
+  input: WaitForAttemptsInput,
+  output: WaitForAttemptsOutput,
   effect: 'read',
   scope: 'read',
   guide: {
-    useWhen: 'You want to see what the agent is saying and doing.',
+    useWhen: 'You wait until one or all of several attempts end or ask for approval.',
     next: 'get_attempt_changes',
-    avoid:
-      'Passing both cursor (older) and after_entry_index (newer); ' +
-      're-reading the tail instead of passing next_after_entry_index.',
+    avoid: 'Passing again those in done.',
   },
 })
-export class TailAttemptLogsTool implements ToolHandler<TailLogsInput, TailLogsOutput> {
+export class WaitForAttemptsTool implements ToolHandler<WaitForAttemptsInput, WaitForAttemptsOutput> {
+  constructor(private readonly attempts: AttemptsService) {}
+
+  call(input: WaitForAttemptsInput, { principal }: CallContext): Promise<WaitForAttemptsOutput> {
+    return this.attempts.waitFor(input, principal);
+  }
+}
+
+@Tool({
+  name: 'tail_attempt_logs',
+  title: 'Tail attempt logs',
+  input: TailLogsInput,
+  output: TailedLogsOutput,
+  effect: 'read',
+  scope: 'read',
+  guide: {
+    useWhen: 'You want to see what the agent says and does.',
+    next: 'get_attempt_changes',
+    avoid: 'Both cursor (older) and after_entry_index (newer).',
+  },
+})
+export class TailAttemptLogsTool implements ToolHandler<TailLogsInput, TailedLogsOutput> {
   constructor(private readonly logs: LogsService) {}
 
-  call(input: TailLogsInput, { principal }: CallContext): Promise<TailLogsOutput> {
-    return this.logs.tail(input, principal);
+  async call(input: TailLogsInput, { principal, wording }: ToolContext): Promise<TailedLogsOutput> {
+    return sharedOnce(await this.logs.tail(input, principal, wording));
   }
 }
 
@@ -120,9 +142,9 @@ export class TailAttemptLogsTool implements ToolHandler<TailLogsInput, TailLogsO
   effect: 'read',
   scope: 'read',
   guide: {
-    useWhen: 'You want the prompts and answers of a session so far.',
+    useWhen: 'You want prompts and answers of a session.',
     next: 'follow_up',
-    avoid: 'Passing both attempt_id and session_id.',
+    avoid: 'Both attempt_id and session_id.',
   },
 })
 export class TailSessionMessagesTool implements ToolHandler<MessagesInput, MessagesOutput> {
@@ -141,12 +163,11 @@ export class TailSessionMessagesTool implements ToolHandler<MessagesInput, Messa
   effect: 'execute',
   scope: 'execute',
   forRuns: 'attempts',
+  needsForge: ['comment_ids', 'include_untrusted'],
   guide: {
-    useWhen: 'You want to send, queue or cancel a message for the agent of an attempt.',
+    useWhen: 'You send, queue or cancel a message for the agent.',
     next: 'get_attempt_status',
-    avoid:
-      'Passing both attempt_id and session_id; action=send during a run (use queue); ' +
-      'using it to stop a run (use stop_attempt).',
+    avoid: 'send during a run (use queue); stopping by it (use stop_attempt).',
   },
 })
 export class FollowUpTool implements ToolHandler<FollowUpInput, FollowUpOutput> {
@@ -166,9 +187,9 @@ export class FollowUpTool implements ToolHandler<FollowUpInput, FollowUpOutput> 
   scope: 'execute',
   forRuns: 'attempts',
   guide: {
-    useWhen: 'You want to stop the running agent.',
+    useWhen: 'You want to stop the agent.',
     next: 'get_attempt_status',
-    avoid: 'Stopping only to send another message; use follow_up with action=queue.',
+    avoid: 'Stopping only to say more; use follow_up with action=queue.',
   },
 })
 export class StopAttemptTool implements ToolHandler<StopAttemptInput, StopAttemptOutput> {
@@ -188,9 +209,9 @@ export class StopAttemptTool implements ToolHandler<StopAttemptInput, StopAttemp
   scope: 'read',
   needsAttempt: true,
   guide: {
-    useWhen: 'You are working inside an attempt and need its project, task, branch and repositories.',
+    useWhen: 'You work inside an attempt and need its project, task, branch and repositories.',
     next: 'get_attempt_changes',
-    avoid: 'Calling it repeatedly; only task_status ever changes.',
+    avoid: 'Repeating it; only task_status ever changes.',
   },
 })
 export class GetContextTool implements ToolHandler<ContextInput, ContextOutput> {

@@ -1,4 +1,6 @@
 /** Projects, repositories, executors and tasks: what an agent chooses its work from. */
+import { ListEventsOutput, ProjectChangesInput } from '../../events/event.dto.js';
+import { ProjectChanges } from '../../events/project-changes.service.js';
 import { ExecutorCatalogue } from '../../executors/executor-catalogue.js';
 import { ListExecutorsInput, ListExecutorsOutput } from '../../executors/executor.dto.js';
 import { type CallContext, Tool, type ToolHandler } from '../../mcp/tool.js';
@@ -7,15 +9,15 @@ import { ListProjectsInput, ListProjectsOutput } from '../../projects/project.dt
 import { ProjectsService } from '../../projects/projects.service.js';
 import { ListReposInput, ListReposOutput } from '../../projects/repo.dto.js';
 import {
-  ListTasksInput,
-  ListTasksOutput,
   TaskTarget,
   OneTaskOutput,
-  CreateTaskInput,
   CreatedTaskOutput,
   UpdateTaskInput,
   DeletedTaskOutput,
 } from '../../tasks/task.dto.js';
+import { ListTasksInput, ListTasksOutput } from '../../tasks/task-list.dto.js';
+import { NewTaskService } from '../../work/new-task.service.js';
+import { CreateTaskInput } from '../../work/work.dto.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 
 @Tool({
@@ -28,7 +30,7 @@ import { TasksService } from '../../tasks/tasks.service.js';
   guide: {
     useWhen: 'You need a project_id.',
     next: 'list_tasks',
-    avoid: 'Guessing ids; take every id from a response.',
+    avoid: 'Guessing ids.',
   },
 })
 export class ListProjectsTool implements ToolHandler<ListProjectsInput, ListProjectsOutput> {
@@ -47,9 +49,9 @@ export class ListProjectsTool implements ToolHandler<ListProjectsInput, ListProj
   effect: 'read',
   scope: 'read',
   guide: {
-    useWhen: 'You want to choose repositories or base branches for an attempt.',
+    useWhen: 'You choose repositories or base branches.',
     next: 'start_task_attempt',
-    avoid: 'Passing repo_name where repo_id is required.',
+    avoid: 'Listing them to work in all: leave out repos.',
   },
 })
 export class ListReposTool implements ToolHandler<ListReposInput, ListReposOutput> {
@@ -68,16 +70,16 @@ export class ListReposTool implements ToolHandler<ListReposInput, ListReposOutpu
   effect: 'read',
   scope: 'read',
   guide: {
-    useWhen: 'You need to choose an executor or variant for an attempt.',
+    useWhen: 'You choose an executor or variant.',
     next: 'start_task_attempt',
-    avoid: 'Choosing an executor with is_available false.',
+    avoid: 'all, except to learn why one is missing.',
   },
 })
 export class ListExecutorsTool implements ToolHandler<ListExecutorsInput, ListExecutorsOutput> {
   constructor(private readonly catalogue: ExecutorCatalogue) {}
 
-  async call(): Promise<ListExecutorsOutput> {
-    const executors = await this.catalogue.list();
+  async call({ all }: ListExecutorsInput): Promise<ListExecutorsOutput> {
+    const executors = (await this.catalogue.list()).filter(({ is_available }) => all || is_available);
     return { executors, count: executors.length };
   }
 }
@@ -90,9 +92,9 @@ export class ListExecutorsTool implements ToolHandler<ListExecutorsInput, ListEx
   effect: 'read',
   scope: 'read',
   guide: {
-    useWhen: 'You want the tasks of a project and the state of their latest attempts.',
+    useWhen: 'You want tasks of a project and their latest attempts.',
     next: 'get_task',
-    avoid: 'Listing tasks to find one whose task_id you already have; use get_task.',
+    avoid: 'Looking for a task whose task_id you have; use get_task.',
   },
 })
 export class ListTasksTool implements ToolHandler<ListTasksInput, ListTasksOutput> {
@@ -104,6 +106,27 @@ export class ListTasksTool implements ToolHandler<ListTasksInput, ListTasksOutpu
 }
 
 @Tool({
+  name: 'list_events',
+  title: 'List events',
+  input: ProjectChangesInput,
+  output: ListEventsOutput,
+  effect: 'read',
+  scope: 'read',
+  guide: {
+    useWhen: 'You want what changed in a project since you last asked.',
+    next: 'get_task',
+    avoid: 'Leaving out after once you have next_after.',
+  },
+})
+export class ListEventsTool implements ToolHandler<ProjectChangesInput, ListEventsOutput> {
+  constructor(private readonly changes: ProjectChanges) {}
+
+  call(input: ProjectChangesInput, { principal }: CallContext): Promise<ListEventsOutput> {
+    return this.changes.since(input, principal);
+  }
+}
+
+@Tool({
   name: 'get_task',
   title: 'Get a task',
   input: TaskTarget,
@@ -111,9 +134,9 @@ export class ListTasksTool implements ToolHandler<ListTasksInput, ListTasksOutpu
   effect: 'read',
   scope: 'read',
   guide: {
-    useWhen: 'You want the full description and status of one task.',
+    useWhen: 'You want one task in full.',
     next: 'start_task_attempt',
-    avoid: 'Polling it for progress; use get_attempt_status with wait_ms.',
+    avoid: 'Polling it; use get_attempt_status with wait_ms.',
   },
 })
 export class GetTaskTool implements ToolHandler<TaskTarget, OneTaskOutput> {
@@ -133,13 +156,13 @@ export class GetTaskTool implements ToolHandler<TaskTarget, OneTaskOutput> {
   scope: 'write',
   forRuns: 'own',
   guide: {
-    useWhen: 'You want to add a task to a project.',
-    next: 'start_task_attempt',
-    avoid: 'Retrying without the same request_id; expecting work to start (call start_task_attempt).',
+    useWhen: 'You add a task, and with executor have an agent begin at once.',
+    next: 'start_task_attempt, or get_attempt_status with executor',
+    avoid: 'Retrying without the same request_id.',
   },
 })
 export class CreateTaskTool implements ToolHandler<CreateTaskInput, CreatedTaskOutput> {
-  constructor(private readonly tasks: TasksService) {}
+  constructor(private readonly tasks: NewTaskService) {}
 
   call(input: CreateTaskInput, { principal }: CallContext): Promise<CreatedTaskOutput> {
     return this.tasks.create(input, principal);
@@ -155,9 +178,9 @@ export class CreateTaskTool implements ToolHandler<CreateTaskInput, CreatedTaskO
   scope: 'write',
   forRuns: 'own',
   guide: {
-    useWhen: 'You want to change the title, description or status of a task.',
+    useWhen: 'You change title, description or status of a task.',
     next: 'get_task',
-    avoid: 'Changing the status to start or stop work; use start_task_attempt and stop_attempt.',
+    avoid: 'Starting or stopping work by status; use start_task_attempt and stop_attempt.',
   },
 })
 export class UpdateTaskTool implements ToolHandler<UpdateTaskInput, OneTaskOutput> {
@@ -178,7 +201,7 @@ export class UpdateTaskTool implements ToolHandler<UpdateTaskInput, OneTaskOutpu
   guide: {
     useWhen: 'You no longer need a task and its worktrees.',
     next: 'list_tasks',
-    avoid: 'Deleting work that is not merged yet; set status done instead.',
+    avoid: 'Deleting work that is not merged; set status done.',
   },
 })
 export class DeleteTaskTool implements ToolHandler<TaskTarget, DeletedTaskOutput> {

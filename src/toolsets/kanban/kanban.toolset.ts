@@ -4,6 +4,7 @@ import {
   CreateTaskTool,
   DeleteTaskTool,
   GetTaskTool,
+  ListEventsTool,
   ListExecutorsTool,
   ListProjectsTool,
   ListReposTool,
@@ -19,6 +20,7 @@ import {
   StopAttemptTool,
   TailAttemptLogsTool,
   TailSessionMessagesTool,
+  WaitForAttemptsTool,
 } from './attempt.tools.js';
 import { RequestHostTool } from './run.tools.js';
 import { GetAttemptChangesTool, GetAttemptFileTool, GetAttemptPatchTool } from './review.tools.js';
@@ -38,6 +40,7 @@ const tools = [
   ListReposTool,
   ListExecutorsTool,
   ListTasksTool,
+  ListEventsTool,
   GetTaskTool,
   CreateTaskTool,
   UpdateTaskTool,
@@ -45,6 +48,7 @@ const tools = [
   ListTaskAttemptsTool,
   StartTaskAttemptTool,
   GetAttemptStatusTool,
+  WaitForAttemptsTool,
   TailAttemptLogsTool,
   TailSessionMessagesTool,
   GetAttemptChangesTool,
@@ -70,7 +74,7 @@ const names = new Set(tools.map((tool) => toolDefinitionOf(tool).name));
 const workOnTask: PromptDefinition = {
   name: 'work_on_task',
   title: 'Work on a task',
-  description: 'Guides you through the loop for one task: start, status, logs, changes, follow-up or stop.',
+  description: 'Guides you through the loop for one task: start, wait, review, merge.',
   arguments: [
     { name: 'task_id', description: 'Task id (UUID), from list_tasks.', required: true },
     {
@@ -81,7 +85,7 @@ const workOnTask: PromptDefinition = {
   ],
   opening: ({ task_id, executor }) =>
     `Complete task ${task_id}. ` +
-    (executor ? `Use executor ${executor}.` : 'Call list_executors and choose an executor with is_available true.'),
+    (executor ? `Use executor ${executor}.` : 'Call list_executors and choose an executor.'),
 };
 
 export const kanbanToolset: Toolset = {
@@ -90,19 +94,16 @@ export const kanbanToolset: Toolset = {
   title: 'Taskyard',
   introduction:
     'Taskyard hands work to coding agents. A project has repositories and tasks. Each attempt at a task has its own ' +
-    'git branch, its own worktrees and one or more sessions with a coding agent. ' +
-    'Take every id from a response: list first, then act.',
-  loop: [
-    'start_task_attempt',
-    'get_attempt_status',
+    'git branch, worktrees and sessions with an agent. Take every id from a response: list first, then act.',
+  loop: ['start_task_attempt', 'get_attempt_status', 'get_attempt_changes', 'merge_attempt'],
+  whenNeeded: [
     'tail_attempt_logs',
-    'get_attempt_changes',
     'get_attempt_patch',
     'get_attempt_file',
     'follow_up',
     'stop_attempt',
     'get_attempt_delivery',
-    'merge_attempt',
+    'update_attempt_branch',
     'push_attempt',
   ],
   tools,

@@ -6,8 +6,8 @@ import {
   FileOutput,
   PatchInput,
   PatchOutput,
-} from '../../attempts/artifact.dto.js';
-import { ArtifactsService } from '../../attempts/artifacts.service.js';
+} from '../../review/artifact.dto.js';
+import { ArtifactsService } from '../../review/artifacts.service.js';
 import { Tool, type ToolContext, type ToolHandler } from '../../mcp/tool.js';
 
 @Tool({
@@ -20,14 +20,14 @@ import { Tool, type ToolContext, type ToolHandler } from '../../mcp/tool.js';
   guide: {
     useWhen: 'You want to know which files an attempt changed.',
     next: 'get_attempt_patch',
-    avoid: 'Repeating the same call when blocked is true; follow hint.',
+    avoid: 'Repeating a blocked call; follow hint.',
   },
 })
 export class GetAttemptChangesTool implements ToolHandler<ChangesInput, ChangesOutput> {
   constructor(private readonly artifacts: ArtifactsService) {}
 
-  call(input: ChangesInput, { principal, names }: ToolContext): Promise<ChangesOutput> {
-    return this.artifacts.changes(input, principal, names);
+  call(input: ChangesInput, { principal, wording }: ToolContext): Promise<ChangesOutput> {
+    return this.artifacts.changes(input, principal, wording);
   }
 }
 
@@ -39,16 +39,16 @@ export class GetAttemptChangesTool implements ToolHandler<ChangesInput, ChangesO
   effect: 'read',
   scope: 'read',
   guide: {
-    useWhen: 'You want to read one file of an attempt.',
+    useWhen: 'You want to read one file.',
     next: 'follow_up',
-    avoid: 'Paths without the repository name as prefix; take them from get_attempt_changes.',
+    avoid: 'Paths without the repository name.',
   },
 })
 export class GetAttemptFileTool implements ToolHandler<FileInput, FileOutput> {
   constructor(private readonly artifacts: ArtifactsService) {}
 
-  call(input: FileInput, { principal, names }: ToolContext): Promise<FileOutput> {
-    return this.artifacts.file(input, principal, names);
+  call(input: FileInput, { principal, wording }: ToolContext): Promise<FileOutput> {
+    return this.artifacts.file(input, principal, wording);
   }
 }
 
@@ -60,15 +60,15 @@ export class GetAttemptFileTool implements ToolHandler<FileInput, FileOutput> {
   effect: 'read',
   scope: 'read',
   guide: {
-    useWhen: 'You want to review the diff of selected files.',
+    useWhen: 'You want the diff of some files.',
     next: 'follow_up',
-    avoid: 'Requesting every file at once; pick paths from get_attempt_changes.',
+    avoid: 'All files at once; pick from get_attempt_changes.',
   },
 })
 export class GetAttemptPatchTool implements ToolHandler<PatchInput, PatchOutput> {
   constructor(private readonly artifacts: ArtifactsService) {}
 
-  call(input: PatchInput, { principal, names }: ToolContext): Promise<PatchOutput> {
-    return this.artifacts.patch(input, principal, names);
+  call(input: PatchInput, { principal, wording }: ToolContext): Promise<PatchOutput> {
+    return this.artifacts.patch(input, principal, wording);
   }
 }

@@ -1,5 +1,5 @@
 /** TaskFlow's board: list, add, edit, assign and delete. */
-import { type CallContext, Tool, type ToolHandler } from '../../mcp/tool.js';
+import { type CallContext, Tool, type ToolContext, type ToolHandler } from '../../mcp/tool.js';
 import { DeletionService } from '../../work/deletion.service.js';
 import { ActingWorkerService } from '../../projects/acting-worker.service.js';
 import { ProjectsService } from '../../projects/projects.service.js';
@@ -19,6 +19,11 @@ import {
   UserTask,
 } from './taskflow.dto.js';
 
+/** No tool of this dialect gives a user a project. */
+const NO_PROJECT =
+  'This user belongs to no project. Ask the owner of one to add it as a member, on the page of the project or with ' +
+  'POST /api/projects/<project_id>/members; then call {next:list_projects} again.';
+
 @Tool({
   name: 'taskflow_list_projects',
   title: 'List projects',
@@ -29,7 +34,7 @@ import {
   guide: {
     useWhen: "You need the project_id of one of the user's projects.",
     next: 'taskflow_list_tasks',
-    avoid: 'Expecting projects the user is not a member of.',
+    avoid: 'Expecting projects of other people.',
   },
 })
 export class TaskflowListProjectsTool implements ToolHandler<ActingUser, TaskflowProjects> {
@@ -38,8 +43,9 @@ export class TaskflowListProjectsTool implements ToolHandler<ActingUser, Taskflo
     private readonly projects: ProjectsService,
   ) {}
 
-  async call({ user_id }: ActingUser, context: CallContext): Promise<TaskflowProjects> {
-    return { result: await this.projects.listOwn(await this.actors.readIn(context, user_id)) };
+  async call({ user_id }: ActingUser, context: ToolContext): Promise<TaskflowProjects> {
+    const result = await this.projects.listOwn(await this.actors.readIn(context, user_id));
+    return result.length > 0 ? { result } : { result, ...context.wording(NO_PROJECT) };
   }
 }
 
@@ -88,8 +94,8 @@ export class TaskflowAddTaskTool implements ToolHandler<AddTaskflowTask, Changed
 
   async call({ user_id, ...input }: AddTaskflowTask, context: CallContext): Promise<ChangedTaskOutput> {
     const acting = await this.actors.actIn(context, user_id);
-    const { task_id } = await this.tasks.create(input, acting);
-    return toChangedTask(await this.tasks.get(task_id, acting), 'created');
+    const { replayed, ...task } = await this.tasks.added(await this.tasks.create(input, acting), acting);
+    return { ...toChangedTask(task, 'created'), ...(replayed && { replayed }) };
   }
 }
 

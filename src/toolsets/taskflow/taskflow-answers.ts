@@ -56,8 +56,12 @@ const messages: Partial<Record<ErrorCode, string>> = {
 };
 
 /** The dialect's refusal: the common envelope plus `error`, `status_code` and the task that was meant. */
-export function renderTaskflowError(error: AppError, args: unknown, names: OperationNames): Record<string, unknown> {
-  const envelope = toEnvelope(error, names);
+export function renderTaskflowError(
+  error: AppError,
+  { arguments: args, next }: { arguments: unknown; next?: object | undefined },
+  names: OperationNames,
+): Record<string, unknown> {
+  const envelope = toEnvelope(error, names, { next });
   const task_id = isRecord(args) && typeof args.task_id === 'string' ? args.task_id : null;
   return {
     error: true,

@@ -1,3 +1,4 @@
+import { ReplayedField } from '../../idempotency/idempotency.dto.js';
 import {
   BoolField,
   EnumField,
@@ -9,30 +10,32 @@ import {
   UuidField,
 } from '../../platform/fields/fields.js';
 import { ErrorEnvelope } from '../../platform/errors/error-envelope.js';
+import { NextField } from '../../platform/errors/wording.js';
 import { ExactlyOne } from '../../platform/fields/mode-rules.js';
 import { RequestIdField } from '../../tasks/task.dto.js';
+import { taskflowWord } from '../../tasks/status-words.js';
 import { type TaskflowStatus, taskflowStatuses } from '../../tasks/taskflow-status.js';
 import { canonicalHandle } from '../../workers/worker.dto.js';
 
 /** Every tool acts on behalf of a user of the calling system, or of a worker. */
 export class ActingUser {
-  @TextField(
-    'Acting user: the id of the user in the calling system, or the worker id or handle of an agent. ' +
-      'An unknown user becomes a worker with its first write.',
-    { nonBlank: true, maxLength: 200, example: 'auth0|42' },
-  )
+  @TextField('Acting user: its id in the calling system, or the id or handle of a worker.', {
+    nonBlank: true,
+    maxLength: 200,
+    example: 'auth0|42',
+  })
   user_id!: string;
 }
 
 export class UserTask extends ActingUser {
-  @UuidField('Task id (UUID), from taskflow_list_tasks or taskflow_add_task.') task_id!: string;
+  @UuidField('UUID from taskflow_list_tasks.') task_id!: string;
 }
 
 export class AddTaskflowTask extends ActingUser {
-  @UuidField('Project id (UUID), from taskflow_list_projects.') project_id!: string;
-  @TextField('Title, 1 to 200 characters.', { nonBlank: true, maxLength: 200, example: 'Add a health check' })
+  @UuidField('UUID from taskflow_list_projects.') project_id!: string;
+  @TextField('Title of the task.', { nonBlank: true, maxLength: 200, example: 'Add a health check' })
   title!: string;
-  @TextField('What needs to be done, at most 2000 characters.', {
+  @TextField('What needs to be done.', {
     optional: true,
     maxLength: 2000,
     example: 'Answer 200 at /healthz.',
@@ -42,31 +45,31 @@ export class AddTaskflowTask extends ActingUser {
 }
 
 export class ListTaskflowTasks extends ActingUser {
-  @UuidField('Project id (UUID), from taskflow_list_projects.') project_id!: string;
+  @UuidField('UUID from taskflow_list_projects.') project_id!: string;
   @EnumField(
-    `Return only tasks with this status: all, ${taskflowStatuses.join(', ')}. Default all.`,
+    `Only tasks with this status: all, ${taskflowStatuses.join(', ')}. Default all.`,
     ['all', ...taskflowStatuses],
-    { optional: true, default: 'all', example: 'pending' },
+    { optional: true, default: 'all', example: 'pending', normalise: taskflowWord },
   )
   status?: TaskflowStatus | 'all';
-  @IntField('Maximum number of tasks to return, at least 1. Default 50; more than 100 is capped.', {
+  @IntField('Default 50, capped at 100.', {
     optional: true,
     minimum: 1,
     default: 50,
   })
   limit?: number;
-  @IntField('Number of tasks to skip, at least 0.', { optional: true, minimum: 0, default: 0 }) offset?: number;
+  @IntField('Tasks to skip.', { optional: true, minimum: 0, default: 0 }) offset?: number;
 }
 
 export class UpdateTaskflowTask extends UserTask {
-  @TextField('New title, 1 to 200 characters.', {
+  @TextField('New title.', {
     optional: true,
     nonBlank: true,
     maxLength: 200,
     example: 'Add a health check',
   })
   title?: string;
-  @TextField('New description, at most 2000 characters.', {
+  @TextField('New description.', {
     optional: true,
     maxLength: 2000,
     example: 'Answer 200 at /healthz.',
@@ -88,8 +91,8 @@ export class AssignTaskflowTask extends UserTask {
 }
 
 export class TaskflowProgress extends UserTask {
-  @IntField('Progress in percent, from 0 to 100. Integer.', { minimum: 0, example: 40 }) percent!: number;
-  @TextField('What was done, at most 500 characters.', {
+  @IntField('Progress in percent.', { minimum: 0, maximum: 100, example: 40 }) percent!: number;
+  @TextField('What was done.', {
     optional: true,
     blankIsAbsent: true,
     maxLength: 500,
@@ -98,6 +101,8 @@ export class TaskflowProgress extends UserTask {
   note?: string;
 }
 
+const outcomes = ['created', 'updated', 'deleted', 'assigned', ...taskflowStatuses];
+
 /** `task_id` is part of refusals too, which strict clients validate against the same schema. */
 export class ChangedTaskOutput {
   @TextField('Task id (UUID); in a refusal, the task_id that was passed, or null.', {
@@ -105,12 +110,13 @@ export class ChangedTaskOutput {
     example: '0198c0de-0000-7000-8000-000000000003',
   })
   task_id!: string | null;
-  @TextField('What was done (created, updated, deleted, assigned), or the new status of the task.', {
+  @EnumField(`What was done, or the new status of the task: one of ${outcomes.join(', ')}.`, outcomes, {
     example: 'in_progress',
   })
   status!: string;
   @TextField('Title of the task.', { example: 'Add a health check' }) title!: string;
   @IntField('Progress in percent. Integer.', { example: 0 }) progress_percent!: number;
+  @ReplayedField() replayed?: boolean;
 }
 
 export class TaskflowRow {
@@ -141,7 +147,10 @@ export class TaskflowProject {
 }
 
 export class TaskflowProjects {
-  @ListField('Projects the user belongs to, newest first.', () => TaskflowProject) result!: TaskflowProject[];
+  @ListField('Projects the user may write in, newest first.', () => TaskflowProject) result!: TaskflowProject[];
+  @TextField('What to do if there are none; absent otherwise.', { optional: true, example: 'Ask to be added.' })
+  hint?: string | null;
+  @NextField() next?: object;
 }
 
 /** A refusal in this dialect: its own keys beside those of the common envelope. */

@@ -36,6 +36,8 @@ const operations: Partial<Record<Operation, string>> = {
   list_tasks: 'taskflow_list_tasks',
   get_task: 'taskflow_list_tasks',
   start_task: 'taskflow_start_task',
+  request_review: 'taskflow_request_review',
+  complete_task: 'taskflow_complete_task',
   assign_task: 'taskflow_assign_task',
 };
 
@@ -45,7 +47,9 @@ export const taskflowToolset: Toolset = {
   title: 'Taskyard, TaskFlow dialect',
   introduction:
     'People and agents are workers: they claim tasks, report progress and request reviews. ' +
-    'Every call names the acting user in user_id. Only members can access a project that has members.',
+    'Every call names the acting user in user_id; ' +
+    'a new one becomes a worker, with a project of its own, by its first write. ' +
+    'Only members can access a project that has members.',
   loop: [
     'taskflow_list_tasks',
     'taskflow_start_task',
@@ -57,9 +61,9 @@ export const taskflowToolset: Toolset = {
   operationNames: (operation) => operations[operation] ?? restNames(operation),
   renderError: (error, call) => ({
     isError: true,
-    structured: renderTaskflowError(error, call.arguments, taskflowToolset.operationNames),
+    structured: renderTaskflowError(error, call, taskflowToolset.operationNames),
   }),
-  renderText: (structured) => structured.result ?? structured,
+  renderText: (structured) => (structured.hint === undefined ? (structured.result ?? structured) : structured),
   freeTextIds: ['user_id', 'task_id'], // a refusal repeats the task_id it was given, whatever it was
   errorOutput: TaskflowFailure,
 };

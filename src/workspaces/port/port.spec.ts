@@ -85,7 +85,7 @@ describe('the workspace port', () => {
     const workspace = await box.prepared(box.repository('other'));
     box.tree(workspace).write({ 'a.txt': 'work\n' });
     expect(Object.keys(await far.commit(workspace, 'Work'))).toEqual(['other']);
-    expect(await far.updateBranch(workspace, { repo_name: 'other', method: 'merge' })).toMatchObject({
+    expect(await far.updateBranch(workspace, { repo_name: 'other', method: 'merge', message: 'Work' })).toMatchObject({
       outcome: 'up_to_date',
     });
     await far.renameBranch(workspace, 'feature/renamed');

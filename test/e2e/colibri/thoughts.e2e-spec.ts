@@ -37,6 +37,16 @@ const forget = async (task_id: string): Promise<void> => {
 };
 
 describe('thought_record', () => {
+  it('is listed as far as an answer goes, whole where more are asked for', async () => {
+    const task_id = await task();
+    for (let left = 4; left > 0; left -= 1) await think(task_id, 'x'.repeat(15_000));
+    const list = async (more: object = {}) => data('thought_record_list', { task_id, ...more });
+    const first = await list();
+    expect([first.records.length, first.total_count, first.has_more]).toEqual([2, 4, true]);
+    expect((await list({ cursor: first.next_cursor })).records).toHaveLength(2);
+    expect((await list({ limit: 101 })).records).toHaveLength(4);
+  });
+
   it('writes a record at the end of the chain of its task', async () => {
     const task_id = await task();
     const first = await think(task_id, 'Grüße,\n"世界" 😀', { type: 'plan', session_id: 'session-7' });

@@ -37,13 +37,13 @@ const wire = async (name: string, args: object): Promise<Json> => {
   return { isError, ...(structuredContent as Json) };
 };
 const additive = { retryable: expect.any(Boolean), hint: expect.any(String) };
-const invalid = (message: RegExp, field: string) => ({
+const invalid = (message: RegExp, field: string, next?: object) => ({
   isError: true,
   ok: false,
   error: {
     code: 'INVALID_PARAMS',
     message: expect.stringMatching(message),
-    details: { issues: [{ field, message: expect.stringMatching(message) }] },
+    details: { issues: [{ field, message: expect.stringMatching(message) }], ...(next ? { next } : {}) },
     ...additive,
   },
 });
@@ -106,6 +106,7 @@ describe('task_get', () => {
             taskId: id,
             retryable: false,
             hint: expect.stringContaining('task_list'),
+            details: { next: { tool: 'task_list', arguments: {} } },
           },
         },
       });
@@ -113,7 +114,7 @@ describe('task_get', () => {
   });
 
   it('Zod rejects missing id', async () => {
-    expect(await wire('task_get', {})).toEqual(invalid(/id is required/, 'id'));
+    expect(await wire('task_get', {})).toEqual(invalid(/id is required/, 'id', { tool: 'task_list', arguments: {} }));
     expect(await wire('task_get', { id: 17 })).toEqual(invalid(/id must be string/, 'id'));
   });
 });
@@ -140,6 +141,7 @@ describe('task_update', () => {
           taskId: nowhere,
           retryable: false,
           hint: expect.any(String),
+          details: { next: { tool: 'task_list', arguments: {} } },
         },
       },
     });
@@ -159,6 +161,7 @@ describe('task_update', () => {
           taskId: id,
           retryable: false,
           hint: expect.stringContaining('thought_record'),
+          details: { next: { tool: 'thought_record', arguments: { task_id: id } } },
         },
       },
     });
@@ -177,7 +180,7 @@ describe('task_update', () => {
 
   it('Zod rejects invalid status', async () => {
     const id = await create('Status');
-    for (const status of ['todo', 'done', ''])
+    for (const status of ['shipped', 'in_progress', ''])
       expect(await wire('task_update', { id, patch: { status } })).toEqual(
         invalid(/must be one of: INIT, GATHER, ANALYZE, PLAN, APPLY, VERIFY, DONE, CANCELLED/, 'patch.status'),
       );

@@ -180,7 +180,9 @@ describe('assignee', () => {
 describe('task_create', () => {
   it('makes one task for one request_id', async () => {
     const once = { title: 'Once', request_id: 'colibri-once' };
-    expect((await create(once)).id).toBe((await create(once)).id);
+    const made = await create(once);
+    expect(made.replayed).toBeUndefined();
+    expect(await create(once)).toEqual({ ...made, replayed: true });
     expect(await refused('task_create', { ...once, title: 'Twice' })).toMatchObject({
       ok: false,
       error: { code: 'HANDLER_ERROR', message: expect.stringContaining('request_id') },

@@ -82,7 +82,7 @@ describe('two servers of one database', () => {
     const prompt = 'echo after the merge; cat new.txt';
     expect(await elsewhere.call('follow_up', { attempt_id, action: 'queue', prompt })).toMatchObject({
       execution_process_id: null,
-      status: 'queued',
+      queue_status: 'queued',
     });
     git.release();
     expect((await merge).repos).toMatchObject([{ status: 'landed' }]);

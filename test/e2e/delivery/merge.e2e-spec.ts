@@ -69,7 +69,7 @@ describe('merging an attempt', () => {
     const place = await ground();
     const { attempt_id } = await worked(place);
     const first = await merge(attempt_id, { request_id: 'merge-1' });
-    expect(await merge(attempt_id, { request_id: 'merge-1' })).toEqual(first);
+    expect(await merge(attempt_id, { request_id: 'merge-1' })).toEqual({ ...first, replayed: true });
     expect((await merge(attempt_id)).repos).toMatchObject([{ status: 'already_delivered', commit: null }]);
     const refused = await board.kanban.refused('merge_attempt', {
       attempt_id,
@@ -134,7 +134,7 @@ describe('merging an attempt', () => {
     const main = place.repository.git('rev-parse', 'main');
     expect(await merge(attempt_id, { dry_run: true })).toMatchObject({
       dry_run: true,
-      repos: [{ status: 'landed', commit: null, target_before: main }],
+      repos: [{ status: 'would_land', commit: null, target_before: main }],
     });
     moveMain(place.repository, { 'readme.md': 'theirs\n' });
     expect(await merge(attempt_id, { dry_run: true })).toMatchObject({
@@ -180,7 +180,10 @@ describe('merging an attempt', () => {
       state: 'ready',
       repos: [{ status: 'undone', strategy: null, commit: main, target_before: repos[0].commit }],
     });
-    expect(await merge(attempt_id, { action: 'undo', request_id: 'undo-1' })).toEqual(undone);
+    expect(await merge(attempt_id, { action: 'undo', request_id: 'undo-1' })).toEqual({
+      ...undone,
+      replayed: true,
+    });
     expect(place.repository.git('rev-parse', 'main')).toBe(main);
     expect((await board.read(task_id)).status).toBe('inreview');
     expect((await board.kanban.call('get_attempt_changes', { attempt_id })).files).toEqual(['web/new.txt']);

@@ -48,7 +48,10 @@ describe.each(testForges)('pull requests on %s', (kind) => {
     ground.forge.faults.push({ on: create, kind: 'cut' });
     const made = await call('open_pull_request', { attempt_id, action: 'open', request_id: 'once' });
     expect(made).toMatchObject({ repos: [{ status: 'opened', pull_request: { number: 1 } }] });
-    expect(await call('open_pull_request', { attempt_id, action: 'open', request_id: 'once' })).toEqual(made);
+    expect(await call('open_pull_request', { attempt_id, action: 'open', request_id: 'once' })).toEqual({
+      ...made,
+      replayed: true,
+    });
     expect(remote.pulls).toHaveLength(1);
     const other = await ground.attempt();
     ground.forge.faults.push({ on: create, kind: { status: 502 } });
@@ -164,7 +167,7 @@ describe.each(testForges)('pull requests on %s', (kind) => {
     ground.pullOf(place).draft = false;
     ground.pullOf(place).title = 'Say hello';
     const main = remote.tip('main');
-    const merged = await call('merge_pull_request', merge);
+    const merged = await call('merge_pull_request', { ...merge, expected_head: head.slice(0, 7) });
     expect(merged).toMatchObject({
       state: 'pr_merged',
       repos: [{ status: 'merged', pull_request: { state: 'merged', merge_commit: remote.tip('main') } }],

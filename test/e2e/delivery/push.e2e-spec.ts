@@ -31,7 +31,7 @@ describe('pushing an attempt', () => {
     expect(pushed).toMatchObject({ attempt_id, state: 'pushed', repos: [{ status: 'pushed', error: null }] });
     expect(there).toEqual({ name: 'origin', branch: (await delivery(attempt_id)).repos[0].branch, commit: head });
     expect(remote.git('show', `${there.branch}:new.txt`)).toBe('new');
-    expect(await push(attempt_id, { request_id: 'push-1' })).toEqual(pushed);
+    expect(await push(attempt_id, { request_id: 'push-1' })).toEqual({ ...pushed, replayed: true });
     expect((await push(attempt_id)).repos).toMatchObject([{ status: 'up_to_date', remote: there }]);
     expect(await delivery(attempt_id)).toMatchObject({ state: 'pushed', repos: [{ state: 'pushed', remote: there }] });
     expect((await board.kanban.call('get_task', { task_id })).task).toMatchObject({ delivery_state: 'pushed' });

@@ -41,6 +41,7 @@ describe('delivering from several repositories', () => {
     const refused = await board.kanban.refused('merge_attempt', { attempt_id });
     expect(refused).toMatchObject({ code: 'partly_delivered', retryable: true, details: { repo_name: 'web' } });
     expect(statuses(refused.details.repos)).toEqual({ api: 'landed', web: 'failed' });
+    expect(refused.details.repos[1].error).toMatchObject({ retryable: true, hint: expect.stringMatching(/\S/) });
     expect(await board.kanban.call('get_attempt_delivery', { attempt_id })).toMatchObject({
       state: 'partly_delivered',
       repos: [

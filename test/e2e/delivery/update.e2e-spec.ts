@@ -43,7 +43,7 @@ describe('bringing the branch of an attempt up to date', () => {
       state: 'ready',
       repos: [{ repo_name: 'web', status: 'updated', head: tree.head, conflict: null }],
     });
-    expect(await update('start', { request_id: 'update-1' })).toEqual(result);
+    expect(await update('start', { request_id: 'update-1' })).toEqual({ ...result, replayed: true });
     expect((await update('start')).repos[0].status).toBe('up_to_date');
     expect((await board.kanban.call('get_attempt_changes', { attempt_id })).files).toEqual(['web/readme.md']);
     expect(userCheckout(repository)).toEqual(before);
@@ -87,15 +87,20 @@ describe('bringing the branch of an attempt up to date', () => {
     await update('start');
     tree.write({ 'readme.md': 'half way\n' });
     tree.git('add', 'readme.md');
-    expect(await update('abort')).toMatchObject({ state: 'ready', repos: [{ status: 'aborted', head }] });
+    expect(await update('abort')).toMatchObject({ state: 'conflicted', repos: [{ status: 'aborted', head }] });
     expect({ head: tree.head, status: tree.git('status', '--porcelain') }).toEqual({ head, status: '' });
     expect(await refused('abort')).toBe('no_operation');
   });
 
-  it('refuses uncommitted work and fields that only a start has', async () => {
+  it('commits uncommitted work first, as a merge does', async () => {
     tree.write({ 'readme.md': 'uncommitted\n' });
     theirs({ 'other.md': 'theirs\n' });
-    expect(await refused('start')).toBe('uncommitted_changes');
+    expect(await update('start')).toMatchObject({ state: 'ready', repos: [{ status: 'updated' }] });
+    expect(tree.git('status', '--porcelain')).toBe('');
+    expect(tree.git('log', '-1', '--format=%s', 'HEAD^1')).toBe('Say hello');
+  });
+
+  it('refuses fields that only a start has, and a target that is not there', async () => {
     expect(await refused('continue', { method: 'rebase' })).toBe('invalid_argument');
     expect(await refused('start', { target_branch: 'nowhere' })).toBe('branch_unknown');
   });
@@ -110,7 +115,7 @@ describe('bringing the branch of an attempt up to date', () => {
     expect(seen.repos[0]).toMatchObject({ behind: 0 });
   });
 
-  it('brings an agent from a conflict to a merge by hints alone, in at most six calls', async () => {
+  it('is completed by itself, too, where a follow-up asks the agent', async () => {
     repository.git('checkout', '--quiet', '-b', 'elsewhere');
     const task_id = await board.task(project_id, 'Write the readme', 'write readme.md <<< ours');
     const started = await board.kanban.call('start_task_attempt', { task_id, executor: 'DEMO' });
@@ -120,14 +125,10 @@ describe('bringing the branch of an attempt up to date', () => {
     theirs({ 'readme.md': 'theirs\n' });
     repository.git('checkout', '--quiet', 'elsewhere');
 
-    const conflict = await board.kanban.refused('merge_attempt', { attempt_id: id });
-    expect(conflict).toMatchObject({ code: 'merge_conflict', details: { files: [{ path: 'web/readme.md' }] } });
-    expect(conflict.hint).toMatch(/update_attempt_branch with action=start.*follow_up action=send and resolve=true/);
     await board.kanban.call('update_attempt_branch', { attempt_id: id, action: 'start' });
     const resolve = 'write readme.md <<< ours and theirs\nrun git add -A';
     await board.kanban.call('follow_up', { attempt_id: id, action: 'send', resolve: true, prompt: resolve });
-    await board.untilEnded(id); // one call
-    await board.kanban.call('update_attempt_branch', { attempt_id: id, action: 'continue' });
+    await board.untilEnded(id);
     expect(await board.kanban.call('merge_attempt', { attempt_id: id })).toMatchObject({ state: 'merged' });
     expect(repository.git('show', 'main:readme.md')).toBe('ours and theirs');
     const { page } = await board.kanban.call('tail_session_messages', { attempt_id: id });

@@ -75,7 +75,7 @@ describe('the runs of an attempt', () => {
         exit_code: 3,
         duration_ms: expect.any(Number),
         hint: expect.stringContaining('follow-up'),
-        usage: { input_tokens: null, cached_input_tokens: null, output_tokens: null, cost_usd: null },
+        usage: null,
       }),
     ]);
     const { sessions } = await board.rest.does('GET', `/api/attempts/${ended.attempt_id}/sessions`);

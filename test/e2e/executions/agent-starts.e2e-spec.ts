@@ -59,13 +59,13 @@ describe('a run with AGENT_SCOPES=attempts', () => {
   it('starts, follows up and stops an attempt of a task that it made, below its own', async () => {
     const start = { task_id, ...asItself, request_id: 'one' };
     const started = await run.call('start_task_attempt', start);
-    expect(await run.call('start_task_attempt', start)).toEqual(started);
+    expect(await run.call('start_task_attempt', start)).toEqual({ ...started, replayed: true });
     expect(await placeOf(started.attempt_id as string)).toEqual({ parent_attempt_id: attempt_id, depth: 1 });
     const target = { attempt_id: started.attempt_id as string };
     expect(await run.call('follow_up', { ...target, action: 'queue', prompt: 'more' })).toMatchObject({
-      status: 'queued',
+      queue_status: 'queued',
     });
-    expect(await run.call('follow_up', { ...target, action: 'cancel' })).toMatchObject({ status: 'empty' });
+    expect(await run.call('follow_up', { ...target, action: 'cancel' })).toMatchObject({ queue_status: 'empty' });
     expect(await run.call('stop_attempt', { ...target, force: true })).toMatchObject({ stopped: true });
   });
 

@@ -36,7 +36,8 @@ describe('a message queued behind a run', () => {
     const attempt_id = await givenWaitingRun();
     const queued = await followUp(attempt_id, 'queue', 'echo next');
     expect(queued).toMatchObject({
-      status: 'queued',
+      queue_status: 'queued',
+      queue_length: 1,
       execution_process_id: null,
       queued_message: { message: 'echo next' },
     });
@@ -55,23 +56,30 @@ describe('a message queued behind a run', () => {
     ]);
   });
 
-  it('is replaced by a second one', async () => {
+  it('waits behind those before it, each of which has a turn', async () => {
     const attempt_id = await givenWaitingRun();
     await followUp(attempt_id, 'queue', 'echo first');
-    expect(await followUp(attempt_id, 'queue', 'echo second')).toMatchObject({
-      status: 'queued',
-      queued_message: { message: 'echo second' },
+    await followUp(attempt_id, 'queue', 'echo second');
+    expect(await followUp(attempt_id, 'queue', 'echo third; exit 3')).toMatchObject({
+      queue_status: 'queued',
+      queue_length: 3,
+      queued_message: { message: 'echo third; exit 3' },
     });
+    await followUp(attempt_id, 'queue', 'echo never');
     letGo(attempt_id);
-    await untilEnded(client, attempt_id);
-    expect(await allRawLines(client, attempt_id)).toEqual(['ready', 'went', 'second']);
+    expect(await untilEnded(client, attempt_id)).toMatchObject({ state: 'failed', has_queued_message: false });
+    expect(await allRawLines(client, attempt_id)).toEqual(['ready', 'went', 'first', 'second', 'third']);
+    expect((await eventsOf(server, attempt_id)).filter((text) => /dropped/.test(text))).toEqual([
+      'the queued message was dropped: the run failed',
+    ]);
   });
 
   it('can be cancelled, more than once', async () => {
     const attempt_id = await givenWaitingRun();
     await followUp(attempt_id, 'queue', 'echo never');
-    expect(await followUp(attempt_id, 'cancel')).toMatchObject({ status: 'empty', queued_message: null });
-    expect(await followUp(attempt_id, 'cancel')).toMatchObject({ status: 'empty', queued_message: null });
+    await followUp(attempt_id, 'queue', 'echo nor this');
+    expect(await followUp(attempt_id, 'cancel')).toMatchObject({ queue_status: 'empty', queued_message: null });
+    expect(await followUp(attempt_id, 'cancel')).toMatchObject({ queue_status: 'empty', queued_message: null });
     letGo(attempt_id);
     expect(await untilEnded(client, attempt_id)).toMatchObject({ final_message: 'ready\nwent' });
   });
@@ -79,7 +87,7 @@ describe('a message queued behind a run', () => {
   it('runs at once where nothing runs', async () => {
     const { attempt_id } = await givenEndedAttempt(client, project_id, 'echo done');
     expect(await followUp(attempt_id, 'queue', 'echo at once')).toMatchObject({
-      status: 'empty',
+      queue_status: 'empty',
       execution_process_id: expect.any(String),
       queued_message: null,
     });
@@ -142,7 +150,11 @@ describe('a message queued behind a run', () => {
     for (let round = 1; round <= 12; round += 1) {
       await followUp(attempt_id, 'send', 'true');
       await new Promise((resolve) => setTimeout(resolve, round * 15)); // somewhere around its end
-      const { execution_process_id, status: queue } = await followUp(attempt_id, 'queue', `echo message ${round}`);
+      const { execution_process_id, queue_status: queue } = await followUp(
+        attempt_id,
+        'queue',
+        `echo message ${round}`,
+      );
       expect(queue).toBe(execution_process_id === null ? 'queued' : 'empty');
       await untilEnded(client, attempt_id);
     }

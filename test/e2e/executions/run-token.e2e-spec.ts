@@ -102,7 +102,7 @@ describe.each([
 
   it('looks at its delivery and updates its own branch, and has nothing to deliver', async () => {
     const looked = await call(given.url, given.headers, 'get_attempt_delivery', { attempt_id });
-    expect(looked.result.structuredContent).toMatchObject({ attempt_id, state: 'none' });
+    expect(looked.result.structuredContent).toMatchObject({ attempt_id, state: 'running', repos: [{ state: 'none' }] });
     const update = { attempt_id, action: 'start' };
     const updated = await call(given.url, given.headers, 'update_attempt_branch', update);
     expect(updated.result.structuredContent).toMatchObject({ repos: [{ status: 'up_to_date' }] });
@@ -161,7 +161,6 @@ describe.each([
     expect(all.filter((name) => !shown.includes(name)).sort()).toEqual([
       'delete_task',
       'follow_up',
-      'open_pull_request',
       'start_task_attempt',
       'stop_attempt',
     ]);

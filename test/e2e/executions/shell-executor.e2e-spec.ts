@@ -145,7 +145,7 @@ describe('the SHELL executor switched off', () => {
   it('is listed with its reason and refused with it, and nothing is written', async () => {
     const { project_id } = await givenProject(server);
     const task_id = await givenTask(client, project_id);
-    const { executors } = await client.call('list_executors');
+    const { executors } = await client.call('list_executors', { all: true });
     expect(executors).toContainEqual(
       expect.objectContaining({
         executor: 'SHELL',

@@ -50,6 +50,7 @@ describe('stopping', () => {
       is_stopping: false,
       state: 'failed',
       execution_process_id,
+      dropped_messages: 0,
     });
     expect(processesOfRun(execution_process_id)).toEqual([]);
     expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { toolsets } from '../../../src/toolsets/toolsets.js';
 import { givenEndedAttempt, givenProject, type Project } from '../../support/board.js';
-import { type McpClient, withoutRequestId } from '../../support/mcp-client.js';
+import type { McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 import { fetchAsOwner } from '../../support/local-tokens.js';
 
@@ -42,7 +42,7 @@ describe('POST /api/toolsets/{toolset}/tools/{name}', () => {
     const missing = await server.rest.post(`${tools}/get_task`, { task_id: unknownId });
     expect(missing.status).toBe(404);
     expect(missing.headers.get('taskyard-outcome')).toBe('refusal');
-    expect(withoutRequestId(missing.body)).toEqual(await client.refused('get_task', { task_id: unknownId }));
+    expect(missing.body).toEqual(await client.refused('get_task', { task_id: unknownId }));
     expect(missing.body.hint).toContain('Call list_tasks');
     for (const args of [{}, { task_id: 17 }, [], '"text"', null]) {
       expect(await server.rest.post(`${tools}/get_task`, args as object)).toMatchObject({

@@ -27,14 +27,18 @@ describe('Attempt changes snapshot tool', () => {
     ];
     for (const [script, summary] of tooMuch) {
       const { attempt_id } = await changed(script);
+      const { file_count, added, deleted } = summary as Record<string, number>;
       expect(await changes(attempt_id)).toEqual({
         attempt_id,
+        of: 'work',
         summary,
         blocked: true,
         blocked_reason: 'threshold_exceeded',
         files: [],
+        folders: [{ path: 'web', file_count, added, deleted }],
         truncated: false,
         hint: expect.stringContaining('force=true'),
+        next: { tool: 'get_attempt_changes', arguments: { attempt_id, path: 'web' } },
       });
     }
   });
@@ -90,7 +94,7 @@ describe('Bounded attempt artifact retrieval tools', () => {
       truncated: false,
       bytes: 0,
       content: null,
-      hint: 'Narrow the request: lower max_bytes, and page with start.',
+      hint: expect.stringContaining('lower max_bytes, and page with start.'),
     });
     expect(await file({ max_bytes: 524_288 })).toMatchObject({
       blocked: false,
@@ -120,7 +124,7 @@ describe('Bounded attempt artifact retrieval tools', () => {
       blocked: true,
       blocked_reason: 'size_exceeded',
       patch: null,
-      hint: 'Narrow the request: lower max_bytes, or pass fewer paths.',
+      hint: expect.stringContaining('pass fewer paths, or lower max_bytes'),
     });
     expect(await patch({ paths: Array.from({ length: 101 }, (_, at) => `web/${at}`) })).toMatchObject({
       blocked: true,

@@ -36,7 +36,8 @@ async function expectSent(answer: Json, attempt: Json): Promise<void> {
     session_id: attempt.session_id,
     action: 'send',
     execution_process_id: expect.any(String),
-    status: 'empty',
+    queue_status: 'empty',
+    queue_length: 0,
     queued_message: null,
   });
   expect(answer.execution_process_id).not.toBe(attempt.execution_process_id);
@@ -62,7 +63,8 @@ async function expectQueued(answer: Json, attempt: Json & { open: () => void }):
     session_id: attempt.session_id,
     action: 'queue',
     execution_process_id: null,
-    status: 'queued',
+    queue_status: 'queued',
+    queue_length: 1,
     queued_message,
   });
   expect(await client.call('get_attempt_status', { attempt_id: attempt.attempt_id })).toMatchObject({
@@ -146,12 +148,13 @@ describe('MCP follow-up tool', () => {
       session_id: attempt.session_id,
       action: 'cancel',
       execution_process_id: null,
-      status: 'empty',
+      queue_status: 'empty',
+      queue_length: 0,
       queued_message: null,
     };
     for (const target of [{ session_id: attempt.session_id }, { attempt_id: attempt.attempt_id }]) {
       expect(await client.call('follow_up', { ...target, action: 'queue', prompt: 'echo unwanted' })).toMatchObject({
-        status: 'queued',
+        queue_status: 'queued',
       });
       expect(await client.call('follow_up', { ...target, action: 'cancel' })).toEqual(cancelled);
       expect(await client.call('follow_up', { ...target, action: 'cancel' })).toEqual(cancelled);
@@ -177,13 +180,13 @@ describe('MCP follow-up tool', () => {
     }
   });
 
-  it('replaces a message that already waits', async () => {
+  it('has a turn after a message that already waits', async () => {
     const attempt = await givenRunningAttempt();
     for (const word of ['first', 'second'])
       await client.call('follow_up', { attempt_id: attempt.attempt_id, action: 'queue', prompt: `echo ${word}` });
     attempt.open();
     expect(await untilEnded(client, attempt.attempt_id)).toMatchObject({ final_message: 'second' });
-    expect(await transcript(attempt.attempt_id)).toHaveLength(2);
+    expect(await transcript(attempt.attempt_id)).toHaveLength(3);
   });
 
   it.each([
@@ -196,7 +199,7 @@ describe('MCP follow-up tool', () => {
         code: 'invalid_argument',
         retryable: false,
         message: expect.stringContaining(message),
-        details: { fields: [{ field: 'prompt', message }] },
+        details: { fields: [{ field: 'prompt' }] },
       });
     }
   });
@@ -205,7 +208,8 @@ describe('MCP follow-up tool', () => {
     const { attempt_id } = await givenEndedAttempt(client, project.project_id);
     expect(await client.refused('follow_up', { attempt_id, action: 'cancel', [field]: 'x' })).toMatchObject({
       code: 'invalid_argument',
-      details: { fields: [{ field, message: `${field} is not allowed when action=cancel` }] },
+      message: expect.stringContaining(`${field} is not allowed when action=cancel`),
+      details: { fields: [{ field }] },
     });
   });
 });

@@ -32,7 +32,7 @@ describe('request_id idempotency for mutating MCP tools', () => {
     const { project_id } = await givenProject(server, { name: 'Empty' });
     const call = { project_id, title: 'Once', description: 'only', request_id: newKey() };
     const first = await client.call('create_task', call);
-    expect(await client.call('create_task', call)).toEqual(first);
+    expect(await client.call('create_task', call)).toEqual({ ...first, replayed: true });
     expect(await client.call('list_tasks', { project_id })).toMatchObject({ count: 1, tasks: [first] });
   });
 
@@ -46,9 +46,9 @@ describe('request_id idempotency for mutating MCP tools', () => {
       request_id: newKey(),
     };
     const first = await client.call('start_task_attempt', call);
-    expect(await client.call('start_task_attempt', call)).toEqual(first);
+    expect(await client.call('start_task_attempt', call)).toEqual({ ...first, replayed: true });
     await untilEnded(client, first.attempt_id);
-    expect(await client.call('start_task_attempt', call)).toEqual(first);
+    expect(await client.call('start_task_attempt', call)).toEqual({ ...first, replayed: true });
     expect(await client.call('list_task_attempts', { task_id })).toMatchObject({ count: 1 });
     expect(await server.query('SELECT id FROM executions WHERE task_id = $1', [task_id])).toEqual([
       { id: first.execution_process_id },
@@ -65,7 +65,7 @@ describe('request_id idempotency for mutating MCP tools', () => {
       { project_id: (await givenProject(server, { name: 'Another' })).project_id },
     ])
       await expectConflict('create_task', { ...call, ...other });
-    expect(await client.call('create_task', call)).toEqual(first);
+    expect(await client.call('create_task', call)).toEqual({ ...first, replayed: true });
     expect(await server.query("SELECT id FROM tasks WHERE title IN ('Original', 'Other')")).toEqual([
       { id: first.task_id },
     ]);
@@ -79,12 +79,12 @@ describe('a key and its effect', () => {
     if (action === 'queue') await client.call('follow_up', { attempt_id, action: 'send', prompt: wait });
     const call = { attempt_id, action, prompt: 'echo once', request_id: newKey() };
     const first = await client.call('follow_up', call);
-    expect(await client.call('follow_up', call)).toEqual(first);
+    expect(await client.call('follow_up', call)).toEqual({ ...first, replayed: true });
     for (const other of [{ prompt: 'echo twice' }, { action: action === 'send' ? 'queue' : 'send' }])
       await expectConflict('follow_up', { ...call, ...other });
     open();
     expect(await untilEnded(client, attempt_id)).toMatchObject({ final_message: 'once' });
-    expect(await client.call('follow_up', call)).toEqual(first);
+    expect(await client.call('follow_up', call)).toEqual({ ...first, replayed: true });
     const { page } = await client.call('tail_session_messages', { attempt_id });
     expect(page.entries.filter(({ prompt }: Json) => prompt === 'echo once')).toHaveLength(1);
     expect(await records(call.request_id)).toEqual([{ operation: 'follow_up', state: 'completed' }]);
@@ -147,7 +147,7 @@ describe('a key and its effect', () => {
     ]) {
       expect(
         await client.call('create_task', { project_id: project.project_id, title: 'Same', request_id, ...spelling }),
-      ).toEqual(first);
+      ).toEqual({ ...first, replayed: true });
     }
     const key = newKey();
     const { task_id } = first;
@@ -155,7 +155,7 @@ describe('a key and its effect', () => {
     for (const spelling of [{ executor: 'shell' }, { variant: 'DEFAULT' }, { variant: null }, { prompt: '' }]) {
       expect(
         await client.call('start_task_attempt', { task_id, executor: 'SHELL', request_id: key, ...spelling }),
-      ).toEqual(started);
+      ).toEqual({ ...started, replayed: true });
     }
     await untilEnded(client, started.attempt_id);
   });

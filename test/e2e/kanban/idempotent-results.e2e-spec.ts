@@ -68,8 +68,8 @@ describe('the first result', () => {
     await untilEnded(client, started.attempt_id);
     await client.call('delete_task', { task_id: first.task_id });
     expect([await client.call('create_task', call), await client.call('start_task_attempt', start)]).toEqual([
-      first,
-      started,
+      { ...first, replayed: true },
+      { ...started, replayed: true },
     ]);
   });
 
@@ -103,7 +103,7 @@ describe('the first result', () => {
         prompt: 'true',
         request_id: start,
       }),
-    ).toEqual(started.body);
+    ).toEqual({ ...started.body, replayed: true });
     const { attempt_id } = started.body;
     await untilEnded(client, attempt_id);
     const send = newKey();

@@ -176,6 +176,10 @@ describe('Executor discovery tool', () => {
   it('Executor identifiers are usable', async () => {
     const { executors, count } = await client.call('list_executors');
     expect(count).toBe(executors.length);
+    expect(executors.every(({ is_available }: Json) => is_available)).toBe(true);
+    const every = (await client.call('list_executors', { all: true })).executors as Json[];
+    expect(every.length).toBeGreaterThan(count as number);
+    expect(every.filter(({ is_available }) => !is_available).every(({ reason }) => reason !== null)).toBe(true);
     expect(executors).toContainEqual(
       expect.objectContaining({
         executor: 'SHELL',

@@ -35,12 +35,10 @@ describe('Attempt log tail tool', () => {
     });
     expect(indexes(raw)).toEqual(numbers(250, 449));
     expect(contents(raw)).toEqual(numbers(250, 449).map(String));
-    expect(raw.page.entries[0]).toEqual({
-      entry_index: 250,
-      execution_process_id: raw.execution_process_id,
-      created_at: expect.any(String),
-      entry: { type: 'stdout', content: '250' },
-    });
+    expect(raw.page).not.toHaveProperty('execution_process_id');
+    expect(raw.page.entries[0]).toMatchObject({ entry_index: 250, entry: { type: 'stdout', content: '250' } });
+    expect(raw.page.entries[0].created_at ?? raw.page.created_at).toEqual(expect.any(String));
+    expect(raw.page.entries[0]).not.toHaveProperty('execution_process_id');
 
     const normalized = await client.call('tail_attempt_logs', { attempt_id });
     expect(normalized).toMatchObject({ channel: 'normalized', page: { has_more: false, next_cursor: null } });
@@ -49,6 +47,39 @@ describe('Attempt log tail tool', () => {
       .filter(({ entry }: Json) => entry.type === 'assistant_message')
       .map(({ entry }: Json) => entry.content as string);
     expect(said.join('\n').split('\n')).toEqual(numbers(0, 449).map(String));
+  });
+
+  it('gives lines as text, which can be paged as entries can', async () => {
+    const { page } = await tail({ format: 'text' });
+    expect(page).toMatchObject({ entries: [], has_more: true, next_cursor: 250, next_after_entry_index: 449 });
+    const lines = (page.text as string).split('\n');
+    expect(lines[0]).toMatch(/^# execution [0-9a-f-]{36}$/);
+    expect(lines.slice(1)).toEqual(numbers(250, 449).map(String));
+    const older = (await tail({ format: 'text', cursor: 250, limit: 10 })).page;
+    expect(older.text.split('\n').slice(1)).toEqual(numbers(240, 249).map(String));
+    const said = (await client.call('tail_attempt_logs', { attempt_id, format: 'text' })).page.text as string;
+    expect(said).toContain('[user_message] Say hello');
+    expect(said).toContain('[assistant_message] 0\n1\n2');
+    expect(await tail()).not.toHaveProperty('page.text');
+  });
+
+  it('keeps a text below 40 KiB, and goes on where it ended', async () => {
+    const wide = await givenEndedAttempt(
+      client,
+      project.project_id,
+      `for n in $(seq 1 300); do printf '%0500d\n' $n; done`,
+    );
+    const read = (more: object) =>
+      client.call('tail_attempt_logs', { attempt_id: wide.attempt_id, channel: 'raw', format: 'text', ...more });
+    const seen: string[] = [];
+    for (let after = -1; ;) {
+      const { page } = await read({ after_entry_index: after, limit: 1_000 });
+      expect(Buffer.byteLength(page.text as string)).toBeLessThanOrEqual(40 * 1_024);
+      seen.push(...(page.text as string).split('\n').slice(1));
+      after = page.next_after_entry_index as number;
+      if (!page.has_more) break;
+    }
+    expect(seen.map(Number)).toEqual(numbers(1, 300));
   });
 
   it('Load older history', async () => {

@@ -131,6 +131,7 @@ describe('Stop attempt tool', () => {
         is_stopping: false,
         state: 'failed',
         execution_process_id,
+        dropped_messages: 0,
       });
       expect(await client.call('get_attempt_status', { attempt_id })).toMatchObject({
         state: 'failed',

@@ -140,7 +140,7 @@ describe('tolerant reading', () => {
     const { task_id } = await client.call('create_task', { project_id, title: 'Loud', request_id: 'loud' });
     expect(
       await client.call('create_task', { project_id: shout(project_id), title: 'Loud', request_id: ' loud ' }),
-    ).toEqual({ task_id });
+    ).toEqual({ task_id, replayed: true });
     const started = await client.call('start_task_attempt', {
       task_id: shout(task_id),
       executor: 'SHELL',

@@ -9,6 +9,7 @@ const toolNames = [
   'list_repos',
   'list_executors',
   'list_tasks',
+  'list_events',
   'get_task',
   'create_task',
   'update_task',
@@ -16,6 +17,7 @@ const toolNames = [
   'list_task_attempts',
   'start_task_attempt',
   'get_attempt_status',
+  'wait_for_attempts',
   'tail_attempt_logs',
   'tail_session_messages',
   'get_attempt_changes',
@@ -27,9 +29,6 @@ const toolNames = [
   'update_attempt_branch',
   'merge_attempt',
   'push_attempt',
-  'open_pull_request',
-  'get_pull_request',
-  'merge_pull_request',
 ];
 
 const server = TestServer.share();

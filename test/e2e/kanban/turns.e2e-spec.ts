@@ -44,7 +44,7 @@ describe('the turns of a session', () => {
       retryable: true,
       hint: expect.stringMatching(/follow_up with action=queue.*stop_attempt.*get_attempt_status with wait_ms/),
     });
-    expect(await followUp(attempt_id, 'queue', 'echo in time')).toMatchObject({ status: 'queued' });
+    expect(await followUp(attempt_id, 'queue', 'echo in time')).toMatchObject({ queue_status: 'queued' });
     open();
     expect(await untilEnded(client, attempt_id)).toMatchObject({ state: 'completed', final_message: 'in time' });
     expect(await allRawLines(client, attempt_id)).toEqual(['setting up', 'worked', 'in time']);
@@ -110,7 +110,8 @@ describe('the turns of a session', () => {
       session_id,
       action: 'queue',
       execution_process_id: expect.any(String),
-      status: 'empty',
+      queue_status: 'empty',
+      queue_length: 0,
       queued_message: null,
     });
     expect(await untilEnded(client, attempt_id)).toMatchObject({

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ChangeHub } from '../../../src/platform/database/change-hub.js';
 import {
   gate,
@@ -116,17 +116,9 @@ describe('wait_ms of get_attempt_status', () => {
     await untilEnded(client, attempt_id);
   });
 
-  it('is capped at 30 s, not refused', async () => {
+  it('is at most 30 s, and a number', async () => {
     const { attempt_id } = await givenEndedAttempt(client, project.project_id);
-    const waits = jest.spyOn(server.app.get(ChangeHub), 'waitFor');
-    await status(attempt_id, { wait_ms: 86_400_000 });
-    await newer(attempt_id, -1, { wait_ms: 86_400_000 });
-    expect(waits.mock.calls.map(([key, timeoutMs]) => [key, timeoutMs])).toEqual([
-      [attempt_id, 30_000],
-      [attempt_id, 30_000],
-    ]);
-    waits.mockRestore();
-    for (const wait_ms of [-1, 1.5, '20'])
+    for (const wait_ms of [-1, 1.5, 'soon', 30_001])
       expect(await client.refused('get_attempt_status', { attempt_id, wait_ms })).toMatchObject({
         code: 'invalid_argument',
         details: { fields: [{ field: 'wait_ms' }] },
@@ -201,7 +193,8 @@ describe('wait_ms of tail_attempt_logs', () => {
     for (const more of [{}, { cursor: 1 }]) {
       expect(await client.refused('tail_attempt_logs', { attempt_id, wait_ms: 10, ...more })).toMatchObject({
         code: 'invalid_argument',
-        details: { fields: [{ field: 'wait_ms', message: 'wait_ms only goes with after_entry_index' }] },
+        message: expect.stringContaining('wait_ms only goes with after_entry_index'),
+        details: { fields: [{ field: 'wait_ms' }] },
       });
     }
   });

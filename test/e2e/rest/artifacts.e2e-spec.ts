@@ -92,7 +92,7 @@ describe('changes, files and patches over REST', () => {
     ['invalid_argument', 'GET', '/changes?force=maybe', undefined],
     ['invalid_argument', 'POST', '/patch', {}],
     ['invalid_argument', 'POST', '/patch', { paths: [] }],
-    ['invalid_argument', 'POST', '/patch', { paths: 'web/readme.md' }],
+    ['invalid_argument', 'POST', '/patch', { paths: 7 }],
     ['file_not_found', 'GET', '/file?path=web/none.txt', undefined],
     ['file_not_found', 'GET', '/file?path=other/readme.md', undefined],
   ])('are refused with %s: %s %s', async (code, method, part, body) => {

@@ -179,6 +179,7 @@ describe('executors over REST', () => {
       default_variant: null,
       supports_mcp: false,
       takes: 'script',
+      note: expect.stringMatching(/^The prompt is a script, run in the repository.*set -e/),
       is_available: true,
       reason: null,
       version: null,
@@ -186,6 +187,8 @@ describe('executors over REST', () => {
     expect(executors).toContainEqual(
       expect.objectContaining({ executor: 'DEMO', default_variant: 'DEFAULT', is_available: true, reason: null }),
     );
+    for (const { default_variant, variants } of executors as Json[])
+      expect([null, ...(variants as string[])]).toContain(default_variant);
     await board.rest.refuses('invalid_argument', 'GET', '/api/executors?page=1');
   });
 

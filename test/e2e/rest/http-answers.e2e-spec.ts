@@ -6,6 +6,7 @@ import { Board } from '../../support/board-fixture.js';
 import { EventStream } from '../../support/event-stream.js';
 import { asOwner } from '../../support/local-tokens.js';
 import type { Json } from '../../support/mcp-client.js';
+import { sendLegacy } from '../../support/rpc.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const LONG = 'x'.repeat(9_000);
@@ -49,7 +50,6 @@ describe('the id of a request', () => {
       board.rest.get('/api/nothing'),
       board.rest.post('/api/projects', { name: '' }),
       board.rest.get('/api/projects?limit=none'),
-      board.server.rest.post('/api/toolsets/kanban/tools/get_task', { task_id: randomUUID() }),
     ]);
     for (const { status, headers: answered, body } of refusals) {
       expect(status).toBeGreaterThanOrEqual(400);
@@ -65,12 +65,12 @@ describe('the id of a request', () => {
     expect(body).toMatchObject({ code: 'route_not_found', details: { http_request_id: id } });
   });
 
-  it('is in the refusal of a tool over MCP', async () => {
-    const { structuredContent } = await board.kanban.sdk.callTool({
-      name: 'get_task',
-      arguments: { task_id: randomUUID() },
-    });
-    expect(structuredContent).toMatchObject({ details: { http_request_id: expect.stringMatching(UUID) } });
+  it('is in the header alone of what a model reads', async () => {
+    const call = { name: 'get_task', arguments: { task_id: randomUUID() } };
+    const { headers, text } = await sendLegacy(`${board.server.url}/mcp`, 'tools/call', call);
+    expect(headers.get('x-request-id')).toMatch(UUID);
+    expect(text).toContain('task_not_found');
+    expect(text).not.toContain(headers.get('x-request-id'));
   });
 });
 

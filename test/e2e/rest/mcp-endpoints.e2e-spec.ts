@@ -30,7 +30,33 @@ const toolNames = async (query: string, path = '/mcp') =>
 describe.each(toolsets.map(({ id, path, tools }) => [id, path, tools.map(toolDefinitionOf)] as const))(
   'the endpoint of %s at %s',
   (_, path, tools) => {
-    const listed = tools.filter(({ needsAttempt }) => !needsAttempt).map(({ name }) => name);
+    const listed = tools
+      .filter(({ needsAttempt, needsForge }) => !needsAttempt && needsForge !== true)
+      .map(({ name }) => name);
+
+    it('has a card, which anybody reads and the catalogue names', async () => {
+      const { entries } = (await (await fetch(`${server.url}/.well-known/ai-catalog.json`)).json()) as Json;
+      const url = `${server.url}${path}/server-card`;
+      expect(entries).toContainEqual({
+        identifier: expect.stringMatching(/^urn:air:[\w.]+:\w+$/),
+        displayName: expect.stringContaining('Taskyard'),
+        type: 'application/mcp-server-card+json',
+        url,
+      });
+      const answer = await fetch(url, { headers: { origin: 'https://elsewhere.example' } });
+      expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+      expect(answer.headers.get('content-type')).toContain('application/mcp-server-card+json');
+      const card = (await answer.json()) as Json;
+      expect(card).toMatchObject({
+        name: expect.stringMatching(/^[\w.-]+\/\w+$/),
+        remotes: [{ type: 'streamable-http', url: `${server.url}${path}` }],
+      });
+      expect((card.description as string).length).toBeLessThanOrEqual(100);
+      const opened = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'tests', version: '1' } };
+      const { serverInfo } = json(await sendLegacy(card.remotes[0].url as string, 'initialize', opened)).result as Json;
+      expect(card.version).toBe(serverInfo.version);
+      expect(card.remotes[0].supportedProtocolVersions).toContain('2025-11-25');
+    });
 
     it('lists the same tools in both eras of the protocol, and decorates them in the newer one', async () => {
       const url = `${server.url}${path}`;
@@ -61,7 +87,7 @@ describe.each(toolsets.map(({ id, path, tools }) => [id, path, tools.map(toolDef
 
     it('lists only what changes nothing with ?readonly=true, and calls nothing else', async () => {
       const readonly = tools
-        .filter(({ effect, needsAttempt }) => effect === 'read' && !needsAttempt)
+        .filter(({ name, effect }) => effect === 'read' && listed.includes(name))
         .map(({ name }) => name);
       expect(await toolNames('?readonly=true', path)).toEqual(readonly);
       expect(await toolNames('?readonly=false', path)).toEqual(listed);
@@ -93,17 +119,18 @@ describe('the options in the address', () => {
       schemaProfiles.map((profile) => followUp(`?schema=${profile}`)),
     )) as [Json, Json, Json];
     expect(await followUp('')).toEqual(portable);
-    expect([portable.then.oneOf.length, portable.oneOf]).toEqual([6, undefined]);
-    expect([oneof.oneOf.length, oneof.then]).toEqual([6, undefined]);
+    expect([portable.then.oneOf.length, portable.oneOf]).toEqual([4, undefined]);
+    expect([oneof.oneOf.length, oneof.then]).toEqual([4, undefined]);
     expect(Object.keys(flat).filter((key) => ['oneOf', 'anyOf', 'allOf', 'if', 'then'].includes(key))).toEqual([]);
-    expect(flat.properties).toEqual(portable.properties);
+    expect(Object.keys(flat.properties as Json)).toEqual(Object.keys(portable.properties as Json));
+    expect(flat.properties.prompt.description).toContain('Required when action is send or queue');
   });
 
   it.each([
     ['an unknown profile', '?schema=strict', 'schema_profile_unknown', 'portable, oneof, flat'],
     ['an empty profile', '?schema=', 'schema_profile_unknown', 'portable, oneof, flat'],
     ['a flag that is none', '?readonly=yes', 'invalid_argument', 'true, false'],
-    ['an unknown option', '?toolset=kanban', 'invalid_argument', 'attempt_id, readonly, schema'],
+    ['an unknown option', '?toolset=kanban', 'invalid_argument', 'attempt_id, project_id, readonly, schema'],
     ['an option twice', '?schema=flat&schema=oneof', 'invalid_argument', 'schema'],
     ['a malformed attempt', '?attempt_id=latest', 'invalid_argument', 'UUID'],
     ['an empty attempt', '?attempt_id=', 'invalid_argument', 'UUID'],

@@ -79,7 +79,7 @@ describe('projects over REST', () => {
       { name: 'x', repos: [{ path: '/x', branch: 'main' }] },
       'branch is not a field',
     ],
-    ['repositories that are no list', { name: 'x', repos: { path: '/x' } }, 'repos'],
+    ['repositories that are no list', { name: 'x', repos: 7 }, 'repos'],
     ['a list for a body', [], 'body must be a JSON object'],
   ])('refuse %s', async (_, body, message) => {
     const refusal = await board.rest.refuses('invalid_argument', 'POST', '/api/projects', body);

@@ -18,7 +18,8 @@ describe('follow-ups over REST', () => {
       session_id,
       action: 'send',
       execution_process_id: expect.any(String),
-      status: 'empty',
+      queue_status: 'empty',
+      queue_length: 0,
       queued_message: null,
     });
     await board.untilEnded(attempt_id as string);
@@ -39,31 +40,39 @@ describe('follow-ups over REST', () => {
     expect(older.entries.map((turn: Json) => turn.summary)).toEqual(['one']);
   });
 
-  it('wait in a queue that is shown, replaced and emptied', async () => {
+  it('wait in a queue that is shown and emptied', async () => {
     const { attempt_id, session_id } = await board.attempt(project_id, 'sleep 60');
     const queue = `/api/sessions/${session_id}/queue`;
-    expect(await board.rest.answers(200, 'GET', queue)).toEqual({ session_id, status: 'empty', queued_message: null });
+    expect(await board.rest.answers(200, 'GET', queue)).toEqual({
+      session_id,
+      queue_status: 'empty',
+      queue_length: 0,
+      queued_message: null,
+    });
     await post(`/api/attempts/${attempt_id}/follow-up`, { action: 'queue', prompt: 'echo first' });
     const queued = await post(`/api/sessions/${session_id}/follow-up`, { action: 'queue', prompt: 'echo second' });
     expect(queued).toMatchObject({
-      status: 'queued',
+      queue_status: 'queued',
+      queue_length: 2,
       execution_process_id: null,
       queued_message: { session_id, message: 'echo second' },
     });
     expect(await board.rest.answers(200, 'GET', queue)).toEqual({
       session_id,
-      status: 'queued',
-      queued_message: queued.queued_message,
+      queue_status: 'queued',
+      queue_length: 2,
+      queued_message: expect.objectContaining({ message: 'echo first' }),
     });
     expect(await board.rest.answers(200, 'GET', `/api/attempts/${attempt_id}`)).toMatchObject({
       has_queued_message: true,
     });
     expect(await board.rest.answers(200, 'DELETE', queue)).toEqual({
       session_id,
-      status: 'empty',
+      queue_status: 'empty',
+      queue_length: 0,
       queued_message: null,
     });
-    expect(await board.rest.answers(200, 'DELETE', queue)).toMatchObject({ status: 'empty' });
+    expect(await board.rest.answers(200, 'DELETE', queue)).toMatchObject({ queue_status: 'empty' });
     await stop(attempt_id, { force: true });
   });
 
@@ -122,6 +131,27 @@ describe('follow-ups over REST', () => {
   });
 });
 
+describe('a transcript of long texts', () => {
+  it('cuts each, and ends as an answer does, unless more than usual is asked for', async () => {
+    const long = (word: string): string => `: ${'x'.repeat(20_000)}; echo ${word}`;
+    const { attempt_id, session_id } = await board.endedAttempt(project_id, 'true', { prompt: long('one') });
+    for (const word of ['two', 'three', 'four']) {
+      await board.kanban.call('follow_up', { attempt_id, action: 'send', prompt: long(word) });
+      await board.untilEnded(attempt_id as string);
+    }
+    const read = async (query: string): Promise<Json> =>
+      (await board.rest.answers(200, 'GET', `/api/sessions/${session_id}/messages${query}`)).page as Json;
+    const newest = await read('');
+    expect(newest.entries.map(({ summary }: Json) => summary as string)).toEqual(['two', 'three', 'four']);
+    expect(newest.entries[0].prompt).toMatch(/^: x+… \[cut after 8 KB of 20]$/);
+    expect(await read(`?cursor=${newest.next_cursor}`)).toMatchObject({ entries: [{ summary: 'one' }] });
+    const whole = await read('?limit=21');
+    expect(whole.entries.map(({ prompt }: Json) => prompt as string)).toEqual(
+      ['one', 'two', 'three', 'four'].map(long),
+    );
+  });
+});
+
 describe('a stop over REST', () => {
   it('ends the run, says what it did, and is idempotent', async () => {
     const { attempt_id, execution_process_id } = await board.attempt(project_id, 'sleep 60');
@@ -130,6 +160,7 @@ describe('a stop over REST', () => {
       force: false,
       stopped: true,
       is_stopping: false,
+      dropped_messages: 0,
       state: 'failed',
       execution_process_id,
     });

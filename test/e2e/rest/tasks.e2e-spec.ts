@@ -39,7 +39,10 @@ describe('tasks over REST', () => {
       description: null,
       status: 'todo',
     });
-    expect(await board.rest.answers(200, 'DELETE', place(task))).toEqual({ deleted_task_id: task.task_id });
+    expect(await board.rest.answers(200, 'DELETE', place(task))).toEqual({
+      deleted_task_id: task.task_id,
+      unmerged_branches: [],
+    });
     for (const method of ['GET', 'PUT', 'DELETE']) {
       expect(
         await board.rest.refuses('task_not_found', method, place(task), method === 'PUT' ? { title: 'x' } : undefined),
@@ -104,7 +107,7 @@ describe('tasks over REST', () => {
 
   it.each([
     ['an unknown status', { status: 'doing' }, 'todo, inprogress, inreview, done, cancelled'],
-    ['an unknown stage', { stage: 'init' }, 'INIT'],
+    ['an unknown stage', { stage: 'begun' }, 'INIT'],
     ['a blank title', { title: '' }, 'title'],
     ['a number for a description', { description: 1 }, 'description'],
   ])('are not changed to %s', async (_, body, message) => {

@@ -27,7 +27,7 @@ describe('an executor that only a runner declares', () => {
       const { executors } = await ground.client.call('list_executors');
       return (executors as Json[]).find(({ executor }) => executor === 'OURS');
     });
-    expect(listed).toMatchObject({ is_available: true, variants: [], reason: null });
+    expect(listed).toMatchObject({ is_available: true, variants: ['DEFAULT'], reason: null });
     expect(await completions('executor', 'ou')).toEqual(['OURS']);
     const { attempt_id } = await givenAttempt(ground.client, project_id, 'x', start);
     expect(await untilEnded(ground.client, attempt_id as string)).toMatchObject({ state: 'completed' });

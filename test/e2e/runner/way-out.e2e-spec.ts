@@ -39,7 +39,7 @@ describe('by its way out a run', () => {
     const settings = { ...CallingRun.settings(sandbox), RUN_NETWORK: 'auto', EGRESS_PROXY: parent.url };
     server = await InProcessServer.start(settings);
     ({ project_id } = (await givenProject(server)) as { project_id: string });
-    await server.rest.does('PUT', `/api/projects/${project_id}`, { network: 'listed', presets: [] });
+    await server.rest.does('PUT', `/api/projects/${project_id}`, { network: 'listed', presets: ['model'] });
     run = await CallingRun.start(await server.mcp(), project_id, sandbox);
     const [row] = await server.query<{ id: string }>("SELECT id FROM executions WHERE status = 'running'");
     execution_id = row!.id;
@@ -80,6 +80,11 @@ describe('by its way out a run', () => {
   it('is told that nonsense is nonsense, and is still there', async () => {
     expect(await asRun(execution_id, 'GET', '//[')).toMatchObject({ status: 400 });
     expect(await tool('get_context', {})).toMatchObject({ attempt_id: run.attempt_id });
+  });
+
+  it('need not ask for the host of its model', async () => {
+    expect(await ask({ host: 'model.example' })).toMatchObject({ status: 'allowed', approval_id: null });
+    expect(await asRun(execution_id, 'GET', 'http://model.example/')).toMatchObject({ status: 200 });
   });
 
   it('asks for a host, which a person allows for the run; asked twice it is one request', async () => {

@@ -45,7 +45,7 @@ describe('a user nobody has met', () => {
     for (const { isError } of await Promise.all(tasks.map((task_id) => start(user_id, task_id))))
       expect(isError).toBeFalsy();
     const { result } = await board.taskflow.call('taskflow_list_projects', { user_id });
-    expect(result).toMatchObject([{ name: 'Default', member_count: 1 }]);
+    expect((result as Json[]).filter(({ member_count }) => member_count > 0)).toMatchObject([{ name: 'Default' }]);
     expect(await board.server.query('SELECT handle, type FROM workers WHERE user_id = $1', [user_id])).toEqual([
       { handle: '@newcomer', type: 'human' },
     ]);

@@ -43,7 +43,10 @@ describe('Edge case: task_id does not exist', () => {
       code: 'task_not_found',
       retryable: false,
       hint: 'Call taskflow_list_tasks with a project_id and use one of its task_id values.',
-      details: { task_id: nowhere },
+      details: {
+        task_id: nowhere,
+        next: { tool: 'taskflow_list_projects', arguments: { user_id: expect.any(String) } },
+      },
     });
   });
 
@@ -121,12 +124,14 @@ describe('Edge case: an invalid status transition is attempted', () => {
         "'blocked', 'completed']",
       hint:
         "From pending only these are allowed: ['in_progress', 'blocked', 'completed']. " +
-        'taskflow_list_tasks returns the status.',
+        'Call taskflow_start_task first, then repeat the call.',
       details: {
         task_id: fresh,
+        project_id,
         from: 'pending',
         to: 'review',
         allowed: ["'in_progress'", "'blocked'", "'completed'"],
+        next: { tool: 'taskflow_start_task', arguments: { user_id: 'ada', task_id: fresh } },
       },
     });
   });
@@ -159,7 +164,7 @@ describe('a refused argument', () => {
     [
       'list_tasks',
       'status must be one of: all, pending, in_progress, review, completed, blocked, cancelled',
-      { status: 'done' },
+      { status: 'shipped' },
     ],
     ['list_tasks', 'limit', { limit: 0 }],
     ['list_tasks', 'offset', { offset: -1 }],

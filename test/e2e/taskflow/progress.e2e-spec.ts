@@ -53,7 +53,7 @@ describe('progress', () => {
         status: 'in_progress',
         progress_percent: percent,
       });
-    for (const percent of [-1, 101, 1.5, '40'])
+    for (const percent of [-1, 101, 1.5, 'forty'])
       expect(await refused('update_progress', { task_id, percent })).toMatchObject({
         code: 'invalid_argument',
         message: expect.stringContaining('percent'),

@@ -14,6 +14,11 @@ describe('who acts', () => {
     await board.taskflow.call('taskflow_start_task', { user_id, task_id });
     return { assignee: (await board.read(task_id)).assignee, ...(await board.audit(task_id)).at(-1)! };
   };
+  /** Those that have members. */
+  const ownProjects = async (user_id: string): Promise<Json[]> => {
+    const { result } = await board.taskflow.call('taskflow_list_projects', { user_id });
+    return (result as Json[]).filter(({ member_count }) => member_count > 0);
+  };
   const workers = async (): Promise<Json[]> =>
     (await board.rest.does('GET', '/api/workers?limit=500')).workers as Json[];
 
@@ -22,7 +27,9 @@ describe('who acts', () => {
     const projects = async () => (await board.rest.does('GET', '/api/projects?limit=500')).projects as Json[];
     const boards = await projects();
     const owned = await board.bareProject('ada@example.org');
-    expect(await board.taskflow.call('taskflow_list_projects', { user_id: 'reader' })).toEqual({ result: [] });
+    const open = (await board.taskflow.call('taskflow_list_projects', { user_id: 'reader' })).result as Json[];
+    expect(open.map(({ id }) => id as string)).toContain(project_id); // open to everybody, so anybody may write there
+    expect(open.filter(({ member_count }) => member_count > 0)).toEqual([]);
     const reader = board.as('reader');
     expect((await reader.does('GET', '/api/projects')).projects).not.toContainEqual(
       expect.objectContaining({ project_id: owned }),
@@ -50,7 +57,7 @@ describe('who acts', () => {
   it('an unknown user who writes becomes a person with a Default project of their own', async () => {
     const task_id = await board.task(project_id);
     await board.taskflow.call('taskflow_start_task', { user_id: 'grace.hopper@example.org', task_id });
-    const { result } = await board.taskflow.call('taskflow_list_projects', { user_id: 'grace.hopper@example.org' });
+    const result = await ownProjects('grace.hopper@example.org');
     expect(result).toEqual([
       {
         id: expect.any(String),
@@ -69,10 +76,8 @@ describe('who acts', () => {
       user_id: 'grace.hopper@example.org',
       created_at: expect.any(String),
     });
-    expect(
-      (await board.taskflow.call('taskflow_list_projects', { user_id: 'grace.hopper@example.org' })).result,
-    ).toEqual(result);
-    const { members } = await board.rest.does('GET', `/api/projects/${(result as Json[])[0]!.id}/members`);
+    expect(await ownProjects('grace.hopper@example.org')).toEqual(result);
+    const { members } = await board.rest.does('GET', `/api/projects/${result[0]!.id}/members`);
     expect(members).toMatchObject([{ handle: '@grace-hopper', role: 'owner' }]);
   });
 
@@ -154,9 +159,24 @@ describe('with AUTO_PROVISION=off', () => {
     await board.worker('@ada', 'human', 'auth0|ada');
     await board.worker('@claude');
     const project_id = await board.bareProject('auth0|ada');
-    expect(await board.taskflow.call('taskflow_list_projects', { user_id: 'auth0|ada' })).toMatchObject({
-      result: [{ id: project_id }],
+    const seenBy = async (user_id: string) =>
+      ((await board.taskflow.call('taskflow_list_projects', { user_id })).result as Json[]).map(
+        ({ id }) => id as string,
+      );
+    expect(await seenBy('auth0|ada')).toContain(project_id);
+    expect(await seenBy('@claude')).not.toContain(project_id);
+  });
+});
+
+describe('a user without a project', () => {
+  const board = Board.use();
+
+  it('is told what a person has to do, in the words of this dialect', async () => {
+    const user_id = 'nobody|without-a-project';
+    expect(await board.taskflow.call('taskflow_list_projects', { user_id })).toEqual({
+      result: [],
+      hint: expect.stringContaining('Ask the owner of one'),
+      next: { tool: 'taskflow_list_projects', arguments: { user_id } },
     });
-    expect(await board.taskflow.call('taskflow_list_projects', { user_id: '@claude' })).toEqual({ result: [] });
   });
 });

@@ -112,7 +112,7 @@ describe('every transition of a turn, from every state', () => {
     const stop = (force: boolean) =>
       inTransaction(attempt_id, (tx, attempt) => turns.stop(tx, attempt, force, localOwner));
     const isLive = status === 'queued' || status === 'running';
-    expect((await stop(false))?.id).toBe(isLive ? execution.id : undefined);
+    expect((await stop(false)).live?.id).toBe(isLive ? execution.id : undefined);
     expect(await runsOf(server, attempt_id)).toEqual([`codingagent ${status === 'queued' ? 'killed' : status}`]);
     expect(await hasMessage(attempt_id)).toBe(false);
     await stop(true);

@@ -122,8 +122,9 @@ async function untilOver(run: ChaosRun, { calls, witness }: RunGround): Promise<
   for (;;) {
     if (performance.now() > giveUpAt) throw new Error('it does not end');
     const about = { attempt_id, channel: 'raw', after_entry_index: after, wait_ms: 5_000, limit: 500 };
-    const { page, state } = await calls.call('tail_attempt_logs', about);
-    for (const entry of page.entries as Json[]) note(run, entry);
+    const answer = await calls.call('tail_attempt_logs', about);
+    for (const line of linesIn(answer)) note(run, ...line);
+    const { page, state } = answer;
     after = page.next_after_entry_index as number;
     if (state !== 'running' && !page.has_more) break;
   }
@@ -132,9 +133,17 @@ async function untilOver(run: ChaosRun, { calls, witness }: RunGround): Promise<
   if (witness.living(run.key) > 0) run.hasOutlivedItsEnd = true;
 }
 
-function note(run: ChaosRun, { entry_index, execution_process_id, entry }: Json): void {
-  const before = run.seen.get(entry_index as number);
-  const now = `${execution_process_id} ${entry.content}`;
-  if (before !== undefined && before !== now) run.contradictions.push(`${entry_index}: "${before}" became "${now}"`);
-  run.seen.set(entry_index as number, now);
+function note(run: ChaosRun, index: number, now: string): void {
+  const before = run.seen.get(index);
+  if (before !== undefined && before !== now) run.contradictions.push(`${index}: "${before}" became "${now}"`);
+  run.seen.set(index, now);
+}
+
+/** The lines of a page by their position, each with its run, which may stand above. */
+export function linesIn({ page, execution_process_id: latest }: Json): [index: number, line: string][] {
+  const all = page.execution_process_id ?? latest;
+  return (page.entries as Json[]).map(({ entry_index, execution_process_id, entry }) => [
+    entry_index as number,
+    `${execution_process_id ?? all} ${entry.content}`,
+  ]);
 }

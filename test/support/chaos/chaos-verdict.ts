@@ -1,7 +1,7 @@
 import { eventually, processesOfRun } from '../eventually.js';
 import type { Json } from '../mcp-client.js';
 import type { ChaosCluster } from './chaos-cluster.js';
-import type { ChaosRun, RunGround } from './chaos-runs.js';
+import { type ChaosRun, linesIn, type RunGround } from './chaos-runs.js';
 
 export type Verdict = Record<string, string[]>;
 
@@ -135,9 +135,9 @@ async function missingLines(run: ChaosRun, { calls }: RunGround): Promise<string
   const lines = new Map<number, string>();
   for (let after = -1; ;) {
     const about = { attempt_id: run.attempt_id, channel: 'raw', after_entry_index: after, limit: 500 };
-    const { page } = await calls.call('tail_attempt_logs', about);
-    for (const { entry_index, execution_process_id, entry } of page.entries as Json[])
-      lines.set(entry_index as number, `${execution_process_id} ${entry.content}`);
+    const answer = await calls.call('tail_attempt_logs', about);
+    for (const line of linesIn(answer)) lines.set(...line);
+    const { page } = answer;
     after = page.next_after_entry_index as number;
     if (!page.has_more) break;
   }

@@ -137,7 +137,8 @@ describe('kill -9 of the server in the midst of a landing', () => {
       const head = worktree.head;
       await killedIn(() => client.call('update_attempt_branch', { attempt_id, action: 'start' }), when, command);
       const { repos } = await client.call('get_attempt_delivery', { attempt_id });
-      expect(repos).toMatchObject([{ state: when === 'before' ? 'ready' : 'conflicted' }]);
+      expect(repos).toMatchObject([{ state: 'conflicted' }]);
+      expect(repos[0].operation === null).toBe(when === 'before');
       if (when === 'before') await client.call('update_attempt_branch', { attempt_id, action: 'start' });
       await client.call('update_attempt_branch', { attempt_id, action: 'abort' });
       expect([worktree.head, worktree.git('status', '--porcelain')]).toEqual([head, '']);

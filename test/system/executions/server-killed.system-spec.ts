@@ -1,13 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { allRawLines, givenAttempt, givenProject, untilEnded } from '../../support/board.js';
+import { allRawLines, givenAttempt, givenEndedAttempt, givenProject, untilEnded } from '../../support/board.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually, isLive, processesOfRun, processOfRun } from '../../support/eventually.js';
+import { onlyWith } from '../../support/machine.js';
 import type { McpClient } from '../../support/mcp-client.js';
 import { eventsOf, givenRepos, runsOf, taskStatus, untilSaid } from '../../support/runs.js';
 import { ServerProcess } from '../../support/server-process.js';
+
+/** Whether somebody listens there. */
+const answers = (socket: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const connection = connect(socket, () => resolve(true)).on('error', () => resolve(false));
+    connection.unref();
+  });
 
 const LOST = 'runner lost: the server was restarted';
 const ESCAPE = `setsid bash -c 'trap "" INT TERM HUP; echo "escaped $$"; while :; do sleep 1; done' & sleep 600`;
@@ -119,6 +128,27 @@ describe('kill -9 of the server', () => {
       'setupscript web completed',
       'codingagent completed',
     ]);
+  });
+
+  onlyWith('bubblewrap').it('takes the ways out of its runs along, whose sockets the next one clears', async () => {
+    const { project_id } = await givenProject(server);
+    await server.rest.does('PUT', `/api/projects/${project_id}`, { network: 'listed', presets: [] });
+    const run = await givenAttempt(client, project_id, 'echo listed; sleep 600');
+    const execution_id = run.execution_process_id as string;
+    await untilSaid(client, run.attempt_id as string, 'listed');
+    const socketOf = () =>
+      readdirSync('/tmp')
+        .map((name) => `/tmp/${name}/${execution_id}`)
+        .find((socket) => existsSync(socket));
+    const socket = socketOf()!;
+    expect(await answers(socket)).toBe(true);
+    await server.end('SIGKILL');
+    await eventually('the end of the run', () => processesOfRun(execution_id).length === 0);
+    expect(await answers(socket)).toBe(false);
+    server = await server.startAgain();
+    client = await server.mcp();
+    await givenEndedAttempt(client, project_id, 'echo again');
+    expect(socketOf()).toBeUndefined();
   });
 
   it('many times over leaves a server that works', async () => {

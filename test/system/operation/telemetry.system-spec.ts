@@ -13,15 +13,16 @@ const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const TOKEN = 'a-token-that-no-log-may-ever-hold-0123456789';
 type Line = Record<string, unknown>;
 
-/** Takes what a collector of OpenTelemetry takes. */
+/** Takes what a collector of OpenTelemetry takes; refuses the first batch. */
 class Collector {
   readonly received: Buffer[] = [];
+  private batches = 0;
   private readonly server: Server;
 
   constructor() {
     this.server = createServer((request, response) => {
       request.on('data', (chunk: Buffer) => this.received.push(chunk));
-      request.on('end', () => response.end());
+      request.on('end', () => response.writeHead(this.batches++ === 0 ? 400 : 200).end());
     }).listen(0, '127.0.0.1');
   }
 
@@ -139,8 +140,15 @@ describe('logs, traces and metrics of a turn', () => {
 
   it('has the request id of the answer in its warnings and errors', () => {
     const told = lines().filter(({ level, request_id }) => level !== 'debug' && request_id !== undefined);
-    const levelsOf = (id: string) => told.filter(({ request_id }) => request_id === id).map(({ level }) => level);
-    expect([levelsOf(rejected), levelsOf(broken)]).toEqual([['warn'], ['error']]);
+    const toldOf = (id: string) =>
+      told.filter(({ request_id }) => request_id === id).map(({ level, context }) => [level, context]);
+    expect([toldOf(rejected), toldOf(broken)]).toEqual([[['warn', 'Access']], [['error', 'Errors']]]);
+  });
+
+  it('blames no request for a collector that does not take the spans', () => {
+    const complaints = lines().filter(({ context }) => context === 'Tracing');
+    expect(complaints).not.toEqual([]);
+    expect(complaints.filter(({ request_id, trace_id }) => request_id ?? trace_id)).toEqual([]);
   });
 
   it('has one line an answer at debug, with the request id that the answer names', () => {

@@ -24,7 +24,7 @@ describe('a body of 300 000 keys', () => {
       const { status, details } = await board.rest.refuses('invalid_argument', method, path, body);
       expect({ status, fields: details.fields as unknown }).toEqual({
         status: 400,
-        fields: [{ field: 'body', message: 'body must hold at most 20000 values' }],
+        fields: [{ field: 'body' }],
       });
     }
     const message = { jsonrpc: '2.0', id: 1, method: 'ping', params: keys(300_000) };
@@ -89,6 +89,6 @@ describe('a body of many unknown keys', () => {
       value: '',
       context: keys(15_000),
     });
-    expect(details.fields).toEqual([{ field: 'context', message: 'context must hold at most 10000 values' }]);
+    expect(details.fields).toEqual([{ field: 'context' }]);
   });
 });

@@ -54,7 +54,7 @@ export function FollowUpBox({ status, sent }: { status: AttemptStatus; sent: () 
       <div class="bar">
         {has_queued_message && (
           <>
-            <span class="quiet">A message waits for the end of the run.</span>
+            <span class="quiet">What is queued waits for the end of the run.</span>
             <button type="button" disabled={cancel.isRunning} onClick={() => cancel.run()}>
               Cancel
             </button>

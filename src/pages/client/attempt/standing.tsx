@@ -31,8 +31,8 @@ export function Standing({ status, runs }: StandingProps) {
         <span>
           started <Time at={status.created_at} />
         </span>
-        {usage.output_tokens !== null && <span>{tokensOf(usage)} tokens</span>}
-        {usage.cost_usd !== null && <span>{costOf(usage)}</span>}
+        {usage && usage.output_tokens !== null && <span>{tokensOf(usage)} tokens</span>}
+        {usage && usage.cost_usd !== null && <span>{costOf(usage)}</span>}
       </p>
       {runs.length > 0 && <Runs runs={runs} />}
       {status.failure_summary && <Failure summary={status.failure_summary} hint={runs[0]?.hint ?? null} />}
@@ -47,7 +47,7 @@ function Present({ status }: { status: AttemptStatus }) {
     <>
       {queue_position !== null && <span class="badge">Queued, place {queue_position}</span>}
       {waiting_reason && <span>{WAITS_FOR[waiting_reason]}</span>}
-      {status.waiting_for_approval && <span class="badge asks">Asks for approval</span>}
+      {status.approval && <span class="badge asks">Asks for approval</span>}
       {status.is_stopping && <span class="badge failed">Stopping</span>}
       {run_reason && state === 'running' && queue_position === null && <span>{RUNS[run_reason]}</span>}
     </>

@@ -26,7 +26,7 @@ export function ChangesView({ attempt_id }: { attempt_id: string }) {
     review.clear();
   }, 'Comments sent');
   if (!changes.data) return changes.error ? <Refusal error={changes.error} /> : <Loading />;
-  const { summary, file_stats = [], blocked, hint } = changes.data;
+  const { of, summary, file_stats = [], blocked, hint } = changes.data;
   return (
     <section class="changes">
       <div class="bar">
@@ -50,6 +50,7 @@ export function ChangesView({ attempt_id }: { attempt_id: string }) {
       </div>
       <Refusal error={send.error} />
       {blocked && <p class="notice">{hint}</p>}
+      {of === 'delivered' && <p class="quiet">All of this has been delivered.</p>}
       {summary.file_count === 0 && <p class="quiet">Nothing has changed yet.</p>}
       <div class="files">
         {file_stats.length > 1 && (

@@ -7,14 +7,14 @@ import { RemoteActions } from './remote-actions.js';
 import { RepoStanding } from './repo-standing.js';
 
 /** The work compared with its target branch, and the ways to deliver it. */
-export function DeliveryView({ status: { attempt_id, state } }: { status: AttemptStatus }) {
+export function DeliveryView({ status: { attempt_id } }: { status: AttemptStatus }) {
   const { data, error, reload } = useDelivery(attempt_id);
   if (!data) return error ? <Refusal error={error} /> : <Loading />;
   return (
     <section class="delivery">
       <header>
         <h2>{STATES[data.state]}</h2>
-        <p class="quiet">{nextFor(data, state === 'running')}</p>
+        <p class="quiet">{nextFor(data)}</p>
       </header>
       <div class="actions">
         <LocalActions delivery={data} reload={reload} />
@@ -27,8 +27,9 @@ export function DeliveryView({ status: { attempt_id, state } }: { status: Attemp
   );
 }
 
-function nextFor({ state, repos }: Delivery, isRunning: boolean): string {
-  if (isRunning) return 'The agent is at work; what it has done so far can be looked at.';
+function nextFor({ state, repos }: Delivery): string {
+  if (state === 'running') return 'What it has done so far can be looked at.';
+  if (state === 'failed') return 'Read its log, then let the agent go on; or deliver what there is all the same.';
   if (repos.some(({ operation }) => operation)) return 'Resolve the conflicts, or let the agent do it.';
   if (state === 'ready') return 'Uncommitted work is committed to the branch before the merge.';
   if (state === 'none') return 'The branch holds nothing that the target lacks.';

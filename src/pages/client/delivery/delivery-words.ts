@@ -2,6 +2,8 @@ import type { Delivery, PullRequest } from '../types.js';
 
 export const STATES: Record<Delivery['state'], string> = {
   none: 'Nothing to deliver yet',
+  running: 'The agent is at work',
+  failed: 'The last run failed',
   ready: 'Ready to merge',
   conflicted: 'Conflicts with the target',
   updating: 'Update in progress',

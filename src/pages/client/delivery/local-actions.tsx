@@ -12,7 +12,13 @@ const STRATEGIES = [
   ['ff', 'by fast-forward'],
 ] as const;
 type Strategy = (typeof STRATEGIES)[number][0];
-const MERGEABLE = new Set<Delivery['state']>(['ready', 'pushed', 'partly_delivered']);
+const MERGEABLE = new Set<Delivery['state']>(['ready', 'failed', 'pushed', 'partly_delivered']);
+
+interface MergeBody {
+  strategy?: Strategy;
+  checked_out?: 'update';
+  allow_failed?: true;
+}
 
 interface ActionsProps {
   delivery: Delivery;
@@ -22,7 +28,12 @@ interface ActionsProps {
 /** Merge into the target branch, update from it, undo the merge. */
 export function LocalActions({ delivery: { attempt_id, state, repos }, reload }: ActionsProps) {
   const [strategy, setStrategy] = useState<Strategy>('squash');
+  const [asked, setAsked] = useState<MergeBody>({});
   const { merge, update, undo } = useVerbs(attempt_id, reload);
+  const ask = (body: MergeBody) => {
+    setAsked(body);
+    merge.run(body);
+  };
   const isBusy = merge.isRunning || update.isRunning || undo.isRunning;
   const isBehind = repos.some(({ behind, operation }) => behind > 0 && !operation);
   const button = (words: string, act: () => void, isPossible = true, look = '') => (
@@ -37,7 +48,7 @@ export function LocalActions({ delivery: { attempt_id, state, repos }, reload }:
           button('Undo merge', undo.run)
         ) : (
           <>
-            {button('Merge', () => merge.run('refuse', strategy), MERGEABLE.has(state), 'primary')}
+            {button('Merge', () => ask({ strategy }), MERGEABLE.has(state), 'primary')}
             <StrategyChoice {...{ strategy, setStrategy }} />
           </>
         )}
@@ -46,15 +57,16 @@ export function LocalActions({ delivery: { attempt_id, state, repos }, reload }:
       </div>
       <Refusal error={merge.error ?? update.error ?? undo.error} />
       {merge.error?.code === 'target_checked_out' &&
-        button('Merge and update the checkout', () => merge.run('update', strategy))}
+        button('Merge and update the checkout', () => ask({ ...asked, checked_out: 'update' }))}
+      {merge.error?.code === 'attempt_failed' &&
+        button('Merge it all the same', () => ask({ ...asked, allow_failed: true }), true, 'danger')}
     </>
   );
 }
 
 function useVerbs(attempt_id: string, reload: () => void) {
   const paramsOf = (key: string) => ({ path: { attempt_id }, header: { 'Idempotency-Key': key } });
-  const merge = useAction(async (key, checked_out: 'refuse' | 'update', strategy: Strategy) => {
-    const body = { checked_out, strategy };
+  const merge = useAction(async (key, body: MergeBody) => {
     await mustAll(must(api.POST('/api/attempts/{attempt_id}/merge', { params: paramsOf(key), body })));
     reload();
   }, 'Merged');

@@ -26,7 +26,7 @@ export function RemoteActions({ delivery: { attempt_id, state, repos }, reload }
   return (
     <>
       <div class="bar start">
-        <button type="button" disabled={push.isRunning} onClick={() => push.run(null)}>
+        <button type="button" disabled={push.isRunning} onClick={() => push.run({})}>
           Push
         </button>
         {hasForge && isWithout && (
@@ -42,8 +42,13 @@ export function RemoteActions({ delivery: { attempt_id, state, repos }, reload }
       </div>
       <Refusal error={push.error} />
       {typeof remote_commit === 'string' && (
-        <button type="button" class="danger" disabled={push.isRunning} onClick={() => push.run(remote_commit)}>
+        <button type="button" class="danger" disabled={push.isRunning} onClick={() => push.run({ remote_commit })}>
           Replace what the remote has
+        </button>
+      )}
+      {push.error?.code === 'attempt_failed' && (
+        <button type="button" class="danger" disabled={push.isRunning} onClick={() => push.run({ allow_failed: true })}>
+          Push it all the same
         </button>
       )}
       {opened === 'open' && (
@@ -54,11 +59,16 @@ export function RemoteActions({ delivery: { attempt_id, state, repos }, reload }
   );
 }
 
-/** @returns pushes; given the remote's commit, replaces it */
+interface PushChoice {
+  /** Replaces this commit of the remote. */
+  remote_commit?: string;
+  allow_failed?: true;
+}
+
 function usePush(attempt_id: string, reload: () => void) {
-  return useAction(async (key, remote_commit: string | null) => {
+  return useAction(async (key, { remote_commit, allow_failed }: PushChoice) => {
     const params = { path: { attempt_id }, header: { 'Idempotency-Key': key } };
-    const body = { overwrite: remote_commit === null ? undefined : { remote_commit } };
+    const body = { overwrite: remote_commit === undefined ? undefined : { remote_commit }, allow_failed };
     await mustAll(must(api.POST('/api/attempts/{attempt_id}/push', { params, body })));
     reload();
   }, 'Pushed');

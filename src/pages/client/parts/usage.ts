@@ -8,10 +8,17 @@ const UNTOLD = '–';
 export const amount = (count: number | null): string => (count === null ? UNTOLD : short.format(count));
 
 /** "12.4K / 1.1K" tokens, in and out. */
-export const tokensOf = ({ input_tokens, output_tokens }: Usage): string =>
-  input_tokens === null && output_tokens === null ? UNTOLD : `${amount(input_tokens)} / ${amount(output_tokens)}`;
+export function tokensOf(usage: Usage | null): string {
+  const { input_tokens = null, output_tokens = null } = usage ?? {};
+  return input_tokens === null && output_tokens === null
+    ? UNTOLD
+    : `${amount(input_tokens)} / ${amount(output_tokens)}`;
+}
 
-export const costOf = ({ cost_usd }: Usage): string => (cost_usd === null ? UNTOLD : `$${cost_usd.toFixed(2)}`);
+export function costOf(usage: Usage | null): string {
+  const cost_usd = usage?.cost_usd ?? null;
+  return cost_usd === null ? UNTOLD : `$${cost_usd.toFixed(2)}`;
+}
 
 /** The sum; null if nothing was reported. */
 export function sumOf(usages: readonly Usage[]): Usage {

@@ -84,8 +84,8 @@ function Facts({ task }: { task: Task }) {
       <span>
         changed <Time at={updated_at} />
       </span>
-      {usage.output_tokens !== null && <span>{tokensOf(usage)} tokens</span>}
-      {usage.cost_usd !== null && <span>{costOf(usage)}</span>}
+      {usage && usage.output_tokens !== null && <span>{tokensOf(usage)} tokens</span>}
+      {usage && usage.cost_usd !== null && <span>{costOf(usage)}</span>}
     </p>
   );
 }

@@ -8,7 +8,9 @@ import {
   TextListField,
   UuidField,
 } from '../platform/fields/fields.js';
-import { AttemptTarget } from './attempt.dto.js';
+import { AttemptTarget } from '../attempts/attempt.dto.js';
+import { WordedOutput } from '../platform/errors/wording.js';
+import { OlderCursorField } from '../platform/fields/paging.js';
 
 const blockReasons = [
   'path_outside_workspace',
@@ -23,18 +25,25 @@ const changeStatuses = ['added', 'modified', 'deleted', 'renamed', 'copied', 'ty
 export class AgentStateInput extends AttemptTarget {}
 
 export class ChangesInput extends AttemptTarget {
-  @BoolField('True returns the files even if the diff guard would block them. Default false.', {
+  @BoolField('True answers even what the diff guard would block.', {
     optional: true,
     default: false,
     example: false,
   })
   force?: boolean;
-  @BoolField('True adds file_stats, the statistics of each file. Default false.', {
+  @BoolField('True adds file_stats.', {
     optional: true,
     default: false,
     example: false,
   })
   detail?: boolean;
+  @TextField('Only changes below this folder, starting with the repository name; they are not guarded.', {
+    optional: true,
+    blankIsAbsent: true,
+    example: 'web-shop/src',
+  })
+  path?: string;
+  @OlderCursorField() cursor?: number;
 }
 
 export class ChangesSummaryOutput {
@@ -60,21 +69,37 @@ export class FileStatOutput {
   content_hash!: string | null;
 }
 
-class BlockableOutput {
+const NextCursorField = () =>
+  IntField('Pass as cursor to get what was cut; absent otherwise. Integer.', { optional: true, example: 500 });
+const views = ['work', 'delivered'] as const;
+const ViewField = () =>
+  EnumField('work: what the attempt has made; delivered: what was delivered, once that is all of it.', views, {
+    example: 'work',
+  });
+
+class BlockableOutput extends WordedOutput {
   @BoolField('True if a limit withheld the content; see blocked_reason and hint.', { example: false })
   blocked!: boolean;
-  @TextField('What to do next if blocked or truncated, or null.', { nullable: true, example: null }) hint!:
-    string | null;
 }
+
+export class ChangedFolderOutput {
+  @TextField('Folder, starting with the repository name.', { example: 'web-shop/src' }) path!: string;
+  @IntField('Number of changed files below it. Integer.', { example: 400 }) file_count!: number;
+  @IntField('Added lines. Integer.', { example: 12000 }) added!: number;
+  @IntField('Deleted lines. Integer.', { example: 3 }) deleted!: number;
+}
+
+const changesBlocks = ['summary_failed', 'threshold_exceeded', 'path_outside_workspace'] as const;
 
 export class ChangesOutput extends BlockableOutput {
   @UuidField('Attempt id (UUID).') attempt_id!: string;
-  @ObjectField('Totals over all changed files.', () => ChangesSummaryOutput) summary!: ChangesSummaryOutput;
-  @EnumField(
-    'Why it was blocked: summary_failed or threshold_exceeded, or null.',
-    ['summary_failed', 'threshold_exceeded'],
-    { nullable: true, example: null },
-  )
+  @ViewField() of!: string;
+  @ObjectField('Totals over all changed files, or those below path.', () => ChangesSummaryOutput)
+  summary!: ChangesSummaryOutput;
+  @EnumField(`Why it was blocked: one of ${changesBlocks.join(', ')}, or null.`, changesBlocks, {
+    nullable: true,
+    example: null,
+  })
   blocked_reason!: string | null;
   @TextListField('Changed paths, starting with the repository name, sorted; empty if blocked.', {
     example: ['web-shop/src/health.ts'],
@@ -82,27 +107,43 @@ export class ChangesOutput extends BlockableOutput {
   files!: string[];
   @ListField('Statistics of each file; only with detail=true.', () => FileStatOutput, { optional: true })
   file_stats?: FileStatOutput[];
-  @BoolField('True if the list was truncated at its hard limit.', { example: false }) truncated!: boolean;
+  @ListField('If blocked, the folders with most changes, by path; absent otherwise.', () => ChangedFolderOutput, {
+    optional: true,
+  })
+  folders?: ChangedFolderOutput[];
+  @BoolField('True if the list was cut.', { example: false }) truncated!: boolean;
+  @NextCursorField() next_cursor?: number;
 }
 
+const fileSources = ['work', 'target'] as const;
+
 export class FileInput extends AttemptTarget {
-  @TextField('Path, starting with the repository name, as in get_attempt_changes.', {
+  @TextField('Path, as in get_attempt_changes.', {
     nonBlank: true,
     example: 'web-shop/src/health.ts',
   })
   path!: string;
-  @IntField('First byte to read. Integer, at least 0. Default 0.', {
+  @EnumField('work: the file of the attempt; target: as its target branch has it. Default work.', fileSources, {
+    optional: true,
+    default: 'work',
+    example: 'work',
+  })
+  of?: (typeof fileSources)[number];
+  @IntField('First byte to read, counted from start_line. Default 0.', {
     optional: true,
     minimum: 0,
     default: 0,
     example: 0,
   })
   start?: number;
-  @IntField('Maximum number of bytes to read. Integer, at least 1. Default 65536; more than 524288 is blocked.', {
+  @IntField('First line to read. Default 1.', { optional: true, minimum: 1, example: 1 })
+  start_line?: number;
+  @IntField('Lines to read. Default: all.', { optional: true, minimum: 1, example: 100 })
+  line_count?: number;
+  @IntField('Bytes at most. Default 40960, or 16384 for binary files; more than 524288 is blocked.', {
     optional: true,
     minimum: 1,
-    default: 65536,
-    example: 65536,
+    example: 40960,
   })
   max_bytes?: number;
 }
@@ -131,28 +172,26 @@ export class FileOutput extends BlockableOutput {
 }
 
 export class PatchInput extends AttemptTarget {
-  @TextListField(
-    'Paths to include, starting with the repository name; at most 100. A folder includes everything below it.',
-    {
-      minItems: 1,
-      example: ['web-shop/src/health.ts'],
-    },
-  )
+  @TextListField('Paths, as in get_attempt_changes; at most 100. A folder includes everything below it.', {
+    minItems: 1,
+    example: ['web-shop/src/health.ts'],
+  })
   paths!: string[];
-  @BoolField('True returns the patch even if the diff guard would block it. Default false.', {
+  @BoolField('True answers even what the diff guard would block.', {
     optional: true,
     default: false,
     example: false,
   })
   force?: boolean;
-  @IntField('Maximum number of bytes to return. Integer, at least 1. Default 204800; more than 2097152 is blocked.', {
+  @IntField('Bytes at most. Default 40960; more than 2097152 is blocked.', {
     optional: true,
     minimum: 1,
-    default: 204800,
-    example: 204800,
+    default: 40960,
+    example: 40960,
   })
   max_bytes?: number;
-  @BoolField('True adds file_stats, the statistics of each file in the patch. Default false.', {
+  @OlderCursorField(40960) cursor?: number;
+  @BoolField('True adds file_stats.', {
     optional: true,
     default: false,
     example: false,
@@ -162,12 +201,14 @@ export class PatchInput extends AttemptTarget {
 
 export class PatchOutput extends BlockableOutput {
   @UuidField('Attempt id (UUID).') attempt_id!: string;
+  @ViewField() of!: string;
   @EnumField(`Why it was blocked: one of ${blockReasons.join(', ')}, or null.`, blockReasons, {
     nullable: true,
     example: null,
   })
   blocked_reason!: string | null;
   @BoolField('True if the patch was truncated at max_bytes.', { example: false }) truncated!: boolean;
+  @NextCursorField() next_cursor?: number;
   @IntField('Size of this patch in bytes. Integer.', { example: 200 }) bytes!: number;
   @TextListField('Paths in this patch.', { example: ['web-shop/src/health.ts'] }) paths!: string[];
   @TextListField(

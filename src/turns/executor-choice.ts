@@ -3,6 +3,7 @@ import { ExecutionsRepository } from '../executions/executions.repository.js';
 import { ExecutorCatalogue } from '../executors/executor-catalogue.js';
 import type { Principal } from '../platform/access/principal.js';
 import { AppError } from '../platform/errors/app-error.js';
+import type { Session } from '../sessions/session.entity.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 
 export interface ChosenExecutor {
@@ -10,6 +11,11 @@ export interface ChosenExecutor {
   /** The one to store; null where the executor has none. */
   variant: string | null;
 }
+
+/** It is not replaced by another variant, which may allow the agent more. */
+const VARIANT_GONE =
+  'The session was begun with a variant that is no longer configured. Pass variant with one of: {known}; ' +
+  'or work on with a new attempt: {op:start_task_attempt}.';
 
 /** Which executor and variant a caller may use: an agent only its own, because another might allow it more. */
 @Injectable()
@@ -32,9 +38,25 @@ export class ExecutorChoice {
     return chosen;
   }
 
-  /** Whether it understands words, which a shell would execute. @throws AppError executor_takes_scripts */
+  /** The executor of a session for another turn. @param variant in place of its own
+   *  @throws AppError variant_unknown, executor_unavailable, forbidden */
+  chooseFor(session: Session, variant: string | undefined, principal: Principal): Promise<ChosenExecutor> {
+    const hint = variant === undefined ? VARIANT_GONE : undefined;
+    return this.choose(
+      { executor: session.executor, variant: variant ?? session.variant ?? undefined },
+      principal,
+      hint,
+    );
+  }
+
+  /** Whether it understands words, which a shell would execute. */
+  async takesWords(executor: string): Promise<boolean> {
+    return (await this.executors.takes(executor)) !== 'script';
+  }
+
+  /** @throws AppError executor_takes_scripts */
   async requireWords(executor: string): Promise<void> {
-    if ((await this.executors.takes(executor)) === 'script') throw new AppError('executor_takes_scripts', { executor });
+    if (!(await this.takesWords(executor))) throw new AppError('executor_takes_scripts', { executor });
   }
 
   private async requireOwn({ executor, variant }: ChosenExecutor, attempt_id: string, principal: Principal) {

@@ -1,0 +1,42 @@
+import { GitError } from '../git/git-error.js';
+import { type Change, type Compared, type Reader, readChanges } from './repository-changes.js';
+import { locateTrees, type Tree } from './trees.js';
+import type { DeliveredWork } from './artifact-host.js';
+import type { Workspace } from './workspace-host.js';
+import type { WorkspaceTools } from './workspace-tools.js';
+
+/** What is shown of an attempt: the work in its worktrees, or what was delivered of it. */
+export interface View {
+  of: 'work' | 'delivered';
+  repos: readonly Compared[];
+}
+
+/** The work, unless there is nothing but what was delivered. */
+export async function viewOf(
+  tools: Pick<WorkspaceTools, 'git' | 'inside' | 'paths'>,
+  workspace: Workspace,
+  delivered: readonly DeliveredWork[] = [],
+): Promise<View> {
+  const trees = await locateTrees(tools.git, tools.paths, workspace);
+  const work: View = { of: 'work', repos: trees.map((tree) => ({ tree, to: null })) };
+  if (delivered.length === 0 || (await hasMore(tools, trees, delivered))) return work;
+  const repos = trees.flatMap((tree) => {
+    const found = delivered.find(({ repo_name }) => repo_name === tree.repo_name);
+    return found ? [{ tree: { ...tree, base_commit: found.from }, to: found.to }] : [];
+  });
+  return { of: 'delivered', repos };
+}
+
+/** Whether any repository holds what was not delivered; one that cannot tell counts as such. */
+async function hasMore(reader: Reader, trees: readonly Tree[], delivered: readonly DeliveredWork[]): Promise<boolean> {
+  const left = async (tree: Tree): Promise<Change[]> => {
+    const head = delivered.find(({ repo_name }) => repo_name === tree.repo_name)?.head ?? tree.base_commit;
+    return readChanges(reader, { tree: { ...tree, base_commit: head }, to: null }, true);
+  };
+  try {
+    return (await Promise.all(trees.map(left))).some((changes) => changes.length > 0);
+  } catch (error) {
+    if (error instanceof GitError) return true;
+    throw error;
+  }
+}
