@@ -1,3 +1,4 @@
+import { Logger as NestLogger } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
@@ -21,6 +22,8 @@ import { protect, requestOptions } from './platform/access/http-protection.js';
 import { RunnerLease } from './cluster/runner-lease.js';
 import { ErrorFilter } from './platform/errors/error.filter.js';
 import { ChangeHub } from './platform/database/change-hub.js';
+import { Database } from './platform/database/database.js';
+import { actsAsOwner } from './platform/database/roles.js';
 import { ProcessPool } from './platform/process/process-pool.js';
 import { HealthModule } from './health/health.module.js';
 import { reportSandbox } from './platform/sandbox/open-sandbox.js';
@@ -71,6 +74,17 @@ export async function drain(app: NestFastifyApplication, { ROLE, DRAIN_SECS }: E
 /** Makes the link that signs the owner in at a page. */
 export const linkInto = (app: NestFastifyApplication) => (page: string) =>
   app.get(SignInLink, { strict: false }).make(page);
+
+const ONE_ROLE =
+  'DATABASE_URL names a role that may act as the owner of the tables: the database cannot keep this server from ' +
+  'changing audit rows and thought records. Set MIGRATION_DATABASE_URL for the owner, and DATABASE_URL for a role of ' +
+  'its own.';
+
+/** Warns where the server's role may do more than the server. */
+export async function reportRole(app: NestFastifyApplication): Promise<void> {
+  const database = app.get(Database, { strict: false });
+  if (await actsAsOwner((sql) => database.query(sql))) new NestLogger('Database').warn(ONE_ROLE);
+}
 
 async function serveCallers(
   app: NestFastifyApplication,

@@ -4,6 +4,7 @@ import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Environment } from './config/environment.js';
 import { greeting } from './greeting.js';
+import { WaitingProbes } from './health/waiting-probes.js';
 import { startEmbeddedPostgres } from './platform/database/embedded/embedded-postgres.js';
 import { type DatabaseAccess, separateRole } from './platform/database/roles.js';
 import { requireDatabase } from './platform/database/required-database.js';
@@ -25,10 +26,6 @@ const CLOSE_WITHIN_MS = 25_000;
  *  one. */
 const PASSED_ON_WITHIN_MS = 500;
 
-const ONE_ROLE =
-  'DATABASE_URL names the owner of the tables: the database cannot keep this server from changing audit rows and ' +
-  'thought records. Set MIGRATION_DATABASE_URL for the owner, and DATABASE_URL for a role of its own.';
-
 /** Brings everything up and listens; ends with the process. @throws UnsafeBindError and the refusals of the parts */
 export async function startServer(environment: Environment): Promise<NestFastifyApplication> {
   requireOidcSettings(environment);
@@ -41,7 +38,7 @@ export async function startServer(environment: Environment): Promise<NestFastify
   // Loading can block this thread for seconds, and a connection would time out.
   if (environment.DATABASE_URL) await opening;
   // loaded while an embedded database starts, and not at all if the start was refused before
-  const [database, { createApp, drain, logLines, linkInto }, { migrate }] = await Promise.all([
+  const [database, { createApp, drain, logLines, linkInto, reportRole }, { migrate }] = await Promise.all([
     opening,
     import('./bootstrap.js'),
     import('./migration/migrate.js'),
@@ -56,11 +53,11 @@ export async function startServer(environment: Environment): Promise<NestFastify
     await database.stop();
   });
   try {
-    const appRole = separateRole(database);
-    if (environment.ROLE === 'all' && environment.MIGRATE === 'auto') await migrate(database.ownerUrl, appRole);
-    else await untilMigrated(database.url);
+    if (environment.ROLE === 'all' && environment.MIGRATE === 'auto')
+      await migrate(database.ownerUrl, separateRole(database));
+    else await awaitSchema(environment, database.url);
     app = await createApp(environment, database.url);
-    if (appRole === null) new Logger('Database').warn(ONE_ROLE);
+    await reportRole(app);
     await app.listen(environment.PORT, environment.HOST);
     console.log(greeting(await app.getUrl(), environment, app.get<Sandbox>(SANDBOX), linkInto(app)));
     return app;
@@ -80,6 +77,16 @@ async function openDatabase(environment: Environment): Promise<DatabaseAccess & 
   await requireDatabase('DATABASE_URL', DATABASE_URL);
   if (ownerUrl !== DATABASE_URL) await requireDatabase('MIGRATION_DATABASE_URL', ownerUrl);
   return { url: DATABASE_URL, ownerUrl, stop: () => Promise.resolve() };
+}
+
+/** Alive meanwhile, for a migration may take longer than a platform waits for a process to listen. */
+async function awaitSchema(environment: Environment, url: string): Promise<void> {
+  const probes = new WaitingProbes(environment);
+  try {
+    await untilMigrated(url, (reason) => probes.say(reason));
+  } finally {
+    await probes.close();
+  }
 }
 
 /** A promise that nobody awaits must not end what runs here, as Node would. */

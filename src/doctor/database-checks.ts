@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Environment } from '../config/environment.js';
 import { requireDatabase } from '../platform/database/required-database.js';
-import { separateRole } from '../platform/database/roles.js';
+import { actsAsOwner, separateRole } from '../platform/database/roles.js';
 import { missingMigrations } from '../migration/schema-state.js';
 import { fault, type Finding, look, ok, warning } from './finding.js';
 
@@ -28,20 +28,27 @@ export async function databaseChecks({
     return [ok('database', 'it answers')];
   });
   if (reached.some(({ state }) => state === 'fault')) return reached.map(explainPooler);
-  const role = separateRole({ url: DATABASE_URL, ownerUrl });
   return [
     ...reached,
     ...(await look('session pooling', POOLING_MEND, () => pooling(DATABASE_URL))),
     ...(await look('clock', MEND, () => withClient(DATABASE_URL, clock))),
     ...(await look('schema', MEND, () => withClient(DATABASE_URL, schema))),
     ...(await look('connections', MEND, () => withClient(DATABASE_URL, (client) => room(client, DATABASE_POOL_SIZE)))),
-    role === null
-      ? warning('database roles', 'the server works as the owner of the tables', ROLES_MEND)
-      : ok('database roles', `the server works as ${role}, which does not own the tables`),
+    ...(await look('database roles', MEND, () => roles(DATABASE_URL, ownerUrl))),
   ];
 }
 
 const ROLES_MEND = 'Set MIGRATION_DATABASE_URL for the owner, and DATABASE_URL for a role of its own.';
+
+/** Of an empty database the addresses alone tell. */
+async function roles(url: string, ownerUrl: string): Promise<Finding[]> {
+  const ask = <T extends object>(sql: string) =>
+    withClient(url, async (client) => (await client.query(sql)).rows as T[]);
+  const isOwner = (await actsAsOwner(ask)) ?? separateRole({ url, ownerUrl }) === null;
+  return isOwner
+    ? [warning('database roles', 'the server works as the owner of the tables', ROLES_MEND)]
+    : [ok('database roles', 'the server works as a role that does not own the tables')];
+}
 
 /** PgBouncer in transaction mode refuses the settings of our sessions before anything else. */
 const explainPooler = (finding: Finding): Finding =>

@@ -4,7 +4,11 @@ import pg from 'pg';
 import { migrations } from '../../migrations/index.js';
 
 const LOOK_EVERY_MS = 500;
-const UNDEFINED_TABLE = '42P01';
+/** What a table says that is not made yet, or not granted to this role yet: rights come with the last migration. */
+const NOT_YET: Readonly<Record<string, string>> = {
+  '42P01': 'missing migrations: all',
+  42501: 'its tables are not granted to this role yet',
+};
 
 /** Of this server's migrations; those of a newer server may be applied, too. */
 export const missingMigrations = (applied: readonly string[]): string[] =>
@@ -19,13 +23,17 @@ export async function schemaFault(ask: Ask): Promise<string | null> {
   return missing.length === 0 ? null : `missing migrations: ${missing.join(', ')}`;
 }
 
-/** Returns once another process has brought the schema up to date. */
-export async function untilMigrated(url: string): Promise<void> {
+/** Returns once another process has brought the schema up to date.
+ *  @param tell why it still waits, whenever that is something else */
+export async function untilMigrated(url: string, tell: (reason: string) => Promise<void>): Promise<void> {
   let said = '';
   for (;;) {
     const fault = await lookOnce(url);
     if (fault === null) return;
-    if (fault !== said) new Logger('Database').warn(`waiting for the schema: ${fault}`);
+    if (fault !== said) {
+      new Logger('Database').warn(`waiting for the schema: ${fault}`);
+      await tell(`waiting for the schema: ${fault}`);
+    }
     said = fault;
     await delay(LOOK_EVERY_MS);
   }
@@ -38,8 +46,9 @@ async function lookOnce(url: string): Promise<string | null> {
     await client.connect();
     return await schemaFault(async <T extends object>(sql: string) => (await client.query(sql)).rows as T[]);
   } catch (error) {
-    if ((error as { code?: string }).code !== UNDEFINED_TABLE) throw error;
-    return 'missing migrations: all';
+    const reason = NOT_YET[(error as { code?: string }).code ?? ''];
+    if (reason === undefined) throw error;
+    return reason;
   } finally {
     await client.end().catch(() => undefined); // it is gone already
   }

@@ -37,6 +37,20 @@ async function copyTemplate(suffix: string): Promise<string> {
   return name;
 }
 
+/** A role of its own in a database, which owns nothing there and has no rights yet.
+ *  @returns its name, and the address of the database for it */
+export async function createTestRole(database: string) {
+  const role = `taskyard_role_${randomBytes(4).toString('hex')}`;
+  await onServer(`CREATE ROLE ${role} LOGIN PASSWORD '${role}'`);
+  const url = new URL(database);
+  [url.username, url.password] = [role, role];
+  const drop = async () => {
+    await onServer(`DROP OWNED BY ${role}`, [], database);
+    await onServer(`DROP ROLE ${role}`);
+  };
+  return { role, url: url.href, drop };
+}
+
 function urlOf(name: string): string {
   const url = new URL(serverUrl());
   url.pathname = `/${name}`;
@@ -73,8 +87,12 @@ async function lastingTransactions(url: string): Promise<OpenTransaction[]> {
   return open;
 }
 
-async function onServer<Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: serverUrl() });
+async function onServer<Row extends pg.QueryResultRow>(
+  sql: string,
+  values: unknown[] = [],
+  connectionString = serverUrl(),
+): Promise<Row[]> {
+  const client = new pg.Client({ connectionString });
   await client.connect();
   try {
     return (await client.query<Row>(sql, values)).rows;

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { separateRole } from '../../../src/platform/database/roles.js';
 import { migrate } from '../../../src/migration/migrate.js';
 import { givenProject, givenTask, untilEnded } from '../../support/board.js';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { createTestDatabase, createTestRole, type TestDatabase } from '../../support/database.js';
 import type { Json } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
 
-const role = `taskyard_role_${randomBytes(4).toString('hex')}`;
+let role: string;
+let dropRole: () => Promise<void>;
 let database: TestDatabase;
 let owner: pg.Client;
 let server: TestServer;
@@ -17,18 +17,16 @@ beforeAll(async () => {
   database = await createTestDatabase();
   owner = new pg.Client({ connectionString: database.url });
   await owner.connect();
-  await owner.query(`CREATE ROLE ${role} LOGIN PASSWORD '${role}'`);
-  const url = new URL(database.url);
-  [url.username, url.password] = [role, role];
-  expect(separateRole({ url: url.href, ownerUrl: database.url })).toBe(role);
+  const made = await createTestRole(database.url);
+  [role, dropRole] = [made.role, made.drop];
+  expect(separateRole({ url: made.url, ownerUrl: database.url })).toBe(role);
   await migrate(database.url, role);
   await migrate(database.url, role); // as every further start
-  server = await TestServer.start({}, { url: url.href, drop: () => Promise.resolve() });
+  server = await TestServer.start({}, { url: made.url, drop: () => Promise.resolve() });
 });
 afterAll(async () => {
   await server.stop();
-  await owner.query(`DROP OWNED BY ${role}`);
-  await owner.query(`DROP ROLE ${role}`);
+  await dropRole();
   await owner.end();
   await database.drop();
 });

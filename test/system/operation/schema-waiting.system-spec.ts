@@ -6,7 +6,8 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { migrations } from '../../../migrations/index.js';
 import { migrate } from '../../../src/migration/migrate.js';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { freePort } from '../../../src/platform/database/embedded/cold-start.js';
+import { createTestDatabase, createTestRole, type TestDatabase } from '../../support/database.js';
 import { Program } from '../../support/program.js';
 import { CLUSTER_SECRET } from '../../support/server.js';
 
@@ -47,6 +48,14 @@ describe('a server that may not change the schema', () => {
     return { status: readiness!.status, isLive: liveness!.status === 200 };
   };
 
+  const probesOf = (port: string) =>
+    Promise.all(
+      ['health/live', 'health/ready', 'api/projects'].map(async (place) => {
+        const answer = await fetch(`http://127.0.0.1:${port}/${place}`);
+        return [answer.status, await answer.json()];
+      }),
+    );
+
   it(
     'waits, whatever its role, and serves once another has brought it up to date',
     async () => {
@@ -58,14 +67,49 @@ describe('a server that may not change the schema', () => {
       }).initialize();
       await older.undoLastMigration();
       await older.destroy();
-      const waiting = [start({ ROLE: 'api' }), start({ ROLE: 'runner' }), start({ ROLE: 'all', MIGRATE: 'off' })];
+      const port = String(await freePort());
+      const waiting = [
+        start({ ROLE: 'api', PORT: port }),
+        start({ ROLE: 'runner' }),
+        start({ ROLE: 'all', MIGRATE: 'off' }),
+      ];
       for (const server of waiting)
         await server.says(new RegExp(`waiting for the schema: missing migrations: ${migrations.at(-1)!.name}"`));
       for (const { stdout } of waiting)
         expect(JSON.parse(stdout)).toMatchObject({ level: 'warn', context: 'Database' });
+      expect(await probesOf(port)).toEqual([
+        [200, { status: 'ok' }],
+        [503, { status: expect.stringMatching(/^waiting for the schema: missing migrations: /) }],
+        [503, { status: expect.stringMatching(/^waiting for the schema: /) }],
+      ]);
       await migrate(database.url);
       for (const server of waiting) expect(await ready(server)).toMatchObject({ status: 200, isLive: true });
       for (const server of waiting) expect(await server.end()).toBe(0);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'waits for the rights on what is migrated just now',
+    async () => {
+      const { role, url, drop } = await createTestRole(database.url);
+      const server = start({ ROLE: 'api', DATABASE_URL: url });
+      await server.says(/waiting for the schema: its tables are not granted to this role yet/);
+      await migrate(database.url, role);
+      expect(await ready(server)).toMatchObject({ status: 200, isLive: true });
+      expect(server.stdout).not.toContain('may act as the owner');
+      expect(await server.end()).toBe(0);
+      await drop();
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'warns where its role may act as the owner of the tables',
+    async () => {
+      const server = start({ ROLE: 'api' });
+      await server.says(/names a role that may act as the owner of the tables/);
+      expect(await server.end()).toBe(0);
     },
     PATIENCE_MS,
   );
