@@ -300,6 +300,7 @@ CREATE TABLE projects (
   network text NOT NULL DEFAULT 'open'::text,
   allowed_hosts text[] NOT NULL DEFAULT '{}'::text[],
   presets text[] NOT NULL DEFAULT '{model}'::text[],
+  runs_on text[] NOT NULL DEFAULT '{}'::text[],
   CONSTRAINT projects_auto_commit_check CHECK ((auto_commit = ANY (ARRAY['off'::text, 'per_turn'::text]))),
   CONSTRAINT projects_network_check CHECK ((network = ANY (ARRAY['open'::text, 'listed'::text, 'none'::text]))),
   CONSTRAINT projects_number_key UNIQUE (number),
@@ -407,6 +408,7 @@ CREATE TABLE repos (
   cleanup_script text,
   created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   updated_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  runs_on text[] NOT NULL DEFAULT '{}'::text[],
   CONSTRAINT repos_name_key UNIQUE (project_id, name),
   CONSTRAINT repos_number_key UNIQUE (number),
   CONSTRAINT repos_pkey PRIMARY KEY (id),
@@ -428,6 +430,9 @@ CREATE TABLE runners (
   entered_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   seen_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   left_at timestamp(3) with time zone,
+  labels text[] NOT NULL DEFAULT '{}'::text[],
+  life text NOT NULL DEFAULT 'long'::text,
+  CONSTRAINT runners_life_check CHECK ((life = ANY (ARRAY['long'::text, 'attempt'::text, 'keeper'::text]))),
   CONSTRAINT runners_pkey PRIMARY KEY (runner_id),
   CONSTRAINT runners_role_check CHECK ((role = ANY (ARRAY['all'::text, 'api'::text, 'runner'::text]))),
   CONSTRAINT runners_slots_check CHECK ((slots >= 0))
@@ -603,6 +608,7 @@ CREATE TABLE turn_jobs (
   taken_at timestamp(3) with time zone,
   runner_id text,
   incarnation uuid,
+  labels text[] NOT NULL DEFAULT '{}'::text[],
   CONSTRAINT count_turns TRIGGER DEFERRABLE INITIALLY DEFERRED,
   CONSTRAINT turn_jobs_holder CHECK ((num_nulls(taken_at, runner_id, incarnation) = ANY (ARRAY[0, 3]))),
   CONSTRAINT turn_jobs_pkey PRIMARY KEY (job_id)
@@ -802,6 +808,18 @@ CREATE VIEW live_tasks AS
     deleted_at
    FROM tasks
   WHERE deleted_at IS NULL;
+
+CREATE VIEW waiting_turns AS
+ SELECT
+        CASE
+            WHEN labels = '{}'::text[] THEN 'default'::text
+            ELSE array_to_string(labels, ','::text)
+        END AS pool,
+    executor,
+    count(*)::integer AS waiting
+   FROM turn_jobs
+  WHERE taken_at IS NULL AND home = ''::text
+  GROUP BY labels, executor;
 
 CREATE OR REPLACE FUNCTION public.add_stored_bytes(project uuid, principal text, change bigint)
  RETURNS void

@@ -28,6 +28,7 @@ import { ProcessPool } from './platform/process/process-pool.js';
 import { HealthModule } from './health/health.module.js';
 import { reportSandbox } from './platform/sandbox/open-sandbox.js';
 import { SANDBOX, type Sandbox } from './platform/sandbox/sandbox.js';
+import { OneAttempt } from './runner/one-attempt.js';
 import { TurnWorker } from './runner/turn-worker.js';
 import { needsLocalToken, openLocalToken } from './tokens/local-token.js';
 import { ServiceTokenSource } from './tokens/service-token-source.js';
@@ -68,7 +69,14 @@ export async function createApp(environment: Environment, databaseUrl: string): 
 
 /** Lets running turns finish before the end. */
 export async function drain(app: NestFastifyApplication, { ROLE, DRAIN_SECS }: Environment): Promise<void> {
-  if (ROLE !== 'api') await app.get(TurnWorker, { strict: false }).drain(DRAIN_SECS * 1_000);
+  if (ROLE === 'api') return;
+  await app.get(TurnWorker, { strict: false }).drain(DRAIN_SECS * 1_000);
+  await app.get(OneAttempt, { strict: false }).leave();
+}
+
+/** @param end called when a runner for one attempt has done what it lives for */
+export function whenOver(app: NestFastifyApplication, { ROLE }: Environment, end: () => void): void {
+  if (ROLE !== 'api') app.get(OneAttempt, { strict: false }).whenOver(end);
 }
 
 /** Makes the link that signs the owner in at a page. */

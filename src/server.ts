@@ -17,6 +17,7 @@ import {
   requireOidcSettings,
   requirePort,
   requireProtection,
+  requireRunnerLife,
 } from './start-conditions.js';
 
 /** Turns get 10 s to end, and as long to be recorded; after that nothing is waited for. */
@@ -31,6 +32,7 @@ export async function startServer(environment: Environment): Promise<NestFastify
   requireOidcSettings(environment);
   requireProtection(environment);
   requireClusterSettings(environment);
+  requireRunnerLife(environment);
   requireDataDir(environment);
   await requirePort(environment);
   reportForgottenRejections();
@@ -38,7 +40,7 @@ export async function startServer(environment: Environment): Promise<NestFastify
   // Loading can block this thread for seconds, and a connection would time out.
   if (environment.DATABASE_URL) await opening;
   // loaded while an embedded database starts, and not at all if the start was refused before
-  const [database, { createApp, drain, logLines, linkInto, reportRole }, { migrate }] = await Promise.all([
+  const [database, { createApp, drain, logLines, linkInto, reportRole, whenOver }, { migrate }] = await Promise.all([
     opening,
     import('./bootstrap.js'),
     import('./migration/migrate.js'),
@@ -46,7 +48,7 @@ export async function startServer(environment: Environment): Promise<NestFastify
   logLines(environment, 1);
   const tracing = await startTracing(environment);
   let app: NestFastifyApplication | undefined;
-  endOnSignal(async () => {
+  const end = endOnSignal(async () => {
     if (app) await drain(app, environment);
     await Promise.race([app?.close(), delay(CLOSE_WITHIN_MS)]);
     await tracing.stop();
@@ -57,6 +59,7 @@ export async function startServer(environment: Environment): Promise<NestFastify
       await migrate(database.ownerUrl, separateRole(database));
     else await awaitSchema(environment, database.url);
     app = await createApp(environment, database.url);
+    whenOver(app, environment, () => end('SIGTERM'));
     await reportRole(app);
     await app.listen(environment.PORT, environment.HOST);
     console.log(greeting(await app.getUrl(), environment, app.get<Sandbox>(SANDBOX), linkInto(app)));
@@ -96,8 +99,8 @@ function reportForgottenRejections(): void {
 }
 
 /** The first signal shuts down gracefully, the embedded database last; a second one exits immediately. A graceful end
- *  is no failure. */
-function endOnSignal(close: () => Promise<void>): void {
+ *  is no failure. @returns ends the process as that signal does */
+function endOnSignal(close: () => Promise<void>): (signal: NodeJS.Signals) => void {
   let endingSince: number | null = null;
   const end = async (signal: NodeJS.Signals) => {
     if (endingSince !== null) {
@@ -112,4 +115,5 @@ function endOnSignal(close: () => Promise<void>): void {
     }
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end(signal));
+  return (signal) => void end(signal);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { EnvironmentError, loadEnvironment } from './config/environment.js';
-import { requireOidcSettings, requireProtection, UnsafeBindError } from './start-conditions.js';
+import { requireOidcSettings, requireProtection, requireRunnerLife, UnsafeBindError } from './start-conditions.js';
 
 const oidc = { OIDC_ISSUER: 'https://login.example', OIDC_ROLES: '*=read', PUBLIC_URL: 'https://taskyard.example' };
 const open = { HOST: '0.0.0.0' };
@@ -41,5 +41,24 @@ describe('a server beyond loopback', () => {
   ])('does not start with %j', (settings, problem) => {
     expect(() => requireProtection(loadEnvironment(settings))).toThrow(UnsafeBindError);
     expect(() => requireProtection(loadEnvironment(settings))).toThrow(problem);
+  });
+});
+
+describe('a runner that ends, or takes no turns', () => {
+  const runner = { ROLE: 'runner', CLUSTER_SECRET: 'x'.repeat(32), RUNNER_LIFE: 'keeper' };
+
+  it.each([[{}], [{ WORKSPACE_STORE: 'none' }], [runner], [{ ...runner, RUNNER_LIFE: 'attempt' }]])(
+    'may start with %j',
+    (settings) => {
+      expect(() => requireRunnerLife(loadEnvironment(settings))).not.toThrow();
+    },
+  );
+
+  it.each([
+    [{ ...runner, ROLE: 'all' }, /^RUNNER_LIFE=keeper requires ROLE=runner: /],
+    [{ ...runner, CLUSTER_SECRET: '' }, /^RUNNER_LIFE=keeper requires CLUSTER_SECRET: /],
+    [{ ...runner, RUNNER_LIFE: 'attempt', WORKSPACE_STORE: 'none' }, /^RUNNER_LIFE=attempt requires a WORKSPACE_STORE/],
+  ])('does not start with %j', (settings, problem) => {
+    expect(() => requireRunnerLife(loadEnvironment(settings))).toThrow(problem);
   });
 });

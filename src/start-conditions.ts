@@ -42,6 +42,17 @@ export function requireClusterSettings({ CLUSTER_SECRET, DATABASE_URL, ROLE }: E
     throw new EnvironmentError('ROLE=api requires DATABASE_URL: runners work on the same database.');
 }
 
+/** What ends or takes no turns leaves its work to others: they must be there, and the work saved.
+ *  @throws EnvironmentError */
+export function requireRunnerLife({ RUNNER_LIFE, ROLE, CLUSTER_SECRET, WORKSPACE_STORE }: Environment): void {
+  if (RUNNER_LIFE === 'long') return;
+  const needs = `RUNNER_LIFE=${RUNNER_LIFE} requires`;
+  if (ROLE !== 'runner') throw new EnvironmentError(`${needs} ROLE=runner: other processes serve callers.`);
+  if (!CLUSTER_SECRET) throw new EnvironmentError(`${needs} CLUSTER_SECRET: others go on with its work.`);
+  if (WORKSPACE_STORE === 'none')
+    throw new EnvironmentError(`${needs} a WORKSPACE_STORE other than none: its work would be lost.`);
+}
+
 /** ROLE=api keeps nothing in it. @throws EnvironmentError */
 export function requireDataDir({ DATA_DIR, ROLE }: Environment): void {
   if (ROLE === 'api') return;

@@ -53,6 +53,13 @@ export interface WorkRow {
   texts: string[][] | null;
 }
 
+/** What decides which runner takes the next turn, and when. */
+export interface TurnOrigin {
+  home: string | null;
+  labels: string[];
+  priority: number;
+}
+
 /** Of a turn that waits for a runner. */
 export interface WaitingRow {
   queue_position: number;

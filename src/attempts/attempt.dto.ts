@@ -16,8 +16,14 @@ import { taskStatuses } from '../tasks/task-stage.js';
 
 export const attemptStates = ['idle', 'running', 'completed', 'failed'] as const;
 export type AttemptState = (typeof attemptStates)[number];
-const waitingReasons = ['no_runner', 'no_place', 'project_cap', 'executor_cap', 'home_draining'] as const;
-export type WaitingReason = (typeof waitingReasons)[number];
+const waitingCodes = [
+  'no_runner',
+  'no_runner_with_label',
+  'no_place',
+  'project_cap',
+  'executor_cap',
+  'home_draining',
+] as const;
 const STATE_WORDS = 'one of idle (nothing has run yet), running, completed, failed (also after a stop)';
 
 export const AttemptIdField = (options: { optional?: boolean } = {}) =>
@@ -89,6 +95,18 @@ export class PlanStepOutput {
   @TextField('State, mostly pending, in_progress or completed.', { example: 'in_progress' }) status!: string;
 }
 
+export class WaitingReason {
+  @EnumField(
+    'One of no_runner (none with its executor lives), no_runner_with_label, no_place, project_cap, executor_cap, ' +
+      'home_draining.',
+    waitingCodes,
+    { example: 'no_runner_with_label' },
+  )
+  code!: (typeof waitingCodes)[number];
+  @TextField('The label that is missing, with no_runner_with_label; else null.', { nullable: true, example: 'java21' })
+  label!: string | null;
+}
+
 export class AttemptStatusOutput extends AttemptOutput {
   @UuidField('Task of the attempt (UUID).') task_id!: string;
   @UuidField('Latest execution of the attempt, excluding dev servers (UUID), or null.', { nullable: true })
@@ -117,12 +135,7 @@ export class AttemptStatusOutput extends AttemptOutput {
     example: null,
   })
   queue_position!: number | null;
-  @EnumField(
-    'Why it waits: no_runner (none with its executor lives), no_place, project_cap, executor_cap or home_draining; ' +
-      'or null.',
-    waitingReasons,
-    { nullable: true, example: null },
-  )
+  @ObjectField('Why it waits, or null.', () => WaitingReason, { nullable: true })
   waiting_reason!: WaitingReason | null;
   @ApprovalField() approval!: PendingApprovalOutput | null;
   @DeliveryStateField() delivery_state!: string;

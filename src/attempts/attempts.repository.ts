@@ -21,6 +21,7 @@ import type {
   ChangeCounts,
   ContextRow,
   StatusRow,
+  TurnOrigin,
   WaitingRow,
   WorkRow,
 } from './attempt-rows.js';
@@ -100,9 +101,9 @@ export class AttemptsRepository {
     return this.database.query<AttemptRepo>(sql.LIST_REPOS, [attempt_id]);
   }
 
-  /** Which runner holds its worktrees, and how urgent its task is. */
-  async turnOrigin(id: string): Promise<{ home: string | null; priority: number }> {
-    const [row] = await this.database.query<{ home: string | null; priority: number }>(sql.TURN_ORIGIN, [id]);
+  /** Which runner holds its worktrees, which labels one needs, and how urgent its task is. */
+  async turnOrigin(id: string): Promise<TurnOrigin> {
+    const [row] = await this.database.query<TurnOrigin>(sql.TURN_ORIGIN, [id]);
     return row!;
   }
 
@@ -128,6 +129,12 @@ export class AttemptsRepository {
    *  or their task was deleted. */
   listStrays(ids: string[], runner_id: string): Promise<StrayAttempt[]> {
     return this.database.query<StrayAttempt>(sql.LIST_STRAYS, [ids, runner_id]);
+  }
+
+  /** Those of the given runners that still are the home of an attempt. */
+  async listHomes(runner_ids: string[]): Promise<string[]> {
+    const rows = await this.database.query<{ runner_id: string }>(sql.LIST_HOMES, [runner_ids]);
+    return rows.map(({ runner_id }) => runner_id);
   }
 
   /** Attempts held by that runner, ready and without activity for so many hours, at most 100. */

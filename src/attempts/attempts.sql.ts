@@ -1,9 +1,8 @@
-import { IS_LIVE } from '../cluster/runners.sql.js';
 import { REPORTED_USAGE, USAGE_SUMS } from '../executors/usage.dto.js';
 import { columnsOf } from '../platform/database/columns.js';
 import type { PreparedStatement } from '../platform/database/database.js';
 import { ANY_WANTED } from '../platform/database/row-loader.js';
-import { QUEUE_POSITION, TURNS_AHEAD } from '../cluster/turn-jobs.sql.js';
+import { QUEUE_POSITION, TURNS_AHEAD, WAITING_REASON, waitingReason } from '../cluster/waiting.sql.js';
 import { Attempt } from './attempt.entity.js';
 
 /** Statements of AttemptsRepository. */
@@ -64,8 +63,18 @@ export const LOCK = `${GET} FOR NO KEY UPDATE OF a`;
 const PRIORITY = `
   CASE lower(t.priority) WHEN 'critical' THEN 3 WHEN 'urgent' THEN 3 WHEN 'high' THEN 2 WHEN 'low' THEN -1 ELSE 0 END`;
 
+/** Of the project and of each repository of the attempt, sorted. */
+const LABELS = `
+  ARRAY(
+    SELECT unnest(p.runs_on) FROM projects p WHERE p.id = a.project_id
+    UNION
+    SELECT unnest(r.runs_on) FROM repos r JOIN attempt_repos o ON o.repo_id = r.id AND o.attempt_id = a.id
+    ORDER BY 1
+  )`;
+
+/** TurnOrigin */
 export const TURN_ORIGIN = `
-  SELECT a.runner_id AS home, ${PRIORITY} AS priority
+  SELECT a.runner_id AS home, ${PRIORITY} AS priority, ${LABELS} AS labels
   FROM attempts a
   JOIN tasks t ON t.id = a.task_id
   WHERE a.id = $1`;
@@ -136,24 +145,9 @@ export const LIST_WORK = `
 
 /** WaitingRow. $1 attempt, $2 cap of a project, 0 for none, $3 caps of executors. */
 export const WAITING = `
-  SELECT ${QUEUE_POSITION},
-    CASE
-      WHEN EXISTS (SELECT 1 FROM runners r WHERE r.runner_id = t.home AND r.is_draining AND ${IS_LIVE})
-        THEN 'home_draining'
-      WHEN NOT EXISTS (
-        SELECT 1
-        FROM runners r
-        WHERE r.role <> 'api' AND NOT r.is_draining AND ${IS_LIVE} AND t.home IN ('', r.runner_id)
-          AND r.executors @> jsonb_build_array(jsonb_build_object('executor', t.executor, 'is_available', true))
-      ) THEN 'no_runner'
-      WHEN $2::int > 0 AND s.running >= $2 THEN 'project_cap'
-      WHEN ($3::jsonb ->> t.executor)::int <= (
-        SELECT count(*) FROM turn_jobs o WHERE o.executor = t.executor AND o.taken_at IS NOT NULL
-      ) THEN 'executor_cap'
-      ELSE 'no_place'
-    END AS waiting_reason
+  SELECT ${QUEUE_POSITION}, ${WAITING_REASON}
   FROM turn_jobs t
-  JOIN turn_shares s ON s.project_id = t.project_id${TURNS_AHEAD}
+  JOIN turn_shares s ON s.project_id = t.project_id${TURNS_AHEAD}${waitingReason('$2', '$3')}
   WHERE t.attempt_id = $1 AND t.taken_at IS NULL`;
 
 export const CONTEXT = `
@@ -182,6 +176,12 @@ export const LIST_STRAYS = `
   SELECT ${COLUMNS}, ${IS_DELETED} AS is_deleted
   FROM attempts a
   WHERE a.id = ANY($1) AND (a.runner_id <> $2 OR a.workspace_state = 'removed' OR ${IS_DELETED})`;
+
+/** Of the runners $1 */
+export const LIST_HOMES = `
+  SELECT DISTINCT a.runner_id
+  FROM attempts a
+  WHERE a.runner_id = ANY($1) AND a.workspace_state <> 'removed' AND NOT ${IS_DELETED}`;
 
 export const LIST_EXPIRED = `
   SELECT ${COLUMNS}

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../platform/database/database.js';
 import type { RepositorySnapshot } from '../workspaces/saved-work.js';
 
-/** Who saves: an execution under its lease. */
+/** Who saves: an execution under its lease, or, without one, the home of an attempt that rests, under its lock. */
 export interface Saver {
   attempt_id: string;
-  execution_id: string;
-  job_id: string;
+  execution_id: string | null;
+  job_id: string | null;
   runner_id: string;
 }
 
@@ -27,7 +27,11 @@ const STORE = `
   SELECT e.attempt_id, $4, $5, $6, $7, $8::bytea, coalesce(length($8::bytea), 0), $9::boolean, $10, $11, $12, $13,
     now(), e.started_by
   FROM executions e
-  WHERE e.id = $1 AND e.attempt_id = $2 AND e.job_id = $3 AND e.status = 'running'
+  WHERE e.attempt_id = $2 AND CASE
+      WHEN $1::uuid IS NULL THEN e.status NOT IN ('queued', 'running')
+        AND e.number = (SELECT max(number) FROM executions WHERE attempt_id = $2)
+      ELSE e.id = $1 AND e.job_id = $3 AND e.status = 'running'
+    END
   ON CONFLICT (attempt_id, repo_name) DO UPDATE
   SET base_commit = CASE WHEN excluded.is_too_large THEN s.base_commit ELSE excluded.base_commit END,
     head = CASE WHEN excluded.is_too_large THEN s.head ELSE excluded.head END,

@@ -10,6 +10,7 @@ import { PROCESSES } from './runner-entry.js';
 import { RunnerLease } from './runner-lease.js';
 import { RunnersRepository } from './runners.repository.js';
 import { TurnQueue } from './turn-queue.js';
+import { WaitingTurns } from './waiting-turns.js';
 
 @Injectable()
 class LeaveCluster implements OnApplicationShutdown {
@@ -60,9 +61,10 @@ export class ClusterModule {
         },
         { provide: Lanes, inject: [Database], useFactory: (database: Database) => new Lanes(databaseUrl, database) },
         RunnersRepository,
+        WaitingTurns,
         LeaveCluster,
       ],
-      exports: [TurnQueue, Jobs, Lanes, RunnerLease, RunnersRepository],
+      exports: [TurnQueue, Jobs, Lanes, RunnerLease, RunnersRepository, WaitingTurns],
     };
   }
 }

@@ -11,7 +11,15 @@ import * as sql from './runners.sql.js';
 
 export type RunnerSettings = Pick<
   Environment,
-  'ROLE' | 'HOST' | 'DATA_DIR' | 'INTERNAL_ADDRESS' | 'INTERNAL_PORT' | 'CLUSTER_SECRET' | 'MAX_CONCURRENT_EXECUTIONS'
+  | 'ROLE'
+  | 'HOST'
+  | 'DATA_DIR'
+  | 'INTERNAL_ADDRESS'
+  | 'INTERNAL_PORT'
+  | 'CLUSTER_SECRET'
+  | 'MAX_CONCURRENT_EXECUTIONS'
+  | 'RUNNER_LABELS'
+  | 'RUNNER_LIFE'
 >;
 export type Session = Pick<ListenConnection, 'query' | 'number'>;
 
@@ -26,6 +34,18 @@ export interface Stranger {
 
 /** Announced when a process comes or goes. */
 export const PROCESSES = 'processes';
+/** Announced when a turn may be taken. */
+export const TURNS = 'queue:turns';
+
+/** How many turns a process runs at a time. */
+export function placesOf({
+  ROLE,
+  RUNNER_LIFE,
+  MAX_CONCURRENT_EXECUTIONS,
+}: Pick<Environment, 'ROLE' | 'RUNNER_LIFE' | 'MAX_CONCURRENT_EXECUTIONS'>): number {
+  if (ROLE === 'api' || RUNNER_LIFE === 'keeper') return 0;
+  return RUNNER_LIFE === 'attempt' ? 1 : MAX_CONCURRENT_EXECUTIONS;
+}
 
 /** The host at which the others reach this process: one that serves on loopback alone is reached there alone. */
 export function internalHost({ HOST, INTERNAL_ADDRESS }: Pick<Environment, 'HOST' | 'INTERNAL_ADDRESS'>): string {
@@ -58,11 +78,20 @@ export class RunnerEntry {
    *  @param before the incarnation of this process until now @param isVacant nobody else can be alive under this name
    *  @returns false where another process lives there */
   async enter(incarnation: string, before: string, isVacant: boolean): Promise<boolean> {
-    const { ROLE, MAX_CONCURRENT_EXECUTIONS } = this.settings;
+    const { ROLE, RUNNER_LABELS, RUNNER_LIFE } = this.settings;
     const { version, isolation, limits } = this.card;
-    const slots = ROLE === 'api' ? 0 : MAX_CONCURRENT_EXECUTIONS;
+    const slots = placesOf(this.settings);
     const card = [ROLE, this.address, version, slots, isolation, JSON.stringify(this.executors), this.secretPrint];
-    const values = [this.id, incarnation, ...card, isVacant, before, JSON.stringify(limits)];
+    const values = [
+      this.id,
+      incarnation,
+      ...card,
+      isVacant,
+      before,
+      JSON.stringify(limits),
+      RUNNER_LABELS,
+      RUNNER_LIFE,
+    ];
     const [row] = await this.session.query<{ is_new: boolean }>(sql.ENTER, values);
     if (row === undefined) return false;
     this.isNew ||= row.is_new;
@@ -96,6 +125,7 @@ export class RunnerEntry {
   async leave(incarnation: string): Promise<void> {
     await this.session.query(sql.LEAVE, [this.id, incarnation]).catch(() => undefined); // then it runs out
     await this.announce(incarnation);
+    await this.announce(incarnation, TURNS);
   }
 
   async holder(): Promise<{ seen_at: string } | null> {
@@ -126,8 +156,8 @@ export class RunnerEntry {
   }
 
   /** Reaches this process too; who misses it sees the change at the next renewal. */
-  private async announce(incarnation: string): Promise<void> {
-    await this.session.query(sql.ANNOUNCE, [CHANGES_CHANNEL, `${incarnation} ${PROCESSES}`]).catch(() => undefined);
+  private async announce(incarnation: string, what = PROCESSES): Promise<void> {
+    await this.session.query(sql.ANNOUNCE, [CHANGES_CHANNEL, `${incarnation} ${what}`]).catch(() => undefined);
   }
 }
 

@@ -68,6 +68,16 @@ export class RunnerLease {
     return this.entry.executors.filter(({ is_available }) => is_available).map(({ executor }) => executor);
   }
 
+  /** Of this runner. */
+  get labels(): string[] {
+    return this.settings.RUNNER_LABELS;
+  }
+
+  /** Whether it takes turns of one attempt alone. */
+  get isOfOneAttempt(): boolean {
+    return this.settings.RUNNER_LIFE === 'attempt';
+  }
+
   get isDraining(): boolean {
     return this.draining;
   }

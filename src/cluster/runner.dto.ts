@@ -4,13 +4,15 @@ import {
   IntField,
   ListField,
   TextField,
+  TextListField,
   TimeField,
   UuidField,
 } from '../platform/fields/fields.js';
 import type { RunnerState } from './runners.repository.js';
 
+const LIVES = ['long', 'attempt', 'keeper'] as const;
 const ROLES = ['all', 'api', 'runner'] as const;
-const STATES: readonly RunnerState[] = ['ready', 'draining', 'lost'];
+const STATES: readonly RunnerState[] = ['ready', 'draining', 'lost', 'left'];
 
 export class ListRunnersInput {}
 
@@ -32,9 +34,15 @@ export class RunnerOutput {
   @TextField('Version of the server.', { example: '0.1.0' }) version!: string;
   @IntField('Turns it runs at a time; 0 for api. Integer.', { example: 8 }) slots!: number;
   @IntField('Turns it runs now. Integer.', { example: 2 }) busy!: number;
+  @EnumField('How long it lives: one of long, attempt (serves one), keeper (takes no turns).', LIVES, {
+    example: 'long',
+  })
+  life!: (typeof LIVES)[number];
+  @TextListField('Its labels; may be empty.', { example: ['java21'] }) labels!: string[];
   @ListField('Executors it found; may be empty.', () => FoundExecutorOutput) executors!: FoundExecutorOutput[];
   @TextField('How its runs are isolated.', { example: 'bubblewrap' }) isolation!: string;
-  @EnumField('One of ready, draining, lost.', STATES, { example: 'ready' }) state!: RunnerState;
+  @EnumField('One of ready, draining, lost (it went silent), left (in order).', STATES, { example: 'ready' })
+  state!: RunnerState;
   @TimeField('When it last renewed its lease.') seen_at!: Date;
 }
 

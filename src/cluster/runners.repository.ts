@@ -4,7 +4,9 @@ import { Database } from '../platform/database/database.js';
 import type { Limits } from '../platform/sandbox/sandbox.js';
 import * as sql from './runners.sql.js';
 
-export type RunnerState = 'ready' | 'draining' | 'lost';
+export type RunnerState = 'ready' | 'draining' | 'lost' | 'left';
+
+export const isLive = (state: RunnerState): boolean => state === 'ready' || state === 'draining';
 
 /** As a runner declares it. */
 export interface FoundExecutor {
@@ -33,6 +35,8 @@ export interface RunnerRow {
   address: string;
   version: string;
   slots: number;
+  labels: string[];
+  life: 'long' | 'attempt' | 'keeper';
   /** Turns it has taken. */
   busy: number;
   executors: FoundExecutor[];
@@ -62,9 +66,20 @@ export class RunnersRepository {
     return row ?? null;
   }
 
-  /** Forgets API replicas, which are the home of nothing. */
-  async forgetReplicas(): Promise<void> {
-    await this.database.query(sql.FORGET_REPLICAS);
+  /** Runners that left in order. */
+  async listLeft(): Promise<string[]> {
+    const rows = await this.database.query<{ runner_id: string }>(sql.LIST_LEFT);
+    return rows.map(({ runner_id }) => runner_id);
+  }
+
+  /** Forgets those of the given ones that have not come back. */
+  async forget(runner_ids: string[]): Promise<void> {
+    await this.database.query(sql.FORGET, [runner_ids]);
+  }
+
+  /** Forgets processes that were killed and whose name never comes back. */
+  async forgetFleeting(): Promise<void> {
+    await this.database.query(sql.FORGET_FLEETING);
   }
 
   /** Executors of all other runners. */

@@ -18,12 +18,13 @@ export const ENTER = `
     WHERE r.runner_id <> $1 AND r.secret_print = '' AND r.left_at IS NULL AND NOT (${IS_HEARD})
   )
   INSERT INTO runners AS r (
-    runner_id, incarnation, role, address, version, slots, isolation, executors, secret_print, limits
-  ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $12)
+    runner_id, incarnation, role, address, version, slots, isolation, executors, secret_print, limits, labels, life
+  ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $12, $13, $14)
   ON CONFLICT (runner_id) DO UPDATE
   SET incarnation = excluded.incarnation, role = excluded.role, address = excluded.address,
     version = excluded.version, slots = excluded.slots, isolation = excluded.isolation,
     executors = excluded.executors, secret_print = excluded.secret_print, limits = excluded.limits,
+    labels = excluded.labels, life = excluded.life,
     is_draining = false, entered_at = now(), seen_at = now(), left_at = NULL
   WHERE NOT (${IS_HEARD}) OR r.incarnation IN ($2, $11) OR $10::boolean
   RETURNING (xmax = 0) AS is_new`;
@@ -45,18 +46,35 @@ export const ANNOUNCE = 'SELECT pg_notify($1, $2)';
 
 export const DRAIN = 'UPDATE runners SET is_draining = true WHERE runner_id = $1 AND incarnation = $2';
 
-/** API replicas own no worktrees; their row is deleted. */
+/** Of a row `r`: its name never comes back. */
+const IS_FLEETING = "(r.role = 'api' OR r.life = 'attempt')";
+
+/** What waits for this runner may be taken by others from now on. */
 export const LEAVE = `
-  WITH gone AS (
-    DELETE FROM runners WHERE runner_id = $1 AND incarnation = $2 AND role = 'api'
+  WITH forgotten AS (
+    DELETE FROM runners r WHERE r.runner_id = $1 AND r.incarnation = $2 AND ${IS_FLEETING} RETURNING r.runner_id
+  ), left_behind AS (
+    UPDATE runners r SET left_at = now()
+    WHERE r.runner_id = $1 AND r.incarnation = $2 AND NOT ${IS_FLEETING}
+    RETURNING r.runner_id
   )
-  UPDATE runners SET left_at = now() WHERE runner_id = $1 AND incarnation = $2 AND role <> 'api'`;
+  UPDATE turn_jobs t SET home = ''
+  WHERE t.taken_at IS NULL AND t.home IN (SELECT runner_id FROM forgotten UNION SELECT runner_id FROM left_behind)`;
 
 /** $1 runner, $2 incarnation */
 export const WITHDRAW = 'DELETE FROM runners WHERE runner_id = $1 AND incarnation = $2';
 
-/** Rows of killed API replicas, because each start has a new name. */
-export const FORGET_REPLICAS = "DELETE FROM runners r WHERE r.role = 'api' AND r.seen_at < now() - interval '1 day'";
+/** Runners that left in order and did not come back under their name. */
+export const LIST_LEFT = 'SELECT r.runner_id FROM runners r WHERE r.left_at IS NOT NULL';
+
+/** $1 runners */
+export const FORGET = 'DELETE FROM runners r WHERE r.runner_id = ANY($1) AND r.left_at IS NOT NULL';
+
+/** Rows of those that were killed. */
+export const FORGET_FLEETING = `
+  DELETE FROM runners r
+  WHERE ${IS_FLEETING}
+    AND r.seen_at < now() - CASE WHEN r.role = 'api' THEN interval '1 day' ELSE interval '1 hour' END`;
 
 /** Processes that entered before this one ($1), live, and share no secret with it. */
 export const FIND_STRANGER = `
@@ -77,8 +95,10 @@ export const HOLD_NAME = 'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) A
 
 /** RunnerRow */
 const COLUMNS = `
-  r.runner_id, r.incarnation, r.role, r.address, r.version, r.slots, r.executors, r.isolation, r.limits, r.seen_at,
-  CASE WHEN NOT (${IS_LIVE}) THEN 'lost' WHEN r.is_draining THEN 'draining' ELSE 'ready' END AS state,
+  r.runner_id, r.incarnation, r.role, r.address, r.version, r.slots, r.labels, r.life, r.executors, r.isolation,
+  r.limits, r.seen_at,
+  CASE WHEN r.left_at IS NOT NULL THEN 'left' WHEN NOT (${IS_LIVE}) THEN 'lost' WHEN r.is_draining THEN 'draining'
+    ELSE 'ready' END AS state,
   CASE WHEN r.left_at IS NOT NULL THEN true ELSE r.seen_at < now() - $1 * interval '1 second' END AS is_gone,
   (SELECT count(*)::int FROM turn_jobs t WHERE t.runner_id = r.runner_id) AS busy`;
 

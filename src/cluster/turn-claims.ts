@@ -8,9 +8,12 @@ const TRIES = 3;
 
 export type QueueLimits = Pick<
   Environment,
-  'MAX_CONCURRENT_PER_PROJECT' | 'MAX_CONCURRENT_PER_EXECUTOR' | 'RUNNER_LOST_SECS'
+  'MAX_CONCURRENT_PER_PROJECT' | 'MAX_CONCURRENT_PER_EXECUTOR' | 'RUNNER_LOST_SECS' | 'WORKSPACE_STORE'
 >;
-export type Holder = Pick<RunnerLease, 'id' | 'incarnation' | 'available' | 'lost' | 'replaced'>;
+export type Holder = Pick<
+  RunnerLease,
+  'id' | 'incarnation' | 'available' | 'labels' | 'isOfOneAttempt' | 'lost' | 'replaced'
+>;
 type Claimed = { job_id: string | null; attempt_id: string; traceparent: string | null; tag: string };
 
 /** A turn as taken by one incarnation of a runner; job and incarnation together fence everything it writes. */
@@ -39,6 +42,7 @@ export interface LeasedJob {
 export class TurnClaims {
   /** Turns taken here and not yet let go. */
   private readonly held = new Map<string, LeasedJob>();
+  private hasTaken = false;
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -109,8 +113,10 @@ export class TurnClaims {
 
   private async claimAmong(incarnation: string, executors: string[]): Promise<Claimed | null> {
     if (executors.length === 0) return null;
-    const cap = this.limits.MAX_CONCURRENT_PER_PROJECT;
-    const [claimed] = await this.database.query<Claimed>(sql.CLAIM, [this.holder.id, incarnation, executors, cap]);
+    const { id, labels, isOfOneAttempt } = this.holder;
+    const homes = isOfOneAttempt && this.hasTaken ? [id] : ['', id];
+    const values = [id, incarnation, executors, this.limits.MAX_CONCURRENT_PER_PROJECT, labels, homes];
+    const [claimed] = await this.database.query<Claimed>(sql.CLAIM, values);
     return claimed ?? null;
   }
 
@@ -138,6 +144,7 @@ export class TurnClaims {
       isHeld: async () => (await this.database.query(sql.IS_HELD, [id, incarnation])).length > 0,
     };
     this.held.set(id, job);
+    this.hasTaken = true;
     return job;
   }
 }

@@ -1,27 +1,34 @@
 import { IS_LIVE } from './runners.sql.js';
+import { HAS_EXECUTOR, HAS_LABELS } from './waiting.sql.js';
 
 /** Statements of TurnQueue. `t` is a turn of the queue; its home is empty where any runner may take it. */
 
-/** Whether row `r` is a home that neither left nor was silent for so many seconds; turns of other homes may run
- *  anywhere. */
-const isHome = (secs: string): string => `r.left_at IS NULL AND r.seen_at > now() - ${secs} * interval '1 second'`;
+/** Whether runner `r` is a home for turn `t`: it takes turns, neither left nor was silent for so many seconds, and has
+ *  the labels and the executor, or has not looked for executors yet, right after its start. Where nothing is saved, no
+ *  other runner could go on. Turns of other homes may run anywhere. */
+const isHome = (secs: string, isSaved: string): string =>
+  `r.left_at IS NULL AND r.seen_at > now() - ${secs} * interval '1 second' AND r.life <> 'keeper'
+    AND (NOT ${isSaved}::boolean OR (${HAS_LABELS} AND (r.executors = '[]' OR ${HAS_EXECUTOR})))`;
 
-/** $1 job, $2 attempt, $3 project, $4 executor, $5 trace, $6 home, $7 RUNNER_LOST_SECS, $8 priority */
+/** $1 job, $2 attempt, $3 project, $4 executor, $5 trace, $6 home, $7 RUNNER_LOST_SECS, $8 whether work is saved,
+ *  $9 priority, $10 labels */
 export const ENQUEUE = `
-  INSERT INTO turn_jobs (job_id, attempt_id, project_id, executor, traceparent, home, priority)
-  VALUES (
-    $1, $2, $3, $4, $5,
-    coalesce((SELECT r.runner_id FROM runners r WHERE r.runner_id = $6 AND ${isHome('$7')}), ''),
-    $8
-  )`;
+  INSERT INTO turn_jobs (job_id, attempt_id, project_id, executor, labels, traceparent, home, priority)
+  SELECT $1, $2, $3, t.executor, t.labels, $5,
+    coalesce((SELECT r.runner_id FROM runners r WHERE r.runner_id = $6 AND ${isHome('$7', '$8')}), ''),
+    $9
+  FROM (SELECT $4::text AS executor, $10::text[] AS labels) t`;
 
 /** $1 job, $2 its incarnation, null for any */
 export const SETTLE = 'DELETE FROM turn_jobs WHERE job_id = $1 AND ($2::uuid IS NULL OR incarnation = $2)';
 
+/** Whether that claim may take turn `t`. */
+const MAY_TAKE = 't.executor = ANY($3) AND t.labels <@ $5 AND t.home = ANY($6)';
+
 /** The next turn by fair order, for an incarnation that has its lease. Lock the share first so that
  *  concurrent claims respect its cap; locked shares and turns are skipped. LIMIT instead of EXISTS: a planner without
  *  statistics would read the whole backlog for each claim.
- *  $1 runner, $2 incarnation, $3 executors, $4 cap of a project, 0 for none. */
+ *  $1 runner, $2 incarnation, $3 executors, $4 cap of a project, 0 for none, $5 labels, $6 homes */
 export const CLAIM = `
   WITH share AS (
     SELECT s.project_id, s.tag
@@ -29,7 +36,7 @@ export const CLAIM = `
     CROSS JOIN LATERAL (
       SELECT 1
       FROM turn_jobs t
-      WHERE t.project_id = s.project_id AND t.taken_at IS NULL AND t.executor = ANY($3) AND t.home IN ('', $1)
+      WHERE t.project_id = s.project_id AND t.taken_at IS NULL AND ${MAY_TAKE}
       LIMIT 1
     ) ready
     WHERE s.waiting > 0 AND ($4 = 0 OR s.running < $4)
@@ -43,7 +50,7 @@ export const CLAIM = `
     CROSS JOIN LATERAL (
       SELECT t.job_id
       FROM turn_jobs t
-      WHERE t.project_id = share.project_id AND t.taken_at IS NULL AND t.executor = ANY($3) AND t.home IN ('', $1)
+      WHERE t.project_id = share.project_id AND t.taken_at IS NULL AND ${MAY_TAKE}
       ORDER BY t.priority DESC, t.number
       LIMIT 1
       FOR UPDATE SKIP LOCKED
@@ -105,7 +112,8 @@ export const LIST_LOST = `
   ORDER BY t.number
   LIMIT 100`;
 
-/** Turns whose home left, or has been silent for $1 seconds, may go on anywhere. */
+/** Turns whose home left, was silent for $1 seconds, or cannot run them, may go on anywhere.
+ *  $2 whether work is saved */
 export const FREE = `
   UPDATE turn_jobs t
   SET home = ''
@@ -113,28 +121,5 @@ export const FREE = `
     AND NOT EXISTS (
       SELECT 1
       FROM runners r
-      WHERE r.runner_id = t.home AND ${isHome('$1')}
+      WHERE r.runner_id = t.home AND ${isHome('$1', '$2')}
     )`;
-
-/** Counts the turns before a waiting one, `t` of the share `s`: its place is its tag among those of all projects (SFQ).
- *  Own turns are counted up to 1 000. */
-export const TURNS_AHEAD = `
-  CROSS JOIN LATERAL (
-    SELECT count(*) AS turns
-    FROM (
-      SELECT 1
-      FROM turn_jobs o
-      WHERE o.project_id = t.project_id AND o.taken_at IS NULL
-        AND (o.priority > t.priority OR (o.priority = t.priority AND o.number < t.number))
-      LIMIT 1000
-    ) ahead
-  ) own
-  CROSS JOIN LATERAL (
-    SELECT coalesce(sum(least(
-      o.waiting, greatest(0, s.tag + own.turns - o.tag + (o.project_id < s.project_id)::int)
-    )), 0) AS turns
-    FROM turn_shares o
-    WHERE o.waiting > 0 AND o.project_id <> s.project_id
-  ) others`;
-/** 1 is next. */
-export const QUEUE_POSITION = 'least(1000, 1 + own.turns + others.turns)::int AS queue_position';

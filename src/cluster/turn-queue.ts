@@ -5,6 +5,7 @@ import type { ChangeHub } from '../platform/database/change-hub.js';
 import type { Database, Transaction } from '../platform/database/database.js';
 import { currentTraceparent } from '../platform/telemetry/scope.js';
 import { JobLoop } from './job-loop.js';
+import { TURNS } from './runner-entry.js';
 import { type Holder, type LeasedJob, type QueueLimits, type TakenTurn, TurnClaims } from './turn-claims.js';
 import * as sql from './turn-jobs.sql.js';
 
@@ -14,10 +15,10 @@ const STOP_WITHIN_MS = 20_000;
 const POLL_MS = 2_000;
 /** A lease lives for ten seconds anyway. */
 const LOOK_FOR_LOST_EVERY_MS = 2_000;
-const KEY = 'queue:turns';
 
 /** @param project_id whose share of the places the turn takes
  *  @param executor which its runner must have
+ *  @param labels which its runner must have, sorted
  *  @param home the runner that holds the worktrees, null where any may take it
  *  @param priority higher ones of the same project come first */
 export interface NewTurn {
@@ -25,6 +26,7 @@ export interface NewTurn {
   attempt_id: string;
   project_id: string;
   executor: string;
+  labels: string[];
   home: string | null;
   priority: number;
 }
@@ -56,23 +58,23 @@ export class TurnQueue implements OnModuleDestroy {
 
   /** FIFO within project and priority; projects share fairly. */
   async enqueue(_tx: Transaction, turn: NewTurn): Promise<void> {
-    const { job_id, attempt_id, project_id, executor, home, priority } = turn;
+    const { job_id, attempt_id, project_id, executor, labels, home, priority } = turn;
     const trace = currentTraceparent() ?? null;
-    const values = [job_id, attempt_id, project_id, executor, trace, home, this.limits.RUNNER_LOST_SECS, priority];
+    const values = [job_id, attempt_id, project_id, executor, trace, home, ...this.homes, priority, labels];
     await this.database.query(sql.ENQUEUE, values);
-    this.hub.changed(KEY);
+    this.hub.changed(TURNS);
   }
 
   /** The turn is over, whatever its state. With caps, its end may make room for a turn on another runner. */
   async settle(tx: Transaction, job_id: string): Promise<void> {
     await this.database.query(sql.SETTLE, [job_id, null]);
-    if (this.hasCaps) await this.hub.announce(tx, KEY);
+    if (this.hasCaps) await this.hub.announce(tx, TURNS);
   }
 
   /** A turn that was taken but not begun waits again. */
   async giveBack(_tx: Transaction, turn: TakenTurn): Promise<void> {
     await this.claims.giveBack(turn);
-    this.hub.changed(KEY);
+    this.hub.changed(TURNS);
   }
 
   /** Whether that incarnation still has the turn; the answer holds until the end of the transaction. */
@@ -89,7 +91,7 @@ export class TurnQueue implements OnModuleDestroy {
       giveBack: (job: LeasedJob) => this.giveUp(job),
       onFault: (error: unknown) => this.logger.warn(`queue of turns: ${(error as Error).message}`),
     };
-    this.loop = new JobLoop(source, this.hub.subscribe(KEY), places, POLL_MS, this.clock);
+    this.loop = new JobLoop(source, this.hub.subscribe(TURNS), places, POLL_MS, this.clock);
   }
 
   /** Turns whose runner lost its lease, looked for every 2 s. What the handler leaves is handed out again. */
@@ -136,12 +138,17 @@ export class TurnQueue implements OnModuleDestroy {
           (error: unknown) => this.logger.error({ err: error, ...turn }, 'a lost turn could not be ended'),
         );
       }
-      const hasFreed = (await this.database.affected(sql.FREE, [this.limits.RUNNER_LOST_SECS])) > 0;
+      const hasFreed = (await this.database.affected(sql.FREE, this.homes)) > 0;
       const hasUnheard = this.loop !== null && (await this.claims.giveBackUnheard());
-      if (hasFreed || hasUnheard) this.hub.changed(KEY);
+      if (hasFreed || hasUnheard) this.hub.changed(TURNS);
     } catch (error) {
       this.logger.warn(`looking for lost turns: ${(error as Error).message}`);
     }
+  }
+
+  /** What decides whether a runner is the home of a turn. */
+  private get homes(): [lostSecs: number, isSaved: boolean] {
+    return [this.limits.RUNNER_LOST_SECS, this.limits.WORKSPACE_STORE !== 'none'];
   }
 
   private listLost(): Promise<TakenTurn[]> {
@@ -158,7 +165,7 @@ export class TurnQueue implements OnModuleDestroy {
   private async giveUp(job: LeasedJob): Promise<void> {
     this.claims.letGo(job);
     await this.claims.giveBack(takenAs(job));
-    this.hub.changed(KEY);
+    this.hub.changed(TURNS);
   }
 
   private async end(): Promise<void> {

@@ -40,6 +40,7 @@ describe('the settings', () => {
         PORT: '0',
         DATA_DIR: '/srv/../data/',
         ALLOWED_HOSTS: ' a.example, ,b.example ',
+        RUNNER_LABELS: 'java21, gpu,java21',
         ROLE: '',
         MAX_CONCURRENT_EXECUTIONS: '2',
       }),
@@ -47,6 +48,7 @@ describe('the settings', () => {
       PORT: 0,
       DATA_DIR: '/data',
       ALLOWED_HOSTS: ['a.example', 'b.example'],
+      RUNNER_LABELS: ['gpu', 'java21'],
       ROLE: 'all',
       MAX_CONCURRENT_EXECUTIONS: 2,
     });

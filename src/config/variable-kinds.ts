@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import path from 'node:path';
+import { sortedLabels } from './labels.js';
 
 /** One setting: how it is read, and what it means. */
 export interface Variable<T> {
@@ -39,6 +40,7 @@ export const days = (value: number, meaning: string, least = 1): Variable<number
   },
 });
 export const list = (meaning: string): Variable<string[]> => variable('', meaning, items);
+export const labels = (meaning: string): Variable<string[]> => variable('', meaning, (v) => sortedLabels(items(v)));
 export const paths = (meaning: string): Variable<string[]> =>
   variable('', meaning, (v) => items(v).map((item) => path.resolve(item)));
 /** Some of the allowed values, comma-separated. */

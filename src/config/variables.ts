@@ -8,6 +8,7 @@ import {
   groupRoles,
   int,
   issuer,
+  labels,
   list,
   networks,
   optionalAddress,
@@ -74,6 +75,18 @@ export const variables = {
   ),
   CLUSTER_SECRET_PREVIOUS: text('', 'CLUSTER_SECRET before this one: what it sealed is sealed anew at a start.'),
   RUNNER_LOST_SECS: int(60, 'Silence after which the attempts of a runner continue elsewhere.', 3, 86_400),
+  RUNNER_LABELS: labels(
+    'Labels of this runner, comma-separated. It takes turns whose project and repositories need none but these.',
+  ),
+  RUNNER_LIFE: choice(
+    'long',
+    ['long', 'attempt', 'keeper'],
+    'What a runner lives for. long: any turns. attempt: the turns of the first attempt it takes, after whose rest it ' +
+      'ends; keeper: no turns, but clones, previews and merges. Both need ROLE=runner, CLUSTER_SECRET and a ' +
+      'WORKSPACE_STORE.',
+  ),
+  RUNNER_IDLE_SECS: int(600, 'How long after the end of a turn a runner for one attempt ends.', 1, MAX_TIMEOUT_SECS),
+  RUNNER_UNUSED_SECS: int(120, 'How long it waits for its first turn before it ends.', 1, MAX_TIMEOUT_SECS),
   DRAIN_SECS: int(0, 'How long a stop (SIGTERM) waits for running turns before it ends them.', 0, 86_400),
   TASKFLOW_API_URL: address('http://localhost:8000', 'Base URL of the server, for the gateway and for stdio.'),
   MCP_HOST: text(

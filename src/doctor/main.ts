@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { type Environment, EnvironmentError, loadEnvironment } from '../config/environment.js';
-import { requireOidcSettings, requireProtection } from '../start-conditions.js';
+import { requireOidcSettings, requireProtection, requireRunnerLife } from '../start-conditions.js';
 import { databaseChecks } from './database-checks.js';
 import { fault, type Finding, ok, reasonOf, report } from './finding.js';
 import { machineChecks } from './machine-checks.js';
@@ -33,6 +33,7 @@ function settings(environment: Environment): Finding {
   try {
     requireOidcSettings(environment);
     requireProtection(environment);
+    requireRunnerLife(environment);
     return ok('settings', `they fit together for ROLE=${environment.ROLE} on HOST=${environment.HOST}`);
   } catch (error) {
     return fault('settings', reasonOf(error), 'Set what it names; docs/secure-it.md takes ten steps.');

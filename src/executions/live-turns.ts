@@ -1,7 +1,15 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
-import { databaseConnections, liveTurns, queueDepth, queueOldest, runners } from '../platform/telemetry/metrics.js';
+import {
+  databaseConnections,
+  liveTurns,
+  queueDepth,
+  queueOldest,
+  runners,
+  waitingTurns,
+} from '../platform/telemetry/metrics.js';
 import { RunnersRepository } from '../cluster/runners.repository.js';
+import { WaitingTurns } from '../cluster/waiting-turns.js';
 import { MetricsPage } from '../platform/telemetry/metrics-page.js';
 
 /** Cached, because every process reports the same figures. */
@@ -23,6 +31,7 @@ export class LiveTurns implements OnModuleInit {
     private readonly database: Database,
     private readonly page: MetricsPage,
     private readonly runnerRows: RunnersRepository,
+    private readonly waiting: WaitingTurns,
   ) {}
 
   onModuleInit(): void {
@@ -41,12 +50,18 @@ export class LiveTurns implements OnModuleInit {
     queueDepth.set(queued.reduce((sum, { turns }) => sum + turns, 0));
     queueOldest.set(Math.max(0, ...queued.map(({ oldest_secs }) => oldest_secs)));
     await this.countRunners();
+    await this.countWaiting();
     this.lookedAt = performance.now();
   }
 
   private async countRunners(): Promise<void> {
     runners.reset();
-    for (const { role, state } of await this.runnerRows.list()) runners.inc({ role, state });
+    for (const { role, state } of await this.runnerRows.list()) if (state !== 'left') runners.inc({ role, state });
+  }
+
+  private async countWaiting(): Promise<void> {
+    waitingTurns.reset();
+    for (const { waiting, ...labels } of await this.waiting.count()) waitingTurns.set({ ...labels }, waiting);
   }
 }
 

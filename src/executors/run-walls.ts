@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RunnerLease } from '../cluster/runner-lease.js';
-import { type RunnerRow, RunnersRepository } from '../cluster/runners.repository.js';
+import { isLive, type RunnerRow, RunnersRepository } from '../cluster/runners.repository.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { effectiveNetwork } from '../egress/run-network.js';
 import type { PageOutput } from '../platform/fields/paging.js';
@@ -23,7 +23,7 @@ export class RunWalls {
   ) {}
 
   async weakest(): Promise<Walls> {
-    const live = (await this.runnerRows.list()).filter(({ role, state }) => role !== 'api' && state !== 'lost');
+    const live = (await this.runnerRows.list()).filter(({ role, state }) => role !== 'api' && isLive(state));
     const walls = this.isolationAmong(live);
     const most = effectiveNetwork('open', this.environment, { ...walls, reason: walls.isolation_reason });
     return { ...walls, network: most.network, network_reason: most.reason, limits: this.limitsAmong(live) };

@@ -22,6 +22,12 @@ const NetworkField = (options: { optional?: boolean }) =>
     { ...options, example: 'listed' },
   );
 
+const RunsOnField = (options: { optional?: boolean }) =>
+  TextListField('Labels that a runner needs to run turns of the project; empty: any runner.', {
+    ...options,
+    example: ['java21'],
+  });
+
 export class ProjectTarget {
   @ProjectIdField() project_id!: string;
 }
@@ -62,6 +68,7 @@ export class UpdateProjectInput extends ProjectTarget {
     },
   )
   presets?: string[];
+  @RunsOnField({ optional: true }) runs_on?: string[];
 }
 
 export class ListProjectsInput extends PageInput {
@@ -82,6 +89,7 @@ export class ProjectOutput {
   @NetworkField({}) network!: ProjectNetwork;
   @TextListField('Hosts that runs may reach.', { example: [] }) allowed_hosts!: string[];
   @TextListField('Lists of hosts that runs may reach, by name.', { example: ['model'] }) presets!: string[];
+  @RunsOnField({}) runs_on!: string[];
   @TimeField('When it was created (RFC 3339).') created_at!: string;
   @TimeField('When it was last changed (RFC 3339).') updated_at!: string;
 }
@@ -104,6 +112,7 @@ export const toProjectOutput = (project: Project): ProjectOutput => ({
   network: project.network,
   allowed_hosts: project.allowed_hosts,
   presets: project.presets,
+  runs_on: project.runs_on,
   created_at: project.created_at.toISOString(),
   updated_at: project.updated_at.toISOString(),
 });

@@ -25,6 +25,8 @@ export class Project {
   @Column('text', { array: true }) allowed_hosts!: string[];
   /** Names of lists of hosts. */
   @Column('text', { array: true }) presets!: string[];
+  /** Labels that the runners of its turns have, sorted. */
+  @Column('text', { array: true }) runs_on!: string[];
   @RecordTime() created_at!: Date;
   @RecordTime() updated_at!: Date;
   @Column('timestamptz', { nullable: true }) deleted_at!: Date | null;
@@ -44,5 +46,5 @@ export const projectFact = (project_id: string, action: string, details: Record<
 
 export type NewProject = Omit<
   Project,
-  'number' | 'required_secrets' | keyof NetworkSettings | 'deleted_at' | keyof RecordTimes
+  'number' | 'required_secrets' | 'runs_on' | keyof NetworkSettings | 'deleted_at' | keyof RecordTimes
 >;

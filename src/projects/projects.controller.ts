@@ -74,7 +74,7 @@ export class ProjectsController {
   }
 
   @Endpoint('PUT :project_id', {
-    summary: 'Update a project: its name, description, auto-commit policy, network or required secrets.',
+    summary: 'Update a project: its name, description, auto-commit policy, network, runners or required secrets.',
     scope: 'write',
     example: { name: 'Web shop', description: 'The shop and its API.' },
     output: ProjectOutput,
@@ -105,6 +105,7 @@ export class ProjectsController {
       'too_much_stored',
       'project_not_found',
       'not_a_member',
+      'forbidden',
       'repo_invalid',
       'branch_unknown',
       'repo_name_taken',

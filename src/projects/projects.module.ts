@@ -11,6 +11,7 @@ import { ProjectMembersController } from './project-members.controller.js';
 import { ProjectMembersRepository } from './project-members.repository.js';
 import { ProjectMembersService } from './project-members.service.js';
 import { ProjectNetworks } from './project-networks.js';
+import { ProjectPools } from './project-pools.js';
 import { ProjectSecretsController } from './project-secrets.controller.js';
 import { ProjectSecretsRepository } from './project-secrets.repository.js';
 import { ProjectSecretsService } from './project-secrets.service.js';
@@ -34,6 +35,7 @@ import { ReposRepository } from './repos.repository.js';
     ReposRepository,
     RepoRegistration,
     ProjectNetworks,
+    ProjectPools,
     ProjectsService,
   ],
   exports: [

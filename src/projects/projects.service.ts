@@ -16,6 +16,7 @@ import {
   type UpdateProjectInput,
 } from './project.dto.js';
 import { ProjectNetworks } from './project-networks.js';
+import { ProjectPools } from './project-pools.js';
 import { projectFact } from './project.entity.js';
 import { ProjectMembersService } from './project-members.service.js';
 import { requireSecretName } from './project-secrets.service.js';
@@ -44,6 +45,7 @@ export class ProjectsService {
     private readonly registration: RepoRegistration,
     private readonly members: ProjectMembersService,
     private readonly networks: ProjectNetworks,
+    private readonly pools: ProjectPools,
     private readonly audit: AuditService,
     private readonly storage: StorageLimits,
   ) {}
@@ -96,8 +98,8 @@ export class ProjectsService {
     await this.database.transaction(async (tx) => {
       const project = await this.projectRows.lock(tx, principal, input.project_id);
       const description = input.description === undefined ? project.description : input.description || null;
-      const { name, auto_commit, required_secrets, network, allowed_hosts, presets } = project;
-      const walls = { network, allowed_hosts, presets };
+      const { name, auto_commit, required_secrets, network, allowed_hosts, presets, runs_on } = project;
+      const walls = { network, allowed_hosts, presets, runs_on };
       const before = { name, description: project.description, auto_commit, required_secrets, ...walls };
       const after = {
         name: input.name ?? name,
@@ -105,6 +107,7 @@ export class ProjectsService {
         auto_commit: input.auto_commit ?? auto_commit,
         required_secrets: [...new Set(input.required_secrets ?? required_secrets)],
         ...(await this.networks.changed(project, input, principal)),
+        runs_on: await this.pools.changed(project, input.runs_on, principal),
       };
       if (isDeepStrictEqual(before, after)) return;
       const more = textBytes(after.name, after.description) - textBytes(before.name, before.description);
@@ -124,6 +127,7 @@ export class ProjectsService {
   async addRepo({ project_id, ...fields }: AddRepoInput, principal: Principal): Promise<RepoOutput> {
     await this.projectRows.get(principal, project_id);
     await this.storage.require(project_id, principal, textBytes(fields.setup_script, fields.cleanup_script));
+    if (fields.runs_on?.length) await this.pools.requireMaintainer(project_id, principal);
     const repo = await this.registration.examine(fields, project_id);
     return this.writeOrDiscard([repo], async (tx) => {
       const added = await this.registration.insert(tx, repo);

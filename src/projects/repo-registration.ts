@@ -13,6 +13,7 @@ import { withoutSecret } from '../workspaces/clone-source.js';
 import { requireBranchName, unknownBranch, WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import type { AddRepoFields } from './repo.dto.js';
 import type { ExaminedRepo, NewRepo } from './repo.entity.js';
+import { canonicalLabels } from './project-pools.js';
 import { ReposRepository } from './repos.repository.js';
 
 const LISTED_BRANCHES = 20;
@@ -57,6 +58,7 @@ export class RepoRegistration {
       default_target_branch: branch,
       setup_script: fields.setup_script || null,
       cleanup_script: fields.cleanup_script || null,
+      runs_on: canonicalLabels(fields.runs_on ?? []),
     };
   }
 

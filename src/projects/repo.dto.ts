@@ -1,5 +1,5 @@
 import { ExactlyOne } from '../platform/fields/mode-rules.js';
-import { ListField, TextField, TimeField, UuidField } from '../platform/fields/fields.js';
+import { ListField, TextField, TextListField, TimeField, UuidField } from '../platform/fields/fields.js';
 import { PageInput, PageOutput } from '../platform/fields/paging.js';
 import type { NewRepo, Repo } from './repo.entity.js';
 
@@ -39,6 +39,11 @@ export class AddRepoFields {
     example: 'npm run lint',
   })
   cleanup_script?: string;
+  @TextListField('Labels that a runner needs to run turns in it, beside those of the project.', {
+    optional: true,
+    example: ['java21'],
+  })
+  runs_on?: string[];
 }
 
 @ExactlyOne('path', 'url')
@@ -68,6 +73,7 @@ export class RepoOutput {
   setup_script!: string | null;
   @TextField('Script that runs after each successful turn, or null.', { nullable: true, example: null })
   cleanup_script!: string | null;
+  @TextListField('Labels that a runner needs to run turns in it; may be empty.', { example: [] }) runs_on!: string[];
   @TimeField('When it was added (RFC 3339).') created_at!: string;
 }
 
@@ -88,5 +94,6 @@ export const toRepoOutput = (repo: NewRepo & Pick<Repo, 'created_at'>): RepoOutp
   url: repo.url,
   setup_script: repo.setup_script,
   cleanup_script: repo.cleanup_script,
+  runs_on: repo.runs_on,
   created_at: repo.created_at.toISOString(),
 });

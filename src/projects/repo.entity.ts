@@ -12,6 +12,8 @@ export class Repo {
   @Column('text') default_target_branch!: string;
   @Column('text', { nullable: true }) setup_script!: string | null;
   @Column('text', { nullable: true }) cleanup_script!: string | null;
+  /** Labels that the runners of its turns have, sorted. */
+  @Column('text', { array: true }) runs_on!: string[];
   @RecordTime() created_at!: Date;
   @RecordTime() updated_at!: Date;
 }

@@ -5,6 +5,7 @@ import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { AttemptsModule } from '../attempts/attempts.module.js';
 import { ToolInvocationsModule } from '../tool-invocations/tool-invocations.module.js';
 import { AuditModule } from '../audit/audit.module.js';
+import { placesOf } from '../cluster/runner-entry.js';
 import { RunnerLease } from '../cluster/runner-lease.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { EgressModule } from '../egress/egress.module.js';
@@ -27,6 +28,7 @@ import { ExecutionRunner } from './execution-runner.js';
 import { FoundExecutors } from './found-executors.js';
 import { Housekeeping } from './housekeeping/housekeeping.js';
 import { IdlePreparation } from './housekeeping/idle-preparation.js';
+import { OneAttempt } from './one-attempt.js';
 import { OwnServer } from './own-server.js';
 import { ProcessSupervisor } from './process-supervisor.js';
 import { LocalRetention } from './housekeeping/local-retention.js';
@@ -80,6 +82,7 @@ import { WorkspacePreparation } from './workspace-preparation.js';
     TurnCommits,
     ExecutionRunner,
     TurnRecovery,
+    OneAttempt,
     TurnWorker,
     AbandonedClones,
     StrayWorktrees,
@@ -103,9 +106,9 @@ export class RunnerModule implements OnApplicationBootstrap {
   async onApplicationBootstrap(): Promise<void> {
     await this.foundExecutors.start();
     await this.recovery.start();
-    await this.housekeeping.start();
+    if (this.environment.RUNNER_LIFE !== 'attempt') await this.housekeeping.start(); // what it made would go with it
     this.strays.start();
-    this.whenListening(() => this.worker.start(this.environment.MAX_CONCURRENT_EXECUTIONS));
+    this.whenListening(() => this.worker.start(placesOf(this.environment)));
   }
 
   /** Starts once the server listens, because agents need its address. */

@@ -18,11 +18,14 @@ import { AgentSessions } from './agent-sessions.js';
 import { TurnCommits } from './turn-commits.js';
 
 /** Work read from the worktrees, and what was saved before. */
-interface WorkNow {
-  workspace: Workspace;
-  execution: TurnExecution;
+interface RepositoryWork {
   snapshots: readonly RepositorySnapshot[];
   known: readonly KnownSnapshot[];
+}
+
+interface WorkNow extends RepositoryWork {
+  workspace: Workspace;
+  execution: TurnExecution;
   /** Null if nothing is new, or there is none. */
   session: AgentSessionFile | null;
 }
@@ -82,6 +85,15 @@ export class SavedWork {
     return keep;
   }
 
+  /** Of an attempt that rests, under its lock, before its runner ends: what changed since its last turn, as by an
+   *  update of its branch. */
+  async keepResting(tx: Transaction, workspace: Workspace): Promise<void> {
+    const { snapshots, known } = await this.readRepositories(workspace);
+    const { attempt_id } = workspace;
+    const saver: Saver = { attempt_id, execution_id: null, job_id: null, runner_id: this.lease.id };
+    await this.storeRepositories(tx, workspace, saver, { snapshots, known });
+  }
+
   private async keep(workspace: Workspace, execution: TurnExecution, job: LeasedJob): Promise<Keep> {
     if (!this.isSaved(execution) || !(await isHeld(job))) return NOTHING;
     const work = await this.read(workspace, execution);
@@ -111,17 +123,21 @@ export class SavedWork {
 
   /** A failed save does not fail the turn. */
   private async read(workspace: Workspace, execution: TurnExecution): Promise<WorkNow> {
+    const session = await this.sessions.read(execution, workspace);
+    return { workspace, execution, session, ...(await this.readRepositories(workspace)) };
+  }
+
+  private async readRepositories(workspace: Workspace): Promise<RepositoryWork> {
     const { WORKSPACE_SNAPSHOT_MAX_BYTES: maxBytes, WORKSPACE_STORE } = this.environment;
     const store = WORKSPACE_STORE === 'remote' ? 'remote' : 'database';
-    const session = await this.sessions.read(execution, workspace);
+    const { attempt_id } = workspace;
     try {
-      const known = await this.snapshotRows.known(execution.attempt_id);
+      const known = await this.snapshotRows.known(attempt_id);
       const fingerprints = Object.fromEntries(known.map((row) => [row.repo_name, row.fingerprint]));
-      const snapshots = await this.host.snapshot(workspace, { known: fingerprints, maxBytes, store });
-      return { workspace, execution, snapshots, known, session };
+      return { snapshots: await this.host.snapshot(workspace, { known: fingerprints, maxBytes, store }), known };
     } catch (error) {
-      this.logger.warn({ err: error, attempt_id: execution.attempt_id }, 'the work could not be saved');
-      return { workspace, execution, snapshots: [], known: [], session };
+      this.logger.warn({ err: error, attempt_id }, 'the work could not be saved');
+      return { snapshots: [], known: [] };
     }
   }
 
@@ -130,12 +146,23 @@ export class SavedWork {
     if (snapshots.length === 0) return;
     const { id: execution_id, attempt_id, job_id } = execution;
     const saver: Saver = { execution_id, attempt_id, job_id, runner_id: this.lease.id };
+    if (await this.storeRepositories(tx, workspace, saver, { snapshots, known }))
+      await this.tell(tx, execution, snapshots, known);
+  }
+
+  /** @returns false where the saver may not save any more */
+  private async storeRepositories(
+    tx: Transaction,
+    workspace: Workspace,
+    saver: Saver,
+    { snapshots, known }: RepositoryWork,
+  ): Promise<boolean> {
     const isStored = await this.snapshotRows.store(tx, saver, snapshots);
     // read from the row, because this may repeat a transaction whose answer was lost
-    const counted = (await this.snapshotRows.known(attempt_id)).map(({ remote }) => remote);
+    const counted = (await this.snapshotRows.known(saver.attempt_id)).map(({ remote }) => remote);
     const forgotten = [...known, ...snapshots].filter(({ remote }) => !counted.includes(remote));
     tx.afterCommit(() => this.forget(workspace, forgotten));
-    if (isStored) await this.tell(tx, execution, snapshots, known);
+    return isStored;
   }
 
   private async tell(

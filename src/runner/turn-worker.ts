@@ -14,6 +14,7 @@ import { inScope } from '../platform/telemetry/scope.js';
 import { ActiveTurns } from '../turns/active-turns.js';
 import { TurnsService } from '../turns/turns.service.js';
 import { ExecutionRunner, type FinishedExecution } from './execution-runner.js';
+import { OneAttempt } from './one-attempt.js';
 import { retryUntilAvailable } from './retry-until-available.js';
 
 const LOOK_EVERY_MS = 100;
@@ -32,12 +33,14 @@ export class TurnWorker implements BeforeApplicationShutdown {
     private readonly turns: TurnsService,
     private readonly activeTurns: ActiveTurns,
     private readonly executions: ExecutionRunner,
+    private readonly life: OneAttempt,
   ) {}
 
   start(places: number): void {
     slots.set({ state: 'busy' }, 0);
     slots.set({ state: 'free' }, places);
-    this.queue.takeTurns((job) => this.work(job), places);
+    if (places > 0) this.queue.takeTurns((job) => this.work(job), places);
+    this.life.begin();
   }
 
   /** Takes no more turns, and waits for running ones; a shutdown interrupts the rest. Meanwhile the process serves and
@@ -61,10 +64,12 @@ export class TurnWorker implements BeforeApplicationShutdown {
     const { attempt_id, traceparent } = job;
     const ids = () => ({ job_id: job.id, attempt_id, runner_id: this.runner.id });
     this.occupy(1);
+    this.life.took(attempt_id);
     try {
       await inScope('turn', ids, { kind: SpanKind.CONSUMER, traceparent }, () => this.workOff(job));
     } finally {
       this.occupy(-1);
+      this.life.rested();
     }
   }
 

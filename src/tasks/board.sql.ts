@@ -1,5 +1,5 @@
 import type { PreparedStatement } from '../platform/database/database.js';
-import { QUEUE_POSITION, TURNS_AHEAD } from '../cluster/turn-jobs.sql.js';
+import { QUEUE_POSITION, TURNS_AHEAD } from '../cluster/waiting.sql.js';
 
 /** $1 project, $2 text to search with its wildcards escaped, $3 assignee, $4 priority, $5 tag, $6 executor; null is
  *  any. */

@@ -96,8 +96,8 @@ export class TurnsService {
     await this.trace.turnBegan(tx, execution, session.executor, principal);
     await this.tasks.executionStarted(tx, attempt.task_id, principal);
     const { job_id, attempt_id, project_id } = execution;
-    const { home, priority } = await this.attemptRows.turnOrigin(attempt_id);
-    await this.queue.enqueue(tx, { job_id, attempt_id, project_id, executor: session.executor, home, priority });
+    const origin = await this.attemptRows.turnOrigin(attempt_id);
+    await this.queue.enqueue(tx, { job_id, attempt_id, project_id, executor: session.executor, ...origin });
     return execution;
   }
 

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { RunnerRow, RunnersRepository } from '../cluster/runners.repository.js';
+import { isLive, type RunnerRow, type RunnersRepository } from '../cluster/runners.repository.js';
 import { AppError } from '../platform/errors/app-error.js';
 import type { PortClient } from './port/port-client.js';
 import { invokeOn, portBy, type PortMethod } from './port/port-methods.js';
@@ -35,13 +35,12 @@ export function routedWorkspaceHost(
 
   const endOf = async (home: string) => {
     const row = await runnerRows.find(home);
-    if (row === null || row.state === 'lost') throw unavailable(home, row);
+    if (row === null || !isLive(row.state)) throw unavailable(home, row);
     return row;
   };
 
   const askAny = async (method: PortMethod, args: readonly unknown[]): Promise<unknown> => {
-    const ready = (await runnerRows.list()).filter(({ role, state }) => role !== 'api' && state === 'ready');
-    const ends = ready.sort((a, b) => a.busy - b.busy).slice(0, TRIES);
+    const ends = (await runnerRows.list()).filter(isAskable).sort(byReadiness).slice(0, TRIES);
     for (const [at, end] of ends.entries())
       try {
         return await client.call(end, method, args);
@@ -70,12 +69,22 @@ export function routedWorkspaceHost(
   };
 }
 
+const isAskable = ({ role, state }: RunnerRow): boolean => role !== 'api' && isLive(state);
+
+/** One that drains answers as long as it lives, and is asked last; what one for a single attempt makes goes with it. */
+const byReadiness = (a: RunnerRow, b: RunnerRow): number => endsSoon(a) - endsSoon(b) || a.busy - b.busy;
+const endsSoon = ({ state, life }: RunnerRow): number => (state === 'draining' ? 2 : Number(life === 'attempt'));
+
 /** Undefined if the call is about no attempt. */
 function homeOf([first]: readonly unknown[]): string | null | undefined {
   return typeof first === 'object' && first !== null ? (first as Workspace).home : undefined;
 }
 
 function unavailable(runner_id: string, row: RunnerRow | null): AppError {
-  const reason = row === null ? 'it is not known any more' : `it has been silent since ${row.seen_at.toISOString()}`;
+  const since = row?.seen_at.toISOString();
+  const reason =
+    row === null
+      ? 'it is not known any more'
+      : `it ${row.state === 'left' ? 'left' : 'has been silent since'} ${since}`;
   return new AppError('workspace_unavailable', { runner_id, reason });
 }

@@ -33,6 +33,7 @@ export const roomOfTable: Record<string, string> = {
   turn_jobs: 'cluster',
   turn_shares: 'cluster',
   turn_clock: 'cluster',
+  waiting_turns: 'cluster',
   clone_passwords: 'workspaces',
   audit_log: 'audit',
   events: 'events',

@@ -4,6 +4,7 @@ export interface ExpectedTurn {
   job_id: string;
   project: number;
   executor: string;
+  labels: string[];
   /** Empty where any may take it. */
   home: string;
   priority: number;
@@ -15,6 +16,7 @@ export interface ExpectedHolder {
   id: string;
   incarnation: string;
   executors: string[];
+  labels: string[];
   isLive: boolean;
   /** Whether its turns wait for it. */
   isHome: boolean;
@@ -29,8 +31,9 @@ export class ExpectedQueue<Holder extends ExpectedHolder> {
   constructor(private readonly limits: QueueLimits) {}
 
   /** What a holder may take now. */
-  readyFor({ id, executors, isLive }: Holder): ExpectedTurn[] {
-    const mayRun = ({ executor, home }: ExpectedTurn) => executors.includes(executor) && ['', id].includes(home);
+  readyFor({ id, executors, labels, isLive }: Holder): ExpectedTurn[] {
+    const mayRun = (turn: ExpectedTurn) =>
+      executors.includes(turn.executor) && areAmong(turn.labels, labels) && ['', id].includes(turn.home);
     const ready = this.turns.filter((turn) => turn.incarnation === null && mayRun(turn) && this.room(turn) > 0);
     return isLive ? ready : [];
   }
@@ -62,10 +65,16 @@ export class ExpectedQueue<Holder extends ExpectedHolder> {
     this.turns.splice(this.turns.indexOf(turn), 1);
   }
 
+  isHome({ isHome, labels }: Holder, needed: string[]): boolean {
+    return isHome && areAmong(needed, labels);
+  }
+
   /** Turns whose home is gone wait for it no more. */
   free(): void {
-    const homes = this.holders.filter(({ isHome }) => isHome).map(({ id }) => id);
-    for (const turn of this.turns) if (turn.incarnation === null && !homes.includes(turn.home)) turn.home = '';
+    for (const turn of this.turns.filter(({ incarnation }) => incarnation === null)) {
+      const home = this.holders.find(({ id }) => id === turn.home);
+      if (home === undefined || !this.isHome(home, turn.labels)) turn.home = '';
+    }
   }
 
   /** How many more may run beside those that share a cap with it. */
@@ -79,3 +88,5 @@ export class ExpectedQueue<Holder extends ExpectedHolder> {
     );
   }
 }
+
+const areAmong = (needed: string[], labels: string[]): boolean => needed.every((label) => labels.includes(label));

@@ -24,6 +24,13 @@ const rows: Record<string, Panel[]> = {
     },
     { title: 'Turns that wait', unit: 'short', queries: { waiting: 'max(taskyard_queue_depth)' } },
     {
+      title: 'Turns that wait, by pool',
+      unit: 'short',
+      queries: {
+        '{{pool}} {{executor}} {{reason}}': 'max by (pool, executor, reason) (taskyard_waiting_turns)',
+      },
+    },
+    {
       title: 'Waiting time',
       unit: 's',
       queries: {

@@ -12,6 +12,13 @@ import { ManualClock } from './manual-clock.js';
 
 export const numbered = (n: number): string => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
 
+export const NO_CAPS: QueueLimits = {
+  MAX_CONCURRENT_PER_PROJECT: 0,
+  MAX_CONCURRENT_PER_EXECUTOR: {},
+  RUNNER_LOST_SECS: 60,
+  WORKSPACE_STORE: 'database',
+};
+
 /** The queue of turns alone, over a database of each test. Its clock stands still: what needed a poll would hang. */
 export function useQueue() {
   const ground = {} as {
@@ -39,22 +46,22 @@ export function useQueue() {
   });
 
   /** A runner that lives for as long as the ground.test. */
-  async function holderCalled(id: string, executors = ['SHELL']): Promise<Holder> {
+  async function holderCalled(id: string, executors = ['SHELL'], labels: string[] = []): Promise<Holder> {
     const incarnation = newId();
     await ground.database.query(
       `INSERT INTO runners
-         (runner_id, incarnation, role, address, version, slots, isolation, limits, secret_print, seen_at)
-       VALUES ($1, $2, 'runner', 'x:1', '0', 8, 'none', '{}', 'shared', now() + interval '1 hour')
+         (runner_id, incarnation, role, address, version, slots, isolation, limits, secret_print, labels, seen_at)
+       VALUES ($1, $2, 'runner', 'x:1', '0', 8, 'none', '{}', 'shared', $3, now() + interval '1 hour')
        ON CONFLICT (runner_id) DO UPDATE
        SET incarnation = excluded.incarnation, seen_at = excluded.seen_at, left_at = NULL`,
-      [id, incarnation],
+      [id, incarnation, labels],
     );
     const { signal } = ground.runner;
-    return { id, incarnation, available: executors, lost: signal, replaced: signal };
+    return { id, incarnation, available: executors, labels, isOfOneAttempt: false, lost: signal, replaced: signal };
   }
 
   async function openQueue(holder?: Holder, limits: Partial<QueueLimits> = {}) {
-    const caps = { MAX_CONCURRENT_PER_PROJECT: 0, MAX_CONCURRENT_PER_EXECUTOR: {}, RUNNER_LOST_SECS: 60, ...limits };
+    const caps = { ...NO_CAPS, ...limits };
     const { database, hub, clock } = ground;
     const queue = new TurnQueue(database, hub, holder ?? (await holderCalled('me')), caps, clock);
     queues.push(queue);
@@ -63,7 +70,7 @@ export function useQueue() {
 
   const enqueue = (queue: TurnQueue, attempt_id: string, job_id = newId(), project_id = newId(), executor = 'SHELL') =>
     ground.database.transaction((tx) =>
-      queue.enqueue(tx, { job_id, attempt_id, project_id, executor, home: null, priority: 0 }),
+      queue.enqueue(tx, { job_id, attempt_id, project_id, executor, labels: [], home: null, priority: 0 }),
     );
 
   /** Turns that wait and that run. */

@@ -3,10 +3,10 @@ import { type LeasedJob, type QueueLimits, TurnClaims } from '../../src/cluster/
 import type { TurnQueue } from '../../src/cluster/turn-queue.js';
 import { newId } from '../../src/platform/database/uuid.js';
 import { type ExpectedHolder, ExpectedQueue } from './expected-queue.js';
-import { numbered, type useQueue } from './queue-ground.js';
+import { NO_CAPS, numbered, type useQueue } from './queue-ground.js';
 
 export type Step =
-  | { does: 'enqueue'; project: number; executor: string; home: number | null; priority: number }
+  | { does: 'enqueue'; project: number; executor: string; labels: string[]; home: number | null; priority: number }
   | { does: 'claim'; holder: number; count: number }
   | { does: 'claimTogether' | 'look' }
   | { does: 'settle' | 'giveBack'; turn: number }
@@ -27,6 +27,7 @@ interface Row {
 }
 
 const EXECUTORS = [['SHELL', 'CODEX'], ['SHELL', 'CODEX'], ['SHELL']];
+const LABELS = [['gpu', 'java'], ['java'], []];
 /** Beyond the lease of 10 s, beyond RUNNER_LOST_SECS, and an orderly end. */
 const ENDS = {
   silence: "seen_at = least(seen_at, now() - interval '11 seconds')",
@@ -48,9 +49,9 @@ export class QueueModel {
     this.expected = new ExpectedQueue(limits);
   }
 
-  static async open(ground: ReturnType<typeof useQueue>, caps: Omit<QueueLimits, 'RUNNER_LOST_SECS'>) {
+  static async open(ground: ReturnType<typeof useQueue>, caps: Partial<QueueLimits>) {
     await ground.database.query('TRUNCATE turn_jobs, turn_shares, runners');
-    const model = new QueueModel(ground, { ...caps, RUNNER_LOST_SECS: 60 });
+    const model = new QueueModel(ground, { ...NO_CAPS, ...caps });
     model.queue = await model.openQueue();
     for (const at of EXECUTORS.keys()) await model.enter(at);
     return model;
@@ -107,13 +108,13 @@ export class QueueModel {
     expect(await this.ground.turns()).toEqual({ waiting: 0, running: 0 });
   }
 
-  private async enqueue({ project, executor, home, priority }: Extract<Step, { does: 'enqueue' }>): Promise<void> {
+  private async enqueue({ does: _, project, home, ...more }: Extract<Step, { does: 'enqueue' }>): Promise<void> {
     const job_id = newId();
     const at = home === null ? null : this.expected.holders[home]!;
-    const turn = { job_id, attempt_id: newId(), project_id: numbered(project), executor, priority };
-    await this.ground.database.transaction((tx) => this.queue.enqueue(tx, { ...turn, home: at?.id ?? null }));
-    const kept = at?.isHome ? at.id : '';
-    this.expected.turns.push({ job_id, project, executor, home: kept, priority, incarnation: null });
+    const turn = { job_id, attempt_id: newId(), project_id: numbered(project), ...more, home: at?.id ?? null };
+    await this.ground.database.transaction((tx) => this.queue.enqueue(tx, turn));
+    const kept = at !== null && this.expected.isHome(at, more.labels) ? at.id : '';
+    this.expected.turns.push({ job_id, project, ...more, home: kept, incarnation: null });
   }
 
   /** Takes what is first of its project, and as much as there is. */
@@ -170,9 +171,9 @@ export class QueueModel {
   /** As a new incarnation; the one before takes nothing any more. */
   private async enter(at: number): Promise<void> {
     const before = this.expected.holders[at];
-    const executors = EXECUTORS[at]!;
-    const { id, incarnation } = await this.ground.holderCalled(`holder ${at}`);
-    const holder = { id, incarnation, executors, isLive: true, isHome: true };
+    const [executors, labels] = [EXECUTORS[at]!, LABELS[at]!];
+    const { id, incarnation } = await this.ground.holderCalled(`holder ${at}`, executors, labels);
+    const holder = { id, incarnation, executors, labels, isLive: true, isHome: true };
     this.expected.holders[at] = { ...holder, claims: this.claimsOf(holder) };
     expect(await before?.claims.claim(1)).toEqual(before && []);
   }
@@ -202,13 +203,21 @@ export class QueueModel {
   /** Of a process that runs nothing. */
   private openQueue(): Promise<TurnQueue> {
     const [lost, replaced] = [AbortSignal.abort(), new AbortController().signal];
-    const holder = { id: 'looker', incarnation: newId(), available: [], lost, replaced };
+    const holder = {
+      id: 'looker',
+      incarnation: newId(),
+      available: [],
+      labels: [],
+      isOfOneAttempt: false,
+      lost,
+      replaced,
+    };
     return this.ground.openQueue(holder, this.limits);
   }
 
-  private claimsOf({ id, incarnation, executors: available }: ExpectedHolder): TurnClaims {
+  private claimsOf({ id, incarnation, executors: available, labels }: ExpectedHolder): TurnClaims {
     const { signal } = this.ground.runner;
-    const holder = { id, incarnation, available, lost: signal, replaced: signal };
+    const holder = { id, incarnation, available, labels, isOfOneAttempt: false, lost: signal, replaced: signal };
     return new TurnClaims(this.ground.database, holder, this.limits);
   }
 

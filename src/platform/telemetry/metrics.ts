@@ -59,6 +59,11 @@ export const queueOldest = new Gauge({
   name: 'taskyard_queue_oldest_age_seconds',
   help: 'How long the oldest of them has waited; the same on every process, so take the max.',
 });
+export const waitingTurns = new Gauge({
+  name: 'taskyard_waiting_turns',
+  help: 'The same by pool, executor and reason: no_runner, no_runner_with_label, or no_place.',
+  labelNames: ['pool', 'executor', 'reason'],
+});
 export const queueWait = new Histogram({
   name: 'taskyard_queue_wait_seconds',
   help: 'Time from the start of a turn to a runner that took it.',

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ApprovalsRepository } from '../../approvals/approvals.repository.js';
+import { AttemptsRepository } from '../../attempts/attempts.repository.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { ENVIRONMENT, type Environment } from '../../config/environment.js';
 import { EventsRepository } from '../../events/events.repository.js';
@@ -27,6 +28,7 @@ export class Retention {
     private readonly eventRows: EventsRepository,
     private readonly denialRows: NetworkDenialsRepository,
     private readonly runnerRows: RunnersRepository,
+    private readonly attemptRows: AttemptsRepository,
   ) {}
 
   /** Tries each kind, even if others fail. @throws the first failure */
@@ -41,9 +43,17 @@ export class Retention {
       inBatches(EVENT_TTL_DAYS, BATCH, (days, most) => this.eventRows.prune(days, most)),
       inBatches(LOG_TTL_DAYS, BATCH, (days, most) => this.denialRows.prune(days, most)),
       inBatches(AUDIT_TTL_DAYS, BATCH, (days, most) => this.audit.prune(days, most)),
-      this.runnerRows.forgetReplicas(),
+      this.runnerRows.forgetFleeting(),
+      this.forgetRunners(),
     ]);
     for (const result of results) if (result.status === 'rejected') throw result.reason;
+  }
+
+  /** Those that left, once they are nobody's home. */
+  private async forgetRunners(): Promise<void> {
+    const left = await this.runnerRows.listLeft();
+    const homes = await this.attemptRows.listHomes(left);
+    await this.runnerRows.forget(left.filter((runner_id) => !homes.includes(runner_id)));
   }
 }
 

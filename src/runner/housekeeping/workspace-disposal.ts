@@ -71,6 +71,6 @@ export class WorkspaceDisposal {
 
   /** Whether its machine is gone, so that there is nothing to remove. */
   private async isOutOfReach({ runner_id }: Attempt): Promise<boolean> {
-    return runner_id !== null && (await this.runnerRows.find(runner_id))?.is_gone === true;
+    return runner_id !== null && (await this.runnerRows.find(runner_id))?.is_gone !== false;
   }
 }

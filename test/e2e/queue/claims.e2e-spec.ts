@@ -6,6 +6,9 @@ import type { TurnQueue } from '../../../src/cluster/turn-queue.js';
 import { eventually } from '../../support/eventually.js';
 import { numbered, useQueue } from '../../support/queue-ground.js';
 
+/** Beside one that is always there, so that the list is not empty. */
+const offering = (...found: object[]): object[] => [{ executor: 'DEMO', is_available: true }, ...found];
+
 describe('the claim of a turn', () => {
   const ground = useQueue();
   const { openQueue, holderCalled, enqueue, turns, insertJobs } = ground;
@@ -55,5 +58,29 @@ describe('the claim of a turn', () => {
     await eventually('the turn whose home has left', () => taken.length === 2);
     await eventually('its end', async () => (await turns()).running === 0);
     expect(await turns()).toEqual({ waiting: 1, running: 0 });
+  });
+  it.each([
+    ['lacks its executor', offering({ executor: 'CODEX', is_available: true }), 'database', ''],
+    ['has its executor no more', offering({ executor: 'SHELL', is_available: false }), 'database', ''],
+    ['has just started and has not looked yet', [], 'database', 'home'],
+    ['lacks its executor but holds work that is saved nowhere', offering(), 'none', 'home'],
+  ] as const)('of a turn whose home %s', async (_, executors, WORKSPACE_STORE, kept) => {
+    const queue = await openQueue(await holderCalled('home'), { WORKSPACE_STORE });
+    const say = (found: unknown) =>
+      ground.database.query(`UPDATE runners SET executors = $1 WHERE runner_id = 'home'`, [JSON.stringify(found)]);
+    const homes = async () =>
+      (await ground.database.query<{ home: string }>('SELECT home FROM turn_jobs ORDER BY number')).map(
+        ({ home }) => home,
+      );
+    const turn = { attempt_id: newId(), project_id: newId(), executor: 'SHELL', labels: [], home: 'home', priority: 0 };
+    const put = () => ground.database.transaction((tx) => queue.enqueue(tx, { ...turn, job_id: newId() }));
+    await put();
+    await say(executors);
+    await put();
+    expect(await homes()).toEqual(['home', kept]);
+    queue.onLostTurn(() => Promise.resolve());
+    await ground.clock.advance(2_000);
+    await queue.stop(); // once it has looked
+    expect(await homes()).toEqual([kept, kept]);
   });
 });

@@ -6,9 +6,7 @@ import { newId } from '../../../src/platform/database/uuid.js';
 import { TurnClaims } from '../../../src/cluster/turn-claims.js';
 import { eventually } from '../../support/eventually.js';
 import { FragileLine } from '../../support/fragile-line.js';
-import { useQueue } from '../../support/queue-ground.js';
-
-const NO_CAPS = { MAX_CONCURRENT_PER_PROJECT: 0, MAX_CONCURRENT_PER_EXECUTOR: {}, RUNNER_LOST_SECS: 60 };
+import { NO_CAPS, useQueue } from '../../support/queue-ground.js';
 
 describe('the lease of a turn that was taken', () => {
   const ground = useQueue();
@@ -93,7 +91,7 @@ describe('the lease of a turn that was taken', () => {
     await ground.holderCalled('away');
     const queue = await ground.openQueue(me);
     const claims = new TurnClaims(ground.database, me, NO_CAPS);
-    const turn = { attempt_id: newId(), project_id: newId(), executor: 'SHELL', home: 'away', priority: 0 };
+    const turn = { attempt_id: newId(), project_id: newId(), executor: 'SHELL', labels: [], home: 'away', priority: 0 };
     await ground.database.transaction((tx) => queue.enqueue(tx, { ...turn, job_id: newId() }));
     expect(await claims.claim(1)).toEqual([]);
     await ground.database.query("UPDATE runners SET seen_at = now() - interval '61 seconds' WHERE runner_id = 'away'");

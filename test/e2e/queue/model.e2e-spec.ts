@@ -14,6 +14,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       does: fc.constant('enqueue'),
       project: at(3),
       executor: fc.constantFrom('SHELL', 'CODEX'),
+      labels: fc.subarray(['gpu', 'java']),
       home: fc.option(holder),
       priority: fc.integer({ min: -1, max: 1 }),
     }),

@@ -37,7 +37,7 @@ describe.each([
     for (const name of names) attempts.set(name, await start(`echo ${name}`, name === 'none' ? undefined : name));
     const places = await Promise.all(names.map(async (name) => status(attempts.get(name)!)));
     expect(places.map(({ queue_position, waiting_reason }) => [queue_position, waiting_reason])).toEqual(
-      [5, 4, 3, 1, 2].map((place) => [place, reason]),
+      [5, 4, 3, 1, 2].map((place) => [place, { code: reason, label: null }]),
     );
     const { columns } = await server.rest.does('GET', `/api/projects/${project_id}/board`);
     const cards = (columns as Json[]).flatMap((column) => column.cards as Json[]);

@@ -78,7 +78,7 @@ describe('the queue of turns', () => {
     queue.takeTurns(({ attempt_id }) => Promise.resolve(void taken.push(attempt_id)), 2);
     const undone = ground.database.transaction(async (tx) => {
       const turn = { job_id: newId(), attempt_id: numbered(1), project_id: newId(), executor: 'SHELL' };
-      await queue.enqueue(tx, { ...turn, home: null, priority: 0 });
+      await queue.enqueue(tx, { ...turn, labels: [], home: null, priority: 0 });
       throw new Error('never mind');
     });
     await expect(undone).rejects.toThrow('never mind');

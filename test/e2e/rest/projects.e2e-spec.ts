@@ -20,6 +20,7 @@ describe('projects over REST', () => {
       network: 'open',
       allowed_hosts: [],
       presets: ['model'],
+      runs_on: [],
       created_at: expect.any(String),
       updated_at: project.created_at,
     });

@@ -155,7 +155,7 @@ describe('a run', () => {
   });
 });
 
-describe('a list of hosts', () => {
+describe('what decides where runs go and what they reach', () => {
   it('takes rules and presets that there are, and says which others are wrong', async () => {
     const { project_id } = await givenProject(server);
     const put = (body: object) => server.rest.answers(400, 'PUT', `/api/projects/${project_id}`, body);
@@ -178,6 +178,11 @@ describe('a list of hosts', () => {
     await owner.does('POST', `${place}/members`, { handle: '@network-member' });
     expect(await member.answers(403, 'PUT', place, { network: 'none' })).toMatchObject({ code: 'forbidden' });
     expect(await member.answers(403, 'PUT', place, { allowed_hosts: ['a.example'] })).toMatchObject({
+      code: 'forbidden',
+    });
+    expect(await member.answers(403, 'PUT', place, { runs_on: ['gpu'] })).toMatchObject({ code: 'forbidden' });
+    const { dir: path } = server.repositories.repository('labelled');
+    expect(await member.answers(403, 'POST', `${place}/repos`, { path, runs_on: ['gpu'] })).toMatchObject({
       code: 'forbidden',
     });
     await member.does('PUT', place, { description: 'Theirs.', network: 'open', presets: ['model'] });

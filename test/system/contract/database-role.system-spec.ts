@@ -73,6 +73,26 @@ describe('a server that is not the owner of its tables (S18)', () => {
     await expect(server.query(sql)).rejects.toMatchObject({ code: '42501' });
   });
 
+  it('lets a role that may only log in read how many turns wait, for a scaler, and nothing else', async () => {
+    const scaler = `${role}_scaler`;
+    await owner.query(`CREATE ROLE ${scaler} LOGIN PASSWORD '${scaler}'`);
+    const url = new URL(database.url);
+    [url.username, url.password] = [scaler, scaler];
+    const reader = new pg.Client({ connectionString: url.href });
+    await reader.connect();
+    try {
+      const { rows } = await reader.query(
+        "SELECT coalesce(sum(waiting), 0)::int AS n FROM waiting_turns WHERE pool = 'default'",
+      );
+      expect(rows).toEqual([{ n: 0 }]);
+      for (const sql of ['SELECT 1 FROM turn_jobs', 'SELECT 1 FROM tasks', 'SELECT 1 FROM runners'])
+        await expect(reader.query(sql)).rejects.toMatchObject({ code: '42501' });
+    } finally {
+      await reader.end();
+      await owner.query(`DROP ROLE ${scaler}`);
+    }
+  });
+
   it('is no superuser and owns nothing', async () => {
     const { rows } = await owner.query<Json>(
       `SELECT rolsuper, rolcreatedb, rolcreaterole, rolbypassrls,

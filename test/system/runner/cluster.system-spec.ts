@@ -77,8 +77,14 @@ describe('one process that serves and two that run', () => {
     const waiting = await givenAttempt(client, project_id, 'echo taken');
     const queued = await givenAttempt(client, project_id, 'echo taken');
     const status = (attempt_id: unknown) => client.call('get_attempt_status', { attempt_id });
-    expect(await status(waiting.attempt_id)).toMatchObject({ queue_position: 1, waiting_reason: 'no_place' });
-    expect(await status(queued.attempt_id)).toMatchObject({ queue_position: 2, waiting_reason: 'no_place' });
+    expect(await status(waiting.attempt_id)).toMatchObject({
+      queue_position: 1,
+      waiting_reason: { code: 'no_place', label: null },
+    });
+    expect(await status(queued.attempt_id)).toMatchObject({
+      queue_position: 2,
+      waiting_reason: { code: 'no_place', label: null },
+    });
     for (const { attempt_id } of busy)
       expect(await client.call('stop_attempt', { attempt_id })).toMatchObject({ stopped: true });
     for (const { attempt_id } of [waiting, queued])
@@ -112,7 +118,7 @@ describe('one process that serves and two that run', () => {
     const unheld = await givenAttempt(client, project_id, 'echo by the next');
     expect(await client.call('get_attempt_status', { attempt_id: unheld.attempt_id })).toMatchObject({
       queue_position: 1,
-      waiting_reason: 'no_runner',
+      waiting_reason: { code: 'no_runner', label: null },
     });
     await startRunner();
     expect(await untilEnded(client, unheld.attempt_id as string)).toMatchObject({ final_message: 'by the next' });
@@ -128,6 +134,8 @@ describe('one process that serves and two that run', () => {
       return rows.some(({ state }) => state === 'draining');
     });
     expect((await fetch(`${home.url}/health/ready`)).status).toBe(503);
+    for (const other of runners.filter((runner) => runner !== home)) await other.end();
+    await givenProject(api); // the one that drains looks at the repository, as nobody else is left
     expect(await untilEnded(client, attempt.attempt_id as string)).toMatchObject({
       state: 'completed',
       final_message: expect.stringContaining('done'),

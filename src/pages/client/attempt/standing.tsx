@@ -5,13 +5,17 @@ import type { AttemptStatus, Execution } from '../types.js';
 import { Runs } from './runs.js';
 
 const RUNS = { setupscript: 'Setup script', codingagent: 'Agent', cleanupscript: 'Cleanup script' };
-const WAITS_FOR: Record<NonNullable<AttemptStatus['waiting_reason']>, string> = {
+type WaitingReason = NonNullable<AttemptStatus['waiting_reason']>;
+const WAITS_FOR: Record<Exclude<WaitingReason['code'], 'no_runner_with_label'>, string> = {
   no_runner: 'no runner has its executor',
   no_place: 'all places are taken',
   project_cap: 'the project runs as many as it may',
   executor_cap: 'the executor runs as many as it may',
   home_draining: 'its runner is being drained',
 };
+
+const waitsFor = ({ code, label }: WaitingReason): string =>
+  code === 'no_runner_with_label' ? `no runner has ${label}` : WAITS_FOR[code];
 
 interface StandingProps {
   status: AttemptStatus;
@@ -46,7 +50,7 @@ function Present({ status }: { status: AttemptStatus }) {
   return (
     <>
       {queue_position !== null && <span class="badge">Queued, place {queue_position}</span>}
-      {waiting_reason && <span>{WAITS_FOR[waiting_reason]}</span>}
+      {waiting_reason && <span>{waitsFor(waiting_reason)}</span>}
       {status.approval && <span class="badge asks">Asks for approval</span>}
       {status.is_stopping && <span class="badge failed">Stopping</span>}
       {run_reason && state === 'running' && queue_position === null && <span>{RUNS[run_reason]}</span>}

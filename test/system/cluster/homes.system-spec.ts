@@ -1,0 +1,58 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { givenEndedAttempt, givenProject, untilEnded } from '../../support/board.js';
+import { ClusterGround } from '../../support/cluster-ground.js';
+import { eventually } from '../../support/eventually.js';
+import type { Json } from '../../support/mcp-client.js';
+
+describe('the home of an attempt', () => {
+  const ground = ClusterGround.use();
+  let project_id: string;
+  let attempt_id: string;
+
+  const states = async (): Promise<string[]> => {
+    const { runners } = (await ground.api.rest.does('GET', '/api/runners')) as { runners: Json[] };
+    return runners.filter(({ role }) => role === 'runner').map(({ state }) => String(state));
+  };
+  const prune = () =>
+    ground.api.query(`INSERT INTO queue.job (name, data, policy) SELECT 'prune_records', '{}', policy
+                      FROM queue.queue WHERE name = 'prune_records'`);
+
+  beforeAll(async () => {
+    await ground.runner('first', { EXECUTORS: 'SHELL' });
+    ({ project_id } = await givenProject(ground.api, { files: { 'a.txt': 'a\n' } }));
+    ({ attempt_id } = (await givenEndedAttempt(ground.client, project_id, 'echo work > work.txt')) as {
+      attempt_id: string;
+    });
+  });
+
+  it('is known as left after an orderly end, and is no lost runner', async () => {
+    await ground.end('first');
+    expect(await states()).toEqual(['left']);
+    const metrics = await (await fetch(`${ground.api.url}/metrics`)).text();
+    expect(metrics).toMatch(/^taskyard_runners\{role="api",state="ready"\} 1$/m);
+    expect(metrics).not.toMatch(/^taskyard_runners\{role="runner"/m);
+  });
+
+  it('holds up no follow-up where a reader made one of a runner without its executor', async () => {
+    await ground.runner('reader', { EXECUTORS: 'DEMO' });
+    const { files } = await ground.client.call('get_attempt_changes', { attempt_id });
+    expect(files).toEqual(['web/work.txt']);
+    await ground.runner('able', { EXECUTORS: 'SHELL' });
+    await ground.client.call('follow_up', { attempt_id, action: 'send', prompt: 'cat work.txt' });
+    expect(await untilEnded(ground.client, attempt_id)).toMatchObject({ state: 'completed', final_message: 'work' });
+  });
+
+  it('is forgotten once it has left and is nobody’s home', async () => {
+    await prune();
+    await eventually('the first to be forgotten', async () => (await states()).join() === 'ready,ready');
+    await ground.end('able');
+    await prune();
+    await eventually('the prune', async () => {
+      const open = await ground.api.query(
+        "SELECT 1 FROM queue.job WHERE name = 'prune_records' AND state < 'completed'",
+      );
+      return open.length === 0;
+    });
+    expect(await states()).toEqual(['ready', 'left']); // it is still the home of the attempt
+  });
+});
