@@ -61,6 +61,13 @@ export default {
   workerIdleMemoryLimit: '500MB',
   projects: [
     { ...ground, displayName: 'unit', testRegex: ['src/.*\\.spec\\.ts$', 'test/contract/.*\\.spec\\.ts$'] },
+    // The chart of Kubernetes, rendered by the real Helm.
+    {
+      ...ground,
+      displayName: 'chart',
+      testRegex: ['test/chart/.*\\.chart-spec\\.ts$'],
+      globalSetup: '<rootDir>/test/chart/global-setup.mjs',
+    },
     // Each behaviour of the product once.
     {
       ...built,

@@ -7,6 +7,8 @@ const runs = (program: string, ...args: string[]) => spawnSync(program, args).st
 const isFound = (program: string) => () => runs('sh', '-c', `command -v ${program}`);
 
 export const CHROMIUM = process.env.CHROMIUM ?? found('chromium');
+/** Which the set-up of its tests fetches. */
+export const HELM = process.env.HELM ?? 'helm';
 
 /** What some tests need beyond Node, git and the base system, with what shows that it is here and works. */
 const needs = {
@@ -15,7 +17,7 @@ const needs = {
   bubblewrap: () => runs('bwrap', '--ro-bind', '/', '/', 'true'),
   chromium: () => existsSync(CHROMIUM),
   'git-lfs': () => runs('git', 'lfs', 'version'),
-  kubectl: () => runs('kubectl', 'kustomize', '--help'),
+  helm: () => runs(HELM, 'version'),
   pgbouncer: isFound('pgbouncer'),
   promtool: isFound('promtool'),
   prlimit: isFound('prlimit'),
