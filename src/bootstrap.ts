@@ -63,7 +63,7 @@ export async function createApp(environment: Environment, databaseUrl: string): 
   await app.init();
   // only now, because the framework logs every route it maps, and main.ts reports why a start failed
   app.useLogger(app.get(Logger));
-  if (environment.ROLE !== 'api') reportSandbox(app.get<Sandbox>(SANDBOX));
+  if (environment.ROLE !== 'api') reportSandbox(app.get<Sandbox>(SANDBOX), environment);
   return app;
 }
 

@@ -65,7 +65,9 @@ function tokenOf(
 const indented = (line: string): string => (line === '' ? '' : `  ${line}`);
 
 const wallsOf = ({ isolation, reason }: Walls): string =>
-  isolation === 'none' ? `not isolated: ${reason}` : `isolated by ${isolation}`;
+  isolation === 'none'
+    ? `not isolated: ${reason}`
+    : `isolated by ${isolation}${reason === null ? '' : `, but none can start: ${reason}`}`;
 
 const runsOf = (environment: Environment, sandbox: Walls): string =>
   [wallsOf(sandbox), networkOf(environment, sandbox), limitsOf(sandbox.limits)].join('; ');

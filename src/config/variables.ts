@@ -139,9 +139,11 @@ export const variables = {
   EXECUTORS: list('Executors that exist on this server, comma-separated. Empty: all.'),
   ISOLATION: choice(
     'auto',
-    ['auto', 'bubblewrap', 'none'],
-    'How runs are confined. auto uses bubblewrap if it works on this machine; bubblewrap requires it.',
+    ['auto', 'bubblewrap', 'container', 'none'],
+    'How runs are confined. auto uses bubblewrap if it works on this machine; bubblewrap requires it. container: in ' +
+      'the container beside this one, by `taskyard cell` at CELL_SOCKET.',
   ),
+  CELL_SOCKET: text('', 'Path of the socket at which `taskyard cell` listens, on a volume of both containers.'),
   RUN_NETWORK: choice(
     'auto',
     ['auto', 'host', 'open', 'listed', 'none'],

@@ -66,6 +66,7 @@ export const updateErrors: ErrorCode[] = [
   'executor_unavailable',
   'variant_unknown',
   'secret_missing',
+  'isolation_unavailable',
   'network_unavailable',
   'too_many_runs',
   'too_much_stored',

@@ -5,6 +5,7 @@ import { agentEnvironment } from '../config/child-environment.js';
 import type { Environment } from '../config/environment.js';
 import { effectiveNetwork } from '../egress/run-network.js';
 import { programVersion } from '../platform/process/program-version.js';
+import { memoryProblem } from '../platform/sandbox/container-memory.js';
 import { openSandbox } from '../platform/sandbox/open-sandbox.js';
 import type { Sandbox } from '../platform/sandbox/sandbox.js';
 import { allAdapters } from '../executors/agent-adapters.js';
@@ -27,6 +28,7 @@ export async function machineChecks(environment: Environment): Promise<Finding[]
     ...common,
     ...(await look('git', 'Install git 2.38 or later.', gitVersion)),
     ...(await look('isolation', ISOLATION_MEND, () => isolation(environment))),
+    ...(environment.ISOLATION === 'container' ? [] : memory(environment)),
     ...(await look('disk', 'Set DATA_DIR to a folder that this user may write to.', () => disk(environment))),
     ...(await look('agents', 'Correct EXECUTORS, EXECUTORS_FILE or EXECUTOR_COMMANDS.', () => agents(environment))),
   ];
@@ -35,6 +37,12 @@ export async function machineChecks(environment: Environment): Promise<Finding[]
 const ISOLATION_MEND =
   'Install bubblewrap and allow user namespaces (in a container: seccomp, AppArmor and /proc unmasked), or set ' +
   'ISOLATION=none, which gives runs all the power of this user.';
+
+const CELL_MEND =
+  'Start `taskyard cell` as the first program of the container for runs, with the CELL_SOCKET of this server on a ' +
+  'volume of both.';
+
+const ALONE_MEND = 'Runs of one container see and reach one another: set MAX_CONCURRENT_EXECUTIONS=1, unless they may.';
 
 const NETWORK_MEND =
   'Runs share the loopback and the network of this machine; to separate them, install bubblewrap and leave ' +
@@ -63,7 +71,14 @@ async function isolation(environment: Environment): Promise<Finding[]> {
   const { isolation: found, reason, limits } = sandbox;
   const network = networkFinding(environment, sandbox);
   if (found === 'bubblewrap') return [ok('isolation', `bubblewrap works; limits: ${JSON.stringify(limits)}`), network];
+  if (found === 'container') return [beside(reason, environment), network];
   return [warning('isolation', `runs are not isolated: ${reason ?? 'none'}`, ISOLATION_MEND), network];
+}
+
+function beside(reason: string | null, { CELL_SOCKET, MAX_CONCURRENT_EXECUTIONS: slots }: Environment): Finding {
+  if (reason !== null) return fault('isolation', `no run can start: ${reason}`, CELL_MEND);
+  if (slots > 1) return warning('isolation', `${slots} runs at a time share one container`, ALONE_MEND);
+  return ok('isolation', `the launcher at ${CELL_SOCKET} answers`);
 }
 
 function networkFinding(environment: Environment, sandbox: Pick<Sandbox, 'isolation' | 'reason'>): Finding {
@@ -74,6 +89,11 @@ function networkFinding(environment: Environment, sandbox: Pick<Sandbox, 'isolat
   return (HTTPS_PROXY || https_proxy) && !environment.EGRESS_PROXY
     ? warning('network', what, PROXY_MEND)
     : ok('network', what);
+}
+
+function memory(environment: Environment): Finding[] {
+  const problem = memoryProblem(environment);
+  return problem === null ? [] : [warning('memory', problem.what, problem.mend)];
 }
 
 async function disk({ DATA_DIR }: Environment): Promise<Finding[]> {

@@ -27,4 +27,12 @@ describe('the network of a run', () => {
       expect(networkRefusal(made(wanted), none)).toContain('it is not installed');
     expect(networkRefusal(effectiveNetwork('listed', { RUN_NETWORK: 'auto' }, walls), walls)).toBeNull();
   });
+
+  it('is that of its container, if it is open, and cannot be had otherwise', () => {
+    const beside = { isolation: 'container', reason: null } as const;
+    const made = (wanted: ProjectNetwork) => effectiveNetwork(wanted, { RUN_NETWORK: 'open' }, beside);
+    expect(made('open')).toEqual({ network: 'host', reason: expect.stringContaining('NetworkPolicy') });
+    for (const wanted of ['listed', 'none'] as const)
+      expect(networkRefusal(made(wanted), beside)).toBe('a network of its own needs walls (ISOLATION=container)');
+  });
 });

@@ -9,6 +9,7 @@ import {
 } from '../platform/fields/fields.js';
 import { type NetworkMode, networkModes } from '../egress/run-network.js';
 import { type Taken, taken } from './executor.js';
+import { type Isolation, isolations } from '../platform/sandbox/sandbox.js';
 import { PageInput, PageOutput } from '../platform/fields/paging.js';
 
 export class ListExecutorsInput {
@@ -59,9 +60,13 @@ export class RunLimitsOutput {
 /** REST adds how runs are confined. */
 export class ServerExecutorsOutput extends PageOutput {
   @ListField('Executors, sorted by id.', () => ExecutorOutput) executors!: ExecutorOutput[];
-  @EnumField('How runs are isolated: one of bubblewrap, none.', ['bubblewrap', 'none'], { example: 'bubblewrap' })
-  isolation!: 'bubblewrap' | 'none';
-  @TextField('Why runs are not isolated, or null.', { nullable: true, example: null }) isolation_reason!: string | null;
+  @EnumField('How runs are isolated: one of bubblewrap, container, none.', isolations, { example: 'bubblewrap' })
+  isolation!: Isolation;
+  @TextField('Why runs are not isolated, or cannot be started at the moment; or null.', {
+    nullable: true,
+    example: null,
+  })
+  isolation_reason!: string | null;
   @EnumField(
     'The most that runs reach, whatever their project says: one of host (what the server reaches), open, listed, none.',
     networkModes,

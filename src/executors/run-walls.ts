@@ -29,12 +29,19 @@ export class RunWalls {
     return { ...walls, network: most.network, network_reason: most.reason, limits: this.limitsAmong(live) };
   }
 
+  /** Whether this process, which runs turns itself, can start them. @throws AppError isolation_unavailable */
+  async require(): Promise<void> {
+    if (this.environment.ROLE === 'all') await this.sandbox.ready(0);
+  }
+
   private isolationAmong(live: RunnerRow[]): Pick<Walls, 'isolation' | 'isolation_reason'> {
     const { isolation, reason } = this.sandbox;
     const open = live.find((runner) => runner.isolation === 'none');
     if (open && open.runner_id !== this.lease.id)
       return { isolation: 'none', isolation_reason: `the runs of ${open.address} are not isolated` };
     if (open || live.length === 0) return { isolation, isolation_reason: reason };
+    if (live.some((runner) => runner.isolation === 'container'))
+      return { isolation: 'container', isolation_reason: isolation === 'container' ? reason : null };
     return { isolation: 'bubblewrap', isolation_reason: null };
   }
 

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 const USAGE =
   'usage: taskyard mcp --stdio [--toolset ID] [--readonly] [--schema portable|oneof|flat] ' +
-  '[--attempt-id UUID] [--project-id UUID]';
+  '[--attempt-id UUID] [--project-id UUID] | taskyard cell';
 
 /** Invalid arguments; the message is one line, the exit code 2. */
 export class CommandLineError extends Error {

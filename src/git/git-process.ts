@@ -1,5 +1,5 @@
 import { Readable, type Writable } from 'node:stream';
-import { type Spawned, spawner } from '../platform/process/spawner.js';
+import { type Spawned, spawner, type Starter } from '../platform/process/spawner.js';
 import { inSpan } from '../platform/telemetry/scope.js';
 
 export interface GitProcessSpec {
@@ -12,6 +12,8 @@ export interface GitProcessSpec {
   sink?: Writable | undefined;
   /** Given to the process through a pipe at file descriptor 3. */
   secret?: string | undefined;
+  /** Default: beside this server. */
+  starter?: Starter | undefined;
   timeoutMs: number;
   /** Standard output beyond this is not read; the process is ended. */
   maxBytes: number;
@@ -76,9 +78,9 @@ export class GitProcess {
   }
 
   private start(): Promise<Spawned> {
-    const { program, args, env, input, secret } = this.spec;
+    const { program, args, env, input, secret, starter = spawner } = this.spec;
     // The folder is given by -C, so that a missing one is git's error and not a missing git.
-    return spawner.start({ program, args, env, streams: [input !== undefined, true, true], secret });
+    return starter.start({ program, args, env, streams: [input !== undefined, true, true], secret });
   }
 
   /** Settles when standard output and standard error are read to their ends. */
@@ -115,12 +117,9 @@ export class GitProcess {
     streams.forEach((stream) => stream?.destroy());
   }
 
-  private signal(signal: NodeJS.Signals): void {
-    try {
-      if (this.child) process.kill(-this.child.pid, signal);
-    } catch {
-      // The group has already ended.
-    }
+  /** Nothing where the group has already ended. */
+  private signal(name: NodeJS.Signals): void {
+    this.child?.signal(name);
   }
 
   private after(ms: number, work: () => void): void {

@@ -40,8 +40,10 @@ export class RunNetworks {
     private readonly executors: ExecutorCatalogue,
   ) {}
 
-  /** Whether some runner could lack what runs of the project need. @throws AppError network_unavailable */
+  /** Whether some runner could lack what runs of the project need.
+   *  @throws AppError isolation_unavailable, network_unavailable */
   async require(project_id: string): Promise<void> {
+    await this.walls.require();
     const { network } = await this.projectRows.networkOf(project_id);
     const { network: made } = effectiveNetwork(network, this.environment, this.sandbox);
     if (made === 'open' || made === 'host') return; // one or the other can be had anywhere

@@ -34,7 +34,7 @@ const TEMPORARY = ['/tmp', '/var/tmp'];
 
 /** The state of agents. Behind walls each attempt has its own, below DATA_DIR and mounted over the agent's place in the
  *  home folder: what a run leaves there is read by later turns of its attempt and by nobody else. Without walls agents
- *  use the home folder itself. */
+ *  use the home folder itself, and in a container of their own the one there. */
 @Injectable()
 export class AgentStates {
   private readonly logger = new Logger(AgentStates.name);
@@ -56,7 +56,7 @@ export class AgentStates {
     workspace: Workspace,
     { own, copied = [], bound = [], back = {}, shared = [] }: AgentState,
   ): Promise<LentState> {
-    if (this.sandbox.isolation === 'none') return NOTHING;
+    if (this.sandbox.isolation !== 'bubblewrap') return NOTHING;
     const folders = new Map(own.map((name) => [name, this.folderOf(workspace, name)]));
     for (const folder of folders.values()) await mkdir(folder, { recursive: true, mode: 0o700 });
     const places = copied.map((file) => path.relative(this.folderOf(workspace, ''), placeIn(folders, file).join('/')));

@@ -25,12 +25,12 @@ describe('what was asked of a process', () => {
     const timedOut = new StopState();
     timedOut.timedOut(1_500);
     timedOut.request(false);
-    timedOut.interrupted();
+    timedOut.interrupted('the server was shut down');
     expect(timedOut.cutShort).toMatchObject({ status: 'failed', error: { error_kind: 'timeout' } });
     expect(summary(timedOut)).toBe('timed out after 1.5 s');
 
     const interrupted = new StopState();
-    interrupted.interrupted();
+    interrupted.interrupted('the server was shut down');
     interrupted.request(false);
     expect(summary(interrupted)).toBe(LOST_AT_SHUTDOWN);
 
@@ -42,7 +42,7 @@ describe('what was asked of a process', () => {
 
   it('is the end of the lease where that ended it, whose messages run on', () => {
     const state = new StopState();
-    state.fenced();
+    state.interrupted('it went silent');
     state.exited();
     expect(state.cutShort).toMatchObject({ status: 'failed', ending: 'interrupted' });
     expect(summary(state)).toBe('runner lost: it went silent');
@@ -52,7 +52,7 @@ describe('what was asked of a process', () => {
     const state = new StopState();
     state.exited();
     expect(state.request(true)).toBe(true);
-    state.interrupted();
+    state.interrupted('the server was shut down');
     state.timedOut(1_000);
     expect(state.cutShort).toBeNull();
   });

@@ -7,7 +7,7 @@ import type { OutputLine, ProcessEnd, ProcessSpec } from '../platform/process/pr
 import type { SupervisedProcess } from '../platform/process/supervised-process.js';
 import type { Scrubber } from '../secrets/scrubber.js';
 import type { ActiveTurn } from '../turns/active-turns.js';
-import { type Ending, lostBecause } from '../turns/turn-endings.js';
+import { type Ending, lostBecause, type LostReason } from '../turns/turn-endings.js';
 import type { ExecutionPlan } from './execution-planner.js';
 import { ScrubbedOutput } from './scrubbed-output.js';
 
@@ -68,7 +68,7 @@ export class ExecutionProcess implements ActiveTurn {
   }
 
   interrupt(): void {
-    this.state.interrupted();
+    this.state.interrupted('the server was shut down');
     this.stop(false);
   }
 
@@ -111,8 +111,9 @@ export class ExecutionProcess implements ActiveTurn {
     const untilRoom = () => this.writer.untilRoom();
     const child = start({ program, args, cwd, env, marker, stdin, onLine, untilRoom });
     this.process = child;
-    void child.exited.then(({ signal }) => {
-      if (signal === 'SIGKILL' && this.context.isOver()) this.state.fenced();
+    void child.exited.then(({ signal, isLost }) => {
+      if (isLost) this.state.interrupted('the launcher in the container of its runs ended');
+      if (signal === 'SIGKILL' && this.context.isOver()) this.state.interrupted('it went silent');
       this.state.exited();
     });
     conversation?.open(this.ioOf(child));
@@ -214,13 +215,9 @@ export class StopState {
     this.hasExited = true;
   }
 
-  interrupted(): void {
-    this.endFor({ ...cut('failed', LOST_AT_SHUTDOWN, 'stopped'), ending: 'interrupted' });
-  }
-
-  /** The lease may be renewed all the same, so that nobody else ends the turn. */
-  fenced(): void {
-    this.endFor({ ...cut('failed', lostBecause('it went silent'), 'stopped'), ending: 'interrupted' });
+  /** Of one that went silent the lease may be renewed all the same, so that nobody else ends the turn. */
+  interrupted(reason: LostReason): void {
+    this.endFor({ ...cut('failed', lostBecause(reason), 'stopped'), ending: 'interrupted' });
   }
 
   exceeded(reason: string): void {

@@ -87,6 +87,7 @@ export class ExecutionRunner {
 
   /** May be repeated. */
   private async prepare(execution: TurnExecution): Promise<Prepared> {
+    await this.sandbox.ready();
     const attempt = await this.attemptRows.get(localOwner, execution.attempt_id);
     const planned = await this.attempts.workspace(attempt);
     const [plan] = await Promise.all([
@@ -138,14 +139,14 @@ export class ExecutionRunner {
     }
   }
 
-  /** Looks nothing up if there is no isolation. */
+  /** Looks nothing up where no view of the file system is made. */
   private async confinementOf(
     workspace: Workspace,
     { program, installed = [] }: ExecutionPlan['command'],
     lent: LentState,
   ): Promise<Confinement> {
     const counted = Object.values(this.host.ownFolders(workspace));
-    if (this.sandbox.isolation === 'none') return { writable: [], readable: [], counted };
+    if (this.sandbox.isolation !== 'bubblewrap') return { writable: [], readable: [], counted };
     const { writable, readable, environment } = await this.host.confinement(workspace);
     const programs = [program, process.execPath, ...installed].flatMap((one) => programPaths(one));
     const { mounted } = lent;

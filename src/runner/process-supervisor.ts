@@ -8,6 +8,7 @@ import { ExecutionsRepository } from '../executions/executions.repository.js';
 import { LogRepository } from '../executions/log.repository.js';
 import { LogWriter, type WriterEvents } from '../executions/log-writer.js';
 import { ChangeHub } from '../platform/database/change-hub.js';
+import { niced } from '../platform/process/niced.js';
 import { ProcessPool } from '../platform/process/process-pool.js';
 import type { ProcessSpec } from '../platform/process/process-types.js';
 import type { LeasedJob } from '../cluster/turn-claims.js';
@@ -98,7 +99,10 @@ export class ProcessSupervisor {
       },
       timeoutMs: (execution.timeout_secs ?? this.environment.EXECUTION_TIMEOUT_SECS) * 1_000,
       lost: job.lost,
-      start: (spec) => this.pool.start({ ...spec, ...cell.wrap(spec, spec.cwd), onLine: heardBy(cell, spec) }),
+      start: (spec) => {
+        const command = niced(cell.wrap(spec, spec.cwd));
+        return this.pool.start({ ...spec, ...command, launcher: cell.starter, onLine: heardBy(cell, spec) });
+      },
       isOver: () => this.pool.isOver,
       limitHit: () => limitHit(cell, this.environment),
       log: (events) => this.writerOf(execution, events),

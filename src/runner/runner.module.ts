@@ -15,6 +15,7 @@ import { ExecutorsModule } from '../executors/executors.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { NetworkModule } from '../network/network.module.js';
 import { ProcessPool } from '../platform/process/process-pool.js';
+import { SANDBOX, type Sandbox } from '../platform/sandbox/sandbox.js';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
@@ -65,8 +66,11 @@ import { WorkspacePreparation } from './workspace-preparation.js';
   providers: [
     {
       provide: ProcessPool,
-      inject: [RunnerLease],
-      useFactory: (lease: RunnerLease) => new ProcessPool(() => lease.heldUntil),
+      inject: [RunnerLease, SANDBOX],
+      useFactory: (lease: RunnerLease, sandbox: Sandbox) => {
+        sandbox.holdBy(() => lease.heldUntil);
+        return new ProcessPool(() => lease.heldUntil);
+      },
     },
     OwnServer,
     WorkspacePreparation,

@@ -32,6 +32,7 @@ describe('the local token', () => {
 
   it.each([
     [{}, 'bubblewrap', true],
+    [{}, 'container', true],
     [{}, 'none', false],
     [{ ROLE: 'runner' }, 'bubblewrap', false],
     [{ TASKFLOW_SERVICE_TOKEN: 'x' }, 'bubblewrap', false],

@@ -1,6 +1,10 @@
 import type { EndStatus, ExecutionStatus } from '../executions/execution.entity.js';
 
-export type LostReason = 'it went silent' | 'the server was restarted' | 'the server was shut down';
+export type LostReason =
+  | 'it went silent'
+  | 'the server was restarted'
+  | 'the server was shut down'
+  | 'the launcher in the container of its runs ended';
 /** Why a turn failed that its runner has not carried to an end. */
 export const lostBecause = (reason: LostReason): string => `runner lost: ${reason}`;
 

@@ -28,6 +28,7 @@ const turnErrors: ErrorCode[] = [
   'variant_unknown',
   'executor_unavailable',
   'secret_missing',
+  'isolation_unavailable',
   'network_unavailable',
   'too_many_runs',
   'too_much_stored',

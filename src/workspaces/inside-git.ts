@@ -14,7 +14,7 @@ import {
 import { RunningGit } from '../git/git-process.js';
 import { exists } from '../git/if-there.js';
 import { lendersOf, writeRepository } from '../git/own-repository.js';
-import type { Confinement, Sandbox } from '../platform/sandbox/sandbox.js';
+import type { Command, Confinement, Sandbox } from '../platform/sandbox/sandbox.js';
 import { COMMAND } from './inside-scripts.js';
 import { type Stores, tipOf } from './stores.js';
 import type { TreePlace } from './trees.js';
@@ -72,12 +72,13 @@ export class InsideGit {
     await this.writeLens(lens, tree, lenders);
     const cell = this.sandbox.open(`git-${id}`, confinementOf(tree, lens, lenders));
     try {
-      const command = cell.wrap({ program: 'sh', args: ['-c', script, 'sh', ...args] }, tree.dir);
+      const inside = { program: 'sh', args: ['-c', script, 'sh', ...args] };
+      const command = cell.wrap(this.sandbox.isolation === 'container' ? withOwnLens(inside) : inside, tree.dir);
       const env = { ...this.environmentOf(tree, lens, target), ...variables, ...options.env };
       const { input, timeoutMs = this.git.timeoutMs, maxBytes = MAX_BYTES } = options;
       const name = args[0] ?? 'inside';
       return await outputOf(
-        await this.running.run({ ...command, env, input, timeoutMs, maxBytes, sink }, name),
+        await this.running.run({ ...command, env, input, timeoutMs, maxBytes, sink, starter: cell.starter }, name),
         name,
         tree.dir,
         options,
@@ -141,6 +142,20 @@ export class InsideGit {
     };
   }
 }
+
+/** Whatever runs in another container must not write what this server writes and removes, so it only reads the lens. */
+const COPY_LENS = `
+lens=$(mktemp -d) && cp -R "$LENS/." "$lens" || exit 1
+[ "$GIT_DIR" != "$LENS" ] || { GIT_DIR=$lens; GIT_OBJECT_DIRECTORY=$lens/objects; }
+LENS=$lens; GIT_COMMON_DIR=$lens
+"$@"
+code=$?; rm -rf "$lens"; exit $code
+`;
+
+const withOwnLens = ({ program, args }: Command): Command => ({
+  program: 'sh',
+  args: ['-c', COPY_LENS, 'sh', program, ...args],
+});
 
 const confinementOf = ({ dir, common }: TreePlace, lens: string, lenders: readonly string[]): Confinement => ({
   writable: [dir, lens],

@@ -228,7 +228,9 @@ export class LocalWorkspaceHost
   /** Removes what a crash left half removed; a failure does not prevent the start. */
   async onApplicationBootstrap(): Promise<void> {
     if (!(await this.paths.areThere())) return; // nothing was ever created here, as with ROLE=api
-    for (const folder of [this.paths.trashRoot, this.paths.lenses])
+    // the folder of lenses stays, as it may be mounted into another container
+    const lenses = (await readdir(this.paths.lenses)).map((name) => path.join(this.paths.lenses, name));
+    for (const folder of [this.paths.trashRoot, ...lenses])
       await emptyTrash(folder).catch((error: unknown) =>
         this.logger.warn({ err: error }, 'what a crash left behind is still on disk'),
       );

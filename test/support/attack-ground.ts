@@ -5,6 +5,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { urlOf } from '../../src/platform/database/embedded/connection-check.js';
 import { readPostmaster } from '../../src/platform/database/embedded/postmaster.js';
 import { givenProject, type Project } from './board.js';
+import { TestCell } from './cell.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { GitSandbox } from './git-repository.js';
 import { McpClient } from './mcp-client.js';
@@ -25,6 +26,7 @@ export class AttackGround {
   readonly rooted = new GitSandbox(this.repositories.path('roots'));
   readonly dataDir = mkdtempSync(path.join(tmpdir(), 'taskyard-data-'));
   private database?: TestDatabase;
+  private cell?: TestCell;
   private readonly clients: McpClient[] = [];
 
   private constructor(readonly settings: Record<string, string>) {}
@@ -73,6 +75,7 @@ export class AttackGround {
   }
 
   private async start(): Promise<void> {
+    if (this.settings.ISOLATION === 'container') await this.startCell();
     if (this.settings.DATABASE_URL === undefined) this.database = await createTestDatabase();
     this.server = await ServerProcess.start(
       {
@@ -89,6 +92,13 @@ export class AttackGround {
     const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
     this.rest = new RestClient(this.url, headers);
     this.kanban = await this.mcp('/mcp', headers);
+  }
+
+  /** The container for runs, where they have one. */
+  private async startCell(): Promise<void> {
+    this.cell = new TestCell({ dataDir: this.dataDir, readable: [this.repositories.dir] });
+    await this.cell.start();
+    this.settings.CELL_SOCKET = this.cell.socket;
   }
 
   async mcp(place: string, headers: Record<string, string> = {}): Promise<McpClient> {
@@ -113,6 +123,7 @@ export class AttackGround {
       const { code, output } = await this.server.end();
       if (code !== ENDED_IN_ORDER) throw new Error(`the server ended with ${code}: ${output}`);
     }
+    await this.cell?.remove();
     await this.database?.drop();
     this.repositories.remove();
     rmSync(this.dataDir, { recursive: true, force: true });

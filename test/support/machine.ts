@@ -21,6 +21,7 @@ const needs = {
   pgbouncer: isFound('pgbouncer'),
   promtool: isFound('promtool'),
   prlimit: isFound('prlimit'),
+  taskset: isFound('taskset'),
   curl: isFound('curl'),
   jq: isFound('jq'),
   openssl: isFound('openssl'),

@@ -74,6 +74,7 @@ const ownFacts: Partial<Record<ErrorCode, ErrorDetails>> = {
   schema_profile_unknown: { known: ['portable', 'oneof', 'flat'] },
   toolset_unknown: { known: ['kanban', 'taskflow', 'colibri'] },
   invalid_transition: { allowed: ['in_progress', 'blocked', 'completed'] },
+  isolation_unavailable: { reason: 'nobody listens at /run/cell/socket (ENOENT)' },
   repo_invalid: { reason: 'the folder does not exist' },
   git_failed: { reason: 'bad object HEAD' },
   forbidden: { reason: 'only an owner may do this' },

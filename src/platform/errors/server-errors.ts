@@ -19,6 +19,12 @@ export const serverErrors = {
     'Retry at once, with the same request_id if you sent one: nothing was written.',
   ),
   shutting_down: retryable(503, 'The server is shutting down.', 'Retry in a few seconds, once it has restarted.'),
+  isolation_unavailable: retryable(
+    503,
+    'Runs are started in a container beside this server, and that cannot be reached: {reason}.',
+    'Retry once an operator has started `taskyard cell` there, with the CELL_SOCKET of this server; ' +
+      '`npm run doctor` says what is found.',
+  ),
   storage_full: retryable(507, 'The disk of the server is full.', 'Free space under DATA_DIR, then retry.'),
   internal_error: retryable(
     500,

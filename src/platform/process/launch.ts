@@ -1,16 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { markerVariable } from './process-table.mjs';
-import type { ProcessEnd, ProcessSpec } from './process-types.js';
+import { markerVariable, signal, sweep } from './process-table.mjs';
+import type { Launched, LaunchedChild, Launcher, ProcessEnd, ProcessSpec } from './process-types.js';
 
-export interface Launched {
-  /** Null when the program could not be started; `exited` then says why. */
-  child: ChildProcess | null;
-  exited: Promise<ProcessEnd>;
-}
+/** Starts programs as children of this process. */
+export const besideServer: Launcher = { launch };
 
-/** Starts the program in a session and process group of its own, without a shell. Never throws. */
-export function launch(spec: ProcessSpec): Launched {
+function launch(spec: ProcessSpec): Launched {
   try {
     const child = spawn(spec.program, spec.args, {
       cwd: spec.cwd,
@@ -18,10 +14,27 @@ export function launch(spec: ProcessSpec): Launched {
       detached: true,
       stdio: [spec.stdin === 'pipe' ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     });
-    return { child: child.pid === undefined ? null : child, exited: exitOf(child, spec) };
+    return { child: launched(child, spec), exited: exitOf(child, spec) };
   } catch (error) {
     return { child: null, exited: Promise.resolve(notStarted(error, spec)) };
   }
+}
+
+function launched(child: ChildProcess, { marker }: ProcessSpec): LaunchedChild | null {
+  const { pid, stdin, stdout, stderr } = child;
+  if (pid === undefined) return null;
+  return {
+    ...{ pid, stdin, stdout: stdout!, stderr: stderr! },
+    // Only while the program is not reaped is the number of the group certain to be its own.
+    signal: (name) => void (child.exitCode === null && child.signalCode === null && signal(-pid, name)),
+    killSurvivors: async () => {
+      // While a member of the group lives, the system does not reuse its number; so a process with that number is a
+      // stranger.
+      const isReused = signal(pid, 0);
+      if (!isReused) signal(-pid, 'SIGKILL');
+      await sweep([marker]);
+    },
+  };
 }
 
 /** On `exit`, not on `close`: a grandchild that inherited the output can hold `close` back for ever. */

@@ -1,3 +1,5 @@
+import type { Readable, Writable } from 'node:stream';
+
 export type OutputStream = 'stdout' | 'stderr';
 
 /** One line of output, or a part of one that is longer than an entry may be. */
@@ -22,6 +24,32 @@ export interface ProcessSpec {
   onLine: (line: OutputLine) => void;
   /** Asked after each read: no more is read of that stream until it settles. What it throws kills the process, too. */
   untilRoom?: () => Promise<void>;
+  /** Default: beside this server. */
+  launcher?: Launcher | undefined;
+}
+
+/** Starts programs, each in a session and process group of its own, without a shell. */
+export interface Launcher {
+  /** Never throws. */
+  launch(spec: ProcessSpec): Launched;
+}
+
+export interface Launched {
+  /** Null where it could not be started, as `exited` says then. */
+  child: LaunchedChild | null;
+  exited: Promise<ProcessEnd>;
+}
+
+export interface LaunchedChild {
+  /** As this process sees it; null where it does not. */
+  pid: number | null;
+  stdin: Writable | null;
+  stdout: Readable;
+  stderr: Readable;
+  /** To its group; nothing once it has exited. */
+  signal(name: NodeJS.Signals): void;
+  /** Once it has exited: what is left of its group, or bears its marker. */
+  killSurvivors(): Promise<void>;
 }
 
 export interface ProcessEnd {
@@ -29,6 +57,8 @@ export interface ProcessEnd {
   signal: NodeJS.Signals | null;
   /** Set when the program could not be started. */
   spawn_error: string | null;
+  /** Whoever started it is gone, and nobody can tell how it ended. */
+  isLost?: true;
 }
 
 export interface StopOptions {

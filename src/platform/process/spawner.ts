@@ -1,10 +1,8 @@
 import { type ChildProcess, fork, type StdioOptions } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { signal } from './process-table.mjs';
+import { START_MS, StreamMeeting } from './stream-meeting.js';
 
 export interface SpawnRequest {
   program: string;
@@ -19,11 +17,20 @@ export interface SpawnRequest {
 
 /** A program that was started, in a session and process group of its own. */
 export interface Spawned {
+  /** Where it runs, which may be in another container. */
   pid: number;
   /** By file descriptor. */
   streams: readonly (Socket | null)[];
   /** Its exit code; null where a signal ended it, or nobody can tell any more. */
   exited: Promise<number | null>;
+  /** To its process group. */
+  signal(name: NodeJS.Signals): void;
+}
+
+/** Whoever can start such a program. */
+export interface Starter {
+  /** @throws Error when the program cannot be started */
+  start(request: SpawnRequest): Promise<Spawned>;
 }
 
 interface Awaited {
@@ -35,16 +42,12 @@ interface Awaited {
 type Report = { id: number } & ({ pid: number } | { code: number | null } | { error: string });
 
 const program = fileURLToPath(new URL('./spawner-program.mjs', import.meta.url));
-const NAME_BYTES = 16;
-const NAME_LENGTH = NAME_BYTES * 2;
 /** Memory of the program is given back after such a time without work. */
 const IDLE_MS = 60_000;
-/** Only a program that is frozen takes as long to start another. */
-const START_MS = 30_000;
 
 /** Starts short-lived programs by a small one beside the server. A fork copies the page tables of who forks and stops
  *  its event loop meanwhile: 3 ms for 40 MB, ten times that for a server of 300. */
-export class Spawner {
+export class Spawner implements Starter {
   private helper: Promise<Helper> | null = null;
   private idle: NodeJS.Timeout | undefined;
   private busy = 0;
@@ -92,27 +95,21 @@ export class Spawner {
 /** One run of the program, and the socket at which the streams of what it starts arrive. */
 class Helper {
   private readonly live = new Map<number, Awaited>();
-  private readonly expected = new Map<string, (socket: Socket) => void>();
   private ids = 0;
 
   static async start(onEnd: () => void): Promise<Helper> {
-    const name = `taskyard-${randomBytes(NAME_BYTES).toString('hex')}`;
-    const address = process.platform === 'linux' ? `\0${name}` : path.join(tmpdir(), name);
-    const server = createServer().listen(address).unref();
-    await once(server, 'listening');
+    const meeting = await StreamMeeting.open();
     // In a session of its own: a Ctrl-C in the terminal of the server does not reach it.
     const stdio: StdioOptions = ['ignore', 'ignore', 'ignore', 'ipc'];
     const child = fork(program, [], { cwd: '/', env: {}, execArgv: [], detached: true, stdio });
-    return new Helper(address, server, child, onEnd);
+    return new Helper(meeting, child, onEnd);
   }
 
   private constructor(
-    private readonly address: string,
-    private readonly server: Server,
+    private readonly meeting: StreamMeeting,
     private readonly child: ChildProcess,
     private readonly onEnd: () => void,
   ) {
-    server.on('connection', (socket) => this.meet(socket));
     child.on('message', (report: Report) => this.hear(report));
     for (const end of ['error', 'disconnect', 'exit']) child.on(end, () => this.over());
     child.unref();
@@ -121,8 +118,7 @@ class Helper {
 
   async start({ streams, ...request }: SpawnRequest): Promise<Spawned> {
     const id = ++this.ids;
-    const names = streams.map((isWanted) => (isWanted ? randomBytes(NAME_BYTES).toString('hex') : null));
-    const sockets = names.map((name) => (name === null ? Promise.resolve(null) : this.expect(name)));
+    const expected = this.meeting.expect(streams);
     let ended!: Awaited['ended'];
     let failed!: Awaited['failed'];
     const exited = new Promise<number | null>((resolve) => (ended = resolve));
@@ -132,40 +128,23 @@ class Helper {
     try {
       const told = new Promise<number>((started) => this.live.set(id, { started, ended, failed }));
       this.child.channel?.ref();
-      this.child.send({ id, ...request, address: this.address, streams: names }, (error) => {
+      this.child.send({ id, ...request, address: this.meeting.address, streams: expected.names }, (error) => {
         if (error) failed(error);
       });
       const pid = await Promise.race([told, lost]);
-      return { pid, streams: await Promise.race([Promise.all(sockets), lost]), exited };
+      const met = await Promise.race([expected.met, lost]);
+      return { pid, streams: met, exited, signal: (name) => void signal(-pid, name) };
     } catch (error) {
       this.forget(id);
-      for (const socket of sockets) void socket.then((met) => met?.destroy());
+      expected.giveUp();
       throw error;
     } finally {
       clearTimeout(frozen);
-      for (const name of names) if (name !== null) this.expected.delete(name);
     }
   }
 
   end(): void {
     this.child.disconnect();
-  }
-
-  private expect(name: string): Promise<Socket> {
-    return new Promise((resolve) => this.expected.set(name, resolve));
-  }
-
-  /** The name is random, so nobody else can come in its place. */
-  private meet(socket: Socket): void {
-    socket.on('error', () => undefined); // the program may end before it has read everything
-    socket.setTimeout(START_MS, () => socket.destroy()); // a stranger that says nothing
-    socket.once('readable', () => {
-      socket.setTimeout(0);
-      const name = (socket.read(NAME_LENGTH) as Buffer | null)?.toString() ?? '';
-      const take = this.expected.get(name);
-      if (take) take(socket);
-      else socket.destroy();
-    });
   }
 
   private hear(report: Report): void {
@@ -184,7 +163,7 @@ class Helper {
   /** What it started may still run; nobody hears of its end. */
   private over(): void {
     this.onEnd();
-    this.server.close();
+    this.meeting.close();
     for (const { failed, ended } of this.live.values()) {
       failed(new Error('the program that starts others ended'));
       ended(null);

@@ -1,10 +1,8 @@
-import type { ChildProcess } from 'node:child_process';
-import { launch } from './launch.js';
+import { besideServer } from './launch.js';
 import { LineReader } from './line-reader.js';
 import { drainAfterExit, drainAfterKill } from './output-drain.js';
 import { OutputPump } from './output-pump.js';
-import { signal, sweep } from './process-table.mjs';
-import type { ProcessEnd, ProcessSpec, StopOptions } from './process-types.js';
+import type { LaunchedChild, ProcessEnd, ProcessSpec, StopOptions } from './process-types.js';
 import { settledWithin } from './settled-within.js';
 
 /** Milliseconds the program is given at each step of a stop; a step ends at once when it exits. SIGKILL comes last. */
@@ -16,7 +14,7 @@ const goodbyeMs = { SIGINT: 150, SIGTERM: 50 };
 /** One program in a process group of its own. However it ends, nothing of it survives. */
 export class SupervisedProcess {
   readonly marker: string;
-  /** Also the number of its process group; null when it could not be started. */
+  /** Also the number of its process group; null where it could not be started, or runs elsewhere. */
   readonly pid: number | null;
   /** The program itself is gone; its output may not be read to the end and its descendants may live. */
   readonly exited: Promise<ProcessEnd>;
@@ -24,7 +22,7 @@ export class SupervisedProcess {
    *  too. */
   readonly ended: Promise<ProcessEnd>;
 
-  private readonly child: ChildProcess | null;
+  private readonly child: LaunchedChild | null;
   private gentleStop: Promise<void> | null = null;
   private isUnwanted = false;
 
@@ -34,7 +32,7 @@ export class SupervisedProcess {
   }
 
   private constructor(spec: ProcessSpec) {
-    const { child, exited } = launch(spec);
+    const { child, exited } = (spec.launcher ?? besideServer).launch(spec);
     this.marker = spec.marker;
     this.child = child;
     this.pid = child?.pid ?? null;
@@ -59,7 +57,7 @@ export class SupervisedProcess {
    *  left. */
   stop({ force, cancel }: StopOptions): Promise<ProcessEnd> {
     this.isUnwanted = true;
-    if (force) this.signalGroup('SIGKILL');
+    if (force) this.child?.signal('SIGKILL');
     else this.gentleStop ??= this.askToStop(cancel);
     return this.ended;
   }
@@ -67,10 +65,10 @@ export class SupervisedProcess {
   private async askToStop(cancel: StopOptions['cancel']): Promise<void> {
     const patienceMs = cancel && (await this.confirms(cancel)) ? goodbyeMs : graceMs;
     for (const name of ['SIGINT', 'SIGTERM'] as const) {
-      this.signalGroup(name);
+      this.child?.signal(name);
       await settledWithin(this.exited, patienceMs[name]);
     }
-    this.signalGroup('SIGKILL');
+    this.child?.signal('SIGKILL');
   }
 
   /** False if the cancel fails, takes too long, or the program is gone first. */
@@ -85,29 +83,15 @@ export class SupervisedProcess {
     return Promise.race([confirmed, inVain]);
   }
 
-  private async supervise(child: ChildProcess, owner: ProcessSpec): Promise<ProcessEnd> {
+  private async supervise(child: LaunchedChild, owner: ProcessSpec): Promise<ProcessEnd> {
     const pumps = (['stdout', 'stderr'] as const).map(
-      (name) => new OutputPump(child[name]!, new LineReader(name), owner),
+      (name) => new OutputPump(child[name], new LineReader(name), owner),
     );
     pumps.forEach((pump) => pump.done.catch(() => void this.stop({ force: true })));
     const end = await this.exited;
     await drainAfterExit(pumps, () => this.isUnwanted);
-    await this.killSurvivors(child.pid!);
+    await child.killSurvivors();
     await drainAfterKill(pumps);
     return end;
-  }
-
-  private async killSurvivors(pid: number): Promise<void> {
-    // While a member of the group lives, the system does not reuse its number; so a process with that number is a
-    // stranger.
-    const isReused = signal(pid, 0);
-    if (!isReused) signal(-pid, 'SIGKILL');
-    await sweep([this.marker]);
-  }
-
-  /** Only while the program is not reaped is the number of the group certain to be its own. */
-  private signalGroup(name: NodeJS.Signals): void {
-    const isLive = this.child !== null && this.child.exitCode === null && this.child.signalCode === null;
-    if (isLive) signal(-this.child.pid!, name);
   }
 }

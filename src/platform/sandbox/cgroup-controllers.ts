@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { LimitHit } from './sandbox.js';
 
@@ -6,6 +6,8 @@ import type { LimitHit } from './sandbox.js';
 const SERVER = 'taskyard-server';
 /** A process may fork while the others are moved. */
 const LOOKS = 3;
+/** A run's part of a busy CPU where the server has 100, however many processes it has: that of a nice of 15. */
+const WEIGHT = 4;
 
 /** In version 2 a group with children holds no processes. So the server moves into a child, beside those of its runs,
  *  with its ancestors and descendants (npm, a shell, an init program, its database). If strangers are in the group,
@@ -21,11 +23,22 @@ export function groupForRuns(own: string): string {
     for (let look = 0; look < LOOKS; look += 1)
       for (const pid of toBeMoved(own)) if (!moved.includes(pid) && moveTo(server, pid)) moved.push(pid);
     writeFileSync(path.join(own, 'cgroup.subtree_control'), '+memory +pids');
+    shareCpu(own);
     return own;
   } catch (error) {
     moved.forEach((pid) => moveTo(own, pid));
     rmdirSync(server);
     throw error;
+  }
+}
+
+/** Where that is not for us to decide, runs are merely niced. */
+function shareCpu(own: string): void {
+  try {
+    if (/\bcpu\b/.test(readFileSync(path.join(own, 'cgroup.controllers'), 'utf8')))
+      writeFileSync(path.join(own, 'cgroup.subtree_control'), '+cpu');
+  } catch {
+    return; // processes with real-time priority are in it, for one
   }
 }
 
@@ -106,6 +119,7 @@ function unified({ memory, processes }: Ceilings, root: string): Controller[] {
     ...(memory ? [{ file: 'memory.max', value: String(memory) }] : []),
     ...(memory ? [{ file: 'memory.swap.max', value: '0', isOptional: true }] : []),
     ...(processes ? [{ file: 'pids.max', value: String(processes) }] : []),
+    ...(memory || processes ? [{ file: 'cpu.weight', value: String(WEIGHT), isOptional: true }] : []),
   ];
   const events = [
     ...(memory ? [{ file: 'memory.events', key: 'oom_kill', hit: 'memory' as const }] : []),
@@ -114,8 +128,9 @@ function unified({ memory, processes }: Ceilings, root: string): Controller[] {
   return [{ folder, limits, events }];
 }
 
-/** Version 1: memory and pids are trees of their own. */
+/** Version 1: memory, pids and cpu are trees of their own. */
 function separate({ memory, processes }: Ceilings, root: string): Controller[] {
+  const cpu = ownFolder(path.join(root, 'cpu'), 'cpu');
   return [
     {
       folder: ownFolder(path.join(root, 'memory'), 'memory'),
@@ -133,11 +148,26 @@ function separate({ memory, processes }: Ceilings, root: string): Controller[] {
       limits: processes ? [{ file: 'pids.max', value: String(processes) }] : [],
       events: [{ file: 'pids.events', key: 'max', hit: 'processes' }],
     },
+    {
+      folder: cpu,
+      limits:
+        (memory || processes) && isOurs(cpu) ? [{ file: 'cpu.shares', value: String(Math.ceil(10.24 * WEIGHT)) }] : [],
+      events: [],
+    },
   ];
 }
 
+function isOurs(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The group this process is in, where the mount shows it; a container may see its own group as the root. */
-function ownFolder(mount: string, controller: string): string {
+export function ownFolder(mount: string, controller: string): string {
   const line = readFileSync('/proc/self/cgroup', 'utf8')
     .split('\n')
     .map((entry) => entry.split(':'))

@@ -96,6 +96,16 @@ describe('control groups of version 2', () => {
     ]);
   });
 
+  it('weigh a run little against the server, where the kernel shares the CPU by groups', async () => {
+    writeFileSync(path.join(root, 'cgroup.controllers'), 'cpu memory pids');
+    const groups = (await Cgroups.find(ceilings, root))!;
+    expect(read('cgroup.subtree_control')).toBe('+cpu');
+    mkdirSync(path.join(root, groupOf('light')));
+    writeFileSync(path.join(root, groupOf('light'), 'cpu.weight'), '100\n');
+    groups.open('light');
+    expect(read(groupOf('light'), 'cpu.weight')).toBe('4');
+  });
+
   it('limit only what is asked for', async () => {
     const groups = await Cgroups.find({ memory: 0, processes: 20 }, root);
     expect([groups?.limits('memory'), groups?.limits('processes')]).toEqual([false, true]);

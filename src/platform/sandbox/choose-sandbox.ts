@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { agentEnvironment } from '../../config/child-environment.js';
 import type { Environment } from '../../config/environment.js';
+import { AppError } from '../errors/app-error.js';
+import { CellClient } from '../process/cell-client.js';
 import { SupervisedProcess } from '../process/supervised-process.js';
 import { bubblewrapArgs, INSIDE_USERS, insideBubblewrap } from './bubblewrap.js';
 import type { Ceilings } from './cgroup-controllers.js';
@@ -30,7 +32,8 @@ const isAllocationFailure = (line: string): boolean =>
 /** A setting requires isolation that this machine cannot provide. */
 export class SandboxError extends Error {}
 
-type Settings = Pick<Environment, 'ISOLATION' | 'RUN_MEMORY_MAX' | 'RUN_PROCESSES_MAX' | 'RUN_DISK_MAX'>;
+type Settings = Pick<Environment, 'ISOLATION' | 'RUN_MEMORY_MAX' | 'RUN_PROCESSES_MAX' | 'RUN_DISK_MAX'> &
+  Partial<Pick<Environment, 'CELL_SOCKET'>>;
 
 interface Machine {
   isolation: Isolation;
@@ -47,6 +50,8 @@ interface Machine {
   hidden: readonly string[];
   /** Bound back for every process. */
   shown: readonly string[];
+  /** Leads into the container where runs are; null where they are here. */
+  client: CellClient | null;
 }
 
 /** Tries with real processes what works on this machine.
@@ -57,14 +62,26 @@ export async function chooseSandbox(
   shown: readonly string[],
   cgroupRoot?: string,
 ): Promise<Sandbox> {
+  if (settings.ISOLATION === 'container') return besideContainer(settings);
   const ceilings = { memory: settings.RUN_MEMORY_MAX, processes: settings.RUN_PROCESSES_MAX };
   const { cgroups, groupsProblem } = await groupsOf(ceilings, cgroupRoot);
   const isWithoutGroup = ceilings.memory > 0 && !cgroups?.limits('memory');
   const dataLimit = isWithoutGroup && (await problemOf(prlimit(ceilings.memory, TRUE))) === null ? ceilings.memory : 0;
   const walls = await wallsOf(settings.ISOLATION, hidden, shown);
   return new LocalSandbox({
-    ...{ ...walls, cgroups, groupsProblem, dataLimit, hidden, shown },
+    ...{ ...walls, cgroups, groupsProblem, dataLimit, hidden, shown, client: null },
     diskLimit: settings.RUN_DISK_MAX,
+  });
+}
+
+/** A launcher that cannot be reached yet is no reason not to start: whoever starts a run is told. */
+async function besideContainer({ CELL_SOCKET, RUN_MEMORY_MAX, RUN_DISK_MAX }: Settings): Promise<Sandbox> {
+  const client = CELL_SOCKET ? new CellClient(CELL_SOCKET) : null;
+  await client?.ready().catch(() => undefined);
+  return new LocalSandbox({
+    ...{ isolation: 'container', reason: null, user: [], cgroups: null, hidden: [], shown: [], client },
+    ...{ dataLimit: RUN_MEMORY_MAX, diskLimit: RUN_DISK_MAX },
+    groupsProblem: 'groups of another container are not made from here',
   });
 }
 
@@ -100,6 +117,12 @@ const prlimit = (bytes: number, { program, args }: Command): Command => ({
   args: [`--data=${bytes}`, '--', program, ...args],
 });
 
+/** The same in any image that has a shell; where the container allows less already, that holds. */
+const limitedByShell = (bytes: number, { program, args }: Command): Command => ({
+  program: 'sh',
+  args: ['-c', 'ulimit -d "$1" 2>/dev/null; shift; exec "$@"', 'sh', String(Math.ceil(bytes / 1024)), program, ...args],
+});
+
 /** Why a command fails, in a line; null where it does not. */
 async function problemOf({ program, args }: Command): Promise<string | null> {
   const said: string[] = [];
@@ -119,18 +142,33 @@ async function problemOf({ program, args }: Command): Promise<string | null> {
 /** The sandbox made of what works here. */
 class LocalSandbox implements Sandbox {
   readonly isolation: Isolation;
-  readonly reason: string | null;
   readonly limits: Limits;
 
   constructor(private readonly machine: Machine) {
     this.isolation = machine.isolation;
-    this.reason = machine.reason;
     this.limits = {
       memory: machine.cgroups?.limits('memory') ? 'cgroup' : machine.dataLimit > 0 ? 'prlimit' : 'none',
       processes: machine.cgroups?.limits('processes') ? 'cgroup' : 'none',
       disk: machine.diskLimit > 0 ? 'watched' : 'none',
       reason: machine.groupsProblem,
     };
+  }
+
+  get reason(): string | null {
+    const { client, reason } = this.machine;
+    return client === null ? reason : client.problem;
+  }
+
+  async ready(patienceMs?: number): Promise<void> {
+    try {
+      await this.machine.client?.ready(patienceMs);
+    } catch (error) {
+      throw new AppError('isolation_unavailable', { reason: (error as Error).message });
+    }
+  }
+
+  holdBy(until: () => number | null): void {
+    this.machine.client?.holdBy(until);
   }
 
   open(id: string, confinement: Confinement): Cell {
@@ -148,8 +186,13 @@ class LocalCell implements Cell {
     private readonly group: Cgroup | null,
   ) {}
 
+  get starter(): Cell['starter'] {
+    return this.machine.client ?? undefined;
+  }
+
   wrap(command: Command, cwd: string): Command {
     const { isolation, dataLimit } = this.machine;
+    if (isolation === 'container') return dataLimit > 0 ? limitedByShell(dataLimit, command) : command;
     const limited = dataLimit > 0 ? prlimit(dataLimit, command) : command;
     const walled = isolation === 'none' ? limited : this.wall(limited, cwd);
     return this.group?.wrap(walled) ?? walled;

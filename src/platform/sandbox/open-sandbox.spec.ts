@@ -28,6 +28,16 @@ describe('a machine that cannot isolate runs', () => {
     expect(await opened({ HOST: '0.0.0.0', ISOLATION: 'none' })).toMatchObject({ isolation: 'none' });
   });
 
+  it('has no container for runs but the one that is named', async () => {
+    await expect(opened({ ISOLATION: 'container' })).rejects.toThrow('needs CELL_SOCKET');
+    const settings = { ISOLATION: 'container', CELL_SOCKET: '/nowhere/socket' };
+    await expect(opened({ ...settings, RUN_NETWORK: 'none' })).rejects.toThrow(/^RUN_NETWORK=none needs walls/);
+    expect(await opened({ ISOLATION: 'container', ROLE: 'api' })).toMatchObject({
+      isolation: 'container',
+      reason: null,
+    });
+  });
+
   it('serves on loopback, and where it runs nothing itself', async () => {
     expect(await opened({ HOST: '127.0.0.1' })).toMatchObject({ isolation: 'none' });
     expect(await opened({ HOST: '0.0.0.0', ROLE: 'api' })).toMatchObject({ isolation: 'none' });

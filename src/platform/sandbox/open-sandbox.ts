@@ -6,6 +6,7 @@ import { type Environment, secretFiles } from '../../config/environment.js';
 import { forgeFiles } from '../../config/forges-file.js';
 import { isLoopback } from '../access/access-control.js';
 import { chooseSandbox, SandboxError } from './choose-sandbox.js';
+import { memoryProblem } from './container-memory.js';
 import type { Sandbox } from './sandbox.js';
 
 /** What runs see of the home of the server's user, which is hidden otherwise: toolchains, and what git is told there.
@@ -89,9 +90,12 @@ function linksOf(file: string, most = 10): string[] {
  *  name */
 export async function openSandbox(environment: Environment): Promise<Sandbox> {
   const { DATA_DIR, EXECUTORS_FILE, FORGES_FILE, HOST, ISOLATION, ROLE, RUN_NETWORK } = environment;
+  if (ROLE !== 'api') requireContainerSettings(environment);
   const files = [...secretFiles(), ...(EXECUTORS_FILE ? [EXECUTORS_FILE] : []), ...forgeFiles(FORGES_FILE)];
   const seen = agentEnvironment([]);
-  const sandbox = await chooseSandbox(environment, hiddenPaths(DATA_DIR, files, seen.HOME), shownPaths(seen));
+  // the launcher is for one server alone, and it must be the one that has runs
+  const settings = ROLE === 'api' ? { ...environment, CELL_SOCKET: '' } : environment;
+  const sandbox = await chooseSandbox(settings, hiddenPaths(DATA_DIR, files, seen.HOME), shownPaths(seen));
   if (sandbox.isolation === 'none' && ISOLATION === 'auto' && !isLoopback(HOST) && ROLE !== 'api')
     throw new SandboxError(
       `Runs cannot be isolated on this machine (${sandbox.reason}) and HOST=${HOST} is open to the network: ` +
@@ -105,7 +109,21 @@ export async function openSandbox(environment: Environment): Promise<Sandbox> {
   return sandbox;
 }
 
+function requireContainerSettings({ CELL_SOCKET, ISOLATION, RUN_NETWORK }: Environment): void {
+  if (ISOLATION !== 'container') return;
+  if (CELL_SOCKET === '')
+    throw new SandboxError('ISOLATION=container needs CELL_SOCKET, the path at which `taskyard cell` listens');
+  if (RUN_NETWORK === 'listed' || RUN_NETWORK === 'none')
+    throw new SandboxError(
+      `RUN_NETWORK=${RUN_NETWORK} needs walls around each run, which ISOLATION=container has not: leave it on auto, ` +
+        'and restrict the network of the container',
+    );
+}
+
 /** For the operator, once the log is open. */
-export function reportSandbox({ isolation, reason, limits }: Sandbox): void {
-  new Logger('Sandbox').log({ isolation, reason, limits }, `runs are isolated by: ${isolation}`);
+export function reportSandbox({ isolation, reason, limits }: Sandbox, environment: Environment): void {
+  const logger = new Logger('Sandbox');
+  logger.log({ isolation, reason, limits }, `runs are isolated by: ${isolation}`);
+  const problem = isolation === 'container' ? null : memoryProblem(environment);
+  if (problem) logger.warn(`${problem.what}. ${problem.mend}`);
 }

@@ -1,3 +1,6 @@
+import type { Launcher } from '../process/process-types.js';
+import type { Starter } from '../process/spawner.js';
+
 /** What one process may reach, as absolute paths. Whatever is not named here is read-only or hidden. */
 export interface Confinement {
   /** Folders and files it may write; what does not exist is left out. */
@@ -43,10 +46,14 @@ export interface Limits {
   reason: string | null;
 }
 
-export type Isolation = 'bubblewrap' | 'none';
+/** `container`: in another container than this server, together with all other runs there. */
+export const isolations = ['bubblewrap', 'container', 'none'] as const;
+export type Isolation = (typeof isolations)[number];
 
 /** The walls around one process, from before its start until after its end. */
 export interface Cell {
+  /** Who starts the command; undefined for this server itself. */
+  readonly starter: (Launcher & Starter) | undefined;
   /** The command that runs the given one inside. */
   wrap(command: Command, cwd: string): Command;
   /** Shown every line of the process: where the kernel counts nothing, its last words say what it ran into. */
@@ -62,11 +69,16 @@ export interface Cell {
 /** What this machine offers to confine a process. Chosen once, at start, by trying. */
 export interface Sandbox {
   readonly isolation: Isolation;
-  /** Why there is no isolation; null where there is. */
+  /** Why there is no isolation, or nothing can be started in it at the moment; null where all is well. */
   readonly reason: string | null;
   readonly limits: Limits;
   /** @param id unique among live processes, made of letters, digits and `-` */
   open(id: string, confinement: Confinement): Cell;
+  /** Waits a while where the container for runs is only about to start. @throws AppError isolation_unavailable */
+  ready(patienceMs?: number): Promise<void>;
+  /** Fences what runs beyond the reach of this server's own guard.
+   *  @param until until when it may run should this server freeze, by `performance.now()`; null for ever */
+  holdBy(until: () => number | null): void;
 }
 
 export const SANDBOX = Symbol('Sandbox');
@@ -77,10 +89,13 @@ export const withoutWalls: Sandbox = {
   reason: null,
   limits: { memory: 'none', processes: 'none', disk: 'none', reason: null },
   open: () => ({
+    starter: undefined,
     wrap: (command) => command,
     hear: () => undefined,
     watch: () => undefined,
     limitHit: () => null,
     close: () => Promise.resolve(),
   }),
+  ready: () => Promise.resolve(),
+  holdBy: () => undefined,
 };
