@@ -1,6 +1,6 @@
 const LABEL = /^[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$/;
 /** The pool of turns that need no label, so that no label has this name. */
-export const DEFAULT_POOL = 'default';
+const DEFAULT_POOL = 'default';
 const MOST_LABELS = 20;
 
 /** Labels of runners, or of what needs them: each once, sorted. @throws Error that says what is wrong */

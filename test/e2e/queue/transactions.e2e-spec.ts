@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { setTimeout as delay } from 'node:timers/promises';
 import { loadEnvironment } from '../../../src/config/environment.js';
 import { openDataSource } from '../../../src/platform/database/data-source.js';
 import { Database } from '../../../src/platform/database/database.js';
@@ -24,10 +23,13 @@ describe('a transaction that is over', () => {
     ['transaction', () => database.transaction(() => database.query('SELECT 1 AS one'))],
   ])("refuses a %s that nobody awaited in it: its connection is somebody else's", async (_, late) => {
     let forgotten!: Promise<unknown>;
+    let goOn!: (value?: unknown) => void;
+    const isOver = new Promise((resolve) => (goOn = resolve));
     await database.transaction(async () => {
-      forgotten = delay(20).then(late);
+      forgotten = isOver.then(late); // asked for within it, done after it
       await database.query('SELECT 1 AS one');
     });
+    goOn();
     await expect(forgotten).rejects.toThrow('The transaction is over');
     expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });

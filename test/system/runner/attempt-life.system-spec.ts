@@ -1,8 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { AttemptRunners, ended } from '../../support/attempt-runners.js';
-import { givenAttempt, givenEndedAttempt, givenProject, type Project, untilEnded } from '../../support/board.js';
+import {
+  givenAttempt,
+  givenEndedAttempt,
+  givenProject,
+  givenTask,
+  type Project,
+  untilEnded,
+} from '../../support/board.js';
 import { eventually } from '../../support/eventually.js';
+import type { Json } from '../../support/mcp-client.js';
 import { untilSaid } from '../../support/runs.js';
 import { ServerProcess } from '../../support/server-process.js';
 
@@ -51,6 +60,9 @@ describe('a runner that lives for one attempt', () => {
     });
     expect(await untilEnded(ground.client, other.attempt_id as string)).toMatchObject({ final_message: 'other' });
     expect(await Promise.all(next.map(ended))).toEqual([IN_ORDER, IN_ORDER]);
+    expect(await ground.client.call('merge_attempt', { attempt_id, checked_out: 'update' })).toMatchObject({
+      repos: [{ status: 'landed' }],
+    }); // by the keeper
   });
 
   it.each(['before', 'after'])('strands no message that comes right %s its end', async (when) => {
@@ -82,6 +94,24 @@ describe('a runner that lives for one attempt', () => {
       final_message: 'work',
     });
     await eventually('the end of all', async () => (await ground.states()).length === 0);
+  });
+
+  it('does not end while its turn waits for a person', async () => {
+    const runner = await ground.start({ RUNNER_IDLE_SECS: '1', RUNNER_UNUSED_SECS: '10' });
+    const task_id = await givenTask(ground.client, project.project_id);
+    const start = { task_id, executor: 'DEMO', variant: 'APPROVALS', prompt: 'ask echo allowed' };
+    const { attempt_id } = await ground.client.call('start_task_attempt', start);
+    const request = await eventually('its request', async () => {
+      const { approvals } = await ground.api.rest.does('GET', `/api/approvals?attempt_id=${attempt_id as string}`);
+      return (approvals as Json[])[0];
+    });
+    await delay(12_000); // beyond both times
+    expect(await ground.states()).toEqual(['ready']);
+    await ground.api.rest.does('POST', `/api/approvals/${request!.approval_id as string}/answer`, {
+      decision: 'approve',
+    });
+    expect(await untilEnded(ground.client, attempt_id as string)).toMatchObject({ state: 'completed' });
+    expect(await ended(runner)).toEqual(IN_ORDER);
   });
 
   it('does not end in a turn that says nothing, and leaves what was saved where it is killed', async () => {
