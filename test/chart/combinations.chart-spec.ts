@@ -9,7 +9,7 @@ import { labelsChosenBy, type Manifest, violations, workloadsOf } from '../suppo
 import { validate } from '../support/chart/models.js';
 import { immutableParts, nextVersion } from '../support/chart/next-version.js';
 import { refusals } from '../support/chart/refusals.js';
-import { chart, nested, render, type Values } from '../support/chart/rendered.js';
+import { chart, nested, notes, render, type Values } from '../support/chart/rendered.js';
 import { HELM, onlyWith } from '../support/machine.js';
 
 const settings = Object.keys(variables);
@@ -96,6 +96,13 @@ onlyWith('helm').describe('the chart', () => {
     );
   });
 
+  it('gives agents the home that is mounted, whoever their user is', () => {
+    const [, set] = workloadsOf(render({ openshift: true, runnerDefaults: { isolation: 'none' } }));
+    const { env, volumeMounts } = set!.spec.template.spec.containers[0]!;
+    const home = env!.find(({ name }) => name === 'HOME')!.value;
+    expect(volumeMounts!.map(({ mountPath }) => mountPath)).toContain(home);
+  });
+
   it('gives the container of runs no secret, and no more than an attempt needs', () => {
     const set = workloadsOf(render({ runnerDefaults: { isolation: 'container' }, agentKeys, secretSettings }))[1]!;
     const agent = set.spec.template.spec.initContainers!.find(({ name }) => name === 'agent')!;
@@ -103,6 +110,33 @@ onlyWith('helm').describe('the chart', () => {
     expect(writable.sort()).toEqual(['/cell', '/data/worktrees', '/home/taskyard', '/tmp']);
     expect(JSON.stringify(agent)).not.toMatch(/secret|token|envFrom|valueFrom/i);
     expect(agent.restartPolicy).toBe('Always'); // or a Job with it would never be done
+  });
+
+  it('ships a seccomp profile that lets bubblewrap make its namespaces', () => {
+    const profile = readFileSync(path.join(chart, 'files/bubblewrap-seccomp.json'), 'utf8');
+    const { defaultAction, syscalls } = JSON.parse(profile) as {
+      defaultAction: string;
+      syscalls: { names: string[] }[];
+    };
+    const refused = syscalls.flatMap(({ names }) => names);
+    expect(defaultAction).toBe('SCMP_ACT_ALLOW');
+    expect(refused).toEqual(expect.arrayContaining(['bpf', 'kexec_load', 'init_module', 'keyctl', 'io_uring_setup']));
+    const needed = ['clone', 'clone3', 'unshare', 'setns', 'mount', 'umount2', 'pivot_root', 'chroot'];
+    expect(refused.filter((name) => needed.includes(name))).toEqual([]);
+  });
+
+  it('says where the page is and how to sign in', () => {
+    expect(notes()).toContain('port-forward service/taskyard-api 8000:80');
+    expect(notes()).toContain('get secret taskyard-secrets');
+    const settings = {
+      PUBLIC_URL: 'https://taskyard.example',
+      OIDC_ISSUER: 'https://login.example',
+      BASE_PATH: '/work',
+    };
+    const said = notes({ settings, secrets: { serviceTokenKey: '' } });
+    expect(said).toContain('https://taskyard.example/work/ui\n');
+    expect(said).toContain('sign in at https://login.example.');
+    expect(said).not.toContain('get secret');
   });
 
   it('keeps the volumes of runners whose work is saved nowhere else', () => {

@@ -20,17 +20,24 @@ export interface Rendering {
 /** The documents that the real Helm makes of the chart, hooks and tests included.
  *  @throws Error what Helm says, where it refuses the values, or where a key stands twice */
 export function render(values: Values = {}, { release = 'taskyard', from = chart, args = [] }: Rendering = {}) {
-  const command = ['template', release, from, '--namespace', 'team', '--values', '-', ...args];
-  const { status, stdout, stderr, error } = spawnSync(HELM, command, {
-    input: JSON.stringify(values),
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(stderr || String(error));
-  return parseAllDocuments(stdout, { uniqueKeys: true }).flatMap((document) => {
+  const said = helm(values, ['template', release, from, ...args]);
+  return parseAllDocuments(said, { uniqueKeys: true }).flatMap((document) => {
     if (document.errors.length > 0) throw new Error(`${document.errors.join('\n')}\n${document.toString()}`);
     const manifest = document.toJS() as Manifest | null;
     return manifest ? [manifest] : [];
   });
+}
+
+/** What an installation says at its end. */
+export function notes(values: Values = {}): string {
+  return helm(values, ['install', 'taskyard', chart, '--dry-run=client']).split('\nNOTES:\n')[1] ?? '';
+}
+
+function helm(values: Values, command: readonly string[]): string {
+  const given = [...command, '--namespace', 'team', '--values', '-'];
+  const { status, stdout, stderr, error } = spawnSync(HELM, given, { input: JSON.stringify(values), encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr || String(error));
+  return stdout;
 }
 
 /** `at` is a path with dots: nested('api.replicas', 2) is {api: {replicas: 2}}. */

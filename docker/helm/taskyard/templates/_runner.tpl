@@ -31,6 +31,9 @@
 {{- define "taskyard.runnerEnv" -}}
 - name: ROLE
   value: runner
+# A user that OpenShift chooses has none.
+- name: HOME
+  value: /home/taskyard
 {{- if ne .of.mode "set" }}
 - name: RUNNER_LIFE
   value: {{ .of.mode }}
