@@ -14,6 +14,7 @@ import { QueueMessages1763701200000 } from './1763701200000-queue-messages.js';
 import { CountChangedFiles1763701300000 } from './1763701300000-count-changed-files.js';
 import { ResolveUpdates1763701500000 } from './1763701500000-resolve-updates.js';
 import { SearchTasks1763701600000 } from './1763701600000-search-tasks.js';
+import { SignInByProvider1763701700000 } from './1763701700000-sign-in-by-provider.js';
 import { PoolRunners1763701810000 } from './1763701810000-pool-runners.js';
 
 /** Every migration in order. Landed ones are never edited: a change is a further one. */
@@ -34,5 +35,6 @@ export const migrations = [
   CountChangedFiles1763701300000,
   ResolveUpdates1763701500000,
   SearchTasks1763701600000,
+  SignInByProvider1763701700000,
   PoolRunners1763701810000,
 ];

@@ -4,13 +4,16 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance } from 'fastify';
 import { Logger } from 'nestjs-pino';
 import { AppModule } from './app.module.js';
+import { BackchannelLogout } from './pages/backchannel-logout.js';
 import { PageSessions } from './pages/page-sessions.service.js';
+import { ProviderSignIn } from './pages/provider-sign-in.js';
 import { SignInLink } from './pages/sign-in-link.js';
 import { servePages } from './pages/serve-pages.js';
 import type { Environment } from './config/environment.js';
 import { SERVER_INFO } from './config/version.js';
 import { serveDocumentation } from './documentation.js';
-import { JwtSource, People } from './oidc/jwt-source.js';
+import { JwtSource } from './oidc/jwt-source.js';
+import { People } from './oidc/people.js';
 import { ProtectedResources } from './oidc/protected-resources.js';
 import { actForUsers, enrolWriters, PrincipalSource } from './platform/access/principal-source.js';
 import { ForgeWebhooks } from './pull-requests/forge-webhooks.js';
@@ -127,7 +130,11 @@ async function serveCallers(
   await compressAnswers(server);
   letRequestsEnd(server);
   serveDocumentation(app, environment.BASE_PATH);
-  if (environment.PAGES === 'on') servePages(server, environment.BASE_PATH);
+  if (environment.PAGES === 'on') {
+    servePages(server, environment);
+    app.get(ProviderSignIn, { strict: false }).serve(server);
+    app.get(BackchannelLogout, { strict: false }).serve(server);
+  }
   new ServerCards(environment.PUBLIC_URL, toolsets, SERVER_INFO).serve(server);
   app.get(ForgeWebhooks, { strict: false }).serve(server);
 }

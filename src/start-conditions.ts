@@ -8,9 +8,12 @@ import { isLoopback } from './platform/access/access-control.js';
 export class UnsafeBindError extends Error {}
 
 /** @throws EnvironmentError */
-export function requireOidcSettings({ OIDC_ISSUER, OIDC_AUDIENCE, OIDC_ROLES, PUBLIC_URL }: Environment): void {
+export function requireOidcSettings(environment: Environment): void {
+  const { OIDC_ISSUER, OIDC_AUDIENCE, OIDC_CLIENT_ID, OIDC_ROLES, PUBLIC_URL } = environment;
   if (!OIDC_ISSUER && (OIDC_AUDIENCE.length || OIDC_ROLES.length))
     throw new EnvironmentError('OIDC_AUDIENCE and OIDC_ROLES mean nothing without OIDC_ISSUER: set it, or unset them.');
+  if (OIDC_CLIENT_ID && !OIDC_ISSUER)
+    throw new EnvironmentError('OIDC_CLIENT_ID means nothing without OIDC_ISSUER: set it, or unset both.');
   if (OIDC_ISSUER && !PUBLIC_URL)
     throw new EnvironmentError(
       'OIDC_ISSUER requires PUBLIC_URL: the origin clients use, such as https://taskyard.example.',

@@ -109,12 +109,24 @@ export const variables = {
       'everybody. A member of several groups has the roles of all.',
   ),
   OIDC_GROUPS_CLAIM: text('groups', 'Claim of a token that lists the groups of its holder.'),
+  OIDC_CLIENT_ID: text(
+    '',
+    'Client of the identity provider by which people sign in at the page. It requires OIDC_ISSUER; its redirect ' +
+      'address is PUBLIC_URL and BASE_PATH with /ui/callback. Empty: people sign in with a token.',
+  ),
+  OIDC_CLIENT_SECRET: text('', 'Secret of that client. Empty: it is a public client.'),
+  OIDC_SCOPES: text('openid profile email', 'Scopes that the page asks for at a sign-in, separated by spaces.'),
   OIDC_CLOCK_SKEW_SECS: int(60, 'How far the clock of the identity provider may be off.', 0, 300),
   ALLOWED_ORIGINS: list('Allowed browser origins, comma-separated. Empty: pages of the server itself only.'),
   ALLOWED_HOSTS: list(
     'Allowed host names, comma-separated. Empty: loopback names if HOST is loopback, otherwise any name.',
   ),
   PAGES: choice('on', ['on', 'off'], 'on serves the page for people at /ui.'),
+  PAGE_TOKEN_SIGN_IN: choice(
+    'auto',
+    ['auto', 'on', 'off'],
+    'on lets people sign in at the page with a token; auto is on unless OIDC_CLIENT_ID is set.',
+  ),
   BASE_PATH: prefix('Path under which a proxy publishes the server, such as /taskyard. Empty: none.'),
   TRUSTED_PROXIES: networks(
     'Proxies whose X-Forwarded-For names the client: addresses or CIDRs, comma-separated. Empty: it is ignored.',

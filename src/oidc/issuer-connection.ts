@@ -46,6 +46,13 @@ export class IssuerConnection {
   }
 }
 
+/** A request to an address of the issuer's metadata, which may lie on other origins, such as those of a cloud. */
+export async function boundedAnswer(url: string, init: RequestInit): Promise<Response> {
+  const answer = await fetch(url, { ...init, redirect: 'manual' });
+  const { status, statusText, headers } = answer;
+  return new Response(await boundedBody(answer), { status, statusText, headers });
+}
+
 async function boundedBody({ body, url }: Response): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -8,7 +8,8 @@ import { OidcProvider } from '../../test/support/oidc-provider.js';
 import { loadEnvironment } from '../config/environment.js';
 import { NO_WORKER } from '../platform/access/principal.js';
 import { PAUSE_MS } from './issuer-connection.js';
-import { JwtSource, People, type Person } from './jwt-source.js';
+import { JwtSource } from './jwt-source.js';
+import { People, type Person } from './people.js';
 
 const AUDIENCE = 'https://taskyard.example/mcp';
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;

@@ -2,17 +2,25 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import staticFiles from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Environment } from '../config/environment.js';
 import { packageFolder } from '../config/version.js';
+import { waysToSignIn } from './sign-in-ways.js';
 
 /** Where the build puts the client. */
 const built = path.join(packageFolder, 'dist/src/pages/client');
 
-/** The page for people: a shell without data for each of its addresses, and assets whose names change with them.
- *  @param base prefix that a proxy publishes the server under */
-export function servePages(server: FastifyInstance, base: string): void {
+/** The page without data. */
+export function shellFor(environment: Environment): string {
   const file = path.join(built, 'shell.html');
   if (!existsSync(file)) throw new Error('The page was not built: run "npm run build".');
-  const shell = readFileSync(file, 'utf8').replaceAll('{{base}}', base);
+  return readFileSync(file, 'utf8')
+    .replaceAll('{{base}}', environment.BASE_PATH)
+    .replace('{{signIn}}', waysToSignIn(environment));
+}
+
+/** The page for people: a shell for each of its addresses, and assets whose names change with them. */
+export function servePages(server: FastifyInstance, environment: Environment): void {
+  const shell = shellFor(environment);
   // not awaited: routes bound before Nest sets its error handler would not get it
   void server.register(staticFiles, {
     root: path.join(built, 'assets'),
@@ -26,5 +34,5 @@ export function servePages(server: FastifyInstance, base: string): void {
     reply.type('text/html; charset=utf-8').header('cache-control', 'no-store').send(shell);
   server.get('/ui', sendShell);
   server.get('/ui/*', sendShell);
-  server.get('/', (_, reply) => reply.redirect(`${base}/ui`));
+  server.get('/', (_, reply) => reply.redirect(`${environment.BASE_PATH}/ui`));
 }

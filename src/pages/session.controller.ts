@@ -1,12 +1,16 @@
-import { Controller, Req, Res } from '@nestjs/common';
+import { Controller, Inject, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { ProviderClient } from '../oidc/provider-client.js';
 import { AccessControl } from '../platform/access/access-control.js';
 import { sessionCookie, sessionSecretOf } from '../platform/access/session-cookie.js';
-import { BoolField, TextField } from '../platform/fields/fields.js';
+import { AppError } from '../platform/errors/app-error.js';
+import { TextField } from '../platform/fields/fields.js';
 import { Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
 import { PageSessions } from './page-sessions.service.js';
 import { SignInLink } from './sign-in-link.js';
+import { takesTokens } from './sign-in-ways.js';
 
 export class SignInInput {
   @TextField(
@@ -21,53 +25,69 @@ export class SignInInput {
 }
 
 export class PageSessionOutput {
-  @BoolField('Whether a person is signed in now.', { example: true }) signed_in!: boolean;
   @TextField(
     'The page keeps it and sends it as Taskyard-Page with every request: without it the cookie opens nothing.',
-    { optional: true, maxLength: 100, example: 'ty_page_…' },
+    { maxLength: 100, example: 'ty_page_…' },
   )
-  page_secret?: string;
+  page_secret!: string;
 }
 
+export class SignedOutOutput {
+  @TextField('Where to go now: the log-out of the identity provider, or the page.', { example: '/ui' })
+  location!: string;
+}
+
+const NO_TOKENS = 'people sign in by the identity provider here (PAGE_TOKEN_SIGN_IN)';
+
 @ApiTags('page')
-@Controller('ui/session')
+@Controller('ui')
 export class SessionController {
   constructor(
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
     private readonly access: AccessControl,
     private readonly sessions: PageSessions,
     private readonly link: SignInLink,
+    private readonly provider: ProviderClient,
   ) {}
 
-  @Endpoint('POST', {
+  @Endpoint('POST session', {
     summary:
       'Sign in at the page with a token; from then on a cookie and a secret of the page name the session together.',
     scope: null,
     output: PageSessionOutput,
-    errors: ['auth_unavailable'],
+    errors: ['auth_unavailable', 'forbidden'],
   })
   async signIn(
     @Input() { token }: SignInInput,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PageSessionOutput> {
-    const holder = this.link.redeem(token) ?? (await this.access.findHolder(request.ip, token));
+    const owner = this.link.redeem(token);
+    if (owner === null && !takesTokens(this.environment)) throw new AppError('forbidden', { reason: NO_TOKENS });
+    const holder = owner ?? (await this.access.findHolder(request.ip, token));
     const { cookie, page, lifeSecs } = await this.sessions.begin(holder);
     void reply.header('set-cookie', sessionCookie(request, cookie, lifeSecs));
-    return { signed_in: true, page_secret: page };
+    return { page_secret: page };
   }
 
-  @Endpoint('DELETE', {
+  @Endpoint('POST sign-out', {
     summary: 'Sign out at the page: its session ends on every server.',
     scope: null,
-    output: PageSessionOutput,
+    output: SignedOutOutput,
   })
   async signOut(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<PageSessionOutput> {
+  ): Promise<SignedOutOutput> {
     const secret = sessionSecretOf(request);
-    if (secret !== null) await this.sessions.end(secret);
+    const idToken = secret === null ? null : await this.sessions.end(secret);
     void reply.header('set-cookie', sessionCookie(request, '', 0));
-    return { signed_in: false };
+    return { location: (idToken && (await this.logOutOf(idToken))) || `${this.environment.BASE_PATH}/ui` };
+  }
+
+  /** Null where the provider has none, or is away: the session here is over in any case. */
+  private async logOutOf(idToken: string): Promise<string | null> {
+    const { PUBLIC_URL, BASE_PATH } = this.environment;
+    return this.provider.signOutUrl(idToken, `${PUBLIC_URL}${BASE_PATH}/ui`).catch(() => null);
   }
 }

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
-import { People } from '../oidc/jwt-source.js';
+import { People } from '../oidc/people.js';
 import { WorkersController } from './workers.controller.js';
 import { WorkersRepository } from './workers.repository.js';
 import { WorkersService } from './workers.service.js';

@@ -41,6 +41,7 @@ export const roomOfTable: Record<string, string> = {
   tool_invocations: 'tool-invocations',
   service_tokens: 'tokens',
   stored_bytes: 'storage',
+  heard_logouts: 'pages',
   page_sessions: 'pages',
   schema_migrations: 'migration',
 };

@@ -17,7 +17,7 @@ export class InProcessServer extends TestServer {
 
   protected override async startOne(settings: Record<string, string>, databaseUrl: string): Promise<RunningServer> {
     this.app = await createApp(loadEnvironment(settings), databaseUrl);
-    await this.app.listen(0, '127.0.0.1');
+    await this.app.listen(settings.PORT!, '127.0.0.1');
     return { url: await this.app.getUrl(), pid: process.pid, close: () => this.app.close() };
   }
 }

@@ -7,11 +7,17 @@ import { exportJWK, generateKeyPair, importJWK, type JWK, type JWTPayload, SignJ
 // It warns of Node 20, where it works, and of what would matter beyond tests.
 console.warn = console.info = () => undefined;
 const { Provider } = await import('oidc-provider');
+import type { ClientMetadata } from 'oidc-provider';
 type Provider = InstanceType<typeof Provider>;
 
 const SCOPES = 'read write approve admin';
 const PROGRAM = { client_id: 'ci', client_secret: 'the-secret-of-ci' };
 const REDIRECT = 'http://127.0.0.1:9/callback';
+/** By which people sign in at the page. */
+export const PAGE = { client_id: 'page', client_secret: 'the-secret-of-the-page' };
+/** Where a provider says the groups of people: in the ID token like Keycloak, in userinfo like Okta, or nowhere but at
+ *  another address, like Entra for who has very many. */
+export type GroupsIn = 'id_token' | 'userinfo' | 'elsewhere';
 const groupsOf: Record<string, string[]> = { ada: ['eng'], bob: ['eng'], root: ['taskyard-admins'], eve: [] };
 
 export interface SignedAs {
@@ -27,21 +33,32 @@ export class OidcProvider {
   answer: ((request: IncomingMessage, response: ServerResponse) => void) | null = null;
   /** Paths that were asked for. */
   readonly asked: string[] = [];
+  /** Of the next sign-ins and refreshes. */
+  groupsIn: GroupsIn = 'id_token';
+  readonly groups = structuredClone(groupsOf);
   private provider!: Provider;
   private readonly keys: JWK[] = [];
+  private page: string | null = null;
 
   private constructor(
     private readonly server: Server,
     readonly issuer: string,
   ) {}
 
-  static async start(): Promise<OidcProvider> {
+  /** @param name by which its browsers reach it */
+  static async start(name = '127.0.0.1'): Promise<OidcProvider> {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const provider = new OidcProvider(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const provider = new OidcProvider(server, `http://${name}:${(server.address() as AddressInfo).port}`);
     await provider.rotateKeys();
     server.on('request', (request, response) => provider.serve(request, response));
     return provider;
+  }
+
+  /** Knows the page of a server from now on. @param page its address */
+  serves(page: string): void {
+    this.page = page;
+    this.provider = this.newProvider();
   }
 
   /** From now on it signs by another key; the one before is still published. */
@@ -132,6 +149,12 @@ export class OidcProvider {
     await this.provider.interactionFinished(request, response, { login: { accountId }, consent });
   }
 
+  private groupClaims(sub: string): Record<string, unknown> {
+    if (this.groupsIn !== 'elsewhere') return { groups: this.groups[sub] ?? [] };
+    const endpoint = 'https://graph.example/getMemberObjects';
+    return { _claim_names: { groups: 'src1' }, _claim_sources: { src1: { endpoint } } };
+  }
+
   private newProvider(): Provider {
     return new Provider(this.issuer, {
       jwks: { keys: this.keys },
@@ -139,8 +162,13 @@ export class OidcProvider {
       clientDefaults: { id_token_signed_response_alg: 'ES256' }, // it has no RS256 key
       pkce: { required: () => true },
       scopes: ['openid', 'offline_access', ...SCOPES.split(' ')],
-      claims: { openid: ['sub'], groups: ['groups'] },
-      findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ sub, groups: groupsOf[sub] ?? [] }) }),
+      claims: { openid: ['sub', 'name', 'groups', '_claim_names', '_claim_sources'] },
+      conformIdTokenClaims: this.groupsIn === 'userinfo',
+      issueRefreshToken: () => true,
+      findAccount: (_, sub) => ({
+        accountId: sub,
+        claims: () => ({ sub, name: nameOf(sub), ...this.groupClaims(sub) }),
+      }),
       clients: [
         {
           ...PROGRAM,
@@ -149,12 +177,14 @@ export class OidcProvider {
           application_type: 'native',
           response_types: ['code'],
         },
+        ...(this.page === null ? [] : [pageClient(this.page)]),
       ],
       ttl: { Grant: 3_600, Interaction: 600, Session: 3_600 },
       features: {
         clientCredentials: { enabled: true },
         registration: { enabled: true },
         devInteractions: { enabled: false },
+        backchannelLogout: { enabled: true },
         resourceIndicators: {
           enabled: true,
           useGrantedResource: () => true,
@@ -170,14 +200,28 @@ export class OidcProvider {
       extraTokenClaims: (_, token) =>
         'accountId' in token
           ? {
-              name: `${token.accountId[0]!.toUpperCase()}${token.accountId.slice(1)}`,
-              groups: groupsOf[token.accountId],
+              name: nameOf(token.accountId),
+              groups: this.groups[token.accountId],
             }
           : { groups: ['robots'] },
       interactions: { url: (_, { uid }) => `/auto/${uid}` },
     });
   }
 }
+
+const nameOf = (account: string): string => `${account[0]!.toUpperCase()}${account.slice(1)}`;
+
+const pageClient = (page: string): ClientMetadata => ({
+  ...PAGE,
+  token_endpoint_auth_method: 'client_secret_post',
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+  application_type: 'native', // its addresses are on loopback
+  redirect_uris: [`${page}/callback`],
+  post_logout_redirect_uris: [page],
+  backchannel_logout_uri: `${page}/backchannel-logout`,
+  backchannel_logout_session_required: true,
+});
 
 /** As a browser does, with cookies, until it is sent to the client. */
 async function follow(start: string, goal: string): Promise<URL> {

@@ -1,7 +1,7 @@
 import createClient from 'openapi-fetch';
 import { base } from './base.js';
 import type { paths } from './generated/api.js';
-import { pageHeaders } from './page-secret.js';
+import { pageHeaders, pageSecret } from './page-secret.js';
 import type { ErrorEnvelope } from './types.js';
 
 /** The public REST API, typed by its own document. */
@@ -42,12 +42,14 @@ interface Answer<T> {
 
 /** The data of an answer. @throws ApiError with the server's message, or `unreachable` */
 export async function must<T>(asked: Promise<Answer<T>>): Promise<T> {
+  const secret = pageSecret();
   const { data, error, response } = await asked.catch((cause: unknown) => {
     if ((cause as Error).name === 'AbortError') throw cause;
     throw new ApiError('unreachable', 'The server cannot be reached.', 'It is tried again by itself.', 0);
   });
   if (response.ok) return data as T;
-  if (response.status === 401) window.dispatchEvent(new Event('signed-out'));
+  // not if somebody has signed in since, in another tab
+  if (response.status === 401 && secret === pageSecret()) window.dispatchEvent(new Event('signed-out'));
   const {
     code = 'unknown',
     message = response.statusText,

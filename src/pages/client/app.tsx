@@ -5,8 +5,8 @@ import { HomePage } from './board/home-page.js';
 import { openFeed } from './feed.js';
 import { Header } from './frame/header.js';
 import { Help } from './frame/help.js';
-import { SignIn } from './frame/sign-in.js';
-import { useMe } from './frame/session.js';
+import { SignIn, SignInAgain } from './frame/sign-in.js';
+import { type Me, useMe } from './frame/session.js';
 import { useShortcuts } from './frame/shortcuts.js';
 import { InboxPage } from './inbox/inbox-page.js';
 import { ExecutorsPage } from './overview/executors-page.js';
@@ -20,12 +20,19 @@ import { TaskPage } from './task/task-page.js';
 /** The frame around every view, or the sign-in if nobody is signed in. */
 export function App() {
   const session = useMe();
-  if (session.isSignedOut) return <SignIn signedIn={session.reload} />;
-  if (session.me === null) return <main>{session.error ? <Refusal error={session.error} /> : <Loading />}</main>;
-  return <SignedIn canSignOut={session.me.kind === 'session'} />;
+  if (session.me === null) {
+    if (session.isSignedOut) return <SignIn signedIn={session.reload} />;
+    return <main>{session.error ? <Refusal error={session.error} /> : <Loading />}</main>;
+  }
+  return (
+    <>
+      <SignedIn me={session.me} />
+      {session.isSignedOut && <SignInAgain signedIn={session.reload} />}
+    </>
+  );
 }
 
-function SignedIn({ canSignOut }: { canSignOut: boolean }) {
+function SignedIn({ me }: { me: Me }) {
   const place = placeOf(usePathname());
   const [isHelpOpen, setHelpOpen] = useState(false);
   useEffect(openFeed, []);
@@ -35,7 +42,7 @@ function SignedIn({ canSignOut }: { canSignOut: boolean }) {
       <a class="skip" href="#main">
         Skip to the content
       </a>
-      <Header view={place?.view} canSignOut={canSignOut} help={() => setHelpOpen(true)} />
+      <Header view={place?.view} me={me} help={() => setHelpOpen(true)} />
       <main id="main" tabIndex={-1}>
         {place ? <View place={place} /> : <h1>There is no such page</h1>}
       </main>

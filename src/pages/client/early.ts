@@ -1,4 +1,4 @@
-import { pageHeaders } from './page-secret.js';
+import { keepPageSecret, pageHeaders } from './page-secret.js';
 
 /** Requests the data of the first view while its script is still loading. What other tabs hear meanwhile may be missing
  *  in it, and is then read again. */
@@ -32,6 +32,13 @@ const channel = new BroadcastChannel('taskyard-feed');
 channel.onmessage = ({ data }: MessageEvent<object>) => {
   if (window.early && 'event' in data) window.early.hasMissed = true;
 };
+
+// back from the identity provider, with this half of the new session
+const [, secret] = /^#page=([\w-]+)$/.exec(location.hash) ?? [];
+if (secret !== undefined) {
+  keepPageSecret(secret);
+  history.replaceState(null, '', location.pathname + location.search);
+}
 
 // whoever signs in first is not known yet
 const reads = location.hash.startsWith('#sign-in=') ? [] : ['/api/me', ...firstReads()];

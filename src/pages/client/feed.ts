@@ -1,5 +1,5 @@
 import { base } from './base.js';
-import { pageHeaders } from './page-secret.js';
+import { pageHeaders, pageSecret } from './page-secret.js';
 
 /** One event of the board's feed. */
 export interface BoardEvent {
@@ -59,32 +59,37 @@ export function onLine(listener: (isOnline: boolean) => void): () => void {
   return () => lines.delete(listener);
 }
 
-type Told = { event: BoardEvent | 'resumed' } | { isOnline: boolean };
+type Told = { event: BoardEvent | 'resumed' } | { isOnline: boolean } | { isOver: true };
 
 /** Until the tab ends. @param readSince when the oldest data of this tab was requested; null where other tabs may have
  *  missed more */
 async function follow(readSince: number | null): Promise<void> {
   for (let since = readSince; ; since = null) {
-    await read(since).catch(() => undefined); // the line is cut
-    tell({ isOnline: false });
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    const secret = pageSecret();
+    const isRefused = await read(since).catch(() => false); // the line is cut
+    const isOver = isRefused && pageSecret() === secret; // else somebody has signed in since
+    tell(isOver ? { isOver } : { isOnline: false });
+    do await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    while (isOver && pageSecret() === secret);
   }
 }
 
-/** One stream until its end. By fetch, because an EventSource sends no header of the page. */
-async function read(readSince: number | null): Promise<void> {
+/** One stream until its end. By fetch, because an EventSource sends no header of the page.
+ *  @returns whether the session is over, so that somebody has to sign in first */
+async function read(readSince: number | null): Promise<boolean> {
   const asked = performance.now();
   const recent_ms = readSince === null ? 0 : Math.ceil(asked - readSince);
-  const { ok, body } = await fetch(`${base}/api/events?recent_ms=${recent_ms}`, {
+  const { ok, status, body } = await fetch(`${base}/api/events?recent_ms=${recent_ms}`, {
     headers: { accept: 'text/event-stream', ...pageHeaders() },
   });
+  if (status === 401) return true;
   if (!ok || body === null) throw new Error('no stream');
   tell({ isOnline: true });
   if (readSince === null || performance.now() - asked > SURE_MS) tell({ event: 'resumed' });
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   for (let rest = ''; ;) {
     const { value, done } = await reader.read();
-    if (done) return;
+    if (done) return false;
     const blocks = (rest + value).split('\n\n');
     rest = blocks.pop() ?? '';
     blocks.forEach(hearBlock);
@@ -105,6 +110,7 @@ function tell(told: Told): void {
 
 function hear(told: Told): void {
   if ('event' in told && window.early) window.early.hasMissed = true; // what nobody has used yet is old now
-  if ('event' in told) for (const listener of [...listeners]) listener(told.event);
+  if ('isOver' in told) window.dispatchEvent(new Event('signed-out'));
+  else if ('event' in told) for (const listener of [...listeners]) listener(told.event);
   else for (const listener of [...lines]) listener(told.isOnline);
 }

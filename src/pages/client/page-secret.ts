@@ -7,8 +7,20 @@ export function keepPageSecret(secret: string | null): void {
   else localStorage.setItem(KEY, secret);
 }
 
+/** Calls back when another tab of this browser has signed in. @returns what stops that */
+export function onSignInElsewhere(listener: () => void): () => void {
+  const heard = ({ key, newValue }: StorageEvent) => {
+    if (key === KEY && newValue !== null) listener();
+  };
+  window.addEventListener('storage', heard);
+  return () => window.removeEventListener('storage', heard);
+}
+
+/** Null for who is not signed in, or needs no session. */
+export const pageSecret = (): string | null => localStorage.getItem(KEY);
+
 /** Sent with every request. */
 export function pageHeaders(): Record<string, string> {
-  const secret = localStorage.getItem(KEY);
+  const secret = pageSecret();
   return secret === null ? {} : { 'taskyard-page': secret };
 }

@@ -104,10 +104,24 @@ export class AccessControl {
   /** Browsers send Origin, except for images, scripts and links, for which they send Sec-Fetch-Site. */
   private requireOrigin(request: FastifyRequest): void {
     const { origin, 'sec-fetch-site': distance } = request.headers;
+    if (isVisit(request)) return;
     const isForeign = origin !== undefined || distance === 'cross-site' || distance === 'same-site';
     if (isForeign && !this.isAllowedOrigin(request))
       throw new AppError('origin_forbidden', { origin: (origin ?? String(distance)).slice(0, 100) });
   }
+}
+
+/** Somebody follows a link to the page, from a chat or back from the identity provider. A frame is none, nor is what a
+ *  script of another page asks for. */
+function isVisit({ method, url, headers }: FastifyRequest): boolean {
+  const { origin, 'sec-fetch-mode': mode, 'sec-fetch-dest': destination } = headers;
+  return (
+    method === 'GET' &&
+    mode === 'navigate' &&
+    destination === 'document' &&
+    origin === undefined &&
+    PAGE.test(pathOf({ url }))
+  );
 }
 
 /** Node takes the first of two; a proxy in front may have checked the second. @throws AppError host_forbidden */

@@ -37,6 +37,8 @@ export interface Principal {
   scopes: readonly Scope[];
   /** Instance roles that limit the scopes; only shown to people. */
   roles: readonly string[];
+  /** Of the identity provider, which may be members of projects. */
+  groups: readonly string[];
   /** The right that the current operation requires; the membership has to include it too. */
   operation: Right;
   projects: 'all' | readonly string[];
@@ -82,6 +84,7 @@ export const localOwner: Principal = {
   caller: null,
   scopes: SCOPES,
   roles: [],
+  groups: [],
   operation: rightOf({ scope: 'read' }),
   projects: 'all',
   attempt: null,

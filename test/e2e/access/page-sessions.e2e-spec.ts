@@ -30,8 +30,8 @@ const givenToken = (fields: object = {}): Promise<Json> =>
 describe('a person at the page', () => {
   it('gives a token once and is known by a cookie that no script can read', async () => {
     const answer = await signIn(SECRET);
-    expect(answer).toMatchObject({ status: 200, body: expect.stringContaining('{"signed_in":true,') });
-    expect(cookieOf(answer)).toMatch(/^ty=[\w-]{43}; Path=\/; Max-Age=4\d{4}; HttpOnly; SameSite=Strict$/);
+    expect(answer).toMatchObject({ status: 200, body: expect.stringMatching(/^{"page_secret":"[\w-]{43}"}$/) });
+    expect(cookieOf(answer)).toMatch(/^ty=[\w-]{43}; Path=\/; Max-Age=2[78]\d{3}; HttpOnly; SameSite=Strict$/);
     const known = await me(sessionOf(answer));
     expect(JSON.parse(known.body)).toMatchObject({ kind: 'session', name: 'service', projects: null });
   });
@@ -64,7 +64,8 @@ describe('a person at the page', () => {
   it('signs out, and the cookie opens nothing any more', async () => {
     const session = sessionOf(await signIn(SECRET));
     expect((await me(session)).status).toBe(200);
-    const answer = await call(`${server.url}/ui/session`, { ...session, origin: server.url }, 'DELETE');
+    const answer = await call(`${server.url}/ui/sign-out`, { ...session, origin: server.url }, 'POST');
+    expect(JSON.parse(answer.body)).toEqual({ location: '/ui' });
     expect(cookieOf(answer)).toMatch(/^ty=; Path=\/; Max-Age=0/);
     await expect(eventuallyRefused(session)).resolves.toBe(401);
   });
@@ -147,7 +148,22 @@ describe('the page', () => {
       expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     }
     expect(await call(`${server.url}/`)).toMatchObject({ status: 302, headers: { location: '/ui' } });
+    expect((await call(`${server.url}/ui/sign-in`)).body).toContain('data-sign-in="token"'); // there is no provider
     expect((await call(`${server.url}/ui/assets/../../../package.json`)).body).not.toContain('"name"');
+  });
+
+  it.each<[string, number, Record<string, string>]>([
+    ['a link of any site', 200, { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }],
+    ['no frame of another site', 403, { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }],
+    ['no script of another site', 403, { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }],
+    ['no form of another site', 403, { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', origin: 'null' }],
+  ])('opens for %s', async (_, status, fetched) => {
+    const headers = { 'sec-fetch-site': 'cross-site', ...fetched };
+    for (const place of ['/ui', '/ui/p/x', '/']) {
+      const answer = await call(`${server.url}${place}`, headers);
+      expect(status === 200 ? answer.status < 400 : answer.status === 403).toBe(true);
+    }
+    expect((await call(`${server.url}/api/me`, headers)).status).toBe(403);
   });
 
   it('stands under the path of a proxy, whether that passes it on or not', async () => {

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { onLine } from '../feed.js';
 import { useQuestions } from '../inbox/questions.js';
 import { type Place, to } from '../routes.js';
-import { signOut } from './session.js';
+import { type Me, signOut } from './session.js';
 import { useTheme } from './theme.js';
 
 const LINKS = [
@@ -14,11 +14,11 @@ const LINKS = [
 
 interface HeaderProps {
   view?: Place['view'];
-  canSignOut: boolean;
+  me: Me;
   help: () => void;
 }
 
-export function Header({ view, canSignOut, help }: HeaderProps) {
+export function Header({ view, me, help }: HeaderProps) {
   const { data } = useQuestions();
   const waiting = data?.approvals.length ?? 0;
   return (
@@ -48,7 +48,10 @@ export function Header({ view, canSignOut, help }: HeaderProps) {
       <button type="button" class="plain" aria-label="Help" onClick={help}>
         ?
       </button>
-      {canSignOut && (
+      <span class="who" title={me.roles.join(', ') || undefined}>
+        {me.name}
+      </span>
+      {me.kind === 'session' && (
         <button type="button" class="plain" onClick={() => void signOut()}>
           Sign out
         </button>

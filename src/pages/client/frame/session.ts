@@ -1,14 +1,16 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, must } from '../api.js';
 import { base } from '../base.js';
-import { keepPageSecret, pageHeaders } from '../page-secret.js';
+import type { components } from '../generated/api.js';
+import { keepPageSecret, onSignInElsewhere, pageHeaders } from '../page-secret.js';
 import { useResource } from '../resource.js';
 
-const SESSION = `${base}/ui/session`;
+/** The caller as the server sees it. */
+export type Me = components['schemas']['MeOutput'];
 
 /** Sends the token once; from then on an HttpOnly cookie and a secret of this page identify the session. */
 export async function signIn(token: string): Promise<void> {
-  const { page_secret } = (await must(ask('POST', { token }))) as { page_secret: string };
+  const { page_secret } = (await must(ask('session', { token }))) as { page_secret: string };
   keepPageSecret(page_secret);
 }
 
@@ -21,22 +23,22 @@ export async function signInByLink(): Promise<void> {
   await signIn(code).catch(() => undefined); // over: the form asks for a token
 }
 
-/** Drops an invalid cookie, which would block callers that need none. */
-async function forget(): Promise<void> {
-  await must(ask('DELETE'));
+/** Also drops an invalid cookie, which would block callers that need none. @returns where to go then */
+async function forget(): Promise<string> {
+  const { location } = (await must(ask('sign-out', {}))) as { location: string };
   keepPageSecret(null);
+  return location;
 }
 
+/** Here, and at the identity provider where the person came from there. */
 export async function signOut(): Promise<void> {
-  await forget();
-  location.reload();
+  location.assign(await forget());
 }
 
-async function ask(method: string, body?: object) {
-  const type: Record<string, string> = body ? { 'content-type': 'application/json' } : {};
-  const headers = { ...type, ...pageHeaders() };
-  const response = await fetch(SESSION, { method, headers, body: body && JSON.stringify(body) });
-  const data = response.status === 204 ? null : ((await response.json()) as unknown);
+async function ask(what: 'session' | 'sign-out', body: object) {
+  const headers = { 'content-type': 'application/json', ...pageHeaders() };
+  const response = await fetch(`${base}/ui/${what}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const data = (await response.json()) as unknown;
   return { data, error: data, response };
 }
 
@@ -56,8 +58,10 @@ export function useMe() {
     return () => window.removeEventListener('signed-out', end);
   }, []);
   const enter = () => {
+    hasForgotten.current = false;
     setSignedOut(false);
     reload();
   };
+  useEffect(() => onSignInElsewhere(enter), []);
   return { me, error, isSignedOut, reload: enter };
 }

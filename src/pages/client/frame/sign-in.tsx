@@ -1,11 +1,68 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useAction } from '../action.js';
+import { base } from '../base.js';
 import { Refusal } from '../parts/notice.js';
 import { useTitle } from '../parts/tab-state.js';
 import { signIn } from './session.js';
 
-export function SignIn({ signedIn }: { signedIn: () => void }) {
+const ways = (document.documentElement.dataset.signIn ?? '').split(' ');
+
+interface SignInProps {
+  signedIn: () => void;
+}
+
+/** Whoever opened a place of the page comes back to it. */
+export function SignIn({ signedIn }: SignInProps) {
   useTitle('Sign in');
+  return (
+    <main class="sign-in">
+      <div class="card">
+        <h1>Taskyard</h1>
+        <p class="quiet">This server wants to know who you are.</p>
+        <Ways signedIn={signedIn} />
+      </div>
+    </main>
+  );
+}
+
+/** Over the view in which the session ended: what was typed there stays. */
+export function SignInAgain({ signedIn }: SignInProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} class="card" aria-labelledby="session-ended" onCancel={(event) => event.preventDefault()}>
+      <h2 id="session-ended">Your session has ended</h2>
+      <p class="quiet">What you typed is still here. Sign in, and go on.</p>
+      <Ways signedIn={signedIn} isAside />
+    </dialog>
+  );
+}
+
+function Ways({ signedIn, isAside = false }: SignInProps & { isAside?: boolean }) {
+  const [wantsToken, setWantsToken] = useState(!ways.includes('provider'));
+  const place = encodeURIComponent(location.pathname + location.search);
+  return (
+    <>
+      {ways.includes('provider') && (
+        <a
+          class="button primary"
+          href={`${base}/ui/sign-in?return_to=${place}`}
+          target={isAside ? '_blank' : undefined}
+        >
+          Sign in
+        </a>
+      )}
+      {wantsToken && <TokenForm signedIn={signedIn} button={ways.includes('provider') ? 'Use it' : 'Sign in'} />}
+      {!wantsToken && ways.includes('token') && (
+        <button type="button" class="plain" onClick={() => setWantsToken(true)}>
+          Sign in with a token
+        </button>
+      )}
+    </>
+  );
+}
+
+function TokenForm({ signedIn, button }: SignInProps & { button: string }) {
   const [token, setToken] = useState('');
   const enter = useAction(async () => {
     await signIn(token.trim());
@@ -17,28 +74,24 @@ export function SignIn({ signedIn }: { signedIn: () => void }) {
     if (token.trim()) enter.run();
   };
   return (
-    <main class="sign-in">
-      <form class="card" onSubmit={submit}>
-        <h1>Taskyard</h1>
-        <p class="quiet">
-          This server wants to know who you are. Paste a token, or what the file local-token in its data folder holds;
-          it is not kept in the browser.
-        </p>
-        <label>
-          Token
-          <input
-            type="text"
-            autocomplete="off"
-            spellcheck={false}
-            value={token}
-            onInput={(event) => setToken(event.currentTarget.value)}
-          />
-        </label>
-        <button class="primary" disabled={enter.isRunning}>
-          Sign in
-        </button>
-        <Refusal error={enter.error} />
-      </form>
-    </main>
+    <form onSubmit={submit}>
+      <p class="quiet">
+        Paste a token, or what the file local-token in its data folder holds; it is not kept in the browser.
+      </p>
+      <label>
+        Token
+        <input
+          type="text"
+          autocomplete="off"
+          spellcheck={false}
+          value={token}
+          onInput={(event) => setToken(event.currentTarget.value)}
+        />
+      </label>
+      <button class="primary" disabled={enter.isRunning}>
+        {button}
+      </button>
+      <Refusal error={enter.error} />
+    </form>
   );
 }

@@ -1,0 +1,77 @@
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
+import { freePort } from '../../src/platform/database/embedded/cold-start.js';
+import { InProcessServer } from './in-process-server.js';
+import type { Json } from './mcp-client.js';
+import { OidcProvider, PAGE } from './oidc-provider.js';
+import { call } from './plain-http.js';
+import { Visitor } from './visitor.js';
+
+const BASE = '/taskyard';
+
+/** A server whose people sign in by an identity provider on another site, below a path of a proxy. */
+export class SignInGround {
+  readonly base = BASE;
+  provider!: OidcProvider;
+  server!: InProcessServer;
+  /** Address of the page. */
+  page!: string;
+
+  static use(): SignInGround {
+    const ground = new SignInGround();
+    beforeAll(() => ground.start());
+    afterAll(async () => {
+      await ground.server.stop();
+      await ground.provider.stop();
+    });
+    afterEach(() => {
+      ground.provider.answer = null;
+      ground.says('id_token');
+    });
+    return ground;
+  }
+
+  private async start(): Promise<void> {
+    this.provider = await OidcProvider.start('localhost');
+    const PORT = String(await freePort());
+    this.page = `http://127.0.0.1:${PORT}${BASE}/ui`;
+    this.says('id_token');
+    this.server = await InProcessServer.start({
+      PORT,
+      PUBLIC_URL: `http://127.0.0.1:${PORT}`,
+      BASE_PATH: BASE,
+      OIDC_ISSUER: this.provider.issuer,
+      OIDC_ROLES: 'taskyard-admins=admin,eng=write',
+      OIDC_CLIENT_ID: PAGE.client_id,
+      OIDC_CLIENT_SECRET: PAGE.client_secret,
+    });
+  }
+
+  /** Where the provider says groups from now on. */
+  says(groupsIn: OidcProvider['groupsIn']): void {
+    this.provider.groupsIn = groupsIn;
+    this.provider.serves(this.page);
+  }
+
+  /** @param who an account of the provider */
+  async signIn(who = 'ada', return_to = `${BASE}/ui`, visitor = new Visitor()) {
+    const asked = new URL(`${this.page}/sign-in`);
+    asked.searchParams.set('return_to', return_to);
+    const begun = await visitor.open(asked.href, this.provider.issuer);
+    begun.url.searchParams.set('login_hint', who);
+    const visit = await visitor.open(begun.url.href);
+    return { visitor, ...visit, session: this.sessionAt(visitor, visit.url), begun };
+  }
+
+  /** Both halves of the session that a visitor has now. */
+  sessionAt(visitor: Visitor, url: URL): Record<string, string> {
+    return {
+      cookie: visitor.cookieFor(new URL(this.page)),
+      'taskyard-page': /^#page=([\w-]{43})$/.exec(url.hash)?.[1] ?? '',
+    };
+  }
+
+  async me(session: Record<string, string>): Promise<Json> {
+    const answer = await call(`${this.server.url}/api/me`, session);
+    return { status: answer.status, ...(JSON.parse(answer.body) as Json) };
+  }
+}
