@@ -204,6 +204,12 @@ CREATE TABLE executions (
   CONSTRAINT executions_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
 );
 
+CREATE TABLE heard_logouts (
+  jti text NOT NULL,
+  expires_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT heard_logouts_pkey PRIMARY KEY (jti)
+);
+
 CREATE TABLE idempotency_keys (
   operation text NOT NULL,
   principal_id text NOT NULL,
@@ -259,6 +265,10 @@ CREATE TABLE page_sessions (
   service_token_id uuid,
   created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   expires_at timestamp(3) with time zone NOT NULL,
+  person text,
+  provider_session text,
+  tokens bytea,
+  renew_at timestamp(3) with time zone,
   CONSTRAINT page_sessions_pkey PRIMARY KEY (id),
   CONSTRAINT page_sessions_secret_key UNIQUE (secret_hash),
   CONSTRAINT page_sessions_service_token_id_fkey FOREIGN KEY (service_token_id) REFERENCES service_tokens(id) ON DELETE CASCADE
@@ -695,6 +705,8 @@ CREATE INDEX executions_usage_of_task ON public.executions USING btree (task_id)
 CREATE INDEX executions_with_usage ON public.executions USING btree (project_id, completed_at) WHERE ((input_tokens IS NOT NULL) OR (output_tokens IS NOT NULL) OR (cost_usd IS NOT NULL));
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (state, updated_at);
 CREATE INDEX page_sessions_by_end ON public.page_sessions USING btree (expires_at);
+CREATE INDEX page_sessions_by_person ON public.page_sessions USING btree (person) WHERE (person IS NOT NULL);
+CREATE INDEX page_sessions_to_renew ON public.page_sessions USING btree (renew_at) WHERE (renew_at IS NOT NULL);
 CREATE INDEX project_members_by_worker ON public.project_members USING btree (worker_id);
 CREATE INDEX projects_newest ON public.projects USING btree (number DESC) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX projects_slug_key ON public.projects USING btree (slug) WHERE (deleted_at IS NULL);
