@@ -1,8 +1,8 @@
 import type { SourceFile, SourceImport } from './source-files.js';
 
 const childProcessPlaces = /^src\/(git|platform\/(process|database\/embedded))\//;
-/** A program of its own: it runs as an agent does, in another process. */
-const shippedProgram = /^src\/executors\/demo\/demo-[a-z]+\.mjs$/;
+/** A program of its own: it runs as an agent does, in another process, or in another container. */
+const shippedProgram = /^src\/(executors\/demo\/demo-[a-z]+|platform\/process\/cell-program)\.mjs$/;
 const typeormPlaces = /^migrations\/|^src\/(migration|platform\/database)\/|\.(repository|entity)\.ts$/;
 const nestTypeormPlaces = /^src\/platform\/database\/|\.(repository|entity|module)\.ts$/;
 const vagueNames = /(^|[/.-])(utils?|helpers?|common|shared|misc)([/.-]|$)/;
