@@ -2,7 +2,7 @@ import type { Environment } from '../config/environment.js';
 
 type Settings = Pick<Environment, 'OIDC_CLIENT_ID' | 'PAGE_TOKEN_SIGN_IN'>;
 
-export const hasProvider = ({ OIDC_CLIENT_ID }: Settings): boolean => OIDC_CLIENT_ID !== '';
+const hasProvider = ({ OIDC_CLIENT_ID }: Settings): boolean => OIDC_CLIENT_ID !== '';
 
 /** Whether people may sign in at the page with a token. */
 export const takesTokens = (settings: Settings): boolean =>
