@@ -54,6 +54,12 @@ describe('the settings', () => {
     });
   });
 
+  it('are none where a cluster sets them for its Services', () => {
+    const links = { MCP_PORT: 'tcp://10.0.0.1:80', INTERNAL_PORT: 'tcp://[fd00::1]:8002', PORT: '' };
+    expect(loadEnvironment(links)).toMatchObject({ MCP_PORT: 8001, INTERNAL_PORT: 8002, PORT: 8000 });
+    expect(() => loadEnvironment({ MCP_PORT: 'tcp://' })).toThrow(EnvironmentError);
+  });
+
   it('are not repeated with a password', () => {
     const wrong = { EGRESS_PROXY: 'http://ada:open sesame@proxy.example/path' };
     expect(() => loadEnvironment(wrong)).toThrow(/^EGRESS_PROXY="http:\/\/\*\*\*@proxy.example\/path" is not valid/);

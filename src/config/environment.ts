@@ -29,7 +29,8 @@ function fileOf(name: string, source: NodeJS.ProcessEnv): string | undefined {
 }
 
 function readVariable(name: string, variable: Variable<unknown>, source: NodeJS.ProcessEnv): unknown {
-  const given = source[name] || secretFile(name, fileOf(name, source));
+  const set = isServiceLink(name, source[name]) ? undefined : source[name];
+  const given = set || secretFile(name, fileOf(name, source));
   try {
     return variable.parse(given || variable.default);
   } catch (error) {
@@ -37,6 +38,10 @@ function readVariable(name: string, variable: Variable<unknown>, source: NodeJS.
     throw new EnvironmentError(`${name}="${shown}" is not valid: ${(error as Error).message}. ${variable.meaning}`);
   }
 }
+
+/** Kubernetes sets MCP_PORT=tcp://10.0.0.1:80 where a Service of the namespace is called mcp: nobody meant a setting. */
+const isServiceLink = (name: string, value = ''): boolean =>
+  name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\/\S+:\d+$/.test(value);
 
 function secretFile(name: string, file: string | undefined): string | undefined {
   if (!file) return undefined;
