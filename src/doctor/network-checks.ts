@@ -3,6 +3,7 @@ import type { Environment } from '../config/environment.js';
 import { IssuerConnection } from '../oidc/issuer-connection.js';
 import { withClient } from './database-checks.js';
 import { fault, type Finding, look, ok, reasonOf, warning } from './finding.js';
+import { signInCheck } from './sign-in-check.js';
 
 const ISSUER_MEND = 'Set OIDC_ISSUER exactly as its tokens name it, and let this machine reach it.';
 
@@ -12,6 +13,7 @@ export async function networkChecks(environment: Environment): Promise<Finding[]
   const hasRunners = DATABASE_URL && ROLE !== 'runner';
   return [
     ...(OIDC_ISSUER ? await look('issuer', ISSUER_MEND, () => issuer(OIDC_ISSUER)) : []),
+    ...(OIDC_ISSUER ? await signInCheck(environment) : []),
     ...(AGENT_API_URL ? [await resolved('AGENT_API_URL', new URL(AGENT_API_URL).hostname)] : []),
     ...(hasRunners ? await runners(DATABASE_URL) : []),
   ];

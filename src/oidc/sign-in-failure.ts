@@ -10,6 +10,11 @@ export class SignInFailure extends Error {
   ) {
     super(`${title}: ${words}`, { cause });
   }
+
+  /** Whether the provider knows the client, and no more the code or token. */
+  get isOver(): boolean {
+    return this.cause instanceof oidc.ResponseBodyError && this.cause.error === 'invalid_grant';
+  }
 }
 
 const away = (cause: unknown): SignInFailure =>

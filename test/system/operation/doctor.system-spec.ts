@@ -10,6 +10,7 @@ import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { freePort } from '../../../src/platform/database/embedded/cold-start.js';
+import { OidcProvider, PAGE } from '../../support/oidc-provider.js';
 import { Program } from '../../support/program.js';
 import { FragileLine } from '../../support/fragile-line.js';
 import { onlyWith } from '../../support/machine.js';
@@ -42,6 +43,25 @@ describe('npm run doctor', () => {
     expect(said).toMatch(/^ok +disk: [\d.]+ GiB free/m);
     expect(said).toMatch(/^WARNING isolation: .*\n +→ Install bubblewrap/m);
     expect([code, /(\d+) faults/.exec(said)?.[1]]).toEqual([0, '0']);
+  });
+
+  it('goes the way of a sign-in as far as nobody has to type', async () => {
+    const provider = await OidcProvider.start();
+    const PUBLIC_URL = 'https://taskyard.example';
+    provider.serves(`${PUBLIC_URL}/ui`);
+    const settings = {
+      DATABASE_URL: database.url,
+      PUBLIC_URL,
+      OIDC_ISSUER: provider.issuer,
+      OIDC_ROLES: '*=read',
+      OIDC_CLIENT_ID: PAGE.client_id,
+    };
+    const { said } = await examine({ ...settings, OIDC_CLIENT_SECRET: PAGE.client_secret });
+    expect(said).toMatch(/^ok +sign-in: the provider knows page; people come back to \S+\/ui\/callback$/m);
+    const { code, said: wrong } = await examine({ ...settings, OIDC_CLIENT_SECRET: SECRET });
+    expect(wrong).toMatch(/^FAULT +sign-in: .*OIDC_CLIENT_ID or OIDC_CLIENT_SECRET is wrong/m);
+    expect([code, wrong.includes(SECRET)]).toEqual([1, false]);
+    await provider.stop();
   });
 
   it('names every fault of a broken set-up with its cure, tells no secret, and ends with 1', async () => {
