@@ -73,7 +73,7 @@ describe('a second server on one database', () => {
     expect(readdirSync(given.DATA_DIR!)).not.toContain('runner-id');
     await first.end();
     expect(await beside.rest.does('GET', '/api/runners')).toMatchObject({
-      runners: [{ role: 'all', state: 'lost' }, { role: 'api' }],
+      runners: [{ role: 'all', state: 'left' }, { role: 'api' }],
     });
     await beside.end();
     first.repositories.remove();

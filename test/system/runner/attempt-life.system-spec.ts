@@ -35,7 +35,7 @@ describe('a runner that lives for one attempt', () => {
   });
 
   it('takes one attempt alone, ends when that has rested, and leaves all of its work to the next', async () => {
-    const runner = await ground.start();
+    const runner = await ground.start({ RUNNER_IDLE_SECS: '15' }); // warm for as long as a busy machine takes
     const { attempt_id } = await givenAttempt(ground.client, project.project_id, 'echo mine > own.txt; sleep 3');
     await eventually('its turn to be taken', async () => (await ground.runners()).some(({ busy }) => busy === 1));
     const other = await givenAttempt(ground.client, project.project_id, 'echo other');
@@ -66,7 +66,7 @@ describe('a runner that lives for one attempt', () => {
   });
 
   it.each(['before', 'after'])('strands no message that comes right %s its end', async (when) => {
-    const runner = await ground.start({ RUNNER_IDLE_SECS: '1' });
+    const runner = await ground.start({ RUNNER_IDLE_SECS: '8' }); // time enough for the lock below
     const attempt = await givenEndedAttempt(ground.client, project.project_id, 'echo work > work.txt');
     const held = new pg.Client({ connectionString: ground.api.settings.DATABASE_URL });
     await held.connect();
