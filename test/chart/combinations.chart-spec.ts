@@ -7,7 +7,7 @@ import { variables } from '../../src/config/variables.js';
 import { combinations } from '../support/chart/combinations.js';
 import { labelsChosenBy, type Manifest, violations, workloadsOf } from '../support/chart/cluster-rules.js';
 import { validate } from '../support/chart/models.js';
-import { immutableParts, nextVersion } from '../support/chart/next-version.js';
+import { immutableParts, withNextVersion } from '../support/chart/next-version.js';
 import { refusals } from '../support/chart/refusals.js';
 import { chart, nested, notes, render, type Values } from '../support/chart/rendered.js';
 import { HELM, onlyWith } from '../support/machine.js';
@@ -73,7 +73,8 @@ onlyWith('helm').describe('the chart', () => {
   });
 
   it('changes nothing that is immutable with a new version, so that upgrade and rollback work', () => {
-    const upgraded = render({ ...everything(), image: { tag: '9.9.9' } }, { from: nextVersion() });
+    const values = { ...everything(), image: { tag: '9.9.9' } };
+    const upgraded = withNextVersion((from) => render(values, { from }));
     expect(immutableParts(upgraded)).toEqual(immutableParts(render(everything())));
   });
 

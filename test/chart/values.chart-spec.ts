@@ -16,7 +16,7 @@ const values = parse(readFileSync(path.join(chart, 'values.yaml'), 'utf8')) as V
 
 describe('the values of the chart', () => {
   it('are tried one by one, each of them', () => {
-    const tried = new Set(['fullnameOverride', ...rows.map(([at]) => at)]); // which changes everything, but for its sense
+    const tried = new Set(['fullnameOverride', ...rows.map(([at]) => at)]); // it changes every document
     expect(leavesOf(values).filter((at) => !tried.has(at))).toEqual([]);
   });
 

@@ -4,14 +4,17 @@ import path from 'node:path';
 import type { Manifest } from './cluster-rules.js';
 import { chart } from './rendered.js';
 
-/** The chart as its next version will be. */
-export function nextVersion(): string {
+/** Works with the chart as its next version will be. */
+export function withNextVersion<T>(work: (folder: string) => T): T {
   const folder = mkdtempSync(path.join(tmpdir(), 'taskyard-chart-'));
-  process.once('exit', () => rmSync(folder, { recursive: true }));
-  cpSync(chart, folder, { recursive: true });
-  const file = path.join(folder, 'Chart.yaml');
-  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/ersion: \d+\.\d+\.\d+/g, 'ersion: 9.9.9'));
-  return folder;
+  try {
+    cpSync(chart, folder, { recursive: true });
+    const file = path.join(folder, 'Chart.yaml');
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/ersion: \d+\.\d+\.\d+/g, 'ersion: 9.9.9'));
+    return work(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /** What an API server refuses to change; hooks are made anew. */
