@@ -16,6 +16,7 @@ import { ResolveUpdates1763701500000 } from './1763701500000-resolve-updates.js'
 import { SearchTasks1763701600000 } from './1763701600000-search-tasks.js';
 import { SignInByProvider1763701700000 } from './1763701700000-sign-in-by-provider.js';
 import { PoolRunners1763701810000 } from './1763701810000-pool-runners.js';
+import { LetGroupsBeMembers1763701820000 } from './1763701820000-let-groups-be-members.js';
 
 /** Every migration in order. Landed ones are never edited: a change is a further one. */
 export const migrations = [
@@ -37,4 +38,5 @@ export const migrations = [
   SearchTasks1763701600000,
   SignInByProvider1763701700000,
   PoolRunners1763701810000,
+  LetGroupsBeMembers1763701820000,
 ];

@@ -20,6 +20,7 @@ import { Repo } from './projects/repo.entity.js';
 import { RunnerModule } from './runner/runner.module.js';
 import { QueuedMessage, Session } from './sessions/session.entity.js';
 import { Task } from './tasks/task.entity.js';
+import { ProjectGroup } from './projects/project-group.entity.js';
 import { ProjectMember } from './projects/project-member.entity.js';
 import { Worker } from './workers/worker.entity.js';
 import { WorkersModule } from './workers/workers.module.js';
@@ -33,6 +34,7 @@ import { SERVER_INFO } from './config/version.js';
 export const entities = [
   Worker,
   Project,
+  ProjectGroup,
   ProjectMember,
   Repo,
   Task,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Guarded, projectScope, requireRole } from '../platform/access/rights.js';
+import { type Guarded, membershipOf, projectScope, requireRole } from '../platform/access/rights.js';
 import type { Principal } from '../platform/access/principal.js';
 import { withinBudget } from '../platform/database/answer-budget.js';
 import { columnsOf } from '../platform/database/columns.js';
@@ -42,7 +42,7 @@ export class ApprovalsRepository {
         filter.attempt_id ?? null,
         filter.cursor ?? null,
         projectScope(principal),
-        principal.worker,
+        membershipOf(principal),
         limit + 1,
       ],
     );
@@ -55,7 +55,7 @@ export class ApprovalsRepository {
       `SELECT ${COLUMNS}, project_role(project_id, $3) AS project_role
        FROM approvals
        WHERE id = $1 AND ($2::uuid[] IS NULL OR project_id = ANY($2))`,
-      [id, projectScope(principal), principal.worker],
+      [id, projectScope(principal), membershipOf(principal)],
     );
     const nothing = () => new AppError('approval_not_found', { approval_id: id });
     if (!approval) throw nothing();

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
-import { type Guarded, projectScope, requireRole } from '../platform/access/rights.js';
+import { type Guarded, membershipOf, projectScope, requireRole } from '../platform/access/rights.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { RowLoader } from '../platform/database/row-loader.js';
 import { AppError } from '../platform/errors/app-error.js';
@@ -216,7 +216,7 @@ export class AttemptsRepository {
   }
 
   private async getVisible(statement: string, principal: Principal, id: string): Promise<VisibleAttempt> {
-    const values = [id, projectScope(principal), principal.worker];
+    const values = [id, projectScope(principal), membershipOf(principal)];
     const [attempt] = await this.database.query<VisibleAttempt & Guarded>(statement, values);
     return this.requireReadable(attempt ?? null, principal, id);
   }

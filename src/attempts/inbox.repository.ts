@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { projectScope } from '../platform/access/rights.js';
+import { membershipOf, projectScope } from '../platform/access/rights.js';
 import type { Principal } from '../platform/access/principal.js';
 import { Database, type PreparedStatement } from '../platform/database/database.js';
 import type { TextTimes } from '../platform/database/text-times.js';
@@ -77,6 +77,6 @@ export class InboxRepository {
   }
 
   private list(statement: PreparedStatement, principal: Principal, limit: number): Promise<TextTimes<WaitingTask>[]> {
-    return this.database.queryPrepared<WaitingTask>(statement, [projectScope(principal), principal.worker, limit]);
+    return this.database.queryPrepared<WaitingTask>(statement, [projectScope(principal), membershipOf(principal), limit]);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { projectScope } from '../platform/access/rights.js';
+import { membershipOf, projectScope } from '../platform/access/rights.js';
 import type { Principal } from '../platform/access/principal.js';
 import { withinBudget } from '../platform/database/answer-budget.js';
 import { Database, type Transaction } from '../platform/database/database.js';
@@ -108,7 +108,7 @@ export class AuditRepository {
          ORDER BY number DESC LIMIT $9`,
         BUDGETED,
       ),
-      [projectScope(principal), principal.worker, project_id, action, actor, from, to, cursor, limit + 1],
+      [projectScope(principal), membershipOf(principal), project_id, action, actor, from, to, cursor, limit + 1],
     );
     return toPage(rows, limit);
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import type { Principal } from '../platform/access/principal.js';
-import { type Guarded, projectScope } from '../platform/access/rights.js';
+import { type Guarded, membershipOf, projectScope } from '../platform/access/rights.js';
 import { Database, type PreparedStatement, type Transaction } from '../platform/database/database.js';
 import type { TextTimes } from '../platform/database/text-times.js';
 import type { EventKind } from './event.dto.js';
@@ -42,7 +42,7 @@ const OF_ALL: PreparedStatement = {
   FROM events
   WHERE number > $1 AND number <= $2
     AND ($4::uuid[] IS NULL OR project_id = ANY($4))
-    AND ($5::uuid IS NULL OR project_role(project_id, $5) IS NOT NULL)
+    AND ($5::text IS NULL OR project_role(project_id, $5) IS NOT NULL)
   ORDER BY number LIMIT $3`,
 };
 
@@ -55,12 +55,12 @@ const RECENT: PreparedStatement = {
   WHERE created_at >= now() - $1 * interval '1 millisecond'`,
 };
 
-/** $1 projects and $2 workers, in pairs. */
+/** $1 projects and $2 who asks for each. */
 const ROLES: PreparedStatement = {
   name: 'event_roles',
   text: `
-  SELECT asked.position, project_role(p.id, asked.worker) AS project_role
-  FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS asked (project_id, worker, position)
+  SELECT asked.position, project_role(p.id, asked.who) AS project_role
+  FROM unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS asked (project_id, who, position)
   JOIN projects p ON p.id = asked.project_id AND p.deleted_at IS NULL`,
 };
 
@@ -94,7 +94,7 @@ interface Span {
 }
 interface Place {
   project_id: string;
-  worker: string | null;
+  who: string | null;
 }
 
 /** Equal reads in one turn of the event loop share a statement: hundreds of streams of a board cost hardly more than
@@ -110,12 +110,12 @@ export class EventsRepository {
   constructor(private readonly database: Database) {
     this.roles = new DataLoader((places) => this.forgetting(this.roles, this.readRoles(places)), {
       ...together,
-      cacheKeyFn: ({ project_id, worker }) => `${project_id} ${worker}`,
+      cacheKeyFn: ({ project_id, who }) => `${project_id} ${who}`,
     });
     this.spans = new DataLoader((spans) => this.forgetting(this.spans, Promise.all(spans.map((s) => this.read(s)))), {
       ...together,
       cacheKeyFn: ({ project_id, after, upto, limit, principal }) =>
-        [project_id, after, upto, limit, principal.worker, principal.projects].join(' '),
+        [project_id, after, upto, limit, membershipOf(principal), principal.projects].join(' '),
     });
     this.ends = new DataLoader(() => this.forgetting(this.ends, this.readEnd()), together);
   }
@@ -147,9 +147,9 @@ export class EventsRepository {
     return this.spans.load(span);
   }
 
-  /** The worker's role in a project that is there; null where there is none. */
-  findRole({ worker }: Principal, project_id: string): Promise<Guarded | null> {
-    return this.roles.load({ project_id, worker });
+  /** The caller's role in a project that is there; null where there is none. */
+  findRole(principal: Principal, project_id: string): Promise<Guarded | null> {
+    return this.roles.load({ project_id, who: membershipOf(principal) });
   }
 
   /** The oldest, at most so many. @returns how many were deleted */
@@ -173,14 +173,14 @@ export class EventsRepository {
   private read({ project_id, after, upto, limit, principal }: Span): Promise<StoredEvent[]> {
     const common = [after, upto, limit];
     return project_id === undefined
-      ? this.database.queryPrepared<EventRow>(OF_ALL, [...common, projectScope(principal), principal.worker])
+      ? this.database.queryPrepared<EventRow>(OF_ALL, [...common, projectScope(principal), membershipOf(principal)])
       : this.database.queryPrepared<EventRow>(OF_PROJECT, [...common, project_id]);
   }
 
   private async readRoles(places: readonly Place[]): Promise<(Guarded | null)[]> {
     const rows = await this.database.queryPrepared<Guarded & { position: string }>(ROLES, [
       places.map(({ project_id }) => project_id),
-      places.map(({ worker }) => worker),
+      places.map(({ who }) => who),
     ]);
     const byPosition = new Map(rows.map((row) => [Number(row.position), row]));
     return places.map((_, index) => byPosition.get(index + 1) ?? null);

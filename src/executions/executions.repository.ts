@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
-import { type Guarded, projectScope, requireRole } from '../platform/access/rights.js';
+import { type Guarded, membershipOf, projectScope, requireRole } from '../platform/access/rights.js';
 import type { Spent } from '../executors/agent/usage.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { toUsageOutput, type UsageOutput, type UsageRow } from '../executors/usage.dto.js';
@@ -51,7 +51,7 @@ export class ExecutionsRepository {
     const [execution] = await this.database.query<Execution & Guarded>(sql.GET, [
       id,
       projectScope(principal),
-      principal.worker,
+      membershipOf(principal),
     ]);
     const nothing = () => new AppError('execution_not_found', { execution_process_id: id });
     if (!execution) throw nothing();

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { UsageRow } from '../executors/usage.dto.js';
-import { projectScope } from '../platform/access/rights.js';
+import { membershipOf, projectScope } from '../platform/access/rights.js';
 import type { Principal } from '../platform/access/principal.js';
 import { Database } from '../platform/database/database.js';
 import type { ReadUsageInput, UsageGroup } from './usage.dto.js';
@@ -62,7 +62,7 @@ export class UsageRepository {
        FROM executions e ${join}
        WHERE e.run_reason = 'codingagent' AND e.completed_at IS NOT NULL
          AND ($1::uuid[] IS NULL OR e.project_id = ANY($1))
-         AND ($2::uuid IS NULL OR project_role(e.project_id, $2) IS NOT NULL)
+         AND ($2::text IS NULL OR project_role(e.project_id, $2) IS NOT NULL)
          AND ($3::uuid IS NULL OR e.project_id = $3)
          AND ($4::timestamptz IS NULL OR e.completed_at >= $4) AND ($5::timestamptz IS NULL OR e.completed_at < $5)
          AND ($6::uuid IS NULL OR e.task_id = $6)
@@ -70,7 +70,7 @@ export class UsageRepository {
        GROUP BY ${key}, ${name}
        ORDER BY ${group_by === 'day' ? '' : 'sum(e.output_tokens) DESC NULLS LAST,'} ${key}
        LIMIT ${MAX_ROWS}`,
-      [projectScope(principal), principal.worker, project_id, from, to, task_id, worker_id],
+      [projectScope(principal), membershipOf(principal), project_id, from, to, task_id, worker_id],
     );
   }
 }

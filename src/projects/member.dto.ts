@@ -5,7 +5,15 @@ import { ExactlyOne } from '../platform/fields/mode-rules.js';
 import { canonicalHandle } from '../workers/worker.dto.js';
 import { ProjectTarget } from './project.dto.js';
 
-@ExactlyOne('worker_id', 'user_id', 'handle')
+const GroupField = (options: { optional?: boolean }) =>
+  TextField('Group of the identity provider, letter by letter as it names it.', {
+    ...options,
+    nonBlank: true,
+    maxLength: 500,
+    example: 'engineering',
+  });
+
+@ExactlyOne('worker_id', 'user_id', 'handle', 'group')
 export class AddMemberInput extends ProjectTarget {
   @UuidField('Worker to add (UUID), from GET /api/workers.', { optional: true }) worker_id?: string;
   @TextField('User id of the worker to add; an unknown user becomes a new worker.', {
@@ -24,6 +32,7 @@ export class AddMemberInput extends ProjectTarget {
     example: '@ada',
   })
   handle?: string;
+  @GroupField({ optional: true }) group?: string;
   @EnumField('Role: viewer, member, maintainer or owner. Default member, for the first member too.', PROJECT_ROLES, {
     optional: true,
     default: 'member',
@@ -43,13 +52,18 @@ export class ChangeRoleInput extends MemberTarget {
   role!: ProjectRole;
 }
 
+export class GroupTarget extends ProjectTarget {
+  @GroupField({}) group!: string;
+}
+
 export class MemberOutput {
-  @UuidField('Worker id (UUID).') worker_id!: string;
-  @TextField('Handle of the worker.', { example: '@ada' }) handle!: string;
-  @TextField('Name of the worker.', { example: 'Ada' }) name!: string;
-  @EnumField('Type of worker: human or agent.', ['human', 'agent'], { example: 'human' }) type!: 'human' | 'agent';
+  @UuidField('Worker id (UUID), or null for a group.', { nullable: true }) worker_id!: string | null;
+  @TextField('Handle of the worker, or null for a group.', { nullable: true, example: '@ada' }) handle!: string | null;
+  @TextField('Name of the worker or group.', { example: 'Ada' }) name!: string;
+  @EnumField('One of human, agent, group.', ['human', 'agent', 'group'], { example: 'human' })
+  type!: 'human' | 'agent' | 'group';
   @EnumField('Role: viewer, member, maintainer or owner.', PROJECT_ROLES, { example: 'owner' }) role!: ProjectRole;
-  @TimeField('When the worker joined (RFC 3339).') joined_at!: string;
+  @TimeField('When the member joined (RFC 3339).') joined_at!: string;
 }
 
 export class ListMembersInput extends ProjectTarget {
@@ -59,8 +73,15 @@ export class ListMembersInput extends ProjectTarget {
 
 export class ListMembersOutput extends PageOutput {
   @UuidField('Project id (UUID).') project_id!: string;
-  @ListField('Members, owners first; a project without members is open to every worker.', () => MemberOutput)
+  @ListField(
+    'Members: groups first, then owners, then others; a project without members is open to every worker.',
+    () => MemberOutput,
+  )
   members!: MemberOutput[];
+}
+
+export class RemovedGroupOutput {
+  @TextField('Group that was removed from the project.', { example: 'engineering' }) removed_group!: string;
 }
 
 export class RemovedMemberOutput {

@@ -4,10 +4,12 @@ import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js'
 import {
   AddMemberInput,
   ChangeRoleInput,
+  GroupTarget,
   ListMembersInput,
   ListMembersOutput,
   MemberOutput,
   MemberTarget,
+  RemovedGroupOutput,
   RemovedMemberOutput,
 } from './member.dto.js';
 import { ProjectMembersService } from './project-members.service.js';
@@ -29,7 +31,7 @@ export class ProjectMembersController {
 
   @Endpoint('POST projects/:project_id/members', {
     tag: 'projects',
-    summary: 'Add a person or an agent to a project.',
+    summary: 'Add a person, an agent, or a group of the identity provider to a project.',
     scope: 'write',
     role: 'owner',
     status: 201,
@@ -72,5 +74,17 @@ export class ProjectMembersController {
   })
   removeMember(@Input() input: MemberTarget, @Caller() caller: Principal): Promise<RemovedMemberOutput> {
     return this.members.remove(input, caller);
+  }
+
+  @Endpoint('DELETE projects/:project_id/members', {
+    tag: 'projects',
+    summary: 'Remove a group of the identity provider from a project.',
+    scope: 'write',
+    role: 'owner',
+    output: RemovedGroupOutput,
+    errors: ['project_not_found', 'not_a_member', 'forbidden', 'group_not_found'],
+  })
+  removeGroup(@Input() input: GroupTarget, @Caller() caller: Principal): Promise<RemovedGroupOutput> {
+    return this.members.removeGroup(input, caller);
   }
 }

@@ -1,18 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
-import { projectScope } from '../platform/access/rights.js';
+import { membershipOf, projectScope } from '../platform/access/rights.js';
 import { grants, PROJECT_ROLES, type ProjectRole, type Scope } from '../platform/access/scopes.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { insertRecord } from '../platform/database/record-time.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { type Page, offsetPage } from '../platform/fields/paging.js';
+import { ProjectGroup } from './project-group.entity.js';
 import { ProjectMember } from './project-member.entity.js';
 
 export interface MemberRow {
-  worker_id: string;
-  handle: string;
+  worker_id: string | null;
+  handle: string | null;
   name: string;
-  type: 'human' | 'agent';
+  type: 'human' | 'agent' | 'group';
   role: ProjectRole;
   joined_at: Date;
 }
@@ -21,13 +22,19 @@ export interface MemberRow {
 export class ProjectMembersRepository {
   constructor(private readonly database: Database) {}
 
-  /** Owners first, then by joining; the cursor says how many came before. */
+  /** Groups, then owners, then by joining; the cursor says how many came before. */
   async list(project_id: string, limit: number, cursor?: number): Promise<Page<MemberRow>> {
     const rows = await this.database.query<MemberRow>(
-      `SELECT m.worker_id, w.handle, w.name, w.type, m.role, m.joined_at
+      `SELECT NULL::uuid AS worker_id, NULL AS handle, g.group_name AS name, 'group' AS type, g.role, g.joined_at,
+         0 AS rank, 0::bigint AS number
+       FROM project_groups g
+       WHERE g.project_id = $1
+       UNION ALL
+       SELECT m.worker_id, w.handle, w.name, w.type, m.role, m.joined_at,
+         CASE m.role WHEN 'owner' THEN 1 ELSE 2 END, w.number
        FROM project_members m JOIN workers w ON w.id = m.worker_id
        WHERE m.project_id = $1
-       ORDER BY (m.role = 'owner') DESC, m.joined_at, w.number
+       ORDER BY rank, joined_at, number, name
        LIMIT $2 OFFSET $3`,
       [project_id, limit + 1, cursor ?? 0],
     );
@@ -59,24 +66,40 @@ export class ProjectMembersRepository {
     const roles = PROJECT_ROLES.filter((role) => grants(role, scope));
     const rows = await this.database.query(
       `SELECT 1
-       FROM project_members m JOIN projects p ON p.id = m.project_id
-       WHERE m.worker_id = $1 AND m.role = ANY($2) AND p.deleted_at IS NULL
-         AND ($3::uuid[] IS NULL OR m.project_id = ANY($3))
+       FROM projects p
+       WHERE p.id IN (SELECT own_projects($1)) AND project_role(p.id, $1) = ANY($2) AND p.deleted_at IS NULL
+         AND ($3::uuid[] IS NULL OR p.id = ANY($3))
        LIMIT 1`,
-      [principal.worker, roles, projectScope(principal)],
+      [membershipOf(principal), roles, projectScope(principal)],
     );
     return rows.length > 0;
   }
 
+  /** Persons, agents or groups. */
   async hasMembers(project_id: string): Promise<boolean> {
-    return (
-      (await this.database.query('SELECT 1 FROM project_members WHERE project_id = $1 LIMIT 1', [project_id])).length >
-      0
+    const [row] = await this.database.query<{ has_any: boolean }>(
+      `SELECT EXISTS (SELECT 1 FROM project_members WHERE project_id = $1)
+         OR EXISTS (SELECT 1 FROM project_groups WHERE project_id = $1) AS has_any`,
+      [project_id],
     );
+    return row!.has_any;
   }
 
   insert(_tx: Transaction, member: Omit<ProjectMember, 'joined_at'>): Promise<Pick<ProjectMember, 'joined_at'>> {
     return insertRecord(this.database.manager, ProjectMember, member);
+  }
+
+  insertGroup(_tx: Transaction, member: Omit<ProjectGroup, 'joined_at'>): Promise<Pick<ProjectGroup, 'joined_at'>> {
+    return insertRecord(this.database.manager, ProjectGroup, member);
+  }
+
+  /** @returns its role; null where the group is no member */
+  async deleteGroup(_tx: Transaction, project_id: string, group: string): Promise<ProjectRole | null> {
+    const [row] = await this.database.query<{ role: ProjectRole }>(
+      'DELETE FROM project_groups WHERE project_id = $1 AND group_name = $2 RETURNING role',
+      [project_id, group],
+    );
+    return row?.role ?? null;
   }
 
   /** Locks the owners, so that concurrent removals cannot leave a project without one. */

@@ -13,10 +13,12 @@ import { WorkersService } from '../workers/workers.service.js';
 import type {
   AddMemberInput,
   ChangeRoleInput,
+  GroupTarget,
   ListMembersInput,
   ListMembersOutput,
   MemberOutput,
   MemberTarget,
+  RemovedGroupOutput,
   RemovedMemberOutput,
 } from './member.dto.js';
 import { projectFact } from './project.entity.js';
@@ -47,9 +49,10 @@ export class ProjectMembersService {
   async add(input: AddMemberInput, principal: Principal): Promise<MemberOutput> {
     return this.database.transaction(async (tx) => {
       await this.projectRows.lock(tx, principal, input.project_id); // the first of two is the first for both
-      const { id, handle, name, type } = await this.chosen(input, principal);
       const role = input.role ?? 'member';
       if (!(await this.memberRows.hasMembers(input.project_id))) await this.hub.announce(tx, ALL_MEMBERS);
+      if (input.group !== undefined) return this.addGroup(tx, input.project_id, input.group, role, principal);
+      const { id, handle, name, type } = await this.chosen(input, principal);
       const joined_at = await this.join(tx, input.project_id, id, role, principal);
       return toMemberOutput({ worker_id: id, handle, name, type, role, joined_at });
     });
@@ -90,6 +93,30 @@ export class ProjectMembersService {
       );
       return { removed_worker_id: worker_id };
     });
+  }
+
+  /** @throws AppError project_not_found, not_a_member, forbidden, group_not_found */
+  async removeGroup({ project_id, group }: GroupTarget, principal: Principal): Promise<RemovedGroupOutput> {
+    return this.database.transaction(async (tx) => {
+      await this.projectRows.get(principal, project_id);
+      const role = await this.memberRows.deleteGroup(tx, project_id, group);
+      if (role === null) throw new AppError('group_not_found', { group });
+      await this.hub.announce(tx, ALL_MEMBERS); // who was in it is not known here
+      await this.audit.record(tx, principal, projectFact(project_id, 'member_removed', { before: { group, role } }));
+      return { removed_group: group };
+    });
+  }
+
+  private async addGroup(
+    tx: Transaction,
+    project_id: string,
+    group: string,
+    role: ProjectRole,
+    principal: Principal,
+  ): Promise<MemberOutput> {
+    const { joined_at } = await this.memberRows.insertGroup(tx, { project_id, group_name: group, role });
+    await this.audit.record(tx, principal, projectFact(project_id, 'member_added', { after: { group, role } }));
+    return toMemberOutput({ worker_id: null, handle: null, name: group, type: 'group', role, joined_at });
   }
 
   async join(

@@ -8,7 +8,12 @@ export const projectErrors = {
     'Call {next:list_projects} and use one of its project_id values.',
   ),
   slug_taken: final(409, 'The slug is already taken.', 'Choose another slug, or omit slug.'),
-  already_member: final(409, 'The worker is already a member of this project.', 'No action needed.'),
+  already_member: final(409, 'The worker or group is already a member of this project.', 'No action needed.'),
+  group_not_found: final(
+    404,
+    'The group {group} is no member of this project.',
+    'Use a name of a group in GET /api/projects/{project_id}/members.',
+  ),
   last_owner: final(409, 'The project would be left without an owner.', 'Make another member an owner first.'),
   repo_not_found: final(
     404,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
-import { type Guarded, projectScope, requireRole } from '../platform/access/rights.js';
+import { type Guarded, membershipOf, projectScope, requireRole } from '../platform/access/rights.js';
 import { withinBudget } from '../platform/database/answer-budget.js';
 import { columnsOf } from '../platform/database/columns.js';
 import { Database, type Transaction } from '../platform/database/database.js';
@@ -43,7 +43,7 @@ export class ProjectsRepository {
         projectScope(principal),
         cursor ?? null,
         limit + 1,
-        principal.worker,
+        membershipOf(principal),
         query === undefined ? null : wordQuery(query, null),
       ],
     );
@@ -68,7 +68,7 @@ export class ProjectsRepository {
           order: 'number DESC',
         },
       ),
-      [principal.worker, limit, projectScope(principal)],
+      [membershipOf(principal), limit, projectScope(principal)],
     );
   }
 
@@ -91,7 +91,7 @@ export class ProjectsRepository {
       `SELECT ${columnsOf(Project)}, project_role(id, $3) AS project_role
        FROM projects
        WHERE id = $1 AND deleted_at IS NULL AND ($2::uuid[] IS NULL OR id = ANY($2))`,
-      [id, projectScope(principal), principal.worker],
+      [id, projectScope(principal), membershipOf(principal)],
     );
     const nothing = () => new AppError('project_not_found', { project_id: id });
     if (!project) throw nothing();

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
-import { projectScope } from '../platform/access/rights.js';
+import { membershipOf, projectScope } from '../platform/access/rights.js';
 import { Database } from '../platform/database/database.js';
 import { UUID_PATTERN } from '../platform/fields/formats.js';
 import * as sql from './references.sql.js';
@@ -64,4 +64,4 @@ const endedWith = (digit: string, beginning: string): string =>
   beginning + '00000000-0000-0000-0000-000000000000'.replaceAll('0', digit).slice(beginning.length);
 const only = (found: Found[]): Found | null => (found.length === 1 ? found[0]! : null);
 
-const seenBy = (caller: Principal) => [projectScope(caller), caller.worker];
+const seenBy = (caller: Principal) => [projectScope(caller), membershipOf(caller)];

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
-import { type Guarded, projectScope, requireRole } from '../platform/access/rights.js';
+import { type Guarded, membershipOf, projectScope, requireRole } from '../platform/access/rights.js';
 import { type Budgeted, withinBudget } from '../platform/database/answer-budget.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { type Page, offsetPage } from '../platform/fields/paging.js';
@@ -42,7 +42,7 @@ export class SessionsRepository {
        JOIN attempts a ON a.id = s.attempt_id
        JOIN live_tasks t ON t.id = a.task_id
        WHERE s.id = $1 AND ($2::uuid[] IS NULL OR s.project_id = ANY($2))`,
-      [id, projectScope(principal), principal.worker],
+      [id, projectScope(principal), membershipOf(principal)],
     );
     const nothing = () => new AppError('session_not_found', { session_id: id });
     if (!session) throw nothing();

@@ -28,8 +28,8 @@ const NAMES = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
 const numbered = (name: keyof typeof FIELDS): string => `$${NAMES.indexOf(name) + 1}::${FIELDS[name]}`;
 /** Values after the fields: audit details, name and type of the actor, the caller; then those of the wider
  *  statements. */
-const [DETAILS, ACTOR, ACTOR_TYPE, CALLER, SCOPE, OPERATION, PRINCIPAL, KEY, HASH, RESULT, WAIT] = Array.from(
-  { length: 11 },
+const [DETAILS, ACTOR, ACTOR_TYPE, CALLER, SCOPE, WHO, OPERATION, PRINCIPAL, KEY, HASH, RESULT, WAIT] = Array.from(
+  { length: 12 },
   (_, index) => `$${NAMES.length + 1 + index}`,
 );
 
@@ -69,7 +69,7 @@ const MAY_WRITE = `p.project_role IN (${PROJECT_ROLES.filter((role) => grants(ro
 
 /** Not locked: the foreign key takes the only lock on it. */
 const project = `project AS (
-    SELECT id, project_role(id, ${numbered('created_by_worker_id')}) AS project_role
+    SELECT id, project_role(id, ${WHO}) AS project_role
     FROM projects
     WHERE id = ${numbered('project_id')} AND deleted_at IS NULL
       AND (${SCOPE}::uuid[] IS NULL OR id = ANY(${SCOPE}::uuid[]))

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Guarded, projectScope, refusalFor, requireRole } from '../platform/access/rights.js';
+import { type Guarded, membershipOf, projectScope, refusalFor, requireRole } from '../platform/access/rights.js';
 import { columnsOf } from '../platform/database/columns.js';
 import { Database, type PreparedStatement, type Transaction } from '../platform/database/database.js';
 import { NOW } from '../platform/database/record-time.js';
@@ -41,7 +41,7 @@ export class TasksRepository {
       projectScope(principal),
       cursor ?? Number.MAX_SAFE_INTEGER,
       limit + 1,
-      principal.worker,
+      membershipOf(principal),
     ];
     const read = (statement: PreparedStatement, more: unknown[]) =>
       this.database.queryPrepared<ListedTask>(statement, [...values, ...more]);
@@ -71,7 +71,7 @@ export class TasksRepository {
       `SELECT project_id, project_role(project_id, $3) AS project_role
        FROM tasks
        WHERE id = $1 AND ($2::uuid[] IS NULL OR project_id = ANY($2))`,
-      [id, projectScope(principal), principal.worker],
+      [id, projectScope(principal), membershipOf(principal)],
     );
     const nothing = () => new AppError('task_not_found', { task_id: id });
     if (!task) throw nothing();
@@ -87,7 +87,7 @@ export class TasksRepository {
        FROM tasks
        WHERE id = $1 AND deleted_at IS NULL AND ($2::uuid[] IS NULL OR project_id = ANY($2))
        FOR NO KEY UPDATE`,
-      [id, projectScope(principal), principal.worker],
+      [id, projectScope(principal), membershipOf(principal)],
     );
     const nothing = () => new AppError('task_not_found', { task_id: id });
     if (!task) throw nothing();
@@ -102,7 +102,7 @@ export class TasksRepository {
   /** The same where nothing else is written: project, key, task, audit and event are one statement and one round trip.
    *  @returns false where another request holds the key, or why nothing was written */
   insertAlone(principal: Principal, created: CreatedTask, claim: KeyClaim | null): Promise<boolean | AppError> {
-    const values = [...creationValues(created), projectScope(principal)];
+    const values = [...creationValues(created), projectScope(principal), membershipOf(principal)];
     const [statement, all] = claim ? [CREATE_ONCE, [...values, ...claimValues(claim)]] : [CREATE, values];
     return this.database.queryPrepared<Creation>(statement, all).then(([row]) => {
       if (row?.is_created) return true;

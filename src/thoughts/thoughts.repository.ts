@@ -1,4 +1,4 @@
-import { projectScope } from '../platform/access/rights.js';
+import { membershipOf, projectScope } from '../platform/access/rights.js';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
 import { withinBudget } from '../platform/database/answer-budget.js';
@@ -52,7 +52,7 @@ export class ThoughtsRepository {
     const from = `
       FROM thought_records r JOIN live_tasks t ON t.id = r.task_id
       WHERE ${VISIBLE}`;
-    const values = [task_id, projectScope(principal), principal.worker];
+    const values = [task_id, projectScope(principal), membershipOf(principal)];
     const rows = await this.database.query<ThoughtRecord>(
       withinBudget(`SELECT ${columnsOf(ThoughtRecord, 'r')} ${from} AND r.number > $4 ORDER BY r.number LIMIT $5`, {
         columns: columnsOf(ThoughtRecord),
@@ -87,7 +87,7 @@ export class ThoughtsRepository {
          ORDER BY h.task_id, h.position LIMIT $6`,
         { columns: columnsOf(ThoughtHead), long: LONG, order: 'task_id, position' },
       ),
-      [task_id, projectScope(principal), principal.worker, after.task_id, after.position, limit],
+      [task_id, projectScope(principal), membershipOf(principal), after.task_id, after.position, limit],
     );
     const records = await this.database.query<ThoughtRecord>(
       `SELECT ${columnsOf(ThoughtRecord)} FROM thought_records WHERE id = ANY($1)`,
@@ -105,7 +105,7 @@ export class ThoughtsRepository {
        JOIN tasks t ON t.id = r.task_id
        WHERE ${VISIBLE} AND NOT EXISTS (SELECT 1 FROM thought_heads h WHERE h.record_id = r.id)
        ORDER BY r.number LIMIT $4`,
-      [task_id, projectScope(principal), principal.worker, limit],
+      [task_id, projectScope(principal), membershipOf(principal), limit],
     );
   }
 }

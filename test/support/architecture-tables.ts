@@ -6,6 +6,7 @@ export const roomOfTable: Record<string, string> = {
   webhook_bodies: 'deliveries',
   workers: 'workers',
   projects: 'projects',
+  project_groups: 'projects',
   project_members: 'projects',
   project_secrets: 'projects',
   repos: 'projects',

@@ -81,6 +81,20 @@ export function requireRole<T extends InProject>(row: T, principal: Principal, n
 export const projectScope = (principal: Principal): readonly string[] | null =>
   principal.projects === 'all' ? null : principal.projects;
 
+const OF_ADMIN = '\t';
+
+/** SQL value of who asks for project_role: the worker and its groups, a line each; null for a caller without
+ *  memberships, who may what its scopes allow. A tab stands for an administrator, whatever groups are called. */
+export function membershipOf({
+  worker,
+  groups,
+  scopes,
+}: Pick<Principal, 'worker' | 'groups' | 'scopes'>): string | null {
+  if (worker === null) return null;
+  const named = groups.filter((group) => !/[\n\t]/.test(group));
+  return [worker, ...(scopes.includes('admin') ? [OF_ADMIN] : []), ...named].join('\n');
+}
+
 interface TaskPlace {
   id: string;
   parent_task_id: string | null;

@@ -1,4 +1,4 @@
-import { projectScope } from '../access/rights.js';
+import { membershipOf, projectScope } from '../access/rights.js';
 import DataLoader from 'dataloader';
 import type { Principal } from '../access/principal.js';
 import type { Database, PreparedStatement } from './database.js';
@@ -36,7 +36,7 @@ export class RowLoader<T extends object> {
    *  uncommitted data is not for others. */
   find(principal: Principal, id: string): Promise<Readonly<TextTimes<T>> | null> {
     if (this.database.isInTransaction) return this.read(principal, [id]).then((rows) => rows.get(id) ?? null);
-    return this.loader.load({ id, principal, view: `${principal.worker} ${String(principal.projects)}` });
+    return this.loader.load({ id, principal, view: `${membershipOf(principal)} ${String(principal.projects)}` });
   }
 
   /** One statement for each view, so that a failure of one does not affect the others. */
@@ -59,7 +59,7 @@ export class RowLoader<T extends object> {
   /** Id → row, as that principal may see it. */
   private read(principal: Principal, ids: string[]): Promise<Map<string, TextTimes<T>>> {
     return this.database
-      .queryPrepared<T>(this.statement, [ids, projectScope(principal), principal.worker])
+      .queryPrepared<T>(this.statement, [ids, projectScope(principal), membershipOf(principal)])
       .then((rows) => new Map(rows.map((row) => [this.idOf(row), row])));
   }
 }

@@ -28,6 +28,7 @@ const facts: ErrorDetails = {
   path: 'web-shop/none.txt',
   reason: 'it is not installed',
   name: 'GIT_DIR',
+  group: 'engineering',
   names: ['NPM_TOKEN'],
   network: 'listed',
   from: 'pending',

@@ -13,6 +13,7 @@ const constraintCodes: Record<string, ErrorCode> = {
   workers_handle_key: 'handle_taken',
   workers_user_key: 'user_taken',
   project_members_pkey: 'already_member',
+  project_groups_pkey: 'already_member',
 };
 
 /** SQLSTATE (or its class, two characters) and Node's network codes → our code. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Guarded, projectScope, requireRole } from '../../platform/access/rights.js';
+import { type Guarded, membershipOf, projectScope, requireRole } from '../../platform/access/rights.js';
 import type { Principal } from '../../platform/access/principal.js';
 import { columnsOf } from '../../platform/database/columns.js';
 import { Database, type PreparedStatement } from '../../platform/database/database.js';
@@ -57,7 +57,7 @@ export class StageBoardRepository {
   }
 
   private read(principal: Principal, id: string): Promise<(StageTask & Guarded)[]> {
-    return this.database.queryPrepared(ONE, [projectScope(principal), principal.worker, id]);
+    return this.database.queryPrepared(ONE, [projectScope(principal), membershipOf(principal), id]);
   }
 
   private async page(
@@ -67,7 +67,7 @@ export class StageBoardRepository {
   ): Promise<StagePage> {
     const rows = await this.database.queryPrepared<PageRow>(pageStatement(shape), [
       projectScope(principal),
-      principal.worker,
+      membershipOf(principal),
       limit,
       offset,
       stage ?? null,

@@ -18,7 +18,7 @@ const NO_PROJECT = "'00000000-0000-0000-0000-000000000000'::uuid";
 const EVERY_TASK = "'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid";
 
 /** A page of tasks in creation order, and the total count. The stored counts say in which block of numbers the page
- *  begins, so that any offset costs one block. $1 project scope, $2 worker, $3 limit, $4
+ *  begins, so that any offset costs one block. $1 project scope, $2 who asks, $3 limit, $4
  *  offset, $5 stage, $6 project; the last two may be null where the shape has none. */
 export function pageStatement(shape: PageShape): PreparedStatement {
   const key = keyOf(shape).join(', ');
@@ -26,11 +26,12 @@ export function pageStatement(shape: PageShape): PreparedStatement {
     name: `stage_board_${shape.board}_${shape.stage}${shape.withDeleted ? '_with_deleted' : ''}`,
     text: `
 WITH asked AS (
-  SELECT $1::uuid[] AS scope, $2::uuid AS worker, $3::bigint AS size, $4::bigint AS start, $5::text AS stage,
+  SELECT $1::uuid[] AS scope, $2::text AS who, $3::bigint AS size, $4::bigint AS start, $5::text AS stage,
     $6::uuid AS project
 ), excluded AS (
-  SELECT project_id FROM asked JOIN project_members ON asked.worker IS NOT NULL
-  EXCEPT SELECT project_id FROM asked JOIN project_members ON worker_id = asked.worker
+  SELECT project_id FROM asked JOIN project_members ON asked.who IS NOT NULL
+  UNION SELECT project_id FROM asked JOIN project_groups ON asked.who IS NOT NULL
+  EXCEPT SELECT own_projects(who) FROM asked WHERE who IS NOT NULL
 ), boards AS (${BOARDS[shape.board]}
 ), counted AS (
   SELECT c.block, sum(c.tasks * b.sign) AS tasks
@@ -117,6 +118,6 @@ const LIMITS = {
   every: `
       AND CASE WHEN (SELECT scope IS NULL FROM asked) THEN true
         ELSE project_id = ANY((SELECT scope FROM asked)::uuid[]) END
-      AND CASE WHEN (SELECT worker IS NULL FROM asked) THEN true
+      AND CASE WHEN (SELECT who IS NULL FROM asked) THEN true
         ELSE (project_id = ANY(ARRAY(SELECT project_id FROM excluded))) IS NOT TRUE END`,
 };
