@@ -274,6 +274,17 @@ CREATE TABLE page_sessions (
   CONSTRAINT page_sessions_service_token_id_fkey FOREIGN KEY (service_token_id) REFERENCES service_tokens(id) ON DELETE CASCADE
 );
 
+CREATE TABLE project_groups (
+  project_id uuid NOT NULL,
+  group_name text NOT NULL,
+  role text NOT NULL,
+  joined_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT project_groups_group_name_check CHECK ((group_name ~ '^[^[:cntrl:]]+$'::text)),
+  CONSTRAINT project_groups_pkey PRIMARY KEY (project_id, group_name),
+  CONSTRAINT project_groups_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  CONSTRAINT project_groups_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'member'::text, 'maintainer'::text, 'owner'::text])))
+);
+
 CREATE TABLE project_members (
   project_id uuid NOT NULL,
   worker_id uuid NOT NULL,
@@ -707,6 +718,7 @@ CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (state,
 CREATE INDEX page_sessions_by_end ON public.page_sessions USING btree (expires_at);
 CREATE INDEX page_sessions_by_person ON public.page_sessions USING btree (person) WHERE (person IS NOT NULL);
 CREATE INDEX page_sessions_to_renew ON public.page_sessions USING btree (renew_at) WHERE (renew_at IS NOT NULL);
+CREATE INDEX project_groups_by_name ON public.project_groups USING btree (group_name);
 CREATE INDEX project_members_by_worker ON public.project_members USING btree (worker_id);
 CREATE INDEX projects_newest ON public.projects USING btree (number DESC) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX projects_slug_key ON public.projects USING btree (slug) WHERE (deleted_at IS NULL);
@@ -1072,14 +1084,42 @@ BEGIN
   RETURN NEW;
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.project_role(project uuid, worker uuid)
+CREATE OR REPLACE FUNCTION public.own_projects(who text)
+ RETURNS SETOF uuid
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT m.project_id FROM project_members m WHERE m.worker_id = left(who, 36)::uuid
+  UNION
+  SELECT g.project_id FROM project_groups g WHERE project_role(g.project_id, who) IS NOT NULL
+$function$;
+
+CREATE OR REPLACE FUNCTION public.project_role(project uuid, who text)
  RETURNS text
  LANGUAGE sql
  STABLE
 AS $function$
-  SELECT CASE WHEN worker IS NULL THEN 'owner' ELSE coalesce(
-    (SELECT m.role FROM project_members m WHERE m.project_id = project AND m.worker_id = worker),
-    CASE WHEN NOT EXISTS (SELECT 1 FROM project_members m WHERE m.project_id = project) THEN 'member' END) END
+  SELECT CASE WHEN who IS NULL THEN 'owner' ELSE coalesce(
+    (
+      SELECT r.role FROM (
+        SELECT m.role FROM project_members m WHERE m.project_id = project AND m.worker_id = left(who, 36)::uuid
+        UNION ALL
+        SELECT g.role FROM project_groups g
+        WHERE length(who) > 36 AND g.project_id = project
+          AND g.group_name = ANY (string_to_array(substr(who, 38), E'\n'))
+        UNION ALL
+        SELECT 'owner'
+        WHERE length(who) > 36 AND E'\t' = ANY (string_to_array(substr(who, 38), E'\n'))
+          AND EXISTS (SELECT 1 FROM project_groups g WHERE g.project_id = project)
+          AND NOT EXISTS (SELECT 1 FROM project_members m WHERE m.project_id = project)
+      ) r
+      ORDER BY array_position(ARRAY['owner', 'maintainer', 'member', 'viewer'], r.role) LIMIT 1
+    ),
+    CASE
+      WHEN NOT EXISTS (SELECT 1 FROM project_members m WHERE m.project_id = project)
+        AND NOT EXISTS (SELECT 1 FROM project_groups g WHERE g.project_id = project)
+      THEN 'member'
+    END) END
 $function$;
 
 CREATE OR REPLACE FUNCTION public.prune_audit(keep_days integer, most integer)

@@ -77,6 +77,10 @@ export class InboxRepository {
   }
 
   private list(statement: PreparedStatement, principal: Principal, limit: number): Promise<TextTimes<WaitingTask>[]> {
-    return this.database.queryPrepared<WaitingTask>(statement, [projectScope(principal), membershipOf(principal), limit]);
+    return this.database.queryPrepared<WaitingTask>(statement, [
+      projectScope(principal),
+      membershipOf(principal),
+      limit,
+    ]);
   }
 }

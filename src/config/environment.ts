@@ -39,7 +39,7 @@ function readVariable(name: string, variable: Variable<unknown>, source: NodeJS.
   }
 }
 
-/** Kubernetes sets MCP_PORT=tcp://10.0.0.1:80 where a Service of the namespace is called mcp: nobody meant a setting. */
+/** Kubernetes sets MCP_PORT=tcp://10.0.0.1:80 where a Service of the namespace is called mcp: nobody meant that. */
 const isServiceLink = (name: string, value = ''): boolean =>
   name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\/\S+:\d+$/.test(value);
 

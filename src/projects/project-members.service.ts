@@ -100,7 +100,7 @@ export class ProjectMembersService {
     return this.database.transaction(async (tx) => {
       await this.projectRows.get(principal, project_id);
       const role = await this.memberRows.deleteGroup(tx, project_id, group);
-      if (role === null) throw new AppError('group_not_found', { group });
+      if (role === null) throw new AppError('group_not_found', { group, project_id });
       await this.hub.announce(tx, ALL_MEMBERS); // who was in it is not known here
       await this.audit.record(tx, principal, projectFact(project_id, 'member_removed', { before: { group, role } }));
       return { removed_group: group };
