@@ -25,15 +25,18 @@ export class ProjectMembersRepository {
   /** Groups, then owners, then by joining; the cursor says how many came before. */
   async list(project_id: string, limit: number, cursor?: number): Promise<Page<MemberRow>> {
     const rows = await this.database.query<MemberRow>(
-      `SELECT NULL::uuid AS worker_id, NULL AS handle, g.group_name AS name, 'group' AS type, g.role, g.joined_at,
-         0 AS rank, 0::bigint AS number
-       FROM project_groups g
-       WHERE g.project_id = $1
-       UNION ALL
-       SELECT m.worker_id, w.handle, w.name, w.type, m.role, m.joined_at,
-         CASE m.role WHEN 'owner' THEN 1 ELSE 2 END, w.number
-       FROM project_members m JOIN workers w ON w.id = m.worker_id
-       WHERE m.project_id = $1
+      `SELECT worker_id, handle, name, type, role, joined_at
+       FROM (
+         SELECT NULL::uuid AS worker_id, NULL AS handle, g.group_name AS name, 'group' AS type, g.role, g.joined_at,
+           0 AS rank, 0::bigint AS number
+         FROM project_groups g
+         WHERE g.project_id = $1
+         UNION ALL
+         SELECT m.worker_id, w.handle, w.name, w.type, m.role, m.joined_at,
+           CASE m.role WHEN 'owner' THEN 1 ELSE 2 END, w.number
+         FROM project_members m JOIN workers w ON w.id = m.worker_id
+         WHERE m.project_id = $1
+       ) members
        ORDER BY rank, joined_at, number, name
        LIMIT $2 OFFSET $3`,
       [project_id, limit + 1, cursor ?? 0],

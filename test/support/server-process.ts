@@ -109,7 +109,7 @@ function launch(settings: Record<string, string>) {
   const { PATH, HOME, TMPDIR } = process.env as Record<string, string>;
   const paths = Object.fromEntries(Object.entries({ PATH, HOME, TMPDIR }).filter(([, value]) => value !== undefined));
   const child = spawn(process.execPath, ['--enable-source-maps', program], {
-    env: { ...paths, PORT: '0', ...settings },
+    env: { ...paths, PORT: '0', INTERNAL_PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
