@@ -2,6 +2,7 @@ import { EnumField, ListField, TextField, TextListField, TimeField, UuidField } 
 import { type ProjectNetwork, projectNetworks } from '../egress/run-network.js';
 import { QueryField } from '../platform/database/word-search.js';
 import { PageInput, PageOutput } from '../platform/fields/paging.js';
+import { PROJECT_ROLES, type ProjectRole } from '../platform/access/scopes.js';
 import { type AutoCommit, autoCommitPolicies, type Project } from './project.entity.js';
 import { AddRepoFields } from './repo.dto.js';
 
@@ -92,6 +93,11 @@ export class ProjectOutput {
   @RunsOnField({}) runs_on!: string[];
   @TimeField('When it was created (RFC 3339).') created_at!: string;
   @TimeField('When it was last changed (RFC 3339).') updated_at!: string;
+}
+
+export class ProjectDetailsOutput extends ProjectOutput {
+  @EnumField('Your role in it: viewer, member, maintainer or owner.', PROJECT_ROLES, { example: 'owner' })
+  role!: ProjectRole;
 }
 
 export class ListProjectsOutput extends PageOutput {

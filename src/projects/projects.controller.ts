@@ -7,6 +7,7 @@ import {
   ListProjectsInput,
   ListProjectsOutput,
   ProjectAuditInput,
+  ProjectDetailsOutput,
   ProjectOutput,
   ProjectTarget,
   UpdateProjectInput,
@@ -66,10 +67,10 @@ export class ProjectsController {
   @Endpoint('GET :project_id', {
     summary: 'Get a project.',
     scope: 'read',
-    output: ProjectOutput,
+    output: ProjectDetailsOutput,
     errors: ['project_not_found', 'not_a_member'],
   })
-  getProject(@Input() input: ProjectTarget, @Caller() caller: Principal): Promise<ProjectOutput> {
+  getProject(@Input() input: ProjectTarget, @Caller() caller: Principal): Promise<ProjectDetailsOutput> {
     return this.projects.get(input.project_id, caller);
   }
 

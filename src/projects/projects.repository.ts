@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
 import { type Guarded, membershipOf, projectScope, requireRole } from '../platform/access/rights.js';
+import type { ProjectRole } from '../platform/access/scopes.js';
 import { withinBudget } from '../platform/database/answer-budget.js';
 import { columnsOf } from '../platform/database/columns.js';
 import { Database, type Transaction } from '../platform/database/database.js';
@@ -86,7 +87,7 @@ export class ProjectsRepository {
   }
 
   /** @throws AppError project_not_found, not_a_member */
-  async get(principal: Principal, id: string): Promise<Project> {
+  async get(principal: Principal, id: string): Promise<Project & { project_role: ProjectRole }> {
     const [project] = await this.database.query<Project & Guarded>(
       `SELECT ${columnsOf(Project)}, project_role(id, $3) AS project_role
        FROM projects

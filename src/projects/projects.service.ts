@@ -11,6 +11,7 @@ import {
   type CreateProjectInput,
   type ListProjectsInput,
   type ListProjectsOutput,
+  type ProjectDetailsOutput,
   type ProjectOutput,
   toProjectOutput,
   type UpdateProjectInput,
@@ -56,8 +57,9 @@ export class ProjectsService {
     return { projects: projects.map((one) => ({ ...one, description: listedText(one.description) })), ...page };
   }
 
-  async get(project_id: string, principal: Principal): Promise<ProjectOutput> {
-    return toProjectOutput(await this.projectRows.get(principal, project_id));
+  async get(project_id: string, principal: Principal): Promise<ProjectDetailsOutput> {
+    const project = await this.projectRows.get(principal, project_id);
+    return { ...toProjectOutput(project), role: project.project_role };
   }
 
   /** Projects the acting worker is a member of, newest first, at most 500. */

@@ -43,6 +43,7 @@ describePages('somebody at the page of a company', () => {
     const made = await call(`${ground.server.url}/api/projects`, headers, 'POST', '{"name":"Of Ada"}');
     const { project_id } = JSON.parse(made.body) as Json;
     const page = await browser.open(`${ground.page}/sign-in?return_to=${ground.base}/ui/p/${String(project_id)}`);
+    await page.getByRole('banner').getByText('Ada, owner').waitFor();
     await page.getByRole('button', { name: 'New task' }).click();
     const title = page.getByLabel('Title');
     await title.fill('A title that took thought');

@@ -42,7 +42,7 @@ function SignedIn({ me }: { me: Me }) {
       <a class="skip" href="#main">
         Skip to the content
       </a>
-      <Header view={place?.view} me={me} help={() => setHelpOpen(true)} />
+      <Header place={place} me={me} help={() => setHelpOpen(true)} />
       <main id="main" tabIndex={-1}>
         {place ? <View place={place} /> : <h1>There is no such page</h1>}
       </main>

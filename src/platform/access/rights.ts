@@ -71,10 +71,14 @@ export function refusalFor(
 }
 
 /** @throws AppError not_a_member or what is given, insufficient_scope, forbidden */
-export function requireRole<T extends InProject>(row: T, principal: Principal, nothing: () => AppError): T {
+export function requireRole<T extends InProject>(
+  row: T,
+  principal: Principal,
+  nothing: () => AppError,
+): T & { project_role: ProjectRole } {
   const refused = refusalFor(row, principal, nothing);
   if (refused !== null) throw refused;
-  return row;
+  return row as T & { project_role: ProjectRole };
 }
 
 /** SQL value for `($n::uuid[] IS NULL OR project_id = ANY($n))`: null means every project. */

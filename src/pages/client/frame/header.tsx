@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
+import { api, must } from '../api.js';
 import { onLine } from '../feed.js';
 import { useQuestions } from '../inbox/questions.js';
+import { useResource } from '../resource.js';
 import { type Place, to } from '../routes.js';
 import { type Me, signOut } from './session.js';
 import { useTheme } from './theme.js';
@@ -13,12 +15,12 @@ const LINKS = [
 ] as const;
 
 interface HeaderProps {
-  view?: Place['view'];
+  place: Place | null;
   me: Me;
   help: () => void;
 }
 
-export function Header({ view, me, help }: HeaderProps) {
+export function Header({ place, me, help }: HeaderProps) {
   const { data } = useQuestions();
   const waiting = data?.approvals.length ?? 0;
   return (
@@ -30,7 +32,7 @@ export function Header({ view, me, help }: HeaderProps) {
         <ul>
           {LINKS.map(([name, words]) => (
             <li key={name}>
-              <a href={to.named(name)} aria-current={view === name ? 'page' : undefined}>
+              <a href={to.named(name)} aria-current={place?.view === name ? 'page' : undefined}>
                 {words}
               </a>
               {name === 'inbox' && waiting > 0 && (
@@ -50,6 +52,7 @@ export function Header({ view, me, help }: HeaderProps) {
       </button>
       <span class="who" title={me.roles.join(', ') || undefined}>
         {me.name}
+        {place?.project && <Role project_id={place.project} />}
       </span>
       {me.kind === 'session' && (
         <button type="button" class="plain" onClick={() => void signOut()}>
@@ -58,6 +61,14 @@ export function Header({ view, me, help }: HeaderProps) {
       )}
     </header>
   );
+}
+
+/** In the project at hand; groups may have given it. */
+function Role({ project_id }: { project_id: string }) {
+  const { data } = useResource(`role in ${project_id}`, () =>
+    must(api.GET('/api/projects/{project_id}', { params: { path: { project_id } } })),
+  );
+  return data && <>, {data.role}</>;
 }
 
 /** Tells when the connection is lost; the content stays. */
