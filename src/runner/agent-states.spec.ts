@@ -122,4 +122,11 @@ describe('the state of an agent', () => {
     await giveBack();
     expect(existsSync(path.join(box, 'state/one/tmp'))).toBe(false);
   });
+
+  it('takes nothing away that was lent since: a process whose lease was lost may end after the next has begun', async () => {
+    const late = await lend();
+    const { mounted } = await lend();
+    await late.giveBack();
+    expect(mounted.filter(({ source }) => !existsSync(source))).toEqual([]);
+  });
 });

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { AgentState } from '../executors/agent-state.js';
@@ -63,14 +63,16 @@ export class AgentStates {
     await noteCopied(this.host.ownFolders(workspace).agentState, places);
     const given = await this.copy(folders, copied);
     const temporary = path.join(this.host.ownFolders(workspace).agentState, 'tmp');
-    await this.discard(temporary); // that a crash left
+    await this.discard(temporary); // that a crash left, or a process that is ending yet
+    const its = path.join(temporary, randomUUID());
     const mounted = [
       ...[...folders].map(([name, source]) => ({ source, target: ownPlace(name), isWritable: true })),
       ...(await this.mountsOf(folders, bound)),
-      ...(await temporaryMounts(path.join(temporary, randomUUID()))),
+      ...(await temporaryMounts(its)),
     ];
     const giveBack = async (): Promise<void> => {
-      await this.discard(temporary);
+      await this.discard(its);
+      await rmdir(temporary).catch(() => undefined); // the next process may have its own there by now
       for (const [file, keys] of Object.entries(back))
         await this.quietly('a renewed log-in was not kept', () => this.take(folders, given, file, keys));
     };

@@ -21,8 +21,8 @@ export interface ProcessContext {
   /** Aborts when the lease is gone. */
   lost: AbortSignal;
   start: (spec: ProcessSpec) => SupervisedProcess;
-  /** Whether what runs here is being killed, for the lease was not renewed in time. */
-  isOver: () => boolean;
+  /** Whether what ran here was killed since then, by `performance.now()`, for the lease was not renewed in time. */
+  wasOver: (since: number) => boolean;
   /** Called at the end: the limit that the process hit, in words, or null. */
   limitHit: () => string | null;
   log: (events: WriterEvents) => LogWriter;
@@ -109,11 +109,12 @@ export class ExecutionProcess implements ActiveTurn {
     const stdin = conversation ? 'pipe' : 'closed';
     const onLine = (line: OutputLine) => this.take(line);
     const untilRoom = () => this.writer.untilRoom();
+    const startedAt = performance.now();
     const child = start({ program, args, cwd, env, marker, stdin, onLine, untilRoom });
     this.process = child;
     void child.exited.then(({ signal, isLost }) => {
       if (isLost) this.state.interrupted('the launcher in the container of its runs ended');
-      if (signal === 'SIGKILL' && this.context.isOver()) this.state.interrupted('it went silent');
+      if (signal === 'SIGKILL' && this.context.wasOver(startedAt)) this.state.interrupted('it went silent');
       this.state.exited();
     });
     conversation?.open(this.ioOf(child));

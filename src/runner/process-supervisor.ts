@@ -103,7 +103,7 @@ export class ProcessSupervisor {
         const command = niced(cell.wrap(spec, spec.cwd));
         return this.pool.start({ ...spec, ...command, launcher: cell.starter, onLine: heardBy(cell, spec) });
       },
-      isOver: () => this.pool.isOver,
+      wasOver: (since) => this.pool.wasOver(since),
       limitHit: () => limitHit(cell, this.environment),
       log: (events) => this.writerOf(execution, events),
       decide: (request) => this.approvalRequests.ask(execution, request, job.lost),

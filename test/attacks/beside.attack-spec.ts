@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { AttackGround } from '../support/attack-ground.js';
+import { AttackGround, node } from '../support/attack-ground.js';
 import { allRawLines, givenAttempt, givenEndedAttempt, givenProject, type Project } from '../support/board.js';
 import { eventually, processesTyped } from '../support/eventually.js';
 import { untouched } from '../support/folder-bytes.js';
@@ -21,12 +21,7 @@ onlyWith('bubblewrap').describe('beside the server, in a container for runs', ()
   });
 
   const run = (script: string): Promise<Json> => givenEndedAttempt(ground.kanban, project.project_id, script);
-  /** What the script is to do is done where it prints THROUGH. */
-  async function expectHeld(script: string): Promise<void> {
-    const { attempt_id } = await run(`(${script}) && echo THROUGH; true`);
-    expect(await allRawLines(ground.kanban, attempt_id as string)).not.toContain('THROUGH');
-  }
-  const node = (code: string): string => `'${process.execPath}' -e "${code}"`;
+  const expectHeld = (script: string): Promise<void> => ground.expectHeld(project.project_id, script);
   const socket = () => ground.settings.CELL_SOCKET!;
   const connect = (there: string) =>
     node(

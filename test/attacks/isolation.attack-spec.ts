@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { AttackGround } from '../support/attack-ground.js';
+import { AttackGround, node } from '../support/attack-ground.js';
 import {
   allRawLines,
   givenAttempt,
@@ -36,12 +36,7 @@ onlyWith('bubblewrap').describe('behind bubblewrap', () => {
   });
 
   const run = (script: string): Promise<Json> => givenEndedAttempt(ground.kanban, project.project_id, script);
-  /** What the script is to do is done where it prints THROUGH. */
-  async function expectHeld(script: string): Promise<void> {
-    const { attempt_id } = await run(`(${script}) && echo THROUGH; true`);
-    expect(await allRawLines(ground.kanban, attempt_id as string)).not.toContain('THROUGH');
-  }
-  const node = (code: string): string => `'${process.execPath}' -e "${code}"`;
+  const expectHeld = (script: string): Promise<void> => ground.expectHeld(project.project_id, script);
 
   describe('S1: a script with the power of the server', () => {
     it.each<[string, () => string]>([

@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { urlOf } from '../../src/platform/database/embedded/connection-check.js';
 import { readPostmaster } from '../../src/platform/database/embedded/postmaster.js';
-import { givenProject, type Project } from './board.js';
+import { allRawLines, givenEndedAttempt, givenProject, type Project } from './board.js';
 import { TestCell } from './cell.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { GitSandbox } from './git-repository.js';
@@ -74,6 +74,12 @@ export class AttackGround {
     return urlOf(readPostmaster(cluster)!, '');
   }
 
+  /** Runs a script of an attacker: what it is to do is done where it prints THROUGH. */
+  async expectHeld(project_id: string, script: string): Promise<void> {
+    const { attempt_id } = await givenEndedAttempt(this.kanban, project_id, `(${script}) && echo THROUGH; true`);
+    expect(await allRawLines(this.kanban, attempt_id as string)).not.toContain('THROUGH');
+  }
+
   private async start(): Promise<void> {
     if (this.settings.ISOLATION === 'container') await this.startCell();
     if (this.settings.DATABASE_URL === undefined) this.database = await createTestDatabase();
@@ -129,3 +135,6 @@ export class AttackGround {
     rmSync(this.dataDir, { recursive: true, force: true });
   }
 }
+
+/** A line of shell that runs this code. */
+export const node = (code: string): string => `'${process.execPath}' -e "${code}"`;

@@ -26,12 +26,19 @@ export class ProcessGuard {
   private isClosed = false;
   /** Until when runs may live, as the program knows it. */
   private toldUntil: number | null = null;
+  /** When it was last told of a new lease after the one before had run out. */
+  private overAt = -Infinity;
 
   /** @param heldUntil until when runs may live unless more is said, by `performance.now()`; null for ever */
   constructor(private readonly heldUntil: () => number | null) {}
 
-  /** Whether the program is ending what runs, by what it was last told. */
-  get isOver(): boolean {
+  /** Whether the program was to end what ran at any time since then, by `performance.now()`. What it killed may be gone
+   *  only after the lease was renewed: with a small share of a busy CPU a process dies slowly. */
+  wasOver(since: number): boolean {
+    return this.isOver || this.overAt > since;
+  }
+
+  private get isOver(): boolean {
     return this.toldUntil !== null && performance.now() > this.toldUntil;
   }
 
@@ -103,6 +110,7 @@ export class ProcessGuard {
 
   /** By the clock of the machine, which both processes see. */
   private tellHeldUntil(): void {
+    if (this.isOver) this.overAt = performance.now();
     const until = this.heldUntil();
     this.toldUntil = until;
     const machineMs = Number(process.hrtime.bigint() / 1_000_000n);

@@ -52,13 +52,16 @@ describe('ProcessPool', () => {
   it('knows when it is the guard that kills, as nobody said that they may live on', async () => {
     let heldUntil: number | null = null;
     const leased = new ProcessPool(() => heldUntil);
+    const since = performance.now();
     const started = leased.start(child(['stay']).spec);
-    expect(leased.isOver).toBe(false);
+    expect(leased.wasOver(since)).toBe(false);
     heldUntil = performance.now();
     expect((await started.ended).signal).toBe('SIGKILL');
-    expect(leased.isOver).toBe(true);
+    expect(leased.wasOver(since)).toBe(true);
     heldUntil = performance.now() + 60_000; // a new lease: the guard must know of it before what runs under it
     const next = leased.start(child(['stay']).spec);
+    expect(leased.wasOver(since)).toBe(true); // one of then may be dying yet
+    expect(leased.wasOver(performance.now())).toBe(false);
     await pause(1_100); // longer than the guard takes to look
     await leased.beforeApplicationShutdown();
     expect((await next.ended).signal).toBe('SIGINT');

@@ -32,9 +32,9 @@ export class ProcessPool implements BeforeApplicationShutdown {
     return [...this.live.values()].flatMap(({ pid }) => pid ?? []);
   }
 
-  /** Whether the guard is ending them, because the lease was not renewed in time. */
-  get isOver(): boolean {
-    return this.guard.isOver;
+  /** Whether the guard has ended them since then, by `performance.now()`: the lease was not renewed in time. */
+  wasOver(since: number): boolean {
+    return this.guard.wasOver(since);
   }
 
   /** A program that cannot be started ends with a `spawn_error`. @throws AppError shutting_down */
