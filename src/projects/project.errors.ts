@@ -12,7 +12,7 @@ export const projectErrors = {
   group_not_found: final(
     404,
     'The group {group} is no member of this project.',
-    'Use a name of a group in GET /api/projects/{project_id}/members.',
+    'List the members of the project; the name has to be exactly that of a group there.',
   ),
   last_owner: final(409, 'The project would be left without an owner.', 'Make another member an owner first.'),
   repo_not_found: final(

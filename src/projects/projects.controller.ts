@@ -8,7 +8,6 @@ import {
   ListProjectsOutput,
   ProjectAuditInput,
   ProjectDetailsOutput,
-  ProjectOutput,
   ProjectTarget,
   UpdateProjectInput,
 } from './project.dto.js';
@@ -47,7 +46,7 @@ export class ProjectsController {
     status: 201,
     location: '/api/projects/{project_id}',
     example: { name: 'Web shop', repos: [{ path: '/srv/git/web-shop', setup_script: 'npm ci' }] },
-    output: ProjectOutput,
+    output: ProjectDetailsOutput,
     errors: [
       'slug_taken',
       'too_much_stored',
@@ -60,7 +59,7 @@ export class ProjectsController {
       'workspace_unavailable',
     ],
   })
-  createProject(@Input() input: CreateProjectInput, @Caller() caller: Principal): Promise<ProjectOutput> {
+  createProject(@Input() input: CreateProjectInput, @Caller() caller: Principal): Promise<ProjectDetailsOutput> {
     return this.projects.create(input, caller);
   }
 
@@ -78,10 +77,10 @@ export class ProjectsController {
     summary: 'Update a project: its name, description, auto-commit policy, network, runners or required secrets.',
     scope: 'write',
     example: { name: 'Web shop', description: 'The shop and its API.' },
-    output: ProjectOutput,
+    output: ProjectDetailsOutput,
     errors: ['project_not_found', 'not_a_member', 'forbidden', 'too_much_stored', 'secret_name_reserved'],
   })
-  updateProject(@Input() input: UpdateProjectInput, @Caller() caller: Principal): Promise<ProjectOutput> {
+  updateProject(@Input() input: UpdateProjectInput, @Caller() caller: Principal): Promise<ProjectDetailsOutput> {
     return this.projects.update(input, caller);
   }
 

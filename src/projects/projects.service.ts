@@ -12,7 +12,6 @@ import {
   type ListProjectsInput,
   type ListProjectsOutput,
   type ProjectDetailsOutput,
-  type ProjectOutput,
   toProjectOutput,
   type UpdateProjectInput,
 } from './project.dto.js';
@@ -77,7 +76,7 @@ export class ProjectsService {
 
   /** Inspects or clones the repositories first, then writes everything in one transaction. An acting worker becomes the
    *  owner. */
-  async create(input: CreateProjectInput, principal: Principal): Promise<ProjectOutput> {
+  async create(input: CreateProjectInput, principal: Principal): Promise<ProjectDetailsOutput> {
     requireName(input.name);
     requireSlug(input.slug);
     const id = newId();
@@ -94,7 +93,7 @@ export class ProjectsService {
     return this.get(id, principal);
   }
 
-  async update(input: UpdateProjectInput, principal: Principal): Promise<ProjectOutput> {
+  async update(input: UpdateProjectInput, principal: Principal): Promise<ProjectDetailsOutput> {
     if (input.name !== undefined) requireName(input.name);
     for (const name of input.required_secrets ?? []) requireSecretName('required_secrets', name);
     await this.database.transaction(async (tx) => {

@@ -123,7 +123,7 @@ describe('the state of an agent', () => {
     expect(existsSync(path.join(box, 'state/one/tmp'))).toBe(false);
   });
 
-  it('takes nothing away that was lent since: a process whose lease was lost may end after the next has begun', async () => {
+  it('takes nothing away that was lent since: of a lost lease a process may end after the next has begun', async () => {
     const late = await lend();
     const { mounted } = await lend();
     await late.giveBack();
