@@ -7,8 +7,8 @@ import { httpSlice } from '../measure/http-slice.mjs';
 import { interleave } from '../measure/interleave.mjs';
 import { median, medianRatio } from '../measure/statistics.mjs';
 
-/** What a service token and an access token add to a call: each is verified once a minute, and found by its digest in
- *  between. */
+/** What a service token, an access token and a session of the page add to a call: each is verified once a minute, and
+ *  found by its digest in between. */
 export async function authenticated(ground) {
   const provider = await openIssuer();
   try {
@@ -23,14 +23,14 @@ async function compare(ground, { issuer, token }) {
   const PORT = String(await freePort());
   const PUBLIC_URL = `http://127.0.0.1:${PORT}`;
   const closed = await board(ground, { PORT, PUBLIC_URL, OIDC_ISSUER: issuer, OIDC_ROLES: 'eng=admin' });
-  const call = async ({ server, task_id }, bearer) => {
-    const headers = bearer ? { authorization: `Bearer ${await bearer}` } : {};
-    return httpSlice(server, postRequest(`${server.url}/mcp`, toolCall('get_task', { task_id }), headers));
-  };
+  const as = ({ server, task_id }, headers) =>
+    httpSlice(server, postRequest(`${server.url}/mcp`, toolCall('get_task', { task_id }), headers));
+  const call = async (there, bearer) => as(there, bearer ? { authorization: `Bearer ${await bearer}` } : {});
   const slices = await interleave(
     {
       owner: await call(open),
       service: await call(open, newToken(open.server.url)),
+      page: await as(open, await newSession(open.server.url)),
       access: await call(closed, token({ aud: `${PUBLIC_URL}/mcp` })),
       // both servers answer as many calls: V8 goes on compiling for thousands of them
       beside: await call(
@@ -41,16 +41,20 @@ async function compare(ground, { issuer, token }) {
     { figure: 'cpuUs' },
   );
   const cost = Object.fromEntries(Object.entries(slices).map(([name, runs]) => [name, runs.map((run) => run.cpuUs)]));
-  return [more('a service token', cost.service, cost.owner), more('an access token', cost.access, cost.owner)];
+  return [
+    more('with a service token', cost.service, 'without', cost.owner, 10),
+    more('with an access token', cost.access, 'without', cost.owner, 10),
+    more('in a session of the page', cost.page, 'with a service token', cost.service, 15),
+  ];
 }
 
-function more(what, cpuUs, without) {
+function more(what, cpuUs, otherwise, without, below) {
   return absolute(
-    `get_task with ${what}, server CPU more than without`,
+    `get_task ${what}, server CPU more than ${otherwise}`,
     median(cpuUs.map((one, index) => one - without[index])),
     'µs',
-    `the call without ${format(median(without))} µs, with it ${format(median(cpuUs))} µs`,
-    { below: 10, times: medianRatio(cpuUs, without) },
+    `the call ${otherwise} ${format(median(without))} µs, ${what} ${format(median(cpuUs))} µs`,
+    { below, times: medianRatio(cpuUs, without) },
   );
 }
 
@@ -73,4 +77,16 @@ async function newToken(url, bearer) {
   });
   if (response.status !== 201) throw new Error(`no token: ${await response.text()}`);
   return (await response.json()).token;
+}
+
+/** Both halves of a session, as the page sends them. */
+async function newSession(url) {
+  const response = await fetch(`${url}/ui/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: url },
+    body: JSON.stringify({ token: await newToken(url) }),
+  });
+  if (response.status !== 200) throw new Error(`no session: ${await response.text()}`);
+  const [cookie] = response.headers.get('set-cookie').split(';');
+  return { cookie, origin: url, 'taskyard-page': (await response.json()).page_secret };
 }

@@ -47,6 +47,7 @@ class Shelf {
 describe('the writer of a log', () => {
   let shelf: Shelf;
   let held: NormalizedEntry[];
+  let unfinished: NormalizedEntry[];
   let heard: string[];
   let writer: LogWriter;
 
@@ -57,7 +58,7 @@ describe('the writer of a log', () => {
       { changed: () => heard.push('changed') } as unknown as ChangeHub,
       maxBytes,
       {
-        drain: () => held.splice(0),
+        drain: (goesOn) => [...held.splice(0), ...(goesOn ? [] : unfinished.splice(0))],
         onStop: (force) => heard.push(force ? 'force' : 'stop'),
         onLost: () => heard.push('lost'),
       },
@@ -68,6 +69,7 @@ describe('the writer of a log', () => {
   beforeEach(() => {
     shelf = new Shelf();
     held = [];
+    unfinished = [];
     heard = [];
     writer = open();
   });
@@ -99,6 +101,15 @@ describe('the writer of a log', () => {
     say('alone');
     while (shelf.stored.length < 2) await delay(5);
     expect([shelf.contents('raw'), shelf.contents('normalized')]).toEqual([['alone'], ['joined']]);
+  });
+
+  it('writes what goes on yet once nothing has come for a while', async () => {
+    unfinished.push({ type: 'assistant_message', content: 'so far' });
+    say('alone');
+    while (shelf.stored.length < 1) await delay(5);
+    expect(shelf.contents('normalized')).toEqual([]);
+    while (shelf.stored.length < 2) await delay(5);
+    expect(shelf.contents('normalized')).toEqual(['so far']);
   });
 
   it('keeps both channels apart and in order while it is busy', async () => {

@@ -1,26 +1,23 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { Logger } from '@nestjs/common';
 import type { ChangeHub } from '../platform/database/change-hub.js';
 import type { LogChannel, LogEntry, NormalizedEntry, RawEntry } from '../executors/log-entry.js';
-import { toAppError } from '../platform/errors/to-app-error.js';
 import { logDropped, logLines } from '../platform/telemetry/metrics.js';
+import { ChunkWriter } from './chunk-writer.js';
 import type { Batch, LogRepository, Writer } from './log.repository.js';
 
 const FLUSH_EVERY_MS = 50;
+/** Then output does not go on, and what was held back to join it is written. */
+const SILENCE_MS = 1_000;
 const FLUSH_BYTES = 64 * 1024;
 const FLUSH_ENTRIES = 1_000;
 /** Above this much unwritten output the source has to wait. */
 const BUFFER_BYTES = 1024 * 1024;
 /** JSON around the text of an entry. */
 const ENTRY_OVERHEAD = 40;
-const RETRY_MS = 250;
-/** Tries for faults other than a missing or full database; then the entries are dropped, so that the run can
- *  continue. */
-const TRIES = 20;
 
 export interface WriterEvents {
-  /** Called at each flush for entries that were held back to join lines. */
-  drain: () => NormalizedEntry[];
+  /** Called at each flush for entries that were held back to join lines.
+   *  @param goesOn false in a silence and at the end */
+  drain: (goesOn: boolean) => NormalizedEntry[];
   /** A stop request was seen while writing. */
   onStop: (force: boolean) => void;
   /** The run is no longer ours, and nothing more is written. */
@@ -36,6 +33,7 @@ export class LogWriter {
   private dropped = { raw: 0, normalized: 0 };
   private isFull = false;
   private timer: NodeJS.Timeout | null = null;
+  private silence: NodeJS.Timeout | null = null;
   private flushedAt = -Infinity;
   private writing: Promise<void> | null = null;
   private isLost = false;
@@ -53,6 +51,7 @@ export class LogWriter {
   raw(entry: RawEntry): void {
     this.keep('raw', entry);
     this.schedule();
+    this.awaitSilence();
   }
 
   normalized(entries: NormalizedEntry[]): void {
@@ -67,6 +66,8 @@ export class LogWriter {
 
   /** Resolves when everything is stored, or the run is lost. */
   async close(): Promise<void> {
+    if (this.silence) clearTimeout(this.silence);
+    this.drain(false);
     do {
       await this.writing;
       this.start();
@@ -77,6 +78,19 @@ export class LogWriter {
   abandon(): void {
     this.isLost = true;
     this.chunks.abandon();
+  }
+
+  private awaitSilence(): void {
+    if (this.silence) return void this.silence.refresh();
+    this.silence = setTimeout(() => {
+      if (this.isLost) return;
+      this.drain(false);
+      if (this.hasSomething()) this.schedule();
+    }, SILENCE_MS).unref();
+  }
+
+  private drain(goesOn: boolean): void {
+    for (const entry of this.events.drain(goesOn)) this.keep('normalized', entry);
   }
 
   private keep(channel: 'raw' | 'normalized', entry: LogEntry): void {
@@ -124,7 +138,7 @@ export class LogWriter {
     if (this.timer) clearTimeout(this.timer);
     this.timer = null;
     if (this.writing) return;
-    for (const entry of this.events.drain()) this.keep('normalized', entry);
+    this.drain(true);
     if (this.isLost || !this.hasSomething()) return;
     this.flushedAt = performance.now();
     this.writing = this.write(this.takeAll()).finally(() => {
@@ -188,59 +202,4 @@ function batchesOf(channel: LogChannel, entries: LogEntry[]): Batch[] {
     bytes += size;
   }
   return batches;
-}
-
-/** lost: the run is no longer the writer's. refused: the database does not take these entries. */
-type WriteOutcome = 'stored' | 'stop' | 'force' | 'lost' | 'refused';
-
-/** Stores the chunks of one run, each exactly once, even if the database goes away meanwhile. */
-class ChunkWriter {
-  private readonly logger = new Logger(ChunkWriter.name);
-  private readonly lastStored = { raw: -1, normalized: -1, events: -1 };
-  private isAbandoned = false;
-
-  constructor(
-    private readonly writer: Writer,
-    private readonly logs: LogRepository,
-  ) {}
-
-  /** Ends a write that repeats. */
-  abandon(): void {
-    this.isAbandoned = true;
-  }
-
-  /** Retries until the database accepts it, or the run is abandoned because its lease is lost. */
-  async write(batch: Batch): Promise<WriteOutcome> {
-    for (let tries = 0, isRepeated = false; !this.isAbandoned; isRepeated = true) {
-      try {
-        return isRepeated && (await this.isStored(batch)) ? 'stored' : await this.append(batch);
-      } catch (error) {
-        if (!toAppError(error)?.row.retryable && (tries += 1) >= TRIES) return this.refuse(error);
-        await pause(RETRY_MS);
-      }
-    }
-    return 'lost';
-  }
-
-  private async append(batch: Batch): Promise<WriteOutcome> {
-    const seen = await this.logs.append(this.writer, batch);
-    if (seen === null) return 'lost';
-    this.lastStored[batch.channel] = seen.last_index;
-    if (!seen.stop) return 'stored';
-    return seen.force ? 'force' : 'stop';
-  }
-
-  /** Whether an earlier try succeeded and only its answer was lost. */
-  private async isStored({ channel, entries }: Batch): Promise<boolean> {
-    if (entries.length === 0) return false;
-    const last = await this.logs.findLastIndex(this.writer, channel);
-    const isStored = last > this.lastStored[channel];
-    if (isStored) this.lastStored[channel] = last;
-    return isStored;
-  }
-
-  private refuse(error: unknown): WriteOutcome {
-    this.logger.error({ err: error, execution_id: this.writer.execution_id }, 'log entries could not be stored');
-    return 'refused';
-  }
 }

@@ -91,8 +91,9 @@ export interface CommandLine {
 export interface Driver {
   /** One line of output, in order. Never throws. */
   push(line: OutputLine): NormalizedEntry[];
-  /** What was held back to join lines; called when output pauses and at the end. */
-  flush(): NormalizedEntry[];
+  /** What was held back to join lines; called every moment, in a silence and at the end.
+   *  @param goesOn there is output: of a message only whole sentences are given out */
+  flush(goesOn?: boolean): NormalizedEntry[];
   /** The answer of the turn so far. */
   readonly finalMessage: string | null;
   readonly agentSessionId: string | null;

@@ -55,7 +55,7 @@ export class ExecutionProcess implements ActiveTurn {
     this.scrubber = plan.secrets.scrubber;
     this.output = new ScrubbedOutput(this.scrubber);
     this.writer = context.log({
-      drain: () => this.output.entries(plan.driver.flush(), true),
+      drain: (goesOn) => this.output.entries(plan.driver.flush(goesOn), true),
       onStop: (force) => this.stop(force),
       onLost: () => this.stop(true),
     });

@@ -115,8 +115,8 @@ export class AcpReader implements StreamReader {
     return [errorEntry(kind, message)];
   }
 
-  flush(): NormalizedEntry[] {
-    return [...this.text.flush(), ...this.calls.announceFilledIn()];
+  flush(goesOn?: boolean): NormalizedEntry[] {
+    return [...this.text.flush(goesOn), ...this.calls.announceFilledIn()];
   }
 
   get finalMessage(): string | null {

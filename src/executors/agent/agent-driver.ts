@@ -13,7 +13,7 @@ export type TurnResult = { status: 'completed' } | { status: 'failed'; kind: Err
 /** Turns what an agent says in one turn, in its own protocol, into entries. */
 export interface StreamReader {
   read(message: Json): NormalizedEntry[];
-  flush(): NormalizedEntry[];
+  flush(goesOn?: boolean): NormalizedEntry[];
   readonly finalMessage: string | null;
   /** Null until the agent has said how the turn ended. */
   readonly result: TurnResult | null;
@@ -44,8 +44,8 @@ export class AgentDriver implements Driver {
     return (line.stream === 'stdout' ? this.hearOutput(line) : this.hearError(line)).map(bounded);
   }
 
-  flush(): NormalizedEntry[] {
-    return [...this.heldErrors.flush(), ...this.conversation.reader.flush()].map(bounded);
+  flush(goesOn?: boolean): NormalizedEntry[] {
+    return [...this.heldErrors.flush(), ...this.conversation.reader.flush(goesOn)].map(bounded);
   }
 
   get finalMessage(): string | null {

@@ -7,7 +7,7 @@ const say = (pieces: readonly string[], pauses: readonly boolean[]): NormalizedE
   const text = new HeldText();
   const entries = pieces.flatMap((piece, at) => [
     ...text.add('assistant_message', piece),
-    ...(pauses[at % pauses.length] ? text.flush() : []),
+    ...(pauses[at % pauses.length] ? text.flush(at % 2 === 0) : []),
   ]);
   return [...entries, ...text.close()];
 };
@@ -27,6 +27,14 @@ describe('a message that comes in pieces', () => {
         },
       ),
     );
+  });
+
+  it('is given out by sentences while it goes on, and as it is in a silence', () => {
+    const text = new HeldText();
+    const words = 'Two files differ. I look at both:\n- a.ts, v1.2'.split(/(?<= )/);
+    const entries = words.flatMap((word) => [...text.add('assistant_message', word), ...text.flush(true)]);
+    expect(entries.map(({ content }) => content)).toEqual(['Two files differ. ', 'I look at both:\n']);
+    expect(text.flush()).toEqual([{ type: 'assistant_message', content: '- a.ts, v1.2', continues: true }]);
   });
 
   it('is another one behind an event of another kind', () => {

@@ -2,9 +2,10 @@ import type { EntryType, NormalizedEntry } from '../log-entry.js';
 
 type Spoken = Extract<EntryType, 'assistant_message' | 'thinking'>;
 const MAX_HELD_CHARS = 32_768;
+const WHOLE_SENTENCES = /^[^]*(?:[.!?:]\s|[。！？]|\n)/;
 
-/** Joins the pieces of a message. Nothing marks its end: another kind of event does, and at a pause it is given out so
- *  far. The entries of a message hold every character of it. */
+/** Joins the pieces of a message, which models say a word at a time. Nothing marks its end: another kind of event does,
+ *  and meanwhile it is given out by sentences. The entries of a message hold every character of it. */
 export class HeldText {
   private type: Spoken = 'assistant_message';
   private text = '';
@@ -21,24 +22,26 @@ export class HeldText {
     return this.text.length >= MAX_HELD_CHARS ? [...done, ...this.flush()] : done;
   }
 
-  /** Emits what is held; the message may continue in another entry. */
-  flush(): NormalizedEntry[] {
-    if (this.text.trim() === '') return []; // it waits for what follows
-    return this.giveOut();
+  /** Emits what is held; the message may continue in another entry.
+   *  @param goesOn it is being said: whole sentences only */
+  flush(goesOn = false): NormalizedEntry[] {
+    const ready = goesOn ? (WHOLE_SENTENCES.exec(this.text)?.[0] ?? '') : this.text;
+    if (ready.trim() === '') return []; // it waits for what follows
+    return this.giveOut(ready);
   }
 
   /** Emits what is held; the message is complete. */
   close(): NormalizedEntry[] {
-    const rest = this.isPart && this.text !== '' ? this.giveOut() : this.flush();
+    const rest = this.isPart && this.text !== '' ? this.giveOut(this.text) : this.flush();
     this.text = '';
     this.goesOn = false;
     this.isPart = false;
     return rest;
   }
 
-  private giveOut(): NormalizedEntry[] {
-    const entry = { type: this.type, content: this.text, ...(this.isPart ? { continues: true as const } : {}) };
-    this.text = '';
+  private giveOut(content: string): NormalizedEntry[] {
+    const entry = { type: this.type, content, ...(this.isPart ? { continues: true as const } : {}) };
+    this.text = this.text.slice(content.length);
     this.isPart = true;
     return [entry];
   }

@@ -122,8 +122,8 @@ export class CodexReader implements StreamReader {
     }
   }
 
-  flush(): NormalizedEntry[] {
-    return this.text.flush();
+  flush(goesOn?: boolean): NormalizedEntry[] {
+    return this.text.flush(goesOn);
   }
 
   fail({ kind, message }: Failure): NormalizedEntry[] {
