@@ -1,3 +1,4 @@
+import { QUEUE_SCHEMA } from '../../../src/cluster/job-queues.js';
 import { eventually, processesOfRun } from '../eventually.js';
 import type { Json } from '../mcp-client.js';
 import type { ChaosCluster } from './chaos-cluster.js';
@@ -103,8 +104,26 @@ export async function leftovers(runs: readonly ChaosRun[], ground: RunGround, cl
     'no process is left': [...processes, ...ground.witness.left],
     'each task can be deleted': kept,
     'no turn waits or is held': (await cluster.database.query<Json>('SELECT job_id FROM turn_jobs')).map(String),
-    'no worktree is left': cluster.worktrees(),
+    'no worktree is left': await explained(cluster.worktrees(), cluster),
   };
+}
+
+/** With what the database says of each, and of the jobs that remove them. */
+async function explained(worktrees: readonly string[], { database }: ChaosCluster): Promise<string[]> {
+  if (worktrees.length === 0) return [];
+  const attempts = await database.query<Json>(
+    'SELECT a.id, a.workspace_state, a.runner_id, t.deleted_at FROM attempts a JOIN tasks t ON t.id = a.task_id',
+  );
+  const runners = await database.query<Json>('SELECT runner_id, address, seen_at, left_at FROM runners');
+  const jobs = await database.query<Json>(
+    `SELECT state, retry_count, start_after, data, output FROM ${QUEUE_SCHEMA}.job WHERE name = 'dispose_workspaces'`,
+  );
+  return worktrees.map((place) => {
+    const id = place.split('/')[1]!;
+    const attempt = attempts.find((one) => one.id === id);
+    const ours = jobs.filter(({ data }) => JSON.stringify(data).includes(id));
+    return `${place} ${JSON.stringify({ attempt, runners, jobs: ours })}`;
+  });
 }
 
 /** However slow the machine is: until none is left, or none went for so long. */
