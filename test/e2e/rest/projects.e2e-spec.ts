@@ -21,6 +21,7 @@ describe('projects over REST', () => {
       allowed_hosts: [],
       presets: ['model'],
       runs_on: [],
+      role: 'owner',
       created_at: expect.any(String),
       updated_at: project.created_at,
     });
