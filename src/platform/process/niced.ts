@@ -1,5 +1,5 @@
-/** Of a run, from 0 to 19: at the same CPU a server has 28 times the share of what has this. */
-const NICE = 15;
+/** Of a run, from 0 to 19: at the same CPU a server has 9 times the share of what has this. */
+const NICE = 10;
 
 /** The kernel may group by session what is to share a CPU; then only the niceness of the group counts. */
 const YIELD = `{ echo ${NICE} > /proc/self/autogroup; } 2>/dev/null; exec nice -n ${NICE} "$@"`;

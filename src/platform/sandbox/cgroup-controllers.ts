@@ -6,8 +6,8 @@ import type { LimitHit } from './sandbox.js';
 const SERVER = 'taskyard-server';
 /** A process may fork while the others are moved. */
 const LOOKS = 3;
-/** A run's part of a busy CPU where the server has 100, however many processes it has: that of a nice of 15. */
-const WEIGHT = 4;
+/** A run's part of a busy CPU where the server has 100, however many processes it has: that of a nice of 10. */
+const WEIGHT = 11;
 
 /** In version 2 a group with children holds no processes. So the server moves into a child, beside those of its runs,
  *  with its ancestors and descendants (npm, a shell, an init program, its database). If strangers are in the group,

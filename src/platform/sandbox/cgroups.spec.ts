@@ -103,7 +103,7 @@ describe('control groups of version 2', () => {
     mkdirSync(path.join(root, groupOf('light')));
     writeFileSync(path.join(root, groupOf('light'), 'cpu.weight'), '100\n');
     groups.open('light');
-    expect(read(groupOf('light'), 'cpu.weight')).toBe('4');
+    expect(read(groupOf('light'), 'cpu.weight')).toBe('11');
   });
 
   it('limit only what is asked for', async () => {
