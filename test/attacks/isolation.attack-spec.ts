@@ -68,7 +68,7 @@ onlyWith('bubblewrap').describe('behind bubblewrap', () => {
         'calls it through a process that hides',
         () => {
           const code = `fetch('${ground.url}/api/projects').then((a) => process.exit(a.ok ? 0 : 1))`;
-          return `setsid env -i '${process.execPath}' -e "${code}"`;
+          return `setsid env -i ${node(code)}`;
         },
       ],
       ['reads the token of the owner', () => `cat '${ground.dataDir}/local-token'`],
@@ -133,7 +133,7 @@ onlyWith('bubblewrap').describe('behind bubblewrap', () => {
     it('a run answers its own approval request', async () => {
       const code = `fetch('${ground.url}/api/approvals').then((a) => console.log('THROUGH ' + a.ok))`;
       const { task_id } = await ground.kanban.call('create_task', { project_id: project.project_id, title: 'x' });
-      const start = { task_id, executor: 'DEMO', prompt: `run '${process.execPath}' -e "${code}"` };
+      const start = { task_id, executor: 'DEMO', prompt: `run ${node(code)}` };
       const { attempt_id } = await ground.kanban.call('start_task_attempt', start);
       await untilEnded(ground.kanban, attempt_id as string);
       const log = await ground.kanban.call('tail_attempt_logs', { attempt_id, limit: 100 });
@@ -207,7 +207,7 @@ onlyWith('bubblewrap').describe('behind bubblewrap', () => {
         'const count = () => (made += 1); const ignore = () => {}; ' +
         "for (let n = 0; n < 300; n += 1) spawn('sleep', ['9']).on('spawn', count).on('error', ignore); " +
         'setTimeout(() => { console.log(made); process.exit(); }, 500)';
-      const { attempt_id } = await run(`'${process.execPath}' -e "${code}"`);
+      const { attempt_id } = await run(node(code));
       const [count = 0] = (await allRawLines(ground.kanban, attempt_id as string)).map(Number).filter((n) => n > 0);
       if (limits.processes !== 'none') expect(count).toBeLessThanOrEqual(200);
     });

@@ -20,7 +20,7 @@ it('the demo walks the whole loop, shows log lines and the diff, and leaves noth
     '→ start_task_attempt',
     'thinking  A file of its own',
     'tool_use  Write GREETING.md',
-    'assistant_message  Wrote', // a message comes in pieces where its agent pauses
+    'assistant_message  Wrote a greeting.',
     '+Hello from an attempt.',
     '→ follow_up',
     'Have a nice day.',
