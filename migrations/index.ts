@@ -17,6 +17,12 @@ import { SearchTasks1763701600000 } from './1763701600000-search-tasks.js';
 import { SignInByProvider1763701700000 } from './1763701700000-sign-in-by-provider.js';
 import { PoolRunners1763701810000 } from './1763701810000-pool-runners.js';
 import { LetGroupsBeMembers1763701820000 } from './1763701820000-let-groups-be-members.js';
+import { KeepReviewComments1763701830000 } from './1763701830000-keep-review-comments.js';
+import { RememberReviews1763701831000 } from './1763701831000-remember-reviews.js';
+import { FindByTerms1763701840000 } from './1763701840000-find-by-terms.js';
+import { NameQueuedMessages1763701850000 } from './1763701850000-name-queued-messages.js';
+import { KeepDeletedTasks1763701851000 } from './1763701851000-keep-deleted-tasks.js';
+import { ApproveAlways1763701852000 } from './1763701852000-approve-always.js';
 
 /** Every migration in order. Landed ones are never edited: a change is a further one. */
 export const migrations = [
@@ -39,4 +45,10 @@ export const migrations = [
   SignInByProvider1763701700000,
   PoolRunners1763701810000,
   LetGroupsBeMembers1763701820000,
+  KeepReviewComments1763701830000,
+  RememberReviews1763701831000,
+  FindByTerms1763701840000,
+  NameQueuedMessages1763701850000,
+  KeepDeletedTasks1763701851000,
+  ApproveAlways1763701852000,
 ];

@@ -16,6 +16,22 @@ CREATE TABLE agent_session_files (
   CONSTRAINT agent_session_files_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id)
 );
 
+CREATE TABLE approval_rules (
+  id uuid NOT NULL,
+  number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  project_id uuid NOT NULL,
+  tool_name text NOT NULL,
+  summary text NOT NULL,
+  input jsonb NOT NULL,
+  input_hash text NOT NULL GENERATED ALWAYS AS (md5((input)::text)) STORED,
+  made_by text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT approval_rules_number_key UNIQUE (number),
+  CONSTRAINT approval_rules_one UNIQUE (project_id, input_hash, tool_name),
+  CONSTRAINT approval_rules_pkey PRIMARY KEY (id),
+  CONSTRAINT approval_rules_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
 CREATE TABLE approvals (
   id uuid NOT NULL,
   number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -63,6 +79,15 @@ CREATE TABLE attempt_repos (
   CONSTRAINT attempt_repos_operation_check CHECK ((operation = ANY (ARRAY['merge'::text, 'rebase'::text]))),
   CONSTRAINT attempt_repos_pkey PRIMARY KEY (attempt_id, repo_id),
   CONSTRAINT attempt_repos_repo_fkey FOREIGN KEY (repo_id) REFERENCES repos(id)
+);
+
+CREATE TABLE attempt_reviews (
+  attempt_id uuid NOT NULL,
+  reviewer text NOT NULL,
+  marks jsonb NOT NULL,
+  reviewed_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT attempt_reviews_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
+  CONSTRAINT attempt_reviews_pkey PRIMARY KEY (attempt_id, reviewer)
 );
 
 CREATE TABLE attempts (
@@ -410,7 +435,10 @@ CREATE TABLE queued_messages (
   charged_to text,
   queued_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
+  goes_first boolean NOT NULL DEFAULT false,
   CONSTRAINT queued_messages_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
+  CONSTRAINT queued_messages_id_key UNIQUE (id),
   CONSTRAINT queued_messages_pkey PRIMARY KEY (number),
   CONSTRAINT queued_messages_queued_by_type_check CHECK ((queued_by_type = ANY (ARRAY['human'::text, 'agent'::text, 'system'::text]))),
   CONSTRAINT queued_messages_queued_by_worker_id_fkey FOREIGN KEY (queued_by_worker_id) REFERENCES workers(id),
@@ -434,6 +462,34 @@ CREATE TABLE repos (
   CONSTRAINT repos_number_key UNIQUE (number),
   CONSTRAINT repos_pkey PRIMARY KEY (id),
   CONSTRAINT repos_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
+CREATE TABLE review_comments (
+  id uuid NOT NULL,
+  number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  attempt_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  author text NOT NULL,
+  author_id text NOT NULL,
+  stored_by text NOT NULL,
+  path text NOT NULL,
+  side text NOT NULL,
+  line integer NOT NULL,
+  end_line integer NOT NULL,
+  lines text NOT NULL,
+  text text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  sent_at timestamp(3) with time zone,
+  turn_job_id uuid,
+  queued_as bigint,
+  CONSTRAINT review_comments_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
+  CONSTRAINT review_comments_check CHECK ((end_line >= line)),
+  CONSTRAINT review_comments_line_check CHECK ((line > 0)),
+  CONSTRAINT review_comments_number_key UNIQUE (number),
+  CONSTRAINT review_comments_pkey PRIMARY KEY (id),
+  CONSTRAINT review_comments_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  CONSTRAINT review_comments_side_check CHECK ((side = ANY (ARRAY['old'::text, 'new'::text])))
 );
 
 CREATE TABLE runners (
@@ -686,6 +742,7 @@ CREATE TABLE workspace_snapshots (
 );
 
 CREATE INDEX agent_session_files_by_attempt ON public.agent_session_files USING btree (attempt_id);
+CREATE INDEX approval_rules_newest ON public.approval_rules USING btree (project_id, number DESC);
 CREATE UNIQUE INDEX approvals_of_delivery ON public.approvals USING btree (attempt_id, tool_name) WHERE ((status = 'pending'::text) AND (delivery IS NOT NULL));
 CREATE INDEX approvals_of_execution ON public.approvals USING btree (execution_id) WHERE (status = 'pending'::text);
 CREATE UNIQUE INDEX approvals_one_open_host ON public.approvals USING btree (execution_id, requested_host) WHERE ((status = 'pending'::text) AND (requested_host IS NOT NULL));
@@ -727,6 +784,8 @@ CREATE UNIQUE INDEX pull_requests_one_open ON public.pull_requests USING btree (
 CREATE INDEX pull_requests_to_sync ON public.pull_requests USING btree (next_sync_at) WHERE (next_sync_at IS NOT NULL);
 CREATE INDEX queued_messages_by_attempt ON public.queued_messages USING btree (attempt_id);
 CREATE INDEX queued_messages_of_session ON public.queued_messages USING btree (session_id, number);
+CREATE INDEX review_comments_of_attempt ON public.review_comments USING btree (attempt_id, number);
+CREATE INDEX review_comments_queued ON public.review_comments USING btree (queued_as) WHERE (queued_as IS NOT NULL);
 CREATE INDEX service_tokens_in_use ON public.service_tokens USING btree (number) WHERE (revoked_at IS NULL);
 CREATE INDEX sessions_newest ON public.sessions USING btree (attempt_id, created_at DESC, id);
 CREATE INDEX stored_bytes_of_holder ON public.stored_bytes USING btree (holder);
@@ -804,6 +863,13 @@ CREATE VIEW attempt_summaries AS
           WHERE attempt_id = a.id AND run_reason <> 'devserver'::text
           ORDER BY (status = ANY (ARRAY['queued'::text, 'running'::text])) DESC, number DESC
          LIMIT 1) e ON true;
+
+CREATE VIEW kept_tasks AS
+ SELECT id
+   FROM tasks t
+  WHERE deleted_at IS NULL OR deleted_at > (now() - '24:00:00'::interval) AND (project_id IS NULL OR (EXISTS ( SELECT
+           FROM projects p
+          WHERE p.id = t.project_id AND p.deleted_at IS NULL)));
 
 CREATE VIEW live_tasks AS
  SELECT id,
@@ -922,6 +988,20 @@ BEGIN
     (SELECT started_by FROM executions WHERE id = approval.execution_id),
     CASE WHEN TG_OP = 'DELETE' THEN -1 ELSE 1 END * record_bytes(approval.summary, approval.input::text)
   );
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.count_comment_bytes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP <> 'INSERT' THEN
+    PERFORM add_stored_bytes(OLD.project_id, OLD.stored_by, -record_bytes(OLD.path, OLD.lines, OLD.text));
+  END IF;
+  IF TG_OP <> 'DELETE' THEN
+    PERFORM add_stored_bytes(NEW.project_id, NEW.stored_by, record_bytes(NEW.path, NEW.lines, NEW.text));
+  END IF;
   RETURN NULL;
 END $function$;
 
@@ -1185,6 +1265,8 @@ CREATE TRIGGER measure_log BEFORE UPDATE OF status ON executions FOR EACH ROW WH
 CREATE TRIGGER count_bytes AFTER INSERT OR UPDATE OF name, description, stored_by ON projects FOR EACH ROW EXECUTE FUNCTION count_project_bytes();
 
 CREATE TRIGGER count_bytes AFTER INSERT OR DELETE OR UPDATE OF setup_script, cleanup_script ON repos FOR EACH ROW EXECUTE FUNCTION count_repo_bytes();
+
+CREATE TRIGGER count_bytes AFTER INSERT OR DELETE OR UPDATE OF text ON review_comments FOR EACH ROW EXECUTE FUNCTION count_comment_bytes();
 
 CREATE TRIGGER count_added_bytes AFTER INSERT ON tasks REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_added_task_bytes();
 

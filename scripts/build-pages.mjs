@@ -7,11 +7,11 @@ const root = path.join(import.meta.dirname, '..');
 const source = path.join(root, 'src/pages/client');
 const target = path.join(root, 'dist/src/pages/client');
 
-const { metafile } = await build({
-  entryPoints: ['early.ts', 'main.tsx', 'style.css'].map((name) => path.join(source, name)),
+const common = {
   outdir: path.join(target, 'assets'),
   entryNames: '[name]-[hash]',
   chunkNames: '[name]-[hash]',
+  assetNames: '[name]-[hash]',
   bundle: true,
   minify: true,
   format: 'esm',
@@ -21,11 +21,28 @@ const { metafile } = await build({
   legalComments: 'none',
   metafile: true,
   absWorkingDir: root,
-});
+};
+const bundle = (names, options) =>
+  build({ ...common, ...options, entryPoints: names.map((name) => path.join(source, name)) });
 
-const named = Object.keys(metafile.outputs).map((file) => path.basename(file));
+const bundles = await Promise.all([
+  bundle(['early.ts']), // by itself: what it shared with the page would have to be fetched before its first request
+  bundle(['main.tsx'], { splitting: true, loader: { '.svg': 'text' } }),
+  bundle(['style.css', 'mark.svg'], { loader: { '.svg': 'copy', '.woff2': 'file' } }),
+]);
+
+/** What the page imports before it runs, fetched beside it rather than after it. */
+const [, page] = bundles;
+const main = Object.values(page.metafile.outputs).find(({ entryPoint }) => entryPoint?.endsWith('main.tsx'));
+const preloads = main.imports
+  .filter(({ kind }) => kind === 'import-statement')
+  .map(({ path: file }) => `<link rel="modulepreload" href="{{base}}/ui/assets/${path.basename(file)}" />`);
+
+const named = bundles.flatMap(({ metafile }) => Object.keys(metafile.outputs)).map((file) => path.basename(file));
 const nameOf = (pattern) => named.find((name) => pattern.test(name));
 const shell = readFileSync(path.join(source, 'shell.html'), 'utf8')
+  .replace('{{preloads}}', preloads.join('\n    '))
+  .replace('{{icon}}', nameOf(/^mark-.*\.svg$/))
   .replace('{{style}}', nameOf(/\.css$/))
   .replace('{{early}}', nameOf(/^early-.*\.js$/))
   .replace('{{script}}', nameOf(/^main-.*\.js$/));

@@ -1,11 +1,11 @@
 // Creates a small git repository, starts its own server and drives the whole loop through MCP, as an agent would.
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { OwnServer } from './own-server.mjs';
 
 /** DEMO, the agent shipped with the server, needs no model: it executes these lines. */
 const TASK = `plan write a greeting; mention it in the readme
@@ -23,17 +23,17 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void clea
 
 try {
   const repository = makeRepository(path.join(folder, 'hello'));
-  const url = await startServer();
-  await driveTheLoop(url, repository);
+  await startServer();
+  await driveTheLoop(repository);
 } finally {
   await cleanUp();
 }
 
-async function driveTheLoop(url, repository) {
-  const { project_id } = await rest('POST', `${url}/api/projects`, { name: 'Demo', repos: [{ path: repository }] });
+async function driveTheLoop(repository) {
+  const { project_id } = await rest('POST', '/api/projects', { name: 'Demo', repos: [{ path: repository }] });
   const client = new Client({ name: 'taskyard-demo', version: '1.0.0' });
   await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers: asOwner() } }),
+    new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit: { headers: server.asOwner } }),
   );
   const call = (name, args, options) => callTool(client, name, args, options);
 
@@ -70,7 +70,7 @@ async function driveTheLoop(url, repository) {
   await call('get_task', { task_id });
   await client.close();
   title('Clean up');
-  await rest('DELETE', `${url}/api/projects/${project_id}`);
+  await rest('DELETE', `/api/projects/${project_id}`);
 }
 
 /** Prints entries as they arrive, until the run has ended or an entry of that type appeared.
@@ -100,33 +100,8 @@ async function callTool(client, name, args, { quiet = false } = {}) {
 
 async function startServer() {
   title(`Start a server (${process.env.DATABASE_URL ? 'on DATABASE_URL' : 'with its embedded database'})`);
-  const main = path.join(import.meta.dirname, '..', 'dist', 'src', 'main.js');
-  const env = {
-    ...process.env,
-    HOST: '127.0.0.1',
-    PORT: '0',
-    DATA_DIR: path.join(folder, 'data'),
-    LOG_LEVEL: 'warn',
-    TASKFLOW_SERVICE_TOKEN: '',
-  };
-  server = spawn(process.execPath, ['--enable-source-maps', main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  const url = await new Promise((resolve, reject) => {
-    let output = '';
-    server.stdout.setEncoding('utf8').on('data', (text) => {
-      output += text;
-      const [, found] = /MCP\s+(http\S+)\/mcp/.exec(output) ?? [];
-      if (found) resolve(found);
-    });
-    server.once('exit', () => reject(new Error('the server did not start')));
-  });
-  console.log(`  ${url}/mcp`);
-  return url;
-}
-
-/** The server makes a token where its runs have walls. */
-function asOwner() {
-  const file = path.join(folder, 'data/local-token');
-  return existsSync(file) ? { authorization: `Bearer ${readFileSync(file, 'utf8').trim()}` } : {};
+  server = await OwnServer.start(folder);
+  console.log(`  ${server.url}/mcp`);
 }
 
 function makeRepository(place) {
@@ -148,23 +123,14 @@ function history(place) {
   return execFileSync('git', ['log', '--oneline', '--stat', 'main'], { cwd: place, encoding: 'utf8' });
 }
 
-async function rest(method, url, body) {
-  const answer = await fetch(url, {
-    method,
-    headers: { ...asOwner(), ...(body && { 'content-type': 'application/json' }) },
-    body: body && JSON.stringify(body),
-  });
-  const result = await answer.json();
-  console.log(`  ${method} ${new URL(url).pathname} ${answer.status} ${shortened(JSON.stringify(result))}`);
-  if (!answer.ok) throw new Error(result.message);
+async function rest(method, address, body) {
+  const result = await server.rest(method, address, body);
+  console.log(`  ${method} ${address} ${shortened(JSON.stringify(result))}`);
   return result;
 }
 
 async function cleanUp() {
-  if (server && server.exitCode === null && server.signalCode === null) {
-    server.kill('SIGTERM');
-    await once(server, 'exit');
-  }
+  await server?.end();
   rmSync(folder, { recursive: true, force: true });
 }
 

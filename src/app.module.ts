@@ -3,6 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import { Approval } from './approvals/approval.entity.js';
 import { Attempt, AttemptRepo } from './attempts/attempt.entity.js';
+import { Comment } from './comments/comment.entity.js';
 import type { Environment } from './config/environment.js';
 import { Delivery } from './deliveries/delivery.entity.js';
 import { PullRequestCommentRow, PullRequestRow } from './deliveries/pull-request.entity.js';
@@ -19,6 +20,7 @@ import { Project } from './projects/project.entity.js';
 import { Repo } from './projects/repo.entity.js';
 import { RunnerModule } from './runner/runner.module.js';
 import { QueuedMessage, Session } from './sessions/session.entity.js';
+import { SearchModule } from './search/search.module.js';
 import { Task } from './tasks/task.entity.js';
 import { ProjectGroup } from './projects/project-group.entity.js';
 import { ProjectMember } from './projects/project-member.entity.js';
@@ -45,6 +47,7 @@ export const entities = [
   Execution,
   ThoughtRecord,
   Approval,
+  Comment,
   Delivery,
   PullRequestRow,
   PullRequestCommentRow,
@@ -57,6 +60,7 @@ const serving = [
   WorkersModule,
   TokensModule,
   ToolsetsModule,
+  SearchModule,
   RunnersModule,
 ];
 

@@ -1,5 +1,6 @@
 import { approvalErrors } from './approvals/approval.errors.js';
 import { attemptErrors } from './attempts/attempt.errors.js';
+import { commentErrors } from './comments/comment.errors.js';
 import { deliveryErrors } from './deliveries/delivery.errors.js';
 import { executorErrors } from './executors/executor.errors.js';
 import { forgeErrors } from './forges/forge.errors.js';
@@ -27,6 +28,7 @@ const roomErrors = {
   ...taskErrors,
   ...attemptErrors,
   ...approvalErrors,
+  ...commentErrors,
   ...networkErrors,
   ...turnErrors,
   ...deliveryErrors,

@@ -19,6 +19,14 @@ export function postRequest(url, body, headers = {}) {
   );
 }
 
+export function getRequest(url) {
+  const { host, pathname, search } = new URL(url);
+  const more = Object.entries(asOwner(url)).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(
+    `GET ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\naccept: application/json\r\n${more.join('')}\r\n`,
+  );
+}
+
 /** One keep-alive connection with one request at a time. Far cheaper than a full HTTP client, so that it does not
  *  take the CPU it measures. */
 export class Connection {

@@ -1,4 +1,12 @@
-import { EnumField, ListField, RecordField, TextField, TimeField, UuidField } from '../platform/fields/fields.js';
+import {
+  BoolField,
+  EnumField,
+  ListField,
+  RecordField,
+  TextField,
+  TimeField,
+  UuidField,
+} from '../platform/fields/fields.js';
 import { Modes } from '../platform/fields/mode-rules.js';
 import { PageInput, PageOutput } from '../platform/fields/paging.js';
 import { type Approval, type ApprovalStatus, approvalStatuses, type HostGrant, hostGrants } from './approval.entity.js';
@@ -17,7 +25,7 @@ export class ListPendingApprovalsInput extends PageInput {
   @UuidField('Return only requests of this attempt (UUID).', { optional: true }) attempt_id?: string;
 }
 
-@Modes('decision', { approve: { forbid: ['reason'] }, deny: { forbid: ['for'] } })
+@Modes('decision', { approve: { forbid: ['reason'] }, deny: { forbid: ['for', 'always'] } })
 export class AnswerApprovalInput {
   @UuidField('Approval id (UUID), from list_pending_approvals.') approval_id!: string;
   @EnumField('approve: the agent may proceed; deny: it may not, and receives the reason.', ['approve', 'deny'], {
@@ -38,6 +46,12 @@ export class AnswerApprovalInput {
     { optional: true, example: 'run' },
   )
   for?: HostGrant;
+  @BoolField('True also approves every equal request of this project from now on; takes a maintainer.', {
+    optional: true,
+    example: true,
+    normalise: (value) => (value === false ? undefined : value),
+  })
+  always?: boolean;
 }
 
 export class ApprovalOutput {

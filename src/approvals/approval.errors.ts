@@ -13,6 +13,11 @@ export const approvalErrors = {
     'End your turn: once a person approves it, the server performs it, unless the branch has moved by then. ' +
       '{next:get_attempt_delivery wait_ms=20000} shows when it is done.',
   ),
+  rule_not_found: final(
+    404,
+    'Rule {rule_id} was not found.',
+    'GET /api/projects/{project_id}/approval-rules lists what agents need not ask.',
+  ),
   approval_settled: final(
     409,
     'The approval request is already closed: {status}.',

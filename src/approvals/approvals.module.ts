@@ -3,6 +3,9 @@ import { AuditModule } from '../audit/audit.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { ApprovalRequestsService } from './approval-requests.service.js';
+import { ApprovalRulesController } from './approval-rules.controller.js';
+import { ApprovalRulesRepository } from './approval-rules.repository.js';
+import { ApprovalRules } from './approval-rules.service.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { ApprovalsRepository } from './approvals.repository.js';
 import { ApprovalsService } from './approvals.service.js';
@@ -11,8 +14,16 @@ import { HostGrants } from './host-grants.service.js';
 
 @Module({
   imports: [AuditModule, ExecutionsModule, ProjectsModule],
-  controllers: [ApprovalsController],
-  providers: [ApprovalsRepository, ApprovalsService, ApprovalRequestsService, DeliveryApprovals, HostGrants],
+  controllers: [ApprovalsController, ApprovalRulesController],
+  providers: [
+    ApprovalsRepository,
+    ApprovalsService,
+    ApprovalRequestsService,
+    ApprovalRules,
+    ApprovalRulesRepository,
+    DeliveryApprovals,
+    HostGrants,
+  ],
   exports: [ApprovalsRepository, ApprovalsService, ApprovalRequestsService, DeliveryApprovals],
 })
 export class ApprovalsModule {}

@@ -6,7 +6,7 @@ import type { Principal } from '../platform/access/principal.js';
 import { Database, type Transaction } from '../platform/database/database.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { pageLimit } from '../platform/fields/paging.js';
-import type { Approval, SettledApproval } from './approval.entity.js';
+import type { Approval, ApprovalKey, SettledApproval } from './approval.entity.js';
 import {
   type AnswerApprovalInput,
   type ApprovalOutput,
@@ -14,6 +14,7 @@ import {
   type ListApprovalsOutput,
   toApprovalOutput,
 } from './approval.dto.js';
+import { ApprovalRules } from './approval-rules.service.js';
 import { ApprovalsRepository } from './approvals.repository.js';
 import { HostGrants } from './host-grants.service.js';
 
@@ -28,6 +29,7 @@ export class ApprovalsService {
     private readonly events: AttemptEvents,
     private readonly audit: AuditService,
     private readonly hostGrants: HostGrants,
+    private readonly rules: ApprovalRules,
   ) {}
 
   /** @throws AppError approval_not_found, not_a_member */
@@ -40,12 +42,14 @@ export class ApprovalsService {
     return { approvals: rows.map(toApprovalOutput), ...page };
   }
 
-  /** @throws AppError approval_not_found, not_a_member, approval_settled, forbidden */
+  /** @throws AppError approval_not_found, not_a_member, approval_settled, forbidden, invalid_argument,
+   *  insufficient_scope */
   async answer(input: AnswerApprovalInput, principal: Principal): Promise<ApprovalOutput> {
     const { approval_id, decision, reason = null } = input;
     return this.database.transaction(async (tx) => {
       const approval = await this.approvalRows.get(principal, approval_id);
       await this.requireMayAnswer(approval, principal);
+      if (input.always) await this.rules.add(tx, approval, principal);
       const granted_for = await this.hostGrants.grant(tx, approval, input, principal);
       const status = decision === 'approve' ? 'approved' : 'denied';
       const answer: SettledApproval = { status, reason, granted_for };
@@ -80,7 +84,7 @@ export class ApprovalsService {
 
   record(
     tx: Transaction,
-    { id, attempt_id, execution_id, task_id, project_id, tool_name }: Approval,
+    { id, attempt_id, execution_id, task_id, project_id, tool_name }: ApprovalKey,
     { status, reason }: SettledApproval,
     principal: Principal,
   ): Promise<void> {

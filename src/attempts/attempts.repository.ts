@@ -125,6 +125,11 @@ export class AttemptsRepository {
     return this.database.query<Attempt>(sql.LIST_BY_IDS, [ids]);
   }
 
+  /** Those of the given ones whose task was deleted and cannot be restored any more. */
+  listDisposable(ids: string[]): Promise<Attempt[]> {
+    return this.database.query<Attempt>(sql.LIST_DISPOSABLE, [ids]);
+  }
+
   /** Those of the given ones whose worktrees have no place on that runner: another one holds them, they were removed,
    *  or their task was deleted. */
   listStrays(ids: string[], runner_id: string): Promise<StrayAttempt[]> {

@@ -170,7 +170,9 @@ export const LIST_BY_IDS = `
   FROM attempts a
   WHERE a.id = ANY($1)`;
 
-const IS_DELETED = 'NOT EXISTS (SELECT FROM live_tasks t WHERE t.id = a.task_id)';
+const IS_DELETED = 'NOT EXISTS (SELECT FROM kept_tasks t WHERE t.id = a.task_id)';
+
+export const LIST_DISPOSABLE = `${LIST_BY_IDS} AND ${IS_DELETED}`;
 
 export const LIST_STRAYS = `
   SELECT ${COLUMNS}, ${IS_DELETED} AS is_deleted

@@ -14,6 +14,7 @@ export class InboxController {
     summary: 'List tasks of all your projects that wait for a person: failed runs and reviews.',
     scope: 'read',
     output: InboxOutput,
+    errors: ['query_too_broad'],
   })
   readInbox(@Input() input: ReadInboxInput, @Caller() caller: Principal): Promise<InboxOutput> {
     return this.inbox.read(input, caller);

@@ -16,13 +16,25 @@ export interface WaitingTask {
   waits_since: Date;
 }
 
-/** Newest failures considered; tasks that have continued since are left out. */
-const NEWEST_FAILURES = 1_000;
+/** Newest ones considered, of all projects and of each: those that have gone on since are left out. */
+const NEWEST = 1_000;
+const NEWEST_OF_PROJECT = 250;
 
-/** $1 project scope, $2 worker. The membership of each project is asked for once. */
-const VISIBLE = `
-      AND ($1::uuid[] IS NULL OR project_id = ANY($1))
-      AND project_id IN (SELECT id FROM projects WHERE deleted_at IS NULL AND project_role(id, $2) IS NOT NULL)`;
+/** The newest rows of each project that the caller sees, by an index of each project: what others hold is not read.
+ *  $1 project scope, $2 worker. */
+const newest = (columns: string, source: string): string => `
+    SELECT ${columns}
+    FROM (
+      SELECT id AS project
+      FROM projects
+      WHERE deleted_at IS NULL AND ($1::uuid[] IS NULL OR id = ANY($1)) AND project_role(id, $2) IS NOT NULL
+    ) visible
+    CROSS JOIN LATERAL (
+      SELECT ${columns}
+      ${source} AND project_id = visible.project
+      ORDER BY number DESC LIMIT ${NEWEST_OF_PROJECT}
+    ) found
+    ORDER BY number DESC LIMIT ${NEWEST}`;
 const COLUMNS = `t.id AS task_id, t.title, t.project_id, p.name AS project_name, s.attempt_id,
     s.latest_session_executor AS executor`;
 const NEWEST_ATTEMPT = `
@@ -31,15 +43,14 @@ const NEWEST_ATTEMPT = `
     WHERE task_id = t.id
     ORDER BY created_at DESC, id LIMIT 1`;
 
-const FAILED: PreparedStatement = {
+export const FAILED: PreparedStatement = {
   name: 'inbox_failed',
   text: `
   SELECT ${COLUMNS}, s.execution_status, s.failure_summary, e.completed_at AS waits_since
-  FROM (
-    SELECT id, number, attempt_id, task_id, completed_at
-    FROM executions
-    WHERE status IN ('failed', 'killed') AND run_reason <> 'devserver'${VISIBLE}
-    ORDER BY number DESC LIMIT ${NEWEST_FAILURES}
+  FROM (${newest(
+    'id, number, attempt_id, task_id, completed_at',
+    "FROM executions WHERE status IN ('failed', 'killed') AND run_reason <> 'devserver'",
+  )}
   ) e
   JOIN live_tasks t ON t.id = e.task_id AND t.status IN ('todo', 'inprogress', 'inreview')
   JOIN projects p ON p.id = t.project_id
@@ -48,15 +59,12 @@ const FAILED: PreparedStatement = {
   ORDER BY e.number DESC LIMIT $3`,
 };
 
-const REVIEWS: PreparedStatement = {
+export const REVIEWS: PreparedStatement = {
   name: 'inbox_reviews',
   text: `
   SELECT ${COLUMNS}, NULL AS execution_status, NULL AS failure_summary,
     coalesce(s.updated_at, t.updated_at) AS waits_since
-  FROM (
-    SELECT id, number, title, project_id, updated_at
-    FROM live_tasks
-    WHERE stage = 'VERIFY'${VISIBLE}
+  FROM (${newest('id, number, title, project_id, updated_at', "FROM live_tasks WHERE stage = 'VERIFY'")}
   ) t
   JOIN projects p ON p.id = t.project_id
   LEFT JOIN attempt_summaries s ON s.attempt_id = (${NEWEST_ATTEMPT})

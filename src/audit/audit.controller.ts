@@ -18,6 +18,7 @@ export class AuditController {
     summary: 'List who changed what; with Accept: application/x-ndjson all of it, an entry a line.',
     scope: 'admin',
     output: AuditOutput,
+    errors: ['query_too_broad'],
   })
   listAudit(
     @Input() input: ListAuditInput,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccessTrail } from '../platform/trail/access-trail.js';
+import { BroadReads } from '../platform/access/broad-reads.js';
 import type { Principal } from '../platform/access/principal.js';
 import type { Transaction } from '../platform/database/database.js';
 import { MAX_LIMIT, type Page, pageLimit } from '../platform/fields/paging.js';
@@ -10,7 +11,10 @@ import { type AuditFact, AuditRepository, type AuditRow } from './audit.reposito
  *  none. */
 @Injectable()
 export class AuditService extends AccessTrail {
-  constructor(private readonly rows: AuditRepository) {
+  constructor(
+    private readonly rows: AuditRepository,
+    private readonly broad: BroadReads,
+  ) {
     super();
   }
 
@@ -19,7 +23,11 @@ export class AuditService extends AccessTrail {
   }
 
   async list(input: ListAuditInput, principal: Principal): Promise<AuditOutput> {
-    return toOutput(await this.rows.listAll(principal, input, pageLimit(input.limit)));
+    return toOutput(
+      await this.broad.read(principal, 'project_id, action or actor', () =>
+        this.rows.listAll(principal, input, pageLimit(input.limit)),
+      ),
+    );
   }
 
   /** Page by page to the end, without holding a connection in between. */

@@ -16,6 +16,8 @@ const KEY = 'jobs:';
 export interface NewJob {
   kind: JobKind;
   data: Record<string, unknown>;
+  /** Seconds until it is worked on; none by default. */
+  startAfter?: number;
 }
 /** @param isOver aborts when the job was given to another process */
 export type JobHandler = (data: Record<string, unknown>, isOver: AbortSignal) => Promise<void>;
@@ -59,9 +61,9 @@ export class Jobs implements OnModuleDestroy {
   }
 
   /** @param _tx null if nothing else is written together with the job */
-  async send(_tx: Transaction | null, { kind, data }: NewJob): Promise<void> {
-    await this.boss.send(kind, data, { db: this.joined() });
-    this.hub.changed(KEY + kind);
+  async send(_tx: Transaction | null, { kind, data, startAfter = 0 }: NewJob): Promise<void> {
+    await this.boss.send(kind, data, { db: this.joined(), startAfter });
+    if (startAfter === 0) this.hub.changed(KEY + kind);
   }
 
   async work(kind: JobKind, handler: JobHandler): Promise<void> {

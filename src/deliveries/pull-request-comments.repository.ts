@@ -66,7 +66,7 @@ export class PullRequestCommentsRepository {
   async getAll(attempt_id: string, ids: readonly string[]): Promise<PlacedComment[]> {
     const comments = await this.listByIds(attempt_id, ids);
     const comment_id = ids.find((id) => !comments.some((one) => one.id === id));
-    if (comment_id !== undefined) throw new AppError('comment_not_found', { comment_id });
+    if (comment_id !== undefined) throw new AppError('comment_not_found', { attempt_id, comment_id });
     return comments;
   }
 

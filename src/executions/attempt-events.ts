@@ -76,22 +76,6 @@ export class AttemptEvents {
     });
   }
 
-  messageQueued(tx: Transaction, attempt_id: string): Promise<void> {
-    return this.add(tx, attempt_id, null, {
-      type: 'message_queued',
-      content: 'a message is queued behind the run',
-    });
-  }
-
-  /** Without its text, because events have other readers than messages. */
-  messageDropped(tx: Transaction, attempt_id: string, reason: string): Promise<void> {
-    return this.add(tx, attempt_id, null, {
-      type: 'message_dropped',
-      content: `the queued message was dropped: ${reason}`,
-      metadata: { reason },
-    });
-  }
-
   async approvalAsked(tx: Transaction, approval: AskedApproval): Promise<void> {
     const { id, attempt_id, execution_id, tool_name } = approval;
     await this.approval(tx, approval, 'asked');
@@ -230,12 +214,8 @@ export class AttemptEvents {
     });
   }
 
-  private async add(
-    _tx: Transaction,
-    attempt_id: string,
-    execution_id: string | null,
-    entry: EventEntry,
-  ): Promise<void> {
+  /** To the channel of the attempt. */
+  async add(_tx: Transaction, attempt_id: string, execution_id: string | null, entry: EventEntry): Promise<void> {
     await this.logs.appendEvent(attempt_id, execution_id, entry);
     this.hub.changed(attempt_id);
     this.hub.changed(eventsKey(attempt_id));

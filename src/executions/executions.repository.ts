@@ -37,6 +37,8 @@ export type ListedExecution = Pick<
 > &
   UsageRow & { executor: string; duration_ms: number | null };
 
+type MessageOfTurn = Pick<NewExecution, 'prompt' | 'is_task_text' | 'variant' | 'timeout_secs'>;
+
 export interface LiveCounts {
   of_principal: number;
   of_project: number;
@@ -71,6 +73,12 @@ export class ExecutionsRepository {
   async findLiveOfProject(project_id: string): Promise<TurnExecution | null> {
     const [execution] = await this.database.query<TurnExecution>(sql.FIND_LIVE_OF_PROJECT, [project_id]);
     return execution ?? null;
+  }
+
+  /** What the newest turn of a session was about; each of its executions says so. */
+  async lastMessage(session_id: string): Promise<MessageOfTurn> {
+    const [row] = await this.database.query<MessageOfTurn>(sql.LAST_MESSAGE, [session_id]);
+    return row!;
   }
 
   /** Attempts with a queued message and nothing to run after. */

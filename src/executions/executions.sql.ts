@@ -129,6 +129,12 @@ export const FIND_STOP = `
   FROM executions
   WHERE id = $1 AND job_id = $2 AND status = 'running'`;
 
+export const LAST_MESSAGE = `
+  SELECT prompt, is_task_text, variant, timeout_secs
+  FROM executions
+  WHERE session_id = $1
+  ORDER BY number DESC LIMIT 1`;
+
 /** Attempts with a queued message and no live execution. */
 export const LIST_LEFT_MESSAGES = `
   SELECT DISTINCT q.attempt_id

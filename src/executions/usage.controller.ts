@@ -15,6 +15,7 @@ export class UsageController {
     summary: 'Sum the tokens and cost that agents report; with Accept: text/csv as a table.',
     scope: 'read',
     output: ReadUsageOutput,
+    errors: ['query_too_broad'],
     other: 'csv',
   })
   async readUsage(

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { NO_USAGE, toUsageOutput } from '../executors/usage.dto.js';
+import { BroadReads } from '../platform/access/broad-reads.js';
 import type { Principal } from '../platform/access/principal.js';
 import type { ReadUsageInput, ReadUsageOutput, UsageRowOutput } from './usage.dto.js';
 import { UsageRepository, type UsageSum } from './usage.repository.js';
@@ -7,10 +8,15 @@ import { UsageRepository, type UsageSum } from './usage.repository.js';
 /** What agents have used, as they say. */
 @Injectable()
 export class UsageService {
-  constructor(private readonly rows: UsageRepository) {}
+  constructor(
+    private readonly rows: UsageRepository,
+    private readonly broad: BroadReads,
+  ) {}
 
   async read({ group_by = 'project', ...filter }: ReadUsageInput, principal: Principal): Promise<ReadUsageOutput> {
-    const sums = await this.rows.sum(principal, group_by, filter);
+    const sums = await this.broad.read(principal, 'project_id or task_id, or from and to', () =>
+      this.rows.sum(principal, group_by, filter),
+    );
     return { group_by, rows: sums.map(toRowOutput), total: toUsageOutput(sums[0]?.total ?? NO_USAGE) };
   }
 

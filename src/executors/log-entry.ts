@@ -36,6 +36,7 @@ export const eventTypes = [
   'state',
   'stop_requested',
   'message_queued',
+  'message_changed',
   'message_dropped',
   'approval_asked',
   'approval_settled',

@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { AccessControl } from './access/access-control.js';
 import { CredentialEnds } from './access/verified-tokens.js';
+import { BroadReads } from './access/broad-reads.js';
 import { OpenRequests } from './access/caller-limits.js';
 import { ChangeHub } from './database/change-hub.js';
 import { type EntityClass, openDataSource } from './database/data-source.js';
@@ -26,13 +27,14 @@ export class PlatformModule {
         ChangeHub,
         AccessControl,
         OpenRequests,
+        BroadReads,
         { provide: CredentialEnds, inject: [ChangeHub], useFactory: (hub: ChangeHub) => new CredentialEnds(hub) },
         EventStreams,
         MetricsPage,
       ],
       exports: [
         ...[ENVIRONMENT, SANDBOX, Database, ChangeHub],
-        ...[AccessControl, CredentialEnds, EventStreams, OpenRequests, MetricsPage],
+        ...[AccessControl, CredentialEnds, EventStreams, OpenRequests, BroadReads, MetricsPage],
       ],
     };
   }

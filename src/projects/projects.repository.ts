@@ -35,7 +35,7 @@ export class ProjectsRepository {
         `SELECT ${columnsOf(Project)}
          FROM projects
          WHERE deleted_at IS NULL AND ($1::uuid[] IS NULL OR id = ANY($1)) AND ($2::bigint IS NULL OR number < $2)
-           AND ($5::tsquery IS NULL OR words_of(id, concat_ws(' ', name, slug, description)) @@ $5)
+           AND ($5::tsquery IS NULL OR words_of(concat_ws(' ', name, slug, description)) @@ $5)
            AND project_role(id, $4) IS NOT NULL
          ORDER BY number DESC LIMIT $3`,
         { columns: columnsOf(Project), long: ['description'], order: 'number DESC' },
@@ -45,7 +45,7 @@ export class ProjectsRepository {
         cursor ?? null,
         limit + 1,
         membershipOf(principal),
-        query === undefined ? null : wordQuery(query, null),
+        query === undefined ? null : wordQuery(query),
       ],
     );
     return toPage(rows, limit);

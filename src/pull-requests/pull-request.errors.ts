@@ -27,9 +27,4 @@ export const pullRequestErrors = {
     'The target branch {target_branch} of {repo_name} is not on its remote.',
     'Push {target_branch} to the remote, or give the attempt a target that is there.',
   ),
-  comment_not_found: final(
-    404,
-    'Comment {comment_id} does not belong to a pull request of this attempt.',
-    'Take comment_id from {next:get_pull_request}.',
-  ),
 };

@@ -7,12 +7,12 @@ import { restWording } from '../platform/errors/next-request.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
 import {
   AgentStateInput,
-  ChangesInput,
   ChangesOutput,
   FileInput,
   FileOutput,
-  PatchInput,
   PatchOutput,
+  ReviewedChangesInput,
+  ReviewedPatchInput,
 } from './artifact.dto.js';
 import { ArtifactsService } from './artifacts.service.js';
 
@@ -27,7 +27,7 @@ export class ArtifactsController {
     output: ChangesOutput,
     errors: ['attempt_not_found', ...worktreeErrors],
   })
-  getAttemptChanges(@Input() input: ChangesInput, @Caller() caller: Principal): Promise<ChangesOutput> {
+  getAttemptChanges(@Input() input: ReviewedChangesInput, @Caller() caller: Principal): Promise<ChangesOutput> {
     return this.artifacts.changes(input, caller, restWording('get_attempt_changes', input));
   }
 
@@ -47,7 +47,7 @@ export class ArtifactsController {
     output: PatchOutput,
     errors: ['attempt_not_found', ...worktreeErrors],
   })
-  getAttemptPatch(@Input() input: PatchInput, @Caller() caller: Principal): Promise<PatchOutput> {
+  getAttemptPatch(@Input() input: ReviewedPatchInput, @Caller() caller: Principal): Promise<PatchOutput> {
     return this.artifacts.patch(input, caller, restWording('get_attempt_patch', input));
   }
 

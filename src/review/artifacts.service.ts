@@ -3,19 +3,20 @@ import { AttemptsRepository } from '../attempts/attempts.repository.js';
 import { AttemptsService } from '../attempts/attempts.service.js';
 import { ReadyWorkspaces } from '../attempts/ready-workspaces.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
-import type { Principal } from '../platform/access/principal.js';
+import { ReviewsRepository } from '../comments/reviews.repository.js';
+import { type Principal, writerIdOf } from '../platform/access/principal.js';
 import { requireCaller } from '../platform/access/rights.js';
 import type { Wording } from '../platform/errors/wording.js';
-import type { DiffGuard } from '../workspaces/artifact-host.js';
+import type { ChangesRequest, DiffGuard } from '../workspaces/artifact-host.js';
 import { WORKSPACE_HOST, type WorkspaceHost } from '../workspaces/workspace-host.js';
 import type {
   AgentStateInput,
-  ChangesInput,
   ChangesOutput,
   FileInput,
   FileOutput,
-  PatchInput,
   PatchOutput,
+  ReviewedChangesInput,
+  ReviewedPatchInput,
 } from './artifact.dto.js';
 import { changesHint, fileHint, patchHint, worded } from './artifact-hints.js';
 import { DeliveredSpans } from './delivered-spans.js';
@@ -35,6 +36,7 @@ export class ArtifactsService {
     private readonly attemptRows: AttemptsRepository,
     private readonly attempts: AttemptsService,
     private readonly delivered: DeliveredSpans,
+    private readonly reviewRows: ReviewsRepository,
   ) {
     this.guard = {
       max_files: environment.DIFF_GUARD_MAX_FILES,
@@ -53,7 +55,7 @@ export class ArtifactsService {
   }
 
   /** @throws AppError attempt_not_found, workspace_not_ready, workspace_lost */
-  async changes(input: ChangesInput, principal: Principal, wording: Wording): Promise<ChangesOutput> {
+  async changes(input: ReviewedChangesInput, principal: Principal, wording: Wording): Promise<ChangesOutput> {
     const { attempt_id, force = false, detail = false, path, cursor } = input;
     const workspace = await this.workspaces.ready(attempt_id, principal);
     const found = await this.host.changes(workspace, {
@@ -63,7 +65,7 @@ export class ArtifactsService {
       ...(path !== undefined && { path }),
       ...(cursor !== undefined && { cursor }),
       ...(!force && !detail && { max_bytes: DEFAULT_BYTES }),
-      delivered: await this.delivered.of(attempt_id),
+      ...(await this.span(input, principal)),
     });
     const { of, summary, blocked, blocked_reason, files, file_stats, folders, truncated, next_cursor } = found;
     const answer = {
@@ -92,7 +94,7 @@ export class ArtifactsService {
   }
 
   /** @throws AppError attempt_not_found, workspace_not_ready, workspace_lost */
-  async patch(input: PatchInput, principal: Principal, wording: Wording): Promise<PatchOutput> {
+  async patch(input: ReviewedPatchInput, principal: Principal, wording: Wording): Promise<PatchOutput> {
     const { attempt_id, paths, force = false, max_bytes = DEFAULT_BYTES, detail = false, cursor } = input;
     const workspace = await this.workspaces.ready(attempt_id, principal);
     const found = await this.host.patch(workspace, {
@@ -102,7 +104,7 @@ export class ArtifactsService {
       guard: this.guard,
       hashes: detail,
       ...(cursor !== undefined && { cursor }),
-      delivered: await this.delivered.of(attempt_id),
+      ...(await this.span(input, principal)),
     });
     const { file_stats, next_cursor, nearest: _, ...patch } = found;
     const answer = {
@@ -112,5 +114,14 @@ export class ArtifactsService {
       ...(detail && { file_stats }),
     };
     return worded(answer, patchHint(found, paths), wording);
+  }
+
+  /** Between what is compared, where that is not the base and the work. */
+  private async span(
+    { attempt_id, since_review = false }: ReviewedChangesInput,
+    principal: Principal,
+  ): Promise<Pick<ChangesRequest, 'delivered' | 'since'>> {
+    const review = since_review ? await this.reviewRows.find(attempt_id, writerIdOf(principal)) : null;
+    return review ? { since: review.marks } : { delivered: await this.delivered.of(attempt_id) };
   }
 }

@@ -5,6 +5,7 @@ import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { AttemptsModule } from '../attempts/attempts.module.js';
 import { ToolInvocationsModule } from '../tool-invocations/tool-invocations.module.js';
 import { AuditModule } from '../audit/audit.module.js';
+import { CommentsModule } from '../comments/comments.module.js';
 import { placesOf } from '../cluster/runner-entry.js';
 import { RunnerLease } from '../cluster/runner-lease.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
@@ -50,6 +51,7 @@ import { WorkspacePreparation } from './workspace-preparation.js';
     ApprovalsModule,
     AttemptsModule,
     AuditModule,
+    CommentsModule,
     ToolInvocationsModule,
     EventsModule,
     ExecutionsModule,

@@ -80,32 +80,6 @@ export class MessagesOutput {
   @ObjectField('One page of the transcript.', () => MessagePage) page!: MessagePage;
 }
 
-export class QueuedMessageOutput {
-  @UuidField('Session of the message (UUID).') session_id!: string;
-  @TextField('The message.', { example: 'Also add a test.' }) message!: string;
-  @TextField('Variant for the message, or null for the variant of the session.', { nullable: true, example: null })
-  variant!: string | null;
-  @TimeField('When it was queued (RFC 3339).') queued_at!: string;
-}
-
-/** What waits in a session. */
-export class QueueFields {
-  @EnumField('Queue of the session: queued if messages wait, otherwise empty.', ['empty', 'queued'], {
-    example: 'empty',
-  })
-  queue_status!: 'empty' | 'queued';
-  @IntField('How many messages wait; each has a turn of its own. Integer.', { example: 0 }) queue_length!: number;
-  @ObjectField('The message that was queued, or the next to run; or null.', () => QueuedMessageOutput, {
-    nullable: true,
-    example: null,
-  })
-  queued_message!: QueuedMessageOutput | null;
-}
-
-export class QueueOutput extends QueueFields {
-  @UuidField('Session id (UUID).') session_id!: string;
-}
-
 export class ListSessionsInput extends AttemptTarget {
   @LimitField() limit?: number;
   @OlderCursorField() cursor?: number;

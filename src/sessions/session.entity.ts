@@ -23,10 +23,13 @@ export type NewSession = Omit<Session, keyof RecordTimes>;
 @Entity('queued_messages')
 export class QueuedMessage {
   @PrimaryColumn({ type: 'bigint', insert: false, update: false }) number!: string;
+  @Column('uuid') id!: string;
   @Column('uuid') session_id!: string;
   @Column('uuid') attempt_id!: string;
   @Column('text') prompt!: string;
   @Column('text', { nullable: true }) variant!: string | null;
+  /** Sent now: it runs before the others, and whatever the end of the turn before it is. */
+  @Column('boolean') goes_first!: boolean;
   @RecordTime() queued_at!: Date;
   /** Who queued it, for the audit. */
   @Column('uuid', { nullable: true }) queued_by_worker_id!: string | null;
@@ -38,4 +41,4 @@ export class QueuedMessage {
   @Column('int', { nullable: true }) timeout_secs!: number | null;
 }
 
-export type NewMessage = Omit<QueuedMessage, 'number' | 'queued_at'>;
+export type NewMessage = Omit<QueuedMessage, 'number' | 'goes_first' | 'queued_at'>;

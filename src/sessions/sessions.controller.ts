@@ -2,12 +2,12 @@ import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '../platform/access/principal.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
+import { QueueOutput } from './queue.dto.js';
 import {
   ListSessionsInput,
   ListSessionsOutput,
   MessagesInput,
   MessagesOutput,
-  QueueOutput,
   SessionOutput,
   SessionTarget,
 } from './session.dto.js';
@@ -59,7 +59,7 @@ export class SessionsController {
   }
 
   @Endpoint('GET sessions/:session_id/queue', {
-    summary: 'Get the queued message of a session.',
+    summary: 'Get the queued messages of a session.',
     scope: 'read',
     output: QueueOutput,
     errors: ['session_not_found'],

@@ -5,8 +5,7 @@ import { type Budgeted, withinBudget } from '../platform/database/answer-budget.
 import { Database, type Transaction } from '../platform/database/database.js';
 import { type Page, offsetPage } from '../platform/fields/paging.js';
 import { AppError } from '../platform/errors/app-error.js';
-import { columnsOf } from '../platform/database/columns.js';
-import { type NewMessage, type NewSession, QueuedMessage, Session } from './session.entity.js';
+import { type NewSession, Session } from './session.entity.js';
 
 export interface TurnRow {
   entry_index: string;
@@ -21,14 +20,6 @@ export interface TurnRow {
 const SESSION_COLUMNS =
   's.id, s.attempt_id, s.project_id, s.executor, s.variant, s.agent_session_id, s.created_at, s.updated_at';
 const TURN_COLUMNS = 'entry_index, turn_id, prompt, summary, status, created_at, updated_at';
-/** The messages of one session that wait. */
-export interface SessionQueue {
-  /** One of them; null where none waits. */
-  message: QueuedMessage | null;
-  length: number;
-}
-
-const MESSAGE_COLUMNS = columnsOf(QueuedMessage);
 
 @Injectable()
 export class SessionsRepository {
@@ -121,44 +112,5 @@ export class SessionsRepository {
       ),
       [session_id, cursor ?? null, limit + 1],
     );
-  }
-
-  /** With the message that runs next. */
-  findQueued(session_id: string): Promise<SessionQueue> {
-    return this.queueOf(session_id, 'ASC');
-  }
-
-  /** Appends it. @returns it, and how many wait with it */
-  async putQueued(_tx: Transaction, message: NewMessage): Promise<SessionQueue> {
-    await this.database.manager.insert(QueuedMessage, message);
-    return this.queueOf(message.session_id, 'DESC');
-  }
-
-  /** @returns how many waited */
-  deleteQueued(_tx: Transaction, session_id: string): Promise<number> {
-    return this.database.affected('DELETE FROM queued_messages WHERE session_id = $1', [session_id]);
-  }
-
-  /** Takes the message that waits longest in any session of the attempt. */
-  async takeQueued(_tx: Transaction, attempt_id: string): Promise<QueuedMessage | null> {
-    const [message] = await this.database.query<QueuedMessage>(
-      `DELETE FROM queued_messages
-       WHERE number = (
-         SELECT number FROM queued_messages WHERE attempt_id = $1 ORDER BY number LIMIT 1
-       )
-       RETURNING ${MESSAGE_COLUMNS}`,
-      [attempt_id],
-    );
-    return message ?? null;
-  }
-
-  /** @param order of its messages, of which the first is told */
-  private async queueOf(session_id: string, order: 'ASC' | 'DESC'): Promise<SessionQueue> {
-    const [message] = await this.database.query<QueuedMessage & { queue_length: number }>(
-      `SELECT ${MESSAGE_COLUMNS}, count(*) OVER ()::int AS queue_length
-       FROM queued_messages WHERE session_id = $1 ORDER BY number ${order} LIMIT 1`,
-      [session_id],
-    );
-    return { message: message ?? null, length: message?.queue_length ?? 0 };
   }
 }

@@ -11,18 +11,20 @@ import {
   type MessageOutput,
   type MessagesInput,
   type MessagesOutput,
-  type QueueOutput,
   type SessionOrAttempt,
   type SessionOutput,
 } from './session.dto.js';
+import type { QueueFields, QueueOutput } from './queue.dto.js';
+import { QueuedMessagesRepository, type SessionQueue } from './queued-messages.repository.js';
 import type { Session } from './session.entity.js';
-import { type SessionQueue, SessionsRepository, type TurnRow } from './sessions.repository.js';
+import { SessionsRepository, type TurnRow } from './sessions.repository.js';
 
 @Injectable()
 export class SessionsService {
   constructor(
     private readonly sessionRows: SessionsRepository,
     private readonly attemptRows: AttemptsRepository,
+    private readonly queueRows: QueuedMessagesRepository,
   ) {}
 
   /** The session named, or the newest of the attempt.
@@ -62,11 +64,19 @@ export class SessionsService {
 
   async queue(session_id: string, principal: Principal): Promise<QueueOutput> {
     const session = await this.sessionRows.get(principal, session_id);
-    return toQueueOutput(session.id, await this.sessionRows.findQueued(session.id));
+    const rows = await this.queueRows.list(session.id);
+    const [message = null] = rows;
+    return {
+      ...toQueueFields(session.id, { message, length: message?.candidates ?? 0 }),
+      messages: rows.map(({ id: message_id, prompt, goes_first }) => ({ message_id, prompt, goes_first })),
+    };
   }
 }
 
-export function toQueueOutput(session_id: string, { message, length: queue_length }: SessionQueue): QueueOutput {
+export function toQueueFields(
+  session_id: string,
+  { message, length: queue_length }: SessionQueue,
+): QueueFields & Pick<QueueOutput, 'session_id'> {
   if (message === null) return { session_id, queue_status: 'empty', queue_length, queued_message: null };
   const { prompt, variant, queued_at } = message;
   return {

@@ -8,20 +8,21 @@ import {
   TimeField,
   UuidField,
 } from '../platform/fields/fields.js';
+import { QueryField } from '../platform/database/word-search.js';
 import { LimitField } from '../platform/fields/paging.js';
 import { type Stage, stages, type TaskStatus, taskStatuses } from './task-stage.js';
 import { type DeliveryState, DeliveryStateField } from './task.dto.js';
 
 /** Cards of a column. */
 export const MAX_CARDS = 50;
-const cardStates = ['idle', 'running', 'completed', 'failed'] as const;
+export const cardStates = ['idle', 'running', 'completed', 'failed'] as const;
 
 const FilterField = (description: string, example: string) =>
   TextField(description, { optional: true, blankIsAbsent: true, maxLength: 500, example });
 
 export class BoardInput {
   @UuidField('Project id (UUID).') project_id!: string;
-  @FilterField('Only tasks whose title or description contains this text, in any case.', 'health') search?: string;
+  @QueryField('title and description') search?: string;
   @FilterField('Only tasks of this assignee: a handle, the id of a worker, or free text.', '@ada') assignee?: string;
   @FilterField('Only tasks with this priority.', 'high') priority?: string;
   @FilterField('Only tasks with this tag.', 'backend') tag?: string;
@@ -75,7 +76,9 @@ export class BoardColumnOutput {
     example: 'todo',
   })
   status!: TaskStatus;
-  @IntField('Number of all tasks that match. Integer.', { example: 120 }) count!: number;
+  @IntField('Number of all tasks that match, as far as they are counted. Integer.', { example: 120 }) count!: number;
+  @BoolField('True if more match: with a filter, counting ends at 1 000 of the newest.', { example: false })
+  has_more_matches!: boolean;
   @ListField('The newest of them.', () => CardOutput) cards!: CardOutput[];
 }
 

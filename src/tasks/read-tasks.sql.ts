@@ -3,6 +3,7 @@ import { columnsOf } from '../platform/database/columns.js';
 import type { PreparedStatement } from '../platform/database/database.js';
 import { ANY_WANTED } from '../platform/database/row-loader.js';
 import { MAX_LIMIT } from '../platform/fields/paging.js';
+import { foundTasks } from './found-tasks.sql.js';
 import { Task } from './task.entity.js';
 
 /** Statements that read tasks with their newest attempt. */
@@ -26,7 +27,8 @@ const ATTEMPT_SUMMARY_COLUMNS = `
     coalesce(a.state = 'failed', false) AS last_attempt_failed,
     coalesce(a.delivery_state, 'none') AS delivery_state, a.pr_url`;
 
-const LIST_COLUMNS = 't.id, t.number, t.title, t.status, t.is_blocked, t.created_at, t.updated_at';
+const COLUMNS = 'id, number, title, status, is_blocked, created_at, updated_at';
+const LIST_COLUMNS = COLUMNS.replace(/\w+/g, 't.$&');
 
 /** One plan serves any project and page: values are in subqueries, which the planner does not estimate. Row comparison
  *  and ordering by the whole key force that key's index: with `=` the planner may take the index of all numbers, 35 ms
@@ -59,21 +61,21 @@ export const LIST_OF_STATUS = listed(
   '(SELECT $1::uuid), (SELECT $6::text)',
 );
 
-/** $6 the words as `wordQuery` says them, $7 the status or null. */
+/** $6 the terms. */
 export const LIST_OF_WORDS: PreparedStatement = {
   name: 'tasks_of_words',
   text: `
   SELECT ${LIST_COLUMNS}, ${ATTEMPT_SUMMARY_COLUMNS}
   FROM (
-    SELECT ${LIST_COLUMNS}
-    FROM live_tasks t
-    WHERE project_id = $1 AND number < $3
-      AND words_of(project_id, title || ' ' || coalesce(description, '')) @@ $6::tsquery
-      AND ($7::text IS NULL OR status = $7)
-      AND ($2::uuid[] IS NULL OR project_id = ANY($2))
-      AND EXISTS (SELECT 1 FROM projects WHERE id = $1 AND deleted_at IS NULL)
-      AND (SELECT project_role($1, $5) IS NOT NULL)
-    ORDER BY number DESC LIMIT $4
+    ${foundTasks({
+      columns: COLUMNS,
+      query: '$6',
+      below: '$3::bigint',
+      within: `($2::uuid[] IS NULL OR project_id = ANY($2))
+        AND EXISTS (SELECT 1 FROM projects WHERE id = $1 AND deleted_at IS NULL)
+        AND (SELECT project_role($1, $5) IS NOT NULL)`,
+      limit: '$4',
+    })}
   ) t ${ATTEMPT_SUMMARY_JOINS}
   ORDER BY t.number DESC`,
 };

@@ -21,9 +21,9 @@ export function eventsOf(task: Task, change: Partial<NewTask>): NewEvent[] {
   ]);
 }
 
-export const deletionOf = ({ id, project_id, title }: Task): NewEvent => ({
+export const lifeEventOf = (became: 'deleted' | 'restored', { id, project_id, title }: Task): NewEvent => ({
   project_id,
-  type: 'taskyard.task.deleted',
+  type: `taskyard.task.${became}`,
   subject: id,
   data: { task_id: id, title },
 });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../platform/access/principal.js';
 import { parentOf, requireCaller } from '../platform/access/rights.js';
 import { Database, type Transaction } from '../platform/database/database.js';
-import type { AppError } from '../platform/errors/app-error.js';
+import { AppError } from '../platform/errors/app-error.js';
 import { refusal } from '../platform/fields/input-errors.js';
 import type { Task } from './task.entity.js';
 import { TasksRepository } from './tasks.repository.js';
@@ -36,6 +36,26 @@ export class TaskTree {
       throw misplaced('is a task of another project');
     if (await this.isBelow(parent_id, id)) throw misplaced('is the task itself or below it');
     return task;
+  }
+
+  /** Locks a task, deleted or not, that is to be restored, and what it is below; a deleted task is moved by nobody.
+   *  @throws AppError task_not_found, not_a_member, restore_too_late, parent_deleted */
+  async lockWithParent(tx: Transaction, id: string, principal: Principal): Promise<Task> {
+    const { parent_task_id: parent } = await this.taskRows.getKnown(principal, id);
+    let task: Task | null = null;
+    for (const one of [id, ...(parent === null ? [] : [parent])].sort())
+      if (one === id) task = await this.taskRows.lockKept(tx, principal, id);
+      else await this.lockParent(tx, one, id, principal);
+    return task!;
+  }
+
+  private async lockParent(tx: Transaction, id: string, task_id: string, principal: Principal): Promise<void> {
+    try {
+      await this.taskRows.lock(tx, principal, id);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'task_not_found') throw error;
+      throw new AppError('parent_deleted', { task_id, parent_task_id: id });
+    }
   }
 
   private async isBelow(id: string, above: string): Promise<boolean> {

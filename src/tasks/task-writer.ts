@@ -9,7 +9,7 @@ import { newId } from '../platform/database/uuid.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { refusal } from '../platform/fields/input-errors.js';
 import { StorageLimits, textBytes } from '../storage/storage-limits.service.js';
-import { deletionOf, eventsOf } from './task-events.js';
+import { eventsOf, lifeEventOf } from './task-events.js';
 import { changeOf, factsOf, type TaskPatch } from './task-change.js';
 import type { NewTask, Task } from './task.entity.js';
 import { type CreatedTask, TasksRepository } from './tasks.repository.js';
@@ -89,7 +89,17 @@ export class TaskWriter {
     await this.record(tx, task, principal, [
       { action: 'deleted', details: { before: { title: task.title, stage: task.stage } } },
     ]);
-    await this.events.record(tx, deletionOf(task));
+    await this.events.record(tx, lifeEventOf('deleted', task));
+  }
+
+  /** @param task the locked row, which was deleted */
+  async restore(tx: Transaction, task: Task, principal: Principal): Promise<void> {
+    requireCaller(principal, false, 'restore tasks');
+    await this.taskRows.restore(tx, task.id);
+    await this.record(tx, task, principal, [
+      { action: 'restored', details: { after: { title: task.title, stage: task.stage } } },
+    ]);
+    await this.events.record(tx, lifeEventOf('restored', task));
   }
 
   /** A task is in one project with the task above it, those below it, and its attempts. */

@@ -140,6 +140,13 @@ export class PutTaskInput extends TaskTarget {
   @TagsField() tags?: string[];
   @TimeField('When it is due (RFC 3339); null clears it.', { optional: true, nullClears: true }) due_date?:
     string | null;
+  @TimeField(
+    'Only if updated_at of the task still is this (RFC 3339); otherwise 409 task_changed with the task as it is.',
+    {
+      optional: true,
+    },
+  )
+  expected_updated_at?: string;
 }
 
 /** Summary of a task's attempts. The latest is the newest by created_at, ties broken by the smaller attempt_id. */

@@ -35,11 +35,20 @@ export class Task {
   @RecordTime() created_at!: Date;
   @RecordTime() updated_at!: Date;
   @Column('timestamptz', { nullable: true }) deleted_at!: Date | null;
+  /** All that have worked on it; the database notes them. */
+  @Column('text', { array: true }) executors!: string[];
 }
 
 /** Without what the database sets: number, statuses derived from the stage, and times. */
 export type NewTask = Omit<
   Task,
-  'number' | 'status' | 'taskflow_status' | 'started_at' | 'completed_at' | 'deleted_at' | keyof RecordTimes
+  | 'number'
+  | 'status'
+  | 'taskflow_status'
+  | 'started_at'
+  | 'completed_at'
+  | 'deleted_at'
+  | 'executors'
+  | keyof RecordTimes
 > &
   Record<'started_at' | 'completed_at', Date | typeof NOW | null>;

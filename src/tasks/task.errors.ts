@@ -27,6 +27,11 @@ export const taskErrors = {
     'The task is already claimed by {assignee}.',
     'Work on another task, from {next:list_tasks}, or call {op:assign_task} to reassign this one from {assignee}.',
   ),
+  task_changed: final(
+    409,
+    'Task {task_id} was changed meanwhile.',
+    'Compare with details.current, which is the task now; then send its updated_at as expected_updated_at.',
+  ),
   task_tied: final(
     409,
     'Task {task_id} cannot move to another project: {reason}.',

@@ -20,7 +20,7 @@ export class TasksController {
     summary: 'Read the board of a project: five columns with the newest cards of each.',
     scope: 'read',
     output: BoardOutput,
-    errors: ['project_not_found', 'not_a_member'],
+    errors: ['project_not_found', 'not_a_member', 'query_too_broad'],
   })
   readBoard(@Input() input: BoardInput, @Caller() caller: Principal): Promise<BoardOutput> {
     return this.board.get(input, caller);
@@ -30,7 +30,7 @@ export class TasksController {
     summary: 'List the tasks of a project, newest first.',
     scope: 'read',
     output: ListTasksOutput,
-    errors: ['project_not_found', 'not_a_member'],
+    errors: ['project_not_found', 'not_a_member', 'query_too_broad'],
   })
   listTasks(@Input() input: ListTasksInput, @Caller() caller: Principal): Promise<ListTasksOutput> {
     return this.tasks.list(input, caller);
@@ -72,7 +72,7 @@ export class TasksController {
     summary: 'Update the fields, status or stage of a task.',
     scope: 'write',
     output: TaskOutput,
-    errors: ['task_not_found', 'not_a_member', 'too_much_stored'],
+    errors: ['task_not_found', 'not_a_member', 'task_changed', 'too_much_stored'],
   })
   updateTask(@Input() input: PutTaskInput, @Caller() caller: Principal): Promise<TaskOutput> {
     return this.tasks.update(input, caller);

@@ -1,16 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import { BroadReads } from '../platform/access/broad-reads.js';
 import { type Guarded, membershipOf, projectScope, refusalFor, requireRole } from '../platform/access/rights.js';
 import { columnsOf } from '../platform/database/columns.js';
 import { Database, type PreparedStatement, type Transaction } from '../platform/database/database.js';
 import { NOW } from '../platform/database/record-time.js';
 import { RowLoader } from '../platform/database/row-loader.js';
 import type { TextTimes } from '../platform/database/text-times.js';
-import { wordQuery } from '../platform/database/word-search.js';
+import { termQuery } from '../platform/database/word-search.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
 import type { Principal } from '../platform/access/principal.js';
 import type { UsageOutput } from '../executors/usage.dto.js';
 import type { KeyClaim } from '../idempotency/idempotency.repository.js';
+import { signOf } from './found-tasks.sql.js';
 import { CREATE, CREATE_ONCE, INSERT, newTaskValues } from './create-task.sql.js';
 import { LIST, LIST_OF_STATUS, LIST_OF_WORDS, LIST_SUBTASKS, ONE } from './read-tasks.sql.js';
 import type { AttemptSummaryFields, TaskRowOutput } from './task.dto.js';
@@ -26,7 +28,10 @@ export type TaskWithAttempts = TextTimes<ListedTask>;
 export class TasksRepository {
   private readonly shown: RowLoader<ShownTask & Guarded>;
 
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly broad: BroadReads,
+  ) {
     this.shown = new RowLoader(database, ONE, ({ id }) => id);
   }
 
@@ -45,8 +50,13 @@ export class TasksRepository {
     ];
     const read = (statement: PreparedStatement, more: unknown[]) =>
       this.database.queryPrepared<ListedTask>(statement, [...values, ...more]);
-    if (query !== undefined)
-      return toPage(await read(LIST_OF_WORDS, [wordQuery(query, project_id), status ?? null]), limit);
+    if (query !== undefined) {
+      const signs = [signOf.project(project_id), ...(status ? [signOf.status(status)] : [])];
+      const terms = termQuery({ words: query, signs });
+      return this.broad.read(principal, 'a further word', async () =>
+        toPage(await read(LIST_OF_WORDS, [terms]), limit),
+      );
+    }
     return toPage(await (status ? read(LIST_OF_STATUS, [status]) : read(LIST, [])), limit);
   }
 
@@ -66,16 +76,30 @@ export class TasksRepository {
   }
 
   /** Deleted or not. @throws AppError task_not_found, not_a_member */
-  async requireKnown(principal: Principal, id: string): Promise<void> {
-    const [task] = await this.database.query<Guarded & Pick<Task, 'project_id'>>(
-      `SELECT project_id, project_role(project_id, $3) AS project_role
+  async getKnown(principal: Principal, id: string): Promise<Pick<Task, 'project_id' | 'parent_task_id'>> {
+    const [task] = await this.database.query<Guarded & Pick<Task, 'project_id' | 'parent_task_id'>>(
+      `SELECT project_id, parent_task_id, project_role(project_id, $3) AS project_role
        FROM tasks
        WHERE id = $1 AND ($2::uuid[] IS NULL OR project_id = ANY($2))`,
       [id, projectScope(principal), membershipOf(principal)],
     );
     const nothing = () => new AppError('task_not_found', { task_id: id });
     if (!task) throw nothing();
-    requireRole(task, principal, nothing);
+    return requireRole(task, principal, nothing);
+  }
+
+  /** Locked as below, also where it was deleted. @throws AppError task_not_found, not_a_member, restore_too_late */
+  async lockKept(_tx: Transaction, principal: Principal, id: string): Promise<Task> {
+    await this.getKnown(principal, id);
+    const [task] = await this.database.query<Task & { is_kept: boolean }>(
+      `SELECT ${columnsOf(Task)}, EXISTS (SELECT FROM kept_tasks k WHERE k.id = t.id) AS is_kept
+       FROM tasks t
+       WHERE id = $1
+       FOR NO KEY UPDATE OF t`,
+      [id],
+    );
+    if (!task!.is_kept) throw new AppError('restore_too_late', { task_id: id });
+    return task!;
   }
 
   /** The row, locked until the end of the transaction. Lock order: idempotency key, attempt, task (smaller id first),
@@ -120,6 +144,10 @@ export class TasksRepository {
   /** Softly: the row stays for the audit and the records that hang on it. */
   async delete(_tx: Transaction, id: string): Promise<void> {
     await this.database.manager.update(Task, { id }, { deleted_at: NOW, updated_at: NOW });
+  }
+
+  async restore(_tx: Transaction, id: string): Promise<void> {
+    await this.database.manager.update(Task, { id }, { deleted_at: null, updated_at: NOW });
   }
 
   /** Reopens the record of a task that a delivery had closed. @returns false if none had */

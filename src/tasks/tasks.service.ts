@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import type { Principal } from '../platform/access/principal.js';
 import { Database, type Transaction } from '../platform/database/database.js';
+import { AppError } from '../platform/errors/app-error.js';
 import { pageLimit } from '../platform/fields/paging.js';
 import { StorageLimits, textBytes } from '../storage/storage-limits.service.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
@@ -79,9 +80,10 @@ export class TasksService {
     );
   }
 
-  /** Fields that are given and differ; a write that changes nothing leaves updated_at alone. */
+  /** Fields that are given and differ; a write that changes nothing leaves updated_at alone.
+   *  @throws AppError task_changed */
   async update(
-    { task_id, description, status, stage, due_date, ...fields }: PutTaskInput,
+    { task_id, description, status, stage, due_date, expected_updated_at, ...fields }: PutTaskInput,
     principal: Principal,
   ): Promise<TaskOutput> {
     await this.database.transaction(async (tx) => {
@@ -89,6 +91,8 @@ export class TasksService {
       const task = above
         ? await this.tree.lockForMove(tx, task_id, above, principal)
         : await this.taskRows.lock(tx, principal, task_id);
+      if (expected_updated_at !== undefined && Date.parse(expected_updated_at) !== task.updated_at.getTime())
+        throw new AppError('task_changed', { task_id, current: await this.get(task_id, principal) });
       await this.writer.change(
         tx,
         task,
@@ -106,7 +110,7 @@ export class TasksService {
 
   /** Also for a deleted task, whose audit stays. @throws AppError task_not_found, not_a_member */
   async requireVisible(task_id: string, principal: Principal): Promise<void> {
-    await this.taskRows.requireKnown(principal, task_id);
+    await this.taskRows.getKnown(principal, task_id);
   }
 
   /** An execution of the task is live: moves it to in progress, unless a person closed it. */

@@ -1,4 +1,4 @@
-import { retryable } from '../platform/errors/error-row.js';
+import { final, retryable } from '../platform/errors/error-row.js';
 
 /** Turns: one at a time for each attempt, and not too many. */
 export const turnErrors = {
@@ -12,6 +12,11 @@ export const turnErrors = {
     409,
     'The work of the attempt is being delivered or updated.',
     'Use {next:follow_up action=queue prompt} to run after it, or retry in a moment.',
+  ),
+  message_gone: final(
+    409,
+    'Message {message_id} does not wait any more: it runs, has run, or was dropped.',
+    'GET /api/sessions/{session_id}/queue lists what waits, GET /api/sessions/{session_id}/messages what has run.',
   ),
   too_many_runs: retryable(
     429,

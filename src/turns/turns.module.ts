@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { AttemptsModule } from '../attempts/attempts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
+import { CommentsModule } from '../comments/comments.module.js';
+import { EventsModule } from '../events/events.module.js';
 import { ExecutionsModule } from '../executions/executions.module.js';
 import { ExecutorsModule } from '../executors/executors.module.js';
 import { NetworkModule } from '../network/network.module.js';
@@ -12,6 +14,7 @@ import { TasksModule } from '../tasks/tasks.module.js';
 import { ActiveTurns } from './active-turns.js';
 import { ExecutorChoice } from './executor-choice.js';
 import { LostTurns } from './lost-turns.js';
+import { MessageEvents } from './message-events.js';
 import { TurnExecutions } from './turn-executions.js';
 import { TurnsService } from './turns.service.js';
 import { TurnLimits } from './turn-limits.js';
@@ -23,6 +26,8 @@ import { WaitingMessages } from './waiting-messages.js';
     ApprovalsModule,
     AttemptsModule,
     AuditModule,
+    CommentsModule,
+    EventsModule,
     ExecutionsModule,
     ExecutorsModule,
     NetworkModule,
@@ -35,6 +40,7 @@ import { WaitingMessages } from './waiting-messages.js';
     ActiveTurns,
     ExecutorChoice,
     LostTurns,
+    MessageEvents,
     TurnExecutions,
     TurnLimits,
     TurnTrace,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Attempt } from '../attempts/attempt.entity.js';
 import { AttemptsRepository } from '../attempts/attempts.repository.js';
+import { CommentsRepository } from '../comments/comments.repository.js';
 import type { TurnExecution } from '../executions/execution.entity.js';
 import { type ExecutionEnd, ExecutionsRepository } from '../executions/executions.repository.js';
 import { RunNetworks } from '../network/run-networks.service.js';
@@ -45,6 +46,7 @@ export class TurnsService {
     private readonly executions: TurnExecutions,
     private readonly executionRows: ExecutionsRepository,
     private readonly messages: WaitingMessages,
+    private readonly commentRows: CommentsRepository,
     private readonly trace: TurnTrace,
     private readonly tasks: TasksService,
     private readonly taskRows: TasksRepository,
@@ -115,14 +117,14 @@ export class TurnsService {
    *  @returns what is live, or null, and how many messages waited, of which none starts it again */
   async stop(tx: Transaction, attempt: Attempt, force: boolean, principal: Principal): Promise<StoppedTurn> {
     const dropped = await this.messages.drop(tx, attempt.id, 'the attempt was stopped');
-    const live = await this.executionRows.findLive(attempt.id);
-    if (live === null) return { live, dropped };
-    await this.executionRows.requestStop(tx, live.id, force);
-    const isNew = live.stop_requested_at === null || (force && !live.stop_forced);
-    if (isNew) await this.trace.stopRequested(tx, live, force, principal);
-    if (live.status === 'queued')
-      await this.end(tx, attempt, live, endOf('killed', 'killed before it started'), 'withdrawn');
-    return { live, dropped };
+    return { live: await this.requestStop(tx, attempt, force, principal), dropped };
+  }
+
+  /** For a message that goes first: it runs as soon as what is live has ended. @returns that, or null */
+  async giveWay(tx: Transaction, attempt: Attempt, principal: Principal): Promise<TurnExecution | null> {
+    const live = await this.requestStop(tx, attempt, false, principal);
+    if (live === null) await this.runWaiting(tx, attempt);
+    return live;
   }
 
   /** Ends an execution and writes its successor in one transaction, so that the state never flickers and no message is
@@ -162,11 +164,28 @@ export class TurnsService {
     for (;;) {
       const waiting = await this.messages.take(tx, attempt.id);
       if (waiting === null) return null;
-      const { session, message, principal, refusal } = waiting;
+      const { id, session, message, principal, refusal } = waiting;
       const execution = await this.begin(tx, attempt, session, message, principal);
+      await this.commentRows.setTurn(tx, id, execution.job_id);
       if (refusal === null) return execution;
       await this.end(tx, attempt, execution, endOf('failed', refusal), 'refused');
     }
+  }
+
+  private async requestStop(
+    tx: Transaction,
+    attempt: Attempt,
+    force: boolean,
+    principal: Principal,
+  ): Promise<TurnExecution | null> {
+    const live = await this.executionRows.findLive(attempt.id);
+    if (live === null) return null;
+    await this.executionRows.requestStop(tx, live.id, force);
+    const isNew = live.stop_requested_at === null || (force && !live.stop_forced);
+    if (isNew) await this.trace.stopRequested(tx, live, force, principal);
+    if (live.status === 'queued')
+      await this.end(tx, attempt, live, endOf('killed', 'killed before it started'), 'withdrawn');
+    return live;
   }
 
   private async requireMeans({ project_id }: AttemptOfTurn, principal: Principal, prompt: string | null) {
@@ -179,8 +198,9 @@ export class TurnsService {
   private async finish(tx: Transaction, attempt: Attempt, { job_id }: TurnExecution, ending: Ending): Promise<void> {
     await this.queue.settle(tx, job_id);
     const { messages } = endings[ending];
-    if (messages.action === 'drop') await this.messages.drop(tx, attempt.id, messages.reason);
-    if (messages.action === 'run' && (await this.runWaiting(tx, attempt)) !== null) return;
+    const isDropped = messages.action === 'drop' && !(await this.messages.hasFirst(tx, attempt.id));
+    if (isDropped) await this.messages.drop(tx, attempt.id, messages.reason);
+    else if (messages.action !== 'keep' && (await this.runWaiting(tx, attempt)) !== null) return;
     await this.handOverTask(tx, attempt.task_id);
     if (attempt.resolving) await this.trace.resolverEnded(tx);
     if (attempt.workspace_state === 'preparing')

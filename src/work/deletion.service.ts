@@ -10,11 +10,17 @@ import { AppError } from '../platform/errors/app-error.js';
 import type { DeletedProjectOutput } from '../projects/project.dto.js';
 import { projectFact } from '../projects/project.entity.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
-import type { DeletedTaskOutput } from '../tasks/task.dto.js';
+import type { DeletedTaskOutput, TaskOutput } from '../tasks/task.dto.js';
+import { TaskTree } from '../tasks/task-tree.js';
 import { TaskWriter } from '../tasks/task-writer.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
+import { TasksService } from '../tasks/tasks.service.js';
 
-/** Deletes softly: the rows stay for the audit, the worktrees go in the background. */
+/** As long as the view kept_tasks keeps a deleted task, and a moment, because two clocks round. */
+const KEPT_SECS = 24 * 3_600 + 60;
+
+/** Deletes softly: the rows stay for the audit, the worktrees of a task go after a day, in which it can be restored;
+ *  those of a project at once. */
 @Injectable()
 export class DeletionService {
   constructor(
@@ -22,6 +28,8 @@ export class DeletionService {
     private readonly database: Database,
     private readonly projectRows: ProjectsRepository,
     private readonly taskRows: TasksRepository,
+    private readonly tasks: TasksService,
+    private readonly tree: TaskTree,
     private readonly writer: TaskWriter,
     private readonly attemptRows: AttemptsRepository,
     private readonly executionRows: ExecutionsRepository,
@@ -39,7 +47,7 @@ export class DeletionService {
       if (live) throw new AppError('task_running', { task_id, attempt_id: live.attempt_id });
       const unmerged_branches = await this.attemptRows.listUnmerged(task_id);
       await this.writer.delete(tx, task, principal);
-      await this.disposeWorkspaces(tx, [task_id]);
+      await this.disposeWorkspaces(tx, [task_id], KEPT_SECS);
       return { deleted_task_id: task_id, unmerged_branches };
     });
   }
@@ -56,13 +64,23 @@ export class DeletionService {
       const task_ids = await this.taskRows.deleteAll(tx, project_id, principal);
       this.events.written(project_id);
       await this.audit.record(tx, principal, projectFact(project_id, 'deleted', { before: { name: project.name } }));
-      await this.disposeWorkspaces(tx, task_ids);
+      await this.disposeWorkspaces(tx, task_ids, 0);
       return { deleted_project_id: project_id };
     });
   }
 
-  private async disposeWorkspaces(tx: Transaction, task_ids: string[]): Promise<void> {
+  /** What was deleted within a day comes back as it was; what was not deleted stays so.
+   *  @throws AppError task_not_found, not_a_member, restore_too_late, parent_deleted */
+  restoreTask(task_id: string, principal: Principal): Promise<TaskOutput> {
+    return this.database.transaction(async (tx) => {
+      const task = await this.tree.lockWithParent(tx, task_id, principal);
+      if (task.deleted_at !== null) await this.writer.restore(tx, task, principal);
+      return this.tasks.get(task_id, principal);
+    });
+  }
+
+  private async disposeWorkspaces(tx: Transaction, task_ids: string[], startAfter: number): Promise<void> {
     const attempt_ids = await this.attemptRows.listIdsOfTasks(task_ids);
-    await this.jobs.send(tx, { kind: 'dispose_workspaces', data: { attempt_ids } });
+    await this.jobs.send(tx, { kind: 'dispose_workspaces', data: { attempt_ids }, startAfter });
   }
 }

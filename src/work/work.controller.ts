@@ -6,11 +6,11 @@ import type { Principal } from '../platform/access/principal.js';
 import type { ErrorCode } from '../platform/errors/error-catalogue.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
 import { DeletedProjectOutput, ProjectTarget } from '../projects/project.dto.js';
-import { QueueOutput, SessionTarget } from '../sessions/session.dto.js';
-import { DeletedTaskOutput, TaskTarget } from '../tasks/task.dto.js';
+import { DeletedTaskOutput, TaskOutput, TaskTarget } from '../tasks/task.dto.js';
 import { AnswerApprovalService } from './answer-approval.service.js';
 import { DeletionService } from './deletion.service.js';
 import { FollowUpService } from './follow-up.service.js';
+import { RetryService } from './retry.service.js';
 import { StartService } from './start.service.js';
 import { StopAttemptService } from './stop-attempt.service.js';
 import {
@@ -19,6 +19,8 @@ import {
   CreateSessionInput,
   FollowUpInput,
   FollowUpOutput,
+  RetryInput,
+  RetryOutput,
   StartedAttemptOutput,
   StopAttemptInput,
   StopAttemptOutput,
@@ -42,7 +44,8 @@ const followUpErrors: ErrorCode[] = [
   'no_session_yet',
   'no_operation',
   'comment_not_found',
-  'forge_unconfigured',
+  'comment_sent',
+  'comment_changed',
   ...worktreeErrors,
 ];
 
@@ -51,6 +54,7 @@ export class WorkController {
   constructor(
     private readonly starts: StartService,
     private readonly followUps: FollowUpService,
+    private readonly retries: RetryService,
     private readonly stops: StopAttemptService,
     private readonly answers: AnswerApprovalService,
     private readonly deletion: DeletionService,
@@ -115,20 +119,15 @@ export class WorkController {
     return this.followUps.followUp(input, caller);
   }
 
-  @Endpoint('DELETE sessions/:session_id/queue', {
-    tag: 'sessions',
-    summary: 'Cancel the queued messages of a session.',
+  @Endpoint('POST attempts/:attempt_id/retry', {
+    tag: 'attempts',
+    summary: 'Run the last message of the latest session again.',
     scope: 'execute',
-    output: QueueOutput,
-    errors: ['session_not_found'],
+    output: RetryOutput,
+    errors: ['attempt_not_found', 'no_session_yet', 'session_busy', 'delivery_in_progress', ...turnErrors],
   })
-  async cancelQueuedMessage(@Input() { session_id }: SessionTarget, @Caller() caller: Principal): Promise<QueueOutput> {
-    const {
-      action: _,
-      execution_process_id: none,
-      ...queue
-    } = await this.followUps.followUp({ action: 'cancel', session_id }, caller);
-    return queue;
+  retryAttempt(@Input() input: RetryInput, @Caller() caller: Principal): Promise<RetryOutput> {
+    return this.retries.retry(input, caller);
   }
 
   @Endpoint('POST attempts/:attempt_id/stop', {
@@ -155,13 +154,24 @@ export class WorkController {
 
   @Endpoint('DELETE tasks/:task_id', {
     tag: 'tasks',
-    summary: 'Delete a task; its worktrees are removed in the background.',
+    summary: 'Delete a task; its worktrees are removed after 24 hours, until when it can be restored.',
     scope: 'write',
     output: DeletedTaskOutput,
     errors: ['task_not_found', 'not_a_member', 'task_has_subtasks', 'task_running'],
   })
   deleteTask(@Input() input: TaskTarget, @Caller() caller: Principal): Promise<DeletedTaskOutput> {
     return this.deletion.deleteTask(input.task_id, caller);
+  }
+
+  @Endpoint('POST tasks/:task_id/restore', {
+    tag: 'tasks',
+    summary: 'Restore a task that was deleted in the last 24 hours.',
+    scope: 'write',
+    output: TaskOutput,
+    errors: ['task_not_found', 'not_a_member', 'restore_too_late', 'parent_deleted'],
+  })
+  restoreTask(@Input() input: TaskTarget, @Caller() caller: Principal): Promise<TaskOutput> {
+    return this.deletion.restoreTask(input.task_id, caller);
   }
 
   @Endpoint('DELETE projects/:project_id', {

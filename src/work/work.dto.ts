@@ -12,7 +12,8 @@ import {
 } from '../platform/fields/fields.js';
 import { capped } from '../platform/fields/formats.js';
 import { ExactlyOne, Modes } from '../platform/fields/mode-rules.js';
-import { QueueFields, SessionOrAttempt, VariantField } from '../sessions/session.dto.js';
+import { QueueFields } from '../sessions/queue.dto.js';
+import { SessionOrAttempt, VariantField } from '../sessions/session.dto.js';
 import { ParentField } from '../tasks/parent-fields.js';
 import { NewTaskInput, RequestIdField, TaskIdField } from '../tasks/task.dto.js';
 import { type AttemptState, attemptStates, AttemptTarget } from '../attempts/attempt.dto.js';
@@ -167,7 +168,7 @@ export class FollowUpInput extends SessionOrAttempt {
     normalise: (value) => (value === false ? undefined : value),
   })
   resolve?: boolean;
-  @UuidListField('Comments (UUIDs) of get_pull_request to quote.', {
+  @UuidListField('Comments (UUIDs) to quote, made on the changes or on a pull request.', {
     optional: true,
     minItems: 1,
     example: ['0198c0de-0000-7000-8000-000000000011'],
@@ -188,6 +189,16 @@ export class FollowUpOutput extends QueueFields {
   @EnumField('Action performed: send, queue or cancel.', followUpActions, { example: 'send' }) action!: FollowUpAction;
   @UuidField('Execution that was started (UUID), or null if none was.', { nullable: true }) execution_process_id!:
     string | null;
+  @ReplayedField() replayed?: boolean;
+}
+
+export class RetryInput extends AttemptTarget {
+  @RequestIdField() request_id?: string;
+}
+
+export class RetryOutput {
+  @UuidField('Session whose last message runs again (UUID).') session_id!: string;
+  @UuidField('Execution that was started (UUID).') execution_process_id!: string;
   @ReplayedField() replayed?: boolean;
 }
 

@@ -15,6 +15,16 @@ export const workErrors = {
     'Call {next:list_repos} with project_id {project_id} and use its repo_id values.',
   ),
   task_has_subtasks: final(409, 'Cannot delete task with subtasks', 'Delete its subtasks first: {subtasks}.'),
+  restore_too_late: final(
+    409,
+    'Task {task_id} cannot be restored: it was deleted more than a day ago, or with its project.',
+    'Unmerged branches of its attempts are still in their repositories; create a new task to go on from one.',
+  ),
+  parent_deleted: final(
+    409,
+    'Task {task_id} is below task {parent_task_id}, which is deleted.',
+    'Restore that one first: POST /api/tasks/{parent_task_id}/restore.',
+  ),
   task_running: final(
     409,
     'Task {task_id} has a live run.',

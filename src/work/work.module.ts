@@ -9,6 +9,7 @@ import { ExecutorsModule } from '../executors/executors.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { PullRequestsModule } from '../pull-requests/pull-requests.module.js';
+import { ReviewModule } from '../review/review.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { TurnsModule } from '../turns/turns.module.js';
@@ -19,6 +20,9 @@ import { DeletionService } from './deletion.service.js';
 import { FollowUpPrompt } from './follow-up-prompt.js';
 import { FollowUpService } from './follow-up.service.js';
 import { NewTaskService } from './new-task.service.js';
+import { QueueController } from './queue.controller.js';
+import { QueueService } from './queue.service.js';
+import { RetryService } from './retry.service.js';
 import { StartService } from './start.service.js';
 import { StopAttemptService } from './stop-attempt.service.js';
 import { WorkController } from './work.controller.js';
@@ -27,6 +31,8 @@ const verbs = [
   NewTaskService,
   StartService,
   FollowUpService,
+  QueueService,
+  RetryService,
   StopAttemptService,
   AnswerApprovalService,
   DeletionService,
@@ -45,12 +51,13 @@ const verbs = [
     IdempotencyModule,
     ProjectsModule,
     PullRequestsModule,
+    ReviewModule,
     SessionsModule,
     TasksModule,
     TurnsModule,
     WorkspacesModule,
   ],
-  controllers: [WorkController],
+  controllers: [QueueController, WorkController],
   providers: [...verbs, AttemptPlan, FollowUpPrompt],
   exports: verbs,
 })

@@ -52,6 +52,12 @@ export interface DeliveredWork {
   head: string;
 }
 
+/** A commit of all that the worktree of a repository held at some time, committed or not. */
+export interface Mark {
+  repo_name: string;
+  commit: string;
+}
+
 interface Viewed {
   /** The work of the worktrees, or what was delivered, where there is nothing else. */
   of: 'work' | 'delivered';
@@ -86,9 +92,11 @@ export interface ChangesRequest {
   /** Of the listed paths. */
   max_bytes?: number;
   delivered?: DeliveredWork[];
+  /** Only what has changed since, of the work; a mark that is not here any more counts as none. */
+  since?: Mark[];
 }
 
-export interface PatchRequest extends Pick<ChangesRequest, 'guard' | 'force' | 'hashes' | 'delivered'> {
+export interface PatchRequest extends Pick<ChangesRequest, 'guard' | 'force' | 'hashes' | 'delivered' | 'since'> {
   paths: string[];
   max_bytes: number;
   /** Bytes to skip. */
@@ -149,6 +157,32 @@ export interface Patch extends Viewed {
   file_stats: FileStat[];
 }
 
+/** A file before the changes or after them; a renamed one has a path for each. */
+export interface SidePath {
+  /** `<repo_name>/<path>`. */
+  path: string;
+  side: 'old' | 'new';
+}
+
+export interface LinesRequest extends SidePath {
+  /** The first and the last one, counted from 1. */
+  line: number;
+  end_line: number;
+  delivered?: DeliveredWork[];
+}
+
+/** Lines as they once were. */
+export interface QuotedLines extends SidePath {
+  line: number;
+  /** Joined by line feeds. */
+  lines: string;
+}
+
+export interface FoundLinesRequest {
+  quotes: QuotedLines[];
+  delivered?: DeliveredWork[];
+}
+
 /** The part of the port that shows what an attempt has made. */
 export interface ArtifactHost {
   /** Committed, uncommitted and untracked changes since the base commits.
@@ -159,4 +193,13 @@ export interface ArtifactHost {
   /** A folder means all below it. The guard looks at the whole attempt.
    *  @throws AppError workspace_lost, workspace_not_ready */
   patch(workspace: Workspace, request: PatchRequest): Promise<Patch>;
+  /** Marks what the worktrees hold now. @throws AppError workspace_lost, workspace_not_ready, git_failed */
+  marks(workspace: Workspace): Promise<Mark[]>;
+  /** Lines of one side of the changes; fewer where the file ends before.
+   *  @throws AppError workspace_lost, workspace_not_ready; file_not_found, also for what is no text of at most
+   *  `maxFileBytes` */
+  lines(workspace: Workspace, request: LinesRequest): Promise<string[]>;
+  /** Where quoted lines begin now, one answer for each; null where they have changed.
+   *  @throws AppError workspace_lost, workspace_not_ready */
+  findLines(workspace: Workspace, request: FoundLinesRequest): Promise<(number | null)[]>;
 }

@@ -11,23 +11,19 @@ import { archiveAgentState } from './agent-state-archive.js';
 import { confinementOf } from './confinement.js';
 import { commitWork, refreshTree } from './commit-work.js';
 import { lookAt } from './look.js';
-import { listChanges } from './changes.js';
-import { DeliveringHost } from './delivering-host.js';
 import { commonDirIfThere, emptyTrash, presentTrees } from './trees.js';
 import { type DisposeOptions, disposeStray, disposeWorkspace } from './dispose.js';
 import { onDisk, type WorkspaceTools, workspaceTools } from './workspace-tools.js';
 import { LocalDeliveries } from './local-deliveries.js';
-import { makePatch } from './patch.js';
 import { prepareWorkspace } from './prepare.js';
-import { readFile } from './read-file.js';
 import { rebuildWorkspace } from './rebuild.js';
 import { type AccessSettings, RepositoryAccess } from './repository-access.js';
 import { RemoteLinks } from './remote-links.js';
 import { Remotes } from './remotes.js';
 import { cloneRepository, listClones } from './repository-clone.js';
 import type { Inheritance, RemoteSave, RepositorySnapshot, SnapshotOptions } from './saved-work.js';
+import { ShowingHost } from './showing-host.js';
 import { snapshotWorkspace } from './snapshot.js';
-import type { Changes, ChangesRequest, FileRequest, FileSlice, Patch, PatchRequest } from './artifact-host.js';
 import {
   type RepositoryFacts,
   unknownBranch,
@@ -35,7 +31,6 @@ import {
   type Workspace,
   type WorkspaceHost,
 } from './workspace-host.js';
-import { viewOf } from './view.js';
 import { WorkspacePaths } from './workspace-paths.js';
 
 const LISTED_BRANCHES = 20;
@@ -51,11 +46,11 @@ export interface HostOptions {
 
 /** The worktrees of this machine, below DATA_DIR. */
 export class LocalWorkspaceHost
-  extends DeliveringHost
+  extends ShowingHost
   implements WorkspaceHost, OnApplicationBootstrap, OnApplicationShutdown
 {
   private readonly logger = new Logger(LocalWorkspaceHost.name);
-  private readonly tools: WorkspaceTools;
+  protected readonly tools: WorkspaceTools;
   private readonly paths: WorkspacePaths;
   private readonly access: RepositoryAccess;
   private readonly links: RemoteLinks;
@@ -157,18 +152,6 @@ export class LocalWorkspaceHost
 
   confinement(workspace: Workspace): Promise<Confinement> {
     return confinementOf(this.git, this.paths, workspace);
-  }
-
-  changes(workspace: Workspace, request: ChangesRequest): Promise<Changes> {
-    return onDisk(async () => listChanges(this.tools, await viewOf(this.tools, workspace, request.delivered), request));
-  }
-
-  file(workspace: Workspace, request: FileRequest): Promise<FileSlice> {
-    return readFile(this.tools, workspace, request);
-  }
-
-  patch(workspace: Workspace, request: PatchRequest): Promise<Patch> {
-    return onDisk(async () => makePatch(this.tools, await viewOf(this.tools, workspace, request.delivered), request));
   }
 
   dispose(workspace: Workspace, options: DisposeOptions): Promise<void> {

@@ -1,6 +1,6 @@
 import { AppError } from '../platform/errors/app-error.js';
 import { blockedSlice, readSlice } from './file-slice.js';
-import { readTargetSlice } from './target-file.js';
+import { readTargetSlice } from './committed-file.js';
 import { locateTrees } from './trees.js';
 import type { FileRequest, FileSlice } from './artifact-host.js';
 import type { Workspace } from './workspace-host.js';

@@ -97,7 +97,12 @@ async function contentOf(git: Git, { store }: Tree, look: Look, head: string): P
 }
 
 /** Includes uncommitted work, because a delivery commits it first; null where that is too large for a look. */
-async function sourceOf({ git, stores }: Lookout, { store }: Tree, look: Look, head: string): Promise<string | null> {
+export async function sourceOf(
+  { git, stores }: Lookout,
+  { store }: Tree,
+  look: Look,
+  head: string,
+): Promise<string | null> {
   if (look.tooLarge !== null) return null;
   if (look.files === null) return head;
   const commit = await git.text(store, ['commit-tree', look.files, '-p', head, '-m', 'Uncommitted work']);

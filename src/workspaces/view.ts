@@ -1,7 +1,8 @@
 import { GitError } from '../git/git-error.js';
 import { type Change, type Compared, type Reader, readChanges } from './repository-changes.js';
 import { locateTrees, type Tree } from './trees.js';
-import type { DeliveredWork } from './artifact-host.js';
+import type { ChangesRequest, DeliveredWork } from './artifact-host.js';
+import { sinceMark } from './marks.js';
 import type { Workspace } from './workspace-host.js';
 import type { WorkspaceTools } from './workspace-tools.js';
 
@@ -11,13 +12,16 @@ export interface View {
   repos: readonly Compared[];
 }
 
-/** The work, unless there is nothing but what was delivered. */
+/** The work, or what of it is new since a mark; what was delivered, where there is nothing else. */
 export async function viewOf(
-  tools: Pick<WorkspaceTools, 'git' | 'inside' | 'paths'>,
+  tools: Pick<WorkspaceTools, 'git' | 'inside' | 'stores' | 'paths'>,
   workspace: Workspace,
-  delivered: readonly DeliveredWork[] = [],
+  { delivered = [], since }: Pick<ChangesRequest, 'delivered' | 'since'> = {},
 ): Promise<View> {
   const trees = await locateTrees(tools.git, tools.paths, workspace);
+  if (since) {
+    return { of: 'work', repos: await Promise.all(trees.map((tree) => sinceMark(tools, tree, since))) };
+  }
   const work: View = { of: 'work', repos: trees.map((tree) => ({ tree, to: null })) };
   if (delivered.length === 0 || (await hasMore(tools, trees, delivered))) return work;
   const repos = trees.flatMap((tree) => {

@@ -18,6 +18,7 @@ import { AttackGround } from '../support/attack-ground.js';
 import { givenAttempt, givenProject, givenTask, untilEnded } from '../support/board.js';
 import { asOwner } from '../support/local-tokens.js';
 import { onlyWith } from '../support/machine.js';
+import { passKeptDay } from '../support/deleted-tasks.js';
 import { eventually } from '../support/eventually.js';
 import type { Json } from '../support/mcp-client.js';
 
@@ -192,6 +193,7 @@ onlyWith('bubblewrap').describe('the home of the user, behind bubblewrap', () =>
     const state = path.join(ground.dataDir, 'agent-state', attempt_id as string);
     expect(existsSync(state)).toBe(true);
     await ground.rest.does('DELETE', `/api/tasks/${task_id}`);
+    await passKeptDay(ground.database!);
     await eventually('its end', () => !existsSync(state));
   });
 });

@@ -48,6 +48,8 @@ beforeAll(async () => {
     const { approvals } = await rest.does('GET', `/api/approvals?attempt_id=${attempt_id}`);
     return (approvals as Json[])[0];
   });
+  const said = { path: 'web/readme.md', side: 'old', line: 1, text: SECRET };
+  const { comment_id } = await rest.does('POST', `/api/attempts/${ended.attempt_id}/comments`, said);
   const thought = { type: 'plan', agent_id: '@ada', content: SECRET };
   await rest.does('POST', `/api/tasks/${ended.task_id}/thought-records`, thought);
   await rest.does('POST', `/api/projects/${project_id}/members`, { handle: '@ada', role: 'owner' });
@@ -66,6 +68,7 @@ beforeAll(async () => {
     session_id,
     execution_process_id,
     approval_id: approval!.approval_id,
+    comment_id: comment_id as string,
     token_id: token_id as string,
     worker_id: ada!.id,
     assignee_id: ada!.id,
@@ -81,7 +84,8 @@ beforeAll(async () => {
 
 /** All that is stored of the project. */
 async function contents(): Promise<string> {
-  const tables = ['tasks', 'attempts', 'sessions', 'executions', 'approvals', 'repos', 'project_members', 'audit_log'];
+  const tables = ['tasks', 'attempts', 'sessions', 'executions', 'approvals', 'review_comments', 'repos'];
+  tables.push('project_members', 'audit_log');
   const sums = tables.map(
     (table) => `(SELECT md5(string_agg(t::text, ' ' ORDER BY t::text)) FROM ${table} t
     WHERE project_id = '${String(target.project_id)}')`,

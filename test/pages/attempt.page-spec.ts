@@ -53,7 +53,7 @@ describePages('the page of an attempt', () => {
     const forced = page.waitForRequest((request) => /"force":true/.test(request.postData() ?? ''));
     await page.getByRole('button', { name: 'Force stop' }).click();
     await forced;
-    await page.getByText('Failed', { exact: true }).waitFor();
+    await page.getByText('Stopped', { exact: true }).waitFor();
     expect(await violationsOn(page)).toEqual([]);
   });
 
@@ -74,6 +74,7 @@ describePages('the page of an attempt', () => {
     expect(await fifth.locator('.text').textContent()).toBe('500');
     await fifth.waitFor({ state: 'visible' });
     expect((await fifth.boundingBox())!.y).toBeLessThan(860);
+    await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
     await page.getByRole('button', { name: 'Follow' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
   });
@@ -92,10 +93,10 @@ describePages('the page of an attempt', () => {
     await page.reload();
     await files.nth(1).waitFor();
     expect(await files.nth(1).getByRole('checkbox', { name: 'Viewed' }).isChecked()).toBe(true);
-    await page.getByText('Why alpha?').waitFor(); // typed text outlives a reload
+    await page.getByText('Why alpha?').waitFor();
     await page.getByRole('button', { name: 'Send comments', exact: true }).click();
     await page.getByRole('tab', { name: 'Conversation' }).click();
-    await page.getByText(/a\.txt:1\n> alpha\nWhy alpha\?/).waitFor();
+    await page.getByText(/"web\/a\.txt", line 1:\n> alpha\n>\n> Why alpha\?/).waitFor();
   });
 
   it.each([
@@ -151,11 +152,12 @@ describePages('the page of an attempt', () => {
   it('answers what the agent asks, on a telephone, and stops it there', async () => {
     const phone = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true };
     const page = await open(await givenAttempt('DEMO', 'ask echo allowed > x\nsleep 60', 'APPROVALS'), '', phone);
-    await page.getByRole('button', { name: 'Approve' }).tap();
-    await page.getByRole('button', { name: 'Approve' }).waitFor({ state: 'detached' });
+    const approve = page.getByRole('button', { name: 'Approve', exact: true });
+    await approve.tap();
+    await approve.waitFor({ state: 'detached' });
     expect(await violationsOn(page)).toEqual([]);
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
     await page.getByRole('button', { name: 'Stop', exact: true }).tap();
-    await page.getByText('Failed', { exact: true }).waitFor();
+    await page.getByText('Stopped', { exact: true }).waitFor();
   });
 });

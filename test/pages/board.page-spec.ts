@@ -72,6 +72,7 @@ describePages('the page from an empty board on', () => {
     await page.getByText('Completed', { exact: true }).waitFor();
     await tabTo(page, 'Changes', 'Shift+Tab');
     await keyboard.press('ArrowRight');
+    await page.getByRole('heading', { name: 'Ready to merge', exact: true }).waitFor();
     await tabTo(page, 'Merge');
     await keyboard.press('Enter');
     await page.getByRole('button', { name: 'Merge and update the checkout' }).waitFor();
@@ -209,7 +210,7 @@ describePages('the page of a server that asks who calls', () => {
     const page = await browser.open(`${server.url}/ui/executors`);
     await page.getByRole('textbox', { name: 'Token' }).fill('a-token-that-nobody-has-ever-made');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('alert').waitFor();
+    await page.getByRole('alert').getByText('The server does not know this token.').waitFor();
     expect(await violationsOn(page)).toEqual([]);
     await page.getByRole('textbox', { name: 'Token' }).fill(token);
     await page.getByRole('button', { name: 'Sign in' }).click();

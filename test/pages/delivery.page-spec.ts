@@ -16,6 +16,7 @@ describePages('the delivery of an attempt', () => {
     await page.getByRole('button', { name: 'Push' }).waitFor();
     return page;
   }
+  const demo = { executor: 'DEMO' };
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 2, name, exact: true });
 
   it('pushes, opens a pull request, gives comments of reviewers to the agent, and merges it', async () => {
@@ -102,5 +103,38 @@ describePages('the delivery of an attempt', () => {
     await heading(page, 'Ready to merge').waitFor();
     await page.getByText('Merges without a conflict.').waitFor();
     browser.forgive(/status of 409/);
+  });
+
+  it('knows one way out of a conflict: the agent is asked to resolve it', async () => {
+    const place = await ground.board.project({ files: { 'notes.md': 'base\n' } });
+    const { attempt_id } = await ground.board.endedAttempt(place.project_id, 'write notes.md <<< ours', demo);
+    moveMain(place.repository, { 'notes.md': 'theirs\n' });
+    const page = await open({ ...place, attempt_id: attempt_id as string });
+    await heading(page, 'Conflicts with the target').waitFor();
+    expect(await page.getByRole('button', { name: 'Merge', exact: true }).count()).toBe(0);
+    expect(await violationsOn(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Update and ask the agent to resolve' }).click();
+    await page.getByText('2 runs').waitFor();
+    await page.getByText('A merge is in progress.').waitFor(); // it has resolved nothing
+    await page.getByRole('button', { name: 'Ask the agent to resolve', exact: true }).waitFor();
+  });
+
+  it('asks once before a merge touches a checkout', async () => {
+    const place = await ground.board.project({ files: { 'notes.md': 'base\n' } });
+    const { attempt_id } = await ground.board.endedAttempt(place.project_id, 'write notes.md <<< ours', demo);
+    const page = await open({ ...place, attempt_id: attempt_id as string });
+    const merge = page.getByRole('button', { name: 'Merge', exact: true });
+    await merge.click();
+    const dialog = page.getByRole('dialog', { name: 'The target is checked out' });
+    await dialog.getByText(place.repository.dir).waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Not now' }).click();
+    await merge.click();
+    await dialog.getByRole('button', { name: 'Merge and update the checkout' }).click();
+    await heading(page, 'Merged').waitFor();
+    expect(place.repository.git('show', 'main:notes.md')).toBe('ours');
+    await page.getByRole('button', { name: 'Undo merge' }).click();
+    await merge.click();
+    await heading(page, 'Merged').waitFor();
   });
 });

@@ -93,11 +93,14 @@ export function probesOf(document: OpenAPIObject): Probe[] {
   return [...routes.map((operation) => routeProbe(operation, document)), ...tools];
 }
 
+/** What a route asks for in its query, by the end of its address. */
+const QUERIES: Record<string, string> = { file: '?path=web/hello.txt', search: '?q=hello' };
+
 function routeProbe({ name, path, method, spec }: ReturnType<typeof operationsOf>[number], document: OpenAPIObject) {
   const content = spec.requestBody?.content?.['application/json'] as Json | undefined;
   const sample = content ? offered(content, document.components!.schemas as Json) : {};
   const { parent_task_id: _, ...example } = sample as Json; // its task is nowhere
-  const query = path.endsWith('/file') ? '?path=web/hello.txt' : '';
+  const query = QUERIES[path.split('/').at(-1)!] ?? '';
   const key = spec.operationId as string;
   return {
     ...{ name, key, method: method.toUpperCase() },

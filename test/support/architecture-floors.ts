@@ -29,8 +29,10 @@ export const floorOfRoom: Record<string, number> = {
   sessions: 2,
   executions: 2,
   approvals: 2,
+  comments: 2,
   network: 3,
   references: 3,
+  search: 3,
   turns: 3,
   deliveries: 3,
   'pull-requests': 3,
@@ -51,7 +53,7 @@ const recordRanks = [
   ['thoughts', 'attempts'],
   ['sessions'],
   ['executions'],
-  ['approvals'],
+  ['approvals', 'comments'],
 ];
 
 /** What the mechanisms of floor 1 stand on, from the ground up; the others do not know each other. */
@@ -61,12 +63,13 @@ const groundsOfFloor1 = ['cluster', 'git', 'migration', 'secrets', 'egress'];
 const verbsOn: Record<string, readonly string[]> = {
   network: [],
   references: [],
+  search: [],
   turns: ['network'],
   runner: ['network', 'turns'],
   deliveries: ['turns'],
   'pull-requests': ['turns', 'deliveries'],
-  work: ['turns', 'deliveries', 'pull-requests'],
   review: ['deliveries'],
+  work: ['turns', 'deliveries', 'pull-requests', 'review'],
 };
 
 interface Place {

@@ -25,7 +25,7 @@ export class AttackGround {
   /** The part of them that callers may name, where REPOSITORY_ROOTS does. */
   readonly rooted = new GitSandbox(this.repositories.path('roots'));
   readonly dataDir = mkdtempSync(path.join(tmpdir(), 'taskyard-data-'));
-  private database?: TestDatabase;
+  database?: TestDatabase;
   private cell?: TestCell;
   private readonly clients: McpClient[] = [];
 

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { type Environment, loadEnvironment } from '../../src/config/environment.js';
 import { CLUSTER_SECRET, startClustered } from './clustered-server.js';
 import { createTestDatabase, expectNoOpenTransactions, type TestDatabase } from './database.js';
+import { eventually } from './eventually.js';
 import { Gates } from './gates.js';
 import { GitSandbox } from './git-repository.js';
 import { HostedServer, startShared } from './hosted-server.js';
@@ -157,7 +158,17 @@ export class TestServer {
     if (!keepDatabase) await this.database.drop();
     if (keepFiles) return;
     this.repositories.remove();
-    if (!this.isShared) rmSync(this.environment.DATA_DIR, { recursive: true, force: true });
+    if (!this.isShared) await eventually('an end of all writing', () => isRemoved(this.environment.DATA_DIR));
+  }
+}
+
+/** False while a request that nobody waits for any more still writes there. */
+function isRemoved(folder: string): boolean {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+    return true;
+  } catch {
+    return false;
   }
 }
 

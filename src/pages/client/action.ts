@@ -1,11 +1,20 @@
 import { useRef, useState } from 'preact/hooks';
 import { ApiError } from './api.js';
 import { announce } from './parts/announcer.js';
+import { keyOfSent, sentIsAnswered } from './parts/draft.js';
+
+const PRESS_AGAIN = 'Nothing that you typed is lost. Press the button again; nothing is done twice.';
 
 export interface Action<A extends unknown[]> {
   run: (...args: A) => void;
   isRunning: boolean;
   error: ApiError | null;
+}
+
+/** What a form sends, so that it is done once even if its answer is lost and the page reloaded. */
+interface Sent {
+  form: string;
+  content: string;
 }
 
 /** An action of a button: one at a time, with its refusal kept to be shown.
@@ -15,26 +24,37 @@ export interface Action<A extends unknown[]> {
 export function useAction<A extends unknown[]>(
   act: (key: string, ...args: A) => Promise<unknown>,
   done?: string,
+  sent?: Sent,
 ): Action<A> {
   const [isRunning, setRunning] = useState(false);
   const [error, setError] = useState<ApiError | null>(null);
   const key = useRef('');
+  const answered = () => {
+    key.current = '';
+    if (sent) sentIsAnswered(sent.form);
+  };
   const run = async (...args: A) => {
     if (isRunning) return;
     setRunning(true);
     setError(null);
-    key.current ||= crypto.randomUUID();
+    key.current = sent ? keyOfSent(sent.form, sent.content) : key.current || crypto.randomUUID();
     try {
       await act(key.current, ...args);
-      key.current = '';
+      answered();
       if (done) announce(done);
     } catch (cause) {
       if (!(cause instanceof ApiError)) throw cause;
-      if (cause.status !== 0) key.current = '';
-      setError(cause);
+      if (isAnswer(cause)) answered();
+      setError(cause.status === 0 ? unheard(cause) : cause);
     } finally {
       setRunning(false);
     }
   };
   return { run: (...args) => void run(...args), isRunning, error };
 }
+
+/** Whether it is known that nothing was done. */
+const isAnswer = ({ status }: ApiError): boolean => status !== 0 && status < 500;
+
+const unheard = ({ code, message, status }: ApiError): ApiError =>
+  new ApiError(code, message, 'Nothing that you typed is lost. Try again in a moment: it is not done twice.', status);

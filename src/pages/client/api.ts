@@ -45,7 +45,7 @@ export async function must<T>(asked: Promise<Answer<T>>): Promise<T> {
   const secret = pageSecret();
   const { data, error, response } = await asked.catch((cause: unknown) => {
     if ((cause as Error).name === 'AbortError') throw cause;
-    throw new ApiError('unreachable', 'The server cannot be reached.', 'It is tried again by itself.', 0);
+    throw new ApiError('unreachable', 'The server cannot be reached.', '', 0);
   });
   if (response.ok) return data as T;
   // not if somebody has signed in since, in another tab

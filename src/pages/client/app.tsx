@@ -1,21 +1,31 @@
 import { useEffect, useState } from 'preact/hooks';
-import { AttemptPage } from './attempt/attempt-page.js';
 import { BoardPage } from './board/board-page.js';
 import { HomePage } from './board/home-page.js';
 import { openFeed } from './feed.js';
-import { Header } from './frame/header.js';
 import { Help } from './frame/help.js';
+import { Rail } from './frame/rail.js';
 import { SignIn, SignInAgain } from './frame/sign-in.js';
 import { type Me, useMe } from './frame/session.js';
 import { useShortcuts } from './frame/shortcuts.js';
-import { InboxPage } from './inbox/inbox-page.js';
-import { ExecutorsPage } from './overview/executors-page.js';
-import { ProjectsPage } from './overview/projects-page.js';
-import { ThroughputPage } from './overview/throughput-page.js';
 import { Announcer } from './parts/announcer.js';
+import { keepDraftsOf } from './parts/draft.js';
+import { lazy } from './parts/lazy.js';
 import { Loading, Refusal } from './parts/notice.js';
-import { type Place, placeOf, usePathname } from './routes.js';
-import { TaskPage } from './task/task-page.js';
+import { Toasts } from './parts/toasts.js';
+import { type Place, placeOf, to, usePathname } from './routes.js';
+import { PaletteHost } from './search/open-palette.js';
+
+const readAttemptPage = () => import('./attempt/attempt-page.js').then((file) => file.AttemptPage);
+// at once where it is what one comes for
+if (placeOf(location.pathname)?.attempt) void readAttemptPage();
+const AttemptPage = lazy(readAttemptPage);
+const TaskPage = lazy(() => import('./task/task-page.js').then((file) => file.TaskPage));
+const InboxPage = lazy(() => import('./inbox/inbox-page.js').then((file) => file.InboxPage));
+const ProjectsPage = lazy(() => import('./overview/projects-page.js').then((file) => file.ProjectsPage));
+const ExecutorsPage = lazy(() => import('./overview/executors-page.js').then((file) => file.ExecutorsPage));
+const ThroughputPage = lazy(() => import('./overview/throughput-page.js').then((file) => file.ThroughputPage));
+const SearchPage = lazy(() => import('./search/search-page.js').then((file) => file.SearchPage));
+const WorkPage = lazy(() => import('./search/work-page.js').then((file) => file.WorkPage));
 
 /** The frame around every view, or the sign-in if nobody is signed in. */
 export function App() {
@@ -35,6 +45,7 @@ export function App() {
 function SignedIn({ me }: { me: Me }) {
   const place = placeOf(usePathname());
   const [isHelpOpen, setHelpOpen] = useState(false);
+  useState(() => keepDraftsOf(me.name)); // before any form reads its own
   useEffect(openFeed, []);
   useShortcuts(() => setHelpOpen(true));
   return (
@@ -42,11 +53,15 @@ function SignedIn({ me }: { me: Me }) {
       <a class="skip" href="#main">
         Skip to the content
       </a>
-      <Header place={place} me={me} help={() => setHelpOpen(true)} />
-      <main id="main" tabIndex={-1}>
-        {place ? <View place={place} /> : <h1>There is no such page</h1>}
-      </main>
+      <div class="frame">
+        <Rail place={place} me={me} help={() => setHelpOpen(true)} />
+        <main id="main" tabIndex={-1}>
+          {place ? <View place={place} /> : <NoSuchPage />}
+        </main>
+      </div>
       {isHelpOpen && <Help close={() => setHelpOpen(false)} />}
+      <Toasts />
+      <PaletteHost project_id={place?.project ?? ''} />
       <Announcer />
     </>
   );
@@ -61,15 +76,31 @@ function View({ place }: { place: Place }) {
     case 'task':
       return <TaskPage key={place.task} place={place} />;
     case 'attempt':
+    case 'log':
     case 'changes':
+    case 'delivery':
       return <AttemptPage key={place.attempt} place={place} />;
-    case 'inbox':
-      return <InboxPage />;
-    case 'executors':
-      return <ExecutorsPage />;
-    case 'projects':
-      return <ProjectsPage />;
-    case 'throughput':
-      return <ThroughputPage />;
+    default: {
+      const Named = NAMED_VIEWS[place.view];
+      return <Named />;
+    }
   }
 }
+
+const NAMED_VIEWS = {
+  inbox: InboxPage,
+  work: WorkPage,
+  search: SearchPage,
+  projects: ProjectsPage,
+  executors: ExecutorsPage,
+  throughput: ThroughputPage,
+};
+
+const NoSuchPage = () => (
+  <>
+    <h1>There is no such page</h1>
+    <p>
+      <a href={to.home()}>To the board</a>
+    </p>
+  </>
+);

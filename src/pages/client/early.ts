@@ -3,13 +3,13 @@ import { keepPageSecret, pageHeaders } from './page-secret.js';
 /** Requests the data of the first view while its script is still loading. What other tabs hear meanwhile may be missing
  *  in it, and is then read again. */
 const base = document.documentElement.dataset.base ?? '';
-const at = /\/ui\/p\/([\w-]+)(?:\/a\/([\w-]+))?(\/changes)?$/.exec(location.pathname);
-const [, project, attempt, changes] = at ?? [];
+const at = /\/ui\/p\/([\w-]+)(?:\/a\/([\w-]+)(?:\/(log|changes|delivery))?)?$/.exec(location.pathname);
+const [, project, attempt, part] = at ?? [];
 
 function firstReads(): string[] {
   if (attempt) {
     const address = `/api/attempts/${attempt}`;
-    return changes ? [address, `${address}/changes?detail=true`] : [address];
+    return part === 'changes' ? [address, `${address}/changes?detail=true`] : [address];
   }
   if (!project || location.search) return [];
   return [`/api/projects/${project}/board`, `/api/projects/${project}`];

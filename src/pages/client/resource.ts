@@ -5,6 +5,7 @@ import { type BoardEvent, onEvent } from './feed.js';
 /** Changes within this time are read together. */
 const GATHER_MS = 250;
 const TRY_AGAIN_MS = 3_000;
+const TRIED_AGAIN = 'It is tried again by itself.';
 
 export interface Resource<T> {
   data: T | null;
@@ -24,22 +25,24 @@ export function useResource<T>(
   Object.assign(latest.current, { key, read, concerns });
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
-  const reload = useCallback(async () => {
+  const reload = useCallback(async (isFirst = false) => {
     clearTimeout(timer.current);
     const turn = ++latest.current.turn;
     try {
-      const data = await latest.current.read();
+      const data = await (isFirst ? together(latest.current.key, latest.current.read) : latest.current.read());
       if (turn === latest.current.turn) setState({ key: latest.current.key, data, error: null });
     } catch (error) {
       if (turn !== latest.current.turn || !(error instanceof ApiError)) return;
-      setState((before) => ({ ...before, key: latest.current.key, error }));
-      if (error.code === 'unreachable') timer.current = setTimeout(() => void reload(), TRY_AGAIN_MS);
+      const isCutOff = error.code === 'unreachable';
+      const shown = isCutOff ? new ApiError(error.code, error.message, TRIED_AGAIN, 0) : error;
+      setState((before) => ({ ...before, key: latest.current.key, error: shown }));
+      if (isCutOff) timer.current = setTimeout(() => void reload(), TRY_AGAIN_MS);
     }
   }, []);
 
   useEffect(() => {
     setState((before) => (before.key === key ? before : nothing(key)));
-    void reload();
+    void reload(true);
     return () => {
       latest.current.turn += 1; // ignores requests still in progress
       clearTimeout(timer.current);
@@ -57,6 +60,17 @@ export function useResource<T>(
   );
   const shown = state.key === key ? state : nothing<T>(key);
   return { data: shown.data, error: shown.error, reload: () => void reload() };
+}
+
+const firstReads = new Map<string, Promise<unknown>>();
+
+/** Parts of a view that begin with the same data read it once. */
+function together<T>(key: string, read: () => Promise<T>): Promise<T> {
+  const begun = firstReads.get(key) as Promise<T> | undefined;
+  if (begun) return begun;
+  const own = read().finally(() => firstReads.delete(key));
+  firstReads.set(key, own);
+  return own;
 }
 
 const nothing = <T>(key: string) => ({ key, data: null as T | null, error: null });

@@ -1,16 +1,21 @@
 import { useEffect, useState } from 'preact/hooks';
 import { base } from './base.js';
 
+/** The parts of an attempt that have an address of their own; its conversation has the attempt's. */
+export type AttemptPart = 'attempt' | 'log' | 'changes' | 'delivery';
+const NAMES = ['inbox', 'work', 'projects', 'executors', 'throughput', 'search'] as const;
+export type NamedView = (typeof NAMES)[number];
+
 export interface Place {
-  view: 'home' | 'board' | 'task' | 'attempt' | 'changes' | 'inbox' | 'throughput' | 'executors' | 'projects';
+  view: 'home' | 'board' | 'task' | AttemptPart | NamedView;
   project: string;
   task: string;
   attempt: string;
 }
 
-const RECORD =
-  /^\/ui(?:\/p\/(?<project>[^/]+))?(?:\/t\/(?<task>[^/]+))?(?:\/a\/(?<attempt>[^/]+)(?<changes>\/changes)?)?\/?$/;
-const NAMED = /^\/ui\/(?<view>inbox|throughput|executors|projects)\/?$/;
+const ATTEMPT = String.raw`/a/(?<attempt>[^/]+)(?:/(?<part>log|changes|delivery))?`;
+const RECORD = new RegExp(String.raw`^/ui(?:/p/(?<project>[^/]+))?(?:/t/(?<task>[^/]+))?(?:${ATTEMPT})?/?$`);
+const NAMED = new RegExp(`^/ui/(?<view>${NAMES.join('|')})/?$`);
 
 /** The view of an address, or null. */
 export function placeOf(pathname: string): Place | null {
@@ -23,25 +28,27 @@ export function placeOf(pathname: string): Place | null {
   return { view: viewOf(found), project, task, attempt };
 }
 
-function viewOf({ project, task, attempt, changes }: Record<string, string | undefined>): Place['view'] {
-  if (attempt) return changes ? 'changes' : 'attempt';
+function viewOf({ project, task, attempt, part }: Record<string, string | undefined>): Place['view'] {
+  if (attempt) return (part ?? 'attempt') as AttemptPart;
   if (task) return 'task';
   return project ? 'board' : 'home';
 }
 
 export const to = {
   home: () => `${base}/ui`,
-  named: (view: 'inbox' | 'throughput' | 'executors' | 'projects') => `${base}/ui/${view}`,
+  named: (view: NamedView) => `${base}/ui/${view}`,
   board: (project: string) => `${base}/ui/p/${project}`,
   task: (project: string, task: string) => `${to.board(project)}/t/${task}`,
   attempt: (project: string, attempt: string) => `${to.board(project)}/a/${attempt}`,
-  changes: (project: string, attempt: string) => `${to.attempt(project, attempt)}/changes`,
+  part: (project: string, attempt: string, part: AttemptPart) =>
+    `${to.attempt(project, attempt)}${part === 'attempt' ? '' : `/${part}`}`,
 };
 
 const MOVED = 'moved-to';
 
-/** Goes to an address of the page without reloading it. */
+/** Goes to an address of the page without reloading it; to where one is already, not at all. */
 export function go(address: string, { replace = false } = {}): void {
+  if (new URL(address, location.href).href === location.href) return;
   history[replace ? 'replaceState' : 'pushState'](null, '', address);
   window.dispatchEvent(new Event(MOVED));
 }

@@ -6,6 +6,7 @@ export type Project = Schemas['ProjectOutput'];
 export type Task = Schemas['TaskOutput'];
 export type TaskStatus = Task['status'];
 export type AttemptStatus = Schemas['AttemptStatusOutput'];
+export type Queued = Schemas['WaitingMessageOutput'];
 export type FollowUpBody = Schemas['FollowUpBody'];
 export type AttemptState = AttemptStatus['state'];
 export type Execution = Schemas['ExecutionOutput'];

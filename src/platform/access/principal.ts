@@ -73,6 +73,9 @@ export const limitedAs = ({ id, newcomer }: Pick<Principal, 'id' | 'newcomer'>):
 export const chargedAs = (principal: Pick<Principal, 'id' | 'newcomer' | 'chargedTo'>): string =>
   principal.chargedTo ?? limitedAs(principal);
 
+/** Whose words they are: a worker has one id, whatever it signs in with. */
+export const writerIdOf = ({ worker, id }: Pick<Principal, 'worker' | 'id'>): string => worker ?? id;
+
 /** Without authentication the caller owns the machine. */
 export const localOwner: Principal = {
   id: 'local-owner',

@@ -1,18 +1,86 @@
-/** Search by words, as the SQL function words_of cuts them. */
+/** Search by words, as the SQL function words_of cuts them, and by terms, as terms_of makes them. */
 import { TextField } from '../fields/fields.js';
 
+export const MAX_QUERY = 200;
 export const QueryField = (where: string) =>
   TextField(`Words or their beginnings, all in ${where}.`, {
     optional: true,
     blankIsAbsent: true,
-    maxLength: 200,
+    maxLength: MAX_QUERY,
     example: 'health check',
   });
 
-/** As a `tsquery`: every word, as a prefix, in the project; what holds no word finds nothing.
- *  @param project_id null searches in all */
-export function wordQuery(query: string, project_id: string | null): string {
-  const words = query.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? ['!'];
-  const place = project_id === null ? [] : [`'@${project_id}'`];
-  return [...place, ...words.map((word) => `'${word}':*`)].join(' & ');
+/** What holds no word finds nothing. */
+export const wordsIn = (query: string): string[] => query.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? ['!'];
+
+/** As a `tsquery`: every word, as a prefix. */
+export const wordQuery = (query: string): string =>
+  wordsIn(query)
+    .map((word) => `'${word}':*`)
+    .join(' & ');
+
+/** Stands before each term for its block. */
+const BLOCK = '\u0001';
+/** Characters of a term. */
+const MAX_TERM = 200;
+
+const term = (text: string): string => {
+  const cut = [...text.replaceAll(BLOCK, '')].slice(0, MAX_TERM).join('');
+  return `'${BLOCK}${cut.replace(/['\\]/g, '$&$&')}'`;
+};
+
+interface Sought {
+  words?: string;
+  /** Which words may be beginnings. */
+  begun?: 'all' | 'last';
+  /** Signs with values, all of which a record has; of alternatives it has one. */
+  signs?: readonly (string | readonly string[])[];
 }
+
+/** All of it as the query of a walk, without a block. */
+export function termQuery({ words, begun = 'all', signs = [] }: Sought): string {
+  const said = words === undefined ? [] : wordsIn(words);
+  return [
+    ...signs.map((sign) => `(${[sign].flat().map(term).join(' | ')})`),
+    ...said.map((word, at) => (begun === 'all' || at === said.length - 1 ? `${term(word)}:*` : term(word))),
+  ].join(' & ');
+}
+
+interface Walk {
+  /** By their names: `number`, and all that is asked of a row. */
+  columns: string;
+  table: string;
+  /** Predicate and expression of the index of terms. */
+  indexed: string;
+  terms: string;
+  /** SQL of a text that termQuery has made. */
+  query: string;
+  /** SQL of the number below which the walk begins. */
+  below: string;
+  /** Which rows of the table are the newest and the oldest that may match. */
+  among?: string;
+  /** What else is asked of a row. */
+  within: string;
+  limit: string;
+}
+
+/** SQL of rows by terms, newest first, from block to block (SQL function terms_of) until there are enough. That the
+ *  blocks come in order keeps the rows in order: to sort them outside would walk all blocks. The fence leaves the
+ *  planner nothing but the index of terms, whatever it thinks that a query of terms selects. */
+export const walk = ({ columns, table, indexed, terms, query, below, among = 'true', within, limit }: Walk): string => `
+    SELECT ${columns}
+    FROM blocks_between(
+      least(${below} - 1, (SELECT max(number) FROM ${table} WHERE ${among})),
+      (SELECT min(number) FROM ${table} WHERE ${among})
+    ) block
+    CROSS JOIN LATERAL (
+      SELECT ${columns}
+      FROM (
+        SELECT ${columns} FROM ${table}
+        WHERE ${indexed} AND ${terms} @@ replace(${query}, chr(1), block || '.')::tsquery
+        OFFSET 0
+      ) found
+      WHERE number < ${below} AND ${within}
+      ORDER BY number DESC LIMIT ${limit}
+    ) found
+    LIMIT ${limit}`;

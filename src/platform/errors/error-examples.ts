@@ -65,6 +65,10 @@ const facts: ErrorDetails = {
   number: 7,
   url: 'https://github.com/ada/web-shop/pull/7',
   comment_id: id(11),
+  message_id: id(12),
+  parent_task_id: id(13),
+  rule_id: id(14),
+  narrow: 'a further word, or project_id',
 };
 
 /** Facts for codes that the common ones do not suit. */

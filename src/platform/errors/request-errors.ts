@@ -22,6 +22,11 @@ export const requestErrors = {
     '{given} are mutually exclusive.',
     'Use only one pagination mode: cursor pages older history, after_entry_index returns newer entries.',
   ),
+  query_too_broad: final(
+    422,
+    'This asks for more than the database reads in the time of one statement.',
+    'Ask for less, with {narrow}.',
+  ),
   malformed_body: final(
     400,
     'The request body is not valid JSON.',

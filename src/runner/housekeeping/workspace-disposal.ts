@@ -4,6 +4,7 @@ import { AttemptsRepository } from '../../attempts/attempts.repository.js';
 import { AttemptsService } from '../../attempts/attempts.service.js';
 import { strayKey } from '../../attempts/ready-workspaces.js';
 import { WorkspaceSnapshotsRepository } from '../../attempts/workspace-snapshots.repository.js';
+import { CommentsRepository } from '../../comments/comments.repository.js';
 import { LogRepository } from '../../executions/log.repository.js';
 import { RunnersRepository } from '../../cluster/runners.repository.js';
 import { Jobs } from '../../cluster/jobs.js';
@@ -11,7 +12,7 @@ import { ChangeHub } from '../../platform/database/change-hub.js';
 import { WORKSPACE_HOST, type WorkspaceHost } from '../../workspaces/workspace-host.js';
 import { AbandonedClones } from './abandoned-clones.js';
 
-/** Removes worktrees: with their logs for deleted tasks, alone for idle attempts. */
+/** Removes worktrees: with their logs and comments for deleted tasks, alone for idle attempts. */
 @Injectable()
 export class WorkspaceDisposal {
   private readonly logger = new Logger(WorkspaceDisposal.name);
@@ -21,6 +22,7 @@ export class WorkspaceDisposal {
     @Inject(WORKSPACE_HOST) private readonly host: WorkspaceHost,
     private readonly attemptRows: AttemptsRepository,
     private readonly attempts: AttemptsService,
+    private readonly commentRows: CommentsRepository,
     private readonly logRows: LogRepository,
     private readonly snapshotRows: WorkspaceSnapshotsRepository,
     private readonly runnerRows: RunnersRepository,
@@ -28,13 +30,15 @@ export class WorkspaceDisposal {
     private readonly hub: ChangeHub,
   ) {}
 
-  /** For deleted tasks: removes worktrees, logs, and branches without unmerged commits. An attempt that fails gets a
-   *  job of its own, which is retried. A clone without worktrees is removed with its project. */
+  /** For deleted tasks, unless they were restored: removes worktrees, logs, comments, and branches without unmerged
+   *  commits. An attempt that fails gets a job of its own, which is retried. A clone without worktrees is removed
+   *  with its project. */
   async disposeOf(attempt_ids: string[]): Promise<void> {
-    for (const attempt of await this.attemptRows.listByIds(attempt_ids)) {
+    for (const attempt of await this.attemptRows.listDisposable(attempt_ids)) {
       try {
         await this.remove(attempt, true);
         await this.logRows.deleteOfAttempts([attempt.id]);
+        await this.commentRows.deleteOfAttempt(attempt.id);
         await this.forgetSaves(attempt);
       } catch (error) {
         if (attempt_ids.length === 1) throw error;

@@ -163,7 +163,7 @@ export class TailSessionMessagesTool implements ToolHandler<MessagesInput, Messa
   effect: 'execute',
   scope: 'execute',
   forRuns: 'attempts',
-  needsForge: ['comment_ids', 'include_untrusted'],
+  needsForge: ['include_untrusted'],
   guide: {
     useWhen: 'You send, queue or cancel a message for the agent.',
     next: 'get_attempt_status',

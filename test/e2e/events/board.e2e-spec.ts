@@ -46,12 +46,13 @@ describe('the board of a project', () => {
     ]);
   });
 
-  it('is searched and filtered, with wildcards as plain text', async () => {
+  it('is searched by words and filtered', async () => {
     const create = (fields: Json) => board.rest.does('POST', `/api/projects/${project_id}/tasks`, fields);
     await create({ title: 'Raise cover to 100%', tags: ['tests'], priority: 'high' });
     await create({ title: 'Raise cover to 1000', description: 'Not a % sign' });
     const found = async (query: string) => (await columns(query)).flatMap(titles);
-    expect(await found('?search=100%25')).toEqual(['Raise cover to 100%']);
+    expect(await found('?search=100%25')).toEqual(['Raise cover to 1000', 'Raise cover to 100%']);
+    expect(await found('?search=aise')).toEqual([]);
     expect(await found('?search=raise')).toEqual(['Raise cover to 1000', 'Raise cover to 100%']);
     expect(await found('?search=NOT%20A')).toEqual(['Raise cover to 1000']);
     expect(await found('?tag=tests&priority=high')).toEqual(['Raise cover to 100%']);
@@ -60,6 +61,9 @@ describe('the board of a project', () => {
     const assignee_id = await board.worker('@mover');
     await board.rest.does('PATCH', `/api/tasks/${ended.task_id}/assign`, { assignee_id });
     expect(await found('?assignee=@mover')).toEqual(['Say hello']);
+    expect(await found('?assignee=@mover&executor=SHELL&search=hello')).toEqual(['Say hello']);
+    await create({ title: 'Quoted', priority: "o'Hara \\ & co" });
+    expect(await found(`?priority=${encodeURIComponent("o'Hara \\ & co")}`)).toEqual(['Quoted']);
     expect(await found(`?assignee=${assignee_id}`)).toEqual(['Say hello']);
   });
 });

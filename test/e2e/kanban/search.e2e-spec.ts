@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { wordQuery } from '../../../src/platform/database/word-search.js';
+import { termQuery } from '../../../src/platform/database/word-search.js';
 import { LIST_OF_WORDS } from '../../../src/tasks/read-tasks.sql.js';
 import { Board } from '../../support/board-fixture.js';
 import type { Json } from '../../support/mcp-client.js';
@@ -57,9 +57,10 @@ describe('list_tasks by words', () => {
       [large],
     );
     await board.server.query('ANALYZE tasks');
-    const values = [large, null, 1_000_000_000, 51, null, wordQuery('rare', large), null];
+    const terms = termQuery({ words: 'rare', signs: [`@${large}`] });
+    const values = [large, null, 1_000_000_000, 51, null, terms];
     const plan = JSON.stringify(await board.server.query(`EXPLAIN ${LIST_OF_WORDS.text}`, values));
-    expect(plan).toContain('tasks_by_words');
+    expect(plan).toContain('tasks_by_terms');
   });
 });
 

@@ -9,6 +9,7 @@ import {
   type Project,
   untilEnded,
 } from '../../support/board.js';
+import { passKeptDay } from '../../support/deleted-tasks.js';
 import { eventually } from '../../support/eventually.js';
 import { type Json, type McpClient } from '../../support/mcp-client.js';
 import { TestServer } from '../../support/server.js';
@@ -139,6 +140,7 @@ describe('deleting a task', () => {
     expect(branches()).toEqual(expect.arrayContaining([idle.workspace_branch, worked.workspace_branch]));
     for (const { task_id } of [idle, worked])
       expect(await client.call('delete_task', { task_id })).toMatchObject({ deleted_task_id: task_id });
+    await passKeptDay(server.database);
     const folder = (attempt: Json) => `${server.environment.DATA_DIR}/worktrees/${attempt.attempt_id}`;
     await eventually('the worktrees to go', () => ![idle, worked].some((attempt) => existsSync(folder(attempt))));
     await eventually('the branch to go', () => !branches().includes(idle.workspace_branch as string));

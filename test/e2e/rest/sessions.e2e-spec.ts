@@ -48,6 +48,7 @@ describe('follow-ups over REST', () => {
       queue_status: 'empty',
       queue_length: 0,
       queued_message: null,
+      messages: [],
     });
     await post(`/api/attempts/${attempt_id}/follow-up`, { action: 'queue', prompt: 'echo first' });
     const queued = await post(`/api/sessions/${session_id}/follow-up`, { action: 'queue', prompt: 'echo second' });
@@ -62,6 +63,11 @@ describe('follow-ups over REST', () => {
       queue_status: 'queued',
       queue_length: 2,
       queued_message: expect.objectContaining({ message: 'echo first' }),
+      messages: ['echo first', 'echo second'].map((prompt) => ({
+        message_id: expect.any(String),
+        prompt,
+        goes_first: false,
+      })),
     });
     expect(await board.rest.answers(200, 'GET', `/api/attempts/${attempt_id}`)).toMatchObject({
       has_queued_message: true,
@@ -71,6 +77,7 @@ describe('follow-ups over REST', () => {
       queue_status: 'empty',
       queue_length: 0,
       queued_message: null,
+      messages: [],
     });
     expect(await board.rest.answers(200, 'DELETE', queue)).toMatchObject({ queue_status: 'empty' });
     await stop(attempt_id, { force: true });

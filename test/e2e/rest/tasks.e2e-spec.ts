@@ -50,6 +50,24 @@ describe('tasks over REST', () => {
     }
   });
 
+  it('are not overwritten by who has read an older state of them, and told as they are now', async () => {
+    const task = await board.read(await board.task(project_id));
+    const first = await put(task, { description: 'Mine', expected_updated_at: task.updated_at as string });
+    const stale = { title: 'Theirs', expected_updated_at: task.updated_at as string };
+    const refusal = await board.rest.refuses('task_changed', 'PUT', place(task), stale);
+    expect(refusal).toMatchObject({ status: 409, retryable: false, details: { task_id: task.task_id } });
+    expect(refusal.details.current).toEqual(first);
+    expect(await put(task, { ...stale, expected_updated_at: first.updated_at as string })).toMatchObject({
+      title: 'Theirs',
+      description: 'Mine',
+    });
+    const { updated_at: expected_updated_at } = await board.read(task.task_id as string);
+    const together = await Promise.all(
+      ['One', 'Other'].map((title) => board.rest.send('PUT', place(task), { title, expected_updated_at })),
+    );
+    expect(together.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+
   it('take a status in any spelling, or an exact stage that wins over it', async () => {
     const task = await board.read(await board.task(project_id));
     expect(await put(task, { status: 'In-Progress' })).toMatchObject({ status: 'inprogress', stage: 'GATHER' });

@@ -11,6 +11,7 @@ import { WorkspaceDisposal } from '../../../src/runner/housekeeping/workspace-di
 import { WorkspaceExpiry } from '../../../src/runner/housekeeping/workspace-expiry.js';
 import { WorkspacePreparation } from '../../../src/runner/workspace-preparation.js';
 import { givenAttemptWithoutSession, givenEndedAttempt, givenProject, type Project } from '../../support/board.js';
+import { passKeptDay } from '../../support/deleted-tasks.js';
 import { eventually } from '../../support/eventually.js';
 import type { McpClient } from '../../support/mcp-client.js';
 import { eventsOf } from '../../support/runs.js';
@@ -60,6 +61,7 @@ describe('housekeeping', () => {
 
   it('removes the rest of a batch where one attempt fails, which it tries again by itself', async () => {
     const { broken, sound, mend } = await givenOneBroken();
+    await server.query(`UPDATE tasks SET deleted_at = now() - interval '25 hours'`);
     await server.app.get(Jobs).send(null, { kind: 'dispose_workspaces', data: { attempt_ids: [broken, sound] } });
     await eventually('the sound worktree to go', () => !existsSync(worktree(sound)));
     await eventually('its log to go, with its heads', async () => (await logRows(sound)) === 0);
@@ -126,7 +128,7 @@ describe('housekeeping', () => {
     it('removes what its disposal gave up on', async () => {
       const project = await givenProject(server);
       const { attempt_id, task_id } = await givenEndedAttempt(client, project.project_id);
-      await server.query('UPDATE tasks SET deleted_at = now() WHERE id = $1', [task_id]);
+      await server.query("UPDATE tasks SET deleted_at = now() - interval '25 hours' WHERE id = $1", [task_id]);
       server.app.get(ChangeHub).changed(strayKey(server.app.get(RunnerLease).id));
       await eventually('the worktree to go', () => !existsSync(worktree(attempt_id)));
       await eventually('the branch to go', () => branches(project) === '');
@@ -150,6 +152,7 @@ describe('housekeeping', () => {
       const { repos, ...made } = await server.app.get(AttemptsService, { strict: false }).workspace(attempt!);
       const unmade = { ...made, repos: repos.map((repo) => ({ ...repo, base_commit: null })) };
       await client.call('delete_task', { task_id });
+      await passKeptDay(server.database);
       await eventually('the worktree to go', () => !existsSync(worktree(attempt_id)));
       const late = { ...attempt!, workspace_state: 'preparing' as const };
       const preparation = server.app.get(WorkspacePreparation, { strict: false });

@@ -1,4 +1,5 @@
 import { QUEUE_SCHEMA } from '../../../src/cluster/job-queues.js';
+import { passKeptDay } from '../deleted-tasks.js';
 import { eventually, processesOfRun } from '../eventually.js';
 import type { Json } from '../mcp-client.js';
 import type { ChaosCluster } from './chaos-cluster.js';
@@ -99,6 +100,7 @@ export async function leftovers(runs: readonly ChaosRun[], ground: RunGround, cl
   const remove = (task_id: string) => ground.calls.call('delete_task', { task_id });
   for (const { key, task_id } of runs)
     await remove(task_id).catch((error: Error) => kept.push(`${key} ${error.message}`));
+  await passKeptDay(cluster.database);
   await untilNoneGoes(() => cluster.worktrees().length);
   return {
     'no process is left': [...processes, ...ground.witness.left],

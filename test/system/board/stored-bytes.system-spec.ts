@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { gate } from '../../support/board.js';
 import { Board } from '../../support/board-fixture.js';
+import { passKeptDay } from '../../support/deleted-tasks.js';
 import { eventually } from '../../support/eventually.js';
 
 const PROJECT_MAX = 400_000;
@@ -73,6 +74,7 @@ describe('what is stored', () => {
     expect(await storedFor('bob')).toBeGreaterThan(before + 100_000);
     expect(await stored(`project ${project_id}`)).toBe(await counted(project_id));
     await board.rest.does('DELETE', `/api/tasks/${task_id}`);
+    await passKeptDay(board.server.database);
     await eventually('the logs to go', async () => (await storedFor('bob')) < before + 20_000);
     expect(await stored(`project ${project_id}`)).toBe(await counted(project_id));
   });

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { givenProject, givenTask, untilEnded } from '../../support/board.js';
 import { ClusterGround } from '../../support/cluster-ground.js';
+import { passKeptDay } from '../../support/deleted-tasks.js';
 import { eventually } from '../../support/eventually.js';
 import type { Json } from '../../support/mcp-client.js';
 
@@ -63,6 +64,7 @@ describe('the conversation of an agent whose home is gone', () => {
     expect(await rows()).toHaveLength(1);
     const { task_id } = await ground.client.call('get_attempt_status', { attempt_id });
     await ground.client.call('delete_task', { task_id });
+    await passKeptDay(ground.api.database);
     await eventually('its file to be gone', async () => (await rows()).length === 0);
   });
 });

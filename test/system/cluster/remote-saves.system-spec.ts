@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { givenAttempt, givenEndedAttempt, givenProject, untilEnded, untilLine } from '../../support/board.js';
 import { ClusterGround } from '../../support/cluster-ground.js';
+import { passKeptDay } from '../../support/deleted-tasks.js';
 import { eventually } from '../../support/eventually.js';
 import { GitHttpServer } from '../../support/git-http-server.js';
 import { GitRepository, GitSandbox } from '../../support/git-repository.js';
@@ -74,6 +75,7 @@ describe('work that is saved in the remote of its repository', () => {
     const { remote } = (await saved(attempt_id))!;
     expect(saves()).toContain(remote);
     await ground.client.call('delete_task', { task_id });
+    await passKeptDay(ground.api.database);
     await eventually('its save to be gone', () => !saves().includes(remote!));
   });
 

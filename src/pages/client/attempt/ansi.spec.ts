@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { spansOf } from './ansi.js';
+import { plainText, spansOf } from './ansi.js';
 
 const text = (line: string) =>
   spansOf(line)
@@ -14,8 +14,8 @@ describe('a line of a terminal', () => {
       { text: ' b', classes: '' },
     ]);
     expect(spansOf('\x1b[38;5;9m\x1b[48;5;200mx\x1b[38;2;1;2;3my\x1b[94;100mz')).toEqual([
-      { text: 'x', classes: 'f9' },
-      { text: 'y', classes: 'f9' },
+      { text: 'x', classes: 'f9 b13' },
+      { text: 'y', classes: 'f0 b13' },
       { text: 'z', classes: 'f12 b8' },
     ]);
     expect(spansOf('\x1b[1mb\x1b[22;4mu\x1b[24;39;49mp').map(({ classes }) => classes)).toEqual([
@@ -34,6 +34,22 @@ describe('a line of a terminal', () => {
     ['an escape that is cut off', 'shown\x1b[3'],
   ])('loses %s', (_, line) => {
     expect(text(line)).toBe('shown');
+  });
+
+  it.each([
+    ['38;5;196', 'f9'],
+    ['38;5;28', 'f2'],
+    ['38;5;240', 'f8'],
+    ['38;5;255', 'f15'],
+    ['38;2;255;140;0', 'f11'],
+    ['38;2;90;160;255', 'f14'],
+    ['48;2;40;40;40', 'b0'],
+  ])('shows the colour %s as the nearest of sixteen', (code, classes) => {
+    expect(spansOf(`\x1b[${code}mx`)).toEqual([{ text: 'x', classes }]);
+  });
+
+  it('is plain without its colours', () => {
+    expect(plainText('a\n\x1b[31mred\x1b[0m\nold\rnew')).toBe('a\nred\nnew');
   });
 
   it('keeps markup as text', () => {

@@ -35,10 +35,42 @@ export function spansOf(line: string): Span[] {
   return spans;
 }
 
+/** Lines of a terminal without their colours and movements. */
+export const plainText = (text: string): string =>
+  PLAIN.test(text)
+    ? text
+    : text
+        .split('\n')
+        .map((line) =>
+          spansOf(line)
+            .map((span) => span.text)
+            .join(''),
+        )
+        .join('\n');
+const PLAIN = new RegExp(`^[^${ESC}${BELL}\\r\\b]*$`);
+
 /** The text after the last carriage return that is followed by text. */
 function lastWritten(line: string): string {
   const text = line.replace(/\r+$/, '');
   return text.slice(text.lastIndexOf('\r') + 1);
+}
+
+/** Of 256 colours: sixteen with names, a cube of 6 × 6 × 6, and 24 greys. @returns one of the sixteen */
+function ofPalette(colour: number): number {
+  if (colour < 16) return colour;
+  if (colour >= 232) return nearest(Array<number>(3).fill((colour - 232) * 10 + 8));
+  const at = colour - 16;
+  return nearest([Math.floor(at / 36), Math.floor(at / 6) % 6, at % 6].map((step) => step * 51));
+}
+
+/** The colour of the sixteen with the same of red, green and blue, bright or dark. */
+function nearest(parts: number[]): number {
+  const [red = 0, green = 0, blue = 0] = parts;
+  const most = Math.max(red, green, blue);
+  const bits = [red, green, blue].map((part, bit) => (part > most / 2 && most > 64 ? 1 << bit : 0));
+  const hue = bits.reduce((sum, bit) => sum | bit, 0);
+  if (hue === 7) return most > 208 ? 15 : most > 128 ? 7 : 8;
+  return most > 192 ? hue + 8 : hue;
 }
 
 class Look {
@@ -76,15 +108,14 @@ class Look {
     else if (code >= 100 && code <= 107) this.back = `b${code - 92}`;
   }
 
-  /** Of 256 colours the first sixteen are shown; the others, and 24 bits, keep the reader's own.
+  /** Of 256 colours and of 24 bits the nearest of the sixteen is shown.
    *  @returns how many codes it took besides its own */
   private extended(kind: number, codes: number[], at: number): number {
-    if (codes[at + 1] === 2) return 4;
-    const colour = codes[at + 2] ?? 16;
-    const name = colour < 16 ? `${kind === 38 ? 'f' : 'b'}${colour}` : '';
-    if (kind === 38) this.front = name;
-    else this.back = name;
-    return 2;
+    const isWhole = codes[at + 1] === 2;
+    const colour = isWhole ? nearest(codes.slice(at + 2, at + 5)) : ofPalette(codes[at + 2] ?? 7);
+    if (kind === 38) this.front = `f${colour}`;
+    else this.back = `b${colour}`;
+    return isWhole ? 4 : 2;
   }
 
   private reset(): void {

@@ -1,11 +1,12 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { api, type ApiError, must } from '../api.js';
 import { concernsAttempt } from '../feed.js';
+import { InlineText } from '../parts/inline-text.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { Tabs } from '../parts/tabs.js';
 import { useTitle } from '../parts/tab-state.js';
 import { useResource } from '../resource.js';
-import { go, type Place, to } from '../routes.js';
+import { type AttemptPart, go, type Place, to } from '../routes.js';
 import type { AttemptStatus } from '../types.js';
 import { ChangesView } from '../changes/changes-view.js';
 import { DeliveryView } from '../delivery/delivery-view.js';
@@ -13,8 +14,10 @@ import { QuestionsOf } from '../inbox/questions.js';
 import { ConversationView } from './conversation-view.js';
 import { AttemptNetwork } from './network.js';
 import { FollowUpBox } from './follow-up-box.js';
+import { NextAction } from './next-action.js';
+import { NextSteps } from './next-steps.js';
 import { RawLog } from './raw-log.js';
-import { useRuns } from './runs.js';
+import { Runs, useRuns } from './runs.js';
 import { Standing } from './standing.js';
 import { StopButtons } from './stop-buttons.js';
 
@@ -28,12 +31,11 @@ function useAttempt(attempt_id: string) {
 }
 
 const TABS = [
-  ['conversation', 'Conversation'],
-  ['raw', 'Raw log'],
+  ['attempt', 'Conversation'],
+  ['log', 'Raw log'],
   ['changes', 'Changes'],
   ['delivery', 'Delivery'],
 ] as const;
-type Tab = (typeof TABS)[number][0];
 
 export function AttemptPage({ place }: { place: Place }) {
   const attempt = useAttempt(place.attempt);
@@ -58,56 +60,59 @@ interface ShownProps {
 function Shown({ place, status, error, reload }: ShownProps) {
   const params = { path: { task_id: status.task_id } };
   const task = useResource(status.task_id, () => must(api.GET('/api/tasks/{task_id}', { params })));
-  const [tab, choose] = useTab(place);
+  const part = place.view as AttemptPart;
   const runs = useRuns(place.attempt);
   const project = task.data?.project_id ?? place.project;
   const title = task.data?.title ?? 'Attempt';
   useTitle(title);
+  useOldLineLink(place, project);
   return (
-    <>
+    <div class="attempt">
       <nav class="crumbs" aria-label="Breadcrumb">
         {project && <a href={to.board(project)}>Board</a>}
         {project && <a href={to.task(project, status.task_id)}>Task</a>}
       </nav>
       <header class="page-head">
-        <h1>{title}</h1>
+        <div class="lead">
+          <h1>
+            <InlineText text={title} />
+          </h1>
+          <NextAction status={status} project_id={project} shown={part} />
+        </div>
         <Standing status={status} runs={runs} />
+        <NextSteps status={status} project_id={project} done={reload} />
       </header>
       <Refusal error={error} />
       <QuestionsOf attempt_id={place.attempt} />
-      <AttemptNetwork attempt_id={place.attempt} project_id={project} />
-      <Tabs label="Attempt" chosen={tab} choose={choose} tabs={TABS}>
-        <Panel tab={tab} status={status} />
+      <div class="asides">
+        {runs.length > 0 && <Runs runs={runs} />}
+        <AttemptNetwork attempt_id={place.attempt} project_id={project} />
+      </div>
+      <Tabs label="Attempt" chosen={part} choose={(next) => go(to.part(project, place.attempt, next))} tabs={TABS}>
+        <Panel part={part} status={status} project_id={project} />
       </Tabs>
       <div class="dock">
         <FollowUpBox status={status} sent={reload} />
         <StopButtons status={status} stopped={reload} />
       </div>
-    </>
+    </div>
   );
 }
 
-/** The tab in the address, for tabs that can be linked to. */
-function useTab(place: Place): [Tab, (tab: Tab) => void] {
-  const [tab, setTab] = useState<Tab>(location.hash.startsWith('#L') ? 'raw' : 'conversation');
-  const isChanges = place.view === 'changes';
+/** Links to lines of the log named the attempt alone, once. */
+function useOldLineLink({ view, attempt }: Place, project: string): void {
   useEffect(() => {
-    setTab((now) => (isChanges ? 'changes' : now === 'changes' ? 'conversation' : now));
-  }, [isChanges]);
-  const choose = (next: Tab) => {
-    setTab(next);
-    const { project, attempt } = place;
-    go(next === 'changes' ? to.changes(project, attempt) : to.attempt(project, attempt));
-  };
-  return [tab, choose];
+    const isLine = view === 'attempt' && location.hash.startsWith('#L');
+    if (isLine) go(`${to.part(project, attempt, 'log')}${location.hash}`, { replace: true });
+  }, [view]);
 }
 
-function Panel({ tab, status }: { tab: Tab; status: AttemptStatus }) {
+function Panel({ part, status, project_id }: { part: AttemptPart; status: AttemptStatus; project_id: string }) {
   const { attempt_id, latest_execution_process_id } = status;
-  switch (tab) {
-    case 'conversation':
-      return <ConversationView attempt_id={attempt_id} />;
-    case 'raw':
+  switch (part) {
+    case 'attempt':
+      return <ConversationView status={status} project_id={project_id} />;
+    case 'log':
       return <RawLog attempt_id={attempt_id} latest={latest_execution_process_id} />;
     case 'changes':
       return <ChangesView attempt_id={attempt_id} />;

@@ -1,13 +1,45 @@
-import { Component } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Markdown } from '../parts/markdown.js';
-import { Conversation, type Item } from './conversation.js';
+import type { AttemptStatus } from '../types.js';
+import { Conversation } from './conversation.js';
+import { Entry } from './entries.js';
+import { JumpToLatest, useFollowing } from './following.js';
 import { followLog } from './log-follower.js';
+import { Outcome } from './outcome.js';
 
 const NEWEST = 5_000;
 
-/** What was said and done, newest at the end. */
-export function ConversationView({ attempt_id }: { attempt_id: string }) {
+interface ViewProps {
+  status: AttemptStatus;
+  project_id: string;
+}
+
+/** What was said and done, newest at the end. What came of it stands first, once it has ended. */
+export function ConversationView({ status, project_id }: ViewProps) {
+  const { attempt_id, state } = status;
+  const { conversation, count } = useConversation(attempt_id);
+  const isRunning = state === 'running';
+  const following = useFollowing(isRunning, count);
+  const answer = isRunning ? undefined : conversation.answer();
+  const items = conversation.items.filter((item) => item !== answer);
+  return (
+    <>
+      {(state === 'completed' || state === 'failed') && (
+        <Outcome status={status} project_id={project_id} answer={answer?.content ?? null} />
+      )}
+      {count === 0 && <p class="quiet">Nothing was said yet.</p>}
+      {items.length > 0 && (
+        <ol class="conversation">
+          {items.map((item) => (
+            <Entry key={item.index} item={item} size={item.content.length + (item.result?.length ?? -1)} />
+          ))}
+        </ol>
+      )}
+      {isRunning && <JumpToLatest following={following} />}
+    </>
+  );
+}
+
+function useConversation(attempt_id: string) {
   const conversation = useRef(new Conversation());
   const [count, setCount] = useState(0);
   useEffect(() => {
@@ -17,74 +49,5 @@ export function ConversationView({ attempt_id }: { attempt_id: string }) {
       if (entries.length) setCount((before) => before + entries.length);
     });
   }, [attempt_id]);
-  if (count === 0) return <p class="quiet">Nothing was said yet.</p>;
-  return (
-    <ol class="conversation">
-      {conversation.current.items.map((item) => (
-        <Entry key={item.index} item={item} size={item.content.length + (item.result?.length ?? -1)} />
-      ))}
-    </ol>
-  );
-}
-
-/** Rendered again only when it has grown. */
-class Entry extends Component<{ item: Item; size: number }> {
-  override shouldComponentUpdate({ size }: { size: number }): boolean {
-    return size !== this.props.size;
-  }
-  render() {
-    const { item } = this.props;
-    return (
-      <li class={item.type} id={`E${item.index + 1}`}>
-        {content(item)}
-      </li>
-    );
-  }
-}
-
-function content(item: Item) {
-  switch (item.type) {
-    case 'user_message':
-      return <Said who="Prompt">{item.content}</Said>;
-    case 'assistant_message':
-    case 'plan':
-      return <Markdown text={item.content} />;
-    case 'thinking':
-      return <Folded title="Thinking">{item.content}</Folded>;
-    case 'tool_use':
-    case 'tool_result':
-      return <ToolCall item={item} />;
-    case 'token_usage':
-      return <p class="quiet">{item.content}</p>;
-    default:
-      return <p>{item.content}</p>;
-  }
-}
-
-const Said = ({ who, children }: { who: string; children: string }) => (
-  <>
-    <p class="who">{who}</p>
-    <p class="prompt">{children}</p>
-  </>
-);
-
-const Folded = ({ title, children }: { title: string; children: string }) => (
-  <details>
-    <summary>{title}</summary>
-    <pre>{children}</pre>
-  </details>
-);
-
-function ToolCall({ item }: { item: Item }) {
-  const [first = ''] = item.content.split('\n', 1);
-  return (
-    <details>
-      <summary>
-        <span class="tool">{item.tool_name ?? 'Result'}</span> <code>{first.slice(0, 160)}</code>
-        {item.type === 'tool_use' && item.result === undefined && <span class="quiet"> …</span>}
-      </summary>
-      <pre>{item.content}</pre>
-      {item.result && <pre class="result">{item.result}</pre>}
-    </details>
-  );
+  return { conversation: conversation.current, count };
 }

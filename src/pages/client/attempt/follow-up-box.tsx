@@ -1,35 +1,19 @@
 import { useAction } from '../action.js';
-import { api, must } from '../api.js';
-import { useKeptText } from '../parts/tab-state.js';
+import { api, ApiError, must } from '../api.js';
+import { useDraft } from '../parts/draft.js';
 import { Refusal } from '../parts/notice.js';
-import type { AttemptStatus, FollowUpBody } from '../types.js';
-
-/** The follow-up to send, and its idempotency key. */
-type FollowUp = FollowUpBody & { attempt_id: string; key: string };
-
-export const sendFollowUp = ({ attempt_id, key, ...body }: FollowUp) => {
-  const params = { path: { attempt_id }, header: { 'Idempotency-Key': key } };
-  return must(api.POST('/api/attempts/{attempt_id}/follow-up', { params, body }));
-};
+import type { AttemptStatus } from '../types.js';
+import { followUpForm, sendFollowUp } from './follow-up.js';
+import { MessageQueue } from './message-queue.js';
 
 /** The next message: sent at once to an idle agent, queued behind a running one. */
 export function FollowUpBox({ status, sent }: { status: AttemptStatus; sent: () => void }) {
   const { attempt_id, state, latest_session_id, has_queued_message } = status;
-  const [text, setText] = useKeptText(`follow-up:${attempt_id}`);
-  const send = useAction(async (key, action: 'send' | 'queue') => {
-    const message = { attempt_id, key, prompt: text };
-    await sendFollowUp(action === 'send' ? { action, ...message } : { action, ...message }); // a type for each action
-    setText('');
-    sent();
-  }, 'Message sent');
+  const [text, setText] = useDraft(followUpForm(attempt_id));
+  const send = useSend(attempt_id, text, () => (setText(''), sent()));
   const cancel = useAction(async () => {
-    await must(
-      api.POST('/api/attempts/{attempt_id}/follow-up', {
-        params: { path: { attempt_id } },
-        body: { action: 'cancel' },
-      }),
-    );
-    sent();
+    const params = { path: { session_id: latest_session_id! } };
+    await must(api.DELETE('/api/sessions/{session_id}/queue', { params })).then(sent);
   }, 'Queued message cancelled');
   const action = state === 'running' ? 'queue' : 'send';
   const isReady = text.trim() !== '' && latest_session_id !== null && !send.isRunning;
@@ -39,6 +23,7 @@ export function FollowUpBox({ status, sent }: { status: AttemptStatus; sent: () 
   };
   return (
     <form class="follow-up" onSubmit={submit}>
+      {latest_session_id && <MessageQueue attempt_id={attempt_id} session_id={latest_session_id} />}
       <label>
         <span class="visually-hidden">Follow-up</span>
         <textarea
@@ -67,4 +52,18 @@ export function FollowUpBox({ status, sent }: { status: AttemptStatus; sent: () 
       <Refusal error={send.error ?? cancel.error} />
     </form>
   );
+}
+
+/** The key belongs to these words: where they were sent before by the other button, only the answer was lost. */
+function useSend(attempt_id: string, prompt: string, sent: () => void) {
+  const send = async (key: string, action: 'send' | 'queue') => {
+    const message = { attempt_id, key, prompt };
+    try {
+      await sendFollowUp(action === 'send' ? { action, ...message } : { action, ...message }); // a type for each action
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'idempotency_conflict') throw error;
+    }
+    sent();
+  };
+  return useAction(send, 'Message sent', { form: followUpForm(attempt_id), content: prompt });
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { LogEntry } from '../types.js';
+import { JumpToLatest } from './following.js';
 import { LogDownload } from './log-download.js';
 import { followLog } from './log-follower.js';
 import { RawLines } from './raw-lines.js';
@@ -60,6 +61,7 @@ export function RawLog({ attempt_id, latest }: { attempt_id: string; latest: str
         {latest && <LogDownload id={latest} name="Download" />}
       </div>
       <div ref={box} class="log" role="log" aria-label="Raw log" aria-live="off" tabIndex={0} onScroll={noticeScroll} />
+      <JumpToLatest following={{ isAtEnd: isFollowing || isEmpty, jump: toggle }} />
       {isEmpty && <p class="quiet">Nothing was printed yet.</p>}
     </div>
   );

@@ -28,11 +28,11 @@ export function useRuns(attempt_id: string): Execution[] {
 /** Duration, usage and end of each process. */
 export function Runs({ runs }: { runs: Execution[] }) {
   return (
-    <details class="runs">
+    <details>
       <summary>
         {runs.length} {runs.length === 1 ? 'run' : 'runs'}
       </summary>
-      <div class="wide">
+      <div class="wide" role="region" aria-label="Runs" tabIndex={0}>
         <table>
           <thead>
             <tr>

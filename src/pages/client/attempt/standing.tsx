@@ -1,8 +1,11 @@
+import { announce } from '../parts/announcer.js';
 import { StateBadge } from '../parts/badge.js';
-import { Time } from '../parts/time.js';
+import { Icon } from '../parts/icon.js';
+import { LiveFacts } from '../parts/live.js';
+import { duration, Time } from '../parts/time.js';
 import { costOf, tokensOf } from '../parts/usage.js';
-import type { AttemptStatus, Execution } from '../types.js';
-import { Runs } from './runs.js';
+import type { AttemptStatus, Execution, Usage } from '../types.js';
+import { tellingLine } from './telling-line.js';
 
 const RUNS = { setupscript: 'Setup script', codingagent: 'Agent', cleanupscript: 'Cleanup script' };
 type WaitingReason = NonNullable<AttemptStatus['waiting_reason']>;
@@ -24,25 +27,41 @@ interface StandingProps {
 
 /** State of the attempt: what it waits for, what it used, why it failed. */
 export function Standing({ status, runs }: StandingProps) {
-  const { usage } = status;
+  const { usage, state, queue_position, workspace_branch } = status;
+  const isAtWork = state === 'running' && queue_position === null;
+  const worked_ms = runs.reduce((sum, run) => sum + (run.duration_ms ?? 0), 0);
   return (
     <>
       <p class="facts">
-        <StateBadge state={status.state} />
+        <StateBadge state={status.ended_by === 'stop' ? 'stopped' : state} />
         <Present status={status} />
         {status.latest_session_executor && <span>{status.latest_session_executor}</span>}
-        <code>{status.workspace_branch}</code>
+        <span class="branch">
+          <Icon name="branch" /> <code>{workspace_branch}</code>
+          <CopyButton text={workspace_branch} label="Copy the name of the branch" />
+        </span>
         <span>
           started <Time at={status.created_at} />
         </span>
-        {usage && usage.output_tokens !== null && <span>{tokensOf(usage)} tokens</span>}
-        {usage && usage.cost_usd !== null && <span>{costOf(usage)}</span>}
+        {!isAtWork && worked_ms > 0 && (
+          <span class="fact">
+            <Icon name="clock" /> {duration(worked_ms)}
+          </span>
+        )}
+        <Used usage={usage} />
       </p>
-      {runs.length > 0 && <Runs runs={runs} />}
-      {status.failure_summary && <Failure summary={status.failure_summary} hint={runs[0]?.hint ?? null} />}
+      {isAtWork && <LiveFacts attempt_id={status.attempt_id} />}
+      <End status={status} hint={runs[0]?.hint ?? null} />
     </>
   );
 }
+
+const Used = ({ usage }: { usage: Usage | null }) => (
+  <>
+    {usage && usage.output_tokens !== null && <span>{tokensOf(usage)} tokens</span>}
+    {usage && usage.cost_usd !== null && <span>{costOf(usage)}</span>}
+  </>
+);
 
 /** What it does or waits for at the moment. */
 function Present({ status }: { status: AttemptStatus }) {
@@ -52,17 +71,41 @@ function Present({ status }: { status: AttemptStatus }) {
       {queue_position !== null && <span class="badge">Queued, place {queue_position}</span>}
       {waiting_reason && <span>{waitsFor(waiting_reason)}</span>}
       {status.approval && <span class="badge asks">Asks for approval</span>}
-      {status.is_stopping && <span class="badge failed">Stopping</span>}
+      {status.is_stopping && <span class="badge asks">Stopping</span>}
       {run_reason && state === 'running' && queue_position === null && <span>{RUNS[run_reason]}</span>}
     </>
   );
 }
 
-const Failure = ({ summary, hint }: { summary: string; hint: string | null }) => (
-  <div class="notice bad">
-    <p>
-      <strong>The run failed.</strong> {summary}
-    </p>
-    {hint && <p class="quiet">{hint}</p>}
-  </div>
+/** Why the last run is no success: somebody stopped it, or it failed, with the line that tells. */
+function End({ status, hint }: { status: AttemptStatus; hint: string | null }) {
+  const { ended_by, failure_summary, last_output } = status;
+  if (ended_by === 'stop')
+    return <p class="notice over">It was stopped. What it had done is kept, and a follow-up goes on from there.</p>;
+  if (!failure_summary) return null;
+  const line = tellingLine(last_output ?? '', failure_summary);
+  return (
+    <div class="notice bad">
+      <p>
+        <strong>The run failed.</strong> {!line && failure_summary}
+      </p>
+      {line && <pre class="failed-line">{line}</pre>}
+      <p class="quiet">
+        {line && <code>{failure_summary}</code>} {hint}
+      </p>
+    </div>
+  );
+}
+
+/** Puts a text into the clipboard. */
+const CopyButton = ({ text, label }: { text: string; label: string }) => (
+  <button
+    type="button"
+    class="plain"
+    aria-label={label}
+    title={label}
+    onClick={() => void navigator.clipboard.writeText(text).then(() => announce('Copied'))}
+  >
+    <Icon name="copy" />
+  </button>
 );

@@ -1,13 +1,19 @@
 import { useAction } from '../action.js';
 import { api, must } from '../api.js';
+import { announce } from '../parts/announcer.js';
+import { putBack } from '../parts/draft.js';
 import { Refusal } from '../parts/notice.js';
 import type { AttemptStatus } from '../types.js';
+import { followUpForm } from './follow-up.js';
 
 /** Stop asks the agent to end; after that it can be forced. */
 export function StopButtons({ status, stopped }: { status: AttemptStatus; stopped: () => void }) {
   const { attempt_id, state, is_stopping } = status;
   const ask = async (force: boolean) => {
-    await must(api.POST('/api/attempts/{attempt_id}/stop', { params: { path: { attempt_id } }, body: { force } }));
+    const waiting = await waitingIn(status);
+    const params = { path: { attempt_id } };
+    const answer = await must(api.POST('/api/attempts/{attempt_id}/stop', { params, body: { force } }));
+    if (answer.dropped_messages > 0 && waiting) giveBack(attempt_id, waiting);
     stopped();
   };
   const stop = useAction(() => ask(false), 'Stop asked for');
@@ -23,4 +29,16 @@ export function StopButtons({ status, stopped }: { status: AttemptStatus; stoppe
       <Refusal error={force.error ?? stop.error} />
     </div>
   );
+}
+
+/** What a stop drops. */
+async function waitingIn({ latest_session_id: session_id, has_queued_message }: AttemptStatus): Promise<string> {
+  if (!has_queued_message || session_id === null) return '';
+  const { messages } = await must(api.GET('/api/sessions/{session_id}/queue', { params: { path: { session_id } } }));
+  return messages.map(({ prompt }) => prompt).join('\n\n');
+}
+
+function giveBack(attempt_id: string, waiting: string): void {
+  putBack(followUpForm(attempt_id), waiting);
+  announce('What was queued is back in the box');
 }

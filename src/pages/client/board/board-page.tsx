@@ -1,61 +1,100 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useAction } from '../action.js';
 import { api, must } from '../api.js';
-import { announce } from '../parts/announcer.js';
+import { Icon } from '../parts/icon.js';
+import { lazy } from '../parts/lazy.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { useTitle } from '../parts/tab-state.js';
-import { useResource } from '../resource.js';
+import { toast } from '../parts/toasts.js';
+import { useProject } from '../projects.js';
+import { type Resource, useResource } from '../resource.js';
 import type { Board, Card, TaskStatus } from '../types.js';
-import { nameOf } from './columns.js';
-import { Column } from './column.js';
+import { firstShown, nameOf } from './columns.js';
+import { Column, ColumnTabs } from './column.js';
 import { FilterBar, type Filters, useFilters } from './filters.js';
-import { rememberProject } from './home-page.js';
+import { rememberProject } from './last-project.js';
 import { NewTask } from './new-task.js';
+import { type ChoiceProps, ViewChoice } from './view-choice.js';
+
+const TaskTable = lazy(() => import('./task-table.js').then((file) => file.TaskTable));
 
 export function BoardPage({ project_id }: { project_id: string }) {
-  const [filters, change] = useFilters();
-  const { project, board } = useBoard(project_id, filters);
+  const { view, status, filters, change } = useFilters();
+  const project = useProject(project_id);
+  const board = useBoard(project_id, filters);
   const [isNewOpen, setNewOpen] = useState(false);
-  const move = useAction(async (_key, card: Card, status: TaskStatus) => {
-    await must(api.PUT('/api/tasks/{task_id}', { params: { path: { task_id: card.task_id } }, body: { status } }));
-    announce(`${card.title} moved to ${nameOf(status)}`);
-    board.reload();
-  });
+  const move = useMove(board);
   useTitle(project.data?.name ?? 'Board');
   useEffect(() => rememberProject(project_id), [project_id]);
   return (
-    <>
+    <div class="board-view">
       <header class="page-head bar">
         <h1>{project.data?.name ?? 'Board'}</h1>
         <FilterBar board={board.data} filters={filters} change={change} />
+        <ViewChoice view={view} change={change} />
         <button type="button" class="primary" data-key="c" onClick={() => setNewOpen(true)}>
-          New task
+          <Icon name="comment" /> New task
         </button>
       </header>
       <Refusal error={project.error ?? board.error ?? move.error} />
       {board.data ? (
-        <Columns board={board.data} isFiltered={Object.keys(filters).length > 0} move={move.run} />
+        <Tasks
+          board={board.data}
+          isFiltered={Object.keys(filters).length > 0}
+          {...{ view, status, change }}
+          move={move.run}
+        />
       ) : (
         !board.error && <Loading />
       )}
       {isNewOpen && <NewTask project_id={project_id} close={() => setNewOpen(false)} made={board.reload} />}
-    </>
+    </div>
   );
 }
 
 function useBoard(project_id: string, filters: Filters) {
-  const path = { project_id };
-  const project = useResource(`project:${project_id}`, () =>
-    must(api.GET('/api/projects/{project_id}', { params: { path } })),
-  );
   const board = useResource<Board>(
     `board:${project_id}`,
-    () => must(api.GET('/api/projects/{project_id}/board', { params: { path, query: filters } })),
+    () => must(api.GET('/api/projects/{project_id}/board', { params: { path: { project_id }, query: filters } })),
     (event) => event.project_id === project_id,
   );
-  useEffect(board.reload, [filters]); // the old cards stay until the new ones arrive
-  return { project, board };
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (isFirst.current) isFirst.current = false;
+    else board.reload(); // the old cards stay until the new ones arrive
+  }, [JSON.stringify(filters)]);
+  return board;
 }
+
+/** Moves a card, which can be undone; who did it by keyboard stays with it. */
+function useMove({ data, reload }: Resource<Board>) {
+  return useAction(async (_key, card: Card, status: TaskStatus) => {
+    const put = (body: { status: TaskStatus }) =>
+      must(api.PUT('/api/tasks/{task_id}', { params: { path: { task_id: card.task_id } }, body }));
+    const before = data?.columns.find(({ cards }) => cards.some(({ task_id }) => task_id === card.task_id));
+    await put({ status });
+    toast(`${card.title} moved to ${nameOf(status)}`, () => put({ status: before?.status ?? status }));
+    moved.task_id = card.task_id;
+    reload();
+  });
+}
+/** The card that is on its way to another column. */
+const moved: { task_id: string | null } = { task_id: null };
+
+/** Gives the focus back to the card that was moved, once it is drawn in its new column. */
+function useFocusOfMoved(board: Board): void {
+  useEffect(() => {
+    const { task_id } = moved;
+    moved.task_id = null;
+    if (task_id === null || document.activeElement !== document.body) return;
+    document.querySelector<HTMLElement>(`[data-card="${CSS.escape(task_id)}"] .title a`)?.focus();
+  }, [board]);
+}
+
+type TasksProps = ColumnsProps & ChoiceProps & { view: string | undefined; status: string | undefined };
+
+const Tasks = ({ board, view, status, change, ...props }: TasksProps) =>
+  view === 'list' ? <TaskTable {...{ board, status, change }} /> : <Columns board={board} {...props} />;
 
 interface ColumnsProps {
   board: Board;
@@ -63,13 +102,22 @@ interface ColumnsProps {
   move: (card: Card, status: TaskStatus) => void;
 }
 
-function Columns({ board: { project_id, columns }, isFiltered, move }: ColumnsProps) {
+function Columns({ board, isFiltered, move }: ColumnsProps) {
+  const { project_id, columns } = board;
+  const [chosen, choose] = useState<TaskStatus>(() => firstShown(columns));
+  useFocusOfMoved(board);
   return (
     <>
       {columns.every(({ count }) => count === 0) && <Empty isFiltered={isFiltered} />}
+      <ColumnTabs columns={columns} chosen={chosen} choose={choose} />
       <div class="board">
         {columns.map((column) => (
-          <Column key={column.status} {...{ column, project_id, move }} />
+          <Column
+            key={column.status}
+            {...{ column, project_id, move }}
+            isChosen={column.status === chosen}
+            staysOpen={isFiltered}
+          />
         ))}
       </div>
     </>
@@ -78,5 +126,5 @@ function Columns({ board: { project_id, columns }, isFiltered, move }: ColumnsPr
 
 const BEGIN = 'Make a new task, say what is to be done, and start it: the executor DEMO needs no account.';
 const Empty = ({ isFiltered }: { isFiltered: boolean }) => (
-  <p class="notice">{isFiltered ? 'No task matches.' : `The board is empty. ${BEGIN}`}</p>
+  <p class="empty">{isFiltered ? 'No task matches.' : `The board is empty. ${BEGIN}`}</p>
 );

@@ -1,8 +1,12 @@
 import { useId, useRef } from 'preact/hooks';
+import { Avatar } from '../parts/avatar.js';
+import { StateBadge } from '../parts/badge.js';
+import { Icon } from '../parts/icon.js';
+import { InlineText } from '../parts/inline-text.js';
+import { LiveFacts } from '../parts/live.js';
 import { Time } from '../parts/time.js';
 import { to } from '../routes.js';
 import type { Card, TaskStatus } from '../types.js';
-import { StateBadge } from '../parts/badge.js';
 import { COLUMNS } from './columns.js';
 
 interface CardProps {
@@ -13,41 +17,77 @@ interface CardProps {
 }
 
 export function BoardCard({ card, status, project_id, move }: CardProps) {
+  const { task_id, title, latest_attempt_id, state, is_queued } = card;
   const drag = (event: DragEvent) => event.dataTransfer?.setData('application/x-card', JSON.stringify(card));
   return (
-    <article class="card" draggable onDragStart={drag}>
+    <article class="card" data-card={task_id} draggable onDragStart={drag}>
       <p class="title">
-        <a href={to.task(project_id, card.task_id)}>{card.title}</a>
+        <a href={to.task(project_id, task_id)} title={title.length > 80 ? title : undefined}>
+          <InlineText text={title} />
+        </a>
         <MoveMenu {...{ card, status, move }} />
       </p>
-      <p class="facts">
-        {card.latest_attempt_id && card.state && (
-          <a href={to.attempt(project_id, card.latest_attempt_id)} aria-label={`Attempt: ${card.state}`}>
-            <StateBadge state={card.state} />
-          </a>
-        )}
-        {card.is_queued && <span class="badge">queued {card.queue_position}</span>}
-        {card.pending_approvals > 0 && <span class="badge asks">asks</span>}
-        {card.executor && <span class="quiet">{card.executor}</span>}
-        {(card.lines_added ?? 0) + (card.lines_deleted ?? 0) > 0 && (
-          <span>
-            <span class="added">+{card.lines_added}</span> <span class="deleted">−{card.lines_deleted}</span>
-          </span>
-        )}
-      </p>
+      <Standing card={card} project_id={project_id} />
+      {latest_attempt_id && state === 'running' && !is_queued && <LiveFacts attempt_id={latest_attempt_id} />}
       <p class="facts quiet">
+        {card.executor && <span>{card.executor}</span>}
         {card.priority && <span>{card.priority}</span>}
-        {card.assignee && <span>{card.assignee}</span>}
         {card.tags.map((tag) => (
           <span class="tag" key={tag}>
             {tag}
           </span>
         ))}
         <Time at={card.updated_at} />
+        {card.assignee && (
+          <span class="fact">
+            <Avatar name={card.assignee} />
+            <span class="visually-hidden">{card.assignee}</span>
+          </span>
+        )}
       </p>
     </article>
   );
 }
+
+/** How its latest attempt stands, and what it has made. */
+function Standing({ card, project_id }: Pick<CardProps, 'card' | 'project_id'>) {
+  const { latest_attempt_id, state } = card;
+  const lines = (card.lines_added ?? 0) + (card.lines_deleted ?? 0);
+  return (
+    <p class="facts">
+      {latest_attempt_id && state && (
+        <a href={to.attempt(project_id, latest_attempt_id)} aria-label={`Attempt: ${state}`}>
+          <StateBadge state={state} />
+        </a>
+      )}
+      {card.is_queued && <span class="badge">queued {card.queue_position}</span>}
+      {card.pending_approvals > 0 && (
+        <span class="badge asks">
+          <Icon name="ask" /> asks
+        </span>
+      )}
+      <Hindrance card={card} />
+      {lines > 0 && state !== 'running' && (
+        <span>
+          <span class="added">+{card.lines_added}</span> <span class="deleted">−{card.lines_deleted}</span>
+        </span>
+      )}
+    </p>
+  );
+}
+
+/** What stands in its way, or that nothing does any more. */
+const Hindrance = ({ card: { is_blocked, delivery_state } }: { card: Card }) => (
+  <>
+    {is_blocked && <span class="badge asks">blocked</span>}
+    {delivery_state === 'conflicted' && <span class="badge conflicted">conflict</span>}
+    {(delivery_state === 'merged' || delivery_state === 'pr_merged') && (
+      <span class="badge delivered">
+        <Icon name="merged" /> merged
+      </span>
+    )}
+  </>
+);
 
 interface MenuProps<T> {
   card: T;
@@ -66,7 +106,7 @@ function MoveMenu<T extends { title: string }>({ card, status: now, move }: Menu
   return (
     <>
       <button type="button" class="plain move" data-key="m" popovertarget={id} aria-label={`Move ${card.title}`}>
-        ⋯
+        <Icon name="menu" />
       </button>
       <div
         id={id}

@@ -1,16 +1,25 @@
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Board, Card, TaskStatus } from '../types.js';
 import { BoardCard } from './card.js';
-import { inShownOrder, nameOf } from './columns.js';
+import { countOf, inShownOrder, nameOf } from './columns.js';
 
 interface ColumnProps {
   column: Board['columns'][number];
   project_id: string;
   move: (card: Card, status: TaskStatus) => void;
+  /** Shown where only one column has room. */
+  isChosen: boolean;
+  /** Filtered: what is empty stays open, for it may fill with the next letter. */
+  staysOpen: boolean;
 }
 
-export function Column({ column: { status, count, cards }, project_id, move }: ColumnProps) {
-  const [isOpen, setOpen] = useState(true);
+/** An empty column is folded until it holds something, or is opened by hand. */
+export function Column({ column, project_id, move, isChosen, staysOpen }: ColumnProps) {
+  const { status, count, cards } = column;
+  const [isOpen, setOpen] = useState(count > 0 || staysOpen);
+  useEffect(() => {
+    if (count > 0) setOpen(true);
+  }, [count > 0]);
   const [isOver, setOver] = useState(false);
   const isTouched = useRef(false);
   const shown = useRef<string[]>([]);
@@ -27,7 +36,7 @@ export function Column({ column: { status, count, cards }, project_id, move }: C
   };
   return (
     <section
-      class={`column ${isOpen ? '' : 'folded'} ${isOver ? 'over' : ''}`}
+      class={`column ${status} ${isOpen ? '' : 'folded'} ${isOver ? 'over' : ''} ${isChosen ? 'chosen' : ''}`}
       aria-label={nameOf(status)}
       onPointerEnter={touch(true)}
       onPointerLeave={touch(false)}
@@ -39,7 +48,7 @@ export function Column({ column: { status, count, cards }, project_id, move }: C
     >
       <h2>
         <button type="button" class="plain" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {nameOf(status)} <span class="count">{count}</span>
+          <span class="dot" /> {nameOf(status)} <span class="count">{countOf(column)}</span>
         </button>
       </h2>
       {isOpen && (
@@ -52,8 +61,26 @@ export function Column({ column: { status, count, cards }, project_id, move }: C
         </ul>
       )}
       {isOpen && count > cards.length && (
-        <p class="quiet">{count - cards.length} older ones are found by the search.</p>
+        <p class="quiet">The newest {cards.length} are shown: older ones are found by the search and the filters.</p>
       )}
+      {isOpen && count === 0 && <p class="quiet">Nothing here. Drop a card, or move one by its menu.</p>}
     </section>
   );
 }
+
+interface TabsProps {
+  columns: Board['columns'];
+  chosen: TaskStatus;
+  choose: (status: TaskStatus) => void;
+}
+
+/** On a narrow screen: which column is shown. */
+export const ColumnTabs = ({ columns, chosen, choose }: TabsProps) => (
+  <div class="column-tabs" role="group" aria-label="Columns">
+    {columns.map(({ status, count }) => (
+      <button key={status} type="button" aria-pressed={status === chosen} onClick={() => choose(status)}>
+        {nameOf(status)} <span class="count">{count}</span>
+      </button>
+    ))}
+  </div>
+);

@@ -1,7 +1,6 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useAddress } from '../search/use-address.js';
 import type { Board, Card } from '../types.js';
 
-const WRITE_AFTER_MS = 250;
 const FIELDS = ['executor', 'priority', 'assignee', 'tag'] as const;
 type Field = (typeof FIELDS)[number];
 export type Filters = Partial<Record<Field | 'search', string>>;
@@ -21,21 +20,10 @@ const valuesOf: Record<Field, (card: Card) => (string | null)[]> = {
   tag: ({ tags }) => tags,
 };
 
-/** The filters of the board, kept in the address so that links include them. */
-export function useFilters(): [Filters, (change: Filters) => void] {
-  const [filters, setFilters] = useState<Filters>(() => Object.fromEntries(new URLSearchParams(location.search)));
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      const query = new URLSearchParams(filters).toString();
-      history.replaceState(null, '', `${location.pathname}${query && `?${query}`}`);
-    }, WRITE_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [filters]);
-  const change = (next: Filters) => {
-    const all = Object.entries({ ...filters, ...next });
-    setFilters(Object.fromEntries(all.filter(([, value]) => value)));
-  };
-  return [filters, change];
+/** The filters of the board, and how it is shown, kept in the address so that links include them. */
+export function useFilters() {
+  const [{ view, status, ...filters }, change] = useAddress([...FIELDS, 'search', 'view', 'status']);
+  return { view, status, filters, change };
 }
 
 interface BarProps {
@@ -48,7 +36,7 @@ interface BarProps {
 export function FilterBar({ board, filters, change }: BarProps) {
   const cards = board?.columns.flatMap((column) => column.cards) ?? [];
   return (
-    <>
+    <div class="filters">
       {FIELDS.map((field) => (
         <Choice key={field} field={field} cards={cards} value={filters[field] ?? ''} change={change} />
       ))}
@@ -59,7 +47,7 @@ export function FilterBar({ board, filters, change }: BarProps) {
         value={filters.search ?? ''}
         onInput={(event) => change({ search: event.currentTarget.value })}
       />
-    </>
+    </div>
   );
 }
 

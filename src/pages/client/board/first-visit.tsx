@@ -1,6 +1,6 @@
-import { useState } from 'preact/hooks';
 import { useAction } from '../action.js';
 import { api, must } from '../api.js';
+import { useDraft } from '../parts/draft.js';
 import { Refusal } from '../parts/notice.js';
 import { go, to } from '../routes.js';
 
@@ -12,7 +12,7 @@ export const repoAt = (place: string) =>
 
 /** A project from one repository, named after its folder. */
 export function FirstVisit() {
-  const [place, setPlace] = useState('');
+  const [place, setPlace] = useDraft('first repository');
   const add = useAction(async () => {
     const at = place.trim();
     const name =
@@ -21,6 +21,7 @@ export function FirstVisit() {
         .split(/[/:]/)
         .at(-1) || at;
     const { project_id } = await must(api.POST('/api/projects', { body: { name, repos: [repoAt(at)] } }));
+    setPlace('');
     go(to.board(project_id));
   }, 'Repository added');
   const submit = (event: Event) => {

@@ -1,20 +1,17 @@
 import { useEffect } from 'preact/hooks';
-import { useProjects } from '../overview/projects-page.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { useTitle } from '../parts/tab-state.js';
+import { useProjects } from '../projects.js';
 import { go, to } from '../routes.js';
 import { FirstVisit } from './first-visit.js';
-
-const LAST = 'last-project';
-
-export const rememberProject = (project_id: string) => localStorage.setItem(LAST, project_id);
+import { lastProject } from './last-project.js';
 
 /** Leads to the board seen last, or helps to create the first one. */
 export function HomePage() {
   useTitle('Welcome');
   const { data, error } = useProjects();
   useEffect(() => {
-    const last = localStorage.getItem(LAST);
+    const last = lastProject();
     const project = data?.projects.find(({ project_id }) => project_id === last) ?? data?.projects[0];
     if (project) go(to.board(project.project_id), { replace: true });
   }, [data]);

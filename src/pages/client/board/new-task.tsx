@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useAction } from '../action.js';
 import { api, must } from '../api.js';
 import { Dialog } from '../parts/dialog.js';
-import { useKeptText } from '../parts/tab-state.js';
+import { useDraft } from '../parts/draft.js';
 import { Refusal } from '../parts/notice.js';
 import { startAttempt, StartFields, useStart } from './start-form.js';
 import { go, to } from '../routes.js';
@@ -16,22 +16,26 @@ interface NewTaskProps {
 
 /** A task, and on request the first attempt at it. */
 export function NewTask({ project_id, close, made }: NewTaskProps) {
-  const [title, setTitle] = useKeptText(`title:${project_id}`);
-  const [description, setDescription] = useKeptText(`description:${project_id}`);
+  const [title, setTitle] = useDraft(`title:${project_id}`);
+  const [description, setDescription] = useDraft(`description:${project_id}`);
   const start = useStart();
   const [task_id, setTaskId] = useState<string | null>(null);
-  const create = useAction(async (key, isStarted: boolean) => {
-    const made_id = task_id ?? (await createTask(project_id, title, description, key));
-    setTaskId(made_id);
-    if (isStarted) {
-      const attempt_id = await startAttempt(made_id, start, key);
-      go(to.attempt(project_id, attempt_id));
-    }
-    setTitle('');
-    setDescription('');
-    made();
-    close();
-  }, 'Task made');
+  const create = useAction(
+    async (key, isStarted: boolean) => {
+      const made_id = task_id ?? (await createTask(project_id, title, description, key));
+      setTaskId(made_id);
+      if (isStarted) {
+        const attempt_id = await startAttempt(made_id, start, key);
+        go(to.attempt(project_id, attempt_id));
+      }
+      setTitle('');
+      setDescription('');
+      made();
+      close();
+    },
+    'Task made',
+    { form: `new task:${project_id}`, content: `${title}\n${description}` },
+  );
   const isReady = title.trim() !== '' && !create.isRunning;
   const submit = (event: Event) => {
     event.preventDefault();

@@ -78,7 +78,7 @@ export function StartForm({ task_id, project_id }: { task_id: string; project_id
     run.run();
   };
   return (
-    <form class="card bar" aria-label="Start an attempt" onSubmit={submit}>
+    <form class="card bar start" aria-label="Start an attempt" onSubmit={submit}>
       <StartFields start={start} />
       <button class="primary" disabled={!start.executor || run.isRunning}>
         Start

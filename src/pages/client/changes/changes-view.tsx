@@ -1,32 +1,33 @@
+import { useState } from 'preact/hooks';
 import { useAction } from '../action.js';
 import { api, must } from '../api.js';
 import { concernsAttempt } from '../feed.js';
-import { sendFollowUp } from '../attempt/follow-up-box.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { useResource } from '../resource.js';
 import type { Changes } from '../types.js';
-import { promptOf, useComments } from './comments.js';
+import { isOn, useComments } from './comments.js';
 import { FileDiff } from './file-diff.js';
 import { FileTree } from './file-tree.js';
+import { Remark } from './remark.js';
 import { treeOf } from './tree.js';
 import { useViewed } from './viewed.js';
 
-/** The diff of an attempt, file by file, with remarks that become one follow-up. */
+/** The diff of an attempt, file by file, with comments that are sent as one message. */
 export function ChangesView({ attempt_id }: { attempt_id: string }) {
-  const query = { detail: true };
+  const comments = useComments(attempt_id);
+  const [isSince, setSince] = useState(false);
+  const since = isSince ? comments.reviewed_at : null;
+  const query = { detail: true, ...(since !== null && { since_review: true }) };
   const changes = useResource<Changes>(
-    `changes:${attempt_id}`,
+    `changes:${attempt_id}:${since}`,
     () => must(api.GET('/api/attempts/{attempt_id}/changes', { params: { path: { attempt_id }, query } })),
     concernsAttempt(attempt_id),
   );
-  const review = useComments(attempt_id);
   const viewed = useViewed(attempt_id);
-  const send = useAction(async (key) => {
-    await sendFollowUp({ attempt_id, key, action: 'queue', prompt: promptOf(review.comments) });
-    review.clear();
-  }, 'Comments sent');
+  const send = useAction(comments.send, 'Comments sent');
   if (!changes.data) return changes.error ? <Refusal error={changes.error} /> : <Loading />;
   const { of, summary, file_stats = [], blocked, hint } = changes.data;
+  const elsewhere = comments.all.filter((comment) => !file_stats.some((file) => isOn(file)(comment)));
   return (
     <section class="changes">
       <div class="bar">
@@ -34,11 +35,16 @@ export function ChangesView({ attempt_id }: { attempt_id: string }) {
           {`${summary.file_count} ${summary.file_count === 1 ? 'file' : 'files'} `}
           <span class="added">+{summary.added}</span> <span class="deleted">−{summary.deleted}</span>
         </h2>
-        {review.comments.length > 0 && (
+        {comments.reviewed_at !== null && (
+          <label class="since">
+            <input type="checkbox" checked={isSince} onChange={() => setSince(!isSince)} /> Since my last review
+          </label>
+        )}
+        {comments.open.length > 0 && (
           <button type="button" class="primary" disabled={send.isRunning} onClick={() => send.run()}>
             Send comments{' '}
             <span class="count" aria-hidden="true">
-              {review.comments.length}
+              {comments.open.length}
             </span>
           </button>
         )}
@@ -48,10 +54,12 @@ export function ChangesView({ attempt_id }: { attempt_id: string }) {
           </span>
         )}
       </div>
-      <Refusal error={send.error} />
+      <Refusal error={send.error ?? comments.error} />
       {blocked && <p class="notice">{hint}</p>}
       {of === 'delivered' && <p class="quiet">All of this has been delivered.</p>}
-      {summary.file_count === 0 && <p class="quiet">Nothing has changed yet.</p>}
+      {summary.file_count === 0 && (
+        <p class="quiet">{since ? 'Nothing has changed since.' : 'Nothing has changed yet.'}</p>
+      )}
       <div class="files">
         {file_stats.length > 1 && (
           <nav class="tree" aria-label="Files">
@@ -60,7 +68,16 @@ export function ChangesView({ attempt_id }: { attempt_id: string }) {
         )}
         <div class="diffs">
           {file_stats.map((file, index) => (
-            <FileDiff key={file.path} id={`file-${index}`} {...{ attempt_id, file, review, viewed }} />
+            <FileDiff
+              key={file.path}
+              id={`file-${index}`}
+              {...{ file, comments, viewed }}
+              shown={{ attempt_id, since }}
+            />
+          ))}
+          {elsewhere.length > 0 && <h3>Comments on files without changes</h3>}
+          {elsewhere.map((comment) => (
+            <Remark key={comment.comment_id} isApart {...{ comment, comments }} />
           ))}
         </div>
       </div>

@@ -1,16 +1,38 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { useComments } from './comments.js';
-import type { DiffLine } from './unified-diff.js';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useAction } from '../action.js';
+import { Refusal } from '../parts/notice.js';
+import { useDraft } from '../parts/draft.js';
 
-export function CommentForm({ add, close }: { add: (text: string) => void; close: () => void }) {
-  const [text, setText] = useState('');
+interface CommentFormProps {
+  /** Names what is typed, which is kept until it is saved. */
+  draft: string;
+  initial?: string;
+  /** What is written on its button. */
+  verb: string;
+  done: string;
+  /** Lines that a suggestion begins with; none are suggested without. */
+  suggest?: () => string;
+  save: (key: string, text: string) => Promise<void>;
+  close: () => void;
+}
+
+export function CommentForm({ draft, initial = '', verb, done, suggest, save, close }: CommentFormProps) {
+  const [text, setText] = useDraft(draft);
   const box = useRef<HTMLTextAreaElement>(null);
-  useLayoutEffect(() => box.current?.focus(), []);
+  useLayoutEffect(() => {
+    const before = document.activeElement as HTMLElement | null;
+    if (text === '') setText(initial);
+    box.current?.focus();
+    return () => before?.focus();
+  }, []);
+  const saving = useAction(async (key) => {
+    await save(key, text.trim());
+    setText('');
+    close();
+  }, done);
   const submit = (event: Event) => {
     event.preventDefault();
-    if (!text.trim()) return;
-    add(text.trim());
-    close();
+    if (text.trim()) saving.run();
   };
   return (
     <form class="remark" onSubmit={submit}>
@@ -19,6 +41,7 @@ export function CommentForm({ add, close }: { add: (text: string) => void; close
         <textarea
           ref={box}
           rows={3}
+          maxLength={10_000}
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
           onKeyDown={(event) => {
@@ -27,42 +50,26 @@ export function CommentForm({ add, close }: { add: (text: string) => void; close
           }}
         />
       </label>
+      <Refusal error={saving.error} />
       <div class="bar">
-        <button type="button" onClick={close}>
+        {suggest && (
+          <button type="button" onClick={() => setText(`${text}${text && '\n'}\`\`\`suggestion\n${suggest()}\n\`\`\``)}>
+            Suggest a change
+          </button>
+        )}
+        <button
+          type="button"
+          onClick={() => {
+            setText('');
+            close();
+          }}
+        >
           Cancel
         </button>
-        <button class="primary" disabled={!text.trim()}>
-          Add comment
+        <button class="primary" disabled={!text.trim() || saving.isRunning}>
+          {verb}
         </button>
       </div>
     </form>
-  );
-}
-
-interface RemarksProps {
-  review: ReturnType<typeof useComments>;
-  path: string;
-  line: number;
-  kind: DiffLine['kind'];
-}
-
-/** Unsent comments on a line. */
-export function Remarks({ review, path, line, kind }: RemarksProps) {
-  if (kind === 'hunk') return null;
-  return (
-    <>
-      {review.comments.map(
-        (comment, index) =>
-          comment.path === path &&
-          comment.line === line && (
-            <div class="remark" key={index}>
-              <p>{comment.text}</p>
-              <button type="button" class="plain" onClick={() => review.remove(index)}>
-                Remove
-              </button>
-            </div>
-          ),
-      )}
-    </>
   );
 }

@@ -12,6 +12,12 @@ export interface FilePatch {
   hint: string | null;
 }
 
+/** An attempt, and since when its changes are wanted: a time of a review, or null for all of them. */
+export interface Shown {
+  attempt_id: string;
+  since: string | null;
+}
+
 interface Asked {
   file: FileStat;
   answer: (patch: FilePatch | Promise<FilePatch>) => void;
@@ -20,33 +26,34 @@ interface Asked {
 const asked = new Map<string, Asked[]>();
 
 /** The diff of one file; files opened together are requested together. */
-export function readPatch(attempt_id: string, file: FileStat): Promise<FilePatch> {
+export function readPatch(shown: Shown, file: FileStat): Promise<FilePatch> {
+  const key = `${shown.attempt_id} ${shown.since}`;
   return new Promise((answer) => {
-    const together = asked.get(attempt_id) ?? [];
-    if (together.length === 0) setTimeout(() => void flush(attempt_id));
-    asked.set(attempt_id, [...together, { file, answer }]);
+    const together = asked.get(key) ?? [];
+    if (together.length === 0) setTimeout(() => void flush(key, shown));
+    asked.set(key, [...together, { file, answer }]);
   });
 }
 
-async function flush(attempt_id: string): Promise<void> {
-  const all = asked.get(attempt_id) ?? [];
-  asked.delete(attempt_id);
-  for (let from = 0; from < all.length; from += PATHS) await readTogether(attempt_id, all.slice(from, from + PATHS));
+async function flush(key: string, shown: Shown): Promise<void> {
+  const all = asked.get(key) ?? [];
+  asked.delete(key);
+  for (let from = 0; from < all.length; from += PATHS) await readTogether(shown, all.slice(from, from + PATHS));
 }
 
 /** Files missing from the common answer are requested alone, because a large file may have used up the room. */
-async function readTogether(attempt_id: string, together: readonly Asked[]): Promise<void> {
-  const found = together.length > 1 ? await readSections(attempt_id, together) : new Map<string, string>();
+async function readTogether(shown: Shown, together: readonly Asked[]): Promise<void> {
+  const found = together.length > 1 ? await readSections(shown, together) : new Map<string, string>();
   for (const { file, answer } of together) {
     const text = found.get(`${file.old_path ?? file.path}\n${file.path}`);
-    answer(text === undefined ? readAlone(attempt_id, file) : { text, hint: null });
+    answer(text === undefined ? readAlone(shown, file) : { text, hint: null });
   }
 }
 
-async function readSections(attempt_id: string, together: readonly Asked[]): Promise<Map<string, string>> {
+async function readSections(shown: Shown, together: readonly Asked[]): Promise<Map<string, string>> {
   try {
     const { patch, truncated } = await ask(
-      attempt_id,
+      shown,
       together.map(({ file }) => file.path),
     );
     const sections = sectionsOf(patch ?? '');
@@ -58,12 +65,12 @@ async function readSections(attempt_id: string, together: readonly Asked[]): Pro
   }
 }
 
-async function readAlone(attempt_id: string, file: FileStat): Promise<FilePatch> {
-  const { patch, hint } = await ask(attempt_id, [file.path]);
+async function readAlone(shown: Shown, file: FileStat): Promise<FilePatch> {
+  const { patch, hint } = await ask(shown, [file.path]);
   return { text: patch ?? '', hint };
 }
 
-const ask = (attempt_id: string, paths: string[]) => {
-  const body = { paths, force: true, max_bytes: MAX_BYTES };
+const ask = ({ attempt_id, since }: Shown, paths: string[]) => {
+  const body = { paths, force: true, max_bytes: MAX_BYTES, ...(since !== null && { since_review: true }) };
   return must(api.POST('/api/attempts/{attempt_id}/patch', { params: { path: { attempt_id } }, body }));
 };

@@ -12,7 +12,7 @@ export function DeliveryView({ status: { attempt_id } }: { status: AttemptStatus
   if (!data) return error ? <Refusal error={error} /> : <Loading />;
   return (
     <section class="delivery">
-      <header>
+      <header class={data.state}>
         <h2>{STATES[data.state]}</h2>
         <p class="quiet">{nextFor(data)}</p>
       </header>
@@ -31,6 +31,8 @@ function nextFor({ state, repos }: Delivery): string {
   if (state === 'running') return 'What it has done so far can be looked at.';
   if (state === 'failed') return 'Read its log, then let the agent go on; or deliver what there is all the same.';
   if (repos.some(({ operation }) => operation)) return 'Resolve the conflicts, or let the agent do it.';
+  if (state === 'conflicted')
+    return 'The target has changed the same lines. Nothing can be merged until that is resolved.';
   if (state === 'ready') return 'Uncommitted work is committed to the branch before the merge.';
   if (state === 'none') return 'The branch holds nothing that the target lacks.';
   if (state === 'merged') return 'The work is on its target branch.';

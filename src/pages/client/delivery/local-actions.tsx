@@ -4,6 +4,7 @@ import { api, must } from '../api.js';
 import { Refusal } from '../parts/notice.js';
 import type { Delivery } from '../types.js';
 import { mustAll } from './delivery.js';
+import { isCheckedOut, MergeDialog, unasked } from './merge-dialog.js';
 
 const STRATEGIES = [
   ['squash', 'as one commit'],
@@ -26,52 +27,134 @@ interface ActionsProps {
 }
 
 /** Merge into the target branch, update from it, undo the merge. */
-export function LocalActions({ delivery: { attempt_id, state, repos }, reload }: ActionsProps) {
-  const [strategy, setStrategy] = useState<Strategy>('squash');
-  const [asked, setAsked] = useState<MergeBody>({});
+export function LocalActions({ delivery, reload }: ActionsProps) {
+  const { attempt_id, state } = delivery;
   const { merge, update, undo } = useVerbs(attempt_id, reload);
-  const ask = (body: MergeBody) => {
-    setAsked(body);
-    merge.run(body);
-  };
   const isBusy = merge.isRunning || update.isRunning || undo.isRunning;
-  const isBehind = repos.some(({ behind, operation }) => behind > 0 && !operation);
-  const button = (words: string, act: () => void, isPossible = true, look = '') => (
-    <button type="button" class={look} disabled={isBusy || !isPossible} onClick={act}>
-      {words}
-    </button>
-  );
   return (
     <>
       <div class="bar start">
-        {state === 'merged' ? (
-          button('Undo merge', undo.run)
-        ) : (
-          <>
-            {button('Merge', () => ask({ strategy }), MERGEABLE.has(state), 'primary')}
-            <StrategyChoice {...{ strategy, setStrategy }} />
-          </>
+        {state === 'merged' && (
+          <button type="button" disabled={isBusy} onClick={undo.run}>
+            Undo merge
+          </button>
         )}
-        {isBehind && button('Update from target', () => update.run('merge'))}
-        {isBehind && button('Rebase on target', () => update.run('rebase'))}
+        {state !== 'merged' && state !== 'conflicted' && <Merge {...{ delivery, isBusy }} run={merge.run} />}
+        <Updates {...{ delivery, isBusy }} run={update.run} />
       </div>
       <Refusal error={merge.error ?? update.error ?? undo.error} />
-      {merge.error?.code === 'target_checked_out' &&
-        button('Merge and update the checkout', () => ask({ ...asked, checked_out: 'update' }))}
-      {merge.error?.code === 'attempt_failed' &&
-        button('Merge it all the same', () => ask({ ...asked, allow_failed: true }), true, 'danger')}
+      <AllTheSame {...{ merge, isBusy }} />
+    </>
+  );
+}
+
+interface UpdatesProps {
+  delivery: Delivery;
+  isBusy: boolean;
+  run: (method: 'merge' | 'rebase', isForAgent: boolean) => void;
+}
+
+/** Brings the target into the branch. Where that conflicts, the agent resolves it, unless somebody wants to. */
+function Updates({ delivery: { state, repos }, isBusy, run }: UpdatesProps) {
+  const isBehind = repos.some(({ behind, operation }) => behind > 0 && !operation);
+  const isConflict = state === 'conflicted' && repos.every(({ operation }) => !operation);
+  return (
+    <>
+      {isConflict && (
+        <>
+          <p class="quiet">{WHAT_HAPPENS}</p>
+          <button type="button" class="primary" disabled={isBusy} onClick={() => run('merge', true)}>
+            Update and ask the agent to resolve
+          </button>
+          <span class="quiet">or resolve it by hand:</span>
+        </>
+      )}
+      {isBehind && (
+        <>
+          <button type="button" disabled={isBusy} onClick={() => run('merge', false)}>
+            Update from target
+          </button>
+          <button type="button" disabled={isBusy} onClick={() => run('rebase', false)}>
+            Rebase on target
+          </button>
+        </>
+      )}
+    </>
+  );
+}
+
+/** A merge that was refused for a reason that the person may set aside. */
+function AllTheSame({ merge, isBusy }: { merge: ReturnType<typeof useVerbs>['merge']; isBusy: boolean }) {
+  switch (merge.error?.code) {
+    case 'target_checked_out':
+      return (
+        <button type="button" disabled={isBusy} onClick={() => merge.run({ ...merge.asked, checked_out: 'update' })}>
+          Merge and update the checkout
+        </button>
+      );
+    case 'attempt_failed':
+      return (
+        <button
+          type="button"
+          class="danger"
+          disabled={isBusy}
+          onClick={() => merge.run({ ...merge.asked, allow_failed: true })}
+        >
+          Merge it all the same
+        </button>
+      );
+    default:
+      return null;
+  }
+}
+
+const WHAT_HAPPENS =
+  'The target is merged into the branch, and the agent is given the conflicts. When it has resolved them, the update ' +
+  'is complete and the work can be merged.';
+
+interface MergeProps {
+  delivery: Delivery;
+  isBusy: boolean;
+  run: (body: MergeBody) => void;
+}
+
+/** Asks first where the target is checked out and may not be touched yet. */
+function Merge({ delivery, isBusy, run }: MergeProps) {
+  const [strategy, setStrategy] = useState<Strategy>('squash');
+  const [isAsked, setAsked] = useState(false);
+  const merge = () => run({ strategy, checked_out: delivery.repos.some(isCheckedOut) ? 'update' : undefined });
+  const begin = () => (unasked(delivery).length > 0 ? setAsked(true) : merge());
+  return (
+    <>
+      <button type="button" class="primary" disabled={isBusy || !MERGEABLE.has(delivery.state)} onClick={begin}>
+        Merge
+      </button>
+      <select
+        aria-label="How to merge"
+        value={strategy}
+        onChange={(event) => setStrategy(event.currentTarget.value as Strategy)}
+      >
+        {STRATEGIES.map(([value, words]) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
+      </select>
+      {isAsked && <MergeDialog repos={unasked(delivery)} merge={merge} close={() => setAsked(false)} />}
     </>
   );
 }
 
 function useVerbs(attempt_id: string, reload: () => void) {
   const paramsOf = (key: string) => ({ path: { attempt_id }, header: { 'Idempotency-Key': key } });
+  const [asked, setAsked] = useState<MergeBody>({});
   const merge = useAction(async (key, body: MergeBody) => {
+    setAsked(body);
     await mustAll(must(api.POST('/api/attempts/{attempt_id}/merge', { params: paramsOf(key), body })));
     reload();
   }, 'Merged');
-  const update = useAction(async (key, method: 'merge' | 'rebase') => {
-    const body = { action: 'start' as const, method };
+  const update = useAction(async (key, method: 'merge' | 'rebase', isForAgent: boolean) => {
+    const body = { action: 'start' as const, method, resolve: isForAgent ? {} : undefined };
     await must(api.POST('/api/attempts/{attempt_id}/branch/update', { params: paramsOf(key), body }));
     reload();
   }, 'Updated from the target');
@@ -80,21 +163,5 @@ function useVerbs(attempt_id: string, reload: () => void) {
     await mustAll(must(api.POST('/api/attempts/{attempt_id}/merge/undo', { params: paramsOf(key), body })));
     reload();
   }, 'Merge undone');
-  return { merge, update, undo };
-}
-
-function StrategyChoice(props: { strategy: Strategy; setStrategy: (strategy: Strategy) => void }) {
-  return (
-    <select
-      aria-label="How to merge"
-      value={props.strategy}
-      onChange={(event) => props.setStrategy(event.currentTarget.value as Strategy)}
-    >
-      {STRATEGIES.map(([value, words]) => (
-        <option key={value} value={value}>
-          {words}
-        </option>
-      ))}
-    </select>
-  );
+  return { merge: { ...merge, asked }, update, undo };
 }

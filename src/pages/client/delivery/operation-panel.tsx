@@ -1,6 +1,6 @@
 import { useAction } from '../action.js';
 import { api, must } from '../api.js';
-import { sendFollowUp } from '../attempt/follow-up-box.js';
+import { sendFollowUp } from '../attempt/follow-up.js';
 import { Refusal } from '../parts/notice.js';
 import type { RepoDelivery } from '../types.js';
 

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { useAction } from '../action.js';
 import { api, must } from '../api.js';
 import { Dialog } from '../parts/dialog.js';
+import { useDraft } from '../parts/draft.js';
 import { Refusal } from '../parts/notice.js';
 import type { PullRequest } from '../types.js';
 import { mustAll } from './delivery.js';
@@ -17,8 +18,9 @@ interface FormProps {
 
 /** Title, description and draft of a pull request; empty fields come from the task, or stay. */
 export function PullRequestForm({ title: heading, attempt_id, changed, close, done }: FormProps) {
-  const [title, setTitle] = useState(changed?.title ?? '');
-  const [body, setBody] = useState('');
+  const about = `${attempt_id} ${changed?.repo_id ?? ''}`;
+  const [title, setTitle] = useDraft(`pull request title:${about}`, changed?.title ?? '');
+  const [body, setBody] = useDraft(`pull request:${about}`);
   const [draft, setDraft] = useState(changed?.draft ?? false);
   const save = useAction(
     async (key) => {
@@ -27,6 +29,8 @@ export function PullRequestForm({ title: heading, attempt_id, changed, close, do
       const sent = { params, body: { ...fields, repo_id: changed?.repo_id } };
       const path = '/api/attempts/{attempt_id}/pull-request';
       await mustAll(must(changed ? api.PATCH(path, sent) : api.POST(path, sent)));
+      setTitle(changed?.title ?? '');
+      setBody('');
       done();
       close();
     },

@@ -36,7 +36,7 @@ export function RepoStanding({ attempt_id, repo, overall, reload }: StandingProp
       {preview?.clean && repo.state === 'ready' && <p class="good">Merges without a conflict.</p>}
       {preview && !preview.clean && (
         <>
-          <p>A merge would meet these conflicts; update from the target to resolve them.</p>
+          <p>A merge would meet these conflicts:</p>
           <ConflictFiles files={preview.conflicts} />
         </>
       )}

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useAction } from '../action.js';
 import { api, must } from '../api.js';
-import { sendFollowUp } from '../attempt/follow-up-box.js';
+import { sendFollowUp } from '../attempt/follow-up.js';
 import { Refusal } from '../parts/notice.js';
 import { useResource } from '../resource.js';
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { api, must } from '../api.js';
+import { api, ApiError, must } from '../api.js';
 import { base } from '../base.js';
 import type { components } from '../generated/api.js';
 import { keepPageSecret, onSignInElsewhere, pageHeaders } from '../page-secret.js';
@@ -8,9 +8,15 @@ import { useResource } from '../resource.js';
 /** The caller as the server sees it. */
 export type Me = components['schemas']['MeOutput'];
 
+const WHERE = 'Copy the whole of it, or ask whoever runs the server for another one.';
+const UNKNOWN = new ApiError('unauthorized', 'The server does not know this token.', WHERE, 401);
+
 /** Sends the token once; from then on an HttpOnly cookie and a secret of this page identify the session. */
 export async function signIn(token: string): Promise<void> {
-  const { page_secret } = (await must(ask('session', { token }))) as { page_secret: string };
+  const asked = must(ask('session', { token })).catch((error: ApiError) => {
+    throw error.status === 401 ? UNKNOWN : error;
+  });
+  const { page_secret } = (await asked) as { page_secret: string };
   keepPageSecret(page_secret);
 }
 

@@ -10,6 +10,7 @@ export const switchShortcuts = (isOn: boolean) => localStorage.setItem(KEY, isOn
 /** Keys and their meaning for the help. */
 export const SHORTCUTS: readonly [keys: string, meaning: string][] = [
   ['?', 'Show this help'],
+  ['Ctrl+K, ⌘K', 'Find a task, a project or an action'],
   ['/', 'Search the board'],
   ['c', 'New task'],
   ['j, k', 'Next, previous card or file'],
@@ -17,6 +18,8 @@ export const SHORTCUTS: readonly [keys: string, meaning: string][] = [
   ['m', 'Move the card'],
   ['g b', 'Go to the board'],
   ['g i', 'Go to the inbox'],
+  ['g w', 'Go to my work'],
+  ['g s', 'Go to the search'],
   ['g e', 'Go to the executors'],
   ['Ctrl+Enter', 'Send what you typed'],
 ];
@@ -45,6 +48,8 @@ const GO: Record<string, () => void> = {
     go(place?.project ? to.board(place.project) : to.home());
   },
   i: () => go(to.named('inbox')),
+  w: () => go(to.named('work')),
+  s: () => go(to.named('search')),
   e: () => go(to.named('executors')),
   p: () => go(to.named('projects')),
   t: () => go(to.named('throughput')),

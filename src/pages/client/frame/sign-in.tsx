@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useAction } from '../action.js';
 import { base } from '../base.js';
+import { Mark } from '../parts/icon.js';
 import { Refusal } from '../parts/notice.js';
 import { useTitle } from '../parts/tab-state.js';
 import { signIn } from './session.js';
@@ -17,7 +18,10 @@ export function SignIn({ signedIn }: SignInProps) {
   return (
     <main class="sign-in">
       <div class="card">
-        <h1>Taskyard</h1>
+        <p class="brand">
+          <Mark /> Taskyard
+        </p>
+        <h1>Sign in</h1>
         <p class="quiet">This server wants to know who you are.</p>
         <Ways signedIn={signedIn} />
       </div>
@@ -82,6 +86,7 @@ function TokenForm({ signedIn, button }: SignInProps & { button: string }) {
         Token
         <input
           type="text"
+          class="secret"
           autocomplete="off"
           spellcheck={false}
           value={token}

@@ -1,4 +1,5 @@
 import { api, must } from '../api.js';
+import { InlineText } from '../parts/inline-text.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { Time } from '../parts/time.js';
 import { useTitle } from '../parts/tab-state.js';
@@ -6,6 +7,9 @@ import { useResource } from '../resource.js';
 import { to } from '../routes.js';
 import type { Waiting } from '../types.js';
 import { Question, useQuestions } from './questions.js';
+
+/** Tasks that the server lists. */
+const MOST = 50;
 
 /** Everything that waits for a person: questions of agents, failed runs, work to review. */
 export function InboxPage() {
@@ -17,7 +21,7 @@ export function InboxPage() {
     ({ type }) => /\.(attempt|task)\./.test(type),
   );
   return (
-    <>
+    <div class="column-of-text">
       <h1>Inbox</h1>
       <section>
         <h2>Questions</h2>
@@ -31,7 +35,7 @@ export function InboxPage() {
       <Tasks title="Failed runs" none="No run has failed." rows={waiting.data?.failed} />
       <Tasks title="In review" none="Nothing waits for a review." rows={waiting.data?.reviews} />
       <Refusal error={waiting.error} />
-    </>
+    </div>
   );
 }
 
@@ -44,9 +48,11 @@ function Tasks({ title, none, rows }: { title: string; none: string; rows?: Wait
         {rows?.map((task) => (
           <li key={task.task_id} class="card">
             <div class="row">
-              <a href={addressOf(task)}>{task.title}</a>
+              <a href={addressOf(task)}>
+                <InlineText text={task.title} />
+              </a>
               <span class="quiet">
-                {task.project_name} · {task.executor} <Time at={task.waits_since} />
+                {[task.project_name, task.executor].filter(Boolean).join(' · ')} · <Time at={task.waits_since} />
               </span>
             </div>
             {task.failure_summary && <p class="failure">{task.failure_summary}</p>}
@@ -54,6 +60,7 @@ function Tasks({ title, none, rows }: { title: string; none: string; rows?: Wait
           </li>
         ))}
       </ul>
+      {rows?.length === MOST && <p class="quiet">The newest {MOST} are shown.</p>}
     </section>
   );
 }

@@ -1,10 +1,9 @@
-import { useAction } from '../action.js';
 import { api, must } from '../api.js';
 import type { BoardEvent } from '../feed.js';
-import { Refusal } from '../parts/notice.js';
 import { Time } from '../parts/time.js';
 import { useResource } from '../resource.js';
 import type { Approval } from '../types.js';
+import { Answers } from './answers.js';
 
 const isApproval = ({ type }: BoardEvent) => type.startsWith('taskyard.approval.');
 
@@ -30,29 +29,9 @@ export function QuestionsOf({ attempt_id }: { attempt_id: string }) {
   );
 }
 
-interface Answer {
-  decision: 'approve' | 'deny';
-  for?: 'run' | 'project';
-}
-type Choice = readonly [text: string, kind: string, answer: Answer];
-
-const DENY: Choice = ['Deny', 'danger', { decision: 'deny' }];
-const ANSWERS: readonly Choice[] = [DENY, ['Approve', 'primary', { decision: 'approve' }]];
-const HOST_ANSWERS: readonly Choice[] = [
-  DENY,
-  ['Allow for the project', '', { decision: 'approve', for: 'project' }],
-  ['Allow for this run', 'primary', { decision: 'approve', for: 'run' }],
-];
-
 /** What an agent asks permission for, how long it waits, and the answers. */
 export function Question({ approval, answered }: { approval: Approval; answered: () => void }) {
-  const { approval_id, summary, tool_name, input, timeout_at, requested_host } = approval;
-  const answer = useAction(async (_key, body: Answer) => {
-    const params = { path: { approval_id } };
-    await must(api.POST('/api/approvals/{approval_id}/answer', { params, body }));
-    answered();
-  }, 'Answered');
-  const answers = requested_host === null ? ANSWERS : HOST_ANSWERS;
+  const { summary, tool_name, input, timeout_at } = approval;
   return (
     <article class="card question">
       <h3>{summary}</h3>
@@ -69,14 +48,7 @@ export function Question({ approval, answered }: { approval: Approval; answered:
         <summary>What exactly</summary>
         <pre>{JSON.stringify(input, null, 2)}</pre>
       </details>
-      <div class="bar">
-        {answers.map(([text, kind, body]) => (
-          <button key={text} type="button" class={kind} disabled={answer.isRunning} onClick={() => answer.run(body)}>
-            {text}
-          </button>
-        ))}
-      </div>
-      <Refusal error={answer.error} />
+      <Answers approval={approval} answered={answered} />
     </article>
   );
 }

@@ -1,16 +1,12 @@
-import { api, must } from '../api.js';
 import { FirstVisit } from '../board/first-visit.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { Time } from '../parts/time.js';
 import { useTitle } from '../parts/tab-state.js';
-import { useResource } from '../resource.js';
+import { useProjects } from '../projects.js';
 import { to } from '../routes.js';
 import { Network } from './network.js';
 import { Repositories } from './repositories.js';
 import { Secrets } from './secrets.js';
-
-export const useProjects = () =>
-  useResource('projects', () => must(api.GET('/api/projects', { params: { query: { limit: 200 } } })));
 
 export function ProjectsPage() {
   useTitle('Projects');

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { useAction } from '../action.js';
 import { api, must } from '../api.js';
 import { repoAt } from '../board/first-visit.js';
+import { useDraft } from '../parts/draft.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { useResource } from '../resource.js';
 
@@ -21,7 +22,7 @@ function Listed({ project_id }: { project_id: string }) {
   const { data, error, reload } = useResource(`repos:${project_id}`, () =>
     must(api.GET('/api/projects/{project_id}/repos', { params })),
   );
-  const [place, setPlace] = useState('');
+  const [place, setPlace] = useDraft(`repository:${project_id}`);
   const add = useAction(async () => {
     await must(api.POST('/api/projects/{project_id}/repos', { params, body: repoAt(place) }));
     setPlace('');

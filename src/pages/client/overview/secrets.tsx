@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useAction } from '../action.js';
 import { api, must } from '../api.js';
+import { useDraft } from '../parts/draft.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { Time } from '../parts/time.js';
 import { useResource } from '../resource.js';
@@ -50,7 +51,7 @@ function Listed({ project_id }: { project_id: string }) {
 }
 
 function SetSecret({ project_id, done }: { project_id: string; done: () => void }) {
-  const [name, setName] = useState('');
+  const [name, setName] = useDraft(`secret:${project_id}`); // its value is kept nowhere
   const [value, setValue] = useState('');
   const [expose, setExpose] = useState<Use[]>(['setup', 'checks']);
   const set = useAction(async () => {

@@ -87,7 +87,7 @@ const HEADS = ['Executor', 'Runs', 'Success', 'Median time', 'Median wait', 'Inp
 function UsageTable({ rows }: { rows: UsageRow[] }) {
   if (rows.length === 0) return <p class="quiet">No run has ended in the last {DAYS} days.</p>;
   return (
-    <div class="wide">
+    <div class="wide" role="region" aria-label="Usage by executor" tabIndex={0}>
       <table>
         <thead>
           <tr>

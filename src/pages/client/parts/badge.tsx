@@ -1,12 +1,21 @@
 import type { AttemptState } from '../types.js';
+import { Icon, type IconName } from './icon.js';
 
-const WORDS: Record<AttemptState, string> = {
-  idle: 'Idle',
-  running: 'Running',
-  completed: 'Completed',
-  failed: 'Failed',
+type Shown = AttemptState | 'stopped';
+const LOOKS: Record<Shown, [words: string, icon: IconName]> = {
+  idle: ['Idle', 'clock'],
+  running: ['Running', 'running'],
+  completed: ['Completed', 'check'],
+  failed: ['Failed', 'failed'],
+  stopped: ['Stopped', 'stopped'],
 };
 
-export function StateBadge({ state }: { state: AttemptState }) {
-  return <span class={`badge ${state}`}>{WORDS[state]}</span>;
+export function StateBadge({ state }: { state: Shown }) {
+  const [words, icon] = LOOKS[state];
+  return (
+    <span class={`badge ${state}`}>
+      <Icon name={icon} />
+      <span>{words}</span>
+    </span>
+  );
 }

@@ -24,6 +24,7 @@ const ALLOWED = {
 
 DOMPurify.addHook('afterSanitizeAttributes', (node) => {
   if (node.tagName !== 'A') return;
+  if (!node.hasAttribute('href')) return node.replaceWith(...node.childNodes); // relative: it leads nowhere from here
   node.setAttribute('target', '_blank');
   node.setAttribute('rel', 'noopener noreferrer nofollow');
 });

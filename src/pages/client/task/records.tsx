@@ -1,4 +1,5 @@
 import { api, must } from '../api.js';
+import { Avatar } from '../parts/avatar.js';
 import { Time } from '../parts/time.js';
 import { useResource } from '../resource.js';
 
@@ -39,7 +40,10 @@ export function History({ task_id }: { task_id: string }) {
       <ul class="plain-list">
         {data.entries.map(({ number, action, actor, created_at }) => (
           <li key={number}>
-            <Time at={created_at} /> {actor} {action.replaceAll('_', ' ')}
+            <Avatar name={actor} /> {actor} {action.replaceAll('_', ' ')}{' '}
+            <span class="quiet">
+              <Time at={created_at} />
+            </span>
           </li>
         ))}
       </ul>

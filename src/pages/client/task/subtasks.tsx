@@ -1,5 +1,6 @@
 import { nameOf } from '../board/columns.js';
 import { api, must } from '../api.js';
+import { InlineText } from '../parts/inline-text.js';
 import { useResource } from '../resource.js';
 import { to } from '../routes.js';
 
@@ -20,7 +21,9 @@ export function Subtasks({ task_id, project_id }: { task_id: string; project_id:
       <ul class="plain-list">
         {data.tasks.map(({ task_id: id, title, status }) => (
           <li class="card row" key={id}>
-            <a href={to.task(project_id, id)}>{title}</a>
+            <a href={to.task(project_id, id)}>
+              <InlineText text={title} />
+            </a>
             <span class="badge idle">{nameOf(status)}</span>
           </li>
         ))}

@@ -4,6 +4,8 @@ import { StartForm } from '../board/start-form.js';
 import { nameOf } from '../board/columns.js';
 import type { BoardEvent } from '../feed.js';
 import { StateBadge } from '../parts/badge.js';
+import { Avatar } from '../parts/avatar.js';
+import { InlineText } from '../parts/inline-text.js';
 import { Markdown } from '../parts/markdown.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { Time } from '../parts/time.js';
@@ -12,6 +14,7 @@ import { costOf, tokensOf } from '../parts/usage.js';
 import { useResource } from '../resource.js';
 import { type Place, to } from '../routes.js';
 import type { Task } from '../types.js';
+import { DeleteTask, RestoreTask } from './deletion.js';
 import { EditTask } from './edit-task.js';
 import { History, Thoughts } from './records.js';
 import { Subtasks } from './subtasks.js';
@@ -33,6 +36,7 @@ export function TaskPage({ place }: { place: Place }) {
     <>
       <h1>Task</h1>
       <Refusal error={task.error} />
+      {task.error.code === 'task_not_found' && <RestoreTask task_id={place.task} restored={task.reload} />}
     </>
   );
 }
@@ -41,17 +45,20 @@ function Shown({ task, project, reload }: { task: Task; project: string; reload:
   const { task_id, title, description, parent_task_id } = task;
   const [isEdited, setEdited] = useState(false);
   return (
-    <>
+    <div class="column-of-text">
       <nav class="crumbs" aria-label="Breadcrumb">
         <a href={to.board(project)}>Board</a>
         {parent_task_id && <a href={to.task(project, parent_task_id)}>Parent task</a>}
       </nav>
       <header class="page-head">
-        <div class="bar">
-          <h1>{title}</h1>
+        <div class="lead">
+          <h1>
+            <InlineText text={title} />
+          </h1>
           <button type="button" onClick={() => setEdited(true)}>
             Edit
           </button>
+          <DeleteTask task={task} project_id={project} />
         </div>
         <Facts task={task} />
       </header>
@@ -63,19 +70,34 @@ function Shown({ task, project, reload }: { task: Task; project: string; reload:
       <Attempts task_id={task_id} project_id={project} />
       <Thoughts task_id={task_id} />
       <History task_id={task_id} />
-    </>
+    </div>
   );
 }
+
+const STAGES: Record<Task['stage'], string> = {
+  INIT: 'not begun',
+  GATHER: 'gathering',
+  ANALYZE: 'analysing',
+  PLAN: 'planning',
+  APPLY: 'in work',
+  VERIFY: 'to be verified',
+  DONE: 'done',
+  CANCELLED: 'cancelled',
+};
 
 function Facts({ task }: { task: Task }) {
   const { status, stage, progress_percent, priority, assignee, tags, updated_at, usage } = task;
   return (
     <p class="facts">
       <span class="badge idle">{nameOf(status)}</span>
-      <span>stage {stage}</span>
+      <span>{STAGES[stage]}</span>
       {progress_percent > 0 && <span>{progress_percent} %</span>}
       {priority && <span>{priority}</span>}
-      {assignee && <span>{assignee}</span>}
+      {assignee && (
+        <span class="fact">
+          <Avatar name={assignee} /> {assignee}
+        </span>
+      )}
       {tags.map((tag) => (
         <span class="tag" key={tag}>
           {tag}
@@ -98,6 +120,7 @@ function Attempts({ task_id, project_id }: { task_id: string; project_id: string
     concerns(task_id),
   );
   if (!data) return error ? <Refusal error={error} /> : <Loading />;
+  if (data.attempts.length === 0) return <p class="empty">Nobody has tried it yet. Choose an executor, and start.</p>;
   return (
     <ul class="plain-list">
       {data.attempts.map((attempt) => (

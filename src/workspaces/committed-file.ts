@@ -16,12 +16,28 @@ export async function readTargetSlice(
   request: SliceRequest,
 ): Promise<FileSlice> {
   const target = await targetOf(git, place);
-  const { repo_path } = place.repo;
-  const found = target && inside !== '' && (await entryAt(git, repo_path, target.commit, inside));
+  if (target === null) throw new AppError('file_not_found', { path: request.path });
+  return readCommittedSlice(git, { repository: place.repo.repo_path, commit: target.commit, inside }, request);
+}
+
+/** A file of a commit. */
+interface CommittedFile {
+  repository: string;
+  commit: string;
+  inside: string;
+}
+
+/** A bounded part of one file as a commit holds it. @throws AppError file_not_found; GitError */
+export async function readCommittedSlice(
+  git: Git,
+  { repository, commit, inside }: CommittedFile,
+  request: SliceRequest,
+): Promise<FileSlice> {
+  const found = inside !== '' && (await entryAt(git, repository, commit, inside));
   if (!found) throw new AppError('file_not_found', { path: request.path });
   if (found.type !== 'blob' || found.mode === SYMLINK) return blockedSlice(request, 'not_a_file');
   if (found.size > MAX_BLOB_BYTES) return blockedSlice(request, 'size_exceeded');
-  return sliceOf(await blobOf(git, repo_path, found), request);
+  return sliceOf(await blobOf(git, repository, found), request);
 }
 
 const SYMLINK = '120000';
@@ -33,14 +49,14 @@ interface Entry {
   size: number;
 }
 
-async function entryAt(git: Git, repo_path: string, commit: string, inside: string): Promise<Entry | null> {
+async function entryAt(git: Git, repository: string, commit: string, inside: string): Promise<Entry | null> {
   const args = ['ls-tree', '-z', '-l', '--full-tree', commit, '--', inside];
-  const { stdout } = await git.run(repo_path, args, { readsNoFiles: true });
+  const { stdout } = await git.run(repository, args, { readsNoFiles: true });
   const [, mode = '', type = '', id = '', size = ''] = /^(\d+) (\w+) (\w+) +(\d+|-)\t/.exec(stdout.toString()) ?? [];
   return mode === '' ? null : { mode, type, id, size: Number(size) || 0 };
 }
 
-async function blobOf(git: Git, repo_path: string, { id, size }: Entry): Promise<FileBytes> {
-  const { stdout } = await git.run(repo_path, ['cat-file', 'blob', id], { readsNoFiles: true });
+async function blobOf(git: Git, repository: string, { id, size }: Entry): Promise<FileBytes> {
+  const { stdout } = await git.run(repository, ['cat-file', 'blob', id], { readsNoFiles: true });
   return { size, read: (start, length) => Promise.resolve(stdout.subarray(start, start + length)) };
 }

@@ -1,0 +1,100 @@
+import { absolute, aside, format, ratio } from '../figures.mjs';
+import { fillLargeProject } from '../ground/large-project.mjs';
+import { Connection, getRequest } from '../measure/connection.mjs';
+import { quantile } from '../measure/statistics.mjs';
+
+/** As many as TASKS says: a hundred thousand more take about ten seconds to seed. */
+const MANY = Number(process.env.TASKS ?? 10_000_000);
+const FEW = 1_000;
+const CALLS = 40;
+const BOARD = {
+  board: '',
+  'board, a priority': '?priority=high',
+  'board, a tag that all have': '?tag=backend',
+  'board, a tag of few': '?tag=seldom',
+  'board, a tag of none': '?tag=nothing',
+  'board, an assignee': '?assignee=Grace',
+  'board, an executor': '?executor=SHELL',
+  'board, an executor of none': '?executor=CODEX',
+  'board, a common word': '?search=health',
+  'board, a rare word': '?search=quokka',
+  'board, a word of none': '?search=numbat',
+  'board, a word and a tag': '?search=place77&tag=backend',
+};
+const LISTS = {
+  list: '?limit=50',
+  'list, of a status': '?status=inreview',
+  'list, a common word': '?query=health',
+  'list, a rare word': '?query=quokka',
+};
+const WORDS = ['health', 'health check', 'place', 'place77', 'quokka', 'numbat', 'answers within', 'task 4711', 'he'];
+
+/** What a person looks at in a project of very many tasks, against the same of few beside it. */
+export async function largeProject(ground) {
+  const url = await ground.database();
+  const client = await ground.connect(url);
+  const few = await fillLargeProject(client, 'few', FEW);
+  const many = await fillLargeProject(client, 'many', MANY);
+  const server = await ground.server(url);
+  const connection = await Connection.open(server.url);
+  const figures = [];
+  for (const [name, pathOf] of Object.entries(views())) {
+    const { fewMs, manyMs } = await compare(connection, server, pathOf(few), pathOf(many));
+    figures.push({ name, fewMs, manyMs, times: manyMs / fewMs });
+  }
+  const search = [];
+  for (const words of WORDS)
+    search.push(...(await latencies(connection, server, `/api/search?q=${encodeURIComponent(words)}`)));
+  const inbox = quantile(await latencies(connection, server, '/api/inbox'), 0.5);
+  connection.close();
+  const slowest = figures.reduce((one, other) => (other.manyMs > one.manyMs ? other : one));
+  const worst = figures.reduce((one, other) => (other.times > one.times ? other : one));
+  const of = `of a project of ${format(MANY)} tasks`;
+  return [
+    ratio(
+      `the slowest ${of} by ratio, p50`,
+      `${format(worst.manyMs)} ms (${worst.name})`,
+      `the same on ${format(FEW)} tasks: ${format(worst.fewMs)} ms`,
+      worst.times,
+      { atMost: 2 },
+    ),
+    absolute(`the slowest ${of} by time, p50 (${slowest.name})`, slowest.manyMs, 'ms', '', { below: 60 }),
+    absolute('the inbox beside it, p50', inbox, 'ms', '', { below: 60 }),
+    absolute(`GET /api/search, ${WORDS.length} queries beside it, p95`, quantile(search, 0.95), 'ms', '', {
+      below: 150,
+    }),
+    ...figures.map(({ name, fewMs, manyMs, times }) =>
+      aside(name, `${format(manyMs)} ms: ${times.toFixed(2)} ×`, `${format(fewMs)} ms`),
+    ),
+  ];
+}
+
+const views = () => ({
+  ...Object.fromEntries(
+    Object.entries(BOARD).map(([name, query]) => [name, (id) => `/api/projects/${id}/board${query}`]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(LISTS).map(([name, query]) => [name, (id) => `/api/projects/${id}/tasks${query}`]),
+  ),
+});
+
+/** Medians of calls in turn, so that a busy moment weighs on both. */
+async function compare(connection, server, few, many) {
+  const [fewMs, manyMs] = [[], []];
+  for (let call = 0; call < CALLS; call += 1) {
+    fewMs.push(...(await latencies(connection, server, few, 1)));
+    manyMs.push(...(await latencies(connection, server, many, 1)));
+  }
+  return { fewMs: quantile(fewMs, 0.5), manyMs: quantile(manyMs, 0.5) };
+}
+
+async function latencies(connection, server, path, count = CALLS) {
+  const request = getRequest(`${server.url}${path}`);
+  const found = [];
+  while (found.length < count) {
+    const sentAt = performance.now();
+    await connection.send(request);
+    found.push(performance.now() - sentAt);
+  }
+  return found;
+}

@@ -1,0 +1,89 @@
+import { StateBadge } from '../parts/badge.js';
+import { Time } from '../parts/time.js';
+import { to } from '../routes.js';
+import type { Board, Card, TaskStatus } from '../types.js';
+import { COLUMNS, countOf, nameOf } from './columns.js';
+import type { ChoiceProps } from './view-choice.js';
+
+interface TableProps extends ChoiceProps {
+  board: Board;
+  status: string | undefined;
+}
+
+/** The tasks of the board below each other, those changed last first. */
+export function TaskTable({ board: { project_id, columns }, status, change }: TableProps) {
+  const shown = columns.filter((column) => !status || column.status === status);
+  const cards = shown.flatMap((column) => column.cards);
+  const isCut = shown.some(({ count, cards: own }) => count > own.length);
+  return (
+    <>
+      <label class="bar">
+        State
+        <select value={status ?? ''} onChange={(event) => change({ status: event.currentTarget.value })}>
+          <option value="">Any</option>
+          {COLUMNS.map(([value, words]) => (
+            <option key={value} value={value}>
+              {words} ({countIn(columns, value)})
+            </option>
+          ))}
+        </select>
+      </label>
+      <div class="wide">
+        <table class="tasks">
+          <thead>
+            <tr>
+              {['Task', 'State', 'Attempt', 'Priority', 'Assignee', 'Tags', 'Changed'].map((words) => (
+                <th scope="col" key={words}>
+                  {words}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {cards.sort(byChange).map((card) => (
+              <Row key={card.task_id} card={card} project_id={project_id} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {cards.length === 0 && <p class="notice">No task matches.</p>}
+      {isCut && <p class="quiet">The newest of each state are shown: older ones are found by the search.</p>}
+    </>
+  );
+}
+
+const byChange = (one: Card, other: Card): number => other.updated_at.localeCompare(one.updated_at);
+
+const countIn = (columns: Board['columns'], status: TaskStatus): string =>
+  countOf(columns.find((column) => column.status === status)!);
+
+function Row({ card, project_id }: { card: Card; project_id: string }) {
+  const { task_id, title, status, state, latest_attempt_id, priority, assignee, tags, updated_at } = card;
+  return (
+    <tr>
+      <th scope="row">
+        <a href={to.task(project_id, task_id)}>{title}</a>
+      </th>
+      <td>{nameOf(status)}</td>
+      <td>
+        {latest_attempt_id && state && (
+          <a href={to.attempt(project_id, latest_attempt_id)} aria-label={`Attempt: ${state}`}>
+            <StateBadge state={state} />
+          </a>
+        )}
+      </td>
+      <td>{priority}</td>
+      <td>{assignee}</td>
+      <td>
+        {tags.map((tag) => (
+          <span class="tag" key={tag}>
+            {tag}
+          </span>
+        ))}
+      </td>
+      <td>
+        <Time at={updated_at} />
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,132 @@
+import { useEffect, useState } from 'preact/hooks';
+import { onLine } from '../feed.js';
+import { useQuestions } from '../inbox/questions.js';
+import { Avatar } from '../parts/avatar.js';
+import { Icon, type IconName, Mark } from '../parts/icon.js';
+import { InlineText } from '../parts/inline-text.js';
+import { useWaitingCount } from '../parts/tab-state.js';
+import { useProject, useProjects } from '../projects.js';
+import { type NamedView, type Place, to } from '../routes.js';
+import { PaletteButtons } from '../search/open-palette.js';
+import { type Me, signOut } from './session.js';
+import { ThemeMenu } from './theme-menu.js';
+
+const LINKS: readonly [NamedView, string, IconName][] = [
+  ['inbox', 'Inbox', 'inbox'],
+  ['work', 'My work', 'mine'],
+  ['projects', 'Projects', 'project'],
+  ['executors', 'Executors', 'executors'],
+  ['throughput', 'Throughput', 'throughput'],
+];
+const MOST_PROJECTS = 10;
+
+interface RailProps {
+  place: Place | null;
+  me: Me;
+  help: () => void;
+}
+
+/** What is always within reach: at the left, or above on a narrow screen. */
+export function Rail({ place, me, help }: RailProps) {
+  return (
+    <div class="rail">
+      <header>
+        <a class="brand" href={to.home()}>
+          <Mark /> Taskyard
+        </a>
+        <PaletteButtons />
+        <ThemeMenu />
+        <button type="button" class="plain" aria-label="Help" onClick={help}>
+          <Icon name="ask" />
+        </button>
+        <span class="who" title={me.roles.join(', ') || undefined}>
+          <Avatar name={me.name} />
+          <span>
+            {me.name}
+            {place?.project && <Role project_id={place.project} />}
+          </span>
+        </span>
+        {me.kind === 'session' && (
+          <button type="button" class="plain" aria-label="Sign out" title="Sign out" onClick={() => void signOut()}>
+            <Icon name="leave" />
+          </button>
+        )}
+        <Connection />
+      </header>
+      <Links place={place} />
+    </div>
+  );
+}
+
+function Links({ place }: { place: Place | null }) {
+  const waiting = useQuestions().data?.approvals.length ?? 0;
+  useWaitingCount(waiting);
+  return (
+    <nav aria-label="Main">
+      <ul>
+        {LINKS.map(([name, words, icon]) => (
+          <li key={name}>
+            <a href={to.named(name)} aria-current={place?.view === name ? 'page' : undefined}>
+              <Icon name={icon} />
+              {words}
+              {name === 'inbox' && waiting > 0 && (
+                <span class="count asks">
+                  {waiting}
+                  <span class="visually-hidden"> open</span>
+                </span>
+              )}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <Boards place={place} />
+    </nav>
+  );
+}
+
+/** The boards of the newest projects. */
+function Boards({ place }: { place: Place | null }) {
+  const { data } = useProjects();
+  const projects = data?.projects.slice(0, MOST_PROJECTS) ?? [];
+  if (projects.length === 0) return null;
+  return (
+    <ul class="projects" aria-label="Boards">
+      {projects.map(({ project_id, name }) => (
+        <li key={project_id}>
+          <a href={to.board(project_id)} aria-current={place?.project === project_id ? 'true' : undefined}>
+            <Avatar name={name} />
+            <span class="name">
+              <InlineText text={name} />
+            </span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** In the project at hand; groups may have given it. */
+function Role({ project_id }: { project_id: string }) {
+  const { data } = useProject(project_id);
+  return data && <>, {data.role}</>;
+}
+
+/** Tells when the connection is lost; the content stays. */
+function Connection() {
+  const [isOnline, setOnline] = useState(true);
+  useEffect(() => onLine(setOnline), []);
+  useEffect(() => {
+    const look = () => setOnline(navigator.onLine);
+    window.addEventListener('offline', look);
+    window.addEventListener('online', look);
+    return () => {
+      window.removeEventListener('offline', look);
+      window.removeEventListener('online', look);
+    };
+  }, []);
+  return (
+    <span role="status" class="connection">
+      {isOnline ? '' : 'Offline: trying to reconnect'}
+    </span>
+  );
+}

@@ -1,0 +1,5 @@
+/** An image as its markup. */
+declare module '*.svg' {
+  const markup: string;
+  export { markup as default };
+}
