@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Board, nowhere } from '../../support/board-fixture.js';
+import { passKeptDay } from '../../support/deleted-tasks.js';
 import { eventually } from '../../support/eventually.js';
 import type { Json } from '../../support/mcp-client.js';
 
@@ -135,7 +136,7 @@ describe('comments on the changes of an attempt', () => {
     expect((await board.kanban.refused('follow_up', followUp)).code).toBe('comment_not_found');
   });
 
-  it('are written down, told, counted as stored bytes, and gone with their task', async () => {
+  it('are written down, told, counted as stored bytes, and gone with their task after its day', async () => {
     const { at, attempt_id, task_id } = await given();
     const bytes = async () =>
       Number((await board.server.query<{ n: string }>('SELECT stored_bytes_of($1, NULL) AS n', [project_id]))[0]!.n);
@@ -161,6 +162,7 @@ describe('comments on the changes of an attempt', () => {
     await board.rest.does('POST', at, onTwo);
     await board.rest.does('DELETE', `/api/tasks/${task_id}`);
     await board.rest.refuses('attempt_not_found', 'GET', at);
+    await passKeptDay(board.server.database);
     const left = () => board.server.query('SELECT 1 FROM review_comments WHERE attempt_id = $1', [attempt_id]);
     await eventually('the comments to go', async () => ((await left()).length === 0 ? true : undefined));
   });
