@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { acceptedDocument } from '../support/accepted-file.js';
 import { type RouteAttack, routeAttacks, type Target, toolAttacks } from '../support/attack-calls.js';
 import { AttackGround } from '../support/attack-ground.js';
-import { givenEndedAttempt, givenProject } from '../support/board.js';
+import { givenEndedAttempt, givenProject, untilEnded } from '../support/board.js';
 import { eventually } from '../support/eventually.js';
 import type { Json, McpClient } from '../support/mcp-client.js';
 
@@ -26,7 +26,8 @@ const ground = AttackGround.use({ SHELL_EXECUTOR: 'on' });
 let target: Target;
 let before: string;
 
-/** A project of @ada with work of every kind: an ended attempt, a waiting request, a thought. */
+/** A project of @ada with work of every kind: an ended attempt, a waiting request with a message
+ *  behind it, a standing approval, a thought. */
 beforeAll(async () => {
   const { kanban, rest } = ground;
   for (const handle of ['@ada', '@mallory'])
@@ -41,13 +42,13 @@ beforeAll(async () => {
     files: { 'readme.md': `${SECRET}\n` },
   });
   const ended = await givenEndedAttempt(kanban, project_id, `echo ${SECRET} | tee made.txt`);
-  const task = await kanban.call('create_task', { project_id, title: SECRET, description: SECRET });
-  const asking = { task_id: task.task_id as string, executor: 'DEMO', variant: 'APPROVALS', prompt: `ask ${SECRET}` };
-  const { attempt_id } = await kanban.call('start_task_attempt', { ...asking, request_id: 'crown-key' });
-  const approval = await eventually('the request', async () => {
-    const { approvals } = await rest.does('GET', `/api/approvals?attempt_id=${attempt_id}`);
-    return (approvals as Json[])[0];
-  });
+  const approved = await asking(project_id, 'rule-key');
+  await rest.does('POST', `/api/approvals/${approved.approval_id}/answer`, { decision: 'approve', always: true });
+  await untilEnded(kanban, approved.attempt_id as string);
+  const { rules } = await rest.does('GET', `/api/projects/${project_id}/approval-rules`);
+  const waits = await asking(project_id, 'crown-key', `ask ${SECRET} again`);
+  await kanban.call('follow_up', { session_id: waits.session_id, action: 'queue', prompt: SECRET });
+  const { messages } = await rest.does('GET', `/api/sessions/${waits.session_id}/queue`);
   const said = { path: 'web/readme.md', side: 'old', line: 1, text: SECRET };
   const { comment_id } = await rest.does('POST', `/api/attempts/${ended.attempt_id}/comments`, said);
   const thought = { type: 'plan', agent_id: '@ada', content: SECRET };
@@ -67,7 +68,9 @@ beforeAll(async () => {
     attempt_id: ended.attempt_id,
     session_id,
     execution_process_id,
-    approval_id: approval!.approval_id,
+    approval_id: waits.approval_id,
+    rule_id: (rules as Json[])[0]!.rule_id,
+    message_id: (messages as Json[])[0]!.message_id,
     comment_id: comment_id as string,
     token_id: token_id as string,
     worker_id: ada!.id,
@@ -82,10 +85,23 @@ beforeAll(async () => {
   before = await contents();
 });
 
+/** A new attempt that asks. */
+async function asking(project_id: string, request_id: string, prompt = `ask ${SECRET}`): Promise<Json> {
+  const { kanban, rest } = ground;
+  const { task_id } = await kanban.call('create_task', { project_id, title: SECRET, description: SECRET });
+  const start = { task_id, executor: 'DEMO', variant: 'APPROVALS', prompt, request_id };
+  const { attempt_id, session_id } = await kanban.call('start_task_attempt', start);
+  const approval = await eventually('the request', async () => {
+    const { approvals } = await rest.does('GET', `/api/approvals?attempt_id=${attempt_id}`);
+    return (approvals as Json[])[0];
+  });
+  return { attempt_id, session_id, approval_id: approval!.approval_id };
+}
+
 /** All that is stored of the project. */
 async function contents(): Promise<string> {
   const tables = ['tasks', 'attempts', 'sessions', 'executions', 'approvals', 'review_comments', 'repos'];
-  tables.push('project_members', 'audit_log');
+  tables.push('project_members', 'approval_rules', 'audit_log');
   const sums = tables.map(
     (table) => `(SELECT md5(string_agg(t::text, ' ' ORDER BY t::text)) FROM ${table} t
     WHERE project_id = '${String(target.project_id)}')`,
