@@ -482,7 +482,7 @@ CREATE TABLE review_comments (
   updated_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   sent_at timestamp(3) with time zone,
   turn_job_id uuid,
-  queued_as bigint,
+  queued_as uuid,
   CONSTRAINT review_comments_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id),
   CONSTRAINT review_comments_check CHECK ((end_line >= line)),
   CONSTRAINT review_comments_line_check CHECK ((line > 0)),
@@ -613,6 +613,7 @@ END) STORED,
   created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   updated_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   deleted_at timestamp(3) with time zone,
+  executors text[] NOT NULL DEFAULT '{}'::text[],
   CONSTRAINT tasks_assignee_worker_id_fkey FOREIGN KEY (assignee_worker_id) REFERENCES workers(id),
   CONSTRAINT tasks_created_by_worker_id_fkey FOREIGN KEY (created_by_worker_id) REFERENCES workers(id),
   CONSTRAINT tasks_number_key UNIQUE (number),
@@ -742,6 +743,7 @@ CREATE TABLE workspace_snapshots (
 );
 
 CREATE INDEX agent_session_files_by_attempt ON public.agent_session_files USING btree (attempt_id);
+CREATE INDEX answers_by_terms ON public.executions USING gin (terms_of(number, project_id, final_message, NULL::text[])) WITH (fastupdate=off) WHERE (final_message IS NOT NULL);
 CREATE INDEX approval_rules_newest ON public.approval_rules USING btree (project_id, number DESC);
 CREATE UNIQUE INDEX approvals_of_delivery ON public.approvals USING btree (attempt_id, tool_name) WHERE ((status = 'pending'::text) AND (delivery IS NOT NULL));
 CREATE INDEX approvals_of_execution ON public.approvals USING btree (execution_id) WHERE (status = 'pending'::text);
@@ -761,7 +763,7 @@ CREATE UNIQUE INDEX deliveries_one_landing ON public.deliveries USING btree (att
 CREATE INDEX deliveries_that_closed_tasks ON public.deliveries USING btree (task_id) WHERE moved_task;
 CREATE INDEX events_by_project ON public.events USING btree (project_id, number);
 CREATE UNIQUE INDEX executions_by_token ON public.executions USING btree (token_hash) WHERE ((status = 'running'::text) AND (token_hash IS NOT NULL));
-CREATE INDEX executions_failed ON public.executions USING btree (number) WHERE ((status = ANY (ARRAY['failed'::text, 'killed'::text])) AND (run_reason <> 'devserver'::text));
+CREATE INDEX executions_failed_by_project ON public.executions USING btree (project_id, number) WHERE ((status = ANY (ARRAY['failed'::text, 'killed'::text])) AND (run_reason <> 'devserver'::text));
 CREATE INDEX executions_live_by_principal ON public.executions USING btree (started_by) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (run_reason <> 'devserver'::text));
 CREATE INDEX executions_live_by_project ON public.executions USING btree (project_id) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (run_reason <> 'devserver'::text));
 CREATE INDEX executions_live_by_task ON public.executions USING btree (task_id) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (run_reason <> 'devserver'::text));
@@ -772,6 +774,7 @@ CREATE INDEX executions_turns ON public.executions USING btree (session_id, numb
 CREATE INDEX executions_usage_of_task ON public.executions USING btree (task_id) WHERE ((run_reason = 'codingagent'::text) AND (COALESCE((input_tokens)::double precision, (cached_input_tokens)::double precision, (output_tokens)::double precision, cost_usd) IS NOT NULL));
 CREATE INDEX executions_with_usage ON public.executions USING btree (project_id, completed_at) WHERE ((input_tokens IS NOT NULL) OR (output_tokens IS NOT NULL) OR (cost_usd IS NOT NULL));
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (state, updated_at);
+CREATE INDEX messages_by_terms ON public.executions USING gin (terms_of(number, project_id, prompt, NULL::text[])) WITH (fastupdate=off) WHERE ((run_reason = 'codingagent'::text) AND (NOT is_task_text));
 CREATE INDEX page_sessions_by_end ON public.page_sessions USING btree (expires_at);
 CREATE INDEX page_sessions_by_person ON public.page_sessions USING btree (person) WHERE (person IS NOT NULL);
 CREATE INDEX page_sessions_to_renew ON public.page_sessions USING btree (renew_at) WHERE (renew_at IS NOT NULL);
@@ -793,7 +796,7 @@ CREATE INDEX task_counts_of_board ON public.task_counts USING btree (board, is_d
 CREATE INDEX tasks_by_project_stage ON public.tasks USING btree (project_id, stage, number) WHERE (deleted_at IS NULL);
 CREATE INDEX tasks_by_stage ON public.tasks USING btree (stage, number) WHERE (deleted_at IS NULL);
 CREATE INDEX tasks_by_taskflow_status ON public.tasks USING btree (project_id, taskflow_status, number DESC) WHERE (deleted_at IS NULL);
-CREATE INDEX tasks_by_words ON public.tasks USING gin (words_of(project_id, ((title || ' '::text) || COALESCE(description, ''::text)))) WHERE (deleted_at IS NULL);
+CREATE INDEX tasks_by_terms ON public.tasks USING gin (task_terms(number, project_id, status, title, description, priority, assignee_text, assignee_worker_id, tags, executors)) WITH (fastupdate=off) WHERE (deleted_at IS NULL);
 CREATE INDEX tasks_children ON public.tasks USING btree (parent_task_id) WHERE (deleted_at IS NULL);
 CREATE INDEX tasks_deleted ON public.tasks USING btree (number) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX tasks_deleted_by_project ON public.tasks USING btree (project_id, number) WHERE (deleted_at IS NOT NULL);
@@ -804,6 +807,7 @@ CREATE INDEX tasks_newest ON public.tasks USING btree (project_id, number) WHERE
 CREATE INDEX tasks_newest_by_status ON public.tasks USING btree (project_id, status, number) WHERE (deleted_at IS NULL);
 CREATE INDEX tasks_open ON public.tasks USING btree (number) WHERE ((deleted_at IS NULL) AND (stage <> ALL (ARRAY['DONE'::text, 'CANCELLED'::text])));
 CREATE INDEX thought_records_of_task ON public.thought_records USING btree (task_id, number);
+CREATE INDEX thoughts_by_terms ON public.thought_records USING gin (terms_of(number, NULL::uuid, content, NULL::text[])) WITH (fastupdate=off);
 CREATE INDEX tool_invocations_by_tool ON public.tool_invocations USING btree (toolset, tool, called_at);
 CREATE INDEX turn_jobs_homed ON public.turn_jobs USING btree (home) WHERE ((taken_at IS NULL) AND (home <> ''::text));
 CREATE INDEX turn_jobs_of_attempt ON public.turn_jobs USING btree (attempt_id);
@@ -895,7 +899,8 @@ CREATE VIEW live_tasks AS
     completed_at,
     created_at,
     updated_at,
-    deleted_at
+    deleted_at,
+    executors
    FROM tasks
   WHERE deleted_at IS NULL;
 
@@ -952,6 +957,18 @@ BEGIN
     END IF;
   END LOOP;
 END $function$;
+
+CREATE OR REPLACE FUNCTION public.blocks_between(newest bigint, oldest bigint)
+ RETURNS SETOF text
+ LANGUAGE sql
+ IMMUTABLE
+BEGIN ATOMIC
+ SELECT ('s'::text || small.small)
+    FROM generate_series((blocks_between.newest / 4096), GREATEST((blocks_between.oldest / 4096), (((blocks_between.newest / 262144) - 1) * 64)), ('-1'::integer)::bigint) small(small)
+ UNION ALL
+  SELECT ('l'::text || large.large)
+    FROM generate_series(((blocks_between.newest / 262144) - 2), (blocks_between.oldest / 262144), ('-1'::integer)::bigint) large(large);
+END;
 
 CREATE OR REPLACE FUNCTION public.count_added_execution_bytes()
  RETURNS trigger
@@ -1164,6 +1181,16 @@ BEGIN
   RETURN NEW;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.note_executor()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  UPDATE tasks SET executors = executors || NEW.executor
+  WHERE id = (SELECT task_id FROM attempts WHERE id = NEW.attempt_id) AND NEW.executor <> ALL (executors);
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.own_projects(who text)
  RETURNS SETOF uuid
  LANGUAGE sql
@@ -1241,13 +1268,39 @@ AS $function$
   WHERE holder = coalesce('project ' || project, 'principal ' || principal)
 $function$;
 
-CREATE OR REPLACE FUNCTION public.words_of(project uuid, texts text)
+CREATE OR REPLACE FUNCTION public.task_terms(number bigint, project uuid, status text, title text, description text, priority text, assignee text, assignee_worker uuid, tags text[], executors text[])
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE
+BEGIN ATOMIC
+ SELECT terms_of(number, project, ((title || ' '::text) || COALESCE(description, ''::text)), ((ARRAY[('~'::text || status), ('!'::text || priority), ('>'::text || assignee), ('>'::text || assignee_worker)] || ARRAY( SELECT ('#'::text || tag.tag)
+            FROM unnest(task_terms.tags) tag(tag))) || ARRAY( SELECT ('&'::text || executor.executor)
+            FROM unnest(task_terms.executors) executor(executor)))) AS terms_of;
+END;
+
+CREATE OR REPLACE FUNCTION public.terms_of(number bigint, project uuid, texts text, signs text[])
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE
+BEGIN ATOMIC
+ SELECT array_to_tsvector(array_agg(((block.block || '.'::text) || "left"(terms.term, 200)))) AS array_to_tsvector
+    FROM (( SELECT unnest.lexeme
+            FROM unnest(words_of(terms_of.texts)) unnest(lexeme, positions, weights)
+         UNION ALL
+          SELECT ('@'::text || COALESCE((terms_of.project)::text, ''::text))
+         UNION ALL
+          SELECT sign.sign
+            FROM unnest(terms_of.signs) sign(sign)
+           WHERE (sign.sign IS NOT NULL)) terms(term)
+      CROSS JOIN unnest(ARRAY[('s'::text || (terms_of.number / 4096)), ('l'::text || (terms_of.number / 262144))]) block(block));
+END;
+
+CREATE OR REPLACE FUNCTION public.words_of(texts text)
  RETURNS tsvector
  LANGUAGE sql
  IMMUTABLE
 AS $function$
   SELECT to_tsvector('pg_catalog.simple', regexp_replace(left(texts, 10000), '[[:punct:]]+', ' ', 'g'))
-    || array_to_tsvector(ARRAY['@' || coalesce(project::text, '')])
 $function$;
 
 CREATE TRIGGER count_bytes AFTER INSERT OR DELETE OR UPDATE OF bytes, stored_by ON agent_session_files FOR EACH ROW EXECUTE FUNCTION count_snapshot_bytes();
@@ -1267,6 +1320,8 @@ CREATE TRIGGER count_bytes AFTER INSERT OR UPDATE OF name, description, stored_b
 CREATE TRIGGER count_bytes AFTER INSERT OR DELETE OR UPDATE OF setup_script, cleanup_script ON repos FOR EACH ROW EXECUTE FUNCTION count_repo_bytes();
 
 CREATE TRIGGER count_bytes AFTER INSERT OR DELETE OR UPDATE OF text ON review_comments FOR EACH ROW EXECUTE FUNCTION count_comment_bytes();
+
+CREATE TRIGGER note_executor AFTER INSERT ON sessions FOR EACH ROW EXECUTE FUNCTION note_executor();
 
 CREATE TRIGGER count_added_bytes AFTER INSERT ON tasks REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_added_task_bytes();
 

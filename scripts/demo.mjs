@@ -124,9 +124,9 @@ function history(place) {
 }
 
 async function rest(method, address, body) {
-  const result = await server.rest(method, address, body);
-  console.log(`  ${method} ${address} ${shortened(JSON.stringify(result))}`);
-  return result;
+  const { status, answer } = await server.send(method, address, body);
+  console.log(`  ${method} ${address} ${status} ${shortened(JSON.stringify(answer))}`);
+  return answer;
 }
 
 async function cleanUp() {

@@ -43,16 +43,21 @@ export class OwnServer {
     return this.token === null ? {} : { authorization: `Bearer ${this.token}` };
   }
 
-  /** @returns the body of the answer. @throws with the server's words if it refuses */
+  /** @returns the body of the answer; throws likewise */
   async rest(method, address, body) {
-    const answer = await fetch(this.url + address, {
+    return (await this.send(method, address, body)).answer;
+  }
+
+  /** @throws with the server's words if it refuses */
+  async send(method, address, body) {
+    const response = await fetch(this.url + address, {
       method,
       headers: { ...this.asOwner, ...(body && { 'content-type': 'application/json' }) },
       body: body && JSON.stringify(body),
     });
-    const result = await answer.json();
-    if (!answer.ok) throw new Error(`${method} ${address}: ${result.message}`);
-    return result;
+    const answer = await response.json();
+    if (!response.ok) throw new Error(`${method} ${address}: ${answer.message}`);
+    return { status: response.status, answer };
   }
 
   async end() {

@@ -16,7 +16,7 @@ export const approvalErrors = {
   rule_not_found: final(
     404,
     'Rule {rule_id} was not found.',
-    'GET /api/projects/{project_id}/approval-rules lists what agents need not ask.',
+    "List the project's approval rules: they are what its agents need not ask for.",
   ),
   approval_settled: final(
     409,
