@@ -99,7 +99,7 @@ const QUERIES: Record<string, string> = { file: '?path=web/hello.txt', search: '
 function routeProbe({ name, path, method, spec }: ReturnType<typeof operationsOf>[number], document: OpenAPIObject) {
   const content = spec.requestBody?.content?.['application/json'] as Json | undefined;
   const sample = content ? offered(content, document.components!.schemas as Json) : {};
-  const { parent_task_id: _, always: __, ...example } = sample as Json; // a task of nowhere; more rights than the rest
+  const { parent_task_id: _, always: _always, ...example } = sample as Json; // a task of nowhere; more rights
   const query = QUERIES[path.split('/').at(-1)!] ?? '';
   const key = spec.operationId as string;
   return {

@@ -3,8 +3,6 @@ import { ApiError } from './api.js';
 import { announce } from './parts/announcer.js';
 import { keyOfSent, sentIsAnswered } from './parts/draft.js';
 
-const PRESS_AGAIN = 'Nothing that you typed is lost. Press the button again; nothing is done twice.';
-
 export interface Action<A extends unknown[]> {
   run: (...args: A) => void;
   isRunning: boolean;

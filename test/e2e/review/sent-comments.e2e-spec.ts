@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 
 const SUGGESTION = 'Say it so:\n```suggestion\n\tTwo  \u2028parts\n> and a quote\n```';
-const call = (tool: string, args: object) => board.kanban.call(tool, args as Json);
+const call = (tool: string, args: object) => board.kanban.call(tool, args);
 
 interface Ground {
   attempt_id: string;
