@@ -26,7 +26,7 @@ export async function findLines(git: Git, view: View, quotes: readonly QuotedLin
 }
 
 /** Where it was made, or else in the one place that has the same lines: of several nobody knows which is meant. */
-export function placeIn(lines: readonly string[], { line, lines: quoted }: QuotedLines): number | null {
+function placeIn(lines: readonly string[], { line, lines: quoted }: QuotedLines): number | null {
   const wanted = quoted.split('\n');
   const isAt = (start: number) => wanted.every((text, at) => lines[start + at] === text);
   if (isAt(line - 1)) return line;
