@@ -1,5 +1,6 @@
 import { authenticated } from './authenticated.mjs';
 import { backlog } from './backlog.mjs';
+import { boardPage } from './board-page.mjs';
 import { boot } from './boot.mjs';
 import { changes } from './changes.mjs';
 import { claims } from './claims.mjs';
@@ -31,6 +32,7 @@ export const bars = {
   flood,
   output,
   page,
+  'board-page': boardPage,
   start,
   isolation,
   network,

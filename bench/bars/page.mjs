@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { absolute, aside, format } from '../figures.mjs';
+import { there, whenThere } from '../ground/drawn.mjs';
 import { Loop } from '../ground/loop.mjs';
 import { makeRepository } from '../ground/repositories.mjs';
 import { inBrowser } from '../ground/tab.mjs';
@@ -53,23 +54,6 @@ function firstScripts() {
     for (const [, imported] of textOf(name).matchAll(/(?:from|import)"\.\/([^"]+)"/g)) found.add(imported);
   return [...found];
 }
-
-/** Notes the moment at which the page first has so many elements that match. */
-const whenThere = (selector, count = 1) => `
-  const watch = () => {
-    if (document.querySelectorAll(${JSON.stringify(selector)}).length < ${count}) return requestAnimationFrame(watch);
-    requestAnimationFrame(() => { window.there = performance.now(); });
-  };
-  requestAnimationFrame(watch);`;
-
-async function there(tab) {
-  for (;;) {
-    const found = await tab.evaluate('window.there && { at: window.there, shell: ' + SHELL_AT + ' }');
-    if (found) return found;
-    await tab.waitForTimeout(20);
-  }
-}
-const SHELL_AT = 'performance.getEntriesByType("navigation")[0].responseEnd';
 
 async function firstView(tabs, url) {
   const times = [];

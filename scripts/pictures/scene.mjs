@@ -16,7 +16,7 @@ export async function furnish(server, folder) {
   const attempt = (name, part = '') => `/p/${project_id}/a/${made[name].attempt_id}${part}`;
   return {
     board: { address: `/p/${project_id}`, until: '.column.chosen .card' },
-    'my-work': { address: '/my-work', until: 'section .card' },
+    'my-work': { address: '/work', until: 'section .card' },
     inbox: { address: '/inbox', until: '.question' },
     task: { address: `/p/${project_id}/t/${made.answer.task_id}`, until: 'code' },
     running: { address: attempt('running'), until: '.live code' },

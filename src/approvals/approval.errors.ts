@@ -6,6 +6,7 @@ export const approvalErrors = {
     404,
     'Approval {approval_id} was not found.',
     'Call {next:list_pending_approvals} and use one of its approval_id values.',
+    'It has been answered already, or its run is over.',
   ),
   approval_required: final(
     403,
@@ -17,10 +18,12 @@ export const approvalErrors = {
     404,
     'Rule {rule_id} was not found.',
     "List the project's approval rules: they are what its agents need not ask for.",
+    'It has been taken back already.',
   ),
   approval_settled: final(
     409,
     'The approval request is already closed: {status}.',
     'No action needed; {next:list_pending_approvals} lists the requests that are still open.',
+    'Somebody has answered it, or its run is over: nothing is left to do.',
   ),
 };

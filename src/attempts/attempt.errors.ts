@@ -6,16 +6,19 @@ export const attemptErrors = {
     404,
     'Attempt {attempt_id} was not found.',
     'Call {next:list_task_attempts} with a task_id and use one of its attempt_id values.',
+    'Its task may have been deleted; look for it on the board.',
   ),
   session_not_found: final(
     404,
     'Session {session_id} was not found.',
     'Call {next:get_attempt_status} and use latest_session_id, or pass attempt_id instead.',
+    'Reload the page: it shows what there is now.',
   ),
   no_session_yet: retryable(
     409,
     'Attempt {attempt_id} has no session yet.',
     'Call {next:get_attempt_status} with attempt_id {attempt_id} until latest_session_id is non-null, then retry.',
+    'It is still being prepared. Try again in a moment.',
   ),
   execution_not_found: final(
     404,

@@ -6,6 +6,7 @@ export const commentErrors = {
     404,
     'Comment {comment_id} does not belong to this attempt.',
     'Take comment_id from GET /api/attempts/{attempt_id}/comments, or from {next:get_pull_request}.',
+    'Somebody has deleted it meanwhile.',
   ),
   comment_sent: final(
     409,
@@ -16,10 +17,12 @@ export const commentErrors = {
     409,
     'Comment {comment_id} was changed while it was being sent; nothing was sent.',
     'Call again: what it says now is sent then.',
+    'Read what it says now, then send again.',
   ),
   too_many_comments: final(
     409,
     'Attempt {attempt_id} has {most} comments; that is the most.',
     'Delete some that are answered, or say the rest in one message with {op:follow_up}.',
+    'Delete some that are answered, or say the rest in one message.',
   ),
 };

@@ -6,16 +6,19 @@ export const forgeErrors = {
     503,
     'No forge is configured for {host}.',
     'Have the operator add {host} to FORGES_FILE, or merge with {op:merge_attempt}.',
+    'Ask whoever runs the server to add it, or merge here.',
   ),
   forge_failed: retryable(
     502,
     'The forge {host} failed: {reason}.',
     'Repeat the call in a moment: what was already done is found, and nothing is done twice.',
+    'Try again in a moment: nothing is done twice.',
   ),
   forge_rate_limited: retryable(
     429,
     'The forge {host} accepts no more requests for now.',
     'Repeat the call in {retry_after_secs} seconds.',
+    'Try again in {retry_after_secs} seconds.',
   ),
   forge_auth_failed: final(
     502,
@@ -27,10 +30,12 @@ export const forgeErrors = {
     'There is no such pull request: {reason}.',
     '{next:get_attempt_delivery} shows what there is. {op:open_pull_request} opens one with action=open, and ' +
       'takes over another with action=attach and its URL.',
+    'It may have been closed or deleted there.',
   ),
   nothing_to_deliver: final(
     409,
     'The branch of {repo_name} holds nothing that {target_branch} lacks.',
     'Call {op:follow_up} to have work done first; {next:get_attempt_delivery} shows what the branch holds.',
+    'Let the agent do some work first.',
   ),
 };

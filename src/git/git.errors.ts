@@ -6,6 +6,7 @@ export const gitErrors = {
     400,
     'The repository cannot be used: {reason}.',
     'Pass the absolute path of a git repository on this server that has at least one commit.',
+    'Give the whole path of a git repository on this server that has at least one commit.',
   ),
   repo_locked: retryable(
     409,
@@ -16,6 +17,7 @@ export const gitErrors = {
     502,
     'git failed: {reason}.',
     'Read details.reason; check the repository on the server, then retry.',
+    'Check the repository on the server, then try again.',
   ),
   remote_refused: final(
     409,
@@ -26,6 +28,7 @@ export const gitErrors = {
     502,
     'The remote {remote} of {repo_name} does not accept the credentials of this server: {reason}.',
     'Have the operator configure a token for its host in FORGES_FILE, or a credential helper or key for git.',
+    'Ask whoever runs the server to give it access there.',
   ),
   remote_not_found: final(
     502,
@@ -36,5 +39,6 @@ export const gitErrors = {
     502,
     'The remote {remote} of {repo_name} cannot be reached: {reason}.',
     'Repeat the call later; if it persists, have the operator check the network and the remote.',
+    'Try again later; if it stays so, ask whoever runs the server to check the network.',
   ),
 };

@@ -6,11 +6,13 @@ export const taskErrors = {
     404,
     'Task {task_id} was not found.',
     'Call {next:list_tasks} with a project_id and use one of its task_id values.',
+    'It may have been deleted.',
   ),
   assignee_not_member: final(
     400,
     'Worker {worker} is not a member of this project',
     'Add the worker with POST /api/projects/{project_id}/members, or assign a member.',
+    'Add them to the project first, or choose a member.',
   ),
   invalid_transition: final(
     400,
@@ -26,16 +28,19 @@ export const taskErrors = {
     409,
     'The task is already claimed by {assignee}.',
     'Work on another task, from {next:list_tasks}, or call {op:assign_task} to reassign this one from {assignee}.',
+    'Choose another task.',
   ),
   task_changed: final(
     409,
     'Task {task_id} was changed meanwhile.',
     'Compare with details.current, which is the task now; then send its updated_at as expected_updated_at.',
+    'Look at what is there now, then save again.',
   ),
   task_tied: final(
     409,
     'Task {task_id} cannot move to another project: {reason}.',
     'Omit project_id; create a new task in the other project instead.',
+    'Make a new task in the other project instead.',
   ),
   writeback_required: final(
     422,

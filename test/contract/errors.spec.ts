@@ -5,6 +5,7 @@ import { errorCatalogue, type ErrorCode } from '../../src/platform/errors/error-
 import { toEnvelope } from '../../src/platform/errors/error-envelope.js';
 import { errorExample } from '../../src/platform/errors/error-examples.js';
 import { operations, type Operation } from '../../src/platform/errors/operations.js';
+import { peopleHint } from '../../src/platform/errors/people.js';
 import { toolsets } from '../../src/toolsets/toolsets.js';
 import { readApiDocument } from '../support/api-document.js';
 import { operationsOf } from '../support/api-rules.js';
@@ -13,8 +14,10 @@ import { sourceTexts, throwersOf } from '../support/thrown-errors.js';
 const texts = sourceTexts();
 const throwers = throwersOf(texts);
 const codes = Object.keys(errorCatalogue) as ErrorCode[];
-const placeholdersOf = (code: ErrorCode) =>
-  [...`${errorCatalogue[code].message} ${errorCatalogue[code].hint}`.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+function placeholdersOf(code: ErrorCode) {
+  const { message, hint, people = '' } = errorCatalogue[code];
+  return [...`${message} ${hint} ${people}`.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+}
 /** Of the catalogue and of the hints that throwers write themselves. */
 const namedOperations = [...texts].flatMap(([file, text]) =>
   [...text.matchAll(/\{op:([a-z_]+)\}/g)].map(([, operation]) => ({ file, operation })),
@@ -43,6 +46,12 @@ describe('the error catalogue', () => {
     expect(message).toMatch(/^[A-Z{g].{10,}/);
     expect(hint).toMatch(/^[A-Z{].*[.}]$/);
     expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
+  });
+
+  it.each(codes)('%s tells people nothing that only programs can do', (code) => {
+    const said = peopleHint(errorExample(code));
+    expect(said).not.toMatch(/[{}]|\w_\w|\/api\/|\b(GET|POST|PUT|PATCH|DELETE|JSON)\b/);
+    expect(said).toMatch(/^$|^[A-Z].*\.$/);
   });
 
   it.each(codes)('%s has an example with a value for every fact it names', (code) => {

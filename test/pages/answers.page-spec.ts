@@ -45,4 +45,16 @@ describePages('the answer to an agent', () => {
     await second.getByText('Completed', { exact: true }).waitFor();
     expect(await second.getByRole('button', { name: 'Approve' }).count()).toBe(0);
   });
+
+  it('is asked for in the inbox with its task and its project, and leads to them', async () => {
+    await openAsking('echo whose');
+    const page = await browser.open(`${server.url}/ui/inbox`);
+    const question = page.getByRole('article').filter({ hasText: 'echo whose' });
+    await question.getByText('Web shop', { exact: true }).waitFor();
+    await expectUsable(page, 'inbox-question');
+    await question.getByRole('link', { name: 'echo whose' }).click();
+    await page.getByRole('heading', { level: 1, name: 'echo whose' }).waitFor();
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.getByText('Completed', { exact: true }).waitFor();
+  });
 });

@@ -84,4 +84,15 @@ describePages('columns and cards', () => {
     await columns.getByRole('button', { name: /^In review/ }).tap();
     await page.getByRole('region', { name: 'In review' }).getByRole('link').first().waitFor();
   });
+
+  it('says how many a column holds, and that not all of them are drawn', async () => {
+    const { project_id: full } = await givenProject(server, { name: 'Full' });
+    const path = `/api/projects/${full}/tasks`;
+    for (let count = 0; count < 55; count += 1) await server.rest.answers(201, 'POST', path, { title: `No ${count}` });
+    const page = await browser.open(`${server.url}/ui/p/${full}`);
+    const column = page.getByRole('region', { name: 'To do' });
+    await column.getByRole('button', { name: 'To do 55' }).waitFor();
+    expect(await column.getByRole('article').count()).toBe(50);
+    await column.getByText('The newest 50 are shown').waitFor();
+  });
 });

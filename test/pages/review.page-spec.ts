@@ -120,4 +120,13 @@ describePages('the review of an attempt', () => {
     await rowOf(page, 'whispered').waitFor();
     await expectUsable(page, 'review-outdated');
   });
+
+  it('keeps what is half written through a reload', async () => {
+    const { page } = await givenChanges();
+    await numberOf(page, 'TWO').click();
+    await page.getByRole('textbox', { name: 'Comment' }).fill('Half a thought');
+    await page.reload();
+    await numberOf(page, 'four').click();
+    expect(await page.getByRole('textbox', { name: 'Comment' }).inputValue()).toBe('Half a thought');
+  });
 });

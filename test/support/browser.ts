@@ -21,7 +21,8 @@ const FLAGS = ['--no-sandbox', ...QUIET, '--disable-component-update', '--disabl
 interface AxeResults {
   violations: { id: string; nodes: { html: string }[] }[];
 }
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+const WHOLE = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] };
+const CONTRAST = { type: 'rule', values: ['color-contrast'] };
 
 /** Tests in the machine's own Chromium. */
 export const describePages = onlyWith('chromium').describe;
@@ -98,9 +99,14 @@ async function signIn(context: BrowserContext, origin: string, token: string): P
 }
 
 /** Everything that axe finds on the page as it stands. */
-export async function violationsOn(page: Page): Promise<string[]> {
+export const violationsOn = (page: Page): Promise<string[]> => foundBy(page, WHOLE);
+
+/** Colours that cannot be told apart, as the page stands. */
+export const faintOn = (page: Page): Promise<string[]> => foundBy(page, CONTRAST);
+
+async function foundBy(page: Page, runOnly: typeof WHOLE): Promise<string[]> {
   await page.evaluate(axeSource); // past the policy of the page, which lets no inline script in
-  const run = `axe.run(document, ${JSON.stringify({ runOnly: { type: 'tag', values: RULES } })})`;
+  const run = `axe.run(document, ${JSON.stringify({ runOnly })})`;
   const { violations } = await page.evaluate<AxeResults>(run);
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
 }
@@ -109,7 +115,7 @@ export async function violationsOn(page: Page): Promise<string[]> {
 export async function expectUsable(page: Page, view: string): Promise<void> {
   mkdirSync(PICTURES, { recursive: true });
   for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme });
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' }); // no colour that is between two
     expect([colorScheme, await violationsOn(page)]).toEqual([colorScheme, []]);
     await page.screenshot({ path: path.join(PICTURES, `${view}-${colorScheme}.png`) });
   }

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { ApiError } from './api.js';
-import { announce } from './parts/announcer.js';
+import { toast } from './parts/toast.js';
 import { keyOfSent, sentIsAnswered } from './parts/draft.js';
 
 export interface Action<A extends unknown[]> {
@@ -18,7 +18,7 @@ interface Sent {
 /** An action of a button: one at a time, with its refusal kept to be shown.
  *  @param act takes an idempotency key, which stays the same until the server has answered, so that a request whose
  *  answer was lost is not done twice
- *  @param done is announced to screen readers */
+ *  @param done is said to whoever pressed it */
 export function useAction<A extends unknown[]>(
   act: (key: string, ...args: A) => Promise<unknown>,
   done?: string,
@@ -39,7 +39,7 @@ export function useAction<A extends unknown[]>(
     try {
       await act(key.current, ...args);
       answered();
-      if (done) announce(done);
+      if (done) toast(done);
     } catch (cause) {
       if (!(cause instanceof ApiError)) throw cause;
       if (isAnswer(cause)) answered();

@@ -7,7 +7,6 @@ import { Rail } from './frame/rail.js';
 import { SignIn, SignInAgain } from './frame/sign-in.js';
 import { type Me, useMe } from './frame/session.js';
 import { useShortcuts } from './frame/shortcuts.js';
-import { Announcer } from './parts/announcer.js';
 import { keepDraftsOf } from './parts/draft.js';
 import { lazy } from './parts/lazy.js';
 import { Loading, Refusal } from './parts/notice.js';
@@ -62,7 +61,6 @@ function SignedIn({ me }: { me: Me }) {
       {isHelpOpen && <Help close={() => setHelpOpen(false)} />}
       <Toasts />
       <PaletteHost project_id={place?.project ?? ''} />
-      <Announcer />
     </>
   );
 }

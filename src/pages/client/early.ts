@@ -9,7 +9,7 @@ const [, project, attempt, part] = at ?? [];
 function firstReads(): string[] {
   if (attempt) {
     const address = `/api/attempts/${attempt}`;
-    return part === 'changes' ? [address, `${address}/changes?detail=true`] : [address];
+    return part === 'changes' ? [address, `${address}/changes?detail=true&force=true`] : [address];
   }
   if (!project || location.search) return [];
   return [`/api/projects/${project}/board`, `/api/projects/${project}`];

@@ -19,8 +19,8 @@ export function onSignInElsewhere(listener: () => void): () => void {
 /** Null for who is not signed in, or needs no session. */
 export const pageSecret = (): string | null => localStorage.getItem(KEY);
 
-/** Sent with every request. */
+/** Sent with every request: refusals are then worded for people. */
 export function pageHeaders(): Record<string, string> {
   const secret = pageSecret();
-  return secret === null ? {} : { 'taskyard-page': secret };
+  return { 'taskyard-reader': 'person', ...(secret !== null && { 'taskyard-page': secret }) };
 }

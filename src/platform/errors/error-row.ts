@@ -6,18 +6,22 @@ export interface ErrorRow {
   retryable: boolean;
   message: string;
   hint: string;
+  /** What to do next, for people at the page; undefined where the hint says it to them, too. */
+  people: string | undefined;
 }
 
-export const final = (status: number, message: string, hint: string): ErrorRow => ({
+export const final = (status: number, message: string, hint: string, people?: string): ErrorRow => ({
   status,
   retryable: false,
   message,
   hint,
+  people,
 });
 
-export const retryable = (status: number, message: string, hint: string): ErrorRow => ({
+export const retryable = (status: number, message: string, hint: string, people?: string): ErrorRow => ({
   status,
   retryable: true,
   message,
   hint,
+  people,
 });

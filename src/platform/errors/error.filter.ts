@@ -1,9 +1,8 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from './app-error.js';
-import { toEnvelope } from './error-envelope.js';
 import { nextRequest } from './next-request.js';
-import { restNames } from './operations.js';
+import { toRestEnvelope } from './people.js';
 import { toAppError } from './to-app-error.js';
 
 /** Finds the request in the log. */
@@ -57,7 +56,7 @@ export class ErrorFilter implements ExceptionFilter {
       .status(refused.row.status)
       .header('content-type', 'application/json; charset=utf-8')
       .header(REQUEST_ID, request.id)
-      .send(JSON.stringify(toEnvelope(refused, restNames, { next, http_request_id: request.id })));
+      .send(JSON.stringify(toRestEnvelope(refused, request, { next, http_request_id: request.id })));
   }
 
   private fromFramework(error: unknown, request: FastifyRequest): AppError | null {

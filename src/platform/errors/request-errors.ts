@@ -6,6 +6,7 @@ export const requestErrors = {
     400,
     'The arguments are not valid: {summary}.',
     'Correct the fields listed in details.fields, then call again.',
+    'Correct it, then try again.',
   ),
   ambiguous_target: final(
     400,
@@ -26,6 +27,7 @@ export const requestErrors = {
     422,
     'This asks for more than the database reads in the time of one statement.',
     'Ask for less, with {narrow}.',
+    'Choose a project, or ask with more words.',
   ),
   malformed_body: final(
     400,

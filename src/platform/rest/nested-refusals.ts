@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { toEnvelope } from '../errors/error-envelope.js';
 import { withEnvelopes } from '../errors/nested-refusal.js';
 import { nextRequest } from '../errors/next-request.js';
-import { restNames } from '../errors/operations.js';
+import { toRestEnvelope } from '../errors/people.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -21,7 +20,7 @@ export function sayNestedRefusals(server: FastifyInstance): void {
         const sent = { ...(request.body as object | null), ...(request.params as object) };
         done(
           null,
-          withEnvelopes(answer, (error) => toEnvelope(error, restNames, { next: nextRequest(error, sent) })),
+          withEnvelopes(answer, (error) => toRestEnvelope(error, request, { next: nextRequest(error, sent) })),
         );
       },
     ].flat();

@@ -46,6 +46,9 @@ export function AttemptPage({ place }: { place: Place }) {
     <>
       <h1>Attempt</h1>
       <Refusal error={attempt.error} />
+      <p>
+        <a href={place.project ? to.board(place.project) : to.home()}>To the board</a>
+      </p>
     </>
   );
 }

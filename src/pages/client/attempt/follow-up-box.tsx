@@ -1,5 +1,5 @@
 import { useAction } from '../action.js';
-import { api, ApiError, must } from '../api.js';
+import { api, must } from '../api.js';
 import { useDraft } from '../parts/draft.js';
 import { Refusal } from '../parts/notice.js';
 import type { AttemptStatus } from '../types.js';
@@ -15,11 +15,10 @@ export function FollowUpBox({ status, sent }: { status: AttemptStatus; sent: () 
     const params = { path: { session_id: latest_session_id! } };
     await must(api.DELETE('/api/sessions/{session_id}/queue', { params })).then(sent);
   }, 'Queued message cancelled');
-  const action = state === 'running' ? 'queue' : 'send';
   const isReady = text.trim() !== '' && latest_session_id !== null && !send.isRunning;
   const submit = (event: Event) => {
     event.preventDefault();
-    if (isReady) send.run(action);
+    if (isReady) send.run();
   };
   return (
     <form class="follow-up" onSubmit={submit}>
@@ -46,7 +45,7 @@ export function FollowUpBox({ status, sent }: { status: AttemptStatus; sent: () 
           </>
         )}
         <button class="primary" disabled={!isReady}>
-          {action === 'queue' ? 'Queue' : 'Send'}
+          {state === 'running' ? 'Queue' : 'Send'}
         </button>
       </div>
       <Refusal error={send.error ?? cancel.error} />
@@ -54,15 +53,10 @@ export function FollowUpBox({ status, sent }: { status: AttemptStatus; sent: () 
   );
 }
 
-/** The key belongs to these words: where they were sent before by the other button, only the answer was lost. */
+/** Queued in any case: where nothing runs it begins at once, and nothing that has just begun can refuse it. */
 function useSend(attempt_id: string, prompt: string, sent: () => void) {
-  const send = async (key: string, action: 'send' | 'queue') => {
-    const message = { attempt_id, key, prompt };
-    try {
-      await sendFollowUp(action === 'send' ? { action, ...message } : { action, ...message }); // a type for each action
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 'idempotency_conflict') throw error;
-    }
+  const send = async (key: string) => {
+    await sendFollowUp({ attempt_id, key, action: 'queue', prompt });
     sent();
   };
   return useAction(send, 'Message sent', { form: followUpForm(attempt_id), content: prompt });

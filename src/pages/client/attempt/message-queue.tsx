@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useAction } from '../action.js';
 import { api, must } from '../api.js';
 import { concernsAttempt } from '../feed.js';
-import { announce } from '../parts/announcer.js';
+import { toast } from '../parts/toast.js';
 import { dropDraft, ownDrafts, putBack, useDraft } from '../parts/draft.js';
 import { Refusal } from '../parts/notice.js';
 import { useResource } from '../resource.js';
@@ -43,7 +43,7 @@ function rescue(attempt_id: string, session_id: string, messages: Queued[]): voi
     if (messages.some((message) => message.message_id === message_id)) continue;
     dropDraft(formOf(session_id, message_id));
     putBack(followUpForm(attempt_id), text);
-    announce('The message has just been taken. Your new words are in the box.');
+    toast('The message has just been taken. Your new words are in the box.');
   }
 }
 

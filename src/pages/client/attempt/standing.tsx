@@ -1,4 +1,4 @@
-import { announce } from '../parts/announcer.js';
+import { toast } from '../parts/toast.js';
 import { StateBadge } from '../parts/badge.js';
 import { Icon } from '../parts/icon.js';
 import { LiveFacts } from '../parts/live.js';
@@ -104,7 +104,7 @@ const CopyButton = ({ text, label }: { text: string; label: string }) => (
     class="plain"
     aria-label={label}
     title={label}
-    onClick={() => void navigator.clipboard.writeText(text).then(() => announce('Copied'))}
+    onClick={() => void navigator.clipboard.writeText(text).then(() => toast('Copied'))}
   >
     <Icon name="copy" />
   </button>

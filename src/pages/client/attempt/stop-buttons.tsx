@@ -1,6 +1,6 @@
 import { useAction } from '../action.js';
 import { api, must } from '../api.js';
-import { announce } from '../parts/announcer.js';
+import { toast } from '../parts/toast.js';
 import { putBack } from '../parts/draft.js';
 import { Refusal } from '../parts/notice.js';
 import type { AttemptStatus } from '../types.js';
@@ -40,5 +40,5 @@ async function waitingIn({ latest_session_id: session_id, has_queued_message }: 
 
 function giveBack(attempt_id: string, waiting: string): void {
   putBack(followUpForm(attempt_id), waiting);
-  announce('What was queued is back in the box');
+  toast('What was queued is back in the box');
 }

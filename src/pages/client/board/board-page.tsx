@@ -5,7 +5,7 @@ import { Icon } from '../parts/icon.js';
 import { lazy } from '../parts/lazy.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { useTitle } from '../parts/tab-state.js';
-import { toast } from '../parts/toasts.js';
+import { toast } from '../parts/toast.js';
 import { useProject } from '../projects.js';
 import { type Resource, useResource } from '../resource.js';
 import type { Board, Card, TaskStatus } from '../types.js';

@@ -18,7 +18,7 @@ interface NewTaskProps {
 export function NewTask({ project_id, close, made }: NewTaskProps) {
   const [title, setTitle] = useDraft(`title:${project_id}`);
   const [description, setDescription] = useDraft(`description:${project_id}`);
-  const start = useStart();
+  const start = useStart(project_id);
   const [task_id, setTaskId] = useState<string | null>(null);
   const create = useAction(
     async (key, isStarted: boolean) => {

@@ -17,7 +17,7 @@ export function ChangesView({ attempt_id }: { attempt_id: string }) {
   const comments = useComments(attempt_id);
   const [isSince, setSince] = useState(false);
   const since = isSince ? comments.reviewed_at : null;
-  const query = { detail: true, ...(since !== null && { since_review: true }) };
+  const query = { detail: true, force: true, ...(since !== null && { since_review: true }) };
   const changes = useResource<Changes>(
     `changes:${attempt_id}:${since}`,
     () => must(api.GET('/api/attempts/{attempt_id}/changes', { params: { path: { attempt_id }, query } })),
@@ -26,7 +26,7 @@ export function ChangesView({ attempt_id }: { attempt_id: string }) {
   const viewed = useViewed(attempt_id);
   const send = useAction(comments.send, 'Comments sent');
   if (!changes.data) return changes.error ? <Refusal error={changes.error} /> : <Loading />;
-  const { of, summary, file_stats = [], blocked, hint } = changes.data;
+  const { of, summary, file_stats = [], blocked } = changes.data;
   const elsewhere = comments.all.filter((comment) => !file_stats.some((file) => isOn(file)(comment)));
   return (
     <section class="changes">
@@ -55,7 +55,7 @@ export function ChangesView({ attempt_id }: { attempt_id: string }) {
         )}
       </div>
       <Refusal error={send.error ?? comments.error} />
-      {blocked && <p class="notice">{hint}</p>}
+      {blocked && <p class="notice">The changes could not be summed up. Reload the page to try again.</p>}
       {of === 'delivered' && <p class="quiet">All of this has been delivered.</p>}
       {summary.file_count === 0 && (
         <p class="quiet">{since ? 'Nothing has changed since.' : 'Nothing has changed yet.'}</p>

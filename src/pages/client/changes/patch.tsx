@@ -35,7 +35,7 @@ export function Patch({ shown, file, comments, own }: PatchProps) {
     return (
       <>
         {apart}
-        <p class="quiet">{patch.data.hint ?? 'No lines to show: a binary file or a change of mode.'}</p>
+        <p class="quiet no-lines">{withoutLines(file)}</p>
       </>
     );
   const { range, isAsked, close, listeners } = picking;
@@ -60,11 +60,18 @@ export function Patch({ shown, file, comments, own }: PatchProps) {
           ...(byRow.get(at) ?? []).map((comment) => <Remark key={comment.comment_id} {...{ comment, comments }} />),
           ...(isAsked && range?.last === at ? [form(range)] : []),
         ])}
-        {patch.data.hint && <p class="notice">{patch.data.hint}</p>}
+        {patch.data.isCut && <p class="notice">This is too long to be shown whole: what follows is left out.</p>}
       </div>
     </>
   );
 }
+
+const withoutLines = ({ old_path, added, deleted }: FileStat): string => {
+  if (added + deleted > 0) return 'Its lines cannot be shown here.';
+  return old_path
+    ? `Renamed from ${old_path}, and not changed.`
+    : 'No lines to show: a binary file or a change of mode.';
+};
 
 const textOf = (lines: readonly DiffLine[]): string =>
   lines
@@ -87,7 +94,7 @@ const row = (line: DiffLine, at: number, isPicked: boolean) => (
           aria-label="Comment"
           title={`Comment on line ${line.new ?? line.old}; with Shift on all lines up to it`}
         >
-          ＋
+          +
         </button>
       )}
       {SIGNS[line.kind]}

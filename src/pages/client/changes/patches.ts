@@ -8,8 +8,8 @@ const MAX_BYTES = 2_097_152;
 
 export interface FilePatch {
   text: string;
-  /** Why the patch is missing or incomplete. */
-  hint: string | null;
+  /** Its end is left out. */
+  isCut: boolean;
 }
 
 /** An attempt, and since when its changes are wanted: a time of a review, or null for all of them. */
@@ -46,7 +46,7 @@ async function readTogether(shown: Shown, together: readonly Asked[]): Promise<v
   const found = together.length > 1 ? await readSections(shown, together) : new Map<string, string>();
   for (const { file, answer } of together) {
     const text = found.get(`${file.old_path ?? file.path}\n${file.path}`);
-    answer(text === undefined ? readAlone(shown, file) : { text, hint: null });
+    answer(text === undefined ? readAlone(shown, file) : { text, isCut: false });
   }
 }
 
@@ -66,8 +66,8 @@ async function readSections(shown: Shown, together: readonly Asked[]): Promise<M
 }
 
 async function readAlone(shown: Shown, file: FileStat): Promise<FilePatch> {
-  const { patch, hint } = await ask(shown, [file.path]);
-  return { text: patch ?? '', hint };
+  const { patch, truncated } = await ask(shown, [file.path]);
+  return { text: patch ?? '', isCut: truncated };
 }
 
 const ask = ({ attempt_id, since }: Shown, paths: string[]) => {

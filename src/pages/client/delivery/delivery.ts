@@ -26,7 +26,7 @@ export function useDelivery(attempt_id: string): Resource<Delivery> {
 export const isOpen = (state?: string): boolean => state === 'open' || state === 'queued';
 
 interface Delivered {
-  repos: { repo_name: string; error?: { code: string; message: string; details: object } | null }[];
+  repos: { repo_name: string; error?: { code: string; message: string; hint: string; details: object } | null }[];
 }
 
 /** Succeeds if every repository did. @throws ApiError the first that is not */
@@ -34,6 +34,6 @@ export async function mustAll(asked: Promise<Delivered>): Promise<void> {
   const { repos } = await asked;
   const failed = repos.find(({ error }) => error);
   if (!failed?.error) return;
-  const { code, message, details } = failed.error;
-  throw new ApiError(code, `${failed.repo_name}: ${message}`, '', 200, details as Record<string, unknown>);
+  const { code, message, hint, details } = failed.error;
+  throw new ApiError(code, `${failed.repo_name}: ${message}`, hint, 200, details as Record<string, unknown>);
 }

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { useAction } from '../action.js';
 import { api, must } from '../api.js';
 import { Refusal } from '../parts/notice.js';
+import { toast } from '../parts/toast.js';
 import type { Delivery } from '../types.js';
 import { mustAll } from './delivery.js';
 import { isCheckedOut, MergeDialog, unasked } from './merge-dialog.js';
@@ -152,16 +153,18 @@ function useVerbs(attempt_id: string, reload: () => void) {
     setAsked(body);
     await mustAll(must(api.POST('/api/attempts/{attempt_id}/merge', { params: paramsOf(key), body })));
     reload();
-  }, 'Merged');
+    toast('Merged', () => takeBack(crypto.randomUUID()));
+  });
   const update = useAction(async (key, method: 'merge' | 'rebase', isForAgent: boolean) => {
     const body = { action: 'start' as const, method, resolve: isForAgent ? {} : undefined };
     await must(api.POST('/api/attempts/{attempt_id}/branch/update', { params: paramsOf(key), body }));
     reload();
   }, 'Updated from the target');
-  const undo = useAction(async (key) => {
+  const takeBack = async (key: string) => {
     const body = { checked_out: 'update' as const };
     await mustAll(must(api.POST('/api/attempts/{attempt_id}/merge/undo', { params: paramsOf(key), body })));
     reload();
-  }, 'Merge undone');
+  };
+  const undo = useAction(takeBack, 'Merge undone');
   return { merge: { ...merge, asked }, update, undo };
 }

@@ -29,7 +29,7 @@ export function InboxPage() {
         {!questions.data && !questions.error && <Loading />}
         {questions.data?.approvals.length === 0 && <p class="quiet">No agent asks for anything.</p>}
         {questions.data?.approvals.map((approval) => (
-          <Question key={approval.approval_id} approval={approval} answered={questions.reload} />
+          <Question key={approval.approval_id} approval={approval} answered={questions.reload} isApart />
         ))}
       </section>
       <Tasks title="Failed runs" none="No run has failed." rows={waiting.data?.failed} />

@@ -4,6 +4,7 @@ import { Time } from '../parts/time.js';
 import { useResource } from '../resource.js';
 import type { Approval } from '../types.js';
 import { Answers } from './answers.js';
+import { Whose } from './whose.js';
 
 const isApproval = ({ type }: BoardEvent) => type.startsWith('taskyard.approval.');
 
@@ -29,11 +30,19 @@ export function QuestionsOf({ attempt_id }: { attempt_id: string }) {
   );
 }
 
+interface QuestionProps {
+  approval: Approval;
+  answered: () => void;
+  /** It stands apart from its attempt, and says whose it is. */
+  isApart?: boolean;
+}
+
 /** What an agent asks permission for, how long it waits, and the answers. */
-export function Question({ approval, answered }: { approval: Approval; answered: () => void }) {
+export function Question({ approval, answered, isApart = false }: QuestionProps) {
   const { summary, tool_name, input, timeout_at } = approval;
   return (
     <article class="card question">
+      {isApart && <Whose attempt_id={approval.attempt_id} />}
       <h3>{summary}</h3>
       <p class="quiet">
         {tool_name}

@@ -1,49 +1,52 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useAction } from '../action.js';
 import { Refusal } from './notice.js';
+import { onToast, type Toast } from './toast.js';
 
-/** Long enough to read it and to decide; it stays while the pointer or the focus is on it. */
-const SHOWN_MS = 10_000;
-const SAID = 'toast';
+/** Long enough to read it. */
+const SHOWN_MS = 4_000;
+/** Long enough to decide, too; it stays while the pointer or the focus is on it. */
+const UNDOABLE_MS = 10_000;
 
-interface Toast {
-  number: number;
-  text: string;
-  undo: () => Promise<unknown>;
-}
-
-let last = 0;
-
-/** Says what was done, and offers to take it back. */
-export function toast(text: string, undo: () => Promise<unknown>): void {
-  const detail: Toast = { number: ++last, text, undo };
-  window.dispatchEvent(new CustomEvent(SAID, { detail }));
-}
-
+/** What was done last, each for a while. */
 export function Toasts() {
   const [toasts, setToasts] = useState<Toast[]>([]);
-  useEffect(() => {
-    const add = (event: Event) => setToasts((before) => [...before, (event as CustomEvent<Toast>).detail]);
-    window.addEventListener(SAID, add);
-    return () => window.removeEventListener(SAID, add);
-  }, []);
+  useEffect(() => onToast((said) => setToasts((before) => [...before, said])), []);
   const close = (number: number) => setToasts((before) => before.filter((one) => one.number !== number));
   return (
     <div class="toasts" role="status">
-      {toasts.map((one) => (
-        <Shown key={one.number} toast={one} close={() => close(one.number)} />
-      ))}
+      {toasts.map((one) =>
+        one.undo ? (
+          <Undoable key={one.number} text={one.text} undo={one.undo} close={() => close(one.number)} />
+        ) : (
+          <Said key={one.number} text={one.text} close={() => close(one.number)} />
+        ),
+      )}
     </div>
   );
 }
 
-function Shown({ toast: { text, undo }, close }: { toast: Toast; close: () => void }) {
+function Said({ text, close }: { text: string; close: () => void }) {
+  useEffect(() => {
+    const timer = setTimeout(close, SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return <p class="card toast said">{text}</p>;
+}
+
+interface UndoableProps {
+  text: string;
+  undo: () => Promise<unknown>;
+  close: () => void;
+}
+
+function Undoable({ text, undo, close }: UndoableProps) {
   const [isHeld, setHeld] = useState(false);
   const action = useAction(() => undo().then(close), 'Undone');
   const stays = isHeld || action.isRunning || action.error !== null;
   useEffect(() => {
     if (stays) return undefined;
-    const timer = setTimeout(close, SHOWN_MS);
+    const timer = setTimeout(close, UNDOABLE_MS);
     return () => clearTimeout(timer);
   }, [stays]);
   const hold = (is: boolean) => () => setHeld(is);
@@ -56,7 +59,7 @@ function Shown({ toast: { text, undo }, close }: { toast: Toast; close: () => vo
       onFocusOut={hold(false)}
     >
       <span>{text}</span>
-      <button type="button" disabled={action.isRunning} onClick={() => action.run()}>
+      <button type="button" data-key="z" disabled={action.isRunning} onClick={() => action.run()}>
         Undo
       </button>
       <button type="button" class="plain" aria-label="Dismiss" onClick={close}>

@@ -1,7 +1,7 @@
 import { useAction } from '../action.js';
 import { api, must } from '../api.js';
 import { Refusal } from '../parts/notice.js';
-import { toast } from '../parts/toasts.js';
+import { toast } from '../parts/toast.js';
 import { go, to } from '../routes.js';
 import type { Task } from '../types.js';
 

@@ -37,6 +37,9 @@ export function TaskPage({ place }: { place: Place }) {
       <h1>Task</h1>
       <Refusal error={task.error} />
       {task.error.code === 'task_not_found' && <RestoreTask task_id={place.task} restored={task.reload} />}
+      <p>
+        <a href={place.project ? to.board(place.project) : to.home()}>To the board</a>
+      </p>
     </>
   );
 }
