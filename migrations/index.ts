@@ -23,6 +23,9 @@ import { FindByTerms1763701840000 } from './1763701840000-find-by-terms.js';
 import { NameQueuedMessages1763701850000 } from './1763701850000-name-queued-messages.js';
 import { KeepDeletedTasks1763701851000 } from './1763701851000-keep-deleted-tasks.js';
 import { ApproveAlways1763701852000 } from './1763701852000-approve-always.js';
+import { ArchiveTasks1763701870000 } from './1763701870000-archive-tasks.js';
+import { FindComments1763701870100 } from './1763701870100-find-comments.js';
+import { WatchTasks1763701870200 } from './1763701870200-watch-tasks.js';
 
 /** Every migration in order. Landed ones are never edited: a change is a further one. */
 export const migrations = [
@@ -51,4 +54,7 @@ export const migrations = [
   NameQueuedMessages1763701850000,
   KeepDeletedTasks1763701851000,
   ApproveAlways1763701852000,
+  ArchiveTasks1763701870000,
+  FindComments1763701870100,
+  WatchTasks1763701870200,
 ];

@@ -249,6 +249,12 @@ CREATE TABLE idempotency_keys (
   CONSTRAINT idempotency_keys_state_check CHECK ((state = ANY (ARRAY['in_progress'::text, 'completed'::text])))
 );
 
+CREATE TABLE inbox_readers (
+  reader text NOT NULL,
+  read_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT inbox_readers_pkey PRIMARY KEY (reader)
+);
+
 CREATE TABLE log_chunks (
   attempt_id uuid NOT NULL,
   channel text NOT NULL,
@@ -573,6 +579,14 @@ CREATE TABLE task_counts (
   CONSTRAINT task_counts_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE task_watchers (
+  watcher text NOT NULL,
+  task_id uuid NOT NULL,
+  since timestamp(3) with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT task_watchers_pkey PRIMARY KEY (watcher, task_id),
+  CONSTRAINT task_watchers_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id)
+);
+
 CREATE TABLE tasks (
   id uuid NOT NULL,
   number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -614,6 +628,7 @@ END) STORED,
   updated_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   deleted_at timestamp(3) with time zone,
   executors text[] NOT NULL DEFAULT '{}'::text[],
+  archived_at timestamp(3) with time zone,
   CONSTRAINT tasks_assignee_worker_id_fkey FOREIGN KEY (assignee_worker_id) REFERENCES workers(id),
   CONSTRAINT tasks_created_by_worker_id_fkey FOREIGN KEY (created_by_worker_id) REFERENCES workers(id),
   CONSTRAINT tasks_number_key UNIQUE (number),
@@ -757,6 +772,7 @@ CREATE INDEX audit_log_by_action ON public.audit_log USING btree (action, number
 CREATE INDEX audit_log_by_actor ON public.audit_log USING btree (actor, number DESC);
 CREATE INDEX audit_log_by_project ON public.audit_log USING btree (project_id, number DESC);
 CREATE INDEX audit_log_by_task ON public.audit_log USING btree (task_id, number DESC);
+CREATE INDEX comments_by_terms ON public.review_comments USING gin (terms_of(number, project_id, text, NULL::text[])) WITH (fastupdate=off);
 CREATE INDEX deliveries_by_attempt ON public.deliveries USING btree (attempt_id, number);
 CREATE INDEX deliveries_by_project ON public.deliveries USING btree (project_id, number);
 CREATE UNIQUE INDEX deliveries_one_landing ON public.deliveries USING btree (attempt_id, repo_id) WHERE (state = ANY (ARRAY['landing'::text, 'undoing'::text]));
@@ -793,21 +809,21 @@ CREATE INDEX service_tokens_in_use ON public.service_tokens USING btree (number)
 CREATE INDEX sessions_newest ON public.sessions USING btree (attempt_id, created_at DESC, id);
 CREATE INDEX stored_bytes_of_holder ON public.stored_bytes USING btree (holder);
 CREATE INDEX task_counts_of_board ON public.task_counts USING btree (board, is_deleted, stage, block);
-CREATE INDEX tasks_by_project_stage ON public.tasks USING btree (project_id, stage, number) WHERE (deleted_at IS NULL);
-CREATE INDEX tasks_by_stage ON public.tasks USING btree (stage, number) WHERE (deleted_at IS NULL);
-CREATE INDEX tasks_by_taskflow_status ON public.tasks USING btree (project_id, taskflow_status, number DESC) WHERE (deleted_at IS NULL);
-CREATE INDEX tasks_by_terms ON public.tasks USING gin (task_terms(number, project_id, status, title, description, priority, assignee_text, assignee_worker_id, tags, executors)) WITH (fastupdate=off) WHERE (deleted_at IS NULL);
+CREATE INDEX task_watchers_newest ON public.task_watchers USING btree (watcher, since DESC);
+CREATE INDEX tasks_by_project_stage ON public.tasks USING btree (project_id, stage, number) WHERE ((deleted_at IS NULL) AND (archived_at IS NULL));
+CREATE INDEX tasks_by_stage ON public.tasks USING btree (stage, number) WHERE ((deleted_at IS NULL) AND (archived_at IS NULL));
+CREATE INDEX tasks_by_taskflow_status ON public.tasks USING btree (project_id, taskflow_status, number DESC) WHERE ((deleted_at IS NULL) AND (archived_at IS NULL));
+CREATE INDEX tasks_by_terms ON public.tasks USING gin (task_terms(number, project_id, status, title, description, priority, assignee_text, assignee_worker_id, tags, executors, (archived_at IS NOT NULL))) WITH (fastupdate=off) WHERE (deleted_at IS NULL);
 CREATE INDEX tasks_children ON public.tasks USING btree (parent_task_id) WHERE (deleted_at IS NULL);
-CREATE INDEX tasks_deleted ON public.tasks USING btree (number) WHERE (deleted_at IS NOT NULL);
-CREATE INDEX tasks_deleted_by_project ON public.tasks USING btree (project_id, number) WHERE (deleted_at IS NOT NULL);
-CREATE INDEX tasks_deleted_by_project_stage ON public.tasks USING btree (project_id, stage, number) WHERE (deleted_at IS NOT NULL);
-CREATE INDEX tasks_deleted_by_stage ON public.tasks USING btree (stage, number) WHERE (deleted_at IS NOT NULL);
-CREATE INDEX tasks_in_order ON public.tasks USING btree (number) WHERE (deleted_at IS NULL);
-CREATE INDEX tasks_newest ON public.tasks USING btree (project_id, number) WHERE (deleted_at IS NULL);
-CREATE INDEX tasks_newest_by_status ON public.tasks USING btree (project_id, status, number) WHERE (deleted_at IS NULL);
-CREATE INDEX tasks_open ON public.tasks USING btree (number) WHERE ((deleted_at IS NULL) AND (stage <> ALL (ARRAY['DONE'::text, 'CANCELLED'::text])));
+CREATE INDEX tasks_hidden ON public.tasks USING btree (number) WHERE ((deleted_at IS NOT NULL) OR (archived_at IS NOT NULL));
+CREATE INDEX tasks_hidden_by_project ON public.tasks USING btree (project_id, number) WHERE ((deleted_at IS NOT NULL) OR (archived_at IS NOT NULL));
+CREATE INDEX tasks_hidden_by_project_stage ON public.tasks USING btree (project_id, stage, number) WHERE ((deleted_at IS NOT NULL) OR (archived_at IS NOT NULL));
+CREATE INDEX tasks_hidden_by_stage ON public.tasks USING btree (stage, number) WHERE ((deleted_at IS NOT NULL) OR (archived_at IS NOT NULL));
+CREATE INDEX tasks_in_order ON public.tasks USING btree (number) WHERE ((deleted_at IS NULL) AND (archived_at IS NULL));
+CREATE INDEX tasks_newest ON public.tasks USING btree (project_id, number) WHERE ((deleted_at IS NULL) AND (archived_at IS NULL));
+CREATE INDEX tasks_newest_by_status ON public.tasks USING btree (project_id, status, number) WHERE ((deleted_at IS NULL) AND (archived_at IS NULL));
+CREATE INDEX tasks_open ON public.tasks USING btree (number) WHERE ((deleted_at IS NULL) AND (archived_at IS NULL) AND (stage <> ALL (ARRAY['DONE'::text, 'CANCELLED'::text])));
 CREATE INDEX thought_records_of_task ON public.thought_records USING btree (task_id, number);
-CREATE INDEX thoughts_by_terms ON public.thought_records USING gin (terms_of(number, NULL::uuid, content, NULL::text[])) WITH (fastupdate=off);
 CREATE INDEX tool_invocations_by_tool ON public.tool_invocations USING btree (toolset, tool, called_at);
 CREATE INDEX turn_jobs_homed ON public.turn_jobs USING btree (home) WHERE ((taken_at IS NULL) AND (home <> ''::text));
 CREATE INDEX turn_jobs_of_attempt ON public.turn_jobs USING btree (attempt_id);
@@ -875,6 +891,36 @@ CREATE VIEW kept_tasks AS
            FROM projects p
           WHERE p.id = t.project_id AND p.deleted_at IS NULL)));
 
+CREATE VIEW listed_tasks AS
+ SELECT id,
+    number,
+    project_id,
+    parent_task_id,
+    title,
+    description,
+    stage,
+    is_blocked,
+    status,
+    taskflow_status,
+    assignee_worker_id,
+    assignee_text,
+    created_by_worker_id,
+    made_by_attempt_id,
+    stored_by,
+    priority,
+    progress_percent,
+    tags,
+    due_date,
+    started_at,
+    completed_at,
+    created_at,
+    updated_at,
+    deleted_at,
+    executors,
+    archived_at
+   FROM tasks
+  WHERE deleted_at IS NULL AND archived_at IS NULL;
+
 CREATE VIEW live_tasks AS
  SELECT id,
     number,
@@ -900,7 +946,8 @@ CREATE VIEW live_tasks AS
     created_at,
     updated_at,
     deleted_at,
-    executors
+    executors,
+    archived_at
    FROM tasks
   WHERE deleted_at IS NULL;
 
@@ -1105,17 +1152,17 @@ CREATE OR REPLACE FUNCTION public.count_tasks()
 AS $function$
 BEGIN
   IF TG_OP = 'INSERT' THEN
-    PERFORM add_to_task_counts(project_id, deleted_at IS NOT NULL, stage, number / 2048, count(*))
-    FROM added GROUP BY project_id, deleted_at IS NOT NULL, stage, number / 2048;
+    PERFORM add_to_task_counts(project_id, deleted_at IS NOT NULL OR archived_at IS NOT NULL, stage, number / 2048, count(*))
+    FROM added GROUP BY project_id, deleted_at IS NOT NULL OR archived_at IS NOT NULL, stage, number / 2048;
   ELSIF TG_OP = 'DELETE' THEN
-    PERFORM add_to_task_counts(project_id, deleted_at IS NOT NULL, stage, number / 2048, -count(*))
-    FROM removed GROUP BY project_id, deleted_at IS NOT NULL, stage, number / 2048;
+    PERFORM add_to_task_counts(project_id, deleted_at IS NOT NULL OR archived_at IS NOT NULL, stage, number / 2048, -count(*))
+    FROM removed GROUP BY project_id, deleted_at IS NOT NULL OR archived_at IS NOT NULL, stage, number / 2048;
   ELSE
     PERFORM add_to_task_counts(project_id, is_deleted, stage, block, sum(change)::bigint)
     FROM (
-      SELECT project_id, deleted_at IS NOT NULL, stage, number / 2048, -1 FROM removed
+      SELECT project_id, deleted_at IS NOT NULL OR archived_at IS NOT NULL, stage, number / 2048, -1 FROM removed
       UNION ALL
-      SELECT project_id, deleted_at IS NOT NULL, stage, number / 2048, 1 FROM added
+      SELECT project_id, deleted_at IS NOT NULL OR archived_at IS NOT NULL, stage, number / 2048, 1 FROM added
     ) moved (project_id, is_deleted, stage, block, change)
     GROUP BY project_id, is_deleted, stage, block HAVING sum(change) <> 0;
   END IF;
@@ -1268,12 +1315,16 @@ AS $function$
   WHERE holder = coalesce('project ' || project, 'principal ' || principal)
 $function$;
 
-CREATE OR REPLACE FUNCTION public.task_terms(number bigint, project uuid, status text, title text, description text, priority text, assignee text, assignee_worker uuid, tags text[], executors text[])
+CREATE OR REPLACE FUNCTION public.task_terms(number bigint, project uuid, status text, title text, description text, priority text, assignee text, assignee_worker uuid, tags text[], executors text[], archived boolean)
  RETURNS tsvector
  LANGUAGE sql
  IMMUTABLE
 BEGIN ATOMIC
- SELECT terms_of(number, project, ((title || ' '::text) || COALESCE(description, ''::text)), ((ARRAY[('~'::text || status), ('!'::text || priority), ('>'::text || assignee), ('>'::text || assignee_worker)] || ARRAY( SELECT ('#'::text || tag.tag)
+ SELECT terms_of(number, project, ((title || ' '::text) || COALESCE(description, ''::text)), ((ARRAY[('~'::text || status), ('!'::text || priority), ('>'::text || assignee), ('>'::text || assignee_worker),
+         CASE
+             WHEN archived THEN '^archived'::text
+             ELSE NULL::text
+         END] || ARRAY( SELECT ('#'::text || tag.tag)
             FROM unnest(task_terms.tags) tag(tag))) || ARRAY( SELECT ('&'::text || executor.executor)
             FROM unnest(task_terms.executors) executor(executor)))) AS terms_of;
 END;

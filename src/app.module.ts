@@ -9,6 +9,7 @@ import { Delivery } from './deliveries/delivery.entity.js';
 import { PullRequestCommentRow, PullRequestRow } from './deliveries/pull-request.entity.js';
 import { Execution } from './executions/execution.entity.js';
 import { ForgesModule } from './forges/forges.module.js';
+import { InboxModule } from './inbox/inbox.module.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { logOptions } from './platform/telemetry/process-log.js';
 import { ClusterModule } from './cluster/cluster.module.js';
@@ -61,6 +62,7 @@ const serving = [
   TokensModule,
   ToolsetsModule,
   SearchModule,
+  InboxModule,
   RunnersModule,
 ];
 

@@ -4,16 +4,17 @@ const BATCH = 500_000;
 
 /** Common and rare values of every field that is filtered by; one word in a hundred thousand tasks. */
 const TASKS = `
-INSERT INTO tasks (id, project_id, title, description, stage, priority, tags, assignee_text, executors)
+INSERT INTO tasks (id, project_id, title, description, stage, priority, tags, assignee_text, executors, archived_at)
 SELECT gen_random_uuid(), $1, 'Task ' || n || ': let the health check answer quickly',
   'What is to be done in place' || n % 5000 || CASE WHEN n % 100000 = 1 THEN ' for the quokka' ELSE '' END,
   (ARRAY['INIT', 'APPLY', 'VERIFY', 'DONE', 'CANCELLED'])[1 + n % 5],
   (ARRAY['high', 'low', NULL])[1 + n % 3],
   CASE WHEN n % 100000 = 2 THEN '{backend,seldom}' ELSE '{backend}' END::text[],
-  CASE WHEN n % 7 = 0 THEN 'Grace' END, CASE WHEN n % 4 = 0 THEN '{SHELL}' ELSE '{}' END::text[]
+  CASE WHEN n % 7 = 0 THEN 'Grace' END, CASE WHEN n % 4 = 0 THEN '{SHELL}' ELSE '{}' END::text[],
+  CASE WHEN n % 10 = 9 THEN now() END
 FROM generate_series($2::int, $3::int) n`;
 
-/** An attempt with one run of every hundredth task. */
+/** An attempt with one run and one comment of every hundredth task. */
 const RUNS = `
 WITH chosen AS (
   SELECT id, number, gen_random_uuid() AS attempt, gen_random_uuid() AS session
@@ -24,6 +25,12 @@ WITH chosen AS (
   SELECT attempt, id, $1, 'ty/of-the-bench', 'ready' FROM chosen
 ), sessions AS (
   INSERT INTO sessions (id, attempt_id, project_id, executor) SELECT session, attempt, $1, 'SHELL' FROM chosen
+), comments AS (
+  INSERT INTO review_comments (id, attempt_id, project_id, author, author_id, stored_by, path, side, line, end_line,
+    lines, text)
+  SELECT gen_random_uuid(), attempt, $1, '@owner', 'local-owner', 'local-owner', 'web/a.ts', 'new', 1, 1, '',
+    'Why does the health check of place' || number % 5000 || ' wait?'
+  FROM chosen
 )
 INSERT INTO executions (id, attempt_id, session_id, task_id, project_id, run_reason, status, prompt, final_message,
   started_by, completed_at)

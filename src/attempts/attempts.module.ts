@@ -4,23 +4,13 @@ import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { AttemptsController } from './attempts.controller.js';
 import { AttemptsRepository } from './attempts.repository.js';
 import { AttemptsService } from './attempts.service.js';
-import { InboxController } from './inbox.controller.js';
-import { InboxRepository } from './inbox.repository.js';
-import { InboxService } from './inbox.service.js';
 import { ReadyWorkspaces } from './ready-workspaces.js';
 import { WorkspaceSnapshotsRepository } from './workspace-snapshots.repository.js';
 
 @Module({
   imports: [TasksModule, WorkspacesModule],
-  controllers: [AttemptsController, InboxController],
-  providers: [
-    AttemptsRepository,
-    AttemptsService,
-    InboxRepository,
-    InboxService,
-    ReadyWorkspaces,
-    WorkspaceSnapshotsRepository,
-  ],
+  controllers: [AttemptsController],
+  providers: [AttemptsRepository, AttemptsService, ReadyWorkspaces, WorkspaceSnapshotsRepository],
   exports: [AttemptsRepository, AttemptsService, ReadyWorkspaces, WorkspaceSnapshotsRepository],
 })
 export class AttemptsModule {}

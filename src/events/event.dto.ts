@@ -16,6 +16,8 @@ const eventKinds = [
   'taskyard.task.moved',
   'taskyard.task.deleted',
   'taskyard.task.restored',
+  'taskyard.task.archived',
+  'taskyard.task.unarchived',
   'taskyard.attempt.started',
   'taskyard.attempt.completed',
   'taskyard.attempt.failed',

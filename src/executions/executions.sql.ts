@@ -27,7 +27,7 @@ export const FIND_LIVE_OF_TASK = `
 export const FIND_LIVE_OF_PROJECT = `
   SELECT ${COLUMNS}
   FROM executions e
-  WHERE e.task_id IN (SELECT id FROM live_tasks WHERE project_id = $1) AND ${LIVE}
+  WHERE e.project_id = $1 AND ${LIVE}
   LIMIT 1`;
 
 /** $1 the principal, $2 the project. */

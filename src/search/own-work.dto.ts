@@ -18,6 +18,11 @@ export class OwnTaskOutput {
     example: 'running',
   })
   state!: string | null;
+  @EnumField('stop if that attempt failed because somebody stopped it; else null.', ['stop'], {
+    nullable: true,
+    example: null,
+  })
+  ended_by!: 'stop' | null;
   @TimeField('When it was last changed (RFC 3339).') updated_at!: string;
 }
 

@@ -5,7 +5,8 @@ import { membershipOf, projectScope } from '../platform/access/rights.js';
 import { Database, type PreparedStatement } from '../platform/database/database.js';
 import { termQuery, walk } from '../platform/database/word-search.js';
 import { type Page, toPage } from '../platform/fields/paging.js';
-import { signOf, TASK_TERMS } from '../tasks/found-tasks.sql.js';
+import { ENDED_BY } from '../tasks/board.sql.js';
+import { listedOr, signOf, TASK_TERMS } from '../tasks/found-tasks.sql.js';
 import type { OwnTaskOutput } from './own-work.dto.js';
 import { ASKED, SEEN } from './search.sql.js';
 
@@ -19,7 +20,7 @@ const OWN_WORK: PreparedStatement = {
   text: `
 WITH ${ASKED}
 SELECT t.number, t.id AS task_id, t.title, t.status, t.project_id, p.name AS project_name, t.priority, t.due_date,
-  s.attempt_id AS latest_attempt_id, s.state, t.updated_at
+  s.attempt_id AS latest_attempt_id, s.state, ${ENDED_BY} AS ended_by, t.updated_at
 FROM (${walk({
     columns: 'number, id, title, status, project_id, priority, due_date, updated_at',
     table: 'tasks',
@@ -53,7 +54,8 @@ export class OwnWorkRepository {
   list(principal: Principal, limit: number, cursor = Number.MAX_SAFE_INTEGER): Promise<Page<OwnTask>> {
     const { worker } = principal;
     const signs = [OPEN.map(signOf.status), ...(worker === null ? [] : [signOf.assignee(worker)])];
-    const values = [projectScope(principal), membershipOf(principal), null, termQuery({ signs }), cursor, limit + 1];
+    const query = termQuery({ ...listedOr(false), signs });
+    const values = [projectScope(principal), membershipOf(principal), null, query, cursor, limit + 1];
     return this.broad.read(principal, 'a token of one project', async () =>
       toPage(await this.database.queryPrepared<OwnTask>(OWN_WORK, values), limit),
     );

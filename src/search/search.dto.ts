@@ -8,7 +8,7 @@ export type SearchKind = (typeof searchKinds)[number];
 
 export const USUAL_RESULTS = 20;
 export const MAX_RESULTS = 50;
-const KINDS = 'task (title and text), message (what agents were told), answer (how they ended) or comment (on tasks)';
+const KINDS = 'task (title and text), message (what agents were told), answer (how they ended) or comment (on lines)';
 
 export class SearchInput {
   @TextField('Words that a text has to hold, in any order and case; the last one may be the beginning of a word.', {

@@ -14,16 +14,16 @@ interface Source {
   table: string;
   indexed: string;
   terms: string;
-  /** Terms of projects are in the index. */
-  hasProject: boolean;
   within: string;
+  task: string;
   text: string;
   attempt: string;
   at: string;
 }
 
 export const SEEN = 'project_id = ANY ((SELECT ids FROM asked)::uuid[])';
-const OF_SEEN_TASK = (seen: string) => `EXISTS (SELECT 1 FROM live_tasks t WHERE t.id = task_id AND ${seen})`;
+const OF_LIVE_TASK = (task_id: string) => `EXISTS (SELECT 1 FROM live_tasks t WHERE t.id = ${task_id})`;
+const OF_ATTEMPT = '(SELECT a.task_id FROM attempts a WHERE a.id = attempt_id)';
 
 const sources: Record<SearchKind, Source> = {
   task: {
@@ -31,8 +31,8 @@ const sources: Record<SearchKind, Source> = {
     table: 'tasks',
     indexed: 'deleted_at IS NULL',
     terms: TASK_TERMS,
-    hasProject: true,
     within: SEEN,
+    task: 'id',
     text: "coalesce(description, '')",
     attempt: 'NULL::uuid',
     at: 'created_at',
@@ -42,8 +42,8 @@ const sources: Record<SearchKind, Source> = {
     table: 'executions',
     indexed: "run_reason = 'codingagent' AND NOT is_task_text",
     terms: 'terms_of(number, project_id, prompt, NULL)',
-    hasProject: true,
-    within: `${SEEN} AND ${OF_SEEN_TASK('true')}`,
+    within: `${SEEN} AND ${OF_LIVE_TASK('task_id')}`,
+    task: 'task_id',
     text: 'prompt',
     attempt: 'attempt_id',
     at: 'created_at',
@@ -53,33 +53,33 @@ const sources: Record<SearchKind, Source> = {
     table: 'executions',
     indexed: 'final_message IS NOT NULL',
     terms: 'terms_of(number, project_id, final_message, NULL)',
-    hasProject: true,
-    within: `${SEEN} AND ${OF_SEEN_TASK('true')}`,
+    within: `${SEEN} AND ${OF_LIVE_TASK('task_id')}`,
+    task: 'task_id',
     text: 'final_message',
     attempt: 'attempt_id',
     at: 'coalesce(completed_at, updated_at)',
   },
   comment: {
-    columns: 'number, task_id, content, "timestamp"',
-    table: 'thought_records',
+    columns: 'number, project_id, attempt_id, text, created_at',
+    table: 'review_comments',
     indexed: 'true',
-    terms: 'terms_of(number, NULL, content, NULL)',
-    hasProject: false,
-    within: OF_SEEN_TASK(`t.${SEEN}`),
-    text: 'content',
-    attempt: 'NULL::uuid',
-    at: '"timestamp"::timestamptz',
+    terms: 'terms_of(number, project_id, text, NULL)',
+    within: `${SEEN} AND ${OF_LIVE_TASK(OF_ATTEMPT)}`,
+    task: OF_ATTEMPT,
+    text: 'text',
+    attempt: 'attempt_id',
+    at: 'created_at',
   },
 };
 
 const found = (kind: SearchKind, place: number): string => {
-  const { columns, table, indexed, terms, hasProject, within, text, attempt, at } = sources[kind];
+  const { columns, table, indexed, terms, within, task, text, attempt, at } = sources[kind];
   return `
-  SELECT '${kind}' AS kind, number, ${kind === 'task' ? 'id' : 'task_id'} AS task_id, ${attempt} AS attempt_id,
+  SELECT '${kind}' AS kind, number, ${task} AS task_id, ${attempt} AS attempt_id,
     ${text} AS text, ${at} AS at
   FROM (${walk({
     ...{ columns, table, indexed, terms, within },
-    query: hasProject ? '(SELECT query FROM asked)' : '$4',
+    query: '(SELECT query FROM asked)',
     below: `($5::bigint[])[${place + 1}]`,
     limit: `($6::int[])[${place + 1}]`,
   })}

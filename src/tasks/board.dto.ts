@@ -11,7 +11,7 @@ import {
 import { QueryField } from '../platform/database/word-search.js';
 import { LimitField } from '../platform/fields/paging.js';
 import { type Stage, stages, type TaskStatus, taskStatuses } from './task-stage.js';
-import { type DeliveryState, DeliveryStateField } from './task.dto.js';
+import { ArchivedField, type DeliveryState, DeliveryStateField } from './task.dto.js';
 
 /** Cards of a column. */
 export const MAX_CARDS = 50;
@@ -27,6 +27,7 @@ export class BoardInput {
   @FilterField('Only tasks with this priority.', 'high') priority?: string;
   @FilterField('Only tasks with this tag.', 'backend') tag?: string;
   @FilterField('Only tasks that this executor has worked on.', 'CODEX') executor?: string;
+  @ArchivedField() archived?: boolean;
   @LimitField(MAX_CARDS, MAX_CARDS) limit?: number;
 }
 
@@ -51,6 +52,11 @@ export class CardOutput {
     example: 'running',
   })
   state!: string | null;
+  @EnumField('stop if that attempt failed because somebody stopped it; else null.', ['stop'], {
+    nullable: true,
+    example: null,
+  })
+  ended_by!: 'stop' | null;
   @BoolField('True while its run waits for a runner.', { example: false }) is_queued!: boolean;
   @IntField('Its place in the queue, 1 is next, 1000 means at least that; null if it does not wait. Integer.', {
     nullable: true,

@@ -4,7 +4,7 @@ import { termQuery } from '../platform/database/word-search.js';
 import { UUID_PATTERN } from '../platform/fields/formats.js';
 import type { BoardColumnOutput, BoardInput, CardOutput } from './board.dto.js';
 import { CARDS, COUNTS, FOUND_CARDS } from './board.sql.js';
-import { signOf } from './found-tasks.sql.js';
+import { listedOr, signOf } from './found-tasks.sql.js';
 import { type Stage, statusOf, type TaskStatus, taskStatuses } from './task-stage.js';
 
 type BoardFilter = Omit<BoardInput, 'limit' | 'project_id'>;
@@ -33,11 +33,14 @@ export class BoardRepository {
 
   /** Of the tasks that match. */
   async readFound(project_id: string, filter: BoardFilter, limit: number): Promise<BoardColumnOutput[]> {
-    const { search, assignee, priority, tag, executor } = filter;
+    const { search, assignee, priority, tag, executor, archived } = filter;
     const worker = assignee === undefined ? null : await this.findWorker(assignee);
+    const { signs, ...rest } = listedOr(archived);
     const query = termQuery({
+      ...rest,
       words: search,
       signs: [
+        ...signs,
         signOf.project(project_id),
         ...(priority === undefined ? [] : [signOf.priority(priority)]),
         ...(tag === undefined ? [] : [signOf.tag(tag)]),

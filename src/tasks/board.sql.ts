@@ -4,7 +4,7 @@ import { QUEUE_POSITION, TURNS_AHEAD } from '../cluster/waiting.sql.js';
 import { Task } from './task.entity.js';
 import { foundTasks } from './found-tasks.sql.js';
 
-/** From the stored counts. */
+/** From the stored counts, which take archived tasks for deleted ones. */
 export const COUNTS: PreparedStatement = {
   name: 'board_counts',
   text: `
@@ -14,12 +14,15 @@ export const COUNTS: PreparedStatement = {
   GROUP BY stage`,
 };
 
+/** Of an attempt summary `s`. */
+export const ENDED_BY = "CASE WHEN s.state = 'failed' AND s.stop_requested_at IS NOT NULL THEN 'stop' END";
+
 /** Cards of tasks by their ids, one look-up each: a join might read all tasks. */
 const cards = (picked: string, more: string): string => `
   SELECT ${more}t.status, t.id AS task_id, t.title, t.stage, t.is_blocked, t.parent_task_id,
     t.assignee_worker_id AS assignee_id, coalesce(w.handle, t.assignee_text) AS assignee,
     t.priority, t.tags, t.progress_percent, t.due_date, t.created_at, t.updated_at,
-    a.attempt_id AS latest_attempt_id, a.latest_session_executor AS executor, a.state,
+    a.attempt_id AS latest_attempt_id, a.latest_session_executor AS executor, a.state, a.ended_by,
     coalesce(a.execution_status = 'queued', false) AS is_queued, coalesce(a.delivery_state, 'none') AS delivery_state,
     waiting.queue_position, a.lines_added, a.lines_deleted,
     (
@@ -32,7 +35,7 @@ const cards = (picked: string, more: string): string => `
   LEFT JOIN workers w ON w.id = t.assignee_worker_id
   LEFT JOIN LATERAL (
     SELECT s.attempt_id, s.latest_session_executor, s.state, s.execution_status, s.delivery_state,
-      newest.lines_added, newest.lines_deleted
+      ${ENDED_BY} AS ended_by, newest.lines_added, newest.lines_deleted
     FROM (
       SELECT id, lines_added, lines_deleted
       FROM attempts
@@ -58,7 +61,7 @@ export const CARDS: PreparedStatement = {
     FROM unnest($2::text[]) AS board (status)
     CROSS JOIN LATERAL (
       SELECT id
-      FROM live_tasks
+      FROM listed_tasks
       WHERE project_id = $1 AND status = board.status
       ORDER BY number DESC
       LIMIT $3

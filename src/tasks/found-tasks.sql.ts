@@ -16,13 +16,17 @@ export const foundTasks = ({ within, ...search }: Search): string =>
     table: 'tasks',
     indexed: 'deleted_at IS NULL',
     terms: TASK_TERMS,
-    among: 'project_id = $1 AND deleted_at IS NULL',
+    among: [LISTED, HIDDEN].map((which) => `project_id = $1 AND ${which}`),
     within: `project_id = $1 AND ${within}`,
   });
 
+/** Of which tasks the indexes of lists are, and of which those beside them. */
+export const LISTED = 'deleted_at IS NULL AND archived_at IS NULL';
+export const HIDDEN = '(deleted_at IS NOT NULL OR archived_at IS NOT NULL)';
+
 /** As the index has it. */
 export const TASK_TERMS = `task_terms(number, project_id, status, title, description, priority,
-          assignee_text, assignee_worker_id, tags, executors)`;
+          assignee_text, assignee_worker_id, tags, executors, archived_at IS NOT NULL)`;
 
 /** Signs of task_terms. */
 export const signOf = {
@@ -32,4 +36,9 @@ export const signOf = {
   assignee: (assignee: string) => `>${assignee}`,
   tag: (tag: string) => `#${tag}`,
   executor: (executor: string) => `&${executor}`,
+  archived: '^archived',
 };
+
+/** Of a search that has either the archived tasks or those of the lists. */
+export const listedOr = (archived: boolean | undefined) =>
+  archived === true ? { signs: [signOf.archived] } : { signs: [], without: [signOf.archived] };

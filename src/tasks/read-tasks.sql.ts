@@ -42,7 +42,7 @@ const listed = (name: string, key: string[], values: string): PreparedStatement 
     SELECT ${LIST_COLUMNS}
     FROM (
       SELECT ${LIST_COLUMNS}
-      FROM live_tasks t
+      FROM listed_tasks t
       WHERE (${key.join(', ')}, number) < (${values}, (SELECT $3::bigint))
         AND (${key.join(', ')}) >= (${values})
         AND ($2::uuid[] IS NULL OR project_id = ANY($2))

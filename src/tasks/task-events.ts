@@ -21,7 +21,10 @@ export function eventsOf(task: Task, change: Partial<NewTask>): NewEvent[] {
   ]);
 }
 
-export const lifeEventOf = (became: 'deleted' | 'restored', { id, project_id, title }: Task): NewEvent => ({
+export const lifeEventOf = (
+  became: 'deleted' | 'restored' | 'archived' | 'unarchived',
+  { id, project_id, title }: Task,
+): NewEvent => ({
   project_id,
   type: `taskyard.task.${became}`,
   subject: id,

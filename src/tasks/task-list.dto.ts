@@ -9,7 +9,7 @@ import {
   UuidField,
 } from '../platform/fields/fields.js';
 import { PageInput, PageOutput } from '../platform/fields/paging.js';
-import { StatusField, TaskRowOutput } from './task.dto.js';
+import { ArchivedField, StatusField, TaskRowOutput } from './task.dto.js';
 import type { TaskStatus } from './task-stage.js';
 
 export class ListTasksInput extends PageInput {
@@ -22,6 +22,10 @@ export class ListTasksInput extends PageInput {
     example: ['task_id', 'title', 'status'],
   })
   fields?: string[];
+}
+
+export class ListProjectTasksInput extends ListTasksInput {
+  @ArchivedField() archived?: boolean;
 }
 
 export class ListedTaskOutput extends optionalFields(TaskRowOutput) {}

@@ -51,5 +51,6 @@ export const toTaskOutput = (task: TextTimes<ShownTask>): TaskOutput =>
     due_date: task.due_date,
     started_at: task.started_at,
     completed_at: task.completed_at,
+    archived_at: task.archived_at,
     usage: task.usage,
   });

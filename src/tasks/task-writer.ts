@@ -102,6 +102,14 @@ export class TaskWriter {
     await this.events.record(tx, lifeEventOf('restored', task));
   }
 
+  /** Off the board, or back to it. @param task the locked row. */
+  async archive(tx: Transaction, task: Task, archived: boolean, principal: Principal): Promise<void> {
+    const became = archived ? 'archived' : 'unarchived';
+    await this.taskRows.archive(tx, task.id, archived);
+    await this.record(tx, task, principal, [{ action: became, details: { title: task.title, stage: task.stage } }]);
+    await this.events.record(tx, lifeEventOf(became, task));
+  }
+
   /** A task is in one project with the task above it, those below it, and its attempts. */
   private async requireUntied({ id }: Task): Promise<void> {
     const reason = await this.taskRows.findTie(id);

@@ -62,8 +62,16 @@ export const DeliveryStateField = () =>
 export const PullRequestUrlField = () =>
   TextField('URL of the newest pull request, or null.', { nullable: true, example: null });
 
+export const ArchivedField = () =>
+  BoolField('True returns archived tasks, in place of those of the board.', { optional: true, example: true });
+
 export class TaskTarget {
   @TaskIdField() task_id!: string;
+}
+
+export class ArchiveTaskInput extends TaskTarget {
+  @BoolField('False takes it back to the board. Default true.', { optional: true, default: true, example: true })
+  archived?: boolean;
 }
 
 /** A new task, as every dialect takes it. */
@@ -193,6 +201,7 @@ export class TaskOutput extends TaskRowOutput {
   @TimeField('When it is due (RFC 3339), or null.', { nullable: true }) due_date!: string | null;
   @TimeField('When work started (RFC 3339), or null.', { nullable: true }) started_at!: string | null;
   @TimeField('When it was completed (RFC 3339), or null.', { nullable: true }) completed_at!: string | null;
+  @TimeField('When it was archived (RFC 3339), or null.', { nullable: true }) archived_at!: string | null;
   @UsageField('What agents say they have used in all its attempts.') usage!: UsageOutput | null;
 }
 

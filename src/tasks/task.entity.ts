@@ -35,6 +35,8 @@ export class Task {
   @RecordTime() created_at!: Date;
   @RecordTime() updated_at!: Date;
   @Column('timestamptz', { nullable: true }) deleted_at!: Date | null;
+  /** Since then on no board and in no list, until somebody takes it back or a run of it begins. */
+  @Column('timestamptz', { nullable: true }) archived_at!: Date | null;
   /** All that have worked on it; the database notes them. */
   @Column('text', { array: true }) executors!: string[];
 }
@@ -48,6 +50,7 @@ export type NewTask = Omit<
   | 'started_at'
   | 'completed_at'
   | 'deleted_at'
+  | 'archived_at'
   | 'executors'
   | keyof RecordTimes
 > &

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Principal } from '../platform/access/principal.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
 import { AddedTaskOutput, AddTaskInput, PutTaskInput, TaskOutput, TaskTarget } from './task.dto.js';
-import { ListSubtasksInput, ListSubtasksOutput, ListTasksInput, ListTasksOutput } from './task-list.dto.js';
+import { ListSubtasksInput, ListSubtasksOutput, ListProjectTasksInput, ListTasksOutput } from './task-list.dto.js';
 import { BoardInput, BoardOutput } from './board.dto.js';
 import { BoardService } from './board.service.js';
 import { TasksService } from './tasks.service.js';
@@ -32,7 +32,7 @@ export class TasksController {
     output: ListTasksOutput,
     errors: ['project_not_found', 'not_a_member', 'query_too_broad'],
   })
-  listTasks(@Input() input: ListTasksInput, @Caller() caller: Principal): Promise<ListTasksOutput> {
+  listTasks(@Input() input: ListProjectTasksInput, @Caller() caller: Principal): Promise<ListTasksOutput> {
     return this.tasks.list(input, caller);
   }
 

@@ -12,14 +12,15 @@ import { type Page, toPage } from '../platform/fields/paging.js';
 import type { Principal } from '../platform/access/principal.js';
 import type { UsageOutput } from '../executors/usage.dto.js';
 import type { KeyClaim } from '../idempotency/idempotency.repository.js';
-import { signOf } from './found-tasks.sql.js';
+import { listedOr, signOf } from './found-tasks.sql.js';
 import { CREATE, CREATE_ONCE, INSERT, newTaskValues } from './create-task.sql.js';
+import { DELETE_ALL, LOCK_ALL } from './delete-tasks.sql.js';
 import { LIST, LIST_OF_STATUS, LIST_OF_WORDS, LIST_SUBTASKS, ONE } from './read-tasks.sql.js';
 import type { AttemptSummaryFields, TaskRowOutput } from './task.dto.js';
-import type { ListTasksInput } from './task-list.dto.js';
+import type { ListProjectTasksInput } from './task-list.dto.js';
 import { type NewTask, Task } from './task.entity.js';
 
-type TaskFilter = Pick<ListTasksInput, 'project_id' | 'status' | 'query' | 'cursor'>;
+type TaskFilter = Pick<ListProjectTasksInput, 'project_id' | 'status' | 'query' | 'archived' | 'cursor'>;
 type ListedTask = Task & AttemptSummaryFields & Pick<TaskRowOutput, 'pr_url'>;
 export type ShownTask = ListedTask & { assignee_handle: string | null; usage: UsageOutput | null };
 export type TaskWithAttempts = TextTimes<ListedTask>;
@@ -38,7 +39,7 @@ export class TasksRepository {
   /** Newest first, in one statement; a project that does not exist or is hidden from the worker has none. */
   async list(
     principal: Principal,
-    { project_id, status, query, cursor }: TaskFilter,
+    { project_id, status, query, archived, cursor }: TaskFilter,
     limit: number,
   ): Promise<Page<TaskWithAttempts>> {
     const values = [
@@ -50,9 +51,10 @@ export class TasksRepository {
     ];
     const read = (statement: PreparedStatement, more: unknown[]) =>
       this.database.queryPrepared<ListedTask>(statement, [...values, ...more]);
-    if (query !== undefined) {
-      const signs = [signOf.project(project_id), ...(status ? [signOf.status(status)] : [])];
-      const terms = termQuery({ words: query, signs });
+    if (query !== undefined || archived === true) {
+      const { signs, ...rest } = listedOr(archived);
+      const asked = [signOf.project(project_id), ...(status ? [signOf.status(status)] : []), ...signs];
+      const terms = termQuery({ ...rest, words: query, signs: asked });
       return this.broad.read(principal, 'a further word', async () =>
         toPage(await read(LIST_OF_WORDS, [terms]), limit),
       );
@@ -146,6 +148,10 @@ export class TasksRepository {
     await this.database.manager.update(Task, { id }, { deleted_at: NOW, updated_at: NOW });
   }
 
+  async archive(_tx: Transaction, id: string, archived: boolean): Promise<void> {
+    await this.database.manager.update(Task, { id }, { archived_at: archived ? NOW : null, updated_at: NOW });
+  }
+
   async restore(_tx: Transaction, id: string): Promise<void> {
     await this.database.manager.update(Task, { id }, { deleted_at: null, updated_at: NOW });
   }
@@ -181,12 +187,7 @@ export class TasksRepository {
 
   /** The live tasks of a project, locked until the end of the transaction. */
   async lockAll(_tx: Transaction, project_id: string): Promise<void> {
-    await this.database.query(
-      `SELECT id FROM tasks
-       WHERE project_id = $1 AND deleted_at IS NULL
-       ORDER BY id FOR NO KEY UPDATE`,
-      [project_id],
-    );
+    await this.database.query(LOCK_ALL, [project_id]);
   }
 
   /** With their audit and events. @returns their ids */
@@ -226,24 +227,3 @@ const claimValues = ({ operation, principal_id, key, request_hash, result, waitM
 ];
 
 const FORGET_DELIVERY = 'UPDATE deliveries SET moved_task = false WHERE task_id = $1 AND moved_task';
-
-const DELETE_ALL = `
-  WITH deleted AS (
-    UPDATE tasks SET deleted_at = now(), updated_at = now()
-    WHERE project_id = $1 AND deleted_at IS NULL
-    RETURNING id, number, project_id, title, stage
-  ), told AS (
-    INSERT INTO events (project_id, type, subject, data)
-    SELECT project_id, 'taskyard.task.deleted', id, jsonb_build_object('task_id', id, 'title', title)
-    FROM deleted
-    ORDER BY number
-  )
-  INSERT INTO audit_log (
-    entity_type, entity_id, task_id, project_id, action, actor_worker_id, actor, actor_type, caller, details,
-    created_at
-  )
-  SELECT 'task', d.id, d.id, d.project_id, 'deleted', w.id, coalesce(w.handle, $3), coalesce(w.type, $4), $5,
-    jsonb_build_object('before', jsonb_build_object('title', d.title, 'stage', d.stage)), now()
-  FROM deleted d LEFT JOIN workers w ON w.id = $2
-  ORDER BY d.number
-  RETURNING task_id`;

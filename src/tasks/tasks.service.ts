@@ -8,9 +8,9 @@ import { StorageLimits, textBytes } from '../storage/storage-limits.service.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { rowChoice, toTaskOutput, toTaskRowOutput } from './task-output.js';
 import type { AddedTaskOutput, AddTaskInput, CreatedTaskOutput, PutTaskInput, TaskOutput } from './task.dto.js';
-import type { ListSubtasksInput, ListSubtasksOutput, ListTasksInput, ListTasksOutput } from './task-list.dto.js';
-import type { NewTask, Task } from './task.entity.js';
-import { enterStatus, type Stage } from './task-stage.js';
+import type { ListSubtasksInput, ListSubtasksOutput, ListProjectTasksInput, ListTasksOutput } from './task-list.dto.js';
+import type { NewTask } from './task.entity.js';
+import { enterStatus } from './task-stage.js';
 import { patchOf, timeOf } from './task-patch.js';
 import { TaskTree } from './task-tree.js';
 import { TaskWriter } from './task-writer.js';
@@ -28,7 +28,7 @@ export class TasksService {
     private readonly storage: StorageLimits,
   ) {}
 
-  async list(input: ListTasksInput, principal: Principal): Promise<ListTasksOutput> {
+  async list(input: ListProjectTasksInput, principal: Principal): Promise<ListTasksOutput> {
     const { project_id, status, query, fields } = input;
     const choose = rowChoice(fields);
     const limit = pageLimit(input.limit);
@@ -38,7 +38,12 @@ export class TasksService {
     return {
       project_id,
       ...page,
-      applied_filters: { ...(status ? { status } : {}), ...(query ? { query } : {}), limit },
+      applied_filters: {
+        ...(status ? { status } : {}),
+        ...(query ? { query } : {}),
+
+        limit,
+      },
       tasks: rows.map(toTaskRowOutput).map(choose),
     };
   }
@@ -113,11 +118,13 @@ export class TasksService {
     await this.taskRows.getKnown(principal, task_id);
   }
 
-  /** An execution of the task is live: moves it to in progress, unless a person closed it. */
+  /** An execution of the task is live: it is on the board, and in progress unless a person closed it. */
   async executionStarted(tx: Transaction, task_id: string, principal: Principal): Promise<void> {
-    await this.moveBoard(tx, task_id, principal, (task) =>
-      ['done', 'cancelled'].includes(task.status) ? task.stage : enterStatus(task.stage, 'inprogress'),
-    );
+    const task = await this.taskRows.lock(tx, principal, task_id);
+    if (task.archived_at !== null) await this.writer.archive(tx, task, false, principal);
+    const isClosed = ['done', 'cancelled'].includes(task.status);
+    const stage = isClosed ? task.stage : enterStatus(task.stage, 'inprogress');
+    await this.writer.change(tx, task, { stage }, principal);
   }
 
   /** The last live execution of the task ended: moves it to review, unless somebody moved it meanwhile, even if a
@@ -155,15 +162,5 @@ export class TasksService {
     const refusal = await this.storage.find(project_id, principal, textBytes(title, description));
     if (refusal !== null && project_id !== null) await this.projectRows.get(principal, project_id);
     return refusal;
-  }
-
-  private async moveBoard(
-    tx: Transaction,
-    task_id: string,
-    principal: Principal,
-    next: (task: Task) => Stage,
-  ): Promise<void> {
-    const task = await this.taskRows.lock(tx, principal, task_id);
-    await this.writer.change(tx, task, { stage: next(task) }, principal);
   }
 }

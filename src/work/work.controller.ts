@@ -6,8 +6,9 @@ import type { Principal } from '../platform/access/principal.js';
 import type { ErrorCode } from '../platform/errors/error-catalogue.js';
 import { Caller, Endpoint, Input } from '../platform/rest/endpoint.decorator.js';
 import { DeletedProjectOutput, ProjectTarget } from '../projects/project.dto.js';
-import { DeletedTaskOutput, TaskOutput, TaskTarget } from '../tasks/task.dto.js';
+import { ArchiveTaskInput, DeletedTaskOutput, TaskOutput, TaskTarget } from '../tasks/task.dto.js';
 import { AnswerApprovalService } from './answer-approval.service.js';
+import { ArchiveService } from './archive.service.js';
 import { DeletionService } from './deletion.service.js';
 import { FollowUpService } from './follow-up.service.js';
 import { RetryService } from './retry.service.js';
@@ -58,6 +59,7 @@ export class WorkController {
     private readonly stops: StopAttemptService,
     private readonly answers: AnswerApprovalService,
     private readonly deletion: DeletionService,
+    private readonly archives: ArchiveService,
   ) {}
 
   @Endpoint('POST tasks/:task_id/attempts', {
@@ -172,6 +174,17 @@ export class WorkController {
   })
   restoreTask(@Input() input: TaskTarget, @Caller() caller: Principal): Promise<TaskOutput> {
     return this.deletion.restoreTask(input.task_id, caller);
+  }
+
+  @Endpoint('POST tasks/:task_id/archive', {
+    tag: 'tasks',
+    summary: 'Take a task off the board and out of all lists, or back; one that is run comes back by itself.',
+    scope: 'write',
+    output: TaskOutput,
+    errors: ['task_not_found', 'not_a_member', 'forbidden', 'task_running'],
+  })
+  archiveTask(@Input() input: ArchiveTaskInput, @Caller() caller: Principal): Promise<TaskOutput> {
+    return this.archives.archive(input, caller);
   }
 
   @Endpoint('DELETE projects/:project_id', {

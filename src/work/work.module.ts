@@ -15,6 +15,7 @@ import { TasksModule } from '../tasks/tasks.module.js';
 import { TurnsModule } from '../turns/turns.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { AnswerApprovalService } from './answer-approval.service.js';
+import { ArchiveService } from './archive.service.js';
 import { AttemptPlan } from './attempt-plan.js';
 import { DeletionService } from './deletion.service.js';
 import { FollowUpPrompt } from './follow-up-prompt.js';
@@ -36,6 +37,7 @@ const verbs = [
   StopAttemptService,
   AnswerApprovalService,
   DeletionService,
+  ArchiveService,
 ];
 
 /** What callers do with attempts: start, follow up, stop, answer and delete. */

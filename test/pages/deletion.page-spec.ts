@@ -40,4 +40,26 @@ describePages('a step that is taken back', () => {
     await page.getByText('Moved by mistake moved to Done').waitFor({ state: 'detached' });
     expect(await server.rest.answers(200, 'GET', `/api/tasks/${task_id}`)).toMatchObject({ status: 'todo' });
   });
+
+  it('is an archived task, which leaves the board and is found there by its filter', async () => {
+    const task_id = await givenTask(await server.mcp(), project_id, 'true', 'Archived by mistake');
+    const page = await browser.open(`${server.url}/ui/p/${project_id}/t/${task_id}`);
+    await page.getByRole('button', { name: 'Archive', exact: true }).click();
+    await page.getByText('Archived', { exact: true }).waitFor();
+    await expectUsable(page, 'archived');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Archive', exact: true }).click();
+    await page.getByRole('button', { name: 'Unarchive' }).waitFor();
+    await page.goto(`${server.url}/ui/p/${project_id}`);
+    const card = page.getByRole('link', { name: 'Archived by mistake' });
+    await page.getByRole('link', { name: 'Moved by mistake' }).waitFor();
+    expect(await card.count()).toBe(0);
+    await page.getByRole('combobox', { name: 'Which tasks' }).selectOption('Archived');
+    await card.waitFor();
+    expect(await page.getByRole('link', { name: 'Moved by mistake' }).count()).toBe(0);
+    await page.waitForURL(/archived=true/);
+    await card.click();
+    await page.getByRole('button', { name: 'Unarchive' }).click();
+    await page.getByRole('button', { name: 'Archive', exact: true }).waitFor();
+  });
 });

@@ -136,5 +136,8 @@ describePages('the delivery of an attempt', () => {
     await page.getByRole('button', { name: 'Undo merge' }).click();
     await merge.click();
     await heading(page, 'Merged').waitFor();
+    await page.getByRole('button', { name: 'Undo', exact: true }).last().click(); // as of all that is done by a press
+    await merge.waitFor();
+    expect(place.repository.git('show', 'main:notes.md')).toBe('base');
   });
 });

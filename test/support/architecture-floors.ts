@@ -31,6 +31,7 @@ export const floorOfRoom: Record<string, number> = {
   approvals: 2,
   comments: 2,
   network: 3,
+  inbox: 3,
   references: 3,
   search: 3,
   turns: 3,
@@ -62,6 +63,7 @@ const groundsOfFloor1 = ['cluster', 'git', 'migration', 'secrets', 'egress'];
 /** Which rooms of floor 3 each of them stands on. */
 const verbsOn: Record<string, readonly string[]> = {
   network: [],
+  inbox: [],
   references: [],
   search: [],
   turns: ['network'],

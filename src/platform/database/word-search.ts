@@ -35,14 +35,17 @@ interface Sought {
   begun?: 'all' | 'last';
   /** Signs with values, all of which a record has; of alternatives it has one. */
   signs?: readonly (string | readonly string[])[];
+  /** Signs of which a record has none. */
+  without?: readonly string[];
 }
 
 /** All of it as the query of a walk, without a block. */
-export function termQuery({ words, begun = 'all', signs = [] }: Sought): string {
+export function termQuery({ words, begun = 'all', signs = [], without = [] }: Sought): string {
   const said = words === undefined ? [] : wordsIn(words);
   return [
     ...signs.map((sign) => `(${[sign].flat().map(term).join(' | ')})`),
     ...said.map((word, at) => (begun === 'all' || at === said.length - 1 ? `${term(word)}:*` : term(word))),
+    ...without.map((sign) => `!${term(sign)}`),
   ].join(' & ');
 }
 
@@ -57,8 +60,8 @@ interface Walk {
   query: string;
   /** SQL of the number below which the walk begins. */
   below: string;
-  /** Which rows of the table are the newest and the oldest that may match. */
-  among?: string;
+  /** Which rows of the table are the newest and the oldest that may match: a condition for each index of them. */
+  among?: readonly string[];
   /** What else is asked of a row. */
   within: string;
   limit: string;
@@ -67,12 +70,22 @@ interface Walk {
 /** SQL of rows by terms, newest first, from block to block (SQL function terms_of) until there are enough. That the
  *  blocks come in order keeps the rows in order: to sort them outside would walk all blocks. The fence leaves the
  *  planner nothing but the index of terms, whatever it thinks that a query of terms selects. */
-export const walk = ({ columns, table, indexed, terms, query, below, among = 'true', within, limit }: Walk): string => `
+export const walk = ({
+  columns,
+  table,
+  indexed,
+  terms,
+  query,
+  below,
+  among = ['true'],
+  within,
+  limit,
+}: Walk): string => {
+  const ends = (which: 'max' | 'min') =>
+    among.map((rows) => `(SELECT ${which}(number) FROM ${table} WHERE ${rows})`).join(', ');
+  return `
     SELECT ${columns}
-    FROM blocks_between(
-      least(${below} - 1, (SELECT max(number) FROM ${table} WHERE ${among})),
-      (SELECT min(number) FROM ${table} WHERE ${among})
-    ) block
+    FROM blocks_between(least(${below} - 1, greatest(${ends('max')})), least(${ends('min')})) block
     CROSS JOIN LATERAL (
       SELECT ${columns}
       FROM (
@@ -84,3 +97,4 @@ export const walk = ({ columns, table, indexed, terms, query, below, among = 'tr
       ORDER BY number DESC LIMIT ${limit}
     ) found
     LIMIT ${limit}`;
+};

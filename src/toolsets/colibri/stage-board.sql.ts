@@ -1,6 +1,7 @@
 import { withinBudget } from '../../platform/database/answer-budget.js';
 import { columnsOf } from '../../platform/database/columns.js';
 import type { PreparedStatement } from '../../platform/database/database.js';
+import { HIDDEN, LISTED } from '../../tasks/found-tasks.sql.js';
 import { Task } from '../../tasks/task.entity.js';
 
 /** What a page lists; each combination has a statement and a plan of its own. */
@@ -48,7 +49,7 @@ WITH asked AS (
   FROM asked LEFT JOIN walked ON true
 ), page AS (
   SELECT ${columnsOf(Task)}
-  FROM (${candidates(shape, 'IS NULL')}${shape.withDeleted ? ` UNION ALL${candidates(shape, 'IS NOT NULL')}` : ''}
+  FROM (${candidates(shape, LISTED)}${shape.withDeleted ? ` UNION ALL${candidates(shape, HIDDEN)}` : ''}
   ) candidates
   ORDER BY ${key} OFFSET (SELECT skipped FROM span) LIMIT ${MAX_ROWS}
 )
@@ -83,7 +84,7 @@ const STAGES = {
   open: "c.stage NOT IN ('DONE', 'CANCELLED')",
 };
 
-/** An index has these columns in this order, for live tasks and for deleted ones. */
+/** An index has these columns in this order, for listed tasks and for hidden ones. */
 function keyOf({ board, stage }: PageShape): string[] {
   return [...(board === 'every' ? [] : ['project_id']), ...(stage === 'one' ? ['stage'] : []), 'number'];
 }
@@ -91,7 +92,7 @@ function keyOf({ board, stage }: PageShape): string[] {
 /** Row comparison and ordering by the whole key force that key's index; null equals nothing. At most one block is
  *  skipped before the page. In a subquery the planner estimates the limit as a tenth of all and walks the index; for a
  *  visible number it would sort. */
-function candidates(shape: PageShape, deleted: 'IS NULL' | 'IS NOT NULL'): string {
+function candidates(shape: PageShape, which: string): string {
   const key = keyOf(shape);
   const compared = shape.board === 'no_project' ? key.slice(1) : key;
   const bound = (end: 'first' | 'last') =>
@@ -102,7 +103,7 @@ function candidates(shape: PageShape, deleted: 'IS NULL' | 'IS NOT NULL'): strin
     (SELECT ${columnsOf(Task)} FROM tasks
     WHERE (${compared.join(', ')}) >= (${bound('first').join(', ')})
       AND (${compared.join(', ')}) <= (${bound('last').join(', ')})
-      AND deleted_at ${deleted}${LIMITS[shape.board]}${shape.stage === 'open' ? OPEN : ''}
+      AND ${which}${LIMITS[shape.board]}${shape.stage === 'open' ? OPEN : ''}
     ORDER BY ${key.join(', ')} LIMIT (SELECT ${BLOCK + MAX_ROWS}))`;
 }
 

@@ -32,7 +32,7 @@ export class TaskflowBoardRepository {
   ): Promise<WorkflowTask[]> {
     return this.database.query<WorkflowTask>(
       `SELECT ${COLUMNS.map((column) => `t.${column}`).join(', ')}, w.handle AS assignee_handle
-       FROM live_tasks t LEFT JOIN workers w ON w.id = t.assignee_worker_id
+       FROM listed_tasks t LEFT JOIN workers w ON w.id = t.assignee_worker_id
        WHERE t.project_id = $1 AND ($2::uuid[] IS NULL OR t.project_id = ANY($2))
          ${status ? 'AND t.taskflow_status = $5' : ''}
        ORDER BY t.number DESC LIMIT $3 OFFSET $4`,

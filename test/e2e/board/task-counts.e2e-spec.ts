@@ -4,12 +4,13 @@ import { Board } from '../../support/board-fixture.js';
 
 const NONE = '00000000-0000-0000-0000-000000000000';
 const EVERY = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-/** The kept counts, and the same counted. */
+/** The kept counts, and the same counted: what is archived counts with what is deleted. */
 const KEPT = `
   SELECT board, is_deleted, stage, block::int, sum(tasks)::int AS tasks FROM task_counts
   GROUP BY 1, 2, 3, 4 HAVING sum(tasks) <> 0 ORDER BY 1, 2, 3, 4`;
 const COUNTED = `
-  SELECT b.board, deleted_at IS NOT NULL AS is_deleted, stage, (number / 2048)::int AS block, count(*)::int AS tasks
+  SELECT b.board, deleted_at IS NOT NULL OR archived_at IS NOT NULL AS is_deleted, stage, (number / 2048)::int AS block,
+    count(*)::int AS tasks
   FROM tasks t, LATERAL (VALUES (coalesce(t.project_id, '${NONE}'::uuid)), ('${EVERY}'::uuid)) b (board)
   GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`;
 
@@ -58,6 +59,7 @@ describe('the counts of tasks', () => {
     );
     await board.server.query("UPDATE tasks SET stage = 'PLAN' WHERE number % 3 = 0");
     await board.server.query('UPDATE tasks SET deleted_at = now() WHERE number % 7 = 0');
+    await board.server.query('UPDATE tasks SET archived_at = now() WHERE number % 5 = 0');
     await board.server.query('DELETE FROM tasks WHERE number % 100 = 11 AND title LIKE $1', ['Task _%']);
     await expectExact();
   });
@@ -67,7 +69,7 @@ describe('the counts of tasks', () => {
       for (const status of [undefined, 'PLAN'] as const)
         for (const include_deleted of [false, true]) {
           const where = [
-            include_deleted ? 'true' : 'deleted_at IS NULL',
+            include_deleted ? 'true' : 'deleted_at IS NULL AND archived_at IS NULL',
             status ? `stage = '${status}'` : 'true',
             project_id === undefined
               ? 'true'
@@ -93,7 +95,7 @@ describe('the counts of tasks', () => {
     await board.worker('@ada');
     await board.rest.send('POST', `/api/projects/${theirs}/members`, { handle: '@ada' });
     const [{ seen }] = (await board.server.query<{ seen: number }>(
-      'SELECT count(*)::int AS seen FROM tasks WHERE deleted_at IS NULL AND project_id IS DISTINCT FROM $1',
+      'SELECT count(*)::int AS seen FROM listed_tasks WHERE project_id IS DISTINCT FROM $1',
       [theirs],
     )) as [{ seen: number }];
     const list = async (project_id?: string) =>

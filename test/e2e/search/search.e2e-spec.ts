@@ -10,11 +10,12 @@ let task_id: string;
 beforeAll(async () => {
   ({ project_id } = await board.project());
   task_id = await board.task(project_id, 'Feed the quokka', `${'Far away. '.repeat(50)}It likes Eucalyptus leaves.`);
-  attempt = await board.endedAttempt(project_id, 'echo wallaby');
+  attempt = await board.endedAttempt(project_id, 'echo wallaby > read.txt; echo wallaby');
   const { attempt_id } = attempt;
   await board.kanban.call('follow_up', { attempt_id, action: 'send', prompt: 'echo bandicoot; echo told' });
   await board.untilEnded(attempt_id as string);
-  await board.colibri.call('thought_record', { task_id, type: 'plan', content: 'Ask the numbat', agent_id: 'a' });
+  const comment = { path: 'web/read.txt', side: 'new', line: 1, text: 'Ask the numbat first' };
+  await board.rest.answers(201, 'POST', `/api/attempts/${attempt_id}/comments`, comment);
 });
 
 const search = (query: string, rest = board.rest): Promise<Json> => rest.does('GET', `/api/search?q=${query}`);
@@ -38,7 +39,9 @@ describe('the search', () => {
       ['answer', 'Say hello'],
       ['task', 'Say hello'], // what the agent was told first is the text of the task
     ]);
-    expect(await found('numbat')).toEqual([['comment', 'Feed the quokka']]);
+    expect((await search('numbat')).results).toMatchObject([
+      { kind: 'comment', attempt_id: attempt.attempt_id, task_id: attempt.task_id, excerpt: 'Ask the numbat first' },
+    ]);
   });
 
   it('asks for all words, of which the last may be begun', async () => {
@@ -73,8 +76,10 @@ describe('the search', () => {
   });
 
   it('forgets a task that is deleted, with all that was said about it', async () => {
-    const gone = await board.endedAttempt(project_id, 'echo potoroo');
-    expect(await found('potoroo')).toHaveLength(2);
+    const gone = await board.endedAttempt(project_id, 'echo potoroo > read.txt; echo potoroo');
+    const comment = { path: 'web/read.txt', side: 'new', line: 1, text: 'No potoroo here' };
+    await board.rest.answers(201, 'POST', `/api/attempts/${gone.attempt_id}/comments`, comment);
+    expect((await found('potoroo')).map(([kind]) => kind).sort()).toEqual(['answer', 'comment', 'task']);
     await board.kanban.call('delete_task', { task_id: gone.task_id });
     expect(await found('potoroo')).toEqual([]);
   });
@@ -82,7 +87,7 @@ describe('the search', () => {
 
 const WORDS = ['amber', 'birch', 'cedar', 'delta', 'ember', 'fjord', 'grove', 'hazel'];
 const CALLERS = ['ann', 'ben', 'cleo'];
-const QUERIES = 60;
+const QUERIES = 400;
 
 describe('the search of several people', () => {
   const projects: Record<string, string> = {};

@@ -8,7 +8,7 @@ import { COUNTS, FOUND_CARDS, MAX_COUNTED } from '../../../src/tasks/board.sql.j
 import { signOf } from '../../../src/tasks/found-tasks.sql.js';
 import { LIST_OF_WORDS } from '../../../src/tasks/read-tasks.sql.js';
 import { taskStatuses } from '../../../src/tasks/task-stage.js';
-import { FAILED, REVIEWS } from '../../../src/attempts/inbox.repository.js';
+import { FAILED, REVIEWS } from '../../../src/inbox/inbox.repository.js';
 import { givenProject } from '../../support/board.js';
 import { InProcessServer } from '../../support/in-process-server.js';
 

@@ -53,9 +53,10 @@ export function BoardPage({ project_id }: { project_id: string }) {
 }
 
 function useBoard(project_id: string, filters: Filters) {
+  const query = { ...filters, archived: filters.archived ? true : undefined };
   const board = useResource<Board>(
     `board:${project_id}`,
-    () => must(api.GET('/api/projects/{project_id}/board', { params: { path: { project_id }, query: filters } })),
+    () => must(api.GET('/api/projects/{project_id}/board', { params: { path: { project_id }, query } })),
     (event) => event.project_id === project_id,
   );
   const isFirst = useRef(true);

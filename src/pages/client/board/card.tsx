@@ -1,6 +1,6 @@
 import { useId, useRef } from 'preact/hooks';
 import { Avatar } from '../parts/avatar.js';
-import { StateBadge } from '../parts/badge.js';
+import { shownState, StateBadge } from '../parts/badge.js';
 import { Icon } from '../parts/icon.js';
 import { InlineText } from '../parts/inline-text.js';
 import { LiveFacts } from '../parts/live.js';
@@ -52,12 +52,13 @@ export function BoardCard({ card, status, project_id, move }: CardProps) {
 /** How its latest attempt stands, and what it has made. */
 function Standing({ card, project_id }: Pick<CardProps, 'card' | 'project_id'>) {
   const { latest_attempt_id, state } = card;
+  const shown = state && shownState(state, card.ended_by);
   const lines = (card.lines_added ?? 0) + (card.lines_deleted ?? 0);
   return (
     <p class="facts">
-      {latest_attempt_id && state && (
-        <a href={to.attempt(project_id, latest_attempt_id)} aria-label={`Attempt: ${state}`}>
-          <StateBadge state={state} />
+      {latest_attempt_id && shown && (
+        <a href={to.attempt(project_id, latest_attempt_id)} aria-label={`Attempt: ${shown}`}>
+          <StateBadge state={shown} />
         </a>
       )}
       {card.is_queued && <span class="badge">queued {card.queue_position}</span>}

@@ -3,7 +3,7 @@ import type { Board, Card } from '../types.js';
 
 const FIELDS = ['executor', 'priority', 'assignee', 'tag'] as const;
 type Field = (typeof FIELDS)[number];
-export type Filters = Partial<Record<Field | 'search', string>>;
+export type Filters = Partial<Record<Field | 'search' | 'archived', string>>;
 
 /** Labels must differ from those of form fields on the same page. */
 const LABELS: Record<Field, string> = {
@@ -22,7 +22,7 @@ const valuesOf: Record<Field, (card: Card) => (string | null)[]> = {
 
 /** The filters of the board, and how it is shown, kept in the address so that links include them. */
 export function useFilters() {
-  const [{ view, status, ...filters }, change] = useAddress([...FIELDS, 'search', 'view', 'status']);
+  const [{ view, status, ...filters }, change] = useAddress([...FIELDS, 'search', 'archived', 'view', 'status']);
   return { view, status, filters, change };
 }
 
@@ -40,6 +40,14 @@ export function FilterBar({ board, filters, change }: BarProps) {
       {FIELDS.map((field) => (
         <Choice key={field} field={field} cards={cards} value={filters[field] ?? ''} change={change} />
       ))}
+      <select
+        aria-label="Which tasks"
+        value={filters.archived ?? ''}
+        onChange={(event) => change({ archived: event.currentTarget.value })}
+      >
+        <option value="">On the board</option>
+        <option value="true">Archived</option>
+      </select>
       <input
         type="search"
         aria-label="Search tasks"

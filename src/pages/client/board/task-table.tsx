@@ -1,4 +1,4 @@
-import { StateBadge } from '../parts/badge.js';
+import { shownState, StateBadge } from '../parts/badge.js';
 import { Time } from '../parts/time.js';
 import { to } from '../routes.js';
 import type { Board, Card, TaskStatus } from '../types.js';
@@ -58,7 +58,8 @@ const countIn = (columns: Board['columns'], status: TaskStatus): string =>
   countOf(columns.find((column) => column.status === status)!);
 
 function Row({ card, project_id }: { card: Card; project_id: string }) {
-  const { task_id, title, status, state, latest_attempt_id, priority, assignee, tags, updated_at } = card;
+  const { task_id, title, status, state, ended_by, latest_attempt_id, priority, assignee, tags, updated_at } = card;
+  const shown = state && shownState(state, ended_by);
   return (
     <tr>
       <th scope="row">
@@ -66,9 +67,9 @@ function Row({ card, project_id }: { card: Card; project_id: string }) {
       </th>
       <td>{nameOf(status)}</td>
       <td>
-        {latest_attempt_id && state && (
-          <a href={to.attempt(project_id, latest_attempt_id)} aria-label={`Attempt: ${state}`}>
-            <StateBadge state={state} />
+        {latest_attempt_id && shown && (
+          <a href={to.attempt(project_id, latest_attempt_id)} aria-label={`Attempt: ${shown}`}>
+            <StateBadge state={shown} />
           </a>
         )}
       </td>

@@ -149,22 +149,23 @@ function Merge({ delivery, isBusy, run }: MergeProps) {
 function useVerbs(attempt_id: string, reload: () => void) {
   const paramsOf = (key: string) => ({ path: { attempt_id }, header: { 'Idempotency-Key': key } });
   const [asked, setAsked] = useState<MergeBody>({});
+  const takeBack = async (key: string) => {
+    const body = { checked_out: 'update' as const };
+    await mustAll(must(api.POST('/api/attempts/{attempt_id}/merge/undo', { params: paramsOf(key), body })));
+    reload();
+  };
   const merge = useAction(async (key, body: MergeBody) => {
     setAsked(body);
     await mustAll(must(api.POST('/api/attempts/{attempt_id}/merge', { params: paramsOf(key), body })));
     reload();
-    toast('Merged', () => takeBack(crypto.randomUUID()));
+    const undoKey = crypto.randomUUID(); // one merge is undone once, however often it is asked
+    toast('The work is merged.', () => takeBack(undoKey));
   });
   const update = useAction(async (key, method: 'merge' | 'rebase', isForAgent: boolean) => {
     const body = { action: 'start' as const, method, resolve: isForAgent ? {} : undefined };
     await must(api.POST('/api/attempts/{attempt_id}/branch/update', { params: paramsOf(key), body }));
     reload();
   }, 'Updated from the target');
-  const takeBack = async (key: string) => {
-    const body = { checked_out: 'update' as const };
-    await mustAll(must(api.POST('/api/attempts/{attempt_id}/merge/undo', { params: paramsOf(key), body })));
-    reload();
-  };
   const undo = useAction(takeBack, 'Merge undone');
   return { merge: { ...merge, asked }, update, undo };
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { onLine } from '../feed.js';
-import { useQuestions } from '../inbox/questions.js';
+import { useBrowserNotices, useNotices } from '../inbox/notices.js';
 import { Avatar } from '../parts/avatar.js';
 import { Icon, type IconName, Mark } from '../parts/icon.js';
 import { InlineText } from '../parts/inline-text.js';
@@ -59,8 +59,10 @@ export function Rail({ place, me, help }: RailProps) {
 }
 
 function Links({ place }: { place: Place | null }) {
-  const waiting = useQuestions().data?.approvals.length ?? 0;
+  const notices = useNotices().data;
+  const waiting = notices?.unread ?? 0;
   useWaitingCount(waiting);
+  useBrowserNotices(notices);
   return (
     <nav aria-label="Main">
       <ul>
@@ -72,7 +74,7 @@ function Links({ place }: { place: Place | null }) {
               {name === 'inbox' && waiting > 0 && (
                 <span class="count asks">
                   {waiting}
-                  <span class="visually-hidden"> open</span>
+                  <span class="visually-hidden"> unread</span>
                 </span>
               )}
             </a>

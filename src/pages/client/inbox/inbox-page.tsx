@@ -1,3 +1,4 @@
+import { useAction } from '../action.js';
 import { api, must } from '../api.js';
 import { InlineText } from '../parts/inline-text.js';
 import { Loading, Refusal } from '../parts/notice.js';
@@ -6,6 +7,8 @@ import { useTitle } from '../parts/tab-state.js';
 import { useResource } from '../resource.js';
 import { to } from '../routes.js';
 import type { Waiting } from '../types.js';
+import { Ended } from './ended.js';
+import { markRead, useNotices } from './notices.js';
 import { Question, useQuestions } from './questions.js';
 
 /** Tasks that the server lists. */
@@ -15,6 +18,8 @@ const MOST = 50;
 export function InboxPage() {
   useTitle('Inbox');
   const questions = useQuestions();
+  const notices = useNotices().data;
+  const read = useAction(markRead, 'All is read');
   const waiting = useResource(
     'inbox',
     () => must(api.GET('/api/inbox')),
@@ -22,16 +27,28 @@ export function InboxPage() {
   );
   return (
     <div class="column-of-text">
-      <h1>Inbox</h1>
+      <header class="page-head lead">
+        <h1>Inbox</h1>
+        <button type="button" disabled={!notices?.unread || read.isRunning} onClick={() => read.run()}>
+          Mark all read
+        </button>
+      </header>
+      <Refusal error={read.error} />
       <section>
         <h2>Questions</h2>
         <Refusal error={questions.error} />
         {!questions.data && !questions.error && <Loading />}
         {questions.data?.approvals.length === 0 && <p class="quiet">No agent asks for anything.</p>}
         {questions.data?.approvals.map((approval) => (
-          <Question key={approval.approval_id} approval={approval} answered={questions.reload} isApart />
+          <Question
+            key={approval.approval_id}
+            approval={approval}
+            notice={notices?.questions.find(({ approval_id }) => approval_id === approval.approval_id)}
+            answered={questions.reload}
+          />
         ))}
       </section>
+      <Ended notices={notices?.ended ?? []} />
       <Tasks title="Failed runs" none="No run has failed." rows={waiting.data?.failed} />
       <Tasks title="In review" none="Nothing waits for a review." rows={waiting.data?.reviews} />
       <Refusal error={waiting.error} />

@@ -4,7 +4,8 @@ import { Time } from '../parts/time.js';
 import { useResource } from '../resource.js';
 import type { Approval } from '../types.js';
 import { Answers } from './answers.js';
-import { Whose } from './whose.js';
+import { About } from './ended.js';
+import type { QuestionNotice } from './notices.js';
 
 const isApproval = ({ type }: BoardEvent) => type.startsWith('taskyard.approval.');
 
@@ -32,17 +33,21 @@ export function QuestionsOf({ attempt_id }: { attempt_id: string }) {
 
 interface QuestionProps {
   approval: Approval;
+  /** Where the question stands beside those of other tasks. */
+  notice?: QuestionNotice;
   answered: () => void;
-  /** It stands apart from its attempt, and says whose it is. */
-  isApart?: boolean;
 }
 
 /** What an agent asks permission for, how long it waits, and the answers. */
-export function Question({ approval, answered, isApart = false }: QuestionProps) {
+export function Question({ approval, notice, answered }: QuestionProps) {
   const { summary, tool_name, input, timeout_at } = approval;
   return (
     <article class="card question">
-      {isApart && <Whose attempt_id={approval.attempt_id} />}
+      {notice && (
+        <div class="row">
+          <About notice={notice} />
+        </div>
+      )}
       <h3>{summary}</h3>
       <p class="quiet">
         {tool_name}

@@ -10,6 +10,10 @@ const LOOKS: Record<Shown, [words: string, icon: IconName]> = {
   stopped: ['Stopped', 'stopped'],
 };
 
+/** What a person has stopped has not failed. */
+export const shownState = (state: AttemptState, ended_by: 'stop' | null): Shown =>
+  state === 'failed' && ended_by === 'stop' ? 'stopped' : state;
+
 export function StateBadge({ state }: { state: Shown }) {
   const [words, icon] = LOOKS[state];
   return (

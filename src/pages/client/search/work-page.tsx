@@ -1,12 +1,14 @@
 import { nameOf } from '../board/columns.js';
 import { api, must } from '../api.js';
-import { StateBadge } from '../parts/badge.js';
+import type { components } from '../generated/api.js';
+import { shownState, StateBadge } from '../parts/badge.js';
 import { Loading, Refusal } from '../parts/notice.js';
 import { Time } from '../parts/time.js';
 import { useTitle } from '../parts/tab-state.js';
 import { useResource } from '../resource.js';
 import { to } from '../routes.js';
 
+type OwnTask = components['schemas']['OwnTaskOutput'];
 const SHOWN = ['inreview', 'inprogress', 'todo'] as const;
 
 /** The open tasks of whoever is signed in, in all projects. */
@@ -41,11 +43,7 @@ export function WorkPage() {
                       {task.priority && ` · ${task.priority}`} · changed <Time at={task.updated_at} />
                     </span>
                   </div>
-                  {task.latest_attempt_id && task.state && (
-                    <a href={to.attempt(task.project_id, task.latest_attempt_id)} aria-label={`Attempt: ${task.state}`}>
-                      <StateBadge state={task.state} />
-                    </a>
-                  )}
+                  <LatestAttempt task={task} />
                 </li>
               ))}
             </ul>
@@ -54,5 +52,15 @@ export function WorkPage() {
       })}
       {data?.has_more && <p class="quiet">The newest {data.count} are shown.</p>}
     </>
+  );
+}
+
+function LatestAttempt({ task: { project_id, latest_attempt_id, state, ended_by } }: { task: OwnTask }) {
+  if (!latest_attempt_id || !state) return null;
+  const shown = shownState(state, ended_by);
+  return (
+    <a href={to.attempt(project_id, latest_attempt_id)} aria-label={`Attempt: ${shown}`}>
+      <StateBadge state={shown} />
+    </a>
   );
 }

@@ -14,10 +14,12 @@ import { costOf, tokensOf } from '../parts/usage.js';
 import { useResource } from '../resource.js';
 import { type Place, to } from '../routes.js';
 import type { Task } from '../types.js';
+import { ArchiveTask } from './archive.js';
 import { DeleteTask, RestoreTask } from './deletion.js';
 import { EditTask } from './edit-task.js';
 import { History, Thoughts } from './records.js';
 import { Subtasks } from './subtasks.js';
+import { WatchTask } from './watch.js';
 
 const concerns = (task_id: string) => (event: BoardEvent) =>
   event.subject === task_id || event.data.task_id === task_id;
@@ -61,6 +63,8 @@ function Shown({ task, project, reload }: { task: Task; project: string; reload:
           <button type="button" onClick={() => setEdited(true)}>
             Edit
           </button>
+          <WatchTask task_id={task_id} />
+          <ArchiveTask task={task} reload={reload} />
           <DeleteTask task={task} project_id={project} />
         </div>
         <Facts task={task} />
@@ -89,10 +93,11 @@ const STAGES: Record<Task['stage'], string> = {
 };
 
 function Facts({ task }: { task: Task }) {
-  const { status, stage, progress_percent, priority, assignee, tags, updated_at, usage } = task;
+  const { status, stage, progress_percent, priority, assignee, tags, updated_at, archived_at, usage } = task;
   return (
     <p class="facts">
       <span class="badge idle">{nameOf(status)}</span>
+      {archived_at && <span class="badge">Archived</span>}
       <span>{STAGES[stage]}</span>
       {progress_percent > 0 && <span>{progress_percent} %</span>}
       {priority && <span>{priority}</span>}

@@ -22,7 +22,7 @@ const NEWEST_OF_PROJECT = 250;
 
 /** The newest rows of each project that the caller sees, by an index of each project: what others hold is not read.
  *  $1 project scope, $2 worker. */
-const newest = (columns: string, source: string): string => `
+export const newest = (columns: string, source: string): string => `
     SELECT ${columns}
     FROM (
       SELECT id AS project
@@ -37,7 +37,7 @@ const newest = (columns: string, source: string): string => `
     ORDER BY number DESC LIMIT ${NEWEST}`;
 const COLUMNS = `t.id AS task_id, t.title, t.project_id, p.name AS project_name, s.attempt_id,
     s.latest_session_executor AS executor`;
-const NEWEST_ATTEMPT = `
+export const NEWEST_ATTEMPT = `
     SELECT id
     FROM attempts
     WHERE task_id = t.id
@@ -52,7 +52,7 @@ export const FAILED: PreparedStatement = {
     "FROM executions WHERE status IN ('failed', 'killed') AND run_reason <> 'devserver'",
   )}
   ) e
-  JOIN live_tasks t ON t.id = e.task_id AND t.status IN ('todo', 'inprogress', 'inreview')
+  JOIN listed_tasks t ON t.id = e.task_id AND t.status IN ('todo', 'inprogress', 'inreview')
   JOIN projects p ON p.id = t.project_id
   JOIN attempt_summaries s ON s.attempt_id = e.attempt_id AND s.latest_execution_process_id = e.id
   WHERE e.attempt_id = (${NEWEST_ATTEMPT})
@@ -64,7 +64,7 @@ export const REVIEWS: PreparedStatement = {
   text: `
   SELECT ${COLUMNS}, NULL AS execution_status, NULL AS failure_summary,
     coalesce(s.updated_at, t.updated_at) AS waits_since
-  FROM (${newest('id, number, title, project_id, updated_at', "FROM live_tasks WHERE stage = 'VERIFY'")}
+  FROM (${newest('id, number, title, project_id, updated_at', "FROM listed_tasks WHERE stage = 'VERIFY'")}
   ) t
   JOIN projects p ON p.id = t.project_id
   LEFT JOIN attempt_summaries s ON s.attempt_id = (${NEWEST_ATTEMPT})
